@@ -45,7 +45,7 @@ def parse_blocks(name: str, content: bytes) -> ParsedText:
         # A page may be written without line ends; its tags are counted.
         if found.name != "html" and max(map(len, text.splitlines()), default=0) > _MAX_LINE_CHARACTERS:
             raise SourceError(f"has a line of more than {_MAX_LINE_CHARACTERS:,} characters; split it or leave it out")
-        parsed = with_tagged_items(with_release_lines(_with_notes_in_code(parse(text))))
+        parsed = with_tagged_items(with_release_lines(_with_notes_in_code(with_release_rows(parse(text)))))
         parsed = mark_quoted_notes(parsed)
     if not parsed.text.strip():
         raise SourceError(f"has no text{_WITHOUT_TEXT.get(found.name, '; nothing to ingest')}")

@@ -13,7 +13,7 @@ from corpus.versions import Version
 from ingest.formats import line_shapes as shapes
 from ingest.formats.line_shapes import HeadingStyle, is_comment
 from ingest.formats.lines import TextLine
-from ingest.releases.lines import read_release_line, read_ruled_release
+from ingest.releases.lines import count_fields, read_release_line, read_ruled_release
 from ingest.releases.package_entries import opens_package_entry
 
 # Prominence of headings: a smaller number is a higher level. Hash marks and adornments add their own order.
@@ -73,6 +73,7 @@ class PieceCutter:
         self._unwrapped = 2 * sum(length for length in lengths if length > _LONG_LINE) > sum(lengths)
         self._outlined = any(shapes.outline_stars(line) > 1 for line in lines)
         self._opens_by_versions = sum(map(_is_bare_version, lines)) >= _MIN_ENTRIES
+        self._states_fields = sum(count_fields((line.content,)) for line in lines if line.indent <= _MARGIN) > 1
         self._lists_versions = sum(bool(shapes.bulleted_version(line)) for line in lines) > 1
         inside = [line for line in lines if line.indent > _MARGIN]
         self._lists_labels = 2 * sum(_LABEL.match(line.content) is not None for line in inside) > len(inside)
@@ -116,6 +117,9 @@ class PieceCutter:
 
     def _cut_stanza(self, lines: Sequence[TextLine]) -> Iterator[Piece]:
         position = 0
+        if self._states_fields and (count := count_fields([line.content for line in lines[:2]])):
+            yield self._heading(lines[:count], " ".join(line.content for line in lines[:count]), RULED)
+            position = count
         while position < len(lines) and (opening := self._opening(lines, position)):
             yield opening
             position += 1
@@ -278,16 +282,23 @@ def _piece(shape: Shape, lines: Sequence[TextLine]) -> Piece:
 
 
 def _split_stanzas(lines: Sequence[TextLine]) -> Iterator[Sequence[TextLine]]:
-    """The runs of lines between blank ones, and those that a release set tight below the one before begins."""
+    """The runs of lines between blank ones, and those that a release or a list's title begins, set tight below what is
+    before."""
     begin = 0
     for position in range(1, len(lines)):
-        if lines[position].after_blank or _opens_release(
-            lines[position], above=lines[position - 1], first=lines[begin]
-        ):
+        line, above = lines[position], lines[position - 1]
+        if line.after_blank or _opens_release(line, above=above, first=lines[begin]) or _titles_list(lines, position):
             yield lines[begin:position]
             begin = position
     if lines:
         yield lines[begin:]
+
+
+def _titles_list(lines: Sequence[TextLine], position: int) -> bool:
+    """Whether a line further out than the list above it leads in to another one ("Changes:")."""
+    above, line, *below = lines[position - 1 : position + 2]
+    is_between = bool(below) and line.indent < min(above.indent, below[0].indent) and bool(shapes.bullet(below[0]))
+    return is_between and shapes.heading_style(line.content) is HeadingStyle.COLON
 
 
 def _opens_release(line: TextLine, *, above: TextLine, first: TextLine) -> bool:

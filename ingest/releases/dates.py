@@ -1,4 +1,4 @@
-"""Dates as release notes write them, only full ones: `2024-12-06`, `6th December, 2024`, `12.06.2024`.
+"""Dates as release notes write them, only full ones: `2024-12-06`, `6th December, 2024`, `12.06.2024`, `12. 6. 2024`.
 
 `12/06/2024` is left alone unless the document's other dates tell which way round it is.
 """
@@ -16,8 +16,8 @@ _MONTH = (
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
 )
 _LAST_MONTH = 12
-# Not \b: an underscore is emphasis here ("_July 23, 2022_").
-_START, _END = r"(?<![A-Za-z0-9])", r"(?![A-Za-z0-9])"
+# Not \b: an underscore is emphasis here ("_July 23, 2022_"). The 1 of "2.0.1 March 2024" is no day.
+_START, _END = r"(?<![A-Za-z0-9])(?<!\d\.)", r"(?![A-Za-z0-9])"
 _WEEKDAY = rf"(?:{_START}(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+)?"
 _CLOCK = r"\d\d?:\d\d(?::\d\d(?:\.\d+)?)?"
 _ZONE = r"(?:\s?(?:(?-i:[A-Z]{2,5}|Z)\b|[+-]\d\d:?\d\d\b))?"
@@ -30,6 +30,7 @@ _FORMS = tuple(
         rf"{_WEEKDAY}{_START}{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+{_YEAR}(?!\d){_TIME}{_END}",
         rf"{_WEEKDAY}{_START}(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?[\s-]+(?:of\s+)?{_MONTH},?[\s-]+{_YEAR}(?!\d){_TIME}{_END}",
         rf"(?<![\w.])(?P<day>\d\d)\.(?P<number>\d\d)\.{_YEAR}(?![\w.]*\d)(?!\w){_TIME}",
+        rf"(?<![\w.])(?P<day>\d\d?)\. (?P<number>\d\d?)\. {_YEAR}(?!\w)",
         rf"(?<![\w./-])(?P<first>\d\d?)(?P<mark>[/-])(?P<second>\d\d?)(?P=mark){_YEAR}(?![\w/]){_TIME}",
         rf"{_START}{_YEAR}[\s-]{_MONTH}[\s-](?P<day>\d{{1,2}})(?!\d){_TIME}{_END}",
         rf"{_WEEKDAY}{_START}{_MONTH}\s+(?P<day>\d{{1,2}})\s+{_CLOCK}\s+(?:\w+\s+)?{_YEAR}{_END}",

@@ -4,7 +4,7 @@ with something below it, are a document's headings.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -28,6 +28,8 @@ _EMPHASIS = re.compile(r"(?<!\w)[*_`]{1,3}(?=\w)|(?<=[\w)\]])[*_`]{1,3}(?!\w)")
 # Not a mail address, by which packages' logs are told.
 _TAG = re.compile(r"</?[A-Za-z][^<>@]*>")
 _BULLET = re.compile(r"^[*+•-]\s+")
+_VERSION_FIELD = re.compile(r"(?:version|release)\s*:\s*(?P<version>\S+)", re.IGNORECASE)
+_DATE_FIELD = r"(?:release )?date\s*:[^\r\n]{1,40}"
 _BETWEEN_RULES = re.compile(r"([=\-*#~])\1{2,}\s+(?P<title>\S.*\S)\s+\1{3,}")
 _DAY = re.compile(
     r"\d{1,2}[/.-]\d{1,2}[/.-](?:19|20)\d\d\b|(?:19|20)\d\d[/.-]\d\d?[/.-]\d\d?\b|[A-Z][a-z]{2,8}\b.{0,20}\b(?:19|20)\d\d\b"
@@ -35,7 +37,9 @@ _DAY = re.compile(
 """What a line of who wrote something, and when, begins with."""
 _FIRST_LINE = re.compile(r"[^\r\n]+")
 _LIST_BELOW = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t]*[*+•-][ \t]")
-_DAY_LINE = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t]*(?P<day>(?:19|20)\d\d(?:[/.-][\dx]{1,2}){2})[ \t]*(?=[\r\n]|\Z)", re.I)
+_DAY_LINE = re.compile(
+    rf"[ \t]*(?:\r\n?|\n)[ \t]*(?P<day>(?:19|20)\d\d(?:[/.-][\dx]{{1,2}}){{2}}|{_DATE_FIELD})[ \t]*(?=[\r\n]|\Z)", re.I
+)
 _BLANK = re.compile(r"\s*")
 _BLANK_LINE = re.compile(r"[ \t]*\r?\n[ \t]*\r?\n")
 
@@ -60,7 +64,15 @@ def read_release_line(line: str) -> Subject | None:
         return None
     is_dated = subject.version is not None and (subject.day is not None or PARTIAL_DATE.search(line))
     tells = any(form.search(line) for form in (_STATE, FROM_ANOTHER, AGAINST_ANOTHER))
-    return subject if is_dated or tells or opens_package_entry(line) else None
+    return subject if is_dated or tells or opens_package_entry(line) or count_fields((line,)) else None
+
+
+def count_fields(lines: Sequence[str]) -> int:
+    """How many of the first lines state a release as fields: "Version: 1.1.0", below it "Date: 2026-06-20"."""
+    field = _VERSION_FIELD.fullmatch(lines[0])
+    if field is None or Version.try_parse(field["version"]) is None:
+        return 0
+    return 1 + (len(lines) > 1 and re.fullmatch(_DATE_FIELD, lines[1], re.IGNORECASE) is not None)
 
 
 def read_ruled_release(line: str) -> Subject | None:
@@ -133,8 +145,12 @@ def _first_line(parsed: ParsedText, block: Block) -> tuple[str, int]:
     found = _FIRST_LINE.match(parsed.text, start, min(block.end, start + 4 * _MAX_CHARACTERS))
     if found is None:
         return "", block.start
-    title = " ".join(_EMPHASIS.sub("", _TAG.sub(" ", _LINK.sub(r"\1", found.group()))).split())
-    return title, found.start() + len(found.group().rstrip())
+    return without_markup(found.group()), found.start() + len(found.group().rstrip())
+
+
+def without_markup(line: str) -> str:
+    """A line's words without links, tags and emphasis."""
+    return " ".join(_EMPHASIS.sub("", _TAG.sub(" ", _LINK.sub(r"\1", line))).split())
 
 
 def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:

@@ -20,13 +20,15 @@ from ingest.releases.version_lines import (
     Subject,
     VersionLine,
     folded_words,
+    move_target,
     read_version_line,
     words_as_written,
 )
 
 _UNRELEASED = re.compile(
-    r"\W*(?:(?:unreleased(?: changes)?|not yet released|upcoming(?: release| changes)?"
+    r"\W*(?:(?:unreleased(?: changes)?(?:\W+release-?date)?|not yet released|upcoming(?: release| changes)?"
     r"|v?next(?:[ -]release|[ -]version)?"
+    r"|nightly(?: builds?| releases?)?"
     r"|in progress|in development|under development|main|master|trunk|head|latest changes|dev(?:elopment)? version)"
     r"\b\W*){1,2}",
     re.IGNORECASE,
@@ -34,7 +36,8 @@ _UNRELEASED = re.compile(
 _IN_BRACKETS = re.compile(r"[A-Za-z][\w.-]*\s+[(\[]([^()\[\]]+)[)\]]")
 _SUBTITLE = re.compile(r"[\])\s]*(?:[-–—:|,(]|\s\W)")
 _DOTTED_WORD = re.compile(r"(?<!\S)\S*?\d[._]\d\S*")
-_MIN_IN_ORDER = 3
+_BUILD = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])\S+")
+MIN_IN_ORDER = 3
 """Chosen by hand, never fitted."""
 _MAX_HEADING_CHARACTERS = 160
 _MAX_NAME_WORDS = 4
@@ -46,6 +49,8 @@ _DATE_LABEL = re.compile(
     r"\W*(?:(?:first|originally) )?(?:published|released|release[- ]date|posted|date)\W*(?:on\W+)?", re.I
 )
 _FAR_DATE_LABEL = re.compile(r"\W*(?:released|release[- ]date)\W*(?:on\W+)?", re.I)
+_ASIDE_LINE = re.compile(r"(?:\([^()]+\)|([*_]{1,3})[^*_]+\1)\W*")
+_CLAUSE_END = re.compile(r"[,;|·]|\s[-–—]+\s")
 _FAR_DATE_BLOCKS = 6
 _SIGNATURE = re.compile(r"(?:—|–|--) +\S")
 _OPENING_BLOCKS = 6
@@ -120,7 +125,7 @@ def read_regular_line(title: str, *, products: Sequence[str] = ()) -> tuple[str,
 
     Nothing is asked of what comes after the version: whether such lines open releases the order of them tells.
     """
-    if len(title) > _MAX_HEADING_CHARACTERS:
+    if len(title) > _MAX_HEADING_CHARACTERS or move_target(title):
         return None
     number = _DOTTED_WORD.search(title)
     reading = read_version_line(title, products) or (number and read_version_line(title[: number.end()], products))
@@ -134,12 +139,24 @@ def read_regular_line(title: str, *, products: Sequence[str] = ()) -> tuple[str,
     return (" ".join(before), replace(_named(reading), day=day)) if len(before) <= _MAX_NAME_WORDS else None
 
 
-def come_in_order(versions: Sequence[Version], *, may_rise: bool) -> bool:
-    """Whether three versions or more go on falling, or rising where they may, but for one of ten. What rises and is
-    nowhere a release otherwise are the numbers of sections."""
+def read_release_beside(title: str, products: Sequence[str]) -> Subject | None:
+    """The release that a heading among those of releases opens without a version of its own: one that a guide moves to,
+    a name with its date, or what builds are called by ("22w07a"); None for any other."""
+    if target := move_target(title):
+        return read_release_heading(target, products=products)
+    name, day = title, None
+    for mention in reversed(find_dates(title)):
+        name, day = name[: mention.span.start] + name[mention.span.end :], mention.date
+    label = name.strip(" ()[]:,-–—")
+    return Subject(label=label, day=day) if label and (day or _BUILD.fullmatch(label)) else None
+
+
+def come_in_order(versions: Sequence[Version], *, may_rise: bool, least: int = MIN_IN_ORDER) -> bool:
+    """Whether versions, `least` different ones, go on falling, or rising where they may, but for one of ten. What rises
+    and is nowhere a release otherwise are the numbers of sections."""
     pairs = list(pairwise(versions))
     falls, rises = (sum(after < before for before, after in pairs), sum(before < after for before, after in pairs))
-    return len(set(versions)) >= _MIN_IN_ORDER and 10 * max(falls, rises * may_rise) >= 9 * len(pairs)
+    return len(set(versions)) >= least and 10 * max(falls, rises * may_rise) >= 9 * len(pairs)
 
 
 def points_to_older(title: str) -> bool:
@@ -204,6 +221,8 @@ class ReleaseFacts:
             label = _DATE_LABEL if is_near else _FAR_DATE_LABEL
             if (is_near and is_date) or (mentions and label.fullmatch(text, 0, mentions[0].span.start)):
                 return mentions[0].date
+            if is_near and (day := _date_of_clause(text, mentions)):
+                return day
         return None
 
     def date_told(self, heading: int, version: Version) -> date | None:
@@ -238,6 +257,21 @@ class ReleaseFacts:
                 return
             if block.kind is BlockKind.PARAGRAPH:
                 yield block
+
+
+def _date_of_clause(text: str, mentions: Sequence[DateMention]) -> date | None:
+    """The only date of a line of which a clause says but that: "(bugfix release, released on July 29th 2013)".
+
+    What else it says is about releases alone, or it stands in brackets or is emphasised: a sentence may look back at
+    another release.
+    """
+    if len(mentions) != 1 or len(text) > _DATE_LINE_CHARACTERS:
+        return None
+    before = _CLAUSE_END.split(text[: mentions[0].span.start])
+    after = _CLAUSE_END.split(text[mentions[0].span.end :])
+    others = {word for said in (*before[:-1], *after[1:]) for word in folded_words(said)}
+    is_own = not others & (LOOKS_BACK | OLDER) if _ASIDE_LINE.fullmatch(text) else others <= RELEASE_WORDS
+    return mentions[0].date if is_own and set(folded_words(before[-1] + after[0])) <= _DATE_LINE_WORDS else None
 
 
 def _says_nothing_else(text: str, mentions: tuple[DateMention, ...]) -> bool:

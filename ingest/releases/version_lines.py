@@ -12,7 +12,7 @@ from ingest.releases.package_entries import read_package_entry
 
 RELEASE_WORDS = frozenset(
     """a alpha an and announcement announcing available beta blog bugfix by candidate change changelog changelogs
-    changes cran current day dev development final for ga general guide here highlights history hotfix in
+    changes cran current date day dev development final for ga general guide here highlights history hotfix in
     introducing is its latest log lts maintenance major migration minor new news note notes notable noteworthy
     now of official on out overview patch point post pre preview progress public rc release released releases
     relnotes s security stable summary tag tba tbd the this to unreleased update updates upgrade v version
@@ -58,7 +58,7 @@ FROM_ANOTHER = re.compile(
 _MOVE = re.compile(
     r"(?P<moves>(?:upgrad|updat|migrat|transition|mov)\w*(?:\s+(?:guide|notes?))?\W+(?:from\s+)?(?:[A-Za-z][\w.-]*\s+){0,3}"
     r"|from\s+(?:[A-Za-z][\w.-]*\s+){0,3})?"
-    r"(?:v?(?P<low>\d[\w.]*)\s+)?(?:to|→|->)\s+(?=(?:[A-Za-z][\w.-]*\s+){0,3}v?(?P<high>\d(?:[\w.]*\w)?)\W*\Z)",
+    r"(?:v?(?P<low>\d[\w.-]*)\s+)?(?:to|→|->)\s+(?=(?:[A-Za-z][\w.-]*\s+){0,3}v?(?P<high>\d(?:[\w.-]*\w)?)\W*\Z)",
     re.IGNORECASE,
 )
 _ANY_PATCH = re.compile(r"(?<=\d)\.x\b", re.IGNORECASE)

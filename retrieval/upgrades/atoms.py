@@ -83,7 +83,8 @@ def read_sections(passages: Iterable[StoredPassage], index: TableReader) -> Iter
 
 def _atom(passage: StoredPassage, item: Item, text: str, *, gap: str, is_first: bool) -> Atom:
     words = item.span.slice(text)
-    line_start = text.rfind("\n", 0, item.span.start) + 1
+    # A cell of a row begins as a line does.
+    line_start = max(text.rfind(end, 0, item.span.start) for end in "\n|") + 1
     before = text[line_start : item.span.start]
     line = before + words
     bare = line.lstrip()

@@ -1,0 +1,120 @@
+"""Tables that are logs: each row a release, with its version, at most its date, and what changed."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ingest.blocks import Block, BlockKind, ParsedText
+from ingest.releases.dates import find_dates
+from ingest.releases.lines import without_markup
+from ingest.releases.release_headings import come_in_order, read_release_heading
+from ingest.releases.version_lines import PARTIAL_DATE, RELEASE_WORDS, folded_words
+
+_SYNTAXES = (
+    (re.compile(r"\n"), re.compile(r"(?<!\\)\||\t")),
+    (re.compile(r"\n[ \t]*\n"), re.compile(r"\n?[ \t]*\|")),
+    (re.compile(r"<tr\b[^<>]*>", re.I), re.compile(r"</?t(?:[dhr]|able|body|head)\b[^<>]*>", re.I)),
+    (re.compile(r"(?m)^[ \t]*\* +(?=- )"), re.compile(r"(?m)^[ \t]*- |(?<=\* )- ")),
+)
+"""What parts the rows, and what the cells: lines (Markdown, extracted text), blank lines (AsciiDoc), tags, stars."""
+_LOG = frozenset("changelog changelogs changes history log notes releases versions".split())
+"""What a heading over such a table has one of, where the table isn't most of the document."""
+_MIN_ROWS, _MIN_WORDS = 2, 3
+_WORD = re.compile(r"\w")
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """The cells of a row, as ranges of the text without the space around them; the first `heads` head a release."""
+
+    cells: tuple[tuple[int, int], ...]
+    heads: int
+
+
+def with_release_rows(parsed: ParsedText) -> ParsedText:
+    """The document with each row of its tables that log releases as a heading with what changed below it; as it is
+    where headings open releases. Offsets stay as they were."""
+    headings = [block for block in parsed.blocks if block.kind is BlockKind.HEADING]
+    tables = any(block.kind is BlockKind.TABLE for block in parsed.blocks)
+    opened = (read_release_heading(block.title) for block in headings) if tables else ()
+    if not tables or sum(subject is not None and subject.version is not None for subject in opened) > 1:
+        return parsed
+    blocks: list[Block] = []
+    above: Block | None = None
+    for block in parsed.blocks:
+        above = block if block.kind is BlockKind.HEADING else above
+        is_log = above is None or bool(_LOG & set(folded_words(above.title)))
+        is_log = is_log or 2 * (block.end - block.start) > len(parsed.text)
+        rows = _release_rows(parsed.text, block) if is_log and block.kind is BlockKind.TABLE else ()
+        blocks += _as_blocks(parsed.text, rows, level=above.level + 1 if above else 2) if rows else (block,)
+    return replace(parsed, blocks=tuple(blocks))
+
+
+def _release_rows(text: str, table: Block) -> Sequence[_Row]:
+    """The rows of a table that logs releases; none where it doesn't: its versions have an order, and more than words
+    stand beside half of them."""
+    for row_ends, cell_ends in _SYNTAXES:
+        rows = [_read_row(text, cells) for cells in _cells(text, table, row_ends, cell_ends)]
+        opening = [row for row in rows if row.heads]
+        subjects = [read_release_heading(_title(text, row)) for row in opening]
+        versions = [subject.version for subject in subjects if subject and subject.version]
+        telling = sum(
+            any(sum(map(str.isalpha, text[slice(*cell)].split())) >= _MIN_WORDS for cell in row.cells[row.heads :])
+            for row in opening
+        )
+        if come_in_order(versions, may_rise=True, least=_MIN_ROWS) and 2 * telling >= len(opening):
+            return rows
+    return ()
+
+
+def _cells(
+    text: str, table: Block, row_ends: re.Pattern[str], cell_ends: re.Pattern[str]
+) -> Iterator[tuple[tuple[int, int], ...]]:
+    """The ranges of the cells of each row that holds a word; an empty cell has none."""
+    for start, end in _pieces(text, table.start, table.end, row_ends):
+        cells = tuple(_pieces(text, start, end, cell_ends))
+        if cells:
+            yield cells
+
+
+def _pieces(text: str, start: int, end: int, separator: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    marks = [(found.start(), found.end()) for found in separator.finditer(text, start, end)]
+    for begin, close in zip(
+        (start, *(after for _, after in marks)), (*(before for before, _ in marks), end), strict=True
+    ):
+        words = text[begin:close]
+        if _WORD.search(words):
+            yield begin + len(words) - len(words.lstrip()), begin + len(words.rstrip())
+
+
+def _read_row(text: str, cells: tuple[tuple[int, int], ...]) -> _Row:
+    """A row opens a release where its first cells are a version and at most its date and words that tell nothing."""
+    heads = 0
+    while heads < len(cells) and _is_head(without_markup(text[slice(*cells[heads])])):
+        heads += 1
+    row = _Row(cells, heads)
+    return row if heads and read_release_heading(_title(text, row)) else replace(row, heads=0)
+
+
+def _is_head(cell: str) -> bool:
+    for mention in reversed(find_dates(cell)):
+        cell = cell[: mention.span.start] + cell[mention.span.end :]
+    return read_release_heading(cell) is not None or set(folded_words(PARTIAL_DATE.sub("", cell))) <= RELEASE_WORDS
+
+
+def _title(text: str, row: _Row) -> str:
+    return " ".join(without_markup(text[start:end]) for start, end in row.cells[: row.heads])
+
+
+def _as_blocks(text: str, rows: Sequence[_Row], *, level: int) -> Iterator[Block]:
+    """Headings and paragraphs; what stands above the first release is but what the columns are called."""
+    is_open = False
+    for row in rows:
+        is_open = is_open or row.heads > 0
+        if not is_open:
+            yield Block(BlockKind.MARKUP, row.cells[0][0], row.cells[-1][1])
+            continue
+        if row.heads:
+            yield Block(BlockKind.HEADING, row.cells[0][0], row.cells[row.heads - 1][1], level, _title(text, row))
+        for start, end in row.cells[row.heads :]:
+            yield Block(BlockKind.LIST_ITEM, start, end, 1)
