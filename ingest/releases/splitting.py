@@ -11,17 +11,19 @@ from datetime import date
 from itertools import pairwise
 
 from corpus.change_kinds import kind_of_heading
-from corpus.model import Release, Span
+from corpus.model import Kind, Release, Span
 from corpus.versions import Version, VersionConstraint
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.releases.dates import find_dates, first_date
 from ingest.releases.package_entries import read_macros, read_package_entry
 from ingest.releases.release_headings import (
+    MIN_IN_ORDER,
     ReleaseFacts,
     come_in_order,
     points_to_older,
     read_possible_release,
     read_regular_line,
+    read_release_beside,
     read_release_heading,
 )
 from ingest.releases.version_lines import Subject, folded_words, move_target
@@ -160,7 +162,10 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     found = sorted(_with_regular([*sure, *likely], parsed.blocks, products), key=lambda heading: heading.block)
     found = [one for one, after in pairwise((*found, None)) if one and not _heads_series(one, after)]
     found[:1] = [_with_macros(one, parsed) for one in found[:1]]
-    return tuple(_without_topics(found)) if found else tuple(_moves(parsed.blocks, products))
+    found = list(_without_topics(found)) if found else _moves(parsed.blocks, products)
+    named = ((at, read_release_beside(parsed.blocks[at].title, products)) for at in _beside(parsed.blocks, found))
+    added = [ReleaseHeading(at, parsed.blocks[at].level, subject) for at, subject in named if subject]
+    return tuple(sorted([*found, *added], key=lambda heading: heading.block))
 
 
 def _with_macros(newest: ReleaseHeading, parsed: ParsedText) -> ReleaseHeading:
@@ -177,24 +182,29 @@ def _with_regular(
     """The known release headings, and those that name versions in the same place, in order with them.
 
     On the level of releases, or where none are known, any name may come before the version, elsewhere none but the
-    product's.
+    product's. Two of a form are enough where the version ends it in brackets ("Breaking changes (44.0)"), or where none
+    are known and they are half of the outermost headings that have neighbours.
     """
     opens = {heading.block: heading for heading in known}
-    usual = _usual_level(known) if known else 0
+    levels = Counter(block.level for block in blocks if block.kind is BlockKind.HEADING)
+    usual = _usual_level(known) if known else _outermost_shared(levels)
     outermost = min((heading.level for heading in known), default=0)
     names = {word for name in products for word in folded_words(name)}
-    places: dict[str, list[ReleaseHeading]] = {}
+    places: dict[tuple[str, bool], list[ReleaseHeading]] = {}
     for position, block in enumerate(blocks):
         is_heading = block.kind is BlockKind.HEADING and block.level >= outermost
         if found := read_regular_line(block.title, products=products) if is_heading else None:
             before, subject = found
             if not known or position in opens or block.level == usual or set(before.split()) <= names:
                 heading = opens.get(position) or ReleaseHeading(position, block.level, subject)
-                places.setdefault(before, []).append(heading)
+                is_stated = bool(before) and block.title.endswith((f"{subject.label})", f"{subject.label}]"))
+                places.setdefault((before, is_stated), []).append(heading)
     yield from known
-    for headings in places.values():
+    for (_, is_stated), headings in places.items():
         versions = [heading.subject.version for heading in headings if heading.subject.version]
-        if come_in_order(versions, may_rise=any(heading.block in opens for heading in headings)):
+        are_most = not known and 2 * sum(heading.level == usual for heading in headings) >= levels[usual or 0] > 0
+        may_rise = is_stated or any(heading.block in opens for heading in headings)
+        if come_in_order(versions, may_rise=may_rise, least=2 if is_stated or are_most else MIN_IN_ORDER):
             yield from (heading for heading in headings if heading.block not in opens)
 
 
@@ -237,10 +247,14 @@ def _usual_level(headings: Sequence[ReleaseHeading]) -> int:
     return max(levels, key=lambda level: (levels[level], -level))
 
 
+def _outermost_shared(levels: Mapping[int, int]) -> int | None:
+    return min((level for level, count in levels.items() if count > 1), default=None)
+
+
 def _level_of_possible(blocks: Sequence[Block], possible: Sequence[ReleaseHeading]) -> int | None:
     """The outermost level with several headings, if half of them at least may open releases, and two different ones."""
     all_levels = Counter(block.level for block in blocks if block.kind is BlockKind.HEADING)
-    level = min((level for level, count in all_levels.items() if count > 1), default=None)
+    level = _outermost_shared(all_levels)
     here = [heading for heading in possible if heading.level == level]
     several = len({heading.subject.label for heading in here}) > 1
     return level if level is not None and several and len(here) * 2 >= all_levels[level] else None
@@ -308,9 +322,35 @@ def _major(heading: ReleaseHeading) -> int:
     return heading.subject.version.release[0] if heading.subject.version else -1
 
 
+def _beside(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> frozenset[int]:
+    """The positions of headings that stand on the level of several releases and open none: what is below one belongs to
+    no release above it.
+
+    None are its sections: of a kind of changes (not of housekeeping), called as others of the document, or after such a
+    one; nor where most releases have sections on their own level.
+    """
+    opens = {heading.block: heading for heading in headings}
+    at_level = Counter(heading.level for heading in headings)
+    titles = Counter(block.title.casefold() for block in blocks if block.kind is BlockKind.HEADING)
+    found: list[int] = []
+    sectioned: set[int] = set()
+    current: ReleaseHeading | None = None
+    for position, block in enumerate(blocks):
+        current = opens.get(position, current)
+        is_inside = current and current.block not in (position, *sectioned) and block.level == current.level
+        if not current or not is_inside or block.kind is not BlockKind.HEADING:
+            continue
+        if titles[block.title.casefold()] > 1 or kind_of_heading(block.title) not in (None, Kind.OTHER):
+            sectioned.add(current.block)
+        elif at_level[block.level] > 1:
+            found.append(position)
+    return frozenset(() if 2 * len(sectioned) >= len(headings) else found)
+
+
 def _boundaries(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> list[tuple[int, ReleaseHeading | None]]:
     """Where a release begins, or text about no release (with None), or what follows a final release's candidates."""
     opens = {heading.block: heading for heading in headings}
+    beside = _beside(blocks, headings)
     boundaries: list[tuple[int, ReleaseHeading | None]] = []
     current: ReleaseHeading | None = None
     outer: ReleaseHeading | None = None
@@ -323,15 +363,16 @@ def _boundaries(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> 
                 outer = None
             current = opened
             boundaries.append((block.start, current))
-        elif (
-            current
-            and block.kind is BlockKind.HEADING
-            and (block.level < current.level or (block.level == current.level and points_to_older(block.title)))
-            and kind_of_heading(block.title) is None
-        ):
+        elif current and block.kind is BlockKind.HEADING and (position in beside or _ends(current, block)):
             current, outer = (outer if outer and block.level > outer.level else None), None
             boundaries.append((block.start, current))
     return boundaries
+
+
+def _ends(current: ReleaseHeading, heading: Block) -> bool:
+    """Whether a heading of no kind of changes ends a release by its level, or because it points to older releases."""
+    leads_away = heading.level == current.level and points_to_older(heading.title)
+    return (heading.level < current.level or leads_away) and kind_of_heading(heading.title) is None
 
 
 def _leads_to(inner: ReleaseHeading, outer: ReleaseHeading) -> bool:
