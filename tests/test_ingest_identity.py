@@ -239,7 +239,7 @@ def test_the_folder_is_an_alias_where_the_text_says_otherwise() -> None:
         ("a.md", "x" * 400, "a"),
         ("CHANGELOG.md", "## 1.1\n\n- x\n\n## 1.0\n\n- y\n", "CHANGELOG"),
         ("CHANGELOG.md", "# Changes of Foo\n\n## 1.1\n\n- x\n\n## 1.0\n\n- y\n", "Changes of Foo"),
-        ("4.2", "", "4.2"),
+        ("4.2", "- x\n", "4.2"),
     ],
 )
 def test_titles(name: str, text: str, title: str) -> None:

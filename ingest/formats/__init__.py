@@ -14,6 +14,7 @@ from ingest.formats.lines import split_lines
 from ingest.formats.plain_text import parse_plain_text
 from ingest.releases.lines import read_ruled_release, with_release_lines
 from ingest.releases.quoted_notes import mark_quoted_notes
+from ingest.releases.version_tables import with_release_rows
 
 _WITHOUT_TEXT = {
     "pdf": " (a scan?); give a file whose words can be selected",
