@@ -82,9 +82,10 @@ from retrieval.llm.reply import Reply, parse_reply
 from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Conflict, Interpretation
 from retrieval.question.query import parse_query
 from retrieval.quoting.safe_text import safe
-from retrieval.reviews.bumps import find_bumps, find_unread, find_unreadable
+from retrieval.reviews.bumps import find_changes
 from retrieval.reviews.diff import read_diff
 from retrieval.reviews.touched import find_touched
+from retrieval.reviews.unread import find_unread, find_unreadable
 from ui.cli.batch_lines import read_batch
 from ui.feedback.log import FeedbackLog
 from ui.http.guards import UPLOAD_PATH
@@ -326,7 +327,7 @@ def _check_diff(data: bytes) -> None:
         return
     for file in diff.files:
         assert all(line.text in text for line in (*file.removed, *file.added))
-    for find in (find_bumps, find_unreadable, find_unread):
+    for find in (find_changes, find_unreadable, find_unread):
         find(diff)
     find_touched(diff.files)
 

@@ -130,6 +130,15 @@ def test_thousands_of_files_with_one_bump_are_quick(index: IndexReader, names: l
     assert len(text) < 2_000_000
 
 
+def test_each_name_that_is_not_looked_up_has_its_first_three_reasons(index: IndexReader) -> None:
+    commits = [[f"- uses: acme/setup@{digit * 40}"] for digit in "01234567"]
+    diff = (file_diff(f".github/workflows/{n}.yml", *commits[n : n + 2]) for n in range(5))
+    (unknown,) = reviewed(index, *diff).unknown
+    assert unknown.name == "acme/setup"
+    assert [f"{n}.yml:1)" in unknown.reason for n in range(5)] == [True, True, True, False, False]
+    assert unknown.reason.endswith("(2 more.)")
+
+
 def test_a_diff_without_dependencies_gives_nothing(index: IndexReader) -> None:
     review = reviewed(index, file_diff("notes.md", ["turbine==1.0"], ["turbine==3.0.0"]))
     assert (review.bumps, review.symbols, review.unknown) == ((), (), ())

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.dependencies.model import Ecosystem
-from retrieval.reviews.bumps import find_bumps, find_unread, find_unreadable
+from retrieval.reviews.bumps import find_changes
 from retrieval.reviews.diff import read_diff
 from retrieval.reviews.model import Bump, Unknown
+from retrieval.reviews.unread import find_unread, find_unreadable
 
 
 def changed(path: str, before: str, after: str, *, context: int = 3) -> str:
@@ -21,7 +22,10 @@ def changed(path: str, before: str, after: str, *, context: int = 3) -> str:
 
 
 def told(text: str) -> list[str]:
-    return [f"{bump.name} {bump.start or '-'} {bump.end or '-'} @{bump.line}" for bump in find_bumps(read_diff(text))]
+    return [
+        f"{bump.name} {bump.start or '-'} {bump.end or '-'} @{bump.line}"
+        for bump in find_changes(read_diff(text)).bumps
+    ]
 
 
 def test_a_pin_moved_to_another_file_with_a_zero_more_is_no_bump() -> None:
@@ -131,9 +135,9 @@ def test_locks(file: str, old: str, new: str, bumps: list[str]) -> None:
 
 
 def test_bump_as_a_whole() -> None:
-    assert find_bumps(read_diff(changed("web/Dockerfile", "FROM python:3.11-slim\n", "FROM python:3.12-slim\n"))) == (
-        Bump("python", Ecosystem.IMAGE, "3.11", "3.12", "web/Dockerfile", 1),
-    )
+    assert find_changes(
+        read_diff(changed("web/Dockerfile", "FROM python:3.11-slim\n", "FROM python:3.12-slim\n"))
+    ).bumps == (Bump("python", Ecosystem.IMAGE, "3.11", "3.12", "web/Dockerfile", 1),)
 
 
 def test_manifest_and_lock_each_tell_their_bump() -> None:
@@ -182,7 +186,7 @@ def test_malformed_lock_is_told_and_the_rest_is_read() -> None:
         Unknown("package-lock.json", "line 4: 'oh no' isn't JSON"),
         Unknown("requirements.txt", "line 1: a merge conflict that isn't resolved"),
     )
-    assert "c" in [bump.name for bump in find_bumps(diff)]
+    assert "c" in [bump.name for bump in find_changes(diff).bumps]
 
 
 def test_new_lock_is_parsed_as_a_whole() -> None:
@@ -222,7 +226,7 @@ _requirements = st.lists(
 @given(_requirements, _requirements)
 def test_bumps_change_a_version_and_their_line_holds_it(before: str, after: str) -> None:
     text = changed("requirements.txt", before, after)
-    for bump in find_bumps(read_diff(text)) if text else ():
+    for bump in find_changes(read_diff(text)).bumps if text else ():
         assert bump.start != bump.end
         stated = [side.splitlines()[bump.line - 1 : bump.line] for side in (after, before)]
         assert any(bump.name in line for side in stated for line in side)

@@ -5,6 +5,7 @@ nothing here raises for what a file holds.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
@@ -68,6 +69,22 @@ _READERS: tuple[tuple[str, _Reader, LineGrammar | None], ...] = (
     (r"(?:conda[^/]*|environment(?:[-_.][^/]*)?)\.ya?ml", python.read_conda_environment, None),
     (r"[^/]+\.ya?ml", containers.read_image_lines, None),
 )
+_DIGESTS_BEHIND = (
+    python.read_requirements,
+    python.read_toml_lock,
+    node.read_package_lock,
+    node.read_yarn_lock,
+    node.read_pnpm_lock,
+    node.read_bun_lock,
+    languages.read_composer_lock,
+    named_versions.read_nuget_lock,
+)
+"""In their files commits and digests of a package stand on the lines behind its version."""
+_DIGEST = re.compile(
+    r"\b[0-9a-f]{40}\b|(?<![\w+/])(?:(?<=sha1-)[A-Za-z0-9+/]{27}|[A-Za-z0-9+/]{43,})={0,2}(?![\w+/])", re.ASCII
+)
+_OF_THE_WHOLE = ("content-hash", "content_hash", '"sha256": ')
+"""Digests of a lock itself."""
 _WHOLE = (
     containers.read_dockerfile,
     named_versions.read_gradle,
@@ -87,6 +104,17 @@ def is_dependency_file(path: str) -> bool:
     return _reader_of(path) is not None
 
 
+def is_read_whole(path: str) -> bool:
+    """Whether it is a dependency file in which nothing else states versions: commands and settings may, which
+    Dockerfiles, workflows and YAML of any kind hold."""
+    known = _reader_of(path)
+    return known is not None and known[0] not in (
+        containers.read_dockerfile,
+        containers.read_image_lines,
+        workflows.read_workflow,
+    )
+
+
 def read_dependencies(path: str, lines: Sequence[Line]) -> tuple[Dependency, ...]:
     """The dependencies that these lines of the file state, in line order; none for a file that states none."""
     known = _reader_of(path)
@@ -94,8 +122,31 @@ def read_dependencies(path: str, lines: Sequence[Line]) -> tuple[Dependency, ...
         return ()
     reader, short = known[0], tuple(line for line in _plain(lines) if len(line.text) <= MAX_LINE_CHARACTERS)
     parts = (short,) if reader in _WHOLE else split_parts(short)
-    found = (each._replace(file=path) for part in parts for each in reader(part) if len(each.name) <= _MAX_NAME)
+    found = (
+        each._replace(file=path)
+        for part in parts
+        for each in _with_digests(reader, part)
+        if len(each.name) <= _MAX_NAME
+    )
     return tuple(sorted(found, key=lambda each: each.line))
+
+
+def _with_digests(reader: _Reader, part: Sequence[Line]) -> Iterator[Dependency]:
+    """The dependencies of a part, each with the digests that stand between its version and the next one's; in a
+    Pipfile.lock, where they come before it, between the last one's and its own."""
+    is_behind = getattr(reader, "func", reader) in _DIGESTS_BEHIND
+    if not is_behind and reader is not python.read_pipfile_lock:
+        yield from reader(part)
+        return
+    digests: dict[int, list[str]] = {}
+    entries = sorted(reader(part), key=lambda each: each.line)
+    starts = [each.line for each in entries]
+    for line in part:
+        at = bisect_right(starts, line.number) - 1 if is_behind else bisect_left(starts, line.number)
+        if 0 <= at < len(entries) and not any(word in line.text for word in _OF_THE_WHOLE):
+            digests.setdefault(at, []).extend(_DIGEST.findall(line.text))
+    for at, each in enumerate(entries):
+        yield each._replace(pin=" ".join([*filter(None, [each.pin]), *sorted(digests.get(at, ()))]))
 
 
 def find_fault(path: str, lines: Sequence[Line], *, is_whole: bool) -> Fault | None:

@@ -32,6 +32,8 @@ _UNREAD_TOOLS = (
     (r"deno\.(?:jsonc?|lock)|bun\.lockb", "Deno or Bun"),
     (r"conanfile\.(?:txt|py)|vcpkg\.json", "Conan or vcpkg"),
     (r"module\.bazel", "Bazel"),
+    (r"(?:julia)?(?:manifest|project)\.toml", "Julia"),
+    (r"\.?mise(?:\.[^/]+)?\.toml", "mise"),
     (r"flake\.lock", "Nix"),
     (r"stack\.ya?ml|[^/]+\.cabal|cabal\.project", "Cabal or Stack"),
     (r"cpanfile", "CPAN"),
@@ -85,13 +87,14 @@ def first_fault(lines: Sequence[Line], grammar: LineGrammar | None, *, is_whole:
     return None
 
 
-def unread_tool(path: str, changed: Sequence[Line]) -> str | None:
-    """Whose dependency file this is, where none of it is read and a changed line may state a version; else None."""
+def unread_tool(path: str, changed: Sequence[Line], *, is_binary: bool) -> str | None:
+    """Whose dependency file this is, where none of it is read and a changed line may state a version, or none is shown;
+    else None."""
     normal = path.replace("\\", "/").lower()
     tool = next((tool for pattern, tool in _UNREAD if pattern.fullmatch(normal)), None)
     # Most of a Terraform file isn't about versions.
     stated = _TERRAFORM_VERSION if normal.endswith(".tf") else _VERSION
-    return tool if tool and any(stated.search(line.text) for line in changed) else None
+    return tool if tool and (is_binary or any(stated.search(line.text) for line in changed)) else None
 
 
 def _is_json(text: str) -> bool:

@@ -3,11 +3,16 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from corpus.dependencies.bounds import bare_version, comment_version, range_version, reference_version
+from corpus.dependencies.bounds import (
+    bare_version,
+    comment_version,
+    range_version,
+    reference_version,
+)
 from corpus.dependencies.model import Dependency, Ecosystem, Line
-from corpus.dependencies.parts import TomlString, scan_json, scan_toml
+from corpus.dependencies.parts import TomlString, git_sources, scan_json, scan_toml
 
-_CRATE_TABLE = re.compile(r"(?:target\..+\.|workspace\.)?(?:dev-|build-)?dependencies")
+_CRATE_TABLE = re.compile(r"(?:target\..+\.|workspace\.)?(?:dev-|build-)?dependencies|patch\..+")
 _CRATE_NAME = re.compile(r"[\w-]+")
 _RUST, _RUST_TABLES = {"rust-version", "channel"}, {"package", "workspace.package", "toolchain", None}
 _NO_CRATES = {"version", "edition", "resolver", "cargo-features", "opt-level"}
@@ -27,9 +32,12 @@ _CMAKE_TAG = re.compile(r".*?\bGIT_TAG\s+[\"']?(?P<reference>[^\s\"')#]+)[^#]*(?
 _GEM = re.compile(r"\s*(?:gem|\w+\.add_(?:\w+_)?dependency)[\s(]+[\"'](?P<name>[\w.-]+)[\"'](?P<rest>.*)", re.ASCII)
 _RUBY = re.compile(r"\s*(?:ruby|\w+\.required_ruby_version\s*=)[\s(]+[\"'](?P<version>[^\"']+)[\"']")
 _GEM_TAG = re.compile(r"\btag(?:\s*=>|:)\s*[\"'](?P<reference>[^\"']+)[\"']")
+_GEM_SOURCE = re.compile(r"\b(?:git|github|tag|ref|branch)(?:\s*=>|:)\s*[\"'](?P<reference>[^\"']+)[\"']")
 _CONDITION = re.compile(r"\s(?:#|(?:if|unless)\s)")
 _GEM_RANGE = re.compile(r"[,\[]\s*[\"']\s*(?P<range>(?:[<>=~!]+\s*)?[0-9][^\"']*)[\"']")
-_LOCKED = re.compile(r"    (?P<name>[\w.-]+) \((?P<version>[0-9][^-)]*)(?:-[^)]*)?\)", re.ASCII)
+_LOCKED = re.compile(
+    r"(?:    |  )(?P<name>[\w.-]+) \((?P<version>[0-9][^-)]*)(?:-[^)]*)?\)(?: (?P<digest>sha\d+=\w+))?", re.ASCII
+)
 _COMPOSER_SECTIONS = {"require", "require-dev", None}
 _COMPOSER_NAME = re.compile(r"[a-z0-9][\w.-]*/[\w.-]+|php", re.IGNORECASE | re.ASCII)
 _HEX_PACKAGE = re.compile(
@@ -47,11 +55,13 @@ def read_cargo(lines: Sequence[Line]) -> Iterator[Dependency]:
     for each, name, field in strings:
         if each.key in _RUST and each.table in _RUST_TABLES:
             yield Dependency("rust", Ecosystem.TOOL, range_version(each.value), each.line)
-        elif _CRATE_NAME.fullmatch(name) and field in {"version", "tag"}:
-            version = range_version(each.value) if field == "version" else reference_version(each.value)
+        elif _CRATE_NAME.fullmatch(name) and field == "version":
+            version = range_version(each.value)
             if version or each.table is not None:
                 name = renamed.get((each.table, name), name)
-                yield Dependency(name, Ecosystem.CARGO, version, each.line)
+                yield Dependency(name, Ecosystem.CARGO, version, each.line, pin=each.value)
+    of_git = ((each, renamed.get((each.table, name), name), field) for each, name, field in strings)
+    yield from git_sources(Ecosystem.CARGO, of_git)
 
 
 def _crate(each: TomlString) -> tuple[str, str]:
@@ -107,19 +117,24 @@ def read_gemfile(lines: Sequence[Line]) -> Iterator[Dependency]:
             tag = _GEM_TAG.search(found["rest"])
             ranges = ",".join(each["range"] for each in _GEM_RANGE.finditer(found["rest"]))
             version = reference_version(tag["reference"]) if tag else range_version(ranges)
-            yield Dependency(found["name"], Ecosystem.RUBYGEMS, version, line.number)
+            pin = " ".join((ranges, *(each["reference"] for each in _GEM_SOURCE.finditer(found["rest"]))))
+            yield Dependency(found["name"], Ecosystem.RUBYGEMS, version, line.number, pin=pin)
         elif found := _RUBY.match(text):
             yield Dependency("ruby", Ecosystem.TOOL, range_version(found["version"]), line.number)
 
 
 def read_gemfile_lock(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Each installed gem, whatever platform it is built for; those of the project itself are left out."""
-    is_own = False
+    """Each installed gem, whatever platform it is built for, and its checksum where the lock has one; those of the
+    project itself are left out."""
+    is_own, revision = False, ""
     for line in lines:
         if line.text[:1].strip():
-            is_own = line.text.startswith("PATH")
+            is_own, revision = line.text.startswith("PATH"), ""
+        elif line.text.startswith("  revision: "):
+            revision = line.text.split()[1]
         elif (found := _LOCKED.fullmatch(line.text.rstrip())) and not is_own:
-            yield Dependency(found["name"], Ecosystem.RUBYGEMS, bare_version(found["version"]), line.number)
+            version, pin = bare_version(found["version"]), found["digest"] or revision
+            yield Dependency(found["name"], Ecosystem.RUBYGEMS, version, line.number, pin=pin)
 
 
 def read_composer_json(lines: Sequence[Line]) -> Iterator[Dependency]:
@@ -129,7 +144,7 @@ def read_composer_json(lines: Sequence[Line]) -> Iterator[Dependency]:
         version = range_version(each.value.partition("@")[0])
         if name and _COMPOSER_NAME.fullmatch(name) and section in _COMPOSER_SECTIONS and (section or version):
             ecosystem = Ecosystem.COMPOSER if "/" in name else Ecosystem.TOOL
-            yield Dependency(name, ecosystem, version, each.line)
+            yield Dependency(name, ecosystem, version, each.line, pin=each.value)
 
 
 def read_composer_lock(lines: Sequence[Line]) -> Iterator[Dependency]:

@@ -169,7 +169,7 @@ def fill_in(ecosystem: Ecosystem, packages: Sequence[Written], versions: Sequenc
         name = reference["name"] if reference else ""
         told = named.get(name) or named.get(name.rpartition(".")[2], package)
         used.add(told.name)
-        yield Dependency(package.name, ecosystem, interval_version(told.version), told.line)
+        yield Dependency(package.name, ecosystem, interval_version(told.version), told.line, pin=told.version)
     for each in versions:
         if each.name not in used and (found := _NAMED.fullmatch(each.name)):
             # `gson.version`, `GsonVersion`, `gson_version` and `version.gson` are gson's.

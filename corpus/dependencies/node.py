@@ -15,6 +15,7 @@ _NESTED = {"overrides", "resolutions", "pnpm"}
 _PACKAGE_NAME = re.compile(r"(?:@[\w.~-]+/)?[A-Za-z0-9_~-][\w.~-]*", re.ASCII)
 _LAST_NAME = re.compile(r"((?:@[^/@]+/)?[^/@>]+)(?:@[^/>]*)?\Z")
 _IS_RANGE = re.compile(r"(?:npm:@?[^@]+@)?\s*+(?:(?:\^|~|[<>]=?|=)\s*+v?[0-9]|v?[0-9]+\.[0-9xX*])")
+_OF_GIT = re.compile(r"(?:git\+\S+|git:\S+|(?:github:|gitlab:)?[\w.-]+/[\w.-]+)#\S+\Z", re.ASCII)
 _ALIAS = re.compile(r"npm:(@?[^@]+)@")
 _OWN_FIELDS = frozenset("version name main license description type types module node-version $schema".split())
 _NAME = r"(?P<name>(?:@[\w.~-]+/)?[\w.~-]+)"
@@ -42,7 +43,8 @@ def read_package_json(lines: Sequence[Line]) -> Iterator[Dependency]:
             name, _, value = each.value.partition("@")
         elif above[-1] is None:
             # A script may look like a name with a value, but never like a range.
-            if key in _OWN_FIELDS or not _IS_RANGE.match(value) or not range_version(value):
+            is_asked = range_version(value) if _IS_RANGE.match(value) else _OF_GIT.match(value)
+            if key in _OWN_FIELDS or not is_asked:
                 continue
         elif above[-1] in _SECTIONS or _NESTED.intersection(above):
             last = _LAST_NAME.search(key if key != "." else str(above[-1]))
@@ -51,7 +53,7 @@ def read_package_json(lines: Sequence[Line]) -> Iterator[Dependency]:
             continue
         if _PACKAGE_NAME.fullmatch(name):
             alias, version = _ALIAS.match(value), range_version(value.partition("+")[0])
-            yield Dependency(alias[1] if alias else name, Ecosystem.NPM, version, each.line)
+            yield Dependency(alias[1] if alias else name, Ecosystem.NPM, version, each.line, pin=value)
 
 
 def read_package_lock(lines: Sequence[Line]) -> Iterator[Dependency]:

@@ -5,12 +5,14 @@ No parsers: a diff begins in the middle of an array and ends in the middle of a 
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from corpus.dependencies.model import Line
+from corpus.dependencies.bounds import reference_version
+from corpus.dependencies.model import Dependency, Ecosystem, Line
 
 _MAX_DEPTH = 100
+_OF_GIT = frozenset({"git", "url", "rev", "branch", "tag", "ref"})
 
 JSON_MARK = re.compile(r'"(?>(?:[^"\\]|\\.)*)"?|[{}\[\]:,]|//.*')
 """A string, a sign or a comment."""
@@ -122,6 +124,19 @@ def scan_toml(lines: Sequence[Line]) -> Iterator[TomlString]:
                 in_array = not key or any(bracket == "[" or not name for bracket, name in open_keys)
                 path = ".".join(part for part in (*(name for _, name in open_keys), key) if part)
                 yield TomlString(table, path or None, mark.strip(mark[0]), in_array, line.number)
+
+
+def git_sources(ecosystem: Ecosystem, strings: Iterable[tuple[TomlString, str, str]]) -> Iterator[Dependency]:
+    """What is taken from repositories, of strings with the dependency that each is about and what it says of it
+    (`git`, `rev`); the version is that of the tag, else None."""
+    stated: dict[tuple[str | None, str], list[TomlString]] = {}
+    for each, name, field in strings:
+        if name and field in _OF_GIT:
+            stated.setdefault((each.table, name), []).append(each)
+    for (_, name), parts in stated.items():
+        told = next((each for each in parts if reference_version(each.value)), parts[-1])
+        pin = " ".join(each.value for each in parts)
+        yield Dependency(name, ecosystem, reference_version(told.value), told.line, pin=pin)
 
 
 def _plain(key: str) -> str:

@@ -11,11 +11,16 @@ from corpus.dependencies.bounds import (
     url_version,
 )
 from corpus.dependencies.model import Dependency, Ecosystem, Line
-from corpus.dependencies.parts import TomlString, scan_json, scan_toml
+from corpus.dependencies.parts import TomlString, git_sources, scan_json, scan_toml
 
 OPTION = re.compile(r"\s--?[a-z][\w-]*.*\Z")
 _COMMENT = re.compile(r"(?:\A|\s)#.*\Z")
 _EGG = re.compile(r"[#&]egg=(?P<name>[\w.-]+)", re.ASCII)
+_REPOSITORY = re.compile(
+    r"/(?P<name>\w[\w.-]*/\w[\w.-]*?)(?:/(?:archive|zipball|tarball|releases)/.*|-\d[^/]*|(?:\.git)?(?:@[^@/]*)?(?:#.*)?)\Z",
+    re.ASCII,
+)
+"""What an address is called that states no name: `acme/gears`."""
 _FACTORS = re.compile(r"\A\s*[\w{},!.-]+:\s+")
 _ASSIGNED = re.compile(r"\A(?P<key>\w+)\s*=\s*(?P<value>.*)\Z")
 _STRING = re.compile(r"\"([^\"]*)\"|'([^']*)'")
@@ -24,7 +29,7 @@ _PEP_508 = re.compile(
     r"project\.(?:dependencies|optional-dependencies\..+)|dependency-groups\.[^.]+|build-system\.requires"
     r"|tool\..+dependencies(?:\.[^.]+)?"
 )
-_TABLES = re.compile(r"tool\.(?:poetry|pixi)\b.*dependencies|packages|dev-packages")
+_TABLES = re.compile(r"tool\.(?:poetry|pixi)\b.*dependencies|tool\.uv\.sources|packages|dev-packages")
 _PYTHON = {"project.requires-python", "requires.python_version", "requires.python_full_version"}
 _NAME = re.compile(r"[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?(?:\.version)?", re.ASCII)
 _IS_RANGE = re.compile(r"\s*(?:\^|~|[<>=]=|>)\s*v?[0-9]")
@@ -44,9 +49,9 @@ def read_requirements(lines: Sequence[Line]) -> Iterator[Dependency]:
     for line in lines:
         text = bare_line(line.text)
         if text.startswith(("-e ", "--editable", "git+", "https://", "http://")):
-            egg = _EGG.search(text)
-            if egg:
-                yield Dependency(egg["name"], Ecosystem.PYPI, url_version(text), line.number)
+            address = text.split()[-1] if "://" in text else ""
+            if named := _EGG.search(text) or _REPOSITORY.search(address):
+                yield Dependency(named["name"], Ecosystem.PYPI, url_version(text), line.number, pin=address)
         elif text and not text.startswith("-"):
             yield from requirement(line.number, OPTION.sub("", text))
 
@@ -82,8 +87,9 @@ def requirement(number: int, text: str, *, needs_version: bool = False) -> Itera
     any word would do otherwise."""
     if read := read_requirement(text):
         version = url_version(read.url) if read.url else specifiers_version(read.specifier)
+        pin = read.url or str(read.specifier).replace(",", " ")
         if version or read.url or not needs_version:
-            yield Dependency(read.name, Ecosystem.PYPI, version, number)
+            yield Dependency(read.name, Ecosystem.PYPI, version, number, pin=pin)
 
 
 def read_pyproject(lines: Sequence[Line]) -> Iterator[Dependency]:
@@ -104,6 +110,8 @@ def read_pyproject(lines: Sequence[Line]) -> Iterator[Dependency]:
             yield from _ranged(each.table.rpartition(".")[2], each)
         elif each.in_array and _PEP_508.fullmatch(where):
             yield from requirement(each.line, each.value)
+    inline = ((each, *(each.key or "").partition(".")[::2]) for each in strings if _TABLES.fullmatch(each.table or ""))
+    yield from git_sources(Ecosystem.PYPI, inline)
 
 
 def _read_out_of_sight(each: TomlString, *, among_ranges: bool) -> Iterator[Dependency]:
@@ -124,7 +132,7 @@ def _is_ranged(each: TomlString) -> bool:
 
 def _ranged(name: str, each: TomlString) -> Iterator[Dependency]:
     if _NAME.fullmatch(name):
-        yield Dependency(name, Ecosystem.PYPI, range_version(each.value), each.line)
+        yield Dependency(name, Ecosystem.PYPI, range_version(each.value), each.line, pin=each.value)
 
 
 def read_toml_lock(lines: Sequence[Line], *, ecosystem: Ecosystem = Ecosystem.PYPI) -> Iterator[Dependency]:

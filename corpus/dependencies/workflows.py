@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from corpus.dependencies.bounds import bare_version, comment_version, range_version, reference_version
+from corpus.dependencies.bounds import comment_version, range_version, reference_version
 from corpus.dependencies.containers import image, package, read_image_lines, read_installs
 from corpus.dependencies.model import Dependency, Ecosystem, Line
 
@@ -15,7 +15,7 @@ _USES = re.compile(
 _USES_IMAGE = re.compile(r"\s*(?:-\s+)?uses\s*:\s*[\"']?docker://(?P<reference>[^\s\"'#]+)")
 _SET_UP = re.compile(
     r"\s*(?:-\s+)?(?P<tool>python|node|go|ruby|deno|bun|dotnet|php|terraform|helm|zig)[-_]version\s*:\s*"
-    r"[\"']?(?P<version>v?[0-9][^\s\"'#,\]]*)"
+    r"(?P<version>[^\s$#][^$#]*)"
 )
 _TOOLS = {"python": Ecosystem.PYPI, "node": Ecosystem.NPM}
 """The others have an ecosystem of their own."""
@@ -23,8 +23,9 @@ _REPOSITORY = re.compile(r"\s*(?:-\s+)?repo\s*:\s*[\"']?(?P<url>[^\s\"'#]+)")
 _REVISION = re.compile(r"\s*rev\s*:\s*[\"']?(?P<reference>[^\s\"'#]+)[\"']?(?:\s+(?P<comment>#.*))?")
 _HOOK_NAME = re.compile(r"\Amirrors-|[-_]pre-?commit\Z|\.git\Z")
 _WORD = re.compile(r"[\"']?([^\s\"'\[\],]+)")
-_VERSION_FILE = re.compile(r"\s*(?:python-|v)?(?P<version>[0-9][\w.]*)\s*\Z", re.ASCII)
-_TOOL_LINE = re.compile(r"(?P<tool>[a-z][\w-]*)\s+(?P<version>[0-9][\w.]*)", re.ASCII)
+_VERSION_FILE = re.compile(r"\s*(?:python-|v(?=[0-9]))?(?P<version>[^\s#]+)\s*\Z", re.ASCII)
+_TOOL_LINE = re.compile(r"(?P<tool>[a-z][\w-]*)\s+(?P<version>[^\s#]+)", re.ASCII)
+_ASDF_NAMES = {"nodejs": "node", "golang": "go"}
 
 
 def read_workflow(lines: Sequence[Line]) -> Iterator[Dependency]:
@@ -33,12 +34,11 @@ def read_workflow(lines: Sequence[Line]) -> Iterator[Dependency]:
     for line in lines:
         if found := _USES.match(line.text):
             version = comment_version(found["comment"] or "") or reference_version(found["reference"])
-            yield Dependency(found["name"], Ecosystem.ACTION, version, line.number)
+            yield Dependency(found["name"], Ecosystem.ACTION, version, line.number, pin=found["reference"])
         elif found := _USES_IMAGE.match(line.text):
             yield from image(line.number, found["reference"])
         elif found := _SET_UP.match(line.text):
-            tool = found["tool"]
-            yield Dependency(tool, _TOOLS.get(tool, Ecosystem.TOOL), range_version(found["version"]), line.number)
+            yield _tool(found["tool"], found["version"], line.number)
     yield from read_image_lines(lines)
     yield from read_installs(lines)
 
@@ -53,7 +53,7 @@ def read_pre_commit(lines: Sequence[Line]) -> Iterator[Dependency]:
             name = _HOOK_NAME.sub("", repository["url"].removesuffix(".git").rstrip("/").rpartition("/")[2])
         elif revision and name:
             version = comment_version(revision["comment"] or "") or reference_version(revision["reference"])
-            yield Dependency(name, Ecosystem.PYPI, version, line.number)
+            yield Dependency(name, Ecosystem.PYPI, version, line.number, pin=revision["reference"])
             name = None
         else:
             for word in _WORD.findall(line.text.partition(" #")[0]):
@@ -64,13 +64,17 @@ def read_version_file(name: str, lines: Sequence[Line]) -> Iterator[Dependency]:
     """The version of `name` in `.python-version`, `.nvmrc`, `.node-version` or `runtime.txt`."""
     for line in lines:
         if found := _VERSION_FILE.match(line.text):
-            yield Dependency(name, _TOOLS[name], bare_version(found["version"]), line.number)
+            yield _tool(name, found["version"], line.number)
 
 
 def read_tool_versions(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Python and Node in asdf's `.tool-versions`."""
+    """Every tool of asdf's `.tool-versions`."""
     for line in lines:
-        found = _TOOL_LINE.match(line.text)
-        name = found["tool"].replace("nodejs", "node") if found else ""
-        if found and name in _TOOLS:
-            yield Dependency(name, _TOOLS[name], range_version(found["version"]), line.number)
+        if found := _TOOL_LINE.match(line.text):
+            yield _tool(_ASDF_NAMES.get(found["tool"], found["tool"]), found["version"], line.number)
+
+
+def _tool(name: str, asked: str, number: int) -> Dependency:
+    """A tool with what is asked for of it: a range, a list of versions, a name such as `lts/*`."""
+    version = range_version(asked.strip(" \"'"))
+    return Dependency(name, _TOOLS.get(name, Ecosystem.TOOL), version, number, pin=" ".join(_WORD.findall(asked)))

@@ -212,7 +212,8 @@ def read_manifest(file: Path) -> tuple[str, ...]:
     found = dict.fromkeys(
         f"{_SCHEMES[dependency.ecosystem]}:{dependency.name}"
         for dependency in read_dependencies(file.name, lines)
-        if dependency.ecosystem in _SCHEMES
+        # A repository's `owner/name` is no package of PyPI.
+        if dependency.ecosystem in _SCHEMES and (dependency.ecosystem is Ecosystem.NPM or "/" not in dependency.name)
     )
     named = tuple(name for name in found if name.lower() not in _NO_PACKAGES)
     if not named:

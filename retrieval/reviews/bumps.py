@@ -1,25 +1,40 @@
 """From a diff to bumps: which dependencies have another version on the new side than on the old one."""
 
+import re
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
+from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from packaging.utils import canonicalize_name
 
-from corpus.dependencies.dependency_files import find_fault, is_dependency_file, read_dependencies
-from corpus.dependencies.faults import unread_tool
+from corpus.dependencies.dependency_files import is_dependency_file, read_dependencies
 from corpus.dependencies.languages import GO_MAJOR
 from corpus.dependencies.model import Dependency, Ecosystem
 from corpus.versions import Version
 from retrieval.reviews.diff import Diff, FileDiff
 from retrieval.reviews.model import Bump, Unknown
+from retrieval.reviews.products import is_lock_name
 
+_LONG = re.compile(r"[A-Za-z0-9+/=]{24,}")
+_SHOWN_DIGITS, _SHOWN_CHARACTERS = 12, 80
 _Key = tuple[Ecosystem, str]
 _Change = tuple[Dependency | None, Dependency | None]
 
 
-def find_bumps(diff: Diff) -> tuple[Bump, ...]:
-    """Every dependency whose version the diff changes, adds or removes, in the diff's order.
+class Changes(NamedTuple):
+    """What a diff does to dependencies."""
+
+    bumps: tuple[Bump, ...]
+    """Those whose version it changes, adds or removes, in its order."""
+    moved: tuple[Unknown, ...]
+    """What is asked for otherwise without another version, a commit, a digest, a branch, another bound, and what comes
+    or goes without a version; the digests of one lock together."""
+
+
+def find_changes(diff: Diff) -> Changes:
+    """Every dependency that the diff changes.
 
     A file tells one change of a dependency once, however many of its lines repeat it; a manifest and its lock each
     tell theirs. What is removed from one file and added to another is one bump, and none where the version stays.
@@ -29,57 +44,53 @@ def find_bumps(diff: Diff) -> tuple[Bump, ...]:
     removed = {_key(before): before for before, after in changes if before and not after}
     added = {_key(after) for before, after in changes if after and not before}
     bumps: dict[tuple[_Key, str | None, str | None, str], Bump] = {}
+    moved: list[tuple[Dependency | None, Dependency | None]] = []
     for before, after in changes:
         known = after or before
         if known is None or (after is None and _key(known) in added):
             continue
         start = before or removed.get(_key(known))
         if _parsed(start) == _parsed(after):
+            # What moves to another file is written as that is.
+            moved += [(before, after)] if start is before else []
             continue
         old, new = start.version if start else None, after.version if after else None
         bump = Bump(known.name, known.ecosystem, old, new, known.file, known.line)
         bumps.setdefault((_key(known), old, new, known.file), bump)
-    return tuple(bumps.values())
+    return Changes(tuple(bumps.values()), _without_range(moved))
 
 
-def find_unreadable(diff: Diff) -> tuple[Unknown, ...]:
-    """What isn't surely known of the diff's files, in its order: hunks that hold more or fewer lines than they say, and
-    the bumps of dependency files that are left malformed, with the first bad line, or were compared as binary."""
-    unknown: list[Unknown] = []
-    for file in diff.files:
-        unknown += (
-            Unknown(
-                file.path,
-                f"line {line} of the diff counts other lines than stand below it, which were read: is it whole?",
-            )
-            for line in file.miscounted
-        )
-        if file.is_binary and any(path and is_dependency_file(path) for path in (file.path_before, file.path_after)):
-            hidden = "compared as binary: the diff doesn't show its lines, so give the output of `git diff --text`"
-            unknown.append(Unknown(file.path, hidden))
-        elif file.path_after and (fault := find_fault(file.path_after, file.added, is_whole=file.path_before is None)):
-            unknown.append(Unknown(file.path, f"line {fault.line}: {fault.reason}"))
-    return tuple(unknown)
+def _without_range(moved: Sequence[_Change]) -> tuple[Unknown, ...]:
+    told: list[Unknown] = []
+    locked: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    for before, after in moved:
+        (known,) = filter(None, [after or before])
+        place = f"{known.file}:{known.line}"
+        beside = f"the version beside it stays {known.version}" if known.version else "no version is stated"
+        if not (before and after):
+            what = f"{'Added' if after else 'Removed'} ({place})"
+        elif known.version and is_lock_name(PurePosixPath(known.file).name):
+            locked[known.file].setdefault(f"{known.name} {known.version}", known.line)
+            continue
+        else:
+            what = f"What is pinned changes, {_told(before, after)} → {_told(after, before)} ({place})"
+        told.append(Unknown(known.name, f"{what}, and {beside}. There is no range to look up."))
+    for path, entries in locked.items():
+        first, *others = entries
+        more = f" and {len(others)} more" if others else ""
+        told.append(Unknown(path, f"The digests of {first}{more} change (line {entries[first]}), the versions don't."))
+    return tuple(told)
 
 
-def find_unread(diff: Diff) -> tuple[Unknown, ...]:
-    """Dependency files of ecosystems that aren't read and in which the diff changes versions, each once."""
-    tools: dict[str, str] = {}
-    for file in diff.files:
-        if tool := unread_tool(file.path, (*file.removed, *file.added)):
-            tools.setdefault(file.path, tool)
-    return tuple(
-        Unknown(
-            path,
-            f"Files of {tool} aren't read, so the versions that it changes aren't looked up."
-            " Look one up: `relnotes upgrade PRODUCT FROM TO`.",
-        )
-        for path, tool in tools.items()
-    )
+def _told(one: Dependency, other: Dependency) -> str:
+    """What one asks for and the other doesn't, in short."""
+    words = [word for word in one.pin.split() if word not in other.pin.split()] or ["nothing"]
+    short = _LONG.sub(lambda found: f"{found[0][:_SHOWN_DIGITS]}…", words[0])
+    return short if len(short) <= _SHOWN_CHARACTERS else f"{short[:_SHOWN_CHARACTERS]}…"
 
 
 def _file_changes(file: FileDiff) -> list[_Change]:
-    """Old and new entries of one file, paired by name; by line."""
+    """Old and new entries of one file, paired by name, but for what stays as it is; by line."""
     sides = (file.path_before, file.path_after, file.before), (file.path_after, file.path_before, file.after)
     named: tuple[defaultdict[_Key, list[Dependency]], ...] = (defaultdict(list), defaultdict(list))
     for entries, (path, other, lines) in zip(named, sides, strict=True):
@@ -93,10 +104,13 @@ def _file_changes(file: FileDiff) -> list[_Change]:
 
 
 def _pairs(before: Sequence[Dependency], after: Sequence[Dependency]) -> Iterator[_Change]:
-    """The entries of one name that changed: what stays is left out, and a major version goes on in its own."""
-    _, old, new = _matched(before, after, _parsed)
+    """The entries of one name that changed: what stays is left out, and a major version goes on in its own. Those of
+    one version, or of none, are a change where they are pinned otherwise."""
+    _, old, new = _matched(before, after, lambda entry: (_parsed(entry), entry.beside))
+    pinned, old, new = _matched(old, new, _parsed)
     alike, old, new = _matched(old, new, lambda entry: (version := _parsed(entry)) and version.release[0])
     others, old, new = _matched(old, new, lambda _: None)
+    yield from pinned
     yield from (changed := [*alike, *others])
     if not after:
         yield from ((each, None) for each in old)

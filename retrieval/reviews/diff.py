@@ -17,8 +17,12 @@ MAX_LINES = 200_000
 
 _HUNK = re.compile(r"(?P<at>@@@*+) (?P<ranges>(?:-\d{1,9}(?:,\d{1,9})? )+\+\d{1,9}(?:,\d{1,9})?) (?P=at)")
 _GIT_HEADERS = ("diff --git ", "diff --cc ", "diff --combined ")
-_MISCOUNT = 1
+_MISCOUNT = 2
 """A diff that lacks more lines at its end than whoever edits one by hand miscounts is cut off."""
+_SUBMODULE = re.compile(
+    r"Submodule (?P<path>.+?) (?P<before>[0-9a-f]{7,64})\.{2,3}(?P<after>[0-9a-f]{7,64})(?: \([^()]*\))?:?"
+)
+"""As git writes it with diff.submodule=log."""
 _SIGNS = ("+", "-", " ", "\\")
 _COMPARED, _DIFFER = "Binary files ", " differ"
 _QUOTED_PATH = re.compile(r'"(?>(?:[^"\\]|\\.)*)"')
@@ -156,6 +160,12 @@ def _read_files(lines: Sequence[str]) -> tuple[FileDiff, ...]:
                 raise _malformed(at, "a hunk without the name of its file")
             at = _read_hunk(lines, at, current)
             continue
+        elif moved := _SUBMODULE.fullmatch(line):
+            rows = [
+                (Line(1, f"Subproject commit {moved['before']}"), None),
+                (None, Line(1, f"Subproject commit {moved['after']}")),
+            ]
+            files.append(_OpenFile((moved["path"], moved["path"]), has_hunks=True, rows=rows))
         elif line == "GIT binary patch" and current:
             current.is_binary = True
         elif line.startswith(_COMPARED) and line.endswith(_DIFFER):

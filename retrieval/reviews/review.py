@@ -13,16 +13,19 @@ from corpus.versions import Version
 from retrieval.code_usage import CodeUsage
 from retrieval.code_usage.model import FileNames
 from retrieval.deadline import waited_for
-from retrieval.reviews.bumps import find_bumps, find_unread, find_unreadable
+from retrieval.reviews.bumps import find_changes
 from retrieval.reviews.diff import Diff
 from retrieval.reviews.model import Bump, Review, ReviewedBump, Unknown
 from retrieval.reviews.products import NamedBump, ProductNames, fold_locks
 from retrieval.reviews.symbols import review_symbols
 from retrieval.reviews.touched import Touched, find_touched
+from retrieval.reviews.unread import find_unread, find_unreadable
 from retrieval.upgrades.bounds import Bounds
 from retrieval.upgrades.model import SEVERITY, Upgrade, UpgradeItem
 from retrieval.upgrades.upgrade_list import list_changes
 from retrieval.upgrades.usages import usages_in
+
+_MOST_REASONS = 3
 
 
 def review_diff(
@@ -38,8 +41,9 @@ def review_diff(
     touched = find_touched(diff.files, texts=texts)
     names = ProductNames(index.products)
     named: list[NamedBump] = []
-    unknown = [*find_unreadable(diff), *find_unread(diff)]
-    for bump in find_bumps(diff):
+    changes = find_changes(diff)
+    unknown = [*find_unreadable(diff), *find_unread(diff), *changes.moved]
+    for bump in changes.bumps:
         if (product := names.product_of(bump)) is not None:
             named.append(NamedBump(bump, product))
         elif names.is_client_of_server(bump):
@@ -69,8 +73,12 @@ def review_diff(
             ranges[product.name].append(Bounds.between(product, low, high))
             upgrade = list_changes(index, product.name, low, high)
             bumps.append(_reviewed(entry, upgrade, used, is_upgrade=start <= end))
-    reviewed = {entry.bump.name.casefold() for entry in bumps}
-    unknown += [Unknown(bump.name, _no_range(bump)) for bump in without_range if bump.name.casefold() not in reviewed]
+    reviewed = {(entry.bump.name.casefold(), entry.bump.end) for entry in bumps}
+    unknown += [
+        Unknown(bump.name, _no_range(bump))
+        for bump in without_range
+        if (bump.name.casefold(), bump.end) not in reviewed
+    ]
     numbers = count(1)
 
     def numbered(items: Iterable[UpgradeItem]) -> tuple[UpgradeItem, ...]:
@@ -82,10 +90,21 @@ def review_diff(
             replace(symbol, citations=tuple(replace(citation, n=next(numbers)) for citation in symbol.citations))
             for symbol in review_symbols(touched, diff.files, index, ranges)
         ),
-        # Each name once, with the first reason.
-        unknown=tuple({lacking.name.casefold(): lacking for lacking in reversed(unknown)}.values())[::-1],
+        unknown=_by_name(unknown),
         elapsed_ms=1000 * (time.perf_counter() - started),
     )
+
+
+def _by_name(unknown: Sequence[Unknown]) -> tuple[Unknown, ...]:
+    """Each name once, with its first reasons."""
+    reasons: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for each in unknown:
+        reasons[each.name.casefold()].setdefault(each.reason, each.name)
+    found = []
+    for told in reasons.values():
+        shown, left = list(told)[:_MOST_REASONS], len(told) - _MOST_REASONS
+        found.append(Unknown(next(iter(told.values())), " ".join([*shown, *([f"({left} more.)"] if left > 0 else [])])))
+    return tuple(found)
 
 
 def _used_in_diff(touched: Sequence[Touched]) -> CodeUsage:

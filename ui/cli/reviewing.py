@@ -115,8 +115,8 @@ def review(
       git diff HEAD~1 | relnotes review --diff - --format github
       relnotes review --diff bump.patch --format sarif > relnotes.sarif
     """
-    from retrieval.reviews.bumps import find_unreadable
     from retrieval.reviews.diff import Diff, read_diff
+    from retrieval.reviews.unread import find_unreadable
     from ui.cli.diff_source import load_diff
     from ui.rendering.review import render_review
 

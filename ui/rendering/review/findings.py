@@ -20,6 +20,12 @@ from ui.rendering.markup import on_one_line
 from ui.rendering.words import counted
 
 
+def nothing_found(review: Review) -> str:
+    """What a review without bumps and symbols says."""
+    more = "; some of it couldn't be looked up" if review.unknown else ""
+    return f"The release notes say nothing about what this diff changes{more}."
+
+
 class Rule(StrEnum):
     """What a finding is about; the values are identifiers in SARIF and rdjsonl."""
 

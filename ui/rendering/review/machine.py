@@ -10,7 +10,7 @@ import hashlib
 import json
 from dataclasses import replace
 
-from retrieval.reviews.model import Review
+from retrieval.reviews.model import Review, Unknown
 from ui.environment import own_version
 from ui.rendering.markup import fenced, markdown_text, on_one_line, place_of, relative_address, visible, web_address
 from ui.rendering.review.findings import (
@@ -28,6 +28,7 @@ _SEVERITIES = {Level.ERROR: "ERROR", Level.WARNING: "WARNING", Level.NOTE: "INFO
 _COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"}
 _LEVELS = tuple(Level)
 _SHOWN_USAGES = 5
+_SHOWN_UNKNOWN = 20
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _CHANGELOG = "https://keepachangelog.com/en/1.1.0/#how"
 _SEMVER = "https://semver.org/#"
@@ -64,9 +65,18 @@ def render_rdjsonl(review: Review) -> str:
 
 
 def render_github(review: Review) -> str:
-    """One command a line, few of each bump, the gravest first, for a step shows ten of each kind; empty for none."""
+    """One command a line, few of each bump, the gravest first, for a step shows ten of each kind, and a last one for
+    what couldn't be looked up; empty for none."""
     findings = sorted(condensed_findings(review, LINE_LIMITS), key=lambda finding: _LEVELS.index(finding.level))
-    return "\n".join(map(_command, findings))
+    unknown = [*map(_not_looked_up, review.unknown[:_SHOWN_UNKNOWN])]
+    if more := len(review.unknown) - len(unknown):
+        unknown.append(f"and {more} more: --format json has them all")
+    last = [f"::notice title=Not looked up::{_data(chr(10).join(unknown))}"] if unknown else []
+    return "\n".join([*map(_command, findings), *last])
+
+
+def _not_looked_up(unknown: Unknown) -> str:
+    return on_one_line(f"{unknown.name}: {unknown.reason}")
 
 
 def _diagnostic(finding: Finding) -> dict[str, object]:
@@ -127,6 +137,15 @@ def render_sarif(review: Review) -> str:
         "tool": {"driver": driver | {"rules": [_rule(rule) for rule in _ORDER]}},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": "The root of the repository."}}},
+        "invocations": [
+            {
+                "executionSuccessful": True,
+                "toolExecutionNotifications": [
+                    {"level": "note", "message": {"text": _literal(_not_looked_up(unknown))}}
+                    for unknown in review.unknown[:_MOST_OF_ONE_BUMP]
+                ],
+            }
+        ],
         "results": [_result(found if found.usages else replace(found, level=Level.NOTE)) for found in findings],
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)

@@ -17,6 +17,7 @@ from ui.rendering.review.findings import (
     groups_of,
     is_downgrade,
     notes_of,
+    nothing_found,
     places_of,
     rule_of,
     sections_of,
@@ -70,7 +71,7 @@ def render_markdown(review: Review) -> str:
         bodies.append(("#### Touched symbols\n\n", [("", symbols)], ""))
     if review.unknown:
         lines = [f"- **{markdown_text(name.name)}**: {marked_text(name.reason)}\n" for name in review.unknown]
-        title = f"No release notes for {counted(len(review.unknown), 'name')}"
+        title = f"Not looked up: {counted(len(review.unknown), 'name')}"
         opening = f"<details>\n<summary>{title}</summary>\n\n"
         bodies.append((opening, [("", [(line, line) for line in lines])], f"\n{_CLOSING}"))
     for shown, quoted in _CUTS:
@@ -86,7 +87,7 @@ def render_markdown(review: Review) -> str:
 def _head(review: Review, groups: Sequence[Bumps], *, files: int) -> Iterator[str]:
     yield from ("### Release Notes", "")
     if not groups and not review.symbols:
-        yield from ("The release notes say nothing about what this diff changes.", "")
+        yield from (nothing_found(review), "")
     if not groups:
         return
     yield "| Product | Change | File | Removed | Breaking | Deprecated | Security fixes | In use here |"

@@ -7,7 +7,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from retrieval.reviews.model import Review
-from ui.rendering.review.findings import Bumps, groups_of, is_downgrade, notes_of, places_of, sections_of
+from ui.rendering.review.findings import Bumps, groups_of, is_downgrade, notes_of, nothing_found, places_of, sections_of
 from ui.rendering.upgrade import RULE_STYLES, Sources, item_lines, source_lines
 from ui.rendering.words import counted, printable
 
@@ -20,7 +20,7 @@ def render_review_for_terminal(review: Review) -> RenderableType:
     parts: list[RenderableType] = []
     sources: Sources = {}
     if not review.bumps and not review.symbols:
-        parts.append(Text("The release notes say nothing about what this diff changes."))
+        parts.append(Text(nothing_found(review)))
     for group in groups_of(review.bumps):
         if parts:
             parts.append(Text(""))
@@ -35,7 +35,7 @@ def render_review_for_terminal(review: Review) -> RenderableType:
             quote = " ".join(printable(citation.quote).split())
             parts.append(_indented(Text(f"{printable(citation.version or citation.product)}: {quote}"), by=4))
     if review.unknown:
-        parts += [Text(""), Text("No release notes for", style="bold")]
+        parts += [Text(""), Text("Not looked up", style="bold")]
     for unknown in review.unknown:
         line = Text(f"• {printable(unknown.name)}  ").append(printable(unknown.reason), style="dim")
         parts.append(_indented(line))
