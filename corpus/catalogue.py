@@ -12,8 +12,6 @@ from datetime import date
 from corpus.errors import NotIndexed
 from corpus.versions import Version
 
-_NEAREST = 3
-"""How many releases below the newest tell whether this project dates what is out."""
 MAX_PRODUCT_CHARACTERS = 200
 _SHOWN_CHARACTERS = 100
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
@@ -89,15 +87,22 @@ def stable_releases(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRele
 
 
 def releases_out(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRelease, ...]:
-    """The releases that are out, newest first: not the pending ones, nor the newest final one where it lacks a date and
-    those right below it have theirs, as such a heading is of a release to come. All of them where none is out."""
-    out = tuple(release for release in releases if not release.pending) or tuple(releases)
-    newest = next((release for release in out if not release.version.is_prerelease), None)
-    if newest is not None and newest.date is None:
-        nearest = [release.date for release in out if release.version < newest.version][:_NEAREST]
-        if len(nearest) > 1 and all(nearest):
-            out = tuple(release for release in out if release is not newest)
-    return out
+    """The releases that are out, newest first: all but those that the notes say are still to come. All of them where
+    none is out."""
+    return tuple(release for release in releases if not release.pending) or tuple(releases)
+
+
+def newest_by_day(releases: Sequence[CatalogueRelease]) -> CatalogueRelease | None:
+    """The release of the newest one's series that came out last, where that isn't the newest by its number: two rows of
+    numbers stand beside each other, an SDK's and a runtime's. Where the newest has no date, the last that has one, if
+    it is the next. None where numbers and days agree, and for no releases."""
+    stable = stable_releases(releases)
+    newest = next(iter(stable), None)
+    if newest is None or newest.date is None:
+        return next((release for release in stable[1:2] if release.date), None)
+    row = (release for release in stable if release.version.series == newest.version.series and release.date)
+    last = max(row, key=lambda release: release.date or date.min, default=newest)
+    return last if (last.date or date.min) > newest.date else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import pytest
 from answer_contract import faults
 from ui_small_index import open_notes
 
-from corpus.catalogue import CatalogueRelease, stable_releases
+from corpus.catalogue import CatalogueRelease, newest_by_day, stable_releases
 from corpus.embedding import Embedder
 from corpus.versions import Version
 from retrieval.assistant import Assistant
@@ -43,25 +43,34 @@ def released(*versions: tuple[str, str]) -> tuple[CatalogueRelease, ...]:
 @pytest.mark.parametrize(
     ("releases", "newest"),
     [
-        pytest.param((("2.0", ""), ("1.1", "2025-02-01"), ("1.0", "2025-01-01")), "1.1", id="undated above dated"),
+        pytest.param((("2.0", ""), ("1.1", "2025-02-01"), ("1.0", "2025-01-01")), "2.0", id="undated above dated"),
         pytest.param((("2.0b1", "2025-03-01"), ("1.1", "2025-02-01")), "1.1", id="a pre-release"),
-        pytest.param(
-            (("2.1", ""), ("2.0b2", "2025-03-01"), ("2.0b1", "2025-02-01")), "2.0b2", id="undated above pre-releases"
-        ),
         pytest.param((("2.0b2", ""), ("2.0b1", "")), "2.0b2", id="nothing but pre-releases"),
-        pytest.param((("2.0", ""), ("1.1", ""), ("1.0", "2025-01-01")), "2.0", id="dates are rare"),
         pytest.param((("2.0", ""), ("1.1", "")), "2.0", id="no dates"),
         pytest.param((("2.0", "pending"), ("1.1", ""), ("1.0", "")), "1.1", id="told as pending"),
         pytest.param((("2.0", "pending"),), "2.0", id="where nothing is out, what there is"),
-        pytest.param(
-            (("2.0", ""), *((f"1.{n}", "2025-01-01") for n in (8, 7, 6)), *((f"1.{n}", "") for n in range(5))),
-            "1.8",
-            id="undated above dated ones, older ones undated",
-        ),
     ],
 )
 def test_the_newest_stable_release_is_one_that_is_out(releases: tuple[tuple[str, str], ...], newest: str) -> None:
     assert str(stable_releases(released(*releases))[0].version) == newest
+
+
+@pytest.mark.parametrize(
+    ("releases", "last"),
+    [
+        pytest.param((("8.0.410", "2025-05-22"), ("8.0.29", "2026-07-14")), "8.0.29", id="two rows of numbers"),
+        pytest.param((("2.1.0", "2025-05-01"), ("2.0.9", "2025-06-01")), None, id="an older series goes on"),
+        pytest.param((("2.0.1", "2025-05-01"), ("2.0.0", "2025-04-01")), None, id="as they should be"),
+        pytest.param((("2.0", ""), ("1.9", "2025-04-01"), ("1.8", "2025-03-01")), "1.9", id="the newest is undated"),
+        pytest.param((("2.0", ""), ("1.9", ""), ("1.8", "2025-03-01")), None, id="dates are rare"),
+        pytest.param((), None, id="no release"),
+    ],
+)
+def test_days_and_numbers_may_tell_of_different_newest_releases(
+    releases: tuple[tuple[str, str], ...], last: str | None
+) -> None:
+    found = newest_by_day(released(*releases))
+    assert (found and str(found.version)) == last
 
 
 def test_whats_new_without_a_version_is_told_of_the_newest_stable_release(birds: Assistant) -> None:

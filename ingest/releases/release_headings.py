@@ -22,6 +22,7 @@ from ingest.releases.version_lines import (
     folded_words,
     move_target,
     read_version_line,
+    says_pending,
     words_as_written,
 )
 
@@ -33,6 +34,12 @@ _UNRELEASED = re.compile(
     r"\b\W*){1,2}",
     re.IGNORECASE,
 )
+_AND_OTHERS = re.compile(
+    r"\W*(?:(?:version|release)s?\s+)?v?\d[\w.]*\s+(?:and|or|&)\s+(?:all\s+)?(?:newer|later|above|up|onwards?|higher"
+    r"|older|earlier|below|lower|prior)(?:\s+(?:version|release)s?)?\W*",
+    re.IGNORECASE,
+)
+"""Of releases that are told elsewhere ("11.1.0 and newer")."""
 _IN_BRACKETS = re.compile(r"[A-Za-z][\w.-]*\s+[(\[]([^()\[\]]+)[)\]]")
 _SUBTITLE = re.compile(r"[\])\s]*(?:[-–—:|,(]|\s\W)")
 _DOTTED_WORD = re.compile(r"(?<!\S)\S*?\d[._]\d\S*")
@@ -74,7 +81,7 @@ def read_release_heading(title: str, *, products: Sequence[str] = ()) -> Subject
     """
     names = {word for name in products for word in folded_words(name)}
     without_names = " ".join(word for word in title.split() if not set(folded_words(word)) & names)
-    if _UNRELEASED.fullmatch(title) or _UNRELEASED.fullmatch(without_names):
+    if any(form.fullmatch(one) for form in (_UNRELEASED, _AND_OTHERS) for one in (title, without_names)):
         return Subject(label=title.strip("[]() "))
     reading = read_version_line(title, products)
     if reading is None or len(title) > _MAX_HEADING_CHARACTERS:
@@ -250,6 +257,16 @@ class ReleaseFacts:
             for block in self._prose_below(heading, _NOTICE_BLOCKS)
             for told in _WAS_YANKED.finditer(self._parsed.text, block.start, block.end)
         )
+
+    def is_told_pending(self, heading: int) -> bool:
+        """Whether a line of its own right under a heading says that its release isn't out ("Release date: TBA")."""
+        for block in self._parsed.blocks[heading + 1 : heading + 1 + _NOTICE_BLOCKS]:
+            if block.kind is BlockKind.HEADING:
+                return False
+            lines = self._parsed.text[block.start : min(block.end, block.start + _DATE_LINE_CHARACTERS)].splitlines()
+            if any(map(says_pending, lines)):
+                return True
+        return False
 
     def _prose_below(self, heading: int, count: int) -> Iterator[Block]:
         for block in self._parsed.blocks[heading + 1 : heading + 1 + count]:

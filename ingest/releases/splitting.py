@@ -76,17 +76,18 @@ def split_releases(
             )
             continue
         subject = heading.subject
+        day_stated = _date(facts, parsed, heading, end=end, outer=outer.get(heading.block))
         same = subject.version is not None and subject.version == version
         releases.append(
             Release(
                 version=subject.version,
                 # What goes on below releases nested in it was named before.
                 label=subject.label if start <= parsed.blocks[heading.block].start else "",
-                date=_date(facts, parsed, heading, end=end, outer=outer.get(heading.block)) or (day if same else None),
+                date=day_stated or (day if same else None),
                 span=Span(start, end),
                 yanked=subject.yanked
                 or (subject.version is not None and facts.is_told_yanked(heading.block, subject.version)),
-                pending=subject.pending,
+                pending=subject.pending or (day_stated is None and facts.is_told_pending(heading.block)),
             )
         )
     return tuple(releases)
@@ -132,13 +133,16 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     """
     sure: list[ReleaseHeading] = []
     possible: list[ReleaseHeading] = []
+    has_days = any(block.attributes.get("released") for block in parsed.blocks)
     for position, block in enumerate(parsed.blocks):
         if block.kind is not BlockKind.HEADING:
             continue
         stated = block.attributes.get("version", "")
         if version := Version.try_parse(stated):
-            day = first_date(block.attributes.get("released", ""))
-            sure.append(ReleaseHeading(position, block.level, Subject(version=version, label=stated, day=day)))
+            released = block.attributes.get("released", "")
+            # Where a release's day has a place of its own, one that leaves it empty isn't out.
+            told = Subject(version, stated, day=first_date(released), pending=has_days and not released)
+            sure.append(ReleaseHeading(position, block.level, told))
         elif subject := read_release_heading(block.title, products=products):
             sure.append(ReleaseHeading(position, block.level, subject))
         elif subject := read_possible_release(block.title, products=products):

@@ -41,10 +41,21 @@ _ASIDE = re.compile(
 )
 _NOT_YET = re.compile(r"\bnot (?:yet )?(?:been )?(?:released|published)\b", re.IGNORECASE)
 _NOT_OUT = (
-    r"(?:unreleased|not (?:yet )?(?:been )?(?:released|published)|(?:in|under) development|in progress|tb[acd]|pending"
-    r"|upcoming|wip|yyyy[/.-]mm[/.-]dd)"
+    r"(?:unreleased|not (?:yet )?(?:been )?(?:released|published)|no release date|(?:in|under) (?:active )?development"
+    r"|(?:work )?in progress|tb[acd]|to be (?:announced|confirmed|decided|determined|released)|pending|upcoming"
+    r"|forthcoming|coming soon|planned|wip|[\dxy?]{4}[/.-](?:\d\d|xx|mm|\?\?)[/.-](?:xx|dd|\?\?))"
 )
-_PENDING = re.compile(rf"[(\[]\s*{_NOT_OUT}\s*[)\]]|(?:\s|^){_NOT_OUT}\W*\Z|\?\?", re.IGNORECASE)
+_PENDING = re.compile(rf"[(\[]\s*{_NOT_OUT}\s*[)\]]|(?:\s|^){_NOT_OUT}(?: yet)?\W*\Z|\?\?", re.IGNORECASE)
+_PLANNED = re.compile(
+    r"\b(?:due|estimated|eta|expected|planned|scheduled|target(?:ed)?)(?:\W+(?:by|for|in|on|release))*\W*\Z", re.I
+)
+"""What stands before a day that is still to come."""
+_PENDING_LINE = re.compile(
+    r"\W*(?:(?:release[ -])?(?:date|status|state)|released(?: on)?|this (?:release|version)|it)?\W*"
+    rf"(?:(?:is|are|has|was|still|currently)\W+)*{_NOT_OUT}(?: yet)?\W*",
+    re.IGNORECASE,
+)
+"""A line below a heading that says of its release that it isn't out ("Release date: TBA")."""
 _CANDIDATE = re.compile(r"\brelease[ -]candidate\b", re.IGNORECASE)
 _OUTLINE_NUMBER = re.compile(r"^[A-Z]\.\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
 _PACKAGE = re.compile(
@@ -116,7 +127,8 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
     product = next((name for name in package.groups() if name), "") if package else ""
     rest = _OUTLINE_NUMBER.sub("", title[package.end() :] if package else title)
     dates = find_dates(rest)
-    day = dates[0].date if dates else None
+    is_planned = bool(dates) and _PLANNED.search(rest[: dates[0].span.start]) is not None
+    day = dates[0].date if dates and not is_planned else None
     compact = None if day else _COMPACT_DAY.search(rest)
     if compact and _DOTTED.search(rest) and (day := first_date("-".join(compact.groups()))):
         rest = rest[: compact.start()] + rest[compact.end() :]
@@ -125,7 +137,7 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
         rest = rest[: mention.span.start] + " " + rest[mention.span.end :]
     yanked = bool(_YANKED.search(rest))
     is_said_pending = bool(_PENDING.search(rest))
-    pending = is_said_pending and not dates
+    pending = is_planned or (is_said_pending and not dates)
     for pattern in (_YANKED, _NOT_YET, PARTIAL_DATE, _ASIDE):
         rest = pattern.sub(" ", rest)
     rest = _CANDIDATE.sub("rc", rest)
@@ -154,6 +166,11 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
         day = day or first_date("-".join((label[:4], label[4:6], label[6:8])))
     after = rest[end:].replace(label, " ")
     return VersionLine(Subject(version, label, product, day, yanked, pending), rest[:start].removesuffix("v"), after)
+
+
+def says_pending(line: str) -> bool:
+    """Whether a line says nothing but that the release it stands below isn't out."""
+    return _PENDING_LINE.fullmatch(line) is not None
 
 
 def move_target(title: str) -> str:

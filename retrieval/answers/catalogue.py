@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date
 from pathlib import PurePath
 
-from corpus.catalogue import CatalogueProduct, CatalogueRelease, releases_out, stable_releases
+from corpus.catalogue import CatalogueProduct, CatalogueRelease, newest_by_day, releases_out, stable_releases
 from corpus.index.stored import DocumentSummary
 from corpus.lexicon import split_tokens
 from corpus.versions import VersionConstraint
@@ -83,7 +83,7 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
         return _draft_documents(findings, product, releases if constraint is not None else ())
     if wanted is Wanted.DAY and not any(release.date for release in releases):
         is_out = not_out_words(product, releases[0]) != NOT_OUT
-        known = "The heading of its notes states no day:" if is_out else f"It {NOT_OUT}:"
+        known = "The notes give it no date:" if is_out else f"It {NOT_OUT}:"
         return draft_releases(findings, product, releases[:1], lead=known)
     if wanted in (Wanted.LIST, Wanted.COUNT) and (len(releases) > 1 or constraint is None):
         return _draft_list(findings, product, releases)
@@ -197,16 +197,17 @@ def _draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None
         lines = tuple(map(VersionConstraint.exactly, constraint.versions))
     told = {stated[0]: stated for line in lines if (stated := tell_newest(findings, product, line))}
     newest = list(told.values())
-    lead = " ".join(words for words, quote in newest if quote is None)
-    statements = tuple(Statement(words, (quote,)) for words, quote in newest if quote is not None)
+    lead = " ".join(words for words, quotes in newest if not quotes)
+    statements = tuple(Statement(words, quotes) for words, quotes in newest if quotes)
     return Draft(Status.ANSWERED, lead, statements) if newest else None
 
 
 def tell_newest(
     findings: Findings, product: CatalogueProduct, constraint: VersionConstraint | None = None
-) -> tuple[str, Quote | None] | None:
-    """Which release of a line is the newest stable one, with its heading; of the whole product also which is newer but
-    isn't stable, and where nothing of the line is out. None where the line has no release."""
+) -> tuple[str, tuple[Quote, ...]] | None:
+    """Which release of a line is the newest stable one, with its heading; also which one the days tell to be the newest
+    where that is another, of the whole product which is newer but isn't stable, and where nothing of the line is out.
+    None where the line has no release."""
     line = tuple(release for release in product.releases if constraint is None or constraint.contains(release.version))
     newest = next(iter(stable_releases(line)), None)
     if newest is None:
@@ -215,13 +216,21 @@ def tell_newest(
         unready = f"{name_release(product, newest)} {NOT_OUT}."
         return out if unready in out[0] else (f"{unready} {out[0]}", out[1])
     named = "" if constraint is None else f" of {constraint}" if constraint.versions else f" {constraint}"
+    by_day = newest_by_day(line)
     quote = heading_quote(findings, product, newest)
+    other = heading_quote(findings, product, by_day) if by_day else None
     stable = "" if newest.version.is_prerelease else "stable "
     yanked = ", yanked" if quote and is_yanked(quote.passage, findings) else ""
-    words = f"{_set_off(product, newest, yanked)} is the newest {stable}release{named} in the notes."
-    later = product.releases[0] if constraint is None else newest
+    words = f"{_set_off(product, newest, yanked)} is the newest {stable}release{named} in the notes"
+    if by_day and newest.date:
+        words += f" by its number; {_set_off(product, by_day)} came out later"
+    elif by_day:
+        words += f", which give it no date; {_set_off(product, by_day)} came before it"
+    # A candidate that is out tells more than what is only planned.
+    ahead = (*releases_out(product.releases)[:1], *product.releases[:1]) if constraint is None else ()
+    later = next((release for release in ahead if release.version > newest.version), newest)
     more = f" {_set_off(product, later)} {not_out_words(product, later)}." if later.version > newest.version else ""
-    return words + more, quote
+    return f"{words}.{more}", tuple(filter(None, (quote, other)))
 
 
 def _set_off(product: CatalogueProduct, release: CatalogueRelease, aside: str = "") -> str:

@@ -63,7 +63,7 @@ def draft_due(findings: Findings) -> Draft | None:
 
 def _state_newest(findings: Findings, product: CatalogueProduct) -> tuple[Statement, ...]:
     newest = tell_newest(findings, product)
-    return (Statement(newest[0], (newest[1],)),) if newest and newest[1] else ()
+    return (Statement(*newest),) if newest and newest[1] else ()
 
 
 def _few(words: Sequence[str], mark: str) -> str:

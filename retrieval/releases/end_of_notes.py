@@ -1,13 +1,17 @@
 """Where the indexed notes of a product end, and when they were last compared with their sources."""
 
+import re
 from collections.abc import Iterator
 from datetime import date
 
 from corpus.ages import day_words
-from corpus.catalogue import CatalogueProduct, releases_out
+from corpus.catalogue import CatalogueProduct, newest_by_day, releases_out
 from corpus.index.stored import last_synced
 from corpus.index.tables import TableReader
+from corpus.versions import Version
 from retrieval.quoting.safe_text import safe
+
+_AND_OTHERS = re.compile(r"\D{0,12}(?P<version>\d[\w.]*)\s+(?:and|or|&)\s", re.IGNORECASE)
 
 
 def end_of_notes(product: CatalogueProduct, index: TableReader) -> Iterator[str]:
@@ -17,7 +21,19 @@ def end_of_notes(product: CatalogueProduct, index: TableReader) -> Iterator[str]
     if not product.releases:
         return
     newest = releases_out(product.releases)[0]
-    day = f" ({day_words(newest.date)})" if newest.date else ""
+    by_day = newest_by_day(product.releases) if newest.date else None
+    reached = (f"{one.version}{f' ({day_words(one.date)})' if one.date else ''}" for one in (newest, by_day) if one)
     synced = last_synced(index.documents_of(product.name)).get(product.name)
     compared = f", last checked on {day_words(date.fromisoformat(synced[:10]))}" if synced else ""
-    yield f"The notes here go up to {safe(product.name)} {newest.version}{day}{compared}."
+    elsewhere = _told_elsewhere(product, index)
+    yield f"The notes here go up to {safe(product.name)} {' and '.join(reached)}{compared}.{elsewhere}"
+
+
+def _told_elsewhere(product: CatalogueProduct, index: TableReader) -> str:
+    """The words for newer releases of which a log says but that they are told elsewhere ("11.1.0 and newer")."""
+    logs = (document for document in index.documents_of(product.name) if document.releases > 1)
+    labels = {one.label for log in logs for one in index.document_releases(log.id) if one.version is None}
+    newest = product.releases[0].version
+    named = ((label, Version.try_parse(found["version"])) for label in labels if (found := _AND_OTHERS.match(label)))
+    newer = sorted(label for label, version in named if version and version > newest)
+    return f" {safe(newer[0])} are told elsewhere." if newer else ""
