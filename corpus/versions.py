@@ -38,9 +38,11 @@ _PREFIX = re.compile(
 )
 _UNDERSCORED = re.compile(r"[0-9]+(?:_[0-9A-Za-z]+)+")
 STAMPED = re.compile(
-    r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])-\d{4,6}(?:-[0-9a-f]{7,12})?", re.IGNORECASE
+    r"(?:(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])-\d{4,6}(?:-[0-9a-f]{7,12})?|\d\dw[0-5]\d[a-z])",
+    re.IGNORECASE,
 )
-"""A day, a time and a commit: what builds are called that have no numbers ("20240203-110809-5046fc22")."""
+"""A day, a time and a commit, or a week and a letter: what builds are called that have no numbers
+("20240203-110809-5046fc22", "22w07a")."""
 _PARTS = re.compile(
     r"(?:(?P<epoch>[0-9]{1,3}):(?=[0-9]+[^0-9]))?(?P<release>[0-9]+(?:\.[0-9]+)*)"
     r"(?P<tail>[.\-_~^+0-9A-Za-z]*[0-9A-Za-z])?"
@@ -139,7 +141,7 @@ class Version:
 
     @property
     def is_stamp(self) -> bool:
-        """Whether it is nothing but a day and a time."""
+        """Whether it is nothing but when it was built."""
         return bool(STAMPED.fullmatch(self.label))
 
     @property
@@ -175,6 +177,11 @@ def _read_version(text: str) -> Version | None:
     bare = "".join(_PREFIX.sub("", text.strip()).split())
     if _UNDERSCORED.fullmatch(bare):
         bare = bare.replace("_", ".")
+    if STAMPED.fullmatch(bare) and bare[2].lower() == "w":
+        # A week's build stands below all releases: between which it was made, its number doesn't tell.
+        return Version(
+            bare, (0, 0, int(bare[:2]), int(bare[3:5])), ((_DEV, 0, ""), (_TEXT, 0, bare[5:]), (_END, 0, ""))
+        )
     if STAMPED.fullmatch(bare):
         day, time = bare.split("-")[:2]
         return Version(bare, (int(day), int(time.ljust(6, "0"))), _FINAL_STAGE)

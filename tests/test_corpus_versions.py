@@ -100,6 +100,7 @@ def test_what_is_no_version_is_a_usage_error_that_shows_it(text: str) -> None:
         pytest.param(["23.2.0", "24.1.0", "24.3.0", "2024.1"], id="CalVer"),
         pytest.param(["2.8", "2.9", "2.10", "2.12"], id="components are numbers, not decimals"),
         pytest.param(["20240203-110809", "20240203-1630", "20240204-0001"], id="builds by their time"),
+        pytest.param(["21w44a", "22w07a", "22w07b", "22w10a", "1.18-pre7", "1.18"], id="builds by their week"),
         pytest.param(["1.1.1", "1.1.1b", "1.1.1w", "1.1.1za", "1.1.2"], id="OpenSSL letters are patches"),
         pytest.param(["2023d", "2024a", "2024b"], id="calendar letters"),
         pytest.param(
@@ -355,6 +356,7 @@ def _digits(label: str) -> str:
         ("py3.9, cuda12.8, CUDA 12.6/12.8, requires >=3.9", ["3.9", "12.8", "12.6", "12.8", "3.9"]),
         ("version 20240203-110809 or 20230712-072601-f4abf8fd", ["20240203-110809", "20230712-072601-f4abf8fd"]),
         ("v20240203-110809", ["20240203-110809"]),
+        ("what changed in 22w07a? (22w77a, x22w07a, 22w07)", ["22w07a"]),
         ("OpenSSL 1.1.1w, 5.2 beta 1, 2.0.0-beta.11", ["1.1.1w", "5.2beta1", "2.0.0-beta.11"]),
         ("the 2.x and 5.0.x series", ["2", "5.0"]),
         ("version 5 of 14 rows, release 7, v2", ["5", "7", "2"]),
