@@ -80,7 +80,7 @@ def test_a_heading_that_opens_a_release(title: str, version: str, day: date | No
         ("@scope/pkg 1.2.3", "@scope/pkg", "1.2.3"),
         ("my-pkg/v1.2.3", "my-pkg", "1.2.3"),
         ("foo (1.2-3) unstable; urgency=low", "foo", "1.2-3"),
-        ("libfoo1 (1:1.2.3+dfsg-4ubuntu1) jammy-security; urgency=medium", "libfoo1", "1.2.3+dfsg-4ubuntu1"),
+        ("libfoo1 (1:1.2.3+dfsg-4ubuntu1) jammy-security; urgency=medium", "libfoo1", "1:1.2.3+dfsg-4ubuntu1"),
     ],
 )
 def test_packages_are_named_in_ways_that_nothing_else_is(title: str, product: str, version: str) -> None:
