@@ -148,7 +148,7 @@ def test_ingest_again_changes_nothing_and_removals_remove(tmp_path: Path) -> Non
     assert ingested() == {"added": 0, "updated": 0, "unchanged": 1, "removed": 1}
     assert json.loads(run("docs", "remove", "--product", "Widget", "--index", index, "--json").stdout) == {"removed": 1}
     assert ingested() == {"added": 1, "updated": 0, "unchanged": 0, "removed": 0}
-    assert json.loads(run("docs", "clear", "--index", index, "--json").stdout) == {"removed": 1}
+    assert json.loads(run("docs", "remove", "--all", "--index", index, "--json").stdout) == {"removed": 1}
     assert json.loads(run("docs", "--index", index, "--json").stdout) == {"documents": []}
 
 
@@ -263,6 +263,7 @@ WRONG_USAGE: dict[str, tuple[tuple[str, ...], str]] = {
     "unknown document to remove": (("docs", "remove", "999"), "No document 999"),
     "nothing to remove": (("docs", "remove"), "Name either"),
     "both to remove": (("docs", "remove", "1", "--product", "widget"), "Name either"),
+    "one and all to remove": (("docs", "remove", "1", "--all"), "Name either"),
     "empty claim": (("cite", " "), "empty"),
     "claim too long": (("cite", "x" * (MAX_TEXT_CHARACTERS + 1)), "20,000"),
     "unknown product to check": (("cite", "x", "--product", "nosuch"), "nosuch"),
@@ -293,7 +294,8 @@ def test_wrong_words_are_status_2(words: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [("ask", "x"), ("search", "x"), ("status",), ("status", "--verify"), ("docs",), ("docs", "clear")]
+    "words",
+    [("ask", "x"), ("search", "x"), ("status",), ("status", "--verify"), ("docs",), ("docs", "remove", "--all")],
 )
 def test_missing_index_is_status_1_with_the_next_step(tmp_path: Path, words: tuple[str, ...]) -> None:
     fails(*words, "--index", tmp_path / "none", "--json", status=1, because="relnotes ingest")

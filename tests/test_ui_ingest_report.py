@@ -89,7 +89,7 @@ def test_the_report_on_200_documents_is_as_readable_and_the_json_has_them_all(pl
     assert "and 20 more products; --json lists all of them" in shown
     assert "and 197 more: .csv files are not documents" in shown
     assert "and 197 more: no version was found; name it with --version, or in a sources.toml" in shown
-    place.run("docs", "clear")
+    place.run("docs", "remove", "--all")
     report = place.json("ingest", place.notes)
     assert len(report["products"]) == 40
     assert len(report["documents"]["skipped"]) == len(report["documents"]["suspicious"]) == 200

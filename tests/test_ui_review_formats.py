@@ -254,7 +254,7 @@ def test_a_bump_has_the_first_ten_notes_of_its_locks_and_the_count_of_the_others
         assert (text.count("moves it"), text.count("Note: 3,990 more notes.")) == (10, 1)
 
 
-@pytest.mark.parametrize("name", [ReviewFormat.RDJSONL, ReviewFormat.SARIF, ReviewFormat.GITHUB])
+@pytest.mark.parametrize("name", [ReviewFormat.SARIF, ReviewFormat.GITHUB])
 def test_a_bump_in_many_files_is_counted_at_nine_others_and_the_last_says_how_many_more(name: ReviewFormat) -> None:
     text = render_review(stated_in(PLAIN, SERVICES), name)
     assert [f"service{n}/" in text for n in range(9, 11)] == [True, False]
@@ -351,56 +351,6 @@ def _unescaped(text: str) -> str:
 def test_the_gravest_annotations_come_first() -> None:
     commands = re.findall(r"(?m)^::(\w+)", render_review(HOSTILE_REVIEW, ReviewFormat.GITHUB))
     assert commands == sorted(commands, key=["error", "warning", "notice"].index)
-
-
-# --- rdjsonl
-
-
-def fields(*required: str, **properties: dict[str, Any]) -> dict[str, Any]:
-    """The schema of an object that has no other fields."""
-    return {"type": "object", "required": list(required), "properties": properties, "additionalProperties": False}
-
-
-TEXT = {"type": "string", "minLength": 1}
-COUNT = {"type": "integer", "minimum": 1}
-POSITION = fields("line", line=COUNT, column=COUNT)
-DIAGNOSTIC = fields(
-    "message",
-    "location",
-    message=TEXT,
-    location=fields("path", path=TEXT, range=fields("start", start=POSITION, end=POSITION)),
-    severity={"enum": ["UNKNOWN_SEVERITY", "ERROR", "WARNING", "INFO"]},
-    source=fields(name=TEXT, url=TEXT),
-    code=fields(value=TEXT, url=TEXT),
-    original_output={"type": "string"},
-)
-"""The fields of reviewdog's Diagnostic, in our words and stricter than its own schema, which lets anything through."""
-
-
-@REVIEWS
-def test_each_diagnostic_has_the_published_fields(review: Review) -> None:
-    lines = render_review(review, ReviewFormat.RDJSONL).splitlines()
-    assert len(lines) == len(condensed_findings(review, LINE_LIMITS))
-    for line in lines:
-        assert line.isascii()
-        assert len(line) < 64 * 1024
-        jsonschema.validate(json.loads(line), DIAGNOSTIC)
-
-
-def test_an_endless_heading_is_cut() -> None:
-    bump = PLAIN.bumps[0]
-    cited = replace(bump.items[0].citation, heading=("word " * 50_000,))
-    long = replace(PLAIN, bumps=(replace(bump, items=(replace(bump.items[0], citation=cited),)),))
-    assert all(len(line) < 64 * 1024 for line in render_review(long, ReviewFormat.RDJSONL).splitlines())
-    assert len(render_review(long, ReviewFormat.MARKDOWN)) < 64 * 1024
-
-
-def test_a_posted_diagnostic_is_inert_markdown() -> None:
-    for line in render_review(HOSTILE_REVIEW, ReviewFormat.RDJSONL).splitlines():
-        html = github_markdown(json.loads(line)["message"])
-        outside_code = re.sub(r"<pre>.*?</pre>", "", html, flags=re.DOTALL)
-        assert set(re.findall(r"</?([\w-]+)", outside_code)) <= {"p", "strong"}
-        assert html.count("<pre>") == 1
 
 
 # --- SARIF

@@ -24,7 +24,7 @@ def list_documents(ctx: typer.Context, index: IndexOption = None, as_json: JsonO
     if ctx.invoked_subcommand is not None:
         # `docs --index X show 1` means the same as `docs show 1 --index X`.
         given = {"index": index, "as_json": as_json}
-        ctx.default_map = dict.fromkeys(("show", "remove", "clear"), given)
+        ctx.default_map = dict.fromkeys(("show", "remove"), given)
         return
     from corpus.index.tables import TableReader
     from ui.settings import load_settings
@@ -92,6 +92,7 @@ def remove(
     product: Annotated[
         str | None, typer.Option(metavar="NAME", help="All documents of this product, by its name or an alias")
     ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Every document")] = False,
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -100,30 +101,17 @@ def remove(
     Examples:
       relnotes docs remove 3 4
       relnotes docs remove --product django
+      relnotes docs remove --all
     """
-    if bool(document_ids) == (product is not None):
-        raise UsageError("Name either document numbers or --product. `relnotes docs` lists both.")
-    _remove(tuple(document_ids or ()), product=product, index=index, as_json=as_json)
-
-
-@docs.command()
-def clear(index: IndexOption = None, as_json: JsonOption = False) -> None:
-    """Remove every document from the index.
-
-    Example:
-      relnotes docs clear --index ./index
-    """
-    _remove((), product=None, index=index, as_json=as_json)
-
-
-def _remove(ids: tuple[int, ...], *, product: str | None, index: IndexOption, as_json: bool) -> None:
+    if (bool(document_ids), product is not None, every).count(True) != 1:
+        raise UsageError("Name either document numbers, --product or --all. `relnotes docs` lists the first two.")
     import json
 
     from corpus.index.commit import remove_documents
     from ui.settings import load_settings
 
-    every = not ids and product is None
-    removed = remove_documents(load_settings(index=index).index, ids=ids, product=product, every=every)
+    folder = load_settings(index=index).index
+    removed = remove_documents(folder, ids=tuple(document_ids or ()), product=product, every=every)
     if as_json:
         typer.echo(json.dumps({"removed": removed}))
     else:

@@ -12,7 +12,6 @@ class ReviewFormat(StrEnum):
 
     MARKDOWN = "markdown"
     JSON = "json"
-    RDJSONL = "rdjsonl"
     SARIF = "sarif"
     GITHUB = "github"
 
@@ -27,8 +26,6 @@ def render_review(review: "Review", name: ReviewFormat) -> str:
             return markdown.render_markdown(review).rstrip("\n")
         case ReviewFormat.JSON:
             return ReviewBody.model_validate(review).to_json()
-        case ReviewFormat.RDJSONL:
-            return machine.render_rdjsonl(review)
         case ReviewFormat.SARIF:
             return machine.render_sarif(review)
         case ReviewFormat.GITHUB:

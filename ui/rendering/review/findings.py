@@ -27,7 +27,7 @@ def nothing_found(review: Review) -> str:
 
 
 class Rule(StrEnum):
-    """What a finding is about; the values are identifiers in SARIF and rdjsonl."""
+    """What a finding is about; the values are identifiers in SARIF."""
 
     REMOVAL = "removal"
     BREAKING = "breaking"

@@ -1,9 +1,8 @@
-"""A review for other tools: reviewdog's diagnostics, annotations of GitHub Actions, and a SARIF log for code scanning.
+"""A review for other tools: annotations of GitHub Actions, and a SARIF log for code scanning and reviewdog.
 
-Sources: reviewdog's Diagnostic (proto/rdf/reviewdog.proto); GitHub's documentation of workflow commands, whose escaping
-is that of its `@actions/core`; SARIF 2.1.0 (OASIS), sections 3.11.6 (brackets in messages), 3.27 (results), 3.49
-(rules). A reporter of reviewdog posts a diagnostic's `message` as Markdown, so it is disarmed as such. The column is
-left out: a bump is about its whole line. A line stays below the 64 KiB that reviewdog reads.
+Sources: GitHub's documentation of workflow commands, whose escaping is that of its `@actions/core`; SARIF 2.1.0
+(OASIS), sections 3.11.6 (brackets in messages), 3.27 (results), 3.49 (rules). The column is left out: a bump is about
+its whole line.
 """
 
 import hashlib
@@ -12,7 +11,7 @@ from dataclasses import replace
 
 from retrieval.reviews.model import Review, Unknown
 from ui.environment import own_version
-from ui.rendering.markup import fenced, markdown_text, on_one_line, place_of, relative_address, visible, web_address
+from ui.rendering.markup import on_one_line, place_of, relative_address, visible, web_address
 from ui.rendering.review.findings import (
     LINE_LIMITS,
     SHOWN_FILES,
@@ -24,7 +23,6 @@ from ui.rendering.review.findings import (
     groups_of,
 )
 
-_SEVERITIES = {Level.ERROR: "ERROR", Level.WARNING: "WARNING", Level.NOTE: "INFO"}
 _COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"}
 _LEVELS = tuple(Level)
 _SHOWN_USAGES = 5
@@ -59,11 +57,6 @@ _MOST_OF_ONE_BUMP = 100
 _MOST_OF_ALL_BUMPS = 4_000  # Code scanning takes 5,000 results of a run.
 
 
-def render_rdjsonl(review: Review) -> str:
-    """One diagnostic a line, in the order of the findings, few of each bump; empty where nothing is found."""
-    return "\n".join(json.dumps(_diagnostic(finding)) for finding in condensed_findings(review, LINE_LIMITS))
-
-
 def render_github(review: Review) -> str:
     """One command a line, few of each bump, the gravest first, for a step shows ten of each kind, and a last one for
     what couldn't be looked up; empty for none."""
@@ -77,29 +70,6 @@ def render_github(review: Review) -> str:
 
 def _not_looked_up(unknown: Unknown) -> str:
     return on_one_line(f"{unknown.name}: {unknown.reason}")
-
-
-def _diagnostic(finding: Finding) -> dict[str, object]:
-    citation = finding.citation
-    used = ", ".join(markdown_text(f"{usage.file}:{usage.line}") for usage in finding.usages[:_SHOWN_USAGES])
-    lines = [
-        f"**{markdown_text(finding.title)}**",
-        "",
-        markdown_text(finding.words[:1].upper() + finding.words[1:]),
-        "",
-        *fenced(citation.quote),
-        "",
-        f"From: {markdown_text(place_of(citation))} ({citation.authority.value})",
-        *(("", f"Used in {used}") if used else ()),
-    ]
-    code = {"value": finding.rule.value, "url": web_address(citation.url)}
-    return {
-        "message": "\n".join(lines),
-        "location": {"path": visible(finding.file), "range": {"start": {"line": finding.line}}},
-        "severity": _SEVERITIES[finding.level],
-        "source": {"name": "relnotes"},
-        "code": {name: value for name, value in code.items() if value},
-    }
 
 
 def _command(finding: Finding) -> str:
