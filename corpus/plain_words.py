@@ -1,22 +1,33 @@
 """Prose without its markup, whatever the format: for vectors, tokens and the wording of answers, never for quotes."""
 
+import html
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-_LINK = re.compile(r"!?\[(?P<words>[^\]\n]{1,300})\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)")
-_SHORT_CODE = r"(?<!`)(?P<fence>`{1,2})(?!`)[^`\n]{1,200}(?P=fence)(?!`)"
-_CODE_OR_LINK = re.compile(rf"{_SHORT_CODE}|{_LINK.pattern}")
-"""`np.cast[dtype](arg)` in code looks like a link, and isn't one."""
-_RST_LINK_OR_CODE = re.compile(rf"`(?P<words>[^`<\n]{{1,300}}?)(?:\s*<[^>\n]{{1,500}}>)?`_{{1,2}}(?!\w)|{_SHORT_CODE}")
-"""Code is passed by, lest a link begin at the back quote that ends it."""
-_REFERENCE = re.compile(
-    rf"{_SHORT_CODE}|(?<![\w`.:\\])(?P<words>[A-Za-z](?:[\w-]{{0,80}}[A-Za-z0-9])?)__?(?![\w`(=.-]{{0,80}}\w|[`(=])"
+_LINK = re.compile(
+    r"!?\[(?P<words>(?>(?:[^\[\]\\\n]|\\.|\n(?!\s*\n)|\[[^\[\]\n]{0,80}\]){1,300}))\]"
+    r"\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)"
 )
-"""A name that links to a target elsewhere: `psycopg_`."""
-_ROLE = re.compile(r"(?<![\w:+.-]):(?P<role>[\w:+.-]+):`~?!?(?P<words>[^`<\n]{1,200}?)(?:\s*<[^>\n]{0,500}>)?`")
+SHORT_CODE = r"(?<!`)(?P<fence>`{1,2})(?!`)[^`\n]{1,200}(?P=fence)(?!`)"
+_CODE_OR_LINK = re.compile(rf"{SHORT_CODE}|{_LINK.pattern}")
+"""`np.cast[dtype](arg)` in code looks like a link, and isn't one."""
+_WRAPPED = r"(?:[^`<\n]|\n(?!\s*\n))"
+"""A character of what may go on over a line's end."""
+_RST_LINK_OR_CODE = re.compile(
+    rf"`(?P<words>{_WRAPPED}{{1,300}}?)(?:\s*<(?:[^>\n]|\n(?!\s*\n)){{1,500}}>)?`_{{1,2}}(?!\w)|{SHORT_CODE}"
+)
+"""Code is passed by, lest a link begin at the back quote that ends it."""
+_ROLE = re.compile(
+    rf"(?<![\w:+.-]):(?P<role>[\w:+.-]+):`~?!?(?P<words>{_WRAPPED}{{1,200}}?)(?:\s*<(?:[^>\n]|\n(?!\s*\n)){{0,500}}>)?`"
+)
 NUMBERED_ROLES = frozenset({"cve", "cwe", "pep", "rfc"})
 """Sphinx's roles whose number is told with their name."""
+_TICKET_ROLES = frozenset("issue ticket bug gh ghissue ghpull pr pull".split())
+LABEL = re.compile(r"(\*{1,2}|__)(?P<label>[^\s*_`][^*_`\n]{0,60}[^*_`\n.:!?])\1[ \t]*<br ?/?>\s*")
+"""What a line break sets off as the label of its paragraph: `**Impact**<br>`."""
+_COMMENT = re.compile(r"<!--(?:[^<-]|<(?!!--)|-(?!->))*-->")
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _URL = re.compile(r"(?:https?|ftp)://[^\s<>\"')\]]+")
 TAG = re.compile(
     r"</?(?:a|abbr|b|big|blockquote|br|center|code|dd|del|details|div|dl|dt|em|font|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p"
@@ -29,11 +40,11 @@ _CODE = re.compile(r"(`{1,3})(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _PASSED = re.compile(r"(?<=`)\+(?P<words>[^`+\n]{1,200})\+(?=`)")
 """What AsciiDoc passes through as it is written: `+max_attempts+`."""
 _FAR_LINK = re.compile(
-    r"(?:(?<=[^\s*+-]\s)|(?<=\())\[(?!\d+\])([^\]\n]{1,300})\]\[[^\]\n]{0,100}\]|\b(?:xref|link|https?):[^\s\[\]]{1,300}\[([^\]\n]{1,300})\]"
+    r"(?:(?<=[^\s*+-]\s)|(?<=[(/]))\[(?!\d+\])([^\]\n]{1,300})\]\[[^\]\n]{0,100}\]|\b(?:xref|link|https?):[^\s\[\]]{1,300}\[([^\]\n]{1,300})\]"
 )
 """Links whose target stands elsewhere, and AsciiDoc's; what opens an entry may be its tags, "[Fix][core]", and "[1][2]"
 are references."""
-_STARRED = re.compile(r"(?<![\w*`])(\*{1,2}|~~)([^\s*](?:[^*\n]{0,1000}[^\s*])?)\1(?![\w*`])")
+_STARRED = re.compile(r"(?<![\w*`])(\*{1,2}|~~)([^\s*](?:(?:[^*\n]|\n(?!\s*\n)){0,1000}[^\s*])?)\1(?![\w*`])")
 _UNDERLINED = re.compile(r"(?<![\w*`])(?P<mark>_{1,2})(?P<words>[^\s*_](?:[^*_\n]*[^\s*_])?)(?P=mark)(?![\w*`])")
 _HELD = "\0"
 """Around the number of a code span that is held while what is around it is read."""
@@ -42,7 +53,7 @@ _ESCAPED = {"*": "\1", "_": "\2"}
 """What stands for a mark that is none until everything is read."""
 _UNESCAPED = {ord(held): mark for mark, held in _ESCAPED.items()}
 _LINE_MARK = re.compile(r"^\s*(?:[-+•o]|\*{1,5}|\d+[.)])\s+|^\s*#{1,6}\s+|[=~^#-]{3,}", re.MULTILINE)
-_CODE_OR_MYST_ROLE = re.compile(rf"{_SHORT_CODE}|\{{[a-z][\w:+.-]*\}}(?=`[^`\n])")
+_CODE_OR_MYST_ROLE = re.compile(rf"{SHORT_CODE}|\{{[a-z][\w:+.-]*\}}(?=`[^`\n])")
 """The braces of `assert {type}` are code."""
 _CODE_DIRECTIVE = re.compile(
     r"^[ \t]*\.\. (?:code-block|sourcecode|code|parsed-literal|highlight)::[^\n]*(?:\n[ \t]+:[\w-]+:[^\n]*)*",
@@ -53,11 +64,12 @@ _FENCE_LANGUAGE = re.compile(r"^(?P<fence>[ \t]*(?:`{3,}|~{3,}))[ \t]*[\w+#.-]+[
 SEARCHED_NAME = re.compile(r"(?<=:`)(?P<marks>[~!]*)\.(?=[A-Za-z_])")
 """The dot by which a reference leaves the module open: ``:meth:`.Wheel.turn` ``."""
 _KEPT = re.compile(
-    rf"{_SHORT_CODE}|(?P<name>(?<![\w.])_\w+(?:\.\w+)+_(?!\w))|\\(?P<mark>[*_])|\\(?P<sign>[\[\](){{}}<>#!|~])"
+    rf"{SHORT_CODE}|(?P<name>(?<![\w.])_\w+(?:\.\w+)+_(?!\w))|\\(?P<mark>[*_])|\\(?P<sign>[\[\](){{}}<>#!|~])"
 )
 """What looks like markup and is none: code, `_sql.or_`, escaped signs."""
 _DIRECTIVE = re.compile(
-    r"^[ \t]*\.\. (?P<what>versionadded|versionchanged|versionremoved|deprecated)::[ \t]*(?P<version>\d[\w.]*)"
+    r"^[ \t]*(?:\.\. |[:`~]{3,}\{)(?P<what>version(?:added|changed|removed)|deprecated)(?:::|\})"
+    r"[ \t]*(?P<version>\d[\w.]*)"
     r"|^[ \t]*(?:\.\. )?(?P<note>attention|caution|danger|error|hint|important|note|tip|warning)::(?=\s)",
     re.MULTILINE,
 )
@@ -97,9 +109,10 @@ def readable(text: str, *, keeps_code: bool = False) -> str:
     Code is bare, or in single backticks where they are kept.
     """
     text = text.replace(_HELD, " ").translate(_UNESCAPED)
-    if "::" in text:
+    if "::" in text or "{" in text:
         text = _DIRECTIVE.sub(_say_directive, text)
         text = _CODE_DIRECTIVE.sub("", _LITERAL_FOLLOWS.sub(":", text))
+    text = _sub(LABEL, r"\g<label>: ", text, "<br")
     text = _sub(_FENCE_LANGUAGE, r"\g<fence>", text, "```", "~~~")
     text = _sub(_CODE_OR_MYST_ROLE, lambda found: found.group() if found["fence"] else "", text, "}`")
     text = _sub(_ROLE, _say_role, _sub(SEARCHED_NAME, r"\g<marks>", text, ":`"), ":`")
@@ -110,11 +123,6 @@ def readable(text: str, *, keeps_code: bool = False) -> str:
     folded = [" ".join(code.split()) for code in codes]
     codes = [as_code(code) if keeps_code and code.strip("`") else code for code in folded]
     return _restore(text, codes).translate(_UNESCAPED)
-
-
-def without_references(text: str) -> str:
-    """reStructuredText whose names don't say by an underscore that they are links; elsewhere `or_` is a name."""
-    return _REFERENCE.sub(lambda found: found["words"] or found.group(), text)
 
 
 def as_code(text: str) -> str:
@@ -138,9 +146,11 @@ def _say_directive(found: re.Match[str]) -> str:
 def _say_role(found: re.Match[str]) -> str:
     """What a role says: code, unless it is a number or has the words of a title."""
     words, role = found["words"], found["role"].casefold()
+    if words.isdecimal() and role in _TICKET_ROLES:
+        return f"#{words}"
     if words[0].isdecimal():
         return f"{role.upper()}{'-' if '-' in words else ' '}{words}" if role in NUMBERED_ROLES else words
-    return words if " " in words else f"`{words}`"
+    return words if any(map(str.isspace, words)) else f"`{words}`"
 
 
 def _table_rows(text: str) -> str:
@@ -170,9 +180,10 @@ def _hold_code(text: str) -> tuple[str, list[str]]:
         return f"{_HELD}{len(codes) - 1}{_HELD}"
 
     # A link's target goes with the code in it; each number still finds its own.
-    text = _sub(TAG, " ", _sub(_CODE, hold, text, "`"), "<")
+    text = _sub(TAG, " ", _sub(_COMMENT, "", _sub(_CODE, hold, text, "`"), "<!--"), "<")
     text = _sub(_STARRED, r"\2", _sub(_FAR_LINK, r"\1\2", text, "["), "*", "~~")
-    return _sub(_UNDERLINED, _unpair, text, "_").replace("`", ""), codes
+    text = _sub(_UNDERLINED, _unpair, text, "_").replace("`", "")
+    return _sub(_ENTITY, lambda found: html.unescape(found[0]), text, "&"), codes
 
 
 def _sub(pattern: re.Pattern[str], by: str | Callable[[re.Match[str]], str], text: str, *marks: str) -> str:

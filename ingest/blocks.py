@@ -34,6 +34,8 @@ class Block:
     """A heading's text without markup; empty for other kinds."""
     attributes: Mapping[str, str] = field(default_factory=dict)
     """What a directive states: `version` and `released` of a Sphinx `changelog`, `tags`, `tickets` of a `change`."""
+    ends: int = 0
+    """The level of the heading of a part that folds (a dropdown) which is over where the block begins; 0: none is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from corpus.errors import ModelError, SourceError
 from corpus.index.commit import EncodedDocument
 from corpus.model import Document, ParsedDocument, Passage, Release
 from corpus.repository_links import parse_repository_link
+from corpus.source_words import item_words
 from ingest.blocks import ParsedText
 from ingest.formats import parse_blocks
 from ingest.passages.splitting import Embed, embedded_text, lexical_tokens, split_passages
@@ -147,7 +148,7 @@ def _join_vectors(
             row += len(passage.items)
             matrices.append(matrix)
             tokens.append(lexical_tokens(parsed.document, parsed.releases[passage.release], passage))
-            passages.append(_as_read(passage, parsed.document.text, matrix, digest=digest))
+            passages.append(_as_read(passage, parsed.document, matrix, digest=digest))
         yield EncodedDocument(replace(parsed, passages=tuple(passages)), tuple(tokens), tuple(matrices))
 
 
@@ -158,10 +159,11 @@ def _terms(words: str, heading: Sequence[str]) -> set[str]:
     return act_terms(f"{category} {told}", (*heading, category)) if tag else act_terms(words, heading)
 
 
-def _as_read(passage: Passage, text: str, vectors: NDArray[np.float32], *, digest: str) -> Passage:
+def _as_read(passage: Passage, document: Document, vectors: NDArray[np.float32], *, digest: str) -> Passage:
     if passage.quoted:
         return passage
-    terms = [_terms(item.span.slice(text), passage.heading) for item in passage.items]
+    said = (item_words(item, document.text, document.media_type) for item in passage.items)
+    terms = [_terms(words, passage.heading) for words in said]
     acts = read_act_terms(terms, vectors, digest=digest)
     told = [
         importance_terms(words, passage.heading, passage.kind, number, act, sure)
@@ -200,7 +202,8 @@ class ItemEmbedding:
     def add(self, document: ParsedDocument) -> None:
         """Embed the document's items, in the order of its passages, after those that came before."""
         text = document.document.text
-        texts = [embedded_text(text, item) for passage in document.passages for item in passage.items]
+        media_type = document.document.media_type
+        texts = [embedded_text(text, item, media_type) for passage in document.passages for item in passage.items]
         self.items += len(texts)
         self._waiting += texts
         while len(self._waiting) >= _EMBED_BATCH:

@@ -9,7 +9,8 @@ from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
 from corpus.model import Authority, Span
-from corpus.plain_words import as_code, one_line, without_references
+from corpus.plain_words import as_code, one_line
+from corpus.source_words import source_words
 from retrieval.model import Citation, Conflict, Status
 from retrieval.quoting.links import quote_link
 from retrieval.quoting.quotes import MAX_CODE_CHARACTERS, Quote, code_of, words_alone
@@ -222,9 +223,7 @@ def wording(quote: Quote, text: str, *, max_characters: int = STATEMENT_CHARACTE
     is_flat = "\n" not in text[quote.core.start : begin + _FLAT_CHARACTERS] and len(text) > begin + _FLAT_CHARACTERS
     heading = quote.passage.heading if _ENTRY.match(line) else ()
     alone = words_alone(quote, text, room=min(max_characters, _ROOM_BESIDE), room_before=max_characters)
-    if quote.passage.document.media_type == "text/x-rst":
-        alone = without_references(alone)
-    alone = _TITLE_ABOVE.sub(": ", alone)
+    alone = _TITLE_ABOVE.sub(": ", source_words(alone, text, quote.passage.document.media_type))
     said = say_entry(alone, heading, keeps_tickets=keeps_tickets, is_flat=is_flat)
     words = safe(shorten(said, max_characters=max_characters))
     code = code_of(quote, text)

@@ -62,6 +62,8 @@ INLINES = {
     "an embedded address": (REST, "`here <https://e.example>`__", [("here", "@")]),
     "a link macro": (ASCIIDOC, "link:https://e.example/x[words^]", [("words", "@")]),
     "a link by attribute": (ASCIIDOC, "{es-pull}123[#123]", [("#123", "")]),
+    "attributes and macros": (ASCIIDOC, "{rim} pull:7[]", [("rim", ""), (" ", ""), ("#7", "")]),
+    "shortcodes": (MARKDOWN, "a {{ rim }} {% hub %}", [("a ", ""), ("rim", ""), (" ", ""), ("", "")]),
     "a cross reference": (ASCIIDOC, "<<id,that part>>", [("that part", "")]),
     "plain text stays": (
         "text/plain",

@@ -32,6 +32,8 @@ _PREPROCESSOR = re.compile(r"(?:include|ifdef|ifndef|ifeval|endif)::\S*\[.*\]")
 _ATTRIBUTE = re.compile(rf":(\w[\w-]*):[ \t]+(\S.{{,{_MAX_VALUE_CHARACTERS - 1}}})")
 _REFERENCE = re.compile(r"\{(\w[\w-]*)\}")
 _ATTRIBUTE_FIELDS = {"revdate": "date", "page-date": "date", "revnumber": "version", "page-version": "version"}
+_FOLDING_TITLE = re.compile(r"\.(?=[^\s.]).{1,300}")
+_FOLDS = re.compile(r"\[[^\]]*%collapsible")
 _AUTHORS = re.compile(r"[^\W\d_][^<>\[\]]{0,100}<[^<>\s]{1,200}@[^<>\s]{1,200}>(?:;[^\[\]]{0,500})?")
 _REVISION = re.compile(
     r"(?=v\d|\d[\w.]*,|\d{4}-\d\d-\d\d)(?:v?(?!\d{4}-\d\d-\d\d)(?P<version>\d[\w.+-]*)(?=,|:|$))?(?:,?\s*(?P<date>[^\s:,][^:]{3,40}))?(?::\s.*)?"
@@ -88,6 +90,9 @@ class _Parser:
         self._open: list[str] = []
         self._opened: list[int] = []
         """Where the open delimited blocks begin."""
+        self._parts: dict[str, int] = {}
+        """The levels of the headings of blocks that fold, by their delimiters."""
+        self._ends = 0
         # An unclosed delimiter must not swallow the rest, nor cost a search of the rest.
         self._last_places = {
             line.content: index for index, line in enumerate(lines) if _DELIMITER.fullmatch(line.content)
@@ -99,7 +104,7 @@ class _Parser:
             if line.content == "+" and self._items:
                 self._next, self._attached = self._next + 1, True
                 continue
-            if self._heading(line) or self._delimited(line):
+            if self._heading(line) or self._folding(line) or self._delimited(line):
                 pass
             elif _METADATA.fullmatch(line.content):
                 if stated := _ATTRIBUTE.fullmatch(line.content):
@@ -148,7 +153,9 @@ class _Parser:
         """Add the block of the lines from the current one up to `stop`, and go there."""
         depth = len(self._items) if level is None else level
         self._in_header = self._in_header and kind in (BlockKind.HEADING, BlockKind.MARKUP)
-        self.blocks.append(Block(kind, self._lines[self._next].start, self._lines[stop - 1].end, depth, title))
+        start, end = self._lines[self._next].start, self._lines[stop - 1].end
+        self.blocks.append(Block(kind, start, end, depth, title, ends=self._ends))
+        self._ends = 0
         self._next = stop
 
     def _heading(self, line: TextLine) -> bool:
@@ -170,7 +177,7 @@ class _Parser:
     def _emit_heading(self, stop: int, level: int, title: str) -> None:
         self._items.clear()
         self._section = level
-        self._emit(BlockKind.HEADING, stop, level=level, title=_filled_in(_plain_title(title), self._attributes))
+        self._emit(BlockKind.HEADING, stop, level=level, title=self._shown(title))
         # The lines of authors and revision stand right below the document's title.
         for pattern in (_AUTHORS, _REVISION) if self._in_header and level == 1 else ():
             line = self._lines[self._next] if self._next < len(self._lines) else None
@@ -194,6 +201,24 @@ class _Parser:
         is_fitting = abs(len(underline) - len(content)) <= _MAX_UNDERLINE_DIFFERENCE
         return is_fitting or not self._closes_later(following)
 
+    def _folding(self, line: TextLine) -> bool:
+        """Whether the line is the title of a block that folds, as which it is a heading."""
+        if not _FOLDING_TITLE.fullmatch(line.content) or self._items:
+            return False
+        index = self._next + 1
+        while index < len(self._lines) and _METADATA.fullmatch(self._lines[index].content):
+            index += 1
+        around = self._lines[max(self._next - 1, 0) : index]
+        delimiter = self._lines[index].content if index < len(self._lines) else ""
+        if not any(_FOLDS.match(each.content) for each in around) or self._last_places.get(delimiter, -1) <= index:
+            return False
+        self._parts[delimiter] = self._section + 1
+        self._emit(BlockKind.HEADING, self._next + 1, level=self._section + 1, title=self._shown(line.content[1:]))
+        return True
+
+    def _shown(self, title: str) -> str:
+        return _filled_in(_plain_title(title), self._attributes)
+
     def _delimited(self, line: TextLine) -> bool:
         delimiter = line.content
         if not _DELIMITER.fullmatch(delimiter):
@@ -214,7 +239,10 @@ class _Parser:
             if delimiter[0] in "_=":
                 self.asides.append(Aside(self._opened[outer], line.end, is_folded=delimiter[0] == "="))
             del self._open[outer:], self._opened[outer:]
-        elif closed and len(self._open) < _MAX_NESTING:
+            self._emit(BlockKind.MARKUP, stop)
+            self._ends = self._parts.pop(delimiter, 0)
+            return True
+        if closed and len(self._open) < _MAX_NESTING:
             self._open.append(delimiter)
             self._opened.append(line.start)
         self._emit(BlockKind.MARKUP, stop)

@@ -15,6 +15,7 @@ from mdit_py_plugins.admon import admon_plugin
 from ingest.blocks import Aside, Block, BlockKind, ParsedText
 from ingest.formats.front_matter import split_front_matter
 from ingest.formats.line_shapes import rule_character
+from ingest.formats.restructuredtext import DIRECTIVE_NAMES, FOLDS, STATES_VERSION
 
 # Two a list level. What is nested deeper is kept as paragraphs, so that no input can exhaust the stack.
 _MAX_NESTING = 20
@@ -43,7 +44,8 @@ _SHOUTED_LINE = re.compile(
 )
 _IMAGE = r"!\[(?:[^\[\]]|\[[^\[\]]*\])*\](?:\([^()\s]*(?:\s+\"[^\"]*\")?\)|\[[^\]]*\])"
 _ONLY_MARKUP = re.compile(
-    rf"(?>\s|{_IMAGE}|\[\s*{_IMAGE}\s*\](?:\([^()\s]*\)|\[[^\]]*\])|<[a-zA-Z/!][^<>]*>|\{{%[^\n]*?%\}}|\{{\{{[^\n]*?\}}\}}"
+    rf"\([\w. :-]+\)=|%[ ].*(?:\n%.*)*"  # MyST's targets and comments
+    rf"|(?>\s|{_IMAGE}|\[\s*{_IMAGE}\s*\](?:\([^()\s]*\)|\[[^\]]*\])|<[a-zA-Z/!][^<>]*>|\{{%[^\n]*?%\}}|\{{\{{[^\n]*?\}}\}}"
     r"|\{/\*(?>(?:[^*]|\*(?!/\}))*)\*/\})+"
 )
 # What MDX runs, and no reader sees.
@@ -57,6 +59,17 @@ _UNDERLINED_BY_TILDES = re.compile(r"(?m)^(\S[^\r\n]{2,99})(\r?\n)(~{4,})(?=[ \t
 _ALERT = re.compile(r"(\[!\w+\])[ \t]*(?:[\r\n][\s>]*|\Z)")
 _TAG_OR_COMMENT = re.compile(r"<!--(?:[^<-]|<(?!!--)|-(?!->))*-->|</?[a-zA-Z][^<>]*>")
 _HIDDEN_ELEMENT = re.compile(r"\s*<(?:script|style)\b", re.I)
+_CONTAINER = re.compile(
+    r"""(?P<mark>:{3,}|/{3,}|`{3,}|~{3,}|(?:!{3}|\?{3}|={3})[!+]?)[ \t]*
+        (?:\{[.\#]?(?P<directive>[\w:+-]*)[^{}\n]*\}|(?P<name>[\w-]*))
+        (?:\[(?P<bracketed>[^\n]*)\]|[ \t]*\|?[ \t]*"?(?P<title>[^\n]*?)"?)[ \t]*(?:\{[^{}\n]*\})?""",
+    re.VERBOSE,
+)
+_BARE_FENCE = re.compile(r"(?m)^[ \t>]*(?:`{3,}|~{3,})[ \t]*$")
+_BLOCK_OF_SLASHES = re.compile(r"/{3,}(?:[ \t]+[a-z][\w-]*(?:[ \t]*\|.*)?)?")
+_OPTION = re.compile(r":[a-z][\w-]*:(?!`).*")
+_NAMES_OF_TITLE = re.compile(r"\{[a-z][\w:+.-]*\}(?=`[^`])|\{\{-?\s*([\w.-]+)\s*-?\}\}")
+_TAB = re.compile(r'(?m)^([ \t]*)===(?=[!+]?[ \t]+")')
 _HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^>]*>(.*?)</h\1>\s*\Z", re.I | re.S)
 _UNSEEN_MARKUP = re.compile(r"[\s>]*(?:(?:[-*+]|\d+[.)])\s+)*(?:\[[^\]]+\]:|\d*[.)_\s]*\Z)")
 
@@ -87,7 +100,8 @@ class _BlockWriter:
 
     def __init__(self, text: str, begin: int) -> None:
         self._references: dict[str, object] = {}
-        self._tokens = _parser().parse(_UNDERLINED_BY_TILDES.sub(_underline, text[begin:]), self._references)
+        readable = _TAB.sub(r"\1!!!", _UNDERLINED_BY_TILDES.sub(_underline, text[begin:]))
+        self._tokens = _parser().parse(readable, self._references)
         """In order; `map` counts lines from `begin`, from 0."""
         self._text = text
         self._line_starts = [begin, *(match.end() for match in _LINE_END.finditer(text, begin)), len(text)]
@@ -98,6 +112,9 @@ class _BlockWriter:
         self._blocks: list[Block] = []
         self._containers: list[_Item | None] = []
         self._heading_level = 0
+        self._parts: list[tuple[str, int]] = []
+        """The marks of the containers that are open, and the levels of their headings; 0 where one has none."""
+        self._ends = 0
         self._next_line = 0
 
     def write(self) -> list[Block]:
@@ -112,6 +129,8 @@ class _BlockWriter:
                     self._containers.append(None)
                 case "list_item_close" | "blockquote_close":
                     self._containers.pop()
+                case "admonition_close":
+                    self._close_part(token.markup)
                 case _ if token.map and token.map[0] >= self._next_line:
                     inner = self._tokens[position + 1] if token.nesting == 1 else token
                     self._write_leaf(token, inner.content)
@@ -122,7 +141,8 @@ class _BlockWriter:
         if markup.count("[") > _MAX_BRACKETS:
             return " ".join(markup.split())
         tokens: list[Token] = []
-        _parser().inline.parse(_ATTRIBUTE_LIST.sub("", markup), _parser(), self._references, tokens)
+        markup = _NAMES_OF_TITLE.sub(r"\1", _ATTRIBUTE_LIST.sub("", markup))
+        _parser().inline.parse(markup, _parser(), self._references, tokens)
         return " ".join("".join(_shown(token) for token in tokens).split())
 
     def _span(self, lines: Sequence[int], quotes: int = 0) -> tuple[int, int]:
@@ -154,14 +174,14 @@ class _BlockWriter:
             case "html_block":
                 self._write_html(start, end)
             case "container_fence" | "admonition_open":
-                first_line_end = self._span((token.map[0], token.map[0] + 1))[1]
-                # A container's own title ("::: details Why?") is prose; its bare name isn't.
-                titled = len(self._text[start:first_line_end].lstrip(":!?+ ").split()) > 1
-                self._add(BlockKind.PARAGRAPH if titled else BlockKind.MARKUP, start, first_line_end)
+                first = self._span((token.map[0], token.map[0] + 1), self._containers.count(None))[1]
+                self._open_part(start, first, end if token.type == "container_fence" else first)
 
     def _add(self, kind: BlockKind, start: int, end: int, level: int | None = None, title: str = "") -> None:
         if start < end and _WORD.search(self._text, start, end):
-            self._blocks.append(Block(kind, start, end, self._depth if level is None else level, title))
+            level = self._depth if level is None else level
+            self._blocks.append(Block(kind, start, end, level, title, ends=self._ends))
+            self._ends = 0
 
     def _write_heading(self, start: int, end: int, level: int, content: str) -> None:
         above, _, below = content.partition("\n")
@@ -173,8 +193,46 @@ class _BlockWriter:
             # begun, it is an example or a part of that item, and nothing below the item stands under it.
             self._add(BlockKind.PARAGRAPH, start, end)
             return
+        # One that stands as high ends the parts that nothing closed.
+        self._parts = [(mark, part if part < level else 0) for mark, part in self._parts]
         self._heading_level = level
         self._add(BlockKind.HEADING, start, end, level, title)
+
+    def _open_part(self, start: int, first: int, end: int) -> None:
+        """A container that opens at `start`, whose first line ends at `first` and whose options do at `end`.
+
+        What folds has its title as a heading; that of a note ("::: warning Before you start") is prose, its bare name
+        isn't.
+        """
+        found = _CONTAINER.fullmatch(self._text, start, first)
+        if found is None:
+            self._add(BlockKind.PARAGRAPH, start, end)
+            return
+        name, shown = found["directive"] or found["name"] or "", "bracketed" if found["bracketed"] else "title"
+        mark, title = found["mark"], found[shown] or ""
+        if not name and not title:
+            self._close_part(mark)
+            return
+        level = 0
+        if STATES_VERSION.fullmatch(name) and title:
+            self._add(BlockKind.PARAGRAPH, start, end)
+        elif title and not any(self._containers) and (mark[0] == "?" or FOLDS.fullmatch(name)):
+            self._heading_level = level = self._heading_level + 1
+            self._add(BlockKind.HEADING, start, end, level, self._plain_title(title))
+        else:
+            self._add(BlockKind.MARKUP, *_trimmed(self._text, start, found.start(shown) if title else end))
+            self._add(BlockKind.PARAGRAPH, *found.span(shown))
+            self._add(BlockKind.MARKUP, *_trimmed(self._text, first, end))
+        self._parts.append((mark, level))
+
+    def _close_part(self, mark: str) -> None:
+        """The innermost container that a mark closes is over, with those in it."""
+        opened = [at for at, (fence, _) in enumerate(self._parts) if fence[0] == mark[0] and len(fence) <= len(mark)]
+        if not opened:
+            return
+        if level := min((level for _, level in self._parts[opened[-1] :] if level), default=0):
+            self._ends, self._heading_level = level, level - 1
+        del self._parts[opened[-1] :]
 
     def _write_paragraph(self, start: int, end: int, content: str) -> None:
         if alert := _ALERT.match(self._text, start, end):
@@ -351,12 +409,42 @@ def _is_quoted(state: StateBlock, line: int) -> bool:
     return state.src.startswith(">", state.bMarks[line] + state.tShift[line])
 
 
-def _container_fence(state: StateBlock, start_line: int, _end_line: int, silent: bool) -> bool:
-    """Take a `:::` line as one token, so that what stands between two of them is ordinary Markdown."""
-    begin = state.bMarks[start_line] + state.tShift[start_line]
-    if state.is_code_block(start_line) or not state.src.startswith(":::", begin):
+def _container_fence(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
+    """Take a line that opens or closes a container as one token, with the options of a directive, so that what stands
+    between two of them is ordinary Markdown: `:::`, `///`, and fences of back quotes around a directive of prose."""
+
+    def line_at(line: int) -> str:
+        return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]].rstrip()
+
+    line, stop = line_at(start_line), start_line + 1
+    found = _CONTAINER.fullmatch(line) if len(line) <= _MAX_HEADING_CHARACTERS else None
+    directive = found["directive"] if found else None
+    if state.is_code_block(start_line) or not (line.startswith(":::") or (found and found["mark"][0] in "/`~")):
         return False
+    if found and found["mark"][0] == "/" and not _BLOCK_OF_SLASHES.fullmatch(line):
+        return False
+    if found and found["mark"][0] in "`~":
+        fences: list[str] = state.env.setdefault("fences", [])
+        closes = bool(fences) and found["mark"] == line and line.startswith(fences[-1])
+        if not closes and not (_holds_prose(directive or "") and _may_close(state, start_line)):
+            return False
+        if not silent:
+            fences[:] = fences[:-1] if closes else [*fences, found["mark"]]
+    while directive and stop < end_line and _OPTION.fullmatch(line_at(stop)):
+        stop += 1
     if not silent:
-        state.push("container_fence", "", 0).map = [start_line, start_line + 1]
-        state.line = start_line + 1
+        state.push("container_fence", "", 0).map = [start_line, stop]
+        state.line = stop
     return True
+
+
+def _holds_prose(directive: str) -> bool:
+    known = DIRECTIVE_NAMES.fullmatch(directive)
+    return bool((known and known["prose"]) or FOLDS.fullmatch(directive))
+
+
+def _may_close(state: StateBlock, line: int) -> bool:
+    """Whether a fence stands after a line that could close the one in it."""
+    if "last_fence" not in state.env:
+        state.env["last_fence"] = max((found.start() for found in _BARE_FENCE.finditer(state.src)), default=-1)
+    return bool(state.env["last_fence"] > state.bMarks[line])

@@ -51,6 +51,9 @@ DIRECTIVE_NAMES = re.compile(
         |decorator|macro|type|option|cmdoption|confval|setting|envvar))
     """
 )
+FOLDS = re.compile(r"details|dropdown|collapse|expand|toggle|accordion|tab-item")
+"""Directives and containers whose content folds under its title, which is read as a heading."""
+STATES_VERSION = re.compile(r"version(?:added|changed|removed)|deprecated(?:-removed)?")
 
 
 def parse_restructuredtext(text: str) -> ParsedText:
@@ -89,6 +92,8 @@ class _Directive(NamedTuple):
     """Whether that text begins on the directive's own line."""
     signature: str = ""
     """What an API page describes in the text below, as one line."""
+    title: str = ""
+    """Under which the text below folds."""
 
 
 def _title_at(lines: Sequence[TextLine], first: int) -> _Title | None:
@@ -155,7 +160,8 @@ def _read_directive(content: str) -> _Directive | None:
     held = str(known.lastgroup) if known else ""
     whole = BlockKind(held) if held in ("code", "table", "markup") else None
     argument = " ".join(content[match.end() :].split())
-    return _Directive(name, whole, bool(argument) and held == "prose", argument if held == "signature" else "")
+    signature, title = argument if held == "signature" else "", argument if FOLDS.fullmatch(name) else ""
+    return _Directive(name, whole, bool(argument) and held == "prose", signature, title)
 
 
 def _read_options(lines: Sequence[TextLine], first: int) -> tuple[int, Mapping[str, str]]:
@@ -206,6 +212,8 @@ class _Holder:
     """Handed to the first text block inside, then emptied."""
     item: int | None = None
     """Position of its LIST_ITEM block, which grows by the paragraphs that follow it directly."""
+    part: int = 0
+    """The level of the heading of a directive that folds; 0 for others."""
 
 
 class _Parser:
@@ -219,13 +227,14 @@ class _Parser:
         self._section = 0
         self._signatures: list[int] = []
         """Indents of the API descriptions that are open."""
+        self._ends = 0
         self._body_seen = False
 
     def parse(self) -> None:
         while self._next < len(self._lines):
             line = self._lines[self._next]
             while self._open and line.indent <= self._open[-1].indent:
-                self._open.pop()
+                self._ends = self._open.pop().part or self._ends
             if _EXPLICIT.match(line.content) or _TARGET.match(line.content):
                 self._explicit(line)
             elif self._heading():
@@ -287,7 +296,9 @@ class _Parser:
     ) -> None:
         """Add the block of the lines from the current one up to `stop`, and go there."""
         start, end = self._lines[self._next].start, self._lines[stop - 1].end
-        self.blocks.append(Block(kind, start, end, self._level if level is None else level, title, attributes or {}))
+        level = self._level if level is None else level
+        self.blocks.append(Block(kind, start, end, level, title, attributes or {}, self._ends))
+        self._ends = 0
         self._body_seen = self._body_seen or kind not in (BlockKind.HEADING, BlockKind.MARKUP)
         self._next = stop
 
@@ -325,8 +336,11 @@ class _Parser:
     def _open_directive(self, line: TextLine, directive: _Directive) -> None:
         """A directive whose content is document text; its own line and options are a heading or MARKUP."""
         stop, options = _read_options(self._lines, self._next)
-        version = plain_title(options.get("version", ""))
-        if directive.signature:
+        version, part = plain_title(options.get("version", "")), 0
+        if directive.title and not self._level:
+            part = self._section + 1
+            self._emit(BlockKind.HEADING, stop, level=part, title=plain_title(directive.title))
+        elif directive.signature:
             self._signatures = [indent for indent in self._signatures if indent < line.indent]
             self._signatures.append(line.indent)
             level = self._section + len(self._signatures)
@@ -339,6 +353,7 @@ class _Parser:
             self._emit(BlockKind.MARKUP, stop)
         is_change = directive.name == "change"
         self._hold(line, depth=int(is_change), attributes=options if is_change else None)
+        self._open[-1].part = part
 
     def _field(self, line: TextLine, match: re.Match[str]) -> None:
         stop = self._indented_end(line, over_blanks=False)

@@ -80,7 +80,8 @@ def _raw_sentences(text: str, span: Span) -> Iterator[Span]:
 
 
 def _continues(before: str, namespaces: frozenset[str]) -> bool:
-    if any(form.search(before) for form in (_ABBREVIATION, _INITIAL, _LIST_NUMBER)):
+    # The dots of an explicit markup of reStructuredText.
+    if before.lstrip() == ".." or any(form.search(before) for form in (_ABBREVIATION, _INITIAL, _LIST_NUMBER)):
         return True
     word = _LAST_WORD.search(before)
     return word is not None and word.group(1) in namespaces

@@ -20,6 +20,7 @@ from corpus.formats import EXTRACTED, UNMARKED
 from corpus.lexicon import split_tokens
 from corpus.model import Document, Item, Kind, Passage, Release, Span
 from corpus.plain_words import one_line, plain_words
+from corpus.source_words import item_words, source_words
 from corpus.symbols import find_references, find_symbols
 from corpus.version_mentions import find_versions
 from ingest.blocks import Block, BlockKind, ParsedText
@@ -130,15 +131,15 @@ def split_passages(parsed: ParsedText, releases: Sequence[Release], *, title: st
         if items > _MOST_ITEMS:
             raise SourceError(f"has more than {_MOST_ITEMS:,} sentences and entries; split it or leave it out")
         if is_flat:
-            passages += [_passage(parsed.text, section, (unit,), release) for unit in units]
+            passages += [_passage(parsed, section, (unit,), release) for unit in units]
             continue
         head = () if units and parsed.is_extracted else _head(parsed.text, section.headings)
         room = MAX_RIGID_CHARACTERS if units and units[0].rigid else MAX_CHARACTERS
         alone = head and (not units or units[0].span.end - head[0].span.start > room)
         if alone:
-            passages += [_passage(parsed.text, section, (unit,), release) for unit in head]
+            passages += [_passage(parsed, section, (unit,), release) for unit in head]
         for run in _pack(units, head=() if alone else head):
-            passages.append(_passage(parsed.text, section, run, release))
+            passages.append(_passage(parsed, section, run, release))
     return tuple(passages)
 
 
@@ -173,9 +174,12 @@ def _sections(parsed: ParsedText, releases: Sequence[Release], *, title: str) ->
     for block in parsed.blocks:
         crosses = release + 1 < len(releases) and block.start >= releases[release + 1].span.start
         is_junk, whose = is_boilerplate(block, junk), block.attributes.get(QUOTED, "")
-        if crosses or (is_junk, whose) != (in_junk, quoted) or (block.kind is BlockKind.HEADING and blocks):
+        begins = crosses or block.ends or (block.kind is BlockKind.HEADING and blocks)
+        if begins or (is_junk, whose) != (in_junk, quoted):
             yield from flush()
             in_junk, quoted = is_junk, whose
+        if block.ends:
+            path = [(level, name) for level, name in path if level < block.ends]
         while release + 1 < len(releases) and block.start >= releases[release + 1].span.start:
             release += 1
         if block.kind is BlockKind.HEADING:
@@ -340,9 +344,10 @@ def _pack(units: Sequence[_Unit], *, head: Sequence[_Unit]) -> Iterator[tuple[_U
     yield tuple(run)
 
 
-def _passage(text: str, section: _Section, run: Sequence[_Unit], release: Release) -> Passage:
+def _passage(parsed: ParsedText, section: _Section, run: Sequence[_Unit], release: Release) -> Passage:
     span = Span(run[0].span.start, run[-1].span.end)
-    words = span.slice(text)
+    words = span.slice(parsed.text)
+    told = source_words(words, parsed.text, parsed.media_type)
     tags = " ".join(unit.attributes.get("tags", "") for unit in run)
     numbers = (unit.attributes.get("tickets", "").replace(",", " ").split() for unit in run)
     tickets = (f"#{number}" for unit_numbers in numbers for number in unit_numbers if number.isdigit())
@@ -355,24 +360,26 @@ def _passage(text: str, section: _Section, run: Sequence[_Unit], release: Releas
         kind=kind_of_passage(section.path[1:], words, tags=tags) if is_news else Kind.OTHER,
         items=tuple(item for unit in run for item in unit.items),
         symbols=find_symbols(words),
-        references=tuple(dict.fromkeys((*find_references(words), *tickets))),
+        references=tuple(dict.fromkeys((*find_references(told), *tickets))),
         versions=tuple(others)[:_MAX_VERSIONS],
         boilerplate=section.boilerplate,
         quoted=section.quoted,
     )
 
 
-def embedded_text(document_text: str, item: Item) -> str:
+def embedded_text(document_text: str, item: Item, media_type: str = "") -> str:
     """An item's words without markup and addresses, on one line; never empty (where nothing is left, all stays)."""
-    raw = item.span.slice(document_text)
-    return one_line(raw) or " ".join(raw.split())
+    said = one_line(item_words(item, document_text, media_type))
+    return said or " ".join(item.span.slice(document_text).split())
 
 
 def lexical_tokens(document: Document, release: Release, passage: Passage) -> tuple[str, ...]:
     """The tokens BM25 knows a passage by: its words, its heading path, its product's names and its version."""
     version = f"{release.version.label} v{release.version.series.label}" if release.version else release.label
     context = " ".join((document.product, *document.aliases, version, *passage.heading))
-    return split_tokens(context) + split_tokens(plain_words(passage.span.slice(document.text)))
+    return split_tokens(context) + split_tokens(
+        plain_words(source_words(passage.span.slice(document.text), document.text, document.media_type))
+    )
 
 
 def segment_topics(

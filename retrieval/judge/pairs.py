@@ -16,6 +16,7 @@ from corpus.index.stored import StoredPassage
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act, Span
 from corpus.plain_words import one_line
+from corpus.source_words import source_words
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Query
 from retrieval.quoting.quotes import ItemScore
@@ -113,7 +114,8 @@ def told_of(scored: ItemScore, index: IndexReader) -> ToldItem:
 def told_at(passage: StoredPassage, span: Span, index: IndexReader, act: Act = Act.OTHER) -> ToldItem:
     """A range of a passage with where it stands."""
     document = passage.document
-    words = span.slice(index.document_text(document.id)).lstrip()
+    text = index.document_text(document.id)
+    words = source_words(span.slice(text).lstrip(), text, document.media_type)
     release = passage.release or document.version
     return ToldItem(one_line(words), document.product, document.title, passage.heading, release, act)
 

@@ -70,6 +70,8 @@ _TITLE_OF_THINGS = re.compile(
 its opposite."""
 _NAMES = {"deprecations": "Deprecated", "removals": "Removed"}
 _POINTERS = frozenset(("see", "for more", "for further", "for details", "read the", "read more", "more details"))
+_TICKET_LINK = re.compile(rf"\[(?![^\[\]\n]*\d\])[^\[\]\n]{{1,300}}\]\([^()\s]{{1,300}}{_PAGE}(\d{{1,7}})[^()\s]*\)")
+"""A link to a ticket whose words don't tell its number."""
 _LINK = re.compile(r"!?\[[^\]\n]*\]\([^)\s]*\)|`[^`<\n]+<[^>\n]+>`_{1,2}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _WORDS_BESIDE_LINKS = 1
@@ -128,7 +130,7 @@ def without_connective(words: str) -> str:
 def say_entry(words: str, heading: Sequence[str], *, keeps_tickets: bool = False, is_flat: bool = False) -> str:
     """An entry as an answer says it, on one line, its code in backticks; never empty where `words` aren't. Its tickets
     and whom it thanks are left out unless it `keeps_tickets`."""
-    entry = words if keeps_tickets else without_records(words)
+    entry = _TICKET_LINK.sub(r"\g<0> (#\1)", words) if keeps_tickets else without_records(words)
     said = readable(entry, keeps_code=True) or " ".join(entry.split())
     said = _without_pointer(_ADDRESS_BESIDE.sub("", said) if is_flat else said)
     said = _TAGS.sub("", said)

@@ -46,7 +46,7 @@ _NOTES = {
     name: name.capitalize()
     for name in ("attention", "caution", "danger", "error", "hint", "important", "note", "tip", "warning")
 } | {"seealso": "See also"}
-_CONTAINER = re.compile(r"(?:!!!|\?\?\?\+?|:::+)[ \t]*\{?(?P<name>[A-Za-z]+)\}?[ \t]*")
+_CONTAINER = re.compile(r"(?:!!!|\?\?\?\+?|:::+|`{3,}|~{3,}|/{3,})[ \t]*\{?(?P<name>[A-Za-z]+)\}?[ \t]*")
 _ALERT = re.compile(r"\[!(?P<name>[A-Za-z]+)\]")
 _TERM = re.compile(r"(?P<term>\S[^\n]*?)(?::{2,4}|;;)(?=\s|\Z)\s*")
 _CELL = re.compile(r"(?>(?:`[^`\n]*+`|\\.|[^|\\])+)")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from corpus.plain_words import TAG, readable
+from corpus.source_words import source_words
 from retrieval.quoting.links import is_web_page
 
 _MAX_DEPTH = 4
@@ -18,6 +19,7 @@ _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,
 _MARKDOWN = re.compile(
     rf"""\\(?P<char>[!-/:-@\[-`{{-~])
     |<!--(?:(?!-->).){{0,2000}}-->
+    |(?P<said>\{{\{{[^{{}}\n]{{1,200}}\}}\}}|\{{%[^{{}}\n]{{1,200}}%\}})
     |\{{[a-z][\w:.+-]*\}}(?=`[^`\n])
     |(?<!`)(?P<ticks>`{{1,20}}+)(?!`)\s?(?P<code>.{{1,1000}}?)\s?(?<!`)(?P=ticks)(?!`)
     |<(?P<tag>code|kbd|samp|tt)>(?P<code2>[^<>]{{1,500}})</(?P=tag)>
@@ -56,6 +58,7 @@ _ASCIIDOC = re.compile(
     |(?:link:)?(?P<url2>https?://[^\s\[\]]{{1,1000}})\[\]
     |<<[^<>,\n]{{1,200}},\s*(?P<plain>[^<>]{{1,400}})>>|<<(?P<plain2>[^<>,\n]{{1,200}})>>
     |(?<![\w:])[a-z][a-z-]{{2,20}}:[^\s\[\]]{{0,500}}\[(?P<plain3>[^\[\]^]{{1,400}})\^?\]
+    |(?P<said>[a-z][a-z0-9-]{{1,20}}:\w{{1,40}}\[\]|\{{[A-Za-z][\w-]{{1,60}}\}}(?![^\s\[\]{{}}]{{0,100}}\[))
     |\{{[\w-]{{1,40}}\}}[^\s\[\]{{}}]{{0,100}}\[(?P<plain4>[^\[\]^]{{1,400}})\^?\]
     |``(?P<code>[^`]{{1,800}})``|(?<![\w`])`\+?(?P<code2>[^`]{{1,800}}?)\+?`(?!\w)|(?<![\w+])\+(?=\S)(?P<code3>[^+\n]{{1,300}})(?<=\S)\+(?![\w+])
     |\*\*(?=\S)(?P<strong>[^*]{{1,800}})(?<=\S)\*\*|(?<![\w*])\*(?=\S)(?P<strong2>[^*]{{1,800}})(?<=\S)\*(?![\w*])
@@ -121,8 +124,8 @@ def _runs(text: str, about: Run, media_type: str, depth: int) -> Iterator[Run]:
                 is_element = found[0].startswith("<")
                 yield from _leaf(text, replace(inner, style=Style.CODE), media_type if is_element else "")
             case "said":
-                # As answers say a role of Sphinx.
-                words = readable(found[0], keeps_code=True)
+                # As answers say a role of Sphinx, an attribute or a shortcode.
+                words = readable(source_words(found[0], text, media_type), keeps_code=True)
                 style = Style.CODE if words.startswith("`") else about.style
                 yield replace(inner, text=words.strip("`"), style=style, is_said=True)
             case "char":
