@@ -17,7 +17,7 @@ from retrieval.model import Query
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus
 from retrieval.quoting.said_words import without_connective
-from retrieval.quoting.statements import leans_back
+from retrieval.quoting.statements import is_bare_name, leans_back
 from retrieval.search.hits import Hit, HitReading
 from retrieval.search.item_forms import code_lines
 from retrieval.search.item_ranker import ItemFeatures, ItemRanker, read_item_features
@@ -269,7 +269,8 @@ def words_alone(quote: Quote, text: str, *, room: int, room_before: int) -> str:
     # A table or several paragraphs answer themselves, and shouldn't come late.
     most = room_before if leans and "\n\n" not in said else room
     if before and not before.retracted and len(one_line(f"{before.span.slice(text)} {said}")) <= most:
-        said = f"{before.span.slice(text)}\n{said}"
+        stem = before.span.slice(text).rstrip()
+        said = f"{stem}{':' * (not leans and not stem.endswith(_LIST_ENDS))}\n{said}"
     elif leans and titles and kind_of_heading(titles[-1]) is None:
         said = f"{titles[-1].rstrip(' :.')}: {said}"
     if said.rstrip().endswith(":"):
@@ -307,7 +308,7 @@ def _code_after(text: str, items: Sequence[Item], number: int) -> Item | None:
 
 
 def _stem(text: str, items: Sequence[Item], number: int) -> Item | None:
-    """The line with a colon that an entry's list stands under; none that is a word ("Features:")."""
+    """The line with a colon or the bare name that an entry's list stands under; none that is a word ("Features:")."""
 
     def indent(item: Item) -> int:
         line = text[text.rfind("\n", 0, item.span.start) + 1 : item.span.end]
@@ -322,6 +323,8 @@ def _stem(text: str, items: Sequence[Item], number: int) -> Item | None:
         if words.endswith(":") and indent(item) <= level:
             is_sibling = is_entry and indent(item) == level
             return None if is_sibling or " " not in one_line(words) else item
+        if is_entry and indent(item) < level and is_bare_name(words):
+            return item
         is_beside = is_entry and indent(item) >= level
         if not is_beside and item.opens:
             return None

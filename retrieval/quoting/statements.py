@@ -9,6 +9,7 @@ from corpus.lexicon import split_tokens
 from corpus.model import Act, Item, Kind
 from corpus.plain_words import one_line
 
+_BARE_NAME = re.compile(r"(?:[-*+•]\s+)?[`*]*(?=\S*[`/._:])[^\s`*]{1,200}[^\s`*.:][`*]*")
 _STATING_WORDS = 4
 """Chosen by hand, never fitted."""
 _WORDS = re.compile(r"[^\W\d_][\w.-]*")
@@ -55,6 +56,11 @@ def states_something(words: str) -> bool:
         return False
     names = (word for word in _WORDS.finditer(plain) if word[0].casefold()[:3] not in _MONTHS)
     return sum(1 for _ in islice(names, _STATING_WORDS)) == _STATING_WORDS
+
+
+def is_bare_name(words: str) -> bool:
+    """Whether words are nothing but a file's name or one of code, as a list stands under that tells of its parts."""
+    return bool(_BARE_NAME.fullmatch(words.strip()))
 
 
 def leans_back(words: str) -> bool:

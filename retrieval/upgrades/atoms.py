@@ -14,7 +14,8 @@ from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
 from corpus.lexicon import opens_with
 from corpus.model import Item
-from corpus.plain_words import one_line, readable
+from corpus.plain_words import LABEL, one_line, readable
+from corpus.source_words import item_words
 from retrieval.upgrades.effects import stated_change, told_change
 
 _MARK = re.compile(r"(?!\.\. [\w-]+::)(?P<mark>[-*+•]+|o(?=\s)|\.{1,5}|\(?\d{1,3}[.)]|#\.)(?=\s|$)")
@@ -53,7 +54,7 @@ class Atom:
     passage: StoredPassage
     item: Item
     words: str
-    """The slice, as written."""
+    """The slice, with what it refers to in its place."""
     indent: int
     """Columns before its line's first character; a list's deeper marks (`**`) count as further in."""
     is_entry: bool
@@ -82,11 +83,11 @@ def read_sections(passages: Iterable[StoredPassage], index: TableReader) -> Iter
 
 
 def _atom(passage: StoredPassage, item: Item, text: str, *, gap: str, is_first: bool) -> Atom:
-    words = item.span.slice(text)
+    words = item_words(item, text, passage.document.media_type)
     # A cell of a row begins as a line does.
     line_start = max(text.rfind(end, 0, item.span.start) for end in "\n|") + 1
     before = text[line_start : item.span.start]
-    line = before + words
+    line = text[line_start : item.span.end]
     bare = line.lstrip()
     found = _MARK.match(bare)
     mark = found["mark"] if found else ""
@@ -201,6 +202,7 @@ def introduces(run: Sequence[Atom]) -> bool:
 
 
 def _leans(words: str) -> bool:
-    """Whether words begin as what explains the sentence before them does, or hold none."""
+    """Whether words begin as what explains the sentence before them does, by a label of their own ("Impact") or by
+    their first word, or hold none."""
     is_leaning = words[:1].isalpha() and opens_with(words.replace("'", " ").replace("’", " "), _LEANING)
-    return bool(is_leaning) or not any(map(str.isalnum, words))
+    return bool(is_leaning or LABEL.match(words)) or not any(map(str.isalnum, words))

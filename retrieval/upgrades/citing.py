@@ -1,5 +1,6 @@
 """Changes with their proof: the entry quoted as far as a quote may go, and said in one line of its own words."""
 
+import re
 from collections.abc import Sequence
 
 from corpus.change_kinds import read_tag
@@ -10,8 +11,9 @@ from retrieval.composing import Draft, Statement, shorten, telling_clause, verif
 from retrieval.model import Status
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote, code_of
 from retrieval.quoting.safe_text import safe, safe_code
+from retrieval.upgrades.atoms import plain
 from retrieval.upgrades.effects import told_change
-from retrieval.upgrades.entries import Entry
+from retrieval.upgrades.entries import Entry, elaborates
 from retrieval.upgrades.model import Change, UpgradeItem
 from retrieval.upgrades.repeats import ToldChange
 
@@ -59,6 +61,9 @@ def quote_entry(entry: Entry, index: TableReader) -> Quote:
         core = Span(first.start, entry.atoms[1].item.span.end)
     if end - start > MAX_QUOTE_CHARACTERS:
         start = first.start
+    stem = entry.stem
+    if stem and stem.passage.position == passage.position and end - stem.item.span.start <= MAX_QUOTE_CHARACTERS:
+        start = stem.item.span.start
     return Quote(passage, Span(start, end), core, retracted=entry.atoms[0].item.retracted)
 
 
@@ -77,11 +82,15 @@ def _title_start(entry: Entry, text: str) -> int:
     """Where the entry's own heading begins, if it stands in its passage right above it."""
     first = entry.atoms[0].item.span.start
     wanted = readable(entry.title).casefold()
+    first_word = re.compile(rf"[`*\[]*{re.escape(wanted.partition(' ')[0])}", re.IGNORECASE)
     position = first
     for line in reversed(text[entry.passage.span.start : first].splitlines(keepends=True)):
         position -= len(line)
         if wanted and wanted in readable(line).casefold():
-            return position + len(line) - len(line.lstrip(" \t#="))
+            begins = first_word.search(line)
+            # Options of a block stand between them.
+            is_near = not any(map(str.isalnum, text[position + len(line) : first]))
+            return position + begins.start() if begins and is_near else first
     return first
 
 
@@ -95,9 +104,13 @@ def summarise(entry: Entry, change: Change, quote: Quote, index: TableReader) ->
     said = telling_clause(said, max_characters=_SUMMARY_CHARACTERS, longest=_LONGEST)
     if change is Change.DEFAULT:
         said = said.removeprefix(f"{_SAID[Change.REMOVED]}: ")
+    if entry.stem and not said.startswith(stem := plain([entry.stem])):
+        said = f"{stem}: {said}"
     if not entry.title:
         # A group's line above the entry ("remove:") isn't a heading, which alone `wording` knows.
         return f"{_SAID[change]}: {read_tag(said)[1]}" if change in _SAID and told_change(said) is None else said
+    label, _, rest = said.partition(": ")
+    said = rest if rest and elaborates(label) else said
     title = safe(shorten(readable(entry.title, keeps_code=True), max_characters=_SUMMARY_CHARACTERS)).rstrip(".:")
     if said.casefold().startswith(title.casefold()):
         return said

@@ -28,7 +28,7 @@ def _find_in_clauses(pattern: str) -> _Find:
     return lambda words: search(_in_clauses(words))
 
 
-_AT_START = r"^\W*(?:[\w`./()! -]{1,60}(?:\]|:|\s-)\s+)?"
+_AT_START = r"^(?:\[[^\[\]]{1,40}\]\s+){0,3}\W*(?:[\w`./()! -]{1,60}(?:\]|:|\s-)\s+)?"
 """Where an entry's own words begin: after its mark, and the part of the software that it names ("[Wheel]", "hub:")."""
 _PLATFORM = (
     r"(?:python|cpython|pypy|node(?:\.?js)?|java|jdk|jvm|ruby|php|go|rust|gcc|clang|msvc|glibc|numpy|django|postgres\w*"

@@ -13,6 +13,7 @@ from corpus.index.tables import TableReader
 from corpus.model import Item
 from corpus.plain_words import readable
 from retrieval.quoting.said_words import leads_away, without_records
+from retrieval.quoting.statements import is_bare_name
 from retrieval.upgrades.atoms import (
     Atom,
     are_details,
@@ -58,7 +59,9 @@ class Entry:
     is_listed: bool
     """An entry of its section's list, or the whole of it: the section's promise holds for it."""
     lead: str
-    """Its title and first words on one line, without markup: what it mainly says."""
+    """Its title or stem and its first words on one line, without markup: what it mainly says."""
+    stem: Atom | None = None
+    """The bare name that its list stands under ("gizmo/frontend.py")."""
 
     @property
     def passage(self) -> StoredPassage:
@@ -77,7 +80,7 @@ def read_entries(passages: Iterable[StoredPassage], index: TableReader, names: f
         heading = atoms[0].passage.heading
         title = heading[-1] if len(heading) > 1 or len(atoms) == 1 else ""
         own = "" if is_category(title, names) else title
-        if scope_of(heading, names) in LISTED | {Scope.GUIDE} and _elaborates(title):
+        if scope_of(heading, names) in LISTED | {Scope.GUIDE} and elaborates(title):
             continue
         is_breaking = own and scope_of_title(own) is Scope.BREAKS
         scope = Scope.BREAKS if is_breaking else scope_of(heading[:-1] if own else heading, names)
@@ -91,7 +94,7 @@ def read_entries(passages: Iterable[StoredPassage], index: TableReader, names: f
             yield from _prose_entries(atoms, own, scope)
 
 
-def _elaborates(title: str) -> bool:
+def elaborates(title: str) -> bool:
     """Whether a heading announces more of what stands above it: "Details", "Background"."""
     return " ".join(title.strip(_MARKS).casefold().split()) in _ELABORATES
 
@@ -116,17 +119,23 @@ def _list_entries(atoms: Sequence[Atom], own: str, scope: Scope, names: frozense
             yield _entry(run, own, scope, is_listed=False)
 
 
-def _bullet_entries(run: Sequence[Atom], scope: Scope, names: frozenset[str]) -> Iterator[Entry]:
+def _bullet_entries(
+    run: Sequence[Atom], scope: Scope, names: frozenset[str], stem: Atom | None = None
+) -> Iterator[Entry]:
     """A bullet as an entry; those nested in it, where it only names their kind ("remove:", "Bug fixes") or the part of
     the software that each of them tells something of ("Hub:")."""
     head, below = run[:1], list(read_runs(run[1:]))
     is_list = bool(below) and below[0][0].is_entry
     is_part = is_list and introduces(head) and told_change(plain(head)) is None and not are_names(below)
-    if is_part or (is_list and is_category(plain(head).strip(" :"), names)):
+    if is_list and is_bare_name(head[0].words):
+        # In a list of what goes the name itself may go.
+        is_stem = scope not in LISTED or all(told_change(plain(bullet)) for bullet in below)
+        stem = head[0] if is_stem else stem
+    if is_part or (stem and stem is head[0]) or (is_list and is_category(plain(head).strip(" :"), names)):
         for bullet in below:
-            yield from _bullet_entries(bullet, _group_scope(head, scope, names), names)
+            yield from _bullet_entries(bullet, _group_scope(head, scope, names), names, stem)
     else:
-        yield _entry(run, "", scope, is_listed=True)
+        yield _entry(run, "", scope, is_listed=True, stem=stem)
 
 
 def _group_scope(run: Sequence[Atom], scope: Scope, names: frozenset[str]) -> Scope:
@@ -148,7 +157,7 @@ def _prose_entries(atoms: Sequence[Atom], own: str, scope: Scope) -> Iterator[En
             yield _entry(run, "", scope, is_listed=scope in LISTED)
 
 
-def _entry(atoms: Sequence[Atom], title: str, scope: Scope, *, is_listed: bool) -> Entry:
+def _entry(atoms: Sequence[Atom], title: str, scope: Scope, *, is_listed: bool, stem: Atom | None = None) -> Entry:
     words = ""
     for atom in atoms:
         if not atom.is_code:
@@ -158,4 +167,6 @@ def _entry(atoms: Sequence[Atom], title: str, scope: Scope, *, is_listed: bool) 
     lead = without_records(readable(words)[:_LEAD_CHARACTERS].strip())
     if scope not in LISTED and is_listed and not title:
         scope = scope_of_tag(lead) or scope_of_link(atoms[0].words) or scope
-    return Entry(tuple(atoms), title, scope, is_listed, f"{readable(title)}. {lead}" if title else lead)
+    if stem:
+        lead = f"{plain([stem])}: {lead}"
+    return Entry(tuple(atoms), title, scope, is_listed, f"{readable(title)}. {lead}" if title else lead, stem)
