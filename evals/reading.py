@@ -34,14 +34,13 @@ from evals.suites import BUNDLED, TYPED, load_suite, require_suites
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.llm.chat import Completion, Prompt
-from retrieval.llm.local import LocalModel
 from retrieval.llm.reader import load_confidence
 from retrieval.log_odds import log_odds
 from retrieval.model import Answer
 
 COMPLETIONS = Path(__file__).parent / "completions"
-LARGE, SMALL = "large", "smollm2"
-"""What is recorded: what a large model completed, and one of 135 million parameters."""
+LARGE = "large"
+"""What is recorded: what a large model completed."""
 _METRICS = (
     "good", "wrong", "answer_key", "citation_recall", "quote_verbatim", "false_answer_rate", "over_abstention_rate",
 )  # fmt: skip
@@ -70,17 +69,9 @@ def measure(name: str) -> Measured:
         RelnotesError: their documents can't be ingested, or the recordings are missing.
     """
     with BarProgress() as progress, open_suite(TYPED, progress=progress) as assistant:
-        read, stale = replay(assistant, load_model(name), progress)
+        read, stale = replay(assistant, RecordedModel(load_recordings(COMPLETIONS / f"{name}.jsonl")), progress)
         kept = [result.question for result in read.results]
         return Measured(name, ask_suite(TYPED, kept, asker(assistant), progress), read, stale)
-
-
-def load_model(name: str) -> RecordedModel:
-    """What a language model completed."""
-    model = RecordedModel(load_recordings(COMPLETIONS / f"{name}.jsonl"))
-    if name == SMALL:
-        model.few, model.decides = LocalModel.few, False
-    return model
 
 
 def replay(assistant: Assistant, model: RecordedModel, progress: BarProgress) -> tuple[EvalRun, int]:
@@ -134,8 +125,6 @@ class Lie(BaseModel):
 class _Lying:
     name = "liar"
     timeout_s = 60.0
-    few = 0
-    decides = True
 
     def __init__(self) -> None:
         self.reply = ""
@@ -177,8 +166,7 @@ def render(measured: Sequence[Measured], reached: int) -> str:
         "Recorded completions, each made by a language model from its request alone, replayed: `python -m "
         "evals.reading`. Language models wrote the questions, too. Left out are those that would be put to the model "
         "otherwise today than when its completion was recorded. *Without* is the answer that there is without one. The "
-        "order of items and the decision to answer learned from these questions: all rows are too good. `smollm2` has "
-        "135 million parameters, and chooses between near equals alone.",
+        "order of items and the decision to answer learned from these questions: all rows are too good.",
         render_table(("recordings", "n", "left out", *_METRICS), _rows(measured)),
         "Differences, with the interval that holds 95 % of resampled question sets:",
         render_table(("recordings", "metric", "difference", "95 %", "n"), _differences(measured)),
@@ -233,7 +221,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--fit", action="store_true", help="learn how sure an answer is that was read")
     options = parser.parse_args(arguments)
     require_suites([TYPED], purpose="Measuring a language model")
-    measured = [measure(name) for name in (LARGE, SMALL)]
+    measured = [measure(name) for name in (LARGE,)]
     if options.fit:
         bias, weight = fit(list(read_grades(measured[0])))
         learned = replace(load_confidence(), bias=round(bias, 4), weight=round(weight, 4))

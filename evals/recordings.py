@@ -57,8 +57,6 @@ class RecordedModel:
             UsageError: it can't be written.
         """
         self.name = model.name if model else "recorded"
-        self.few = model.few if model else 0
-        self.decides = model is None or model.decides
         self._completions = dict(completions)
         self._record_to = record_to
         self._model = model

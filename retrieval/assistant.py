@@ -285,8 +285,8 @@ class Assistant:
         return check_text(text, self, product=product, version=version)
 
     def begin_claims(self) -> "ClaimReader | None":
-        """The language model as a judge of the claims of one text; None where there is none whose word decides."""
-        if self._reader is None or not self._reader.decides:
+        """The language model as a judge of the claims of one text; None where there is none."""
+        if self._reader is None:
             return None
         from retrieval.llm.claims import ClaimReader
 

@@ -133,7 +133,7 @@ def test_confidence_is_fitted_on_how_often_answers_are_right() -> None:
     sure = [(0.9, n < 95) for n in range(100)]
     unsure = [(0.2, n < 60) for n in range(100)]
     bias, weight = fit([*sure, *unsure])
-    told = ReadConfidence(bias, weight, 0.0)
+    told = ReadConfidence(bias, weight)
     assert told.of(0.9) == pytest.approx(0.95, abs=0.01)
     assert told.of(0.2) == pytest.approx(0.6, abs=0.01)
     assert 0 < told.of(0.0) < told.of(0.5) < told.of(1.0) < 1

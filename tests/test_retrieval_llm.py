@@ -21,10 +21,9 @@ from corpus.embedding import Embedder
 from corpus.errors import UsageError
 from retrieval.assistant import Assistant
 from retrieval.evidence import load_calibration
-from retrieval.llm import ChatModel, CompletionError, reader
+from retrieval.llm import ChatModel, CompletionError
 from retrieval.llm.chat import Completion, Prompt
 from retrieval.llm.client import ChatClient, ChatEndpoint
-from retrieval.llm.reader import ReadConfidence
 from retrieval.model import Answer, Status
 from ui.cli.app import app
 from ui.opening import open_chat_model
@@ -128,8 +127,6 @@ class Saying:
     replies: tuple[str | Compose, ...]
     name: str = "tiny"
     timeout_s: float = 5.0
-    few: int = 0
-    decides: bool = True
     seen: list[Prompt] = field(default_factory=list)
 
     def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
@@ -389,43 +386,24 @@ PYTHON_NEEDED, WAY = "Which Python does Fan 2.0 require?", "Which way does the F
 
 
 @pytest.mark.parametrize(
-    ("question", "words", "few", "note"),
+    ("question", "words", "note"),
     [
-        (PYTHON_NEEDED, "Python 3.9", 0, "chose the quotes"),
-        (PYTHON_NEEDED, "Python 3.11", 0, "chose the quotes"),
-        (PYTHON_NEEDED, "Python 3.11", 2, "chose between near equals"),
-        (PYTHON_NEEDED, "both ways", 0, "chose can't be told"),
-        (WAY, "Python 3.9", 0, "chose the quotes"),
+        (PYTHON_NEEDED, "Python 3.9", "chose the quotes"),
+        (PYTHON_NEEDED, "Python 3.11", "chose the quotes"),
+        (PYTHON_NEEDED, "both ways", "chose can't be told"),
+        (WAY, "Python 3.9", "chose the quotes"),
     ],
-    ids=[
-        "the official side",
-        "the other side",
-        "of a few",
-        "neither side",
-        "what the answer without one doesn't quote",
-    ],
+    ids=["the official side", "the other side", "neither side", "what the answer without one doesn't quote"],
 )
 def test_where_sources_disagree_both_sides_are_told(
-    reads: Reads, plain: Assistant, question: str, words: str, few: int, note: str, monkeypatch: pytest.MonkeyPatch
+    reads: Reads, plain: Assistant, question: str, words: str, note: str
 ) -> None:
-    # Both sides are near equals, however near these must be.
-    monkeypatch.setattr(reader, "load_confidence", lambda: ReadConfidence(3.0, 0.1, margin=9.0))
     assert plain.ask(WAY).conflicts == ()
-    answer = ask(reads(Saying((reply(words),), few=few, decides=not few)), question)
+    answer = ask(reads(Saying((reply(words),))), question)
     assert answer.conflicts == plain.ask(PYTHON_NEEDED).conflicts
     assert [one.about for one in answer.conflicts] == ["requires Python 3.9 or newer or requires Python 3.11 or newer"]
     assert [one.authority.value for one in answer.citations] == ["official", "news"]
     assert note in answer.notes[-1]
-
-
-@pytest.mark.parametrize("few", [1, 2, 3])
-def test_one_that_reads_few_items_is_shown_the_best_and_then_the_next(reads: Reads, few: int) -> None:
-    model = Saying((reply(),), few=few)
-    ask(reads(model), LIMIT)
-    shown = [items_shown(asked_of(prompt)) for prompt in model.seen]
-    assert [[*items] for items in shown] == [[*range(1, few + 1)]] * 2
-    assert f"- {CHANGED}" in shown[0].values()
-    assert not set(shown[0].values()) & set(shown[1].values())
 
 
 @pytest.mark.parametrize(
@@ -594,19 +572,6 @@ def test_the_same_question_is_sent_once_in_a_state_of_the_index(reads: Reads) ->
     assert "0 tokens in" in second.notes[-1]
     ask(reads(model), LIMIT)
     assert len(model.seen) == 2
-
-
-@pytest.mark.parametrize(("decides", "asked"), [(True, 1), (False, 0)])
-def test_of_one_item_alone_only_a_model_that_decides_is_asked(
-    default_embedder: Embedder, tmp_path: Path, decides: bool, asked: int
-) -> None:
-    (tmp_path / "notes" / "bolt").mkdir(parents=True)
-    (tmp_path / "notes" / "bolt" / "changes.md").write_text("# Bolt 1.0\n\n- The bolt turns left.\n", encoding="utf-8")
-    assert not ingest(tmp_path / "notes", index=tmp_path / "index", embedder=default_embedder).failed
-    model = Saying((reply("turns left"),), few=8, decides=decides)
-    with Assistant.open(tmp_path / "index", embedder=default_embedder, model=model) as assistant:
-        ask(assistant, "Does the bolt turn left in Bolt 1.0?")
-    assert len(model.seen) == asked
 
 
 def test_a_second_request_has_what_the_first_left_of_the_time(reads: Reads) -> None:

@@ -48,8 +48,6 @@ class Judging:
 
     name = "tiny"
     timeout_s = 5.0
-    few = 0
-    decides = True
 
     def __init__(self, verdict: str, *words: str, reply: str = "") -> None:
         self._verdict, self._words, self._reply = verdict, words, reply

@@ -267,8 +267,6 @@ class _Model:
 
     name = "tiny"
     timeout_s = 60.0
-    few = 0
-    decides = True
 
     def __init__(self) -> None:
         self.gate = threading.Event()

@@ -96,20 +96,14 @@ def open_question_embedder(settings: IndexSettings, *, for_few: bool = False) ->
 
 
 def open_chat_model(settings: AskingSettings) -> "WatchedModel | None":
-    """The language model of `settings`; None, which is the default, where none is named. Nothing is sent or loaded yet.
+    """The language model of `settings`; None, which is the default, where none is named. Nothing is sent yet.
 
     Raises:
-        UsageError: two are named, half of one is missing, its address or file can't be one, or a server's questions end
-            before it does.
+        UsageError: half of it is missing, its address can't be one, or a server's questions end before it does.
     """
-    if settings.llm is None and settings.llm_base_url is None and settings.llm_model is None:
+    if settings.llm_base_url is None and settings.llm_model is None:
         return None
-    if settings.llm is not None and (settings.llm_base_url or settings.llm_model):
-        raise UsageError(
-            "Cannot use two language models: RELNOTES_LLM names a file, RELNOTES_LLM_BASE_URL and RELNOTES_LLM_MODEL "
-            "one that is served. Unset one or the others."
-        )
-    if settings.llm is None and (settings.llm_base_url is None or settings.llm_model is None):
+    if settings.llm_base_url is None or settings.llm_model is None:
         lacking = "RELNOTES_LLM_MODEL" if settings.llm_model is None else "RELNOTES_LLM_BASE_URL"
         raise UsageError(
             f"Cannot use a language model without {lacking}. Set it too, or unset the other RELNOTES_LLM_*."
@@ -119,14 +113,10 @@ def open_chat_model(settings: AskingSettings) -> "WatchedModel | None":
             f"RELNOTES_LLM_TIMEOUT_S ({settings.llm_timeout_s:g}) must be less than RELNOTES_QUESTION_TIMEOUT_S "
             f"({settings.question_timeout_s:g}), or a slow language model costs the answer. Change one of them."
         )
-    if settings.llm is not None:
-        from retrieval.llm.local import LocalModel
-
-        return LocalModel(settings.llm, timeout_s=settings.llm_timeout_s)
     from retrieval.llm.client import ChatClient, ChatEndpoint
 
     key = (settings.llm_api_key or "").strip()
-    return ChatClient(ChatEndpoint(settings.llm_base_url or "", settings.llm_model or "", key, settings.llm_timeout_s))
+    return ChatClient(ChatEndpoint(settings.llm_base_url, settings.llm_model, key, settings.llm_timeout_s))
 
 
 def open_assistant(settings: IndexSettings, *, model: "ChatModel | None" = None, for_few: bool = False) -> "Assistant":

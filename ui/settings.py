@@ -97,10 +97,8 @@ class FetchingSettings(IndexSettings):
 class AskingSettings(IndexSettings):
     """And those of the commands that answer questions; `retrieval.llm` is what they are for."""
 
-    llm: Path | None = field(default=None, metadata={"read": Path})
-    """A language model's file (GGUF), which llama.cpp runs on this machine and which reads what is found."""
     llm_base_url: str | None = _setting()
-    """An OpenAI-compatible endpoint whose model does so instead; None: none does."""
+    """An OpenAI-compatible endpoint whose model reads what is found; None: none does."""
     llm_model: str | None = _setting()  # The model to name there; goes with `llm_base_url`.
     llm_api_key: str | None = _setting(is_secret=True)  # What that endpoint wants as a bearer token, if anything.
     llm_timeout_s: float = _setting(20.0, _seconds(300))  # Seconds after which an answer goes out without it.

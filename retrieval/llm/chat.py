@@ -72,10 +72,6 @@ class ChatModel(Protocol):
     """The model's name, for people."""
     timeout_s: float
     """Seconds that a whole question may take, however often the model is asked for it."""
-    few: int
-    """How many items it can read at once in that time; 0: as many as an answer may need."""
-    decides: bool
-    """Whether its choice stands against our own figures."""
 
     def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
         """Go on with a chat.
@@ -88,9 +84,6 @@ class ChatModel(Protocol):
 class WatchedModel(ABC):
     """A `ChatModel` that counts what it is asked, and is left alone for a while after it failed again and again; safe
     to share between threads."""
-
-    few = 0
-    decides = True
 
     def __init__(self, name: str, timeout_s: float, *, now: Callable[[], float] = time.monotonic) -> None:
         """`now` gives seconds."""

@@ -34,15 +34,11 @@ class ClaimReader:
 
     def judge(self, claim: str, findings: Findings) -> JudgedClaim | None:
         """What the model makes of a claim by the first of what was found; None where it isn't asked any more."""
-        nearest = sorted(findings.scored, key=lambda scored: -scored.likeness)[: self._reader.few]
-        candidates = [(scored.passage, scored.number) for scored in nearest]
-        shown = choose_sentences(candidates or items_of(hit.passage for hit in findings.outcome.hits), findings.index)
+        shown = choose_sentences(items_of(hit.passage for hit in findings.outcome.hits), findings.index)
         if self._failure or not shown:
             return None
         try:
-            reply = self._reader.ask(
-                word_claim_request(claim, shown, findings.index, few=self._reader.few > 0), self._budget, ClaimReply
-            )
+            reply = self._reader.ask(word_claim_request(claim, shown, findings.index), self._budget, ClaimReply)
         except CompletionError as error:
             self._failure = str(error)
             return None

@@ -47,8 +47,6 @@ _MOST_STATEMENTS, _MOST_CHARACTERS, _FURTHER_CHARACTERS = 6, 800, 220
 """Of an answer, and of a statement after the first; what comes after them is left out."""
 _MOST_DRAFTED = 8
 """Of the passages that the answer without a model quotes; the search has a say in the others."""
-_FEW_BATCHES = 2
-"""How often a model that reads few items at once is asked."""
 _LONGEST_SEARCH, _LONGEST_QUESTION = 300, 400
 
 
@@ -77,8 +75,6 @@ class ReadConfidence:
 
     bias: float
     weight: float
-    margin: float
-    """By how many log-odds what a small model chooses may be behind what our own figures put first."""
 
     def of(self, certainty: float) -> float:
         """The probability, 0 to 1, that the answer is right."""
@@ -128,16 +124,6 @@ class Reader:
         """The model's, for people."""
         return self._model.name
 
-    @property
-    def few(self) -> int:
-        """How many items the model reads at once; 0: as many as an answer may need."""
-        return self._model.few
-
-    @property
-    def decides(self) -> bool:
-        """Whether its choice stands against our own figures."""
-        return self._model.decides
-
     def begin(self) -> Budget:
         """The time of a question, which begins now."""
         return Budget(time.monotonic() + self._model.timeout_s)
@@ -150,30 +136,24 @@ class Reader:
         nothing, and where the model chooses nothing that can be told.
         """
         index = findings.index
-        batches = self._batches(findings, draft) if self.may_read(findings, draft) else []
-        if not batches:
+        shown = _choose(findings, draft) if self.may_read(findings, draft) else ()
+        if not shown:
             return Reading(draft, findings)
         budget = self.begin()
-        found, count = findings, 0
+        found, count = findings, len(shown)
         try:
-            for shown in batches:
-                count += len(shown)
-                reply = self.ask(word_request(findings, shown, may_search=True, few=self.few > 0), budget, Reply)
-                if reply.answer:
-                    break
+            reply = self.ask(word_request(findings, shown, may_search=True), budget, Reply)
             standalone = _standalone(reply, findings)
             words = " ".join(reply.search.split())[:_LONGEST_SEARCH]
-            if not reply.answer and words and not self.few:
+            if not reply.answer and words:
                 found = replace(search(words), query=findings.query)
                 shown = choose_sentences(items_of(hit.passage for hit in found.outcome.hits), findings.index)
                 if shown:
                     count += len(shown)
-                    reply = self.ask(word_request(found, shown, may_search=False, few=False), budget, Reply)
+                    reply = self.ask(word_request(found, shown, may_search=False), budget, Reply)
         except CompletionError as error:
             cost = f" ({budget})" if budget.tokens_in + budget.tokens_out else ""
             return Reading(_noted(draft, f"The language model {error}{cost}. {_UNREAD}"), findings)
-        if not self.decides:
-            return self._weigh(reply, shown, findings, draft, budget)
         if not reply.answer:
             withheld = any(gives_orders(quote.passage, index) for said in draft.statements for quote in said.quotes)
             is_known = draft.status is Status.NOT_FOUND or not draft.by_confidence or withheld
@@ -189,52 +169,14 @@ class Reader:
         note = f"The language model {self.name!r} chose the quotes ({budget})."
         return Reading(_noted(read, note), found, standalone, is_read=True)
 
-    def _weigh(
-        self, reply: Reply, shown: Sequence[Sentence], findings: Findings, draft: Draft, budget: Budget
-    ) -> Reading:
-        """The choice of a model that doesn't decide: between what our own figures put nearly first."""
-        said = next(_state(reply.answer[:1], shown, findings, decided=_decide(findings)), None)
-        if said is None or any(quote.shares_core(said.quotes[0]) for quote in draft.statements[0].quotes):
-            return Reading(_noted(draft, f"The language model {self.name!r} changed nothing ({budget})."), findings)
-        read = finish_draft(replace(draft, statements=(said,), disputes=()), findings)
-        note = f"The language model {self.name!r} chose between near equals ({budget})."
-        return Reading(_noted(read, note), findings)
-
-    def _batches(self, findings: Findings, draft: Draft) -> list[tuple[Sentence, ...]]:
-        """What may be read, at once or one after the other: what the drafted answer quotes, what is of the asked
-        release, what else was found; of a model that doesn't decide only what our own figures put nearly first."""
-        quoted = [quote for said in draft.statements for quote in said.quotes]
-        if not self.few:
-            drafted = {quote.passage.position: quote.passage for quote in quoted}
-            hits = sorted(findings.outcome.hits, key=lambda hit: not findings.fits(hit))
-            passages = (*islice(drafted.values(), _MOST_DRAFTED), *(hit.passage for hit in hits))
-            return list(filter(None, [choose_sentences(items_of(passages), findings.index)]))
-        told = [
-            (passage, number)
-            for quote in quoted
-            for passage, number in items_of([quote.passage])
-            if quote.core.meets(passage.items[number].span)
-        ]
-        most, fitting = _FEW_BATCHES * self.few, findings.fitting
-        if not self.decides:
-            least = log_odds(fitting[0].score) - load_confidence().margin
-            most, told, fitting = self.few, [], tuple(one for one in fitting if log_odds(one.score) >= least)
-        ranked = ((one.passage, one.number) for one in fitting)
-        rows = list({(row[0].position, row[1]): row for row in (*told[: self.few], *ranked)}.values())[:most]
-        if len(rows) < 2 and not self.decides:
-            return []
-        batches = (rows[at : at + self.few] for at in range(0, most, self.few))
-        return list(filter(None, (choose_sentences(batch, findings.index) for batch in batches)))
-
     def may_read(self, findings: Findings, draft: Draft) -> bool:
         """Whether an item may change the answer: not what the catalogue knows, nor where a source takes something
         back."""
         query = findings.query
         takes_back = any(quote.retracted for said in draft.statements for quote in said.quotes)
         is_known = query.form.is_catalogue and draft.status is not Status.NOT_FOUND
-        if is_known or takes_back or query.form is Form.CHAT or uncovered_release(findings) is not None:
-            return False
-        return self.decides or (draft.by_confidence and draft.status is not Status.NOT_FOUND)
+        is_settled = is_known or takes_back or query.form is Form.CHAT
+        return not is_settled and uncovered_release(findings) is None
 
     def ask(self, prompt: Prompt, budget: Budget, kind: type[Parsed]) -> Parsed:
         """The model's reply; what was asked before isn't asked again, and what can't be read once more.
@@ -257,6 +199,14 @@ class Reader:
             if len(self._remembered) > _REMEMBERED:
                 self._remembered.popitem(last=False)
         return reply
+
+
+def _choose(findings: Findings, draft: Draft) -> tuple[Sentence, ...]:
+    """What is read: what the drafted answer quotes, what is of the asked release, what else was found."""
+    drafted = {quote.passage.position: quote.passage for said in draft.statements for quote in said.quotes}
+    hits = sorted(findings.outcome.hits, key=lambda hit: not findings.fits(hit))
+    passages = (*islice(drafted.values(), _MOST_DRAFTED), *(hit.passage for hit in hits))
+    return choose_sentences(items_of(passages), findings.index)
 
 
 def _state(

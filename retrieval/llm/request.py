@@ -89,7 +89,7 @@ _TEXT = {"type": "string"}
 _NUMBERS = {"type": "array", "items": {"type": "integer"}}
 _SCHEMA = _schema({"standalone_question": _TEXT, "answer": _NUMBERS, "search": _TEXT})
 _CLAIM_VERDICT = {"type": "string", "enum": ["supported", "contradicted", "not_found"]}
-_MOST_CHOSEN = 6
+_CLAIM_SCHEMA = _schema({"verdict": _CLAIM_VERDICT, "answer": _NUMBERS})
 _ROW = ("|", "+")
 _ORDERS = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\s+(?:\w+\s+){0,3}?(?:previous|above|prior|earlier|preceding|your)\s+"
@@ -179,9 +179,8 @@ def gives_orders(passage: StoredPassage, index: IndexReader) -> bool:
     return any(map(_ORDERS.search, (text, document.title, document.product, passage.release or "", *passage.heading)))
 
 
-def word_request(findings: Findings, shown: Sequence[Sentence], *, may_search: bool, few: bool) -> Prompt:
-    """The rules as one message, the question and the passages as the other. A model that reads `few` at once writes
-    numbers alone."""
+def word_request(findings: Findings, shown: Sequence[Sentence], *, may_search: bool) -> Prompt:
+    """The rules as one message, the question and the passages as the other."""
     query = findings.query
     asked = {
         "question": query.text,
@@ -198,22 +197,15 @@ def word_request(findings: Findings, shown: Sequence[Sentence], *, may_search: b
         "passages": _show(shown, findings.index),
     }
     said = json.dumps(asked, ensure_ascii=False, indent=1)
-    schema = _schema({"answer": _numbers_of(shown)}) if few else _SCHEMA
     return Prompt(
-        (Message("system", _RULES), Message("user", said if may_search else f"{said}\n\n{_NO_SEARCH}")), schema
+        (Message("system", _RULES), Message("user", said if may_search else f"{said}\n\n{_NO_SEARCH}")), _SCHEMA
     )
 
 
-def word_claim_request(claim: str, shown: Sequence[Sentence], index: IndexReader, *, few: bool) -> Prompt:
+def word_claim_request(claim: str, shown: Sequence[Sentence], index: IndexReader) -> Prompt:
     """The rules of judging as one message, the claim and the passages as the other."""
     said = json.dumps({"claim": claim, "passages": _show(shown, index)}, ensure_ascii=False, indent=1)
-    schema = _schema({"verdict": _CLAIM_VERDICT, "answer": _numbers_of(shown) if few else _NUMBERS})
-    return Prompt((Message("system", _CLAIM_RULES), Message("user", said)), schema)
-
-
-def _numbers_of(shown: Sequence[Sentence]) -> Mapping[str, object]:
-    number = {"type": "integer", "minimum": 1, "maximum": len(shown)}
-    return {"type": "array", "items": number, "maxItems": _MOST_CHOSEN}
+    return Prompt((Message("system", _CLAIM_RULES), Message("user", said)), _CLAIM_SCHEMA)
 
 
 def word_repair(prompt: Prompt, reply: str) -> Prompt:

@@ -3,7 +3,6 @@
 import json
 from dataclasses import asdict
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -20,12 +19,6 @@ def serve(
         int | None, typer.Option(metavar="N", help="Port, 0 for a free one (env RELNOTES_PORT; default: 7860)")
     ] = None,
     model: ModelOption = None,
-    llm: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="A language model (GGUF) that chooses quotes on this machine (env RELNOTES_LLM)"
-        ),
-    ] = None,
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -45,7 +38,7 @@ def serve(
     from ui.settings import load_server_settings
 
     run_server(
-        load_server_settings(host=host, port=port, model=model, llm=llm, index=index),
+        load_server_settings(host=host, port=port, model=model, index=index),
         announce=lambda address: typer.echo(
             json.dumps({"address": address}) if as_json else f"relnotes answers at {address}"
         ),

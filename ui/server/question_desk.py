@@ -130,8 +130,6 @@ class TurnLendingModel:
     def __init__(self, model: ChatModel, turns: ComputingTurns) -> None:
         self.name = model.name
         self.timeout_s = model.timeout_s
-        self.few = model.few
-        self.decides = model.decides
         self._model = model
         self._turns = turns
 
