@@ -25,8 +25,6 @@ from retrieval.deadline import check_time
 from retrieval.evidence import (
     Calibration,
     confidence,
-    explain_decision,
-    explain_ranking,
     gather_evidence,
     load_calibration,
     name_lack,
@@ -36,7 +34,6 @@ from retrieval.judge.answers import AnswerWeights, judge_answers, load_answer_we
 from retrieval.model import (
     MAX_QUESTION_CHARACTERS,
     Answer,
-    Explanation,
     Facet,
     Form,
     Heard,
@@ -163,15 +160,13 @@ class Assistant:
         version: str | None = None,
         without: Collection[Facet] = (),
         limit: int = 10,
-        explain: bool = False,
         read: bool = True,
     ) -> Answer:
         """Answer a question with verified quotes, or say that the index doesn't.
 
         `history` are earlier questions of the conversation, oldest first; `without` is what isn't to be read from the
-        question, because it was read wrongly before; `limit` bounds the listed passages; where they are to `explain`
-        themselves, the answer and its passages tell what counted for them. The language model, where there is one, is
-        left out where it isn't to `read`: it takes seconds.
+        question, because it was read wrongly before; `limit` bounds the listed passages. The language model,
+        where there is one, is left out where it isn't to `read`: it takes seconds.
 
         Raises:
             UsageError: an unknown product, a malformed version filter, or a question of more than 4,000 characters.
@@ -213,10 +208,6 @@ class Assistant:
             certainty = _CATALOGUE_CERTAINTY
         # Confident or not, an answer of which no quote could be verified is none.
         by_confidence = draft.by_confidence and confident is not (composed.status is Status.NOT_FOUND)
-        explanation = None
-        if explain:
-            decision = explain_decision(evidence, calibration, status=composed.status, by_confidence=by_confidence)
-            explanation = Explanation(decision, explain_ranking(findings, self._weights, limit=limit))
         return Answer(
             question=question,
             status=composed.status,
@@ -229,7 +220,6 @@ class Assistant:
             notes=composed.notes,
             elapsed_ms=1000 * (time.perf_counter() - started),
             reason=name_lack(evidence, calibration) if by_confidence and not confident else None,
-            explanation=explanation,
             heard=heard,
         )
 

@@ -1,5 +1,5 @@
-"""Whether to answer at all: signals of the answer that was found, their calibrated weight, and what counted for people,
-as sums of named figures.
+"""Whether to answer at all: signals of the answer that was found, their calibrated weight, and what spoke
+most against an answer.
 
 The logistic regression is fitted by `make train` on whether the answer was right, and kept in `calibration.json` with
 the threshold (docs/decisions/0005 and 0007).
@@ -15,13 +15,11 @@ from corpus.lexicon import split_tokens
 from corpus.versions import VersionMatch
 from retrieval.findings import Findings
 from retrieval.log_odds import log_odds, probability
-from retrieval.model import Contribution, Decision, PassagePoints, SignalPoints, Status
 from retrieval.question.tokens import absent_symbols
 from retrieval.question.words import share_met
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, surround, widen
 from retrieval.releases.matching import is_page
 from retrieval.search.hits import SEARCHED_HITS, Hit
-from retrieval.search.rank_features import SearchWeights, contributions
 
 _CLOSE_HITS = 3
 _RIVALS = 10
@@ -30,9 +28,6 @@ _WIDE_MARGIN = 0.5
 _FARTHEST = 0.21
 """Of 161 questions over the bundled digests with an answer, and of 560 of the training set, none is further from its
 nearest item: to what is about something else altogether something is always the nearest."""
-EXPLAINED_PASSAGES = 5
-SMALLEST_POINTS = 0.005
-"""Contributions of less don't count for an order that people see. A matter of display."""
 LACKS = {
     "item": "No statement in the notes answers it.",
     "margin": "Several statements come equally close, and none clearly answers it.",
@@ -45,8 +40,6 @@ LACKS = {
     "trouble": "Notes tell more often what was fixed than what somebody wishes for.",
 }
 """What it means for people that a signal is low; one for each field of `Evidence`."""
-_DIGITS, _SCORE_DIGITS = 4, 6
-"""A matter of display."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +77,7 @@ class Calibration:
     bias: float
     threshold: float
     typical: tuple[float, ...] = ()
-    """Each signal's mean among questions whose answer was found, in the same order. Only explanations read it."""
+    """Each signal's mean among questions whose answer was found, in the same order."""
 
     def probability(self, signals: Sequence[float]) -> float:
         """The probability, 0 to 1, that these signals give."""
@@ -167,47 +160,11 @@ def _passage_tokens(findings: Findings, hit: Hit) -> frozenset[str]:
     return frozenset(split_tokens(" ".join((document.product, document.title, *hit.passage.heading, words))))
 
 
-def weigh_signals(evidence: Evidence, calibration: Calibration) -> tuple[SignalPoints, ...]:
-    """What each signal did, in the order of the fields."""
-    signals = zip(fields(evidence), astuple(evidence), calibration.typical, calibration.weights, strict=True)
-    return tuple(
-        # Adding 0 turns the -0.0 of a trifle into 0.
-        SignalPoints(field.name, round(value, _DIGITS), usual, round(weight * (value - usual), _DIGITS) + 0.0)
-        for field, value, usual, weight in signals
-    )
-
-
 def name_lack(evidence: Evidence | None, calibration: Calibration) -> str | None:
     """What spoke most against an answer, as a sentence; None where nothing did, or nothing was found."""
     if evidence is None:
         return None
-    weakest = min(weigh_signals(evidence, calibration), key=lambda signal: signal.points)
-    return LACKS[weakest.signal] if weakest.points < 0 else None
-
-
-def explain_decision(
-    evidence: Evidence | None, calibration: Calibration, *, status: Status, by_confidence: bool
-) -> Decision:
-    """What counted for the decision to answer."""
-    weighed = weigh_signals(evidence, calibration) if evidence is not None else ()
-    return Decision(
-        probability=round(confidence(evidence, calibration), _DIGITS),
-        threshold=calibration.threshold,
-        status=status,
-        by_confidence=by_confidence,
-        signals=tuple(sorted(weighed, key=lambda signal: signal.points)),
-    )
-
-
-def explain_ranking(findings: Findings, weights: SearchWeights, *, limit: int) -> tuple[PassagePoints, ...]:
-    """What counted for the first hits, at most `limit` and `EXPLAINED_PASSAGES` of them."""
-    explained = []
-    for place, hit in enumerate(findings.outcome.hits[: min(limit, EXPLAINED_PASSAGES)], start=1):
-        counted = [one for one in contributions(hit.features, weights) if round(abs(one.points), 3) >= SMALLEST_POINTS]
-        points = tuple(
-            Contribution(one.feature, round(one.value, _DIGITS), round(one.points, _DIGITS))
-            for one in sorted(counted, key=lambda one: (-abs(one.points), one.feature))
-        )
-        document, score = hit.passage.document, round(hit.score, _SCORE_DIGITS)
-        explained.append(PassagePoints(place, document.product, hit.passage.release, score, points))
-    return tuple(explained)
+    signals = zip(fields(evidence), astuple(evidence), calibration.typical, calibration.weights, strict=True)
+    points = {field.name: weight * (value - usual) for field, value, usual, weight in signals}
+    weakest = min(points, key=points.__getitem__)
+    return LACKS[weakest] if points[weakest] < 0 else None

@@ -227,61 +227,6 @@ class Conflict:
     citations: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SignalPoints:
-    """What one signal did for the decision: weight times (value - typical), in logits; below 0 it spoke against."""
-
-    signal: str
-    value: float
-    typical: float
-    """Its mean among questions whose answer was found."""
-    points: float
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """Why there is an answer, or none."""
-
-    probability: float
-    """0 to 1, of the calibrated signals; 0 where nothing was found."""
-    threshold: float
-    status: Status
-    by_confidence: bool
-    """Whether the probability decided; else a rule did, which knows (what is indexed, which releases are covered)."""
-    signals: tuple[SignalPoints, ...]
-    """Those that spoke most against an answer first; none where nothing was found."""
-
-
-@dataclass(frozen=True, slots=True)
-class Contribution:
-    """What one feature did for a hit: its value, and what it added to the score."""
-
-    feature: str
-    value: float
-    points: float
-
-
-@dataclass(frozen=True, slots=True)
-class PassagePoints:
-    """Why a passage stands where it stands."""
-
-    place: int
-    """From 1, in the answer's passages."""
-    product: str
-    release: str | None
-    search_score: float
-    contributions: tuple[Contribution, ...]
-    """Of the search's features, the largest first; only those that count (`retrieval.evidence`)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """What counted for an answer; `passages` are its first ones, in their order."""
-
-    decision: Decision
-    passages: tuple[PassagePoints, ...]
-
-
 class Heard(StrEnum):
     """Whether a language model had a say in an answer."""
 
@@ -310,8 +255,6 @@ class Answer:
     elapsed_ms: float
     reason: str | None = None
     """What spoke most against an answer, as a sentence; only where the confidence decided that there is none."""
-    explanation: Explanation | None = None
-    """What counted; only where it was asked for."""
     heard: Heard = Heard.NO
 
 

@@ -26,7 +26,7 @@ from ingest.blocks import BlockKind, ParsedText
 from ingest.formats import parse_blocks
 from ingest.sources.connectors.changelog_files import is_notes_path
 from ingest.sources.files import is_document_name
-from retrieval.model import Explanation, Form
+from retrieval.model import Form
 from ui.cli.app import app
 from ui.contract.answer import AnswerBody, Body, ClaimCheckBody, SearchBody
 from ui.contract.index import DocumentBody, StatusBody
@@ -56,7 +56,7 @@ LINK = re.compile(r"\[[^\]]*\]\(([^()\s]+)\)|\bsrc(?:set)?=\"([^\"]+)\"")
 
 SOURCE_FILE = re.compile(r"`((?:corpus|ingest|retrieval|evals|ui|tests)/[\w/]+\.\w+)`")
 
-EXAMPLES: tuple[tuple[str, type[Body | Explanation]], ...] = (
+EXAMPLES: tuple[tuple[str, type[Body]], ...] = (
     ("conflicts", AnswerBody),
     ("claims", ClaimCheckBody),
     ("query", SearchBody),
@@ -65,7 +65,6 @@ EXAMPLES: tuple[tuple[str, type[Body | Explanation]], ...] = (
     ("media_type", DocumentBody),
     ("seconds", IngestBody),
     ("detail", ProblemBody),
-    ("decision", Explanation),
 )
 
 
@@ -276,7 +275,7 @@ def test_pages_to_begin_with_stay_short(page: str, words: int) -> None:
 
 
 @pytest.mark.parametrize(("key", "body"), EXAMPLES, ids=[body.__name__ for _, body in EXAMPLES])
-def test_examples_of_the_contract_have_its_form(key: str, body: type[Body | Explanation]) -> None:
+def test_examples_of_the_contract_have_its_form(key: str, body: type[Body]) -> None:
     examples = [text for text in fenced("docs/contract.md", "json") if f'"{key}"' in text]
     assert examples
     for text in examples:

@@ -68,17 +68,6 @@ def test_ask_for_people_shows_numbered_sources(index: Path) -> None:
     assert "widget/changes.md:" in shown
 
 
-def test_what_counted_is_told_only_when_asked(index: Path) -> None:
-    plain, told = (run("ask", QUESTION, "--index", index, *words).stdout for words in ((), ("--explain",)))
-    assert told.startswith(plain.rstrip())
-    for line in ("What counted for the decision", "What counted for the order"):
-        assert line not in plain
-        assert line in told
-    body = json.loads(run("ask", QUESTION, "--index", index, "--json", "--explain").stdout)
-    assert body["explanation"]["decision"]["status"] == body["status"]
-    assert "explanation" not in json.loads(run("ask", QUESTION, "--index", index, "--json").stdout)
-
-
 def test_not_found_is_done(index: Path) -> None:
     result = run("ask", "How do I bake sourdough bread?", "--index", index, "--json")
     assert result.exit_code == 0

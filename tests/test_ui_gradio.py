@@ -78,10 +78,10 @@ def test_the_endpoints_describe_themselves(client: TestClient) -> None:
     described = client.get("/gradio_api/info").json()["named_endpoints"]
     assert sorted(described) == NAMES
     told = {name: [one["parameter_name"] for one in described[name]["parameters"]] for name in NAMES}
-    assert told["/ask"] == ["question", "history", "product", "version", "k", "explain"]
+    assert told["/ask"] == ["question", "history", "product", "version", "k"]
     assert told["/upgrade"] == ["product", "from", "to"]
     defaults = {one["parameter_name"]: one["parameter_default"] for one in described["/ask"]["parameters"]}
-    assert (defaults["k"], defaults["explain"], defaults["history"]) == (10, False, None)
+    assert (defaults["k"], defaults["history"]) == (10, None)
     assert all(described[name]["description"] for name in NAMES)
 
 
@@ -165,7 +165,7 @@ SHAPES: dict[str, tuple[dict[str, Any], int]] = {
     "no such endpoint": ({"fn_index": 99}, 404),
     "a session that is a path": ({"session_hash": "../x"}, 422),
     "no session": ({"session_hash": None}, 422),
-    "more than a question may have": ({"data": ["x" * 100_000, None, None, None, 10, False]}, 413),
+    "more than a question may have": ({"data": ["x" * 100_000, None, None, None, 10]}, 413),
 }
 
 

@@ -54,14 +54,6 @@ def test_passages_are_bounded_by_k_and_ranked(client: TestClient) -> None:
     assert scores == sorted(scores, reverse=True)
 
 
-def test_what_counted_is_told_only_when_asked(client: TestClient) -> None:
-    plain = client.post("/v1/ask", json={"question": QUESTION}).json()
-    told = client.post("/v1/ask", json={"question": QUESTION, "explain": True}).json()
-    assert set(told) - set(plain) == {"explanation"}
-    assert [one["place"] for one in told["explanation"]["passages"]][:1] == [1]
-    assert (told["answer"], told["passages"]) == (plain["answer"], plain["passages"])
-
-
 def test_history_carries_the_subject(client: TestClient) -> None:
     request = {"question": "And what should I use instead?", "history": [QUESTION]}
     assert client.post("/v1/ask", json=request).json()["interpretation"]["products"] == ["widget"]
@@ -112,7 +104,6 @@ PROBLEMS: dict[str, tuple[str, str, dict[str, object] | bytes | None, int]] = {
     "not JSON": ("POST", "/v1/ask", b"{", 422),
     "not UTF-8": ("POST", "/v1/ask", b'{"question": "\xff"}', 400),
     "truth for k": ("POST", "/v1/ask", {"question": "x", "k": True}, 422),
-    "text for explain": ("POST", "/v1/ask", {"question": "x", "explain": "yes"}, 422),
     "text for k": ("POST", "/v1/ask", {"question": "x", "k": "5"}, 422),
     "fraction for k": ("POST", "/v1/search", {"query": "x", "k": 5.5}, 422),
     "number for a question": ("POST", "/v1/ask", {"question": 5}, 422),

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from corpus.index.stored import PassageTable, StoredPassage
 from corpus.model import Kind
 from corpus.versions import Version, VersionMatch
-from retrieval.model import Contribution, Form, Query
+from retrieval.model import Form, Query
 
 _KINDS_OF_FORM: dict[Form, frozenset[Kind]] = {
     Form.BREAKS: frozenset({Kind.BREAKING, Kind.REMOVAL, Kind.DEPRECATION}),
@@ -79,12 +79,6 @@ _values = attrgetter(*_FEATURES)
 def weigh(features: RankFeatures, weights: SearchWeights) -> float:
     """The score of a hit."""
     return float(sum(weight * value for weight, value in zip(_signed(weights), _values(features), strict=True)))
-
-
-def contributions(features: RankFeatures, weights: SearchWeights) -> tuple[Contribution, ...]:
-    """What each feature adds to the score of a hit; together they are the score."""
-    named = zip(_FEATURES, _values(features), _signed(weights), strict=True)
-    return tuple(Contribution(name, value, weight * value) for name, value, weight in named)
 
 
 @lru_cache(maxsize=4)

@@ -19,12 +19,6 @@ def ask(
     ] = None,
     limit: options.LimitOption = 10,
     model: options.ModelOption = None,
-    explain: Annotated[
-        bool,
-        typer.Option(
-            "--explain", help="Say what counted for the decision to answer and for the order of the first passages"
-        ),
-    ] = False,
     index: options.IndexOption = None,
     as_json: options.JsonOption = False,
 ) -> None:
@@ -35,7 +29,7 @@ def ask(
     Examples:
       relnotes ask "Which Python does PyTorch 2.9 need?"
       relnotes ask "What was removed?" --product django --version 4.2
-      relnotes ask "Is ROCm 7 supported?" --explain
+      relnotes ask "Is ROCm 7 supported?"
       relnotes ask "And in 2.9?" --history "What is new for ROCm in 2.8?"
     """
     from ui.opening import open_assistant, open_chat_model
@@ -45,11 +39,11 @@ def ask(
     earlier = tuple(options.checked_question(asked) for asked in history or ())
     settings = load_asking_settings(index=index, model=model)
     with open_assistant(settings, model=open_chat_model(settings), for_few=True) as assistant:
-        answer = assistant.ask(text, history=earlier, product=product, version=version, limit=limit, explain=explain)
+        answer = assistant.ask(text, history=earlier, product=product, version=version, limit=limit)
     if as_json:
-        from ui.contract.answer import answer_body
+        from ui.contract.answer import AnswerBody
 
-        typer.echo(answer_body(answer).to_json())
+        typer.echo(AnswerBody.model_validate(answer).to_json())
         return
     from ui.rendering.answer_terminal import render_answer
 

@@ -11,7 +11,7 @@ from typing import Annotated
 from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field
 
 from retrieval.claims.model import Verdict
-from retrieval.model import Answer, Citation, Conflict, Explanation, Interpretation, RankedPassage, Status
+from retrieval.model import Citation, Conflict, Interpretation, RankedPassage, Status
 
 _DRIVING = (*range(0x7F, 0xA0), 0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))
 _ESCAPED = {code: f"\\u{code:04x}" for code in _DRIVING}
@@ -87,17 +87,6 @@ class SearchBody(Body):
     passages: tuple[RankedPassage, ...]
     interpretation: Reading
     timings_ms: Timings
-
-
-class ExplainedAnswerBody(AnswerBody):
-    """A cited answer, and what counted for it: only where that was asked for."""
-
-    explanation: Explanation
-
-
-def answer_body(answer: Answer) -> ExplainedAnswerBody | AnswerBody:
-    """The body of `answer`, with its explanation where it has one."""
-    return (AnswerBody if answer.explanation is None else ExplainedAnswerBody).model_validate(answer)
 
 
 class CheckedClaimBody(Body):

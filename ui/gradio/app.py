@@ -27,7 +27,7 @@ from ui.http.requests import AskRequest, CiteRequest, ReviewRequest, SearchReque
 _LOG = logging.getLogger("relnotes.gradio")
 _ABOUT = {"product": str | None, "version": str | None}
 _ENDPOINTS: Mapping[str, tuple[type[BaseModel], Mapping[str, Any]]] = {
-    "ask": (AskRequest, {"question": str, "history": list[str] | None, **_ABOUT, "k": int, "explain": bool}),
+    "ask": (AskRequest, {"question": str, "history": list[str] | None, **_ABOUT, "k": int}),
     "search": (SearchRequest, {"query": str, **_ABOUT, "k": int}),
     "cite": (CiteRequest, {"text": str, **_ABOUT}),
     "review": (ReviewRequest, {"diff": str}),

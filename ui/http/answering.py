@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from corpus.errors import NotIndexed, UsageError
 from retrieval.assistant import Assistant
-from ui.contract.answer import AnswerBody, ClaimCheckBody, ExplainedAnswerBody, SearchBody, answer_body
+from ui.contract.answer import AnswerBody, ClaimCheckBody, SearchBody
 from ui.contract.index import VersionListBody, version_list_body
 from ui.contract.upgrade import ReviewBody, UpgradeBody
 from ui.http.requests import AskRequest, CiteRequest, ReviewRequest, SearchRequest, UpgradeRequest, VersionsRequest
@@ -33,7 +33,7 @@ class Answering:
 
         return await self.desk.run(work, is_long=is_long)
 
-    async def ask(self, request: AskRequest) -> ExplainedAnswerBody | AnswerBody:
+    async def ask(self, request: AskRequest) -> AnswerBody:
         """Answer a question with verbatim, cited quotes; an honest "not found" is an answer too."""
         answer = await self.run(
             lambda assistant: assistant.ask(
@@ -42,11 +42,10 @@ class Answering:
                 product=request.product,
                 version=request.version,
                 limit=request.k,
-                explain=request.explain,
             )
         )
         self.desk.record(answer.question, answer.status)
-        return answer_body(answer)
+        return AnswerBody.model_validate(answer)
 
     async def search(self, request: SearchRequest) -> SearchBody:
         """Rank the passages nearest to a query."""

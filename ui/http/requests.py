@@ -73,10 +73,6 @@ class AskRequest(_FilteredRequest):
     history: Annotated[
         tuple[QuestionText, ...], Field(max_length=20, description="Earlier questions, oldest first")
     ] = ()
-    explain: Annotated[
-        bool,
-        Field(strict=True, description="Say what counted for the order of the passages and the decision to answer"),
-    ] = False
 
 
 class SearchRequest(_FilteredRequest):

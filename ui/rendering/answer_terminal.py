@@ -1,18 +1,16 @@
 """Answers and search results for a terminal, which no markup or control character of a document reaches."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
 from corpus.model import Kind
-from retrieval.model import Answer, Citation, Explanation, Interpretation, RankedPassage, SearchResult
+from retrieval.model import Answer, Citation, Interpretation, SearchResult
 from ui.rendering import answer_text, words
-from ui.rendering.index import table
 
 _STYLES = {answer_text.Code: "cyan", answer_text.Name: "bold", answer_text.Marker: "bold blue"}
-_LARGEST = 3  # Contributions to show of each passage; the JSON has them all.
 
 
 def render_answer(answer: Answer) -> RenderableType:
@@ -40,8 +38,6 @@ def render_answer(answer: Answer) -> RenderableType:
         parts += [Text(""), Text("Sources", style="bold")]
         parts += [render_citation(citation) for citation in answer.citations]
     parts += _reading(answer.interpretation)
-    if answer.explanation is not None:
-        parts += [Text(""), *_explanation(answer.explanation, answer.passages)]
     return Group(*parts)
 
 
@@ -90,40 +86,3 @@ def render_citation(citation: Citation) -> RenderableType:
         *([Text(words.printable(citation.url), style="dim")] if citation.url else []),
     ]
     return Group(Text(""), head, *(Padding(line, (0, 0, 0, 4)) for line in below))
-
-
-def _explanation(explanation: Explanation, passages: Sequence[RankedPassage]) -> Iterator[RenderableType]:
-    """What counted for the decision to answer, and for the order of the answer's first `passages`; fits 80 columns."""
-    decision = explanation.decision
-    said, probability = words.STATUS_WORDS[decision.status].lower(), f"probability {decision.probability:.2f}"
-    by_confidence = f"{said}: {probability}, threshold {decision.threshold:.2f}"
-    told = by_confidence if decision.by_confidence else f"{said} by a rule, {probability}"
-    yield Text("What counted for the decision", style="bold").append(f"  {told}", style="not bold dim")
-    if decision.signals:
-        signals = table("signal", "value", "typical", "points")
-        for signal in decision.signals:
-            figures = (f"{signal.value:.2f}", f"{signal.typical:.2f}", _points(signal.points, digits=2))
-            signals.add_row(signal.signal.replace("_", " "), *figures)
-        yield signals
-    if not explanation.passages:
-        return
-    yield Text("What counted for the order", style="bold").append("  points of the search", style="not bold dim")
-    order = table("", "passage", "score", "by")
-    order.columns[1].max_width = 28
-    for points in explanation.passages:
-        heading = passages[points.place - 1].heading
-        about = Text(
-            words.printable(" › ".join((words.product_version(points.product, points.release), *heading[-1:])))
-        )
-        largest = points.contributions[:_LARGEST]
-        by = [f"{_points(part.points, digits=3)} {part.feature.replace('_', ' ')}" for part in largest]
-        if smaller := len(points.contributions) - len(by):
-            by.append(f"and {smaller} smaller")
-        order.add_row(str(points.place), about, f"{points.search_score:.3f}", "\n".join(by) or "–")
-    yield order
-
-
-def _points(points: float, *, digits: int) -> str:
-    # Adding 0 turns the -0.0 of a rounded trifle into 0.
-    rounded = round(points, digits) + 0.0
-    return f"{rounded:+.{digits}f}" if rounded else f"{rounded:.{digits}f}"
