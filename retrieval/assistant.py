@@ -42,10 +42,10 @@ from retrieval.model import (
     SearchResult,
     Status,
 )
-from retrieval.question.forms import read_form
+from retrieval.question.forms import FormReading, read_form, without_products
 from retrieval.question.interpretation import interpret
 from retrieval.question.query import parse_query
-from retrieval.question.tokens import name_tokens
+from retrieval.question.tokens import Token, name_tokens
 from retrieval.quoting.quotes import Quote, score_items
 from retrieval.search.hits import SEARCHED_HITS, Hit, RankedHits, rank_hits
 from retrieval.search.item_ranker import ItemRanker, load_item_ranker
@@ -309,11 +309,15 @@ class Assistant:
             product=product,
             version=version,
             without=without,
-            read=lambda text, tokens: read_form(tokens, self._embedder.embed([text])[0], digest=self._embedder.digest),
+            read=self._read_form,
             is_framed=True,
             frequency=self._frequency,
             is_held_by=self._is_held_by,
         )
+
+    def _read_form(self, text: str, tokens: Sequence[Token]) -> FormReading:
+        vector = self._embedder.embed([without_products(text, tokens)])[0]
+        return read_form(tokens, vector, digest=self._embedder.digest)
 
     def understand_claim(self, text: str, *, product: str | None = None, version: str | None = None) -> Query:
         """What a statement is about: it asks for nothing, and all of it is meant.

@@ -31,7 +31,7 @@ from retrieval.model import Form
 from retrieval.products.asked import choose_subject, find_owners
 from retrieval.products.known import KnownProducts
 from retrieval.question.cleaning import split_clauses
-from retrieval.question.forms import form_terms
+from retrieval.question.forms import form_terms, without_products
 from retrieval.question.tokens import tokenize_question
 from retrieval.question.version_roles import Role, number_tokens, role_terms
 
@@ -198,9 +198,15 @@ def _labelled_questions(name: str, catalogue: Sequence[CatalogueProduct], embedd
     lines = read_lines(name)
     known = KnownProducts.of(catalogue)
     asked = _asked(lines)
-    for line, (text, project), vector in zip(lines, asked, embedder.embed([text for text, _ in asked]), strict=True):
-        named = line.get("product", "")
-        names = known if "id" in line else KnownProducts.of([CatalogueProduct(named, (), (), 1, 1)] if named else [])
+    names_of = (
+        known
+        if "id" in line
+        else KnownProducts.of([CatalogueProduct(name, (), (), 1, 1)] if (name := line.get("product", "")) else [])
+        for line in lines
+    )
+    tokens = [tokenize_question(text, names).tokens for (text, _), names in zip(asked, names_of, strict=True)]
+    vectors = embedder.embed([without_products(text, said) for (text, _), said in zip(asked, tokens, strict=True)])
+    for line, (text, project), said, vector in zip(lines, asked, tokens, vectors, strict=True):
         form, wanted = Form(line["form"]), line.get("wanted", "")
         labels = (
             form.value,
@@ -208,8 +214,8 @@ def _labelled_questions(name: str, catalogue: Sequence[CatalogueProduct], embedd
             *(("", wanted) if form.is_catalogue else (wanted, "")),
             line.get("relative", ""),
         )
-        terms = frozenset(form_terms(tokenize_question(text, names).tokens))
-        yield Labelled(terms, vector, labels, project or f"typed {named or text}", len(split_clauses(text)))
+        group = project or f"typed {line.get('product', '') or text}"
+        yield Labelled(frozenset(form_terms(said)), vector, labels, group, len(split_clauses(text)))
 
 
 def _labelled_versions(lines: Sequence[dict[str, Any]]) -> Iterator[Labelled]:

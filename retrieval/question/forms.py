@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from corpus.model import Act
 from corpus.text_classifier import TextClassifier, packaged_classifier
 from retrieval.model import Form, Relative, Wanted
-from retrieval.question.tokens import Token, TokenKind
+from retrieval.question.tokens import Token, TokenKind, replace_ranges
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,15 @@ def _mask(token: Token) -> str:
     return "NUMBER" if token.word.isdecimal() else token.word
 
 
+def without_products(text: str, tokens: Sequence[Token]) -> str:
+    """A question without the products that it names: what it asks for doesn't change with what something is called."""
+    named = [(token.start, token.end, "") for token in tokens if token.kind is TokenKind.PRODUCT]
+    return " ".join(replace_ranges(text, named).split()) or text
+
+
 def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, digest: str = "") -> FormReading:
-    """Read a question; `vector`, shape (dimensions,), is the question's of the embedding model with `digest`."""
+    """Read a question; `vector`, shape (dimensions,), is that of its text `without_products`, of the embedding model
+    with `digest`."""
     terms = [form_terms(tokens)]
     row = None if vector is None else vector[None, :]
 
