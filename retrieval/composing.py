@@ -26,7 +26,7 @@ _FLAT_CHARACTERS = 1200
 _LONGEST_LEAD_IN = 40
 _TITLE_CHARACTERS = 80
 """A matter of display."""
-_YANKED = re.compile(r"[\[(]\s*(?:yanked|withdrawn)\b|\b(?:yanked|withdrawn)\s*$", re.IGNORECASE)
+_YANKED = re.compile(r"[\[(]\s*(?:yanked|withdrawn|retracted)\b|\b(?:yanked|withdrawn|retracted)\s*$", re.IGNORECASE)
 _UNRELEASED = re.compile(r"\bunreleased\b|\bnot (?:yet )?released\b", re.IGNORECASE)
 _ENTRY = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
 _TITLE_ABOVE = re.compile(r"(?<=[\w`*)])[ \t]*\n[ \t]*\n\s*(?=[A-Z`])")

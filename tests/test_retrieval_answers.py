@@ -142,7 +142,7 @@ CATALOGUE = {
         "1.1",
     ),
     "latest": ("What is the latest version of Lamp?", Status.ANSWERED, "**lamp 2.1.0**, 2024-09-02", "2.1.0"),
-    "exists": ("Does Lamp 2.0 exist?", Status.ANSWERED, "Yes.\n\n**lamp 2.0.0**, 2024-06-11", "2.0.0"),
+    "exists": ("Does Lamp 2.0 exist?", Status.ANSWERED, "Yes. **lamp 2.0.0**, 2024-06-11", "2.0.0"),
     "a pre-release exists": ("Does Lamp 2.0.0rc1 exist?", Status.ANSWERED, "**lamp 2.0.0rc1**", "2.0.0rc1"),
     "doesn't exist": ("Does Lamp 7.0 exist?", Status.ANSWERED, "No: no notes for lamp 7.0 are in the library", "2.1.0"),
     "when": ("When was Lamp 1.4.0 released?", Status.ANSWERED, "**lamp 1.4.0**, 2023-12-01", "1.4.0"),

@@ -270,7 +270,7 @@ def test_of_a_range_the_entries_that_name_the_asked_symbol_are_told(birds: Assis
             "**petrel 1.0.0**, 2025-01-01, yanked, is the newest stable release of 1.0 in the notes.",
         ),
         ("we still have pelican 3.0.0, what is the latest release?", "**pelican 3.2.0**, 2025-05-01, is the newest"),
-        ("Is there a pelican 3.1?", "Yes.\n\n**pelican 3.1.0**, 2025-02-01"),
+        ("Is there a pelican 3.1?", "Yes. **pelican 3.1.0**, 2025-02-01"),
         ("Is 1.1.0 the latest Petrel?", "**petrel 1.1.0**, 2025-04-01, is the newest stable release in the notes."),
         ("Is 4.0.0 the latest Pelican?", "**pelican 3.2.0**, 2025-05-01, is the newest stable release in the notes."),
         ("What is the oldest version of Petrel?", "**petrel 1.0.0**, 2025-01-01"),

@@ -272,6 +272,13 @@ class TableReader:
             self._compare("releases of document", {document_id: rows}, dict(self._query(sql, [document_id])))
         return releases
 
+    def yanked_releases(self, product: str) -> frozenset[Version]:
+        """The releases that a document of the product with this canonical name says were taken back."""
+        marked = {document_id for (document_id,) in self._query("SELECT document_id FROM releases WHERE yanked")}
+        holding = (document for document in self.documents_of(product) if document.id in marked)
+        releases = (release for document in holding for release in self.document_releases(document.id))
+        return frozenset(release.version for release in releases if release.yanked and release.version is not None)
+
     @cached_property
     def _documents_by_product(self) -> dict[str, tuple[DocumentSummary, ...]]:
         return {name: tuple(those) for name, those in groupby(self.documents, key=lambda document: document.product)}

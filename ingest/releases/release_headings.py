@@ -71,6 +71,12 @@ _WAS_YANKED = re.compile(
     r"(?:yanked|withdrawn|retracted)\b",
     re.I,
 )
+_YANKED_NOTICE = re.compile(
+    r"[^\w\n]*(?:yanked|withdrawn|retracted)\b[*_~]*"
+    r"(?=[^\w\n]*$|\s*[.:;!,(\u2013\u2014-]|\s+(?:because|due|as|since|for|from|on|in favou?r)\b)",
+    re.I | re.M,
+)
+"""What a notice begins with: "Yanked. Please use 1.2.1 instead." """
 
 
 def read_release_heading(title: str, *, products: Sequence[str] = ()) -> Subject | None:
@@ -252,10 +258,11 @@ class ReleaseFacts:
 
     def is_told_yanked(self, heading: int, version: Version) -> bool:
         """Whether a notice right under a heading says that this release was taken back ("**v1.2.3 was yanked**")."""
-        return any(
+        text, notices = self._parsed.text, [*self._prose_below(heading, _NOTICE_BLOCKS)]
+        return any(_YANKED_NOTICE.match(text, block.start, block.end) for block in notices) or any(
             told["version"] is None or Version.try_parse(told["version"]) == version
-            for block in self._prose_below(heading, _NOTICE_BLOCKS)
-            for told in _WAS_YANKED.finditer(self._parsed.text, block.start, block.end)
+            for block in notices
+            for told in _WAS_YANKED.finditer(text, block.start, block.end)
         )
 
     def is_told_pending(self, heading: int) -> bool:

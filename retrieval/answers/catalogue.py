@@ -2,6 +2,7 @@
 there, when it came out, and which documents there are.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -10,17 +11,19 @@ from pathlib import PurePath
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, newest_by_day, releases_out, stable_releases
 from corpus.index.stored import DocumentSummary
 from corpus.lexicon import split_tokens
+from corpus.plain_words import listed
 from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_releases import (
     NOT_OUT,
     describe_absence,
     describe_coverage,
     describe_indexed,
+    describe_product,
     draft_releases,
     first_line,
     heading_quote,
-    is_yanked,
     name_release,
+    name_releases,
     not_out_words,
     release_statements,
     releases_that_fit,
@@ -37,6 +40,7 @@ from retrieval.quoting.safe_text import safe
 _LISTED = 40
 _CITED = 12
 """A matter of display."""
+_CANDIDATES = re.compile(r"\b(?:pre-?releases?|betas?|alphas?|(?:release )?candidates?|rcs?)\b", re.IGNORECASE)
 _NOT_NEWEST = (Wanted.OLDEST, Wanted.IS_OLDEST, Wanted.ORDER, Wanted.WITHDRAWN)
 _SHELVES = frozenset(
     split_tokens(
@@ -58,12 +62,16 @@ def draft_catalogue(findings: Findings) -> Draft:
         asks_coverage = query.wanted is Wanted.PRODUCTS or has_no_subject(query, findings.index.products)
         covered = Draft(Status.ANSWERED, f"The index covers {describe_coverage(findings.index)}.", ())
         return covered if asks_coverage else draft_not_found(findings)
+    if _CANDIDATES.search(query.text) and len(products) == 1:
+        return _draft_candidates(findings, products[0])
     if query.form is Form.LATEST:
         product = narrow_to_part(products[0], query.search_text)
         if latest := _draft_latest(findings, product):
             return latest
     drafts = [_draft_product(findings, product) for product in products]
     answered = [draft for draft in drafts if draft.status is Status.ANSWERED] or drafts[:1]
+    if len(answered) == 1:
+        return answered[0]
     lead = " ".join(draft.lead for draft in answered if draft.lead)
     return Draft(answered[0].status, lead, tuple(said for draft in answered for said in draft.statements))
 
@@ -85,13 +93,16 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
         is_out = not_out_words(product, releases[0]) != NOT_OUT
         known = "The notes give it no date:" if is_out else f"It {NOT_OUT}:"
         return draft_releases(findings, product, releases[:1], lead=known)
+    if wanted is Wanted.WITHDRAWN and (constraint is None or len(constraint.versions) != 1):
+        return _draft_yanked(findings, product, releases)
     if wanted in (Wanted.LIST, Wanted.COUNT) and (len(releases) > 1 or constraint is None):
         return _draft_list(findings, product, releases)
+    if constraint is None and wanted in (Wanted.OLDEST, Wanted.IS_OLDEST):
+        lead = f"The oldest of {describe_product(product)} of {safe(product.name)} in the library:"
+        return draft_releases(findings, product, releases[-1:], lead=lead)
     if constraint is None:
-        is_oldest = wanted in (Wanted.OLDEST, Wanted.IS_OLDEST)
-        chosen, which = (releases[-1], "oldest") if is_oldest else (releases[0], "latest")
-        lead = f"Of {safe(product.name)}, {describe_indexed(product)} in the library. The {which} of them:"
-        return draft_releases(findings, product, (chosen,), lead=lead)
+        words, quotes = tell_newest(findings, product) or ("", ())
+        return Draft(Status.ANSWERED, "" if quotes else words, (Statement(words, quotes),) if quotes else ())
     if wanted is Wanted.ORDER and len(releases) == 2:
         first, last = _by_day(releases)
         lead = f"The older one is {first.version}, the newer one {last.version}."
@@ -106,8 +117,34 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
     told = draft_releases(findings, product, releases[:_CITED], lead="")
     if wanted is not Wanted.WITHDRAWN or len(releases) > 1 or not told.statements:
         return told
-    is_marked = is_yanked(told.statements[0].quotes[0].passage, findings)
+    is_marked = releases[0].version in findings.index.yanked_releases(product.name)
     return replace(told, lead="Yes." if is_marked else "Its notes don't say that it was withdrawn.")
+
+
+def _draft_candidates(findings: Findings, product: CatalogueProduct) -> Draft:
+    """The pre-releases of a product, newest first, of a line where one is named; the honest no where there are none."""
+    constraint = findings.query.constraint
+    fitting = (release for release in product.releases if constraint is None or constraint.contains(release.version))
+    found = [release for release in fitting if release.version.is_prerelease]
+    name = " ".join(filter(None, (safe(product.name), str(constraint or ""))))
+    if not found:
+        return Draft(Status.NOT_FOUND, f"Not found: no pre-release of {name} is in the library.", ())
+    if findings.query.form is Form.LATEST:
+        return draft_releases(findings, product, found[:1], lead=f"The newest pre-release of {name} in the notes:")
+    count = f"{len(found)} pre-release{'s' * (len(found) > 1)}"
+    return draft_releases(findings, product, found[:_CITED], lead=f"{count} of {name} in the library:")
+
+
+def _draft_yanked(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
+    """Those of some releases that were taken back, newest first; the honest no where none is marked so."""
+    marked = findings.index.yanked_releases(product.name)
+    yanked = [release for release in releases if release.version in marked]
+    if not yanked:
+        why = f"Not found: the notes don't mark any of {name_releases(product, releases)} as yanked."
+        return Draft(Status.NOT_FOUND, why, ())
+    names = listed([str(release.version) for release in yanked])
+    lead = f"{names} of {safe(product.name)} {'was' if len(yanked) == 1 else 'were'} yanked."
+    return draft_releases(findings, product, yanked[:_CITED], lead=lead)
 
 
 def _by_day(releases: Sequence[CatalogueRelease]) -> Sequence[CatalogueRelease]:
@@ -134,12 +171,12 @@ def _draft_list(findings: Findings, product: CatalogueProduct, releases: Sequenc
     lead = f"{len(releases)} releases of {safe(product.name)} {'are in the library' if is_whole else 'fit'}."
     if is_whole and findings.query.wanted is not Wanted.COUNT:
         lead = f"Of {safe(product.name)}, {describe_indexed(product)} in the library."
-    listed = ", ".join(
+    told = ", ".join(
         f"**{release.version}**{f' ({release.date.isoformat()})' if release.date else ''}"
         for release in releases[:_LISTED]
     )
     more = f" and {len(releases) - _LISTED} older ones" if len(releases) > _LISTED else ""
-    words = f"{safe(product.name)}: {listed}{more}"
+    words = f"{safe(product.name)}: {told}{more}"
     cited = tuple(quote for release in releases[:_CITED] if (quote := heading_quote(findings, product, release)))
     if not cited:
         return Draft(Status.ANSWERED, f"{lead} {words}", ())
@@ -220,7 +257,7 @@ def tell_newest(
     quote = heading_quote(findings, product, newest)
     other = heading_quote(findings, product, by_day) if by_day else None
     stable = "" if newest.version.is_prerelease else "stable "
-    yanked = ", yanked" if quote and is_yanked(quote.passage, findings) else ""
+    yanked = ", yanked" * (newest.version in findings.index.yanked_releases(product.name))
     words = f"{_set_off(product, newest, yanked)} is the newest {stable}release{named} in the notes"
     if by_day and newest.date:
         words += f" by its number; {_set_off(product, by_day)} came out later"

@@ -10,7 +10,7 @@ from corpus.index.stored import StoredPassage
 from corpus.model import Span
 from corpus.plain_words import listed
 from corpus.versions import VersionConstraint, VersionMatch
-from retrieval.composing import Draft, Statement, has_yanked_heading
+from retrieval.composing import Draft, Statement
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
@@ -65,16 +65,18 @@ def draft_releases(
     """The named releases with their headings; their names alone where no heading can be quoted."""
     statements = tuple(release_statements(findings, product, releases))
     named = "" if statements else ", ".join(name_release(product, release) for release in releases)
-    return Draft(Status.ANSWERED, " ".join(filter(None, (lead, named))), statements)
+    lead = " ".join(filter(None, (lead, named)))
+    return Draft(Status.ANSWERED, lead, statements, leads_on=bool(lead) and len(statements) == 1)
 
 
 def release_statements(
     findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]
 ) -> Iterator[Statement]:
     """One statement a release that has a heading to quote."""
+    yanked = findings.index.yanked_releases(product.name)
     for release in releases:
         if (quote := heading_quote(findings, product, release)) is not None:
-            mark = ", yanked" if is_yanked(quote.passage, findings) else ""
+            mark = ", yanked" * (release.version in yanked)
             yield Statement(f"{name_release(product, release)}{mark}", (quote,))
 
 
@@ -90,13 +92,6 @@ def name_releases(product: CatalogueProduct, releases: Sequence[CatalogueRelease
     if len(labels) > MOST_NAMED:
         return f"{len(labels)} releases of {safe(product.name)}, {labels[0]} to {labels[-1]},"
     return f"{safe(product.name)} {', '.join(labels)}"
-
-
-def is_yanked(passage: StoredPassage, findings: Findings) -> bool:
-    """Whether a passage's release was taken back, as its heading says or a notice right below that."""
-    releases = findings.index.document_releases(passage.document.id)
-    yanked = any(release.yanked and release.span.start <= passage.span.start < release.span.end for release in releases)
-    return yanked or has_yanked_heading(passage)
 
 
 def not_out_words(product: CatalogueProduct, release: CatalogueRelease) -> str:

@@ -23,6 +23,7 @@ from retrieval.claims.evidence import (
     judge_quotes,
     search_part,
 )
+from retrieval.claims.headings import told_by_heading
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.claims.parts import split_parts, with_subject_of
 from retrieval.claims.splitting import split_claims
@@ -72,6 +73,8 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
     @cache
     def check_part(part: str, about: str | None) -> tuple[PartVerdict, str]:
         findings = search_part(part, finder, product=about, version=version)
+        if told := told_by_heading(part, findings):
+            return told, _reason(told, findings, finder.index)
         evidence = judge_evidence(part, findings)
         decision = decide(part, evidence)
         if reader is not None and (judged := reader.judge(part, findings)):

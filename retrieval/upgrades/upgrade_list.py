@@ -11,6 +11,7 @@ from corpus.ages import day_words
 from corpus.catalogue import releases_out
 from corpus.index.tables import TableReader
 from corpus.model import Kind
+from corpus.plain_words import listed
 from corpus.version_gaps import CALENDAR_MAJOR
 from corpus.versions import Version
 from retrieval.code_usage import CodeUsage
@@ -75,7 +76,11 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
         ),
         security=tuple(item for _, item in cited if item.kind is Kind.SECURITY),
         missing_releases=missing,
-        notes=(*_range_notes(bounds, has_notes, missing, {version for version, _ in items}, reading), *unsure),
+        notes=(
+            *_yanked_note(bounds, index),
+            *_range_notes(bounds, has_notes, missing, {version for version, _ in items}, reading),
+            *unsure,
+        ),
     )
 
 
@@ -119,6 +124,13 @@ def _newly_fixed(
         before = positions_in(index, bounds.product, lambda each: each <= start and each.series == start.series)
         known.update(*(passage.references for passage in index.load_passages(before)))
     return [finding for finding, ids in zip(held, named, strict=True) if not (ids and ids <= known)], notes
+
+
+def _yanked_note(bounds: Bounds, index: TableReader) -> Iterator[str]:
+    """Which releases of the range were taken back: nobody should stop at one."""
+    name = bounds.product.name
+    if yanked := sorted(filter(bounds.hold, index.yanked_releases(name))):
+        yield f"{name} {listed([one.label for one in yanked])} {'was' if len(yanked) == 1 else 'were'} yanked."
 
 
 def _range_notes(
