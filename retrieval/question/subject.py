@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from corpus.catalogue import CatalogueProduct
 from corpus.index.reader import IndexReader
@@ -84,7 +84,12 @@ def has_no_subject(query: Query, products: Sequence[CatalogueProduct]) -> bool:
     if query.symbols or query.references:
         return False
     names = _name_tokens(product for product in products if not query.products or product.name in query.products)
-    left = set(question_tokens(query.search_text)) - names - _EMPTY_WORDS - set(split_tokens(query.versions_named_as))
+    return names_only_changes(query.search_text, names.union(split_tokens(query.versions_named_as)))
+
+
+def names_only_changes(text: str, names: Set[str] = frozenset()) -> bool:
+    """Whether a text says nothing but that something changed in a release, beside some `names`, as tokens."""
+    left = set(question_tokens(text)) - names - _EMPTY_WORDS
     return not any(any(c.isalpha() for c in token) and not token.endswith(".x") for token in left)
 
 

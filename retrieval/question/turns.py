@@ -23,6 +23,7 @@ from retrieval.question.follow_ups import (
     replaced_versions,
 )
 from retrieval.question.forms import FormReading
+from retrieval.question.subject import names_only_changes
 from retrieval.question.token_weights import is_generic
 from retrieval.question.tokens import Token, TokenKind, tokenize_question
 from retrieval.question.version_roles import NOT_STATED, build_constraint, promote_numbers, read_roles
@@ -244,6 +245,18 @@ def _named_products(
     named = subjects or choose_subject(tokens, known)
     if named and all(map(known.find, named)):
         return tokens, named
+    # What asks about releases and nothing else asks about somebody's: "newest pillow" is one of Pillow.
+    everyday = tuple(
+        replace(token, kind=TokenKind.PRODUCT, product=known.names[token.word])
+        if token.word in known.everyday and token.word in known.names
+        else token
+        for token in tokens
+    )
+    if not named and (meant := choose_subject(everyday, known)):
+        asked = setting.read(text, everyday).form
+        words = " ".join(token.word for token in everyday if token.kind is TokenKind.WORD)
+        if asked.is_catalogue or (asked in _OF_RELEASES and names_only_changes(words)):
+            return everyday, meant
     form = setting.read(text, tokens).form
     marked = mark_unknown_products(tokens, known, form=form, is_mentioned=setting.is_mentioned)
     return marked, named or choose_subject(marked, known)
