@@ -1,7 +1,6 @@
 """What headings tell of releases themselves: which were taken back, when they came out, whose they are."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from ui_small_index import open_notes

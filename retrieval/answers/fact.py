@@ -24,7 +24,7 @@ from retrieval.quoting.quotes import (
     surround,
     widen,
 )
-from retrieval.quoting.said_words import leads_away
+from retrieval.quoting.said_words import leads_away, without_authors
 from retrieval.releases.matching import match_release
 
 _NAMED = 3
@@ -41,7 +41,11 @@ _MIN_SHARE_ACROSS = 0.4
 _RANK_GIVEN_BACK = 0.015
 """For each place that an entry's passage stands behind the first, for a range is told in more than one passage. Chosen
 by hand, never fitted."""
-_DOERS = (Wanted.CHANGE, Wanted.PERSON)
+_UNSAID = {
+    Wanted.CHANGE: "The notes give no number of a pull request, an issue or a commit for it:",
+    Wanted.PERSON: "The notes name nobody for it:",
+}
+"""What is said where the entry that answers lacks what is otherwise left out of an answer."""
 
 
 def draft_fact(findings: Findings) -> Draft:
@@ -66,11 +70,25 @@ def draft_fact(findings: Findings) -> Draft:
             return draft_not_found(findings)
     named = " or ".join(as_code(name.text) for name in unsaid[:_NAMED])
     cautions = (f"None of the quotes mentions {named}.",) if named else ()
-    statement = state(quote, text, keeps_tickets=findings.focus.value in _DOERS, tells_day=True)
+    asked = findings.focus.value
+    statement = state(quote, text, keeps_tickets=asked in _UNSAID, tells_day=True)
+    if asked is Wanted.CHANGE:
+        unsigned = " ".join(without_authors(statement.text).split())
+        statement = replace(statement, text=unsigned.replace(" )", ")"))
+    is_unsaid = asked in _UNSAID and not findings.focus.is_met_in_kind(_entry_of(findings, best))
     if quote.passage.is_own and not quote.retracted:
         opening = Opening(verdict, "" if verdict is not None else told_status(findings, best.quote))
         statement = replace(statement, opening=opening)
-    return Draft(Status.PARTIAL if cautions else Status.ANSWERED, "", (statement,), cautions)
+    status = Status.PARTIAL if cautions or is_unsaid else Status.ANSWERED
+    return Draft(status, _UNSAID[asked] if asked and is_unsaid else "", (statement,), cautions)
+
+
+def _entry_of(findings: Findings, best: ItemScore) -> str:
+    """The words of the whole entry or paragraph that an item is a part of."""
+    items = best.passage.items
+    first = next((number for number in range(best.number, 0, -1) if items[number].opens), 0)
+    after = next((item.span.start for item in items[best.number + 1 :] if item.opens), best.passage.span.end)
+    return findings.text_of(best)[items[first].span.start : after]
 
 
 def _readable(findings: Findings, best: ItemScore) -> ItemScore:

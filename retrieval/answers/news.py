@@ -15,9 +15,15 @@ from corpus.change_kinds import kind_of_heading, kind_of_text
 from corpus.index.stored import StoredPassage
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act, Authority, Item, Kind, Span
-from corpus.plain_words import as_code, one_line
+from corpus.plain_words import as_code, listed, one_line
 from corpus.versions import Version, VersionConstraint
-from retrieval.answers.catalogue_releases import name_releases, not_out_words, releases_that_fit
+from retrieval.answers.catalogue_releases import (
+    NOT_OUT,
+    name_release,
+    name_releases,
+    not_out_words,
+    releases_that_fit,
+)
 from retrieval.composing import (
     Draft,
     Statement,
@@ -29,7 +35,7 @@ from retrieval.composing import (
 )
 from retrieval.deadline import waited_for
 from retrieval.findings import Findings
-from retrieval.model import Form, Status
+from retrieval.model import Form, Relative, Status
 from retrieval.products.components import narrow_to_part
 from retrieval.question.words import QuestionWord, share_met
 from retrieval.quoting.quotes import Quote, told_act
@@ -38,7 +44,7 @@ from retrieval.quoting.said_words import leads_away
 from retrieval.quoting.statements import leans_back, secures, speaks_of_security, states_something
 from retrieval.releases.relative import LATEST
 from retrieval.search.item_forms import is_title
-from retrieval.upgrades.section_headings import is_category
+from retrieval.upgrades.section_headings import Scope, is_category, scope_of_tag, scope_of_title
 
 if TYPE_CHECKING:
     from retrieval.upgrades.atoms import Atom
@@ -80,6 +86,16 @@ _GROUPS = dict(zip(Kind, _WORDS, strict=True))
 """The word that a kind's changes are told under, in the order in which they are."""
 _HIGHLIGHTS = "Highlights"
 _KIND_OF_ACT = {Act.ADDED: Kind.FEATURE, Act.FASTER: Kind.PERFORMANCE, Act.FIXED: Kind.FIX}
+_KIND_OF_TAG = {Scope.FEATURE: Kind.FEATURE, Scope.FIX: Kind.FIX}
+_GROUP_OF_ACT = {act: _GROUPS[kind] for act, kind in _KIND_OF_ACT.items()} | {
+    Act.REMOVED: _GROUPS[Kind.REMOVAL],
+    Act.DEPRECATED: _GROUPS[Kind.DEPRECATION],
+    Act.SECURED: _GROUPS[Kind.SECURITY],
+}
+_WHOLE = frozenset(split_tokens("changed new release version"))
+"""What titles of all that a release brings are made of."""
+_LEAVES_OPEN = frozenset({_GROUPS[Kind.BREAKING], _GROUPS[Kind.OTHER], _HIGHLIGHTS})
+"""The words of sections in which anything may have happened."""
 _UNTOLD = (None, Kind.OTHER, Kind.SECURITY)
 """What a heading says nothing of how to call what is below it: not all below "Security" mends a hole."""
 _SURELY_READ = 0.8
@@ -121,10 +137,11 @@ class NewsItem:
 
 def draft_news(findings: Findings) -> Draft | None:
     """The most important items of the asked releases; None where the question isn't about one product's releases."""
-    product = _asked_product(findings)
+    product, query, form = _asked_product(findings), findings.query, findings.query.form
+    if product is not None and query.relative is Relative.NEXT and query.constraint is None:
+        return _draft_unreleased(findings, product)
     if product is None or not (releases := asked_releases(findings, product)):
         return None
-    query, form = findings.query, findings.query.form
     if form is Form.BREAKS:
         return _draft_breaking(findings, product, releases)
     act = query.act if form is Form.WHATS_NEW else None
@@ -133,7 +150,7 @@ def draft_news(findings: Findings) -> Draft | None:
         # "What was removed?" means the newest release that removes something.
         tried = [(release,) for release in stable_releases(product.releases)[:_TRIED]]
     for releases in tried:
-        items = list(_read_items(findings, product, releases))
+        items = list(_read_items(findings, _passages_of(findings, product, releases)))
         if wanted := _wanted(findings, items):
             break
     else:
@@ -157,10 +174,36 @@ def draft_news(findings: Findings) -> Draft | None:
         lead = f"{ahead}{_verdict(releases, items)}: {lead}"
     elif query.constraint is None or query.versions_named_as == LATEST:
         lead += ", the newest release" * (releases[:1] == stable_releases(product.releases)[:1])
+    return Draft(Status.ANSWERED, f"{lead}:", stated, leads_on=True, closing=_how_many_more(wanted, stated))
+
+
+def _how_many_more(wanted: Sequence[NewsItem], stated: Sequence[Statement]) -> str:
     more = len(wanted) - len(stated)
     ((source, _),) = Counter(item.passage.document.source for item in wanted).most_common(1)
-    closing = f"{more} more in {as_code(source)}." if more > 0 else ""
-    return Draft(Status.ANSWERED, f"{lead}:", stated, leads_on=True, closing=closing)
+    return f"{more} more in {as_code(source)}." if more > 0 else ""
+
+
+def _draft_unreleased(findings: Findings, product: CatalogueProduct) -> Draft:
+    """What the notes tell of that isn't out yet: their unreleased sections and the releases to come."""
+    index, form, name = findings.index, findings.query.form, safe(product.name)
+    to_come = [release for release in product.releases if not_out_words(product, release) == NOT_OUT]
+    passages = _passages_of(findings, product, to_come) if to_come else []
+    for document in index.documents_of(product.name):
+        sections = (one for one in index.document_releases(document.id) if one.version is None and one.label)
+        passages += (passage for one in sections for passage in index.document_passages(document.id, within=one.span))
+    items = list(_read_items(findings, [passage for passage in passages if not passage.quoted]))
+    act = findings.query.act if form is Form.WHATS_NEW else None
+    if form is Form.BREAKS:
+        items = [item for item in items if item.group in _WORDS[:3] or item.act in _BREAKS]
+    if not items or not (wanted := _wanted(findings, items)):
+        out = name_release(product, stable_releases(product.releases)[0]) if product.releases else "none"
+        what = f"unreleased change of {name} {f'that reads as {act.value}' if act else ''}".strip()
+        return Draft(Status.NOT_FOUND, f"Not found: the notes tell of no {what}. The newest release is {out}.")
+    said = [(item.group * (act is None), partial(_say, findings, item)) for item in _spread(wanted)]
+    stated = _state(said, to_come, limit=findings.query.statements or _STATED)
+    versions = listed([str(release.version) for release in to_come])
+    lead = f"**{' '.join(filter(None, (name, versions)))}** (unreleased):"
+    return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=_how_many_more(wanted, stated))
 
 
 def _nothing(product: CatalogueProduct, releases: Sequence[CatalogueRelease], what: str) -> Draft:
@@ -239,7 +282,7 @@ def _weigh_breaking(
         was_quoted = any(_was_quoted(findings, atom) for atom in entry.atoms)
         weighed.append((weight, tokens, was_quoted, partial(say, entry, change)))
     listed = {(found.entry.atoms[0].item.span, found.entry.passage.document.id) for found in read}
-    others = _read_items(findings, product, releases, least_breaking=_PERHAPS)
+    others = _read_items(findings, _passages_of(findings, product, releases), least_breaking=_PERHAPS)
     for one in sorted(others, key=lambda news: -news.item.breaking):
         is_spared = one.act in _SPARES or one.passage.kind is Kind.SECURITY
         is_listed = (one.item.span, one.passage.document.id) in listed
@@ -268,12 +311,18 @@ def _wanted(findings: Findings, read: Sequence[NewsItem]) -> list[NewsItem]:
     )
     # A release that changes little, or only says why it was made, tells just that; what surely tells nothing, never.
     is_small = act is None and len(items) <= _FEW
-    wanted = [
-        item
-        for item in items
-        if (is_small and item.item.certainty < _SURELY_NOTHING)
-        or ((item.act is not Act.OTHER or item.group == _HIGHLIGHTS) and act in (None, Act.CHANGED, item.act))
-    ]
+    if act in (None, Act.CHANGED) and (named := _in_named_section(findings, items)):
+        wanted = named
+    elif act in (None, Act.CHANGED):
+        wanted = [
+            item
+            for item in items
+            if (is_small and item.item.certainty < _SURELY_NOTHING)
+            or item.act is not Act.OTHER
+            or item.group == _HIGHLIGHTS
+        ]
+    else:
+        wanted = _having_act(items, act)
     wanted = wanted or (items if is_small or (act is None and not _telling(findings)) else [])
     most = max((item.subject for item in wanted), default=0.0)
     # Whatever somebody weighs an upgrade for, its vulnerabilities count.
@@ -282,6 +331,32 @@ def _wanted(findings: Findings, read: Sequence[NewsItem]) -> list[NewsItem]:
         for item in wanted
         if most < _SUBJECT_SHARE or item.subject >= most / 2 or (is_judged and item.act is Act.SECURED)
     ]
+
+
+def _in_named_section(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
+    """The items of the sections that a question names in the words of their titles ("Dependencies")."""
+    asked = set(findings.outcome.tokens)
+    named: list[NewsItem] = []
+    for item in items:
+        titles = (title for title in item.passage.heading[1:] if is_category(title) or scope_of_title(title))
+        words = (set(split_tokens(title)) - _WHOLE - STOP_WORDS for title in titles)
+        if any(title and title <= asked for title in words):
+            named.append(item)
+    return named
+
+
+def _having_act(items: Sequence[NewsItem], act: Act) -> list[NewsItem]:
+    """The items of which an act is told: their section says so, or they do below one that leaves it open; surely,
+    where the notes have a section for it."""
+    group = _GROUP_OF_ACT.get(act)
+    has_section = any(item.group == group for item in items)
+
+    def is_open(item: NewsItem) -> bool:
+        is_altered = bool(item.passage.heading) and scope_of_title(item.passage.heading[-1]) is Scope.ALTERED
+        is_sure = item.item.certainty >= _SURELY_READ and not is_altered
+        return item.group in _LEAVES_OPEN and (is_sure or not has_section)
+
+    return [item for item in items if item.group == group or (item.act is act and (group is None or is_open(item)))]
 
 
 def _asked_product(findings: Findings) -> CatalogueProduct | None:
@@ -309,17 +384,23 @@ def asked_releases(findings: Findings, product: CatalogueProduct) -> tuple[Catal
     return releases_that_fit(product, constraint)
 
 
+def _passages_of(
+    findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]
+) -> list[StoredPassage]:
+    """The passages of some releases with their candidates, of others' opinions only where there is nothing else."""
+    exact = {release.version for release in releases}
+    places = findings.index.release_positions(product.name, lambda one: one in exact or one.base in exact)
+    sources = _sources(product)
+    loaded = findings.index.load_passages(places[:_READ_PASSAGES])
+    passages = [stored for stored in loaded if not stored.quoted and stored.document.source in sources]
+    return [stored for stored in passages if stored.is_own] or passages
+
+
 def _read_items(
-    findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease], *, least_breaking: float = 0.0
+    findings: Findings, passages: Sequence[StoredPassage], *, least_breaking: float = 0.0
 ) -> Iterator[NewsItem]:
     """Each item once that says something and breaks something by `least_breaking`; subjects are weighed among these."""
     index = findings.index
-    exact = {release.version for release in releases}
-    places = index.release_positions(product.name, lambda version: version in exact or version.base in exact)
-    sources = _sources(product)
-    loaded = index.load_passages(places[:_READ_PASSAGES])
-    passages = [stored for stored in loaded if not stored.quoted and stored.document.source in sources]
-    passages = [stored for stored in passages if stored.is_own] or passages
     found: dict[str, tuple[StoredPassage, int, str]] = {}
     for passage in passages:
         text = index.text_of(passage)
@@ -362,11 +443,16 @@ def _group(passage: StoredPassage, words: str, item: Item) -> str:
     headings = [title for title in reversed(passage.heading[1:]) if not _PUT_FIRST.search(title)]
     kind = next((kind for title in headings if (kind := kind_of_heading(title)) not in _UNTOLD), Kind.OTHER)
     own = kind_of_text(words)
-    if own in _STATED_KINDS and kind in (Kind.OTHER, Kind.FEATURE, Kind.REMOVAL):
+    # "Fix a deprecation warning" deprecates nothing.
+    is_mended = item.act in (Act.FIXED, Act.FASTER) and item.certainty >= _SURELY
+    if own in _STATED_KINDS and kind in (Kind.OTHER, Kind.FEATURE, Kind.REMOVAL) and not is_mended:
         kind = own
+    elif kind is Kind.OTHER and (tag := scope_of_tag(words)) is not None:
+        kind = _KIND_OF_TAG.get(tag, kind)
     if kind in (Kind.OTHER, Kind.FEATURE) and len(headings) < len(passage.heading) - 1:
         return _HIGHLIGHTS
-    if kind is Kind.OTHER and item.certainty >= _SURELY_READ:
+    is_altered = bool(headings) and scope_of_title(headings[0]) is Scope.ALTERED
+    if kind is Kind.OTHER and item.certainty >= _SURELY_READ and not is_altered:
         kind = _KIND_OF_ACT.get(item.act, kind)
     return _GROUPS[kind]
 
@@ -430,7 +516,8 @@ def _state(
         leads, told = told.endswith(":"), told.removesuffix(":")
         if any(told == other for *_, other in chosen):
             continue
-        if " " in told and not is_title(quote.passage, told) and (states_something(told) or not leads):
+        is_said = " " in told or told.startswith("`")
+        if is_said and not is_title(quote.passage, told) and (states_something(told) or not leads):
             (cut if told.endswith("…") else chosen).append((group, quote, told))
         if (
             len(chosen) == limit

@@ -128,5 +128,5 @@ def _read_fixes(findings: Findings, constraint: VersionConstraint | None) -> lis
 
 def _draft_quotes(findings: Findings, quotes: Sequence[Quote], *, lead: str = "") -> Draft:
     joined = join_neighbours(quotes[:_STATEMENTS])
-    stated = (state(quote, findings.text_of(quote), tells_day=True) for quote in joined)
-    return Draft(Status.ANSWERED, lead, tuple(stated))
+    stated = tuple(state(quote, findings.text_of(quote), tells_day=True) for quote in joined)
+    return Draft(Status.ANSWERED, lead, stated, leads_on=bool(lead) and len(stated) == 1)

@@ -29,7 +29,7 @@ _UNITS = r"%|percent\b|x\b|×|-?fold\b|times\b|m?s\b|seconds?\b|minutes?\b|hours
 _SHAPES = {
     Wanted.CVE: r"(?i:CVE-\d)",
     Wanted.SCORE: r"(?i:\bCVSS\b|\bseverity\b|\b\d\.\d\s*/\s*10\b)",
-    Wanted.CHANGE: r"#\d+|/pull/\d+|:\w+:`!?\d+|\bgh-\d+|(?<![\d.])\b\d{4,6}\b(?![\d.])",
+    Wanted.CHANGE: r"#\d+|/pull/\d+|:\w+:`!?\d+|\bgh-\d+|(?<![\d.])\b\d{4,6}\b(?![\d.])|\b(?=[a-f]*\d)[\da-f]{7,40}\b",
     Wanted.PERSON: (
         r"@\w|\bby [A-Z@]|[Tt]hanks|[Cc]redit|[Cc]ontributed by|[Pp]atch by|(?<![.!?] )\b[A-Z][a-z]+ [A-Z][a-z]+\b"
     ),
@@ -40,6 +40,8 @@ _SHAPES = {
     Wanted.DAY: rf"\b(?:19|20)\d\d\b|{_DAYS}|\b{_MONTHS}\b",
     Wanted.EXCEPTION: r"\b[A-Za-z_]*(?:Error|Warning|Exception|Interrupt|Exit|Group)\b",
 }
+_RECORDS = frozenset(split_tokens("PR PRs MR pull merge request issue ticket commit number nr hash"))
+"""What the number of a change is called: of a question for one no word of what it is about."""
 ASKED_VALUES = {wanted: re.compile(pattern) for wanted, pattern in _SHAPES.items()}
 """What values look like in a text; without the kinds that can't be told from the outside."""
 
@@ -87,6 +89,7 @@ class Focus:
         products = filter(None, map(known.find, query.products))
         names = (name for product in products for name in (product.name, *product.aliases))
         skipped = {token for name in names for token in split_tokens(name)[:1]}
+        skipped |= _RECORDS if query.wanted is Wanted.CHANGE else set()
         said = query.search_text.split()
         starts = {word.strip(_QUOTING) for i, word in enumerate(said) if not i or said[i - 1].endswith((".", "?", "!"))}
         words: dict[str, QuestionWord] = {}

@@ -16,7 +16,7 @@ from corpus.plain_words import one_line
 from retrieval.model import Query
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus
-from retrieval.quoting.said_words import without_connective
+from retrieval.quoting.said_words import change_in_heading, without_connective
 from retrieval.quoting.statements import is_bare_name, leans_back
 from retrieval.search.hits import Hit, HitReading
 from retrieval.search.item_forms import code_lines
@@ -32,7 +32,8 @@ _BULLET = re.compile(r"[-*+•o]|\(?\d{1,3}[.)]|#\.")
 _LIST_ENDS = (":", ".", ";", ",", "!", "?")
 _COMMENTS = ("# ", "// ", "; ", "-- ")
 _SECTION_ACTS: dict[Kind | None, Act] = {Kind.REMOVAL: Act.REMOVED, Kind.DEPRECATION: Act.DEPRECATED}
-_ENTRY_CHARACTERS, _SURE = 160, 0.5
+_TITLE_ACTS = {"Added": Act.ADDED, "Fixed": Act.FIXED}
+_ENTRY_CHARACTERS, _SURE, _SURELY_NOTHING = 160, 0.5, 0.95
 """Chosen by hand, never fitted."""
 GOES = frozenset({Act.REMOVED, Act.REVERTED})
 """What was there before isn't any more."""
@@ -118,7 +119,10 @@ def told_act(passage: StoredPassage, number: int) -> Act:
     if item.act is not Act.OTHER and item.certainty >= _SURE:
         return item.act
     is_entry = len(item.span) <= _ENTRY_CHARACTERS and bool(passage.heading)
-    return (is_entry and _SECTION_ACTS.get(kind_of_heading(passage.heading[-1]))) or item.act
+    if not is_entry or item.certainty >= _SURELY_NOTHING:
+        return item.act
+    named = _TITLE_ACTS.get(change_in_heading(passage.heading))
+    return named or _SECTION_ACTS.get(kind_of_heading(passage.heading[-1])) or item.act
 
 
 def score_items(

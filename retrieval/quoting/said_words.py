@@ -50,7 +50,9 @@ _LEAST_WORDS = 2
 _MOST_SIGNS = 100
 """Of the records after an entry: whatever begins further from its end is part of what it says."""
 _ONE_AUTHOR = r"\[?@[\w-]+(?:\]\([^()\s]*\))?"
-_AUTHORS = re.compile(rf"\b(?:by|thanks(?: to)?) {_ONE_AUTHOR}(?:(?:,| and|, and) {_ONE_AUTHOR})*")
+_AUTHORS = re.compile(
+    rf"(?:, ?)?\b(?:by|[Tt]hanks(?: to)?) {_ONE_AUTHOR}(?:(?:,| and|, and) {_ONE_AUTHOR})*(?:!(?: -)?)?"
+)
 _HEADINGS = {
     "added": "add adds added new support supports introduce introduces introduced",
     "deprecated": "deprecate deprecates deprecated deprecation",
