@@ -156,7 +156,7 @@ def test_a_fix_of_a_hole_is_one_thing_and_a_hardened_default_another(
     ("question", "said", "quote", "day"),
     [
         ("When was Petrel 3.7 released?", "2018-06-27", "", date(2018, 6, 27)),
-        ("When was Petrel 3.7.1 released?", "states no day", "3.7.1", None),
+        ("When was Petrel 3.7.1 released?", "give it no date", "3.7.1", None),
         ("Was Skua 1.1.0 yanked?", "Yes.", "1.1.0", date(2024, 5, 6)),
         ("Was Skua 1.0.0 yanked?", "don't say that it was withdrawn.", "## 1.0.0 (2024-01-02)", date(2024, 1, 2)),
     ],
