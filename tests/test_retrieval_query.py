@@ -144,6 +144,15 @@ def test_before_the_end_of_a_range_excludes_it() -> None:
         ("Django: what changed from 4 to 5?", ("Django",), "4 < version ≤ 5"),
         ("Does Django log in 5 places, in 5,000 lines or in 9?", ("Django",), None),
         ("what about forms in 5?", (), None),
+        # Another thing's, also where the product has such a release.
+        ("Which Django release dropped kernels older than 5.1?", ("Django",), None),
+        ("Does Django 4.2 run on kernel versions lower than 5.1?", ("Django",), "4.2"),
+        ("When did Django drop kernels before 5.1?", ("Django",), None),
+        ("Which Django requires Go 5.1?", ("Django",), None),
+        ("since when does Django need go 5.1 or newer", ("Django",), None),
+        ("which bugs of Django were in versions older than 5.1", ("Django",), "before 5.1"),
+        ("was the option of Django removed before 5.1", ("Django",), "before 5.1"),
+        ("should we go to Django 5.1", ("Django",), "5.1"),
     ],
 )
 def test_a_version_constrains_only_the_product_asked_about(

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from retrieval.products.known import KnownProducts
-from retrieval.products.names import NO_NAMES, PLATFORMS
+from retrieval.products.names import COMPARATIVES, EVERYDAY_NAMES, NO_NAMES, PLATFORMS
 from retrieval.question.tokens import Token, TokenKind
 
 _AUXILIARIES = frozenset("do does did can could will would has have had is are was were should may".split())
@@ -23,6 +23,8 @@ _LISTING = frozenset(
     ", / & - \u2013 \u2014 -> => → and or to through thru vs versus over than up straight until".split()
 )
 _VERSION_NOUNS = frozenset("version versions v ver release releases series lts".split())
+_BOUNDING = frozenset("before below above after under over".split())
+_TAKING_A_NAME = _TAKING | {"on", "with", "using", "for"}
 _BEFORE_VERSION = frozenset("( = == ~= >= <= \u2264 \u2265 > < ~ ^ @ - ' \" ` :".split())
 
 
@@ -99,6 +101,8 @@ def _find_owner(
     j = _skip_back(tokens, i - 1)
     if j < 0:
         return None
+    if (bounded := _bounded(tokens, j)) is not None:
+        return bounded
     listed = j
     while listed >= 0 and tokens[listed].word in _LISTING:
         listed -= 1
@@ -108,6 +112,8 @@ def _find_owner(
     if name.kind is TokenKind.PRODUCT:
         return name.product
     is_camel_case = name.kind is TokenKind.SYMBOL and name.text.isalnum()
+    if name.word in NO_NAMES and _is_taken_name(tokens, j):
+        return ""
     if (name.kind is not TokenKind.WORD and not is_camel_case) or name.word in NO_NAMES or name.word.isdecimal():
         return None
     whole = tokens[j - 1].product if j and name.word not in PLATFORMS else ""
@@ -119,6 +125,23 @@ def _find_owner(
     is_released = token.version is not None and known.has_release(token.version, subjects)
     is_foreign = name.word in PLATFORMS or is_proper or (known.has_releases(subjects) and not is_released)
     return "" if is_foreign else None
+
+
+def _bounded(tokens: Sequence[Token], j: int) -> str | None:
+    """Whose version the words of a comparison that end at `j` bound ("kernels older than", "Django before"); None where
+    they are none, or stand behind what has none of its own ("removed before")."""
+    if j and tokens[j].word == "than" and tokens[j - 1].word in COMPARATIVES:
+        j -= 1
+    elif tokens[j].word not in _BOUNDING:
+        return None
+    name = tokens[_skip_back(tokens, j - 1)] if j else tokens[j]
+    return "" if name.word.removesuffix("s") in PLATFORMS else name.product or None
+
+
+def _is_taken_name(tokens: Sequence[Token], j: int) -> bool:
+    """Whether a word of every day stands where a name does, right before a version: "is Go 1.21", "needs go 1.21"."""
+    is_proper = j > 0 and tokens[j].text[0].isupper()
+    return tokens[j].word in EVERYDAY_NAMES and (is_proper or (j > 0 and tokens[j - 1].word in _TAKING_A_NAME))
 
 
 def _skip_back(tokens: Sequence[Token], j: int) -> int:
