@@ -11,7 +11,13 @@ from contextlib import chdir, contextmanager, suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+try:
+    import resource
+except ImportError:  # not on Windows
+    resource = None  # type: ignore[assignment]
+
 PIPE = subprocess.PIPE
+Child = subprocess.Popen[bytes]
 _ELSEWHERE = os.path.abspath(os.sep)  # noqa: PTH100 -- a root, which on Unix nobody but root writes to
 _EVERYBODY = tuple(
     """PATH HOME USER LOGNAME LANG LANGUAGE LC_* TZ TMPDIR XDG_*_HOME XDG_CONFIG_DIRS HTTP_PROXY HTTPS_PROXY ALL_PROXY
@@ -68,12 +74,13 @@ def start_child(
     stdin: int = subprocess.DEVNULL,
     stdout: int = subprocess.DEVNULL,
     stderr: int = subprocess.DEVNULL,
-    descriptors: Sequence[int] = (),
+    memory: int | None = None,
 ) -> subprocess.Popen[bytes]:
     """Start a program, found on the PATH of `environment`, in the root folder: paths in `command` must be absolute.
 
-    It gets `child_environment(environment, keeps=keeps)` with `more` over it, and the open `descriptors`. The Python of
-    this process imports from where this process does, but for the working directory.
+    It gets `child_environment(environment, keeps=keeps)` with `more` over it. The Python of this process imports from
+    where this process does, but for the working directory. `memory` is how many bytes of its own it may have, where the
+    system can bound them (Linux).
 
     Raises:
         FileNotFoundError: there is no such program.
@@ -88,15 +95,19 @@ def start_child(
         here = os.getcwd()  # noqa: PTH109
         stated = environment.get("PYTHONPATH", "").split(os.pathsep)
         given["PYTHONPATH"] = _absolute([*stated, *(folder for folder in sys.path if folder != here)])
-    return subprocess.Popen(  # noqa: S603 -- no shell, and the words are checked by whoever asks
+    child = subprocess.Popen(  # noqa: S603 -- no shell, and the words are checked by whoever asks
         [found, *arguments],
         cwd=_ELSEWHERE,
         env=given,
         stdin=stdin,
         stdout=stdout,
         stderr=stderr,
-        pass_fds=descriptors,
     )
+    if memory is not None and hasattr(resource, "prlimit"):
+        # Its data, not its addresses: models map more than they touch. One that has ended already has none.
+        with suppress(ProcessLookupError):
+            resource.prlimit(child.pid, resource.RLIMIT_DATA, (memory, memory))
+    return child
 
 
 def run_child(

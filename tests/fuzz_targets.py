@@ -42,7 +42,7 @@ from slack_workspace import NOWHERE, SIGNING_SECRET, TEAM, FaultySlack, identity
 from small_corpus import HashedEmbedder
 from test_ingest_connectors_feeds import ATOM, RSS
 from test_ingest_pdf import lines, write_pdf
-from ui_small_index import ingest, unconnected_library, write_documents
+from ui_small_index import ingest, write_documents
 
 from corpus.dependencies.dependency_files import find_fault, read_dependencies
 from corpus.dependencies.faults import MAX_LINE_CHARACTERS
@@ -88,9 +88,8 @@ from retrieval.reviews.touched import find_touched
 from retrieval.reviews.unread import find_unread, find_unreadable
 from ui.cli.batch_lines import read_batch
 from ui.feedback.log import FeedbackLog
-from ui.http.guards import UPLOAD_PATH
-from ui.http.tokens import load_grants
-from ui.library.uploads import Uploads, safe_name
+from ui.http.tokens import read_tokens
+from ui.ingests import safe_name
 from ui.mcp.endpoint import mount_mcp
 from ui.mcp.excerpts import parse_resource_uri, parse_text_id
 from ui.mcp.server import create_server
@@ -110,7 +109,6 @@ from ui.slack.payloads import readable_text
 from ui.slack.service import open_service
 from ui.web.ask.layout import lay_out
 from ui.web.html import render
-from ui.web.library import add_library_paths
 from ui.web.review import render_claims_html
 from ui.web.source import Surroundings
 
@@ -268,7 +266,7 @@ def _check_files(folder: Path, data: bytes) -> None:
     for name, read in (
         ("relnotes.toml", lambda path: read_config(path, connectors=connectors)),
         ("sources.toml", lambda path: read_descriptions(path, root=folder, siblings=[folder / "notes.md"])),
-        *((f"given-{number}.toml", read) for number, read in enumerate((load_grants, load_channels, read_batch))),
+        *((f"given-{number}.toml", read) for number, read in enumerate((read_tokens, load_channels, read_batch))),
         ("feedback.jsonl", lambda path: FeedbackLog(path).feedback()),
     ):
         path = folder / name
@@ -465,7 +463,6 @@ class Server:
     client: TestClient
     assistant: Assistant
     assistants: LiveAssistant
-    uploads: Uploads
     faults: _Faults
 
     def sent(self, method: str, path: str, content: bytes, headers: Mapping[str, str]) -> httpx.Response:
@@ -514,12 +511,6 @@ class Server:
         self.sent("GET", f"/v1/documents/{quote(data[:1_500], safe='')}", b"", {})
         product, low, high = [*_text(data)[:300].split("\n", 2), "", ""][:3]
         self.sent("GET", f"/v1/upgrade?{urlencode({'product': product, 'from': low, 'to': high})}", b"", {})
-        taken = self.sent("POST", f"{UPLOAD_PATH}?name={quote(data[:20_000], safe='')}", b"# A\n", {})
-        if taken.status_code == 201:
-            (upload,) = self.uploads.claim([taken.json()["upload"]])
-            assert upload.path.parent.parent == self.uploads.folder
-            assert not {"/", "\\", "\0"} & set(upload.name)
-            upload.path.unlink()
 
     def check_message(self, data: bytes) -> None:
         answered = self.sent("POST", "/mcp", data, _MCP)
@@ -603,14 +594,12 @@ def open_server() -> Iterator[Server]:
             slack_signing_secret=SIGNING_SECRET,
             slack_api_url=slack.api_url,
         )
-        library = unconnected_library(index, embedder)
-        add_library_paths(app, library, settings)
         mount_mcp(app, assistants, desk, hosts=LOOPBACK_NAMES)
         bot, _ = open_service(settings, main=assistants)
         add_slack_events(app, bot, signing_secret=SIGNING_SECRET)
         try:
             with served as client, Assistant.open(index, embedder=embedder) as assistant:
-                yield Server(client, assistant, assistants, library.uploads, log)
+                yield Server(client, assistant, assistants, log)
         finally:
             assistants.close()
             logging.getLogger().removeHandler(log)

@@ -8,14 +8,13 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from ui_small_index import unconnected_library
 
 from corpus.embedding import Embedder
 from ui.gradio.app import mount_gradio
 from ui.http.answering import Answering
 from ui.http.api import create_app
 from ui.http.problems import install_problem_handlers
-from ui.library.changes import Library
+from ui.ingests import Ingests
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings, load_server_settings
@@ -25,9 +24,7 @@ from ui.web.services import PageServices
 
 
 @contextmanager
-def page_app(
-    index: Path, embedder: Embedder, settings: Settings | None = None, library: Library | None = None, **options: Any
-) -> Iterator[TestClient]:
+def page_app(index: Path, embedder: Embedder, settings: Settings | None = None, **options: Any) -> Iterator[TestClient]:
     """A client of the app, started and ended as a server does it; the options are those of `create_app`."""
     assistants = LiveAssistant(index, open_embedder=lambda: embedder)
 
@@ -35,13 +32,15 @@ def page_app(
         # In a running loop: without one, Gradio makes loops that it never closes.
         desk = QuestionDesk(max_questions=4, timeout_s=30)
         app = create_app(assistants, desk, **options)
-        kept = library or unconnected_library(index, embedder)
-        mount_page(app, PageServices(assistants, desk, settings or load_server_settings(index=index), kept))
+        kept = settings or load_server_settings(index=index)
+        mount_page(app, PageServices(assistants, desk, kept, Ingests(kept)))
         mount_gradio(app, Answering(assistants, desk))
         return app
 
     app = asyncio.run(build())
-    with TestClient(app, base_url="http://localhost:7860", raise_server_exceptions=False) as client:
+    with TestClient(
+        app, base_url="http://localhost:7860", client=("127.0.0.1", 50_000), raise_server_exceptions=False
+    ) as client:
         yield client
     assistants.close()
 
@@ -50,6 +49,5 @@ def ask_client(live: LiveAssistant, desk: QuestionDesk, embedder: Embedder, sett
     """A client of Ask's endpoints alone."""
     app = FastAPI()
     install_problem_handlers(app)
-    library = unconnected_library(settings.index, embedder)
-    add_ask_page(app, PageServices(live, desk, settings, library))
+    add_ask_page(app, PageServices(live, desk, settings, Ingests(settings)))
     return TestClient(app)

@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from waiting import until
 
 from corpus.children import OUR_PYTHON, as_a_child, child_environment, end_child, run_child, start_child
 from corpus.git import run_git
-from ingest.report import IngestProgress
 from ingest.sources.connectors.registry_clients import read_pip_settings, run_client
-from ui.library.apart import apart
-from ui.library.ingest_desk import IngestJob
+from ui.ingests import Ingests
+from ui.settings import IndexSettings
 
 REPOSITORY = Path(__file__).parents[1]
 SECRETS = {
@@ -70,8 +70,6 @@ _STARTING_FUNCTIONS = re.compile(
 )
 _STARTS_NONE = {
     "multiprocessing.pool.ThreadPool",
-    "multiprocessing.connection.Connection",
-    "multiprocessing.connection.Pipe",
 }
 
 
@@ -216,20 +214,22 @@ def test_git_is_the_one_that_is_installed(hostile: Path) -> None:
     assert Path(run_git(["rev-parse", "--show-toplevel"], Path(), seconds=60).decode().strip()) == hostile
 
 
-def tell_surroundings(_progress: IngestProgress) -> tuple[int, str]:
-    return os.getpid(), os.environ["GITHUB_TOKEN"]
-
-
 @needs_proc
 @pytest.mark.slow
-def test_an_ingest_of_the_page_runs_nothing_of_the_working_directory_and_shows_no_secret(
-    hostile: Path,
+def test_an_ingest_of_the_page_runs_nothing_of_the_working_directory_and_gets_what_sources_need(
+    hostile: Path, tmp_path: Path
 ) -> None:
-    with apart() as run:
-        process, token = run(tell_surroundings, IngestJob("x"))
-        folder, environment = surroundings(process)
-    assert token == SECRETS["GITHUB_TOKEN"]
+    ingests = Ingests(IndexSettings(index=tmp_path / "index"))
+    ingests.add_files([("notes.md", b"# Lid 1.0\n\n- The lid turns.\n")], "Lid")
+    until(lambda: ingests._child)
+    assert ingests._child is not None
+    folder, environment = surroundings(ingests._child.pid)
+    until(lambda: not ingests.all[0].is_pending)
+    ingests.close()
+    assert ingests.all[0].report is not None
     assert folder == Path("/")
+    needed = {name: environment.pop(name) for name in ("GITHUB_TOKEN", "NPM_TOKEN", "RELNOTES_MILVUS_TOKEN")}
+    assert set(needed.values()) <= set(SECRETS.values())
     assert_tells_no_secret(environment)
 
 

@@ -33,7 +33,6 @@ from ui.contract.index import DocumentBody, StatusBody
 from ui.contract.ingest import IngestBody
 from ui.contract.upgrade import ReviewBody
 from ui.http.problems import ProblemBody
-from ui.library.uploads import stored_name
 from ui.settings import Settings
 
 REPOSITORY = Path(__file__).parents[1]
@@ -334,7 +333,6 @@ def test_a_row_and_a_parser_are_all_that_a_format_needs(
     )
     assert is_document_name("ideas.outline")
     assert is_notes_path("docs/releases/2.0.outline")
-    assert stored_name("ideas", row.media_type) == "ideas.outline"
 
 
 @given(st.text("*- a\n\r\tx.1\u2028", max_size=80) | st.text(max_size=80))

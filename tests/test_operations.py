@@ -8,7 +8,6 @@ import subprocess
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -18,9 +17,8 @@ from typer.testing import CliRunner
 
 from ui.cli.app import app as commands
 from ui.http.api import create_app
-from ui.library.ingest_desk import IngestDesk, IngestOutcome
 from ui.server.live_assistant import LiveAssistant
-from ui.server.metrics import feedback_metrics, ingest_metrics, slack_metrics, source_metrics
+from ui.server.metrics import feedback_metrics, slack_metrics, source_metrics
 from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings
 from ui.slack.workers import SlackEvent
@@ -36,10 +34,9 @@ Series = dict[str, list[dict[str, str]]]
 def exposed(small_index: Path, live: LiveAssistant) -> Series:
     """The series of a server with all that can be watched, by name, with their labels."""
     app = create_app(live, QuestionDesk(max_questions=1, timeout_s=60))
-    ingests, slack = IngestDesk(), dict.fromkeys(map(str, SlackEvent), 1)
+    slack = dict.fromkeys(map(str, SlackEvent), 1)
     for collect in (
         partial(source_metrics, small_index),
-        partial(ingest_metrics, ingests),
         partial(slack_metrics, slack),
         partial(feedback_metrics, ()),
     ):
@@ -107,21 +104,6 @@ def test_every_metric_is_described(exposed: Series) -> None:
     for name in {re.sub(r"_(bucket|count|sum|created)$", "", series) for series in exposed}:
         if not name.startswith("relnotes_process_") and "_newest_" not in name and f"{name}_total" not in exposed:
             assert f"`{name}`" in described, name
-
-
-def test_ingests_are_counted_by_how_they_end() -> None:
-    desk = IngestDesk()
-
-    def run(work: Any) -> None:
-        job = desk.start("a file", work)
-        while job.state.outcome is None:
-            pass
-
-    run(lambda _job: IngestOutcome())
-    run(lambda _job: IngestOutcome(error="It failed."))
-    run(lambda job: (job.cancel(), job.phase("Reading", 1)))
-    run(lambda _job: 1 / 0)
-    assert desk.ended == {"done": 1, "failed": 2, "cancelled": 1}
 
 
 def test_without_an_index_there_are_no_sources(tmp_path: Path) -> None:

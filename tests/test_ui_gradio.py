@@ -354,7 +354,7 @@ METHODS = {CONFIG_PATH: "GET", INFO_PATH: "GET", JOIN_PATH: "POST", DATA_PATH: "
 
 @pytest.mark.parametrize(("path", "method"), METHODS.items(), ids=METHODS)
 def test_a_token_is_asked_for(own_index: Path, default_embedder: Embedder, path: str, method: str) -> None:
-    with page_app(own_index, default_embedder, token="a-token-of-some-length-1") as client:
+    with page_app(own_index, default_embedder, tokens={"ci": "a-token-of-some-length-1"}) as client:
         refused = client.request(method, path)
         assert (refused.status_code, refused.headers["www-authenticate"]) == (401, 'Bearer realm="relnotes"')
 

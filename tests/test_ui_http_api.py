@@ -185,7 +185,7 @@ def test_an_unreadable_body_is_told_what_is_wrong_with_it(
     assert detail in response.json()["detail"]
 
 
-EVERYWHERE = {"200", "400", "408", "421", "431", "500"}
+EVERYWHERE = {"200", "400", "421", "500"}
 QUESTION_PROBLEMS = {"401", "403", "404", "422", "503", "504"}
 DECLARED = {
     **dict.fromkeys(("/v1/ask", "/v1/search", "/v1/cite", "/v1/review"), QUESTION_PROBLEMS | {"413", "415"}),
@@ -227,7 +227,7 @@ def test_documents_are_put_into_shape_beside_the_event_loop(
 
 def test_an_unready_probe_does_not_tell_where_the_index_lies(tmp_path: Path, default_embedder: Embedder) -> None:
     with api_client(
-        LiveAssistant(tmp_path / "secret", open_embedder=lambda: default_embedder), token="s3cret"
+        LiveAssistant(tmp_path / "secret", open_embedder=lambda: default_embedder), tokens={"ci": "s3cret"}
     ) as client:
         response = client.get("/readyz")
     assert response.status_code == 503
@@ -284,7 +284,7 @@ def test_a_request_of_many_wrong_fields_is_told_in_few_words(client: TestClient,
 @pytest.mark.parametrize(("path", "authorization", "status"), TOKENS.values(), ids=TOKENS.keys())
 def test_token(live: LiveAssistant, path: str, authorization: str | None, status: int) -> None:
     headers = {"Authorization": authorization.encode("latin-1")} if authorization else {}
-    with api_client(live, token="s3cret") as client:
+    with api_client(live, tokens={"ci": "s3cret"}) as client:
         response = client.get(path, headers=headers)
     assert response.status_code == status
     if status == 401:
@@ -295,7 +295,7 @@ def test_token(live: LiveAssistant, path: str, authorization: str | None, status
 # "à" ends in a byte that is white space once it is read as Latin-1.
 @pytest.mark.parametrize("token", ["s\u00e9cret", "secret\u00e0", "\u79d8\u5bc6"])
 def test_a_token_beyond_ascii_is_compared_as_it_is_sent(live: LiveAssistant, token: str) -> None:
-    with api_client(live, token=token) as client:
+    with api_client(live, tokens={"ci": token}) as client:
         for authorization in (f"Bearer {token}", f"Bearer {token} "):
             headers = {"Authorization": authorization.encode()}
             assert client.get("/v1/documents", headers=headers).status_code == 200
@@ -404,9 +404,9 @@ WEAK_TOKENS = {
 
 @pytest.mark.parametrize(("token", "because"), WEAK_TOKENS.values(), ids=WEAK_TOKENS.keys())
 def test_a_weak_token_is_refused_where_other_machines_reach(token: str, because: str) -> None:
-    with pytest.raises(UsageError, match=f"{because}.*relnotes token NAME"):
-        check_token(token, host="0.0.0.0")
-    check_token(token, host="127.0.0.1")
+    with pytest.raises(UsageError, match=f"{because}.*openssl rand"):
+        check_token("ci", token, host="0.0.0.0")
+    check_token("ci", token, host="127.0.0.1")
 
 
 def test_tokens_drawn_by_chance_are_taken() -> None:
@@ -416,7 +416,7 @@ def test_tokens_drawn_by_chance_are_taken() -> None:
     refused = []
     for token in (*drawn, "correct horse battery staple"):
         try:
-            check_token(token, host="0.0.0.0")
+            check_token("ci", token, host="0.0.0.0")
         except UsageError:
             refused.append(token)
     assert refused == []

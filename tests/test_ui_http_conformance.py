@@ -18,7 +18,6 @@ from http_apps import serving
 from evals.lab.serving import run_ingest, started
 from evals.suites import BUNDLED, load_suite
 from ui.http.api import create_app
-from ui.http.connection import TimedProtocol
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 
@@ -29,8 +28,8 @@ TOKEN = "a token of these tests"
 @pytest.mark.parametrize(("token", "examples"), [(TOKEN, 5), (None, 1)], ids=["with a token", "without"])
 def test_schemathesis_finds_nothing(live: LiveAssistant, tmp_path: Path, token: str | None, examples: int) -> None:
     """Some three hundred requests each, and those that are made up: more of them where there is more to get wrong."""
-    app = create_app(live, QuestionDesk(max_questions=4, timeout_s=30, max_waiting=64), token=token)
-    with serving(app, http=TimedProtocol) as port:
+    app = create_app(live, QuestionDesk(max_questions=4, timeout_s=30, max_waiting=64), tokens=token and {"ci": token})
+    with serving(app, http="h11") as port:
         address = f"http://127.0.0.1:{port}/openapi.json"
         command = [
             *(sys.executable, "-m", "schemathesis.cli", "run", address, "--checks", "all"),

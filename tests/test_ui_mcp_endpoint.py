@@ -68,7 +68,7 @@ async def connected(port: int, *, mode: Any) -> AsyncIterator[Client]:
 async def test_the_official_client_calls_every_tool_over_http(
     assistants: LiveAssistant, mode: str, names: tuple[str, ...]
 ) -> None:
-    with serving(build(assistants, token=TOKEN).app) as port:
+    with serving(build(assistants, tokens={"ci": TOKEN}).app) as port:
         async with connected(port, mode=mode) as client:
             tools = (await client.list_tools()).tools
             for name in names:
@@ -133,7 +133,7 @@ def test_a_busy_server_sheds_calls_with_503_and_still_lists_its_tools(
 @pytest.mark.anyio
 async def test_the_official_client_is_told_to_come_again(assistants: LiveAssistant) -> None:
     desk = QuestionDesk(max_questions=1, timeout_s=30)
-    with serving(build(assistants, desk, token=TOKEN).app) as port:
+    with serving(build(assistants, desk, tokens={"ci": TOKEN}).app) as port:
         async with connected(port, mode="auto") as client:
             with occupied(desk), pytest.raises(MCPError, match="Ask again in a few seconds"):
                 await client.call_tool("list_versions", {})
@@ -148,7 +148,7 @@ def test_there_are_no_streams_and_no_sessions(client: TestClient, method: str) -
 
 def test_on_an_address_that_others_reach_any_name_will_do_with_the_bearer_token(assistants: LiveAssistant) -> None:
     headers = {**ACCEPT, "Host": "notes.example"}
-    with build(assistants, token=TOKEN, hosts=()) as client:
+    with build(assistants, tokens={"ci": TOKEN}, hosts=()) as client:
         refused = client.post("/mcp", json=LIST_TOOLS, headers=headers)
         assert (refused.status_code, refused.headers["www-authenticate"][:6]) == (401, "Bearer")
         assert client.post("/mcp", json=LIST_TOOLS, headers=headers, auth=("anyone", TOKEN)).status_code == 401

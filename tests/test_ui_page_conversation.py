@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from page_answers import ANSWER, HOSTILE
-from ui_small_index import unconnected_library
 
-from corpus.embedding import Embedder
 from retrieval.model import Answer, Facet, Form, Interpretation, Status
+from ui.ingests import Ingests
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
@@ -177,11 +176,9 @@ def test_feedback_keeps_what_the_person_is_told_it_keeps() -> None:
 
 
 @pytest.mark.anyio
-async def test_questions_are_answered_at_the_desk_and_refusals_told(
-    small_index: Path, default_embedder: Embedder, live: LiveAssistant
-) -> None:
-    desk, library = QuestionDesk(max_questions=1, timeout_s=30), unconnected_library(small_index, default_embedder)
-    services = PageServices(live, desk, load_server_settings(index=small_index), library)
+async def test_questions_are_answered_at_the_desk_and_refusals_told(small_index: Path, live: LiveAssistant) -> None:
+    desk, settings = QuestionDesk(max_questions=1, timeout_s=30), load_server_settings(index=small_index)
+    services = PageServices(live, desk, settings, Ingests(settings))
 
     async def ask(*asked: Asking) -> tuple[Answered | Failure, ...]:
         answers = (answer_asking(one, services, before=None, is_new=True, read=False) for one in asked)

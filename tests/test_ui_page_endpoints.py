@@ -1,7 +1,6 @@
 """What the Ask tab's script asks of the server, posted by hand: a conversation that the server doesn't keep."""
 
 import asyncio
-import hashlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,7 +17,6 @@ from corpus.errors import IndexCorrupt, IndexNotFound, ModelError, RelnotesError
 from retrieval.assistant import Assistant
 from retrieval.model import Status
 from ui.feedback.log import FEEDBACK_FILE, FeedbackLog, FeedbackRefused
-from ui.http.tokens import Grant, TokenScope
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk, TooManyQuestionsError
 from ui.settings import load_server_settings
@@ -116,13 +114,12 @@ def test_a_client_of_the_page_is_its_token_else_its_address(
     told: list[str] = []
     monkeypatch.setattr(FeedbackLog, "add", lambda _kept, _said, *, client: told.append(client))
     said = {**ASKED, "seen": seen_in(client.post("/page/ask", data=ASKED).text), "verdict": "good", "reason": ""}
-    grants = (Grant("ada", hashlib.sha256(b"a token of hers").digest(), frozenset({TokenScope.READ})),)
     settings = load_server_settings(index=tmp_path)
-    with page_app(small_index, default_embedder, settings, grants=lambda: grants) as guarded:
+    with page_app(small_index, default_embedder, settings, tokens={"ada": "a token of hers"}) as guarded:
         assert guarded.post("/page/feedback", data=said, auth=("any", "a token of hers")).status_code == 200
     with page_app(small_index, default_embedder, settings) as plain:
         assert plain.post("/page/feedback", data=said).status_code == 200
-    assert told == ["ada", "testclient"]
+    assert told == ["ada", "127.0.0.1"]
 
 
 @pytest.mark.parametrize(

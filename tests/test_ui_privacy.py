@@ -222,6 +222,6 @@ def test_all_that_commands_and_a_server_write_is_for_their_owner_alone(tmp_path:
         running_serve(tmp_path / "other", RELNOTES_CACHE_DIR=str(cache)) as (_, address),
         httpx.Client(base_url=address, timeout=60) as client,
     ):
-        assert client.post("/library/uploads", params={"name": "lid.md"}, content=b"# Lid 1.0").is_success
-        assert list((tmp_path / "other").rglob(".incoming/*"))
+        assert client.post("/library/add", files={"files": ("lid.md", b"# Lid 1.0")}).is_redirect
+        assert list((tmp_path / "other").rglob("uploads/*/lid.md"))
         assert open_to_others(index, copy, tmp_path / "other", cache) == []

@@ -1,28 +1,17 @@
 """A small real index for the tests of the entrances: made-up products, the default model."""
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
 
 from corpus.embedding import Embedder
-from ingest.pipeline import IngestProgress, IngestReport, build_index
+from ingest.pipeline import IngestReport, build_index
 from ingest.report import Unwatched as Silence
-from ingest.sources.connectors import Connectors, ConnectorSettings
 from retrieval.assistant import Assistant
-from ui.library.changes import Library
-from ui.library.ingest_desk import IngestTools
-
-T = TypeVar("T")
 
 NOTES = Path(__file__).parent / "data" / "notes"
 WIDGET, GADGET = ((NOTES / "small" / product / "changes.md").read_bytes().decode() for product in ("widget", "gadget"))
-
-
-def run_here(work: Callable[[IngestProgress], T], progress: IngestProgress, /) -> T:
-    """A runner that does its work in this thread: it is called off at its next step only."""
-    return work(progress)
 
 
 def write_documents(folder: Path) -> Path:
@@ -56,14 +45,3 @@ def open_notes(folder: Path, embedder: Embedder, **notes: str) -> Iterator[Assis
     index = index_notes(folder, embedder, {f"{product}/changes.md": text for product, text in notes.items()})
     with Assistant.open(index, embedder=embedder) as assistant:
         yield assistant
-
-
-def unconnected_library(index: Path, embedder: Embedder) -> Library:
-    """What people change over the page, where nothing private may be fetched."""
-    return library_here(index, embedder, lambda: Connectors(ConnectorSettings()))
-
-
-def library_here(index: Path, embedder: Embedder, open_connectors: Callable[[], Connectors]) -> Library:
-    """A library whose ingests are done in this process."""
-    tools = IngestTools(index, lambda: embedder, open_connectors)
-    return Library(tools, open_runner=lambda: nullcontext(run_here))

@@ -14,7 +14,7 @@ from ui.cli.index_care import backup, repair, status
 from ui.cli.indexing import ingest, sync
 from ui.cli.options import RelnotesGroup
 from ui.cli.reviewing import review, upgrade
-from ui.cli.serving import mcp, serve, slack, token
+from ui.cli.serving import mcp, serve, slack
 
 app = typer.Typer(
     cls=RelnotesGroup,
@@ -53,5 +53,5 @@ for command in (ingest, sync, ask, search, cite, batch, review, upgrade):
 app.command("eval")(evaluate)
 app.command()(feedback)
 app.add_typer(docs, name="docs")
-for command in (status, backup, repair, serve, slack, mcp, token):
+for command in (status, backup, repair, serve, slack, mcp):
     app.command()(command)

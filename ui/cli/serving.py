@@ -1,13 +1,11 @@
-"""`relnotes serve`, `mcp`, `slack` and `token`."""
+"""`relnotes serve`, `mcp` and `slack`."""
 
 import json
 from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
 
-from corpus.errors import UsageError
 from ui.cli.options import IndexOption, JsonOption, ModelOption, say
 
 
@@ -25,8 +23,8 @@ def serve(
     """Serve the web page, the HTTP API, the Gradio app, MCP at /mcp and Slack's events until SIGTERM or Ctrl-C.
 
     A new state of the index is picked up without a restart. An address other
-    than this machine's loopback needs RELNOTES_TOKEN or RELNOTES_TOKENS_FILE
-    (see `relnotes token`): clients of /v1 and /mcp send a token as a
+    than this machine's loopback needs RELNOTES_TOKEN, or RELNOTES_TOKENS_FILE
+    with a line `NAME TOKEN` each: clients of /v1 and /mcp send a token as a
     bearer token, browsers ask for it as the password. Each request is a line
     on stderr, without the question: of JSON, or for people on a terminal.
 
@@ -121,39 +119,3 @@ def slack(
         announce=lambda line: typer.echo(json.dumps({"status": line}) if as_json else line),
         warn=lambda line: say(f"relnotes: {line}"),
     )
-
-
-def token(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Who will use it; stands in the server's log")],
-    scope: Annotated[
-        list[str] | None,
-        typer.Option(metavar="S", help="read (default), write or admin, as docs/http.md tells; repeatable"),
-    ] = None,
-    days: Annotated[
-        int | None, typer.Option(metavar="N", min=1, max=36500, help="Expires after N days (default: never)")
-    ] = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Make a token for the HTTP API: print it once, and the lines for the server's tokens file.
-
-    The server reads that file (env RELNOTES_TOKENS_FILE) again whenever it
-    changes. It holds digests only; the token itself is stored nowhere.
-
-    Examples:
-      relnotes token ci --days 90
-      relnotes token alice --scope read --scope write --json
-    """
-    from ui.http.tokens import TokenScope, mint_token
-
-    known = {known.value for known in TokenScope}
-    wanted = scope or [TokenScope.READ.value]
-    if unknown := [word for word in wanted if word not in known]:
-        raise UsageError(f"Unknown scope {unknown[0]!r}. Use {', '.join(TokenScope)}.")
-    secret, lines = mint_token(name, scopes=map(TokenScope, wanted), today=datetime.now(tz=UTC).date(), days=days)
-    if as_json:
-        typer.echo(json.dumps({"name": name, "token": secret, "lines": lines}))
-        return
-    say("The token, shown this once; give it to its user:")
-    typer.echo(secret)
-    say("Add these lines to the server's RELNOTES_TOKENS_FILE:")
-    typer.echo(f"\n{lines}", nl=False)

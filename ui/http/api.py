@@ -1,6 +1,6 @@
 """The HTTP API; whatever else is served is mounted on the app that `create_app` returns, and passes the same guards."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -17,12 +17,11 @@ from ui.contract.answer import Body
 from ui.contract.index import PublicDocumentListBody, PublicDocumentTextBody
 from ui.contract.upgrade import UpgradeBody
 from ui.http.answering import Answering
-from ui.http.guards import BodyLimit, Guard, SecurityHeaders, check_origin, host_check, needed_scope, token_check
+from ui.http.guards import OPEN_PATHS, BodyLimit, Guard, SecurityHeaders, check_origin, host_check, token_check
 from ui.http.problems import MEDIA_TYPE as PROBLEM_MEDIA_TYPE
 from ui.http.problems import install_problem_handlers, not_ready_response, problem_responses
 from ui.http.request_record import RequestRecord
 from ui.http.requests import UpgradeRequest, refuse_repeated_parameters
-from ui.http.tokens import Grant, grant_everything
 from ui.server.live_assistant import LiveAssistant
 from ui.server.metrics import MEDIA_TYPE as METRICS_MEDIA_TYPE
 from ui.server.metrics import ServerMetrics
@@ -65,14 +64,13 @@ class _DescribedApi(FastAPI):
             return self.openapi_schema
         description = super().openapi()
         description["components"]["securitySchemes"] = {
-            "bearer": {"type": "http", "scheme": "bearer", "description": "A token of the server, with its scopes"}
+            "bearer": {"type": "http", "scheme": "bearer", "description": "A token of the server"}
         }
         for path, operations in description["paths"].items():
-            scope = needed_scope(path)
             for operation in operations.values():
-                if scope is not None:
+                if path not in OPEN_PATHS:
                     # Without tokens, which is on loopback only, one may be sent and isn't looked at.
-                    operation["security"] = [{"bearer": [scope.value]}] + ([] if self._wants_token else [{}])
+                    operation["security"] = [{"bearer": []}] + ([] if self._wants_token else [{}])
                 for status, response in tuple(operation["responses"].items()):
                     content = response.get("content", {})
                     if status == "422" and PROBLEM_MEDIA_TYPE not in content:
@@ -87,18 +85,11 @@ def create_app(
     assistants: LiveAssistant,
     desk: QuestionDesk,
     *,
-    token: str | None = None,
-    grants: Callable[[], tuple[Grant, ...]] | None = None,
+    tokens: Mapping[str, str] | None = None,
     hosts: tuple[str, ...] = (),
 ) -> FastAPI:
-    """Build the API over `assistants`. Where there are a `token`, which opens everything, or `grants`, asked at each
-    request, every client must present one. `hosts`, where given, are the only names that requests may address it by."""
-    everything = (grant_everything(token),) if token else ()
-
-    def taken() -> tuple[Grant, ...]:
-        return everything if grants is None else (*everything, *grants())
-
-    wants_token = bool(everything) or grants is not None
+    """Build the API over `assistants`. Where there are `tokens`, by their names, clients must present one. `hosts`,
+    where given, are the only names that requests may address it by."""
 
     def ready_state() -> Manifest | None:
         # What questions are answered from; None where they are refused, as `/readyz` says.
@@ -115,19 +106,19 @@ def create_app(
 
     metrics = ServerMetrics(desk, ready_state, lambda: assistants.openings)
     app = _DescribedApi(
-        wants_token=wants_token,
+        wants_token=bool(tokens),
         title="relnotes",
         description="Answers about software release notes, made of verbatim, cited quotes.",
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        responses=problem_responses(400, 408, 421, 431, 500),
+        responses=problem_responses(400, 421, 500),
     )
     install_problem_handlers(app)
     # The last one added sees a request first.
     app.add_middleware(BodyLimit)
-    if wants_token:
-        app.add_middleware(Guard, check=token_check(taken))
+    if tokens:
+        app.add_middleware(Guard, check=token_check(tokens))
     app.add_middleware(Guard, check=check_origin)
     if hosts:
         app.add_middleware(Guard, check=host_check(hosts))

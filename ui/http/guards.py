@@ -2,9 +2,10 @@
 
 import base64
 import contextlib
+import hashlib
 import json
-from collections.abc import Callable
-from datetime import UTC, datetime
+import secrets
+from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -12,9 +13,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ui.http.problems import problem_response
-from ui.http.tokens import Grant, TokenScope, find_grant
 from ui.server.question_desk import CLIENT
-from ui.settings import Settings
 
 MAX_BODY_BYTES = 64 * 1024
 _SHOWN_KEY = 40
@@ -25,17 +24,15 @@ SIGNED_PATH = "/slack/events"
 MAX_SIGNED_BODY_BYTES = 1024 * 1024  # A click brings the whole message along that it was made in.
 PAGE_FORMS = {name: f"/page/{name}" for name in ("ask", "follow-ups", "feedback")}  # What the page sends a question to.
 MAX_FORM_BODY_BYTES = 512 * 1024  # A question and ten before it, escaped as in an address.
-UPLOAD_PATH = "/library/uploads"
-REMOVE_PATH = "/library/documents/"
-ADD_PATH, SYNC_PATH, CANCEL_PATH = "/library/add", "/library/sync", "/library/cancel"
-WRITING_PATHS = frozenset({UPLOAD_PATH, ADD_PATH, SYNC_PATH, CANCEL_PATH})
-MAX_UPLOAD_BODY_BYTES = 32 * 1024 * 1024  # One file, as large as a document may be.
+ADD_PATH = "/library/add"
+MAX_FILES_BODY_BYTES = 32 * 1024 * 1024  # As large as a document may be.
+_FORM_BYTES = 64 * 1024  # What a form has around its files.
 Check = Callable[[Scope], JSONResponse | None]  # What an HTTP request is refused with; None where it may go on.
 _BODY_LIMITS = {
     **dict.fromkeys(("/v1/review", "/review", "/upgrade", "/gradio_api/queue/join"), MAX_DIFF_BODY_BYTES),
     **dict.fromkeys(PAGE_FORMS.values(), MAX_FORM_BODY_BYTES),
     SIGNED_PATH: MAX_SIGNED_BODY_BYTES,
-    UPLOAD_PATH: MAX_UPLOAD_BODY_BYTES,
+    ADD_PATH: MAX_FILES_BODY_BYTES + _FORM_BYTES,
 }
 _DRAINED_BYTES = 16 * 1024 * 1024
 OPEN_PATHS = frozenset({"/healthz", "/readyz", "/openapi.json", SIGNED_PATH})
@@ -56,24 +53,6 @@ _PAGE_POLICY = "; ".join(
     )
 )
 _OTHER_POLICY = "default-src 'none'; frame-ancestors 'none'"  # Of what is no page: JSON, streams, scripts, styles.
-
-
-def needed_scope(path: str) -> TokenScope | None:
-    """The scope that a token must have for this path, beside `read`; None for none at all. What changes the index asks
-    again, by `may`."""
-    if path in OPEN_PATHS:
-        return None
-    if path in WRITING_PATHS:
-        return TokenScope.WRITE
-    return TokenScope.ADMIN if path.startswith(REMOVE_PATH) else TokenScope.READ
-
-
-def may(request: Scope, needed: TokenScope, *, settings: Settings) -> bool:
-    """Whether a request, as `token_check` passed it on, may do what needs this scope: everybody where the server takes
-    no tokens, which is on loopback only; where it does, nobody of whom nothing is known."""
-    if settings.token is None and settings.tokens_file is None:
-        return True
-    return needed in request.get("state", {}).get("token_scopes", frozenset())
 
 
 class Guard:
@@ -101,30 +80,23 @@ def host_check(hosts: tuple[str, ...]) -> Check:
     return check
 
 
-def token_check(grants: Callable[[], tuple[Grant, ...]]) -> Check:
-    """Ask for one of the tokens that there are at each request (401, 403): as a bearer token where programs come, as
-    the password of any user for the page."""
+def token_check(tokens: Mapping[str, str]) -> Check:
+    """Ask for one of the tokens (401), given by their names: as a bearer token where programs come, as the password of
+    any user for the page."""
+    digests = {name: hashlib.sha256(token.encode()).digest() for name, token in tokens.items()}
 
     def check(scope: Scope) -> JSONResponse | None:
-        needed = needed_scope(scope["path"])
-        if needed is None:
+        if scope["path"] in OPEN_PATHS:
             return None
         is_program = scope["path"].startswith(_PROGRAM_PATHS)
         presented = _presented_token(Headers(scope=scope).get("authorization", ""), basic=not is_program)
-        grant = find_grant(grants(), presented)
-        if grant is None:
+        digest = hashlib.sha256(presented).digest()
+        # All of them, in a time that shows nothing of the tokens there are.
+        names = [name for name, known in digests.items() if secrets.compare_digest(digest, known)]
+        if not names:
             return _unauthorized(is_program=is_program, is_wrong=bool(presented))
-        if grant.expires is not None and datetime.now(tz=UTC).date() > grant.expires:
-            return _unauthorized(is_program=is_program, is_wrong=True, detail=f"This token expired {grant.expires}.")
-        # What adds and removes shows what there is.
-        for wanted in (TokenScope.READ, needed):
-            if wanted not in grant.scopes:
-                challenge = f'Bearer realm="relnotes", error="insufficient_scope", scope="{wanted}"'
-                return problem_response(
-                    403, f"This token lacks the scope '{wanted}'.", headers={"WWW-Authenticate": challenge}
-                )
-        CLIENT.set(grant.name)
-        scope.setdefault("state", {}).update(token_name=grant.name, token_scopes=grant.scopes)
+        CLIENT.set(names[0])
+        scope.setdefault("state", {})["token_name"] = names[0]
         return None
 
     return check
@@ -237,7 +209,7 @@ class SecurityHeaders:
         await self._app(scope, receive, send_with_headers if scope["type"] == "http" else send)
 
 
-def _unauthorized(*, is_program: bool, is_wrong: bool, detail: str | None = None) -> JSONResponse:
+def _unauthorized(*, is_program: bool, is_wrong: bool) -> JSONResponse:
     if is_program:
         fault = ', error="invalid_token"' if is_wrong else ""
         challenge = f'Bearer realm="relnotes"{fault}'
@@ -245,7 +217,7 @@ def _unauthorized(*, is_program: bool, is_wrong: bool, detail: str | None = None
     else:
         challenge = 'Basic realm="relnotes", charset="UTF-8"'
         advice = "Log in with any user name and one of the server's tokens as the password."
-    return problem_response(401, f"{detail} {advice}" if detail else advice, headers={"WWW-Authenticate": challenge})
+    return problem_response(401, advice, headers={"WWW-Authenticate": challenge})
 
 
 def _presented_token(authorization: str, *, basic: bool) -> bytes:

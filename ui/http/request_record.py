@@ -16,15 +16,10 @@ from ui.server.metrics import ServerMetrics
 from ui.server.question_desk import CLIENT
 
 _LOG = logging.getLogger("relnotes.requests")
-OVERLOADED = "overloaded"
-"""Set in the state of requests that come in over a connection too many (`ui.http.connection`)."""
-PROBE_PATHS = frozenset({"/healthz", "/readyz", "/metrics"})
-"""Answered over a connection too many, too: a busy server isn't to be taken for a dead one, and ended."""
 _HEADER = "X-Request-ID"
 # What goes into a log must not be able to break out of it, nor fill it.
 _ACCEPTED_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"})
-_OVERLOADED = "The server has too many connections. Try again in a few seconds."
 _ENDING = "The server is being stopped. Ask again when it is back."
 _CLIENT_GONE = 499  # What is logged where nobody was left to answer to; never sent.
 
@@ -68,9 +63,6 @@ class RequestRecord:
             REQUEST_ID.reset(reset)
 
     async def _answer(self, scope: Scope, receive: Receive, response: "_Response") -> None:
-        if scope.get("state", {}).get(OVERLOADED) and scope["path"] not in PROBE_PATHS:
-            await busy_response(_OVERLOADED, closes=True)(scope, receive, response.send)
-            return
         try:
             await self._app(scope, receive, response.send)
         except asyncio.CancelledError:

@@ -8,37 +8,31 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import uvicorn
 from fastapi import FastAPI
 
 from corpus.errors import IndexUnavailable, RelnotesError
-from ingest.sources.connectors import Connectors
 from ui.feedback.log import FEEDBACK_FILE, FeedbackLog, Retention, feedback_logs
 from ui.gradio.app import mount_gradio
 from ui.http.answering import Answering
 from ui.http.api import create_app
-from ui.http.connection import TimedProtocol
-from ui.http.tokens import TokensFile
-from ui.library.apart import apart
-from ui.library.changes import Library
-from ui.library.ingest_desk import IngestTools
+from ui.http.tokens import load_tokens
+from ui.ingests import Ingests
 from ui.mcp.endpoint import mount_mcp
-from ui.opening import open_chat_model, open_connectors, open_document_embedder, open_live_assistant
+from ui.opening import open_chat_model, open_live_assistant
 from ui.server.binding import host_names
 from ui.server.live_assistant import LiveAssistant
 from ui.server.metrics import (
     ServerMetrics,
     feedback_metrics,
-    ingest_metrics,
     language_model_metrics,
     slack_metrics,
     source_metrics,
 )
 from ui.server.question_desk import ComputingTurns, QuestionDesk, TurnLendingModel
-from ui.settings import IndexSettings, Settings, load_fetching_settings
+from ui.settings import Settings
 from ui.slack import check_extra
 from ui.web.ask.questions import OFFERS
 from ui.web.page import mount_page
@@ -57,14 +51,15 @@ class Assembled:
     app: FastAPI
     assistants: LiveAssistant
     retention: Retention
+    ingests: Ingests
     slack: "SlackWorkers | None"
 
 
-def assemble(settings: Settings, tokens_file: TokensFile | None) -> Assembled:
+def assemble(settings: Settings) -> Assembled:
     """Put the server together; nothing of the index is opened yet.
 
     Raises:
-        UsageError: the language model or Slack is set wrong.
+        UsageError: tokens, the language model or Slack are set wrong.
         RelnotesError: what Slack needs isn't there.
     """
     turns = ComputingTurns()
@@ -80,8 +75,7 @@ def assemble(settings: Settings, tokens_file: TokensFile | None) -> Assembled:
         unanswered=FeedbackLog(settings.index / FEEDBACK_FILE) if settings.log_questions else None,
     )
     hosts = host_names(settings.host)
-    grants = tokens_file.grants if tokens_file is not None else None
-    app = create_app(assistants, desk, token=settings.token, grants=grants, hosts=hosts)
+    app = create_app(assistants, desk, tokens=load_tokens(settings), hosts=hosts)
     metrics: ServerMetrics = app.state.metrics
     mount_mcp(app, assistants, desk, hosts=hosts)
     slack = None
@@ -94,25 +88,16 @@ def assemble(settings: Settings, tokens_file: TokensFile | None) -> Assembled:
         add_slack_events(app, bot, signing_secret=settings.slack_signing_secret)
         metrics.watch(partial(slack_metrics, slack.counts))
 
-    # Both go to a process of its own, so they are no functions of this one, and hold no secret of a server.
-    there = IndexSettings(index=settings.index, cache_dir=settings.cache_dir, model=settings.model)
-    connectors = partial(_open_connectors, settings.index)
-    tools = IngestTools(settings.index, partial(open_document_embedder, there), connectors)
-    library = Library(tools, open_runner=apart)
-    mount_page(app, PageServices(assistants, desk, settings, library))
+    ingests = Ingests(settings)
+    mount_page(app, PageServices(assistants, desk, settings, ingests))
     mount_gradio(app, Answering(assistants, desk))
     metrics.watch(partial(source_metrics, settings.index))
-    metrics.watch(partial(ingest_metrics, library.desk))
     if client is not None:
         metrics.watch(partial(language_model_metrics, client))
     logs = feedback_logs(settings)
     metrics.watch(partial(feedback_metrics, logs))
     retention = Retention(logs, days=settings.keep_days)
-    return Assembled(app, assistants, retention, slack)
-
-
-def _open_connectors(index: Path) -> Connectors:
-    return open_connectors(load_fetching_settings(index=index))
+    return Assembled(app, assistants, retention, ingests, slack)
 
 
 class AnnouncedServer(uvicorn.Server):
@@ -137,10 +122,6 @@ class AnnouncedServer(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End open requests, and then the Slack events that were acknowledged."""
-        # The page keeps streams open for as long as it is; they would hold us until they were cancelled.
-        for connection in list(self.server_state.connections):
-            if isinstance(connection, TimedProtocol) and connection.is_streaming:
-                connection.transport.close()
         # A question that outlasts its grace is cancelled; uvicorn would log that as a defect.
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         await super().shutdown(sockets=sockets)

@@ -20,12 +20,12 @@ def check_binding(host: str, *, has_token: bool) -> None:
     if not has_token and not is_loopback(host):
         raise UsageError(
             f"Cannot serve on {host!r} without a token: anyone who reaches this machine could read the documents. "
-            "Set RELNOTES_TOKEN to a long random string or RELNOTES_TOKENS_FILE (see `relnotes token`), or serve on "
+            "Set RELNOTES_TOKEN to a long random string (`openssl rand -hex 32`) or RELNOTES_TOKENS_FILE, or serve on "
             "127.0.0.1."
         )
 
 
-def check_token(token: str, *, host: str) -> None:
+def check_token(name: str, token: str, *, host: str) -> None:
     """Refuse a token that is easily guessed on an address that other machines reach.
 
     Raises:
@@ -34,8 +34,8 @@ def check_token(token: str, *, host: str) -> None:
     if is_loopback(host) or (fault := _weakness(token.strip())) is None:
         return
     raise UsageError(
-        f"Cannot serve on {host!r} with this token: RELNOTES_TOKEN {fault}, which is soon guessed. "
-        "Set it to a random string, such as the first line of `relnotes token NAME`, or serve on 127.0.0.1."
+        f"Cannot serve on {host!r} with this token: {name} {fault}, which is soon guessed. "
+        "Set it to a random string, such as `openssl rand -hex 32` prints, or serve on 127.0.0.1."
     )
 
 

@@ -1,5 +1,4 @@
-"""Numbers about the server for Prometheus: requests, answers, the desk, the index, ingests, Slack, feedback, language
-model."""
+"""Numbers about the server for Prometheus: requests, answers, the desk, the index, Slack, feedback, language model."""
 
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,7 +16,6 @@ from corpus.index.source_records import read_source_records
 from retrieval.llm.chat import WatchedModel
 from ui.environment import own_version
 from ui.feedback.log import FeedbackLog
-from ui.library.ingest_desk import IngestDesk
 from ui.server.live_assistant import Openings
 from ui.server.question_desk import QuestionDesk, Stage
 
@@ -128,12 +126,6 @@ def source_metrics(index: Path) -> Iterator[Metric]:
     yield GaugeMetricFamily(
         "relnotes_sources_newest_sync_timestamp_seconds", "When any source last was in step", value=max(times)
     )
-
-
-def ingest_metrics(desk: IngestDesk) -> Iterator[Metric]:
-    """How ingests that were started over the page ended, and whether one is running."""
-    yield _counter("relnotes_ingests", "Ingests over the page that ended", "outcome", desk.ended)
-    yield GaugeMetricFamily("relnotes_ingest_running", "1 while one is running", value=desk.running is not None)
 
 
 def language_model_metrics(model: WatchedModel) -> Iterator[Metric]:

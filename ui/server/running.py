@@ -5,8 +5,7 @@ import signal
 import sys
 from collections.abc import Callable
 
-from ui.http.tokens import TokensFile
-from ui.server.binding import bracketed, check_binding, check_token, listen
+from ui.server.binding import bracketed, check_binding, listen
 from ui.settings import Settings
 
 _GRACE_S = 5  # Seconds that open requests get at the end.
@@ -14,6 +13,7 @@ _KEEP_ALIVE_S = 75
 """Longer than clients and load balancers keep theirs: the side that closes first cuts off what the other sends."""
 _SWITCH_S = 0.0005
 _MAX_HEADER_BYTES = 32 * 1024
+_MAX_CONNECTIONS = 512  # Half of the files that a process may usually open; a page holds two to six.
 
 
 def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Callable[[str], None]) -> None:
@@ -26,35 +26,31 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         ModelError: the model is missing, altered or can't be loaded.
         RelnotesError: the address can't be listened on.
     """
-    token = settings.token
-    tokens_file = TokensFile(settings.tokens_file) if settings.tokens_file else None
-    check_binding(settings.host, has_token=token is not None or tokens_file is not None)
-    if token is not None:
-        check_token(token, host=settings.host)
+    check_binding(settings.host, has_token=bool(settings.token or settings.tokens_file))
     listener = listen(settings.host, settings.port)
     # Gradio reads this at import; its default would write outside our directories.
     os.environ.setdefault("GRADIO_TEMP_DIR", str(settings.cache_dir / "page"))
 
     import uvicorn
 
-    from ui.http.connection import TimedProtocol
     from ui.server.assembly import AnnouncedServer, assemble
     from ui.server.log import start_logging
 
-    served = assemble(settings, tokens_file)
+    served = assemble(settings)
     start_logging(log_questions=settings.log_questions)
     # Questions compute beside the event loop, and each hands on Python's lock only after this long: with Python's
     # own ten times as much, probes and Slack's acknowledgements took up to three times as long under overload.
     sys.setswitchinterval(_SWITCH_S)
     config = uvicorn.Config(
         served.app,
-        http=TimedProtocol,
+        http="h11",
         ws="none",
         log_config=None,
         log_level="warning",
         access_log=False,
         server_header=False,
         h11_max_incomplete_event_size=_MAX_HEADER_BYTES,
+        limit_concurrency=_MAX_CONNECTIONS,
         timeout_keep_alive=_KEEP_ALIVE_S,
         timeout_graceful_shutdown=_GRACE_S,
     )
@@ -69,6 +65,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     except SystemExit as ended:
         status = ended.code
     finally:
+        served.ingests.close()
         served.assistants.close()
     if server.failure is not None:
         raise server.failure

@@ -14,7 +14,7 @@ from retrieval.assistant import Assistant
 from ui.http.answering import Answering, Result
 from ui.http.guards import MAX_DIFF_BODY_BYTES
 from ui.http.problems import tell_error
-from ui.library.changes import Library
+from ui.ingests import Ingests
 from ui.settings import Settings
 
 _LOG = logging.getLogger("relnotes.page")
@@ -30,7 +30,7 @@ class PageServices(Answering):
     """The server's own parts that pages share with its other entrances."""
 
     settings: Settings
-    library: Library
+    ingests: Ingests
 
     async def run(self, ask: Callable[[Assistant], Result], *, is_long: bool = False) -> Result:
         """What `ask` makes of the assistant; a page would wait in vain for what fails in silence.
