@@ -24,7 +24,6 @@ FILES = {
     "package-lock.json": file_text("package-lock.3.json") + file_text("package-lock.1.json"),
     "yarn.lock": file_text("yarn.1.lock") + file_text("yarn.berry.lock"),
     "pnpm-lock.yaml": file_text("pnpm-lock.yaml"),
-    "bun.lock": '    "react": ["react@18.2.0", "", {}]',
     "Dockerfile": file_text("Dockerfile"),
     "compose.yml": file_text("compose.yml") + file_text("helm.values.yml"),
     ".github/workflows/test.yml": file_text("github.workflow.yml"),
@@ -41,14 +40,10 @@ FILES = {
     "composer.lock": file_text("composer.lock"),
     "pom.xml": file_text("pom.xml"),
     "build.gradle.kts": file_text("build.gradle"),
-    "gradle.properties": "leverVersion=2.3.1\n",
     "gradle/libs.versions.toml": file_text("libs.versions.toml"),
     "gradle-wrapper.properties": "distributionUrl=https\\://host.example/gradle-8.5-bin.zip\n",
     "src/Web.csproj": file_text("csproj.xml"),
     "packages.lock.json": file_text("packages.lock.json"),
-    "mix.exs": file_text("mix.exs"),
-    "mix.lock": file_text("mix.lock"),
-    "CMakeLists.txt": file_text("CMakeLists"),
 }
 """By a path that each is known by."""
 

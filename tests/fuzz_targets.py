@@ -44,8 +44,7 @@ from test_ingest_connectors_feeds import ATOM, RSS
 from test_ingest_pdf import lines, write_pdf
 from ui_small_index import ingest, write_documents
 
-from corpus.dependencies.dependency_files import find_fault, read_dependencies
-from corpus.dependencies.faults import MAX_LINE_CHARACTERS
+from corpus.dependencies.dependency_files import MAX_LINE_CHARACTERS, first_unread, read_dependencies
 from corpus.errors import RelnotesError, SourceError, UsageError
 from corpus.lexicon import question_tokens, split_tokens
 from corpus.plain_words import one_line, plain_words, readable
@@ -312,8 +311,7 @@ def _check_dependencies(path: str, data: bytes) -> None:
         line = lines[dependency.line - 1].text
         assert len(line) <= MAX_LINE_CHARACTERS + 1
         assert (dependency.version or "") in line or "$" in line
-    for is_whole in (True, False):
-        find_fault(path, lines, is_whole=is_whole)
+    first_unread(path, lines)
 
 
 def _check_diff(data: bytes) -> None:

@@ -71,8 +71,6 @@ def test_the_same_dependency_has_the_name_of_its_ecosystem() -> None:
         "pom.xml": {"maven"},
         "build.gradle.kts": {"maven"},
         "src/Web.csproj": {"nuget"},
-        "mix.exs": {"tool", "hex"},
-        "CMakeLists.txt": {"cmake"},
         "pyproject.toml": {"pypi"},
     }
     for path, ecosystems in expected.items():

@@ -6,8 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from property_examples import examples
 
-from corpus.dependencies.dependency_files import find_fault, is_dependency_file, read_dependencies
-from corpus.dependencies.faults import MAX_LINE_CHARACTERS, Fault
+from corpus.dependencies.dependency_files import (
+    MAX_LINE_CHARACTERS,
+    first_unread,
+    is_dependency_file,
+    read_dependencies,
+)
 
 _paths = st.sampled_from(sorted(FILES))
 _signs = st.text("\"'[]{}()=<>~^!@:#,;|&\\/$-+.*\n\t 0a1", max_size=60)
@@ -85,53 +89,20 @@ def test_blanks_after_a_bracket_are_read_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "text", "fault"),
-    [
-        pytest.param(
-            "uv.lock", "a = 1\n<<<<<<< HEAD\n", Fault(2, "a merge conflict that isn't resolved"), id="conflict"
-        ),
-        pytest.param("yarn.lock", "a\n>>>>>>> x", Fault(2, "a merge conflict that isn't resolved"), id="its other end"),
-        pytest.param("package-lock.json", '"a": {\n  oh no', Fault(2, "'oh no' isn't JSON"), id="JSON"),
-        pytest.param("package.json", '"a": "1.2', Fault(1, "'\"a\": \"1.2' isn't JSON"), id="JSON that is cut off"),
-        pytest.param("poetry.lock", 'name = "a"\n!!', Fault(2, "'!!' isn't TOML"), id="TOML"),
-        pytest.param("requirements.txt", "a==1\nb==", Fault(2, "'b==' isn't a requirement"), id="requirement"),
-        pytest.param("yarn.lock", "x" * 10_001, Fault(1, "longer than 10,000 characters"), id="endless line"),
-    ],
-)
-def test_first_line_that_cannot_be_read_is_told(path: str, text: str, fault: Fault) -> None:
-    assert find_fault(path, lines_of(text), is_whole=False) == fault
-
-
-@pytest.mark.parametrize(
     ("path", "text", "line"),
     [
-        pytest.param("package-lock.json", '{\n"a": {\n', 3, id="JSON"),
-        pytest.param("package-lock.json", "[" * 9_000, 1, id="nested too deep"),
-        pytest.param("pyproject.toml", "[project]\n[project]\n", 2, id="TOML"),
-        pytest.param("uv.lock", "a = [\n", 2, id="TOML that is cut off"),
-        pytest.param("pyproject.toml", "a" + ".a" * 60 + " = 1", 1, id="a key without end"),
+        pytest.param("uv.lock", "a = 1\n<<<<<<< HEAD\n", 2, id="a merge conflict"),
+        pytest.param("yarn.lock", "a\n>>>>>>> x", 2, id="its other end"),
+        pytest.param("package.json", "{\0}", 1, id="no text"),
+        pytest.param("requirements.txt", "a==1\nb==", 2, id="no requirement"),
+        pytest.param("yarn.lock", "x" * 10_001, 1, id="an endless line"),
+        *(pytest.param(path, FILES[path], None, id=path) for path in FILES),
     ],
 )
-def test_whole_file_that_is_malformed_is_told(path: str, text: str, line: int) -> None:
-    fault = find_fault(path, lines_of(text), is_whole=True)
-
-    assert fault is not None
-    assert fault.line == line
-    assert find_fault(path, lines_of(text), is_whole=False) is None
-
-
-@pytest.mark.parametrize("path", sorted(FILES))
-def test_sound_file_has_no_fault(path: str) -> None:
-    assert find_fault(path, lines_of(FILES[path]), is_whole=False) is None
+def test_first_line_that_cannot_be_read_is_told(path: str, text: str, line: int | None) -> None:
+    assert first_unread(path, lines_of(text)) == line
 
 
 def test_byte_order_mark_is_no_part_of_a_file() -> None:
     assert [each.name for each in read_dependencies("requirements.txt", lines_of("\ufeffa==1"))] == ["a"]
-    assert find_fault("package.json", lines_of("\ufeff{}"), is_whole=True) is None
-
-
-def test_a_long_number_before_what_is_no_json_is_told_at_once() -> None:
-    # Split in all ways, it would be tried for years.
-    fault = find_fault("package-lock.json", lines_of("1" * 5_000 + "e+1" * 1_000 + "!"), is_whole=False)
-    assert fault is not None
-    assert fault.reason.endswith("isn't JSON")
+    assert first_unread("requirements.txt", lines_of("\ufeffa==1")) is None

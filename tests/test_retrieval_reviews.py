@@ -242,8 +242,6 @@ GEARBOX = file_diff("Cargo.toml", ['gearbox = "4.2"'], ['gearbox = { version = "
         ("build.gradle", "    implementation 'org.acme:gearbox:{}'", "org.acme:gearbox"),
         ("gradle/libs.versions.toml", 'gearbox = "{}"', "gearbox"),
         ("Web.csproj", '    <PackageReference Include="Gearbox.Core" Version="{}" />', "Gearbox.Core"),
-        ("mix.exs", '      {{:gearbox, "~> {}"}},', "gearbox"),
-        ("CMakeLists.txt", "find_package(gearbox {} REQUIRED)", "gearbox"),
     ],
 )
 def test_a_bump_is_looked_up_in_the_files_of_any_language(

@@ -4,7 +4,6 @@ import re
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import SpecifierSet
-from packaging.utils import InvalidSdistFilename, InvalidWheelFilename, parse_sdist_filename, parse_wheel_filename
 
 from corpus.versions import Version
 
@@ -22,8 +21,11 @@ _REFERENCE = re.compile(r"(?:[\w.-]+[/@-])?v?(?P<version>[0-9]+(?:\.[0-9]+)*(?:-
 _NAMED = re.compile(
     r"(?:\A|[\s@=:/-])v?(?P<version>[0-9]+(?:\.[0-9]+)*(?:-?(?:alpha|beta|rc|a|b)[.-]?[0-9]+)?)(?=\s|\Z)"
 )
-_URL_TAG = re.compile(r"(?:@|/tags/|/releases/download/|/archive/)v?(?P<version>[0-9]+(?:\.[0-9]+)+[\w.]*?)"
-                      r"(?=[#/?]|\.zip|\.tar|\Z)", re.ASCII)  # fmt: skip
+_URL = re.compile(
+    r"(?:@|/tags/|/releases/download/|/archive/|-(?=[^/]*\Z))v?(?P<version>[0-9]+(?:\.[0-9]+)+[\w.]*?)"
+    r"(?=[#/?]|\.zip|\.tar|-[^/]*\.whl|\Z)",
+    re.ASCII,
+)
 
 
 def bare_version(text: str) -> str | None:
@@ -102,16 +104,5 @@ def comment_version(comment: str) -> str | None:
 
 def url_version(url: str) -> str | None:
     """The version that an address of a wheel, archive or git tag tells."""
-    if len(url) > _MAX_CHARACTERS:
-        return None
-    name = url.partition("#")[0].rpartition("/")[2]
-    try:
-        if name.endswith(".whl"):
-            return bare_version(name.split("-")[1]) if parse_wheel_filename(name) else None
-        if name.endswith((".tar.gz", ".zip")) and "-" in name:
-            parse_sdist_filename(name)
-            return bare_version(re.sub(r"\.(?:tar\.gz|zip)\Z", "", name).rpartition("-")[2])
-    except (InvalidSdistFilename, InvalidWheelFilename):
-        pass
-    found = _URL_TAG.search(url)
+    found = _URL.search(url) if len(url) <= _MAX_CHARACTERS else None
     return bare_version(found["version"]) if found else None

@@ -1,4 +1,4 @@
-"""Which files state dependencies, and how each is read.
+"""Which files state dependencies, and how each is read: one table, a row a format.
 
 Reads whole files and the parts that a diff shows alike, line by line: a line that can't be read is passed over, and
 nothing here raises for what a file holds.
@@ -8,152 +8,169 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from corpus.dependencies import containers, languages, named_versions, node, python, workflows
-from corpus.dependencies.faults import (
-    JSON,
-    MAX_LINE_CHARACTERS,
-    REQUIREMENTS,
-    TOML,
-    TOML_WITH_PROSE,
-    Fault,
-    LineGrammar,
-    first_fault,
-)
 from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
 
+MAX_LINE_CHARACTERS = 10_000
+"""Longer lines are passed over: nobody writes them, and nobody reviews them."""
 _MAX_NAME = 300
 _MAX_PATH = 8_192  # Twice what Linux takes: the time of some patterns grows with the square of a path.
 _Reader = Callable[[Sequence[Line]], Iterator[Dependency]]
 
-# On the path in lower case, the first that matches; each pattern begins after a slash or at the start. A folder's name
-# may hold anything, a line end too.
-_READERS: tuple[tuple[str, _Reader, LineGrammar | None], ...] = (
-    (r"[^/]*(?:requirements|constraints)[^/]*\.(?:txt|in|pip)", python.read_requirements, REQUIREMENTS),
-    (r"(?:requirements|constraints)/(?:.*/)?[^/]+\.(?:txt|in|pip)", python.read_requirements, REQUIREMENTS),
-    (r"pyproject\.toml|pipfile", python.read_pyproject, TOML_WITH_PROSE),
-    (r"setup\.cfg|tox\.ini", python.read_setup_cfg, None),
-    (r"setup\.py", python.read_setup_py, None),
-    (r"(?:uv|poetry|pdm)\.lock|pylock(?:\.[^/.]+)?\.toml", python.read_toml_lock, TOML),
-    (r"pipfile\.lock", python.read_pipfile_lock, JSON),
-    (r"package\.json", node.read_package_json, JSON),
-    (r"(?:package-lock|npm-shrinkwrap)\.json", node.read_package_lock, JSON),
-    (r"yarn\.lock", node.read_yarn_lock, None),
-    (r"pnpm-lock\.ya?ml", node.read_pnpm_lock, None),
-    (r"bun\.lock", node.read_bun_lock, None),
-    (r"cargo\.toml|rust-toolchain\.toml", languages.read_cargo, TOML_WITH_PROSE),
-    (r"cargo\.lock", partial(python.read_toml_lock, ecosystem=Ecosystem.CARGO), TOML),
-    (r"go\.(?:mod|work)", languages.read_go_modules, None),
-    (r"gemfile|gems\.rb|[^/]+\.gemspec", languages.read_gemfile, None),
-    (r"gemfile\.lock|gems\.locked", languages.read_gemfile_lock, None),
-    (r"composer\.json", languages.read_composer_json, JSON),
-    (r"composer\.lock", languages.read_composer_lock, JSON),
-    (r"pom\.xml", named_versions.read_pom, None),
-    (r"[^/]+\.gradle(?:\.kts)?|gradle\.(?:properties|lockfile)", named_versions.read_gradle, None),
-    (r"[^/]*\.versions\.toml", named_versions.read_version_catalogue, TOML),
-    (r"(?:gradle|maven)-wrapper\.properties", named_versions.read_wrapper, None),
-    (
+
+class _Format(NamedTuple):
+    """One kind of dependency file; those that aren't read have the name of a tool instead of a reader."""
+
+    pattern: str
+    """On the path in lower case, after a slash or at its start, whose folders may hold anything, a line end too."""
+    reader: _Reader | None = None
+    tool: str = ""
+    states: str = r"[0-9]"
+    """What a line that may state a version has, where the file isn't read."""
+    is_whole: bool = False
+    """Whether one part of it says what another means; the others are read part by part, as a diff shows them."""
+    is_mixed: bool = False
+    """Whether other lines than its dependencies may state versions: commands, settings, variables."""
+    digests: str = ""
+    """Where the commits and digests of a package stand, on lines `before` or `behind` its version."""
+
+
+_FORMATS = (
+    _Format(r"[^/]*(?:requirements|constraints)[^/]*\.(?:txt|in|pip)", python.read_requirements, digests="behind"),
+    _Format(r"(?:requirements|constraints)/(?:.*/)?[^/]+\.(?:txt|in|pip)", python.read_requirements, digests="behind"),
+    _Format(r"pyproject\.toml|pipfile", python.read_pyproject),
+    _Format(r"setup\.cfg|tox\.ini|setup\.py|(?:conda[^/]*|environment(?:[-_.][^/]*)?)\.ya?ml", python.read_loose),
+    _Format(r"(?:uv|poetry|pdm)\.lock|pylock(?:\.[^/.]+)?\.toml", python.read_toml_lock, digests="behind"),
+    _Format(r"pipfile\.lock", partial(node.read_resolved, Ecosystem.PYPI, ["version"]), digests="before"),
+    _Format(r"package\.json", node.read_package_json),
+    _Format(r"(?:package-lock|npm-shrinkwrap)\.json", node.read_package_lock, is_whole=True, digests="behind"),
+    _Format(r"yarn\.lock", partial(node.read_keyed, *node.YARN), digests="behind"),
+    _Format(r"pnpm-lock\.ya?ml", partial(node.read_keyed, *node.PNPM), digests="behind"),
+    _Format(r"cargo\.toml|rust-toolchain\.toml", languages.read_cargo),
+    _Format(r"cargo\.lock", partial(python.read_toml_lock, ecosystem=Ecosystem.CARGO), digests="behind"),
+    _Format(r"go\.(?:mod|work)", languages.read_go_modules),
+    _Format(r"gemfile|gems\.rb|[^/]+\.gemspec", languages.read_gemfile),
+    _Format(r"gemfile\.lock|gems\.locked", languages.read_gemfile_lock),
+    _Format(r"composer\.json", languages.read_composer_json),
+    _Format(r"composer\.lock", languages.read_composer_lock, digests="behind"),
+    _Format(r"pom\.xml", named_versions.read_pom, is_whole=True),
+    _Format(r"[^/]+\.gradle(?:\.kts)?|gradle\.lockfile", named_versions.read_gradle, is_mixed=True),
+    _Format(r"[^/]*\.versions\.toml", named_versions.read_version_catalogue, is_whole=True),
+    _Format(r"(?:gradle|maven)-wrapper\.properties", named_versions.read_wrapper),
+    _Format(
         r"[^/]+\.(?:cs|fs|vb)proj|packages\.config|directory\.(?:packages|build)\.props",
         named_versions.read_project,
-        None,
+        is_mixed=True,
     ),
-    (r"packages\.lock\.json", named_versions.read_nuget_lock, JSON),
-    (r"mix\.(?:exs|lock)", languages.read_mix, None),
-    (r"cmakelists\.txt|[^/]+\.cmake", languages.read_cmake, None),
-    (r"[^/]*(?:dockerfile|containerfile)(?:\.[^/]+)?", containers.read_dockerfile, None),
-    (r"\.python-version|runtime\.txt", partial(workflows.read_version_file, "python"), None),
-    (r"\.nvmrc|\.node-version", partial(workflows.read_version_file, "node"), None),
-    (r"\.tool-versions", workflows.read_tool_versions, None),
-    (r"\.(?:github|forgejo|gitea)/workflows/[^/]+\.ya?ml|action\.ya?ml", workflows.read_workflow, None),
-    (r"\.pre-commit-(?:config|hooks)\.ya?ml", workflows.read_pre_commit, None),
-    (r"(?:conda[^/]*|environment(?:[-_.][^/]*)?)\.ya?ml", python.read_conda_environment, None),
-    (r"[^/]+\.ya?ml", containers.read_image_lines, None),
+    _Format(r"packages\.lock\.json", partial(node.read_resolved, Ecosystem.NUGET, ["resolved"]), digests="behind"),
+    _Format(r"[^/]*(?:dockerfile|containerfile)(?:\.[^/]+)?", containers.read_dockerfile, is_whole=True, is_mixed=True),
+    _Format(r"\.python-version|runtime\.txt", partial(workflows.read_tool_versions, "python")),
+    _Format(r"\.nvmrc|\.node-version", partial(workflows.read_tool_versions, "node")),
+    _Format(r"\.tool-versions", partial(workflows.read_tool_versions, "")),
+    _Format(r"\.(?:github|forgejo|gitea)/workflows/[^/]+\.ya?ml|action\.ya?ml", workflows.read_workflow, is_mixed=True),
+    _Format(r"\.pre-commit-(?:config|hooks)\.ya?ml", workflows.read_pre_commit),
+    _Format(r"build\.sbt", tool="sbt"),
+    _Format(r"(?:deps|project)\.(?:edn|clj)", tool="Clojure"),
+    _Format(r"chart\.(?:ya?ml|lock)", tool="Helm"),
+    _Format(r"global\.json", tool="NuGet"),
+    _Format(r"rebar\.(?:config|lock)|mix\.(?:exs|lock)", tool="Hex"),
+    _Format(r"rust-toolchain", tool="rustup"),
+    _Format(r"pubspec\.(?:yaml|lock)", tool="pub"),
+    _Format(r"package\.(?:swift|resolved)", tool="Swift packages"),
+    _Format(r"podfile(?:\.lock)?|[^/]+\.podspec|cartfile(?:\.resolved)?", tool="CocoaPods or Carthage"),
+    _Format(
+        r"\.terraform\.lock\.hcl|\.terraform-version|[^/]+\.tf",
+        tool="Terraform",
+        # Most of a Terraform file isn't about versions, as most of CMake's isn't.
+        states=r"(?i)\bversion\b.*[0-9]|\brequired_version\b|[?&]ref=|^\s*[0-9]",
+    ),
+    _Format(
+        r"cmakelists\.txt|[^/]+\.cmake",
+        tool="CMake",
+        states=r"(?i)\bfind_package\s*\(.*[0-9]|\bgit_tag\b|\bcpmaddpackage\b|\burl(?:_hash)?\s.*[0-9]",
+    ),
+    _Format(r"deno\.(?:jsonc?|lock)|bun\.lockb?", tool="Deno or Bun"),
+    _Format(r"conanfile\.(?:txt|py)|vcpkg\.json", tool="Conan or vcpkg"),
+    _Format(r"module\.bazel", tool="Bazel"),
+    _Format(r"(?:julia)?(?:manifest|project)\.toml", tool="Julia"),
+    _Format(r"\.?mise(?:\.[^/]+)?\.toml", tool="mise"),
+    _Format(r"flake\.lock", tool="Nix"),
+    _Format(r"stack\.ya?ml|[^/]+\.cabal|cabal\.project", tool="Cabal or Stack"),
+    _Format(r"cpanfile", tool="CPAN"),
+    _Format(r"\.ruby-version|\.go-version|\.java-version|\.php-version", tool="a version manager"),
+    _Format(r"[^/]+\.ya?ml", containers.read_image_lines, is_mixed=True),
 )
-_DIGESTS_BEHIND = (
-    python.read_requirements,
-    python.read_toml_lock,
-    node.read_package_lock,
-    node.read_yarn_lock,
-    node.read_pnpm_lock,
-    node.read_bun_lock,
-    languages.read_composer_lock,
-    named_versions.read_nuget_lock,
-)
-"""In their files commits and digests of a package stand on the lines behind its version."""
+"""The first that matches counts."""
+_COMPILED = tuple((re.compile(rf"(?:.*/)?(?:{each.pattern})", re.DOTALL), each) for each in _FORMATS)
 _DIGEST = re.compile(
     r"\b[0-9a-f]{40}\b|(?<![\w+/])(?:(?<=sha1-)[A-Za-z0-9+/]{27}|[A-Za-z0-9+/]{43,})={0,2}(?![\w+/])", re.ASCII
 )
 _OF_THE_WHOLE = ("content-hash", "content_hash", '"sha256": ')
 """Digests of a lock itself."""
-_WHOLE = (
-    containers.read_dockerfile,
-    named_versions.read_gradle,
-    node.read_package_lock,
-    named_versions.read_pom,
-    named_versions.read_project,
-    named_versions.read_version_catalogue,
-)
-"""They read what one part of a file says of another; the others are given the parts that a diff shows one by one."""
-_COMPILED = tuple(
-    (re.compile(rf"(?:.*/)?(?:{pattern})", re.DOTALL), reader, grammar) for pattern, reader, grammar in _READERS
-)
+_BROKEN = re.compile(r"\0|\A(?:<{7}|>{7}|\|{7})(?: |\Z)")
+"""No text, or a mark of a merge conflict."""
 
 
 def is_dependency_file(path: str) -> bool:
     """Whether `read_dependencies` knows this kind of file, told by its path alone."""
-    return _reader_of(path) is not None
+    return _format_of(path).reader is not None
 
 
 def is_read_whole(path: str) -> bool:
-    """Whether it is a dependency file in which nothing else states versions: commands and settings may, which
-    Dockerfiles, workflows and YAML of any kind hold."""
-    known = _reader_of(path)
-    return known is not None and known[0] not in (
-        containers.read_dockerfile,
-        containers.read_image_lines,
-        workflows.read_workflow,
-    )
+    """Whether it is a dependency file in which nothing else states versions."""
+    return is_dependency_file(path) and not _format_of(path).is_mixed
+
+
+def unread_tool(path: str, changed: Sequence[Line], *, is_binary: bool) -> str | None:
+    """Whose dependency file this is, where none of it is read and a changed line may state a version, or none is shown;
+    else None."""
+    found = _format_of(path)
+    is_stated = is_binary or any(re.search(found.states, line.text) for line in changed)
+    return found.tool if found.tool and is_stated else None
 
 
 def read_dependencies(path: str, lines: Sequence[Line]) -> tuple[Dependency, ...]:
     """The dependencies that these lines of the file state, in line order; none for a file that states none."""
-    known = _reader_of(path)
-    if known is None:
+    known = _format_of(path)
+    if known.reader is None:
         return ()
-    reader, short = known[0], tuple(line for line in _plain(lines) if len(line.text) <= MAX_LINE_CHARACTERS)
-    parts = (short,) if reader in _WHOLE else split_parts(short)
+    short = tuple(line for line in _plain(lines) if len(line.text) <= MAX_LINE_CHARACTERS)
     found = (
         each._replace(file=path)
-        for part in parts
-        for each in _with_digests(reader, part)
+        for part in ([short] if known.is_whole else split_parts(short))
+        for each in _with_digests(known.digests, part, known.reader(part))
         if len(each.name) <= _MAX_NAME
     )
     return tuple(sorted(found, key=lambda each: each.line))
 
 
-def _with_digests(reader: _Reader, part: Sequence[Line]) -> Iterator[Dependency]:
-    """The dependencies of a part, each with the digests that stand between its version and the next one's; in a
-    Pipfile.lock, where they come before it, between the last one's and its own."""
-    is_behind = getattr(reader, "func", reader) in _DIGESTS_BEHIND
-    if not is_behind and reader is not python.read_pipfile_lock:
-        yield from reader(part)
+def first_unread(path: str, lines: Sequence[Line]) -> int | None:
+    """The first of these lines of a dependency file that can't be one of its kind: endless or no text, a mark of a
+    merge conflict, in a requirement file what states no requirement. None for none, and for other files."""
+    reader = _format_of(path).reader
+    for line in _plain(lines) if reader else ():
+        is_broken = len(line.text) > MAX_LINE_CHARACTERS or _BROKEN.search(line.text)
+        if is_broken or (reader is python.read_requirements and not python.is_requirement_line(line.text)):
+            return line.number
+    return None
+
+
+def _with_digests(side: str, part: Sequence[Line], found: Iterator[Dependency]) -> Iterator[Dependency]:
+    """The dependencies of a part, each with the digests between its version and the next one's, or the last one's."""
+    if not side:
+        yield from found
         return
     digests: dict[int, list[str]] = {}
-    entries = sorted(reader(part), key=lambda each: each.line)
+    entries = sorted(found, key=lambda each: each.line)
     starts = [each.line for each in entries]
     for line in part:
-        at = bisect_right(starts, line.number) - 1 if is_behind else bisect_left(starts, line.number)
+        at = bisect_right(starts, line.number) - 1 if side == "behind" else bisect_left(starts, line.number)
         if 0 <= at < len(entries) and not any(word in line.text for word in _OF_THE_WHOLE):
             digests.setdefault(at, []).extend(_DIGEST.findall(line.text))
     for at, each in enumerate(entries):
         yield each._replace(pin=" ".join([*filter(None, [each.pin]), *sorted(digests.get(at, ()))]))
-
-
-def find_fault(path: str, lines: Sequence[Line], *, is_whole: bool) -> Fault | None:
-    """Why one of these lines of a dependency file can't be read, where that can be told; None for other files.
-    `is_whole` says that the lines are all there are."""
-    known = _reader_of(path)
-    return first_fault(_plain(lines), known[1], is_whole=is_whole) if known else None
 
 
 def _plain(lines: Sequence[Line]) -> Sequence[Line]:
@@ -163,8 +180,7 @@ def _plain(lines: Sequence[Line]) -> Sequence[Line]:
     return lines
 
 
-def _reader_of(path: str) -> tuple[_Reader, LineGrammar | None] | None:
-    if len(path) > _MAX_PATH:
-        return None
-    normal = path.replace("\\", "/").lower()
-    return next(((reader, grammar) for pattern, reader, grammar in _COMPILED if pattern.fullmatch(normal)), None)
+def _format_of(path: str) -> _Format:
+    """The first format that the path matches; one without reader and tool for any other file."""
+    normal = path.replace("\\", "/").lower() if len(path) <= _MAX_PATH else ""
+    return next((each for pattern, each in _COMPILED if pattern.fullmatch(normal)), _Format(""))

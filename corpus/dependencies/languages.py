@@ -1,11 +1,10 @@
-"""Dependency files of Rust, Go, CMake, Ruby, PHP and Elixir."""
+"""Dependency files of Rust, Go, Ruby and PHP."""
 
 import re
 from collections.abc import Iterator, Sequence
 
 from corpus.dependencies.bounds import (
     bare_version,
-    comment_version,
     range_version,
     reference_version,
 )
@@ -21,14 +20,6 @@ GO_MAJOR = re.compile(r"[/.]v[0-9]+\Z")
 _GO_MODULE = re.compile(r"(?:require\s+)?(?P<name>[\w~.-]+\.[\w-]+(?:/[\w~.+-]+)*)\s+(?P<version>v[0-9]\S*)", re.ASCII)
 _EXCLUDING = ("exclude ", "retract ")
 _GO = re.compile(r"(?:go\s+|toolchain\s+go)(?P<version>[0-9]\S*)", re.ASCII)
-_CMAKE_FIND = re.compile(
-    r"\s*find_package\s*\(\s*(?P<name>[\w.-]+)\s+(?P<version>[0-9][\w.]*)", re.IGNORECASE | re.ASCII
-)
-_CMAKE_FETCH = re.compile(
-    r"\s*(?:FetchContent_Declare|ExternalProject_Add)\s*\(\s*(?P<name>[\w.-]*)", re.IGNORECASE | re.ASCII
-)
-_CMAKE_REPOSITORY = re.compile(r"\s*GIT_REPOSITORY\s+\S*/(?P<name>[\w.-]+?)(?:\.git)?[\"']?\s*\Z", re.ASCII)
-_CMAKE_TAG = re.compile(r".*?\bGIT_TAG\s+[\"']?(?P<reference>[^\s\"')#]+)[^#]*(?P<comment>#.*)?")
 _GEM = re.compile(r"\s*(?:gem|\w+\.add_(?:\w+_)?dependency)[\s(]+[\"'](?P<name>[\w.-]+)[\"'](?P<rest>.*)", re.ASCII)
 _RUBY = re.compile(r"\s*(?:ruby|\w+\.required_ruby_version\s*=)[\s(]+[\"'](?P<version>[^\"']+)[\"']")
 _GEM_TAG = re.compile(r"\btag(?:\s*=>|:)\s*[\"'](?P<reference>[^\"']+)[\"']")
@@ -40,11 +31,6 @@ _LOCKED = re.compile(
 )
 _COMPOSER_SECTIONS = {"require", "require-dev", None}
 _COMPOSER_NAME = re.compile(r"[a-z0-9][\w.-]*/[\w.-]+|php", re.IGNORECASE | re.ASCII)
-_HEX_PACKAGE = re.compile(
-    r"(?:\{:(?!git\b)|\"\w+\":\s*\{:hex,\s*:)(?P<name>\w+),\s*(?:\"(?P<range>[^\"]*)\"|[^{}]{0,200}\btag:\s*\"(?P<tag>[^\"]*)\")",
-    re.ASCII,
-)
-_ELIXIR = re.compile(r"\s*(?P<name>elixir):\s*\"(?P<range>[^\"]*)\"")
 
 
 def read_cargo(lines: Sequence[Line]) -> Iterator[Dependency]:
@@ -89,24 +75,6 @@ def read_go_modules(lines: Sequence[Line]) -> Iterator[Dependency]:
             yield Dependency(found["name"], Ecosystem.GO, bare_version(found["version"]), line.number)
         elif found := _GO.fullmatch(text):
             yield Dependency("go", Ecosystem.TOOL, bare_version(found["version"]), line.number)
-
-
-def read_cmake(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Every package that is looked for from a version on, and every repository that is fetched by a tag, under the name
-    that it is declared by, or its own where the declaration is out of sight."""
-    name = ""
-    for line in lines:
-        if found := _CMAKE_FIND.match(line.text):
-            version = range_version(found["version"].partition("...")[0])
-            yield Dependency(found["name"], Ecosystem.CMAKE, version, line.number)
-        elif found := _CMAKE_FETCH.match(line.text):
-            name = found["name"]
-        elif found := _CMAKE_REPOSITORY.match(line.text):
-            name = name or found["name"]
-        if name and (tag := _CMAKE_TAG.match(line.text)):
-            version = comment_version(tag["comment"] or "") or reference_version(tag["reference"])
-            yield Dependency(name, Ecosystem.CMAKE, version, line.number)
-            name = ""
 
 
 def read_gemfile(lines: Sequence[Line]) -> Iterator[Dependency]:
@@ -154,18 +122,3 @@ def read_composer_lock(lines: Sequence[Line]) -> Iterator[Dependency]:
         if each.keys[-1:] == ("version",) and _COMPOSER_NAME.fullmatch(name):
             yield Dependency(name, Ecosystem.COMPOSER, bare_version(each.value), each.line)
         name = each.value if each.keys[-1:] == ("name",) else ""
-
-
-def read_mix(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Every package with a range, a tag or, in the lock, a version; Elixir itself."""
-    for line in lines:
-        # In a lock, what a package depends on follows it on its line.
-        if found := _HEX_PACKAGE.search(line.text.partition("#")[0]):
-            version = reference_version(found["tag"]) if found["tag"] else range_version(_bounds(found["range"] or ""))
-            yield Dependency(found["name"], Ecosystem.HEX, version, line.number)
-        elif found := _ELIXIR.match(line.text):
-            yield Dependency("elixir", Ecosystem.TOOL, range_version(_bounds(found["range"])), line.number)
-
-
-def _bounds(text: str) -> str:
-    return text.replace(" and ", " ").replace(" or ", "||")

@@ -1,7 +1,7 @@
-"""package.json, and the locks of npm (all three versions), yarn (1 and later), pnpm and bun."""
+"""package.json, the locks of npm (all three versions), yarn (1 and later), pnpm, and others in JSON."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from corpus.dependencies.bounds import bare_version, range_version
 from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
@@ -17,17 +17,20 @@ _LAST_NAME = re.compile(r"((?:@[^/@]+/)?[^/@>]+)(?:@[^/>]*)?\Z")
 _IS_RANGE = re.compile(r"(?:npm:@?[^@]+@)?\s*+(?:(?:\^|~|[<>]=?|=)\s*+v?[0-9]|v?[0-9]+\.[0-9xX*])")
 _OF_GIT = re.compile(r"(?:git\+\S+|git:\S+|(?:github:|gitlab:)?[\w.-]+/[\w.-]+)#\S+\Z", re.ASCII)
 _ALIAS = re.compile(r"npm:(@?[^@]+)@")
+_OF_PYTHON = {"python_version", "python_full_version"}
 _OWN_FIELDS = frozenset("version name main license description type types module node-version $schema".split())
 _NAME = r"(?P<name>(?:@[\w.~-]+/)?[\w.~-]+)"
 _PLAIN_NAME = re.compile(rf"{_NAME}", re.ASCII)
-_YARN_KEY = re.compile(rf"\"?{_NAME}@(?P<range>[^,\"]*)", re.ASCII)
-_YARN_VERSION = re.compile(r"  \"?version\"?:? \"?(?P<version>[^\"\s]+)\"?\s*\Z")
-_PNPM_PACKAGE = re.compile(
-    rf"  ['\"]?/?{_NAME}[@/]v?(?P<version>[0-9][^'\"():_/]*)(?:[(_][^'\"]*)?['\"]?:\s*\Z", re.ASCII
+YARN = (
+    re.compile(rf"\"?{_NAME}@(?!workspace:)[^,\"]*.*:\s*\Z", re.ASCII),
+    re.compile(r"  \"?version\"?:? \"?(?P<version>[^\"\s]+)\"?\s*\Z"),
 )
-_PNPM_IMPORT = re.compile(rf"\s{{4,}}['\"]?{_NAME}['\"]?:\s*\Z", re.ASCII)
-_PNPM_VERSION = re.compile(r"\s{6,}version: ['\"]?(?P<version>[0-9][^'\"():_/\s]*)")
-_BUN_PACKAGE = re.compile(rf"\s*\"[^\"]+\": \[\"{_NAME}@(?P<version>[0-9][^\"]*)\"", re.ASCII)
+PNPM = (
+    re.compile(
+        rf"\s{{2,}}['\"]?/?{_NAME}(?:[@/]v?(?P<version>[0-9][^'\"():_/]*)(?:[(_][^'\"]*)?)?['\"]?:\s*\Z", re.ASCII
+    ),
+    re.compile(r"\s{6,}version: ['\"]?(?P<version>[0-9][^'\"():_/\s]*)"),
+)
 
 
 def read_package_json(lines: Sequence[Line]) -> Iterator[Dependency]:
@@ -73,36 +76,28 @@ def read_package_lock(lines: Sequence[Line]) -> Iterator[Dependency]:
                 yield Dependency(name, Ecosystem.NPM, bare_version(each.value), each.line)
 
 
-def read_yarn_lock(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Each package by its key line and the `version` below it; workspaces are left out."""
+def read_keyed(key: re.Pattern[str], version: re.Pattern[str], lines: Sequence[Line]) -> Iterator[Dependency]:
+    """Each package by its key, which may hold the version, or a version on a line below it; a lock of yarn or pnpm."""
     name: str | None = None
     for line in lines:
-        if not line.text[:1].isspace():
-            key = _YARN_KEY.match(line.text) if line.text.rstrip().endswith(":") else None
-            name = key["name"] if key and not key["range"].startswith("workspace:") else None
-        elif name and (found := _YARN_VERSION.match(line.text)):
-            yield Dependency(name, Ecosystem.NPM, bare_version(found["version"]), line.number)
+        if found := key.match(line.text):
+            name = found["name"]
+            stated = found.groupdict().get("version")
+        elif not line.text[:1].isspace():
+            name = stated = None
+        else:
+            below = version.match(line.text)
+            stated = below["version"] if below else None
+        if name and stated:
+            yield Dependency(name, Ecosystem.NPM, bare_version(stated), line.number)
             name = None
 
 
-def read_pnpm_lock(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Each package by its key, which holds the version, and each import by the `version` below it."""
-    name: str | None = None
-    for line in lines:
-        package = _PNPM_PACKAGE.match(line.text)
-        imported = _PNPM_IMPORT.match(line.text)
-        version = _PNPM_VERSION.match(line.text)
-        if package:
-            yield Dependency(package["name"], Ecosystem.NPM, bare_version(package["version"]), line.number)
-        elif imported:
-            name = imported["name"]
-        elif version and name:
-            yield Dependency(name, Ecosystem.NPM, bare_version(version["version"]), line.number)
-            name = None
-
-
-def read_bun_lock(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Each package by the `name@version` that its entry begins with."""
-    for line in lines:
-        if found := _BUN_PACKAGE.match(line.text):
-            yield Dependency(found["name"], Ecosystem.NPM, bare_version(found["version"]), line.number)
+def read_resolved(ecosystem: Ecosystem, keys: Collection[str], lines: Sequence[Line]) -> Iterator[Dependency]:
+    """Each package of a JSON lock by its key, with the string under it that one of `keys` names."""
+    for each in scan_json(lines):
+        package, key = (None, None, *each.keys)[-2:]
+        if key in _OF_PYTHON:
+            yield Dependency("python", ecosystem, bare_version(each.value), each.line)
+        elif key in keys and package:
+            yield Dependency(package, ecosystem, bare_version(each.value.removeprefix("==")), each.line)

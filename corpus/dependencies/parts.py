@@ -5,8 +5,8 @@ No parsers: a diff begins in the middle of an array and ends in the middle of a 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from corpus.dependencies.bounds import reference_version
 from corpus.dependencies.model import Dependency, Ecosystem, Line
@@ -21,15 +21,11 @@ _TOML_STATEMENT = re.compile(r"[A-Za-z0-9_.\-\"']++\s*+=")
 _TOML_TOKEN = re.compile(
     r"\"\"\"|'''|\"(?>(?:[^\"\\]|\\.)*)\"?|'[^']*+'?|[\[\]{}=,]|#.*|(?>(?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9_\"'-]))+)"
 )
-_XML_MARK = re.compile(
-    r"<!--|-->|<(?P<close>/?)(?P<tag>[A-Za-z][\w.-]*+)(?P<rest>[^<>]*+)(?:>|\Z)|(?P<text>(?>(?:(?!-->)[^<>])+))",
-    re.ASCII,
-)
-_ATTRIBUTE = re.compile(r"(?<=\s)(?P<name>[\w:.-]++)\s*+=\s*+(?:\"(?P<value>[^\"]*+)\"|'(?P<single>[^']*+)')", re.ASCII)
+_XML = re.compile(r"(?s:<!--.*?(?:-->|\Z))|<(?P<tag>/?[A-Za-z][\w.-]*+)(?P<rest>[^<>]*+)(?:>\s*+(?P<text>[^<>]*+)|\Z)")
+_ATTRIBUTE = re.compile(r"(?<=\s)(?P<name>[\w:.-]++)\s*+=\s*+[\"'](?P<value>[^\"']*+)")
 
 
-@dataclass(frozen=True, slots=True)
-class JsonString:
+class JsonString(NamedTuple):
     """One string value; in an array, `keys` ends in that of the array."""
 
     keys: tuple[str | None, ...]
@@ -69,8 +65,7 @@ def scan_json(lines: Sequence[Line]) -> Iterator[JsonString]:
                     yield JsonString(keys, mark[1:].removesuffix('"'), line.number)
 
 
-@dataclass(frozen=True, slots=True)
-class TomlString:
+class TomlString(NamedTuple):
     """One string value."""
 
     table: str | None
@@ -143,40 +138,34 @@ def _plain(key: str) -> str:
     return key.replace('"', "").replace("'", "").replace(" ", "")
 
 
-@dataclass(frozen=True, slots=True)
-class XmlPart:
-    """A tag that opens an element, or the text in one."""
+class XmlTag(NamedTuple):
+    """A tag with the text behind it."""
 
-    tags: tuple[str, ...]
-    """Those that are open, outermost first; the part may begin below some."""
-    attributes: Mapping[str, str]
-    """On this line; of a tag that goes on on the next one, the rest is its text."""
+    tag: str
+    """With `/` before it where it closes."""
+    attributes: dict[str, Line]
+    """Each with the line where it stands."""
     text: str
-    """Empty for a tag."""
     line: int
+    """Of the text, where there is one."""
 
 
-def scan_xml(lines: Sequence[Line]) -> Iterator[XmlPart]:
-    """Every opening tag and every text within an element, of lines that follow one another, in order; a tag that closes
-    what opens above the part is a part without tags."""
-    tags: list[str] = []
-    is_comment = False
-    for line in lines:
-        for found in _XML_MARK.finditer(line.text):
-            if found[0] in {"<!--", "-->"}:
-                is_comment = found[0] == "<!--"
-            elif is_comment:
-                continue
-            elif found["close"] == "/" and found["tag"] in tags:
-                del tags[len(tags) - 1 - tags[::-1].index(found["tag"]) :]
-            elif found["close"] == "/":
-                tags = []
-                yield XmlPart((), {}, "", line.number)
-            else:
-                opened = [found["tag"]] if found["tag"] else []
-                rest = found["rest"] or found["text"] or ""
-                attributes = {each["name"]: each["value"] or each["single"] or "" for each in _ATTRIBUTE.finditer(rest)}
-                if opened or (tags and rest.strip()):
-                    yield XmlPart((*tags, *opened), attributes, "" if opened else rest.strip(), line.number)
-                if opened and not rest.endswith("/") and len(tags) < _MAX_DEPTH:
-                    tags += opened
+def scan_xml(lines: Sequence[Line]) -> Iterator[XmlTag]:
+    """Every tag of lines that follow one another, in order; comments are passed over."""
+    text = "\n".join(line.text for line in lines)
+    at, line = 0, lines[0].number if lines else 0
+
+    def number(position: int) -> int:
+        return line + text.count("\n", at, position)
+
+    for found in _XML.finditer(text):
+        if found["tag"]:
+            line, at = number(found.start()), found.start()
+            begin, rest = found.start("rest"), found["rest"]
+            attributes = {
+                each["name"]: Line(number(begin + each.start("value")), each["value"])
+                for each in _ATTRIBUTE.finditer(rest)
+            }
+            content = (found["text"] or "").strip()
+            place = found.start("text") if content else found.start()
+            yield XmlTag(found["tag"], attributes, content, number(place))

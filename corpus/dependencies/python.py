@@ -11,9 +11,9 @@ from corpus.dependencies.bounds import (
     url_version,
 )
 from corpus.dependencies.model import Dependency, Ecosystem, Line
-from corpus.dependencies.parts import TomlString, git_sources, scan_json, scan_toml
+from corpus.dependencies.parts import TomlString, git_sources, scan_toml
 
-OPTION = re.compile(r"\s--?[a-z][\w-]*.*\Z")
+_OPTION = re.compile(r"\s--?[a-z][\w-]*.*\Z")
 _COMMENT = re.compile(r"(?:\A|\s)#.*\Z")
 _EGG = re.compile(r"[#&]egg=(?P<name>[\w.-]+)", re.ASCII)
 _REPOSITORY = re.compile(
@@ -21,10 +21,10 @@ _REPOSITORY = re.compile(
     re.ASCII,
 )
 """What an address is called that states no name: `acme/gears`."""
-_FACTORS = re.compile(r"\A\s*[\w{},!.-]+:\s+")
-_ASSIGNED = re.compile(r"\A(?P<key>\w+)\s*=\s*(?P<value>.*)\Z")
+_BEFORE = re.compile(r"\A(?:\w+\s*=(?!=)|\s+[\w{},!.-]+:(?=\s)|\s*-\s)?\s*")
+"""A key, tox's factors or the sign of a list."""
 _STRING = re.compile(r"\"([^\"]*)\"|'([^']*)'")
-_PYTHON_REQUIRES = re.compile(r"python_requires\s*=\s*")
+_PYTHON_REQUIRES = re.compile(r"\bpython_requires\s*=")
 _PEP_508 = re.compile(
     r"project\.(?:dependencies|optional-dependencies\..+)|dependency-groups\.[^.]+|build-system\.requires"
     r"|tool\..+dependencies(?:\.[^.]+)?"
@@ -33,13 +33,19 @@ _TABLES = re.compile(r"tool\.(?:poetry|pixi)\b.*dependencies|tool\.uv\.sources|p
 _PYTHON = {"project.requires-python", "requires.python_version", "requires.python_full_version"}
 _NAME = re.compile(r"[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?(?:\.version)?", re.ASCII)
 _IS_RANGE = re.compile(r"\s*(?:\^|~|[<>=]=|>)\s*v?[0-9]")
-_LIST_ENTRY = re.compile(r"\s*-\s+[\"']?(?P<entry>[^\"'#]+)")
+_LIST_ENTRY = re.compile(r"\s*-\s")
 _CONDA = re.compile(r"(?:[\w.-]+::)?(?P<name>[\w.-]+)\s*=\s*(?P<version>[0-9][\w.*]*)(?:=\S*)?\s*", re.ASCII)
 _PACKAGE_TABLES = {None, "package", "packages"}
 _LOCAL = {"source.editable", "source.virtual", "source.directory", "directory.path"}
 
 
-def bare_line(text: str) -> str:
+def is_requirement_line(text: str) -> bool:
+    """Whether a line of a requirement file is one, or says nothing of its own: an option, a path, a template."""
+    bare = _OPTION.sub("", _bare_line(text))
+    return not bare or bare[0] == "-" or any(sign in bare for sign in "/${") or read_requirement(bare) is not None
+
+
+def _bare_line(text: str) -> str:
     """A line of a requirement file without its comment and the mark that it goes on."""
     return _COMMENT.sub("", text).strip().removesuffix("\\").strip()
 
@@ -47,39 +53,28 @@ def bare_line(text: str) -> str:
 def read_requirements(lines: Sequence[Line]) -> Iterator[Dependency]:
     """One requirement a line; options, hashes, markers and comments are passed over."""
     for line in lines:
-        text = bare_line(line.text)
+        text = _bare_line(line.text)
         if text.startswith(("-e ", "--editable", "git+", "https://", "http://")):
             address = text.split()[-1] if "://" in text else ""
             if named := _EGG.search(text) or _REPOSITORY.search(address):
                 yield Dependency(named["name"], Ecosystem.PYPI, url_version(text), line.number, pin=address)
         elif text and not text.startswith("-"):
-            yield from requirement(line.number, OPTION.sub("", text))
+            yield from requirement(line.number, _OPTION.sub("", text))
 
 
-def read_setup_cfg(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """The indented requirements of setup.cfg and tox.ini that state a version, whatever key they stand under."""
+def read_loose(lines: Sequence[Line]) -> Iterator[Dependency]:
+    """The requirements that state a version, in quotes or alone on their lines, whatever key they stand under: of
+    setup.cfg, tox.ini, setup.py and conda's lists, whose pins have one `=`; names put together by code aren't seen."""
     for line in lines:
         text = _COMMENT.sub("", line.text)
-        assigned = _ASSIGNED.match(text)
-        if assigned:
-            key, text = assigned["key"], assigned["value"]
-            if key == "python_requires":
-                yield from requirement(line.number, "python" + text, needs_version=True)
-                continue
-            if key not in {"install_requires", "setup_requires", "tests_require", "requires", "deps"}:
-                continue
-        elif not text[:1].isspace():
-            continue
-        yield from requirement(line.number, _FACTORS.sub("", text).strip(), needs_version=True)
-
-
-def read_setup_py(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Quoted requirements that state a version; names put together by code are not seen."""
-    for line in lines:
-        prefix = "python" if _PYTHON_REQUIRES.search(line.text) else ""
-        for found in _STRING.finditer(line.text):
-            if any(sign in found[0] for sign in "=>"):
-                yield from requirement(line.number, prefix + found[0][1:-1], needs_version=True)
+        prefix = "python" if _PYTHON_REQUIRES.search(text) else ""
+        if _LIST_ENTRY.match(text):
+            text = _CONDA.sub(r"\g<name>==\g<version>", text)
+        alone = [*requirement(line.number, prefix + _BEFORE.sub("", text), needs_version=True)]
+        yield from alone
+        # Quotes may be those of a marker, too.
+        for found in _STRING.finditer(text) if not alone else ():
+            yield from requirement(line.number, prefix + (found[1] or found[2] or ""), needs_version=True)
 
 
 def requirement(number: int, text: str, *, needs_version: bool = False) -> Iterator[Dependency]:
@@ -158,23 +153,3 @@ def read_toml_lock(lines: Sequence[Line], *, ecosystem: Ecosystem = Ecosystem.PY
             found = None
     if found and not is_cargo:
         yield found
-
-
-def read_pipfile_lock(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Each package by its key and the `version` under it."""
-    for each in scan_json(lines):
-        *_, package, key = ("", "", *each.keys)
-        if key == "version" and package and each.value.startswith("=="):
-            yield Dependency(package, Ecosystem.PYPI, bare_version(each.value), each.line)
-        elif key in {"python_version", "python_full_version"}:
-            yield Dependency("python", Ecosystem.PYPI, bare_version(each.value), each.line)
-
-
-def read_conda_environment(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Every entry of the list, conda's `name=1.2` and pip's requirements alike, that states a version."""
-    for line in lines:
-        listed = _LIST_ENTRY.match(line.text)
-        if listed:
-            found = _CONDA.fullmatch(listed["entry"])
-            text = f"{found['name']}=={found['version'].rstrip('*.')}" if found else listed["entry"]
-            yield from requirement(line.number, text, needs_version=True)

@@ -60,18 +60,12 @@ def read_pre_commit(lines: Sequence[Line]) -> Iterator[Dependency]:
                 yield from package(line.number, word)
 
 
-def read_version_file(name: str, lines: Sequence[Line]) -> Iterator[Dependency]:
-    """The version of `name` in `.python-version`, `.nvmrc`, `.node-version` or `runtime.txt`."""
+def read_tool_versions(name: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+    """Every tool of asdf's `.tool-versions`; of files that hold one version alone, as `.nvmrc` does, that of `name`."""
     for line in lines:
-        if found := _VERSION_FILE.match(line.text):
-            yield _tool(name, found["version"], line.number)
-
-
-def read_tool_versions(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Every tool of asdf's `.tool-versions`."""
-    for line in lines:
-        if found := _TOOL_LINE.match(line.text):
-            yield _tool(_ASDF_NAMES.get(found["tool"], found["tool"]), found["version"], line.number)
+        if found := (_VERSION_FILE if name else _TOOL_LINE).match(line.text):
+            tool = name or found["tool"]
+            yield _tool(_ASDF_NAMES.get(tool, tool), found["version"], line.number)
 
 
 def _tool(name: str, asked: str, number: int) -> Dependency:

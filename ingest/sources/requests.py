@@ -30,7 +30,7 @@ _FETCHED_AT_ONCE = 4
 _MANIFEST = re.compile(
     r"(?:[\w.-]*[-_.])?(?:requirements|constraints)(?:[-_.][\w.-]*)?\.(?:txt|in)|pyproject\.toml|pipfile(?:\.lock)?"
     r"|(?:uv|poetry|pdm)\.lock|pylock(?:\.[\w-]+)?\.toml|package\.json|(?:package-lock|npm-shrinkwrap)\.json"
-    r"|yarn\.lock|pnpm-lock\.ya?ml|bun\.lock",
+    r"|yarn\.lock|pnpm-lock\.ya?ml",
     re.IGNORECASE,
 )
 _SCHEMES = {Ecosystem.PYPI: "pypi", Ecosystem.NPM: "npm"}

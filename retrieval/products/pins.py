@@ -6,7 +6,7 @@ Lines of files are read as they are in reviews; people also write a name and its
 
 import re
 
-from corpus.dependencies.dependency_files import find_fault, read_dependencies
+from corpus.dependencies.dependency_files import first_unread, read_dependencies
 from corpus.dependencies.model import Dependency, Line
 from corpus.versions import Version
 from retrieval.model import Pin
@@ -34,7 +34,7 @@ def _of_package(text: str, known: KnownProducts) -> tuple[Pin, ...]:
     # What doesn't begin the file is a part of it, for its readers.
     start = 1 if text.lstrip().startswith("{") else 2
     lines = [Line(number, line) for number, line in enumerate(text.split("\n"), start)]
-    if find_fault(_PACKAGE, lines, is_whole=False):
+    if first_unread(_PACKAGE, lines):
         return ()
     return tuple(pin for dependency in read_dependencies(_PACKAGE, lines) if (pin := _pinned(dependency, known)))
 
@@ -54,7 +54,7 @@ def _of_lines(text: str, known: KnownProducts) -> tuple[Pin, ...]:
         # The header of a table and the fences around pasted text state nothing.
         elif piece and not piece.startswith("```") and not (piece[0] == "[" and piece.find("]") == len(piece) - 1):
             line = (Line(1, piece),)
-            if find_fault(_REQUIREMENTS, line, is_whole=False):
+            if first_unread(_REQUIREMENTS, line):
                 return ()
             found = [
                 pin for dependency in read_dependencies(_REQUIREMENTS, line) if (pin := _pinned(dependency, known))

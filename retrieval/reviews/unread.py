@@ -7,8 +7,13 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import PurePosixPath
 
-from corpus.dependencies.dependency_files import find_fault, is_dependency_file, is_read_whole, read_dependencies
-from corpus.dependencies.faults import unread_tool
+from corpus.dependencies.dependency_files import (
+    first_unread,
+    is_dependency_file,
+    is_read_whole,
+    read_dependencies,
+    unread_tool,
+)
 from retrieval.code_usage.files import NO_CODE
 from retrieval.code_usage.languages import LANGUAGES
 from retrieval.reviews.diff import Diff, FileDiff
@@ -28,7 +33,11 @@ _VERSIONS = re.compile(
 )
 _NUMBERS = re.compile(rf"{_COMMIT}|(?<![\w.])v?[0-9][\w.+-]*", re.ASCII)
 """On a line that says that it is about a version."""
-_OWN = re.compile(r"(?:\s{0,2}|\t)[\"']?(?:app|file|schema)?[_-]?version[\"']?\s*[:=]", re.IGNORECASE)
+_OWN = re.compile(
+    r"(?:\s{0,2}|\t)[\"']?(?:app|file|schema)?[_-]?version[\"']?\s*[:=]"
+    r"|\s*<(?:assembly|file|informational|lang|package|product)?version(?:prefix)?>",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[A-Za-z]{2,}")
 
 
@@ -54,8 +63,8 @@ def find_unreadable(diff: Diff) -> tuple[Unknown, ...]:
             and len({*map(is_read_whole, (file.path_before, file.path_after or ""))}) == 2
         ):
             unknown.append(Unknown(file.path, f"becomes a dependency file or ceases to be one: {_HIDDEN}"))
-        elif file.path_after and (fault := find_fault(file.path_after, file.added, is_whole=file.path_before is None)):
-            unknown.append(Unknown(file.path, f"line {fault.line}: {fault.reason}"))
+        elif file.path_after and (line := first_unread(file.path_after, file.added)):
+            unknown.append(Unknown(file.path, f"line {line} can't be read as one of such a file: mend it."))
     return tuple(unknown)
 
 
@@ -85,7 +94,8 @@ def _unread(file: FileDiff) -> str:
         return (
             f"Files of {tool} aren't read, so the versions that it changes aren't looked up. If one is known, {look_up}"
         )
-    if is_read_whole(file.path) or path.suffix.lower() in _READ_AS_OTHERS:
+    is_other = path.suffix.lower() in _READ_AS_OTHERS and not is_dependency_file(file.path)
+    if is_read_whole(file.path) or is_other:
         return ""
     moves = [*_moves(file)]
     if not moves:

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.acts import act_terms
-from corpus.dependencies.dependency_files import find_fault, read_dependencies
-from corpus.dependencies.faults import MAX_LINE_CHARACTERS
+from corpus.dependencies.dependency_files import MAX_LINE_CHARACTERS, first_unread, read_dependencies
 from corpus.dependencies.model import Line
 from ingest.encoding import read_structure
 from ingest.passages.splitting import split_passages
@@ -117,7 +116,7 @@ def _lines(line: str) -> dict[str, Callable[[int], str]]:
 def _read_file(path: str, text: str) -> None:
     lines = [Line(number, line) for number, line in enumerate(text.splitlines(), start=1)]
     read_dependencies(path, lines)
-    find_fault(path, lines, is_whole=True)
+    first_unread(path, lines)
 
 
 def _read_document(name: str, text: str | bytes) -> None:
