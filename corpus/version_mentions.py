@@ -111,7 +111,9 @@ def _read_package(found: re.Match[str], before: str) -> VersionMention | None:
     if version is None or _MEASURE.match(text, found.end()) or _NOT_A_VERSION_WORD.search(before):
         return None
     build, revision = version.extras
-    is_package = _REVISION.match(revision) or (version.epoch is None and not revision and _BUILD.fullmatch(build))
+    is_package = (_REVISION.match(revision) and "." in whole[0]) or (
+        version.epoch is None and not revision and _BUILD.fullmatch(build)
+    )
     return VersionMention(start, whole.end(), version) if is_package else None
 
 

@@ -232,8 +232,11 @@ def _ends_range(tail: str, release: tuple[int, ...]) -> bool:
         return False
     end = plain["end"].split(".")
     numbers = tuple(int(number) for number in end if number != "x")
+    if len(release) == len(end) == 1:
+        # "2024-10" is a month, "242-3" a revision.
+        return numbers > release or (1900 <= release[0] < 2100 and numbers[0] <= 12)
     is_near = len(end) >= len(release) or (len(end) > 1 and numbers[0] - release[0] in (0, 1))
-    return len(release) == len(end) == 1 or (is_near and numbers > release)
+    return is_near and numbers > release
 
 
 def _package_key(text: str) -> _Key:

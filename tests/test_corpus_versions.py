@@ -55,6 +55,7 @@ versions = _texts.map(Version.try_parse).filter(lambda version: version is not N
         pytest.param("2024b-0+deb12u1", "2024b-0+deb12u1", (2024,), id="Debian, of a year's letter"),
         pytest.param("12+2024.04.15~deb12u1", "12+2024.04.15~deb12u1", (12,), id="native Debian"),
         pytest.param("6.2.0-39.40~22.04.1", "6.2.0-39.40~22.04.1", (6, 2, 0), id="Ubuntu"),
+        pytest.param("242-3", "242-3", (242,), id="Debian, of one number"),
         pytest.param("1.2-3.fc40", "1.2-3.fc40", (1, 2), id="Fedora"),
         pytest.param("1.2_p1-r3", "1.2_p1-r3", (1, 2), id="Gentoo"),
         pytest.param("8u392", "8u392", (8,), id="Java 8"),
@@ -71,7 +72,7 @@ def test_a_version_is_read_and_labelled(text: str, label: str, release: tuple[in
     "text",
     [
         *"v latest 2. .5 2..8 2.x 2024-10-17 2024-10 1.2.3foo 1.2.md 1.0;rm 1.0+ 1.0+-x 127.0.0.1:80 10:30".split(),
-        *"2.8-2.12 2.9.1-2.12 5.x-6.x 5-6 24-1".split(),
+        *"2.8-2.12 2.9.1-2.12 5.x-6.x 5-6 2024-1".split(),
         "",
         "\uff11.\uff12",
         "9" * 19,

@@ -59,6 +59,7 @@ HOLED = "2.0.8, 2.0.5, 2.0.3, 2.0.2, 2.0.0, 1.9.0"
         pytest.param("2.12-3, 2.12-2, 2.11-1, 2.9-4", "2.11", "2.12", "2.12-2 2.12-3", "", id="revisions of both ends"),
         pytest.param("2.12-3, 2.12-2, 2.11-1, 2.9-4", "2.12-2", "2.12-3", "2.12-3", "", id="between revisions"),
         pytest.param("2.12-3, 2.11-1", "2.9-1", "2.12-3.fc40", "2.11-1 2.12-3", "", id="a revision as it was built"),
+        pytest.param("254-1, 247-3, 247-2", "247-2", "254-1", "247-3 254-1", "", id="one number and a revision"),
         pytest.param("1:1.1-1, 1:1.0-1, 2010.1-1", "2010.1-1", "1.1-1", "1:1.0-1 1:1.1-1", "", id="epochs"),
         pytest.param("1.1-1, 1.0-1", "1:1.0-1", "1:1.1-1", "1.1-1", "", id="an epoch that the notes leave out"),
         pytest.param("31.1-jre, 31.0-jre, 30.1-jre", "30.1-jre", "31.1-jre", "31.0-jre 31.1-jre", "", id="variants"),

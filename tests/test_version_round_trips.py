@@ -14,6 +14,7 @@ SCHEMES = {
     "Debian": (DEBIAN, "1:2.4-1+deb12u1 1:2.4-1 1:2.4-1~bpo11+1 1:2.4~rc1-1 1:2.3+dfsg-4 1:2.3-3.1 1:2.3-3 2008.1-2"),
     "Debian's stable updates": (DEBIAN, "3.0.13-1~deb12u1 3.0.11-1~deb12u2 3.0.11-1~deb12u1 3.0.9-1"),
     "a revision that looks like a range": (DEBIAN, "0.5-1.1 0.5-1 0.4-2"),
+    "one number and a revision": (DEBIAN, "254.1-2 254-1 247-3 247-2"),
     "native Debian": (DEBIAN, "12.4+deb12u11 12.4+deb12u2 12.4 12.3~deb11u1"),
     "Ubuntu": (DEBIAN, "6.2.0-39.40 6.2.0-39.40~22.04.1 1.22-0ubuntu0.22.04.1 1.22-0ubuntu0.20.04.1 1.2-3ubuntu13"),
     "OpenSSH": (DEBIAN, "1:9.6p1-4ubuntu0.1 1:9.6p1-4 1:9.5p1-1"),

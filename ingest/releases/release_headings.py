@@ -251,7 +251,9 @@ class ReleaseFacts:
     def date_of_signature(self, heading: int, end: int) -> date | None:
         """The date in the line that signs the notes from a heading to `end` ("-- Jane <jane@example.org>  Tue, 09 Jan
         2024", "— Edinburgh, 2023-12-06")."""
-        last = self._parsed.text[self._parsed.blocks[heading].start : end].rstrip().rpartition("\n")[2].strip()
+        lines = self._parsed.text[self._parsed.blocks[heading].start : end].rstrip().splitlines()
+        # A cut log says at its end where older entries are.
+        last = next((line.strip() for line in reversed(lines) if line.strip() and line[0] != "#"), "")
         is_signature = _SIGNATURE.match(last) and len(last) <= _DATE_LINE_CHARACTERS
         mentions = self.find_dates(last) if is_signature else ()
         return mentions[0].date if len(mentions) == 1 and not last[mentions[0].span.end :].strip() else None

@@ -94,7 +94,7 @@ def names_latest(end: str) -> bool:
 
 
 def _parse_bound(text: str, product: CatalogueProduct) -> Version:
-    version = Version.try_parse(text)
+    version = Version.try_parse_package(text)
     if version is None:
         known = [release.version.label for release in product.releases[:_NEAREST]]
         newest = f" Newest of {product.name} in the index: {', '.join(known)}." if known else ""
