@@ -68,12 +68,11 @@ def test_the_first_thing_to_know_of_a_release_is_its_security(lamps: Assistant) 
 
 
 def test_questions_differ_in_form(lamps: Assistant) -> None:
-    assert set(proven_questions(lamps)) == {
-        "What is new in lamp 3.0.0?",
-        "What breaks when I upgrade lamp from 2.0.0 to 2.1.0?",
-        "What breaks when I upgrade lamp from 2.1.0 to 3.0.0?",
-        "What should I use instead of `lamp.blink` in lamp?",
-        "Is `lamp.blink` deprecated in lamp?",
+    assert {question.split("lamp")[0] for question in proven_questions(lamps)} >= {
+        "What is new in ",
+        "What breaks when I upgrade ",
+        "What was deprecated in ",
+        "What is the newest release of ",
     }
 
 
@@ -112,7 +111,7 @@ def test_a_product_of_which_nothing_is_told_in_time_takes_no_other_from_the_star
 
     monkeypatch.setattr(Assistant, "ask", ask_slowly)
     assert [release.product for release in newest_releases(small, today=TODAY)] == ["Gadget"]
-    assert {question.split()[-2] for question in proven_questions(small)} == {"Gadget"}
+    assert all("Gadget" in question for question in proven_questions(small))
 
 
 def test_what_is_offered_is_waited_for_no_longer_than_the_page() -> None:
@@ -157,10 +156,6 @@ def test_each_has_an_answer_in_the_conversation_that_leads_with_something_else(
 def test_the_newest_release_is_offered_after_an_older_one(lamps: Assistant) -> None:
     assert "What is new in lamp 3.0.0?" in offered(lamps, Asking("What is new in lamp 2.0.0?"))
     assert "What is new in lamp 3.0.0?" not in offered(lamps, Asking("What is new in lamp 3.0.0?"))
-
-
-def test_a_deprecation_leads_to_what_to_use_instead(lamps: Assistant) -> None:
-    assert offered(lamps, Asking("Is lamp.glow deprecated?"))[:1] == ("What should I use instead?",)
 
 
 def test_a_question_held_to_a_version_isnt_led_to_another(lamps: Assistant) -> None:
