@@ -5,7 +5,7 @@ Offsets count Unicode code points in `Document.text`, half-open `[start, end)`, 
 
 from dataclasses import dataclass
 from datetime import date
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 
 from corpus.versions import Version
 
@@ -99,6 +99,43 @@ class Span:
         return self.start < other.end and other.start < self.end
 
 
+class Claim(IntEnum):
+    """What says which product a document is about, the weakest first."""
+
+    TAG = 0
+    """A tag of a repository ("gizmo@1.2")."""
+    STRANGER = 1
+    """The text of a page, or of what a saved file or an archive holds."""
+    TEXT = 2
+    """The text of a file of the user's."""
+    NAME = 3
+    """The name of the package or repository that was asked for."""
+    USER = 4
+    """The user: by a flag, a `sources.toml`, or the name of a folder or file of theirs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """From where a document comes, and by what right it speaks for its product."""
+
+    origin: str = ""
+    """`github:owner/repo`, `pypi:name`, a host, or a path that ends with a slash for a folder and with `/*` for the
+    files of one."""
+    claim: Claim = Claim.USER
+    own: str = ""
+    """What its product is called where another origin has it; empty where it goes by the same name."""
+    told: tuple[str, ...] = ()
+    """Those of its aliases that only its headings tell."""
+    kin: tuple[str, ...] = ()
+    """Other origins that a package's metadata names as its project's."""
+    since: int = 0
+    """The generation of the index that first held a document of this origin."""
+
+
+NOBODY = Speaker()
+"""Who speaks in what was made by hand."""
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """One source as read.
@@ -121,6 +158,7 @@ class Document:
     sha256: str
     media_type: str
     """One of `corpus.formats.FORMATS`."""
+    speaker: Speaker = NOBODY
 
 
 @dataclass(frozen=True, slots=True)

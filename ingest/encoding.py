@@ -31,6 +31,7 @@ from ingest.releases.subjects import name_by_place
 from ingest.report import IngestProgress
 from ingest.sources.container_kinds import without_compression
 from ingest.sources.files import DocumentKey, FailedSource, Source
+from ingest.sources.speaking import speaker_of
 
 _EMBED_BATCH = 1024
 """Texts handed over at once, longest first: of so many, those of like length fill a batch without padding."""
@@ -126,8 +127,21 @@ def parse_document(changed: ChangedSource, *, embed: Embed) -> ParsedDocument:
         url = identity.url
         if url is None or ((file := parse_repository_link(url)) is not None and file.commit is None):
             url = changed.permalink or url  # what a branch's address leads to changes
-        about = identity._replace(url=url)
-        document = Document(source.root, source.name, *about, parsed.text, changed.sha256, parsed.media_type)
+        document = Document(
+            root=source.root,
+            source=source.name,
+            title=identity.title,
+            product=identity.product,
+            aliases=identity.aliases,
+            version=identity.version,
+            date=identity.date,
+            authority=identity.authority,
+            url=url,
+            text=parsed.text,
+            sha256=changed.sha256,
+            media_type=parsed.media_type,
+            speaker=speaker_of(source, identity),
+        )
         passages = split_passages(parsed, releases, title=identity.title, embed=embed)
     except (SourceError, ModelError):
         raise

@@ -16,6 +16,7 @@ from corpus.index.commit import EncodedDocument, commit_changes, fingerprint
 from corpus.index.layout import Manifest, write_lock
 from corpus.index.repair import restore_derived
 from corpus.index.source_records import SourceRecord, write_source_records
+from corpus.index.speakers import Contests
 from corpus.index.stored import DocumentSummary, ModelStamp
 from corpus.index.tables import TableReader
 from corpus.model import Authority
@@ -122,7 +123,7 @@ def update_index(
     connectors = connectors or Connectors(ConnectorSettings())
     plan = plan_requests(requests, connectors=connectors)
     with write_lock(index):
-        held, remembered = _held(index, model=stamp, rebuild=rebuild)
+        held, remembered, contests = _held(index, model=stamp, rebuild=rebuild)
         known = {} if rebuild else held
         if plan.wanted:
             progress.phase("Fetching", len(plan.wanted))
@@ -145,7 +146,8 @@ def update_index(
         if remove or report.added or (rebuild and not report.failed):
             commit = partial(commit_changes, index, model=stamp, remove=remove, sources=records, fresh=rebuild)
             passages, doubts, mentions = _write(partial(commit, store=store), encoded.documents, progress)
-            report = replace(report, passages=passages, suspicious=doubts, products=tell_intake(mentions, index))
+            products, spoken = tell_intake(mentions, index, before=contests)
+            report = replace(report, passages=passages, suspicious=(*spoken, *doubts), products=products)
         # What a rebuild read and didn't take in is asked for whole the next time.
         elif not rebuild and not restore_derived(index, store=store, sources=records):
             write_source_records(index, records)
@@ -205,8 +207,9 @@ def _decide(
 
 def _held(
     index: Path, *, model: ModelStamp, rebuild: bool
-) -> tuple[dict[DocumentKey, DocumentSummary], dict[str, SourceRecord]]:
-    """The documents that the index holds, and what it remembers of each root; none where there is no index yet.
+) -> tuple[dict[DocumentKey, DocumentSummary], dict[str, SourceRecord], Contests]:
+    """The documents that the index holds, what it remembers of each root, and which origins claim others' products;
+    none where there is no index yet.
 
     Of one that is to be rebuilt nothing is remembered, and the documents are told as far as they can be read.
     """
@@ -214,10 +217,10 @@ def _held(
         with TableReader.open(index, model=None if rebuild else model) as tables:
             records = () if rebuild else tables.source_records
             held = {(document.root, document.source): document for document in tables.documents}
-            return held, {record.root: record for record in records}
+            return held, {record.root: record for record in records}, {} if rebuild else tables.contests
     except IndexUnavailable as error:
         if rebuild or isinstance(error, IndexNotFound):
-            return {}, {}
+            return {}, {}, {}
         raise
 
 
@@ -251,20 +254,21 @@ def _read_changed(
 
 def _write(
     commit: Callable[..., Manifest], documents: Iterator[EncodedDocument], progress: IngestProgress
-) -> tuple[int, tuple[SuspiciousSource, ...], list[ProductMention]]:
+) -> tuple[int, tuple[SuspiciousSource, ...], dict[DocumentKey, ProductMention]]:
     """Commit the documents; how many passages the index has then, what looks wrong in them, and their products."""
-    mentions: list[ProductMention] = []
+    mentions: dict[DocumentKey, ProductMention] = {}
     doubts: list[SuspiciousSource] = []
 
     def noted() -> Iterator[EncodedDocument]:
         # While they pass on their way into the index: nothing else holds them all.
         for document in documents:
-            mentions.append(mention(document.parsed))
+            about = document.parsed.document
+            mentions[about.root, about.source] = mention(document.parsed)
             doubts.extend(suspect(document.parsed))
-            _logger.debug("Writing %s", document.parsed.document.source)
+            _logger.debug("Writing %s", about.source)
             yield document
             # Freed before the next one is made.
-            del document
+            del document, about
 
     def begin_commit() -> None:
         progress.advance(1)

@@ -11,6 +11,7 @@ from typing import Protocol
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, ProductMention, group_products
 from corpus.errors import IndexUnavailable
 from corpus.index.source_records import SourceRecord
+from corpus.index.speakers import Contests
 from corpus.index.tables import TableReader
 from corpus.model import Authority, ParsedDocument
 from corpus.version_gaps import VersionGap, find_version_gaps
@@ -196,25 +197,33 @@ def mention(parsed: ParsedDocument) -> ProductMention:
     return ProductMention(document.product, document.aliases, len(parsed.passages), releases, is_notes)
 
 
-def tell_intake(mentions: Sequence[ProductMention], index: Path) -> tuple[ProductIntake, ...]:
-    """What came in with the documents of `mentions`, by product, as the index at `index` holds them now.
+def tell_intake(
+    mentions: Mapping[DocumentKey, ProductMention], index: Path, *, before: Contests
+) -> tuple[tuple[ProductIntake, ...], tuple[SuspiciousSource, ...]]:
+    """What came in with the documents of `mentions`, by product, as the index at `index` holds them now; and which
+    origins began to speak for a product that came from another one, beside those of `before`.
 
-    Without gaps where the index can't be read.
+    Without gaps and origins where the index can't be read.
     """
     if not mentions:
-        return ()
-    came = group_products(mentions)
+        return (), ()
     try:
         with TableReader.open(index) as tables:
-            held = tables.products
+            held, contests = tables.products, tables.contests
+            granted = {(document.root, document.source): document for document in tables.documents}
     except IndexUnavailable:
         # A disk without room for a reader: what came in is committed all the same.
-        return tuple(ProductIntake(product, ()) for product in came)
+        return tuple(ProductIntake(product, ()) for product in group_products(mentions.values())), ()
+    came = group_products(
+        replace(told, product=granted[key].product, aliases=granted[key].aliases) for key, told in mentions.items()
+    )
     wholes = (next((whole for whole in held if whole.is_called(product.name)), product) for product in came)
-    return tuple(
+    intake = (
         ProductIntake(product, find_version_gaps(release.version for release in whole.releases))
         for product, whole in zip(came, wholes, strict=True)
     )
+    new = (contest for key, contest in contests.items() if key not in before and contest.claim.is_product)
+    return tuple(intake), tuple(SuspiciousSource(one.claim.source, str(one)) for one in new)
 
 
 def suspect(parsed: ParsedDocument) -> Iterator[SuspiciousSource]:

@@ -294,7 +294,7 @@ def attribution(quote: Quote) -> str:
         place += " (yanked)"
     if is_unreleased(quote.passage):
         place += " (unreleased)"
-    if document.authority.is_opinion:
+    if document.authority.is_opinion or document.is_contested:
         return according_to(quote)
     if quote.passage.quoted:
         place += f" (quoting {safe(quote.passage.quoted)})"

@@ -18,7 +18,7 @@ from corpus.index.derived import DerivedFile, _digest, open_derived
 from corpus.index.layout import DATABASE_NAME, connect
 from corpus.index.reader import IndexReader
 from corpus.index.stored import ModelStamp
-from corpus.model import Authority, Kind, Span
+from corpus.model import NOBODY, Authority, Kind, Span
 from corpus.stores.protocol import PassageFilter
 
 
@@ -41,7 +41,8 @@ def test_what_is_committed_is_read_back(tmp_path: Path) -> None:
         stored = {field.name: getattr(document, field.name) for field in dataclasses.fields(document)}
         given = {field.name: getattr(RICH.document, field.name) for field in dataclasses.fields(RICH.document)}
         del given["text"]
-        assert stored == {**given, "version": "2.0", "id": document.id, "releases": 2, "passages": 2, "synced_at": None}
+        counted = {"id": document.id, "releases": 2, "passages": 2, "synced_at": None, "is_contested": False}
+        assert stored == {**given, "version": "2.0", "speaker": dataclasses.replace(NOBODY, since=1), **counted}
         assert reader.document_text(document.id) == RICH.document.text
         assert reader.document_releases(document.id) == RICH.releases
         loaded = reader.load_passages(range(2))

@@ -5,7 +5,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ from corpus.index.layout import (
 )
 from corpus.index.row_checksums import TRUTH_PARTS, add_checksums, part_faults, row_faults, write_part_checksums
 from corpus.index.source_records import SourceRecord, put_source_records
-from corpus.index.stored import ModelStamp, text_sha256
+from corpus.index.stored import ModelStamp, parse_speaker, text_sha256, write_speaker
 from corpus.index.tables import TableReader
 from corpus.model import Document, Item, ParsedDocument, Passage, Release
 from corpus.stores.choice import EMBEDDED, StoreChoice
@@ -78,11 +78,12 @@ def commit_changes(
             sweep_drafts(path, keep=_named_files(connection))
             connection.execute("BEGIN IMMEDIATE")
             previous = _prepare(connection, path, model=model, fresh=fresh)
+            since = {} if fresh else _since(connection)
             connection.executemany("DELETE FROM documents WHERE id = ?", [(document_id,) for document_id in remove])
             # Sound files made of damaged rows would hide the damage from searches.
             if not fresh and (fault := next(row_faults(connection), None)):
                 raise corrupt(path, fault)
-            _insert_all(connection, add)
+            _insert_all(connection, add, since=since, generation=previous.generation + 1)
             if sources:
                 put_source_records(connection, sources)
             manifest = derive_files(connection, path, previous=previous, store=store)
@@ -207,11 +208,29 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, f
     )
 
 
-def _insert_all(connection: sqlite3.Connection, documents: Iterable[EncodedDocument]) -> None:
+def _since(connection: sqlite3.Connection) -> dict[str, int]:
+    """The generation that first held a document of each origin."""
+    speakers = (parse_speaker(row[0]) for row in connection.execute("SELECT DISTINCT speaker FROM documents"))
+    found: dict[str, int] = {}
+    for speaker in speakers:
+        found[speaker.origin] = min(speaker.since, found.get(speaker.origin, speaker.since))
+    return found
+
+
+def _insert_all(
+    connection: sqlite3.Connection,
+    documents: Iterable[EncodedDocument],
+    *,
+    since: Mapping[str, int],
+    generation: int,
+) -> None:
     # A function of its own, so that nothing holds the last document when the derived files are made.
     for encoded in documents:
         parsed = encoded.parsed
-        columns = _columns(parsed.document) | {"text_sha256": text_sha256(parsed.document.text)}
+        speaker = parsed.document.speaker
+        speaker = replace(speaker, since=since.get(speaker.origin, generation))
+        columns = _columns(parsed.document) | {"speaker": write_speaker(speaker)}
+        columns |= {"text_sha256": text_sha256(parsed.document.text)}
         document_id = _insert_row(connection, "documents", columns)
         releases = [
             _insert_row(connection, "releases", _columns(release) | {"document_id": document_id})
@@ -234,7 +253,11 @@ def _insert_row(connection: sqlite3.Connection, table: str, columns: Mapping[str
 
 def _columns(value: Document | Release | Passage) -> dict[str, Any]:
     """The fields as the tables keep them: a span as two columns, lists as JSON."""
-    columns = {field.name: _column(getattr(value, field.name)) for field in fields(value) if field.name != "span"}
+    columns = {
+        field.name: _column(getattr(value, field.name))
+        for field in fields(value)
+        if field.name not in ("span", "speaker")
+    }
     return columns if isinstance(value, Document) else columns | {"start": value.span.start, "end": value.span.end}
 
 

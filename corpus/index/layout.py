@@ -29,7 +29,7 @@ CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOU
 CREATE TABLE documents (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     root TEXT NOT NULL, source TEXT NOT NULL, title TEXT NOT NULL, product TEXT NOT NULL, aliases TEXT NOT NULL,
-    version TEXT, date TEXT, authority TEXT NOT NULL, url TEXT, media_type TEXT NOT NULL,
+    version TEXT, date TEXT, authority TEXT NOT NULL, url TEXT, media_type TEXT NOT NULL, speaker TEXT NOT NULL,
     sha256 TEXT NOT NULL, text TEXT NOT NULL, text_sha256 TEXT NOT NULL,
     UNIQUE (root, source)
 ) STRICT;

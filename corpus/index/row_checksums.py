@@ -24,7 +24,7 @@ CREATE TABLE passage_checksums (
 LAYOUT = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name"
 """Finds what the tables look like."""
 DOCUMENT_FACTS = """d.id, d.root, d.source, d.title, d.product, d.aliases, d.version, d.date, d.authority, d.url,
-d.media_type, d.sha256, d.text_sha256"""
+d.media_type, d.sha256, d.text_sha256, d.speaker"""
 """Columns of `documents d`, in the order that their checksum is of."""
 PASSAGE_FACTS = """p.id, p.document_id, p.start, p.end, r.version, r.date, p.heading, p.kind, p.items, p.symbols,
 p.refs, p.versions, p.boilerplate, p.quoted"""

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import Field, dataclass, fields
+from dataclasses import Field, astuple, dataclass, fields
 from datetime import date
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.index.mapped_arrays import map_array
-from corpus.model import Authority, Item, Kind, Span
+from corpus.model import NOBODY, Authority, Claim, Item, Kind, Span, Speaker
 from corpus.versions import Version
 
 _VERSIONS = "distinct_versions.json"
@@ -45,6 +45,9 @@ class DocumentSummary:
     sha256: str
     releases: int
     passages: int
+    speaker: Speaker = NOBODY
+    is_contested: bool = False
+    """Whether another origin has its product, so that it isn't the project that speaks."""
     synced_at: str | None = None
     """ISO 8601, UTC: when its source was last found to hold this; None in an index that doesn't know."""
 
@@ -70,6 +73,23 @@ def parse_date(value: object) -> date | None:
         ValueError: it isn't one.
     """
     return date.fromisoformat(str(value)) if value else None
+
+
+@lru_cache(maxsize=1024)
+def parse_speaker(written: str) -> Speaker:
+    """A column's speaker, as `write_speaker` wrote it.
+
+    Raises:
+        ValueError: it is none.
+    """
+    values = json.loads(written)
+    origin, claim, own, told, kin, since = values
+    return Speaker(origin, Claim(claim), own, tuple(told), tuple(kin), since)
+
+
+def write_speaker(speaker: Speaker) -> str:
+    """A speaker as the tables keep it."""
+    return json.dumps(astuple(speaker), ensure_ascii=False)
 
 
 @lru_cache(maxsize=8192)
@@ -106,9 +126,14 @@ class StoredPassage:
     """Whose notes the document quotes here; empty where they are its own."""
 
     @property
+    def is_foreign(self) -> bool:
+        """Whether another project says this: one that is quoted, or one that has no right to speak for this product."""
+        return bool(self.quoted) or self.document.is_contested
+
+    @property
     def is_own(self) -> bool:
-        """Whether the project itself says this of its release: no reporter, and no other project's notes quoted."""
-        return not self.quoted and not self.document.authority.is_opinion
+        """Whether the project itself says this of its release: no other one, and no reporter."""
+        return not self.is_foreign and not self.document.authority.is_opinion
 
     @property
     def date(self) -> "date | None":

@@ -24,12 +24,14 @@ from corpus.index.faults import corrupt, reading_values, unavailable
 from corpus.index.layout import DATABASE_NAME, Manifest, open_snapshot
 from corpus.index.row_checksums import DOCUMENT_FACTS, PASSAGE_FACTS, RELEASE_FACTS, checksum
 from corpus.index.source_records import SourceRecord, read_source_records
+from corpus.index.speakers import Contests, find_contests, grant
 from corpus.index.stored import (
     DocumentSummary,
     ModelStamp,
     PassageTable,
     StoredPassage,
     parse_date,
+    parse_speaker,
     parse_strings,
     parse_versions,
     text_sha256,
@@ -135,7 +137,7 @@ class TableReader:
         """Every document under its product's canonical name, sorted by product and source."""
         with reading_values(self.path):
             named = []
-            for document in self._documents_as_stored:
+            for document in self._documents_as_granted:
                 product = self.products[self._product_places[document.product.casefold()]]
                 named.append(replace(document, product=product.name, aliases=product.aliases))
             return tuple(
@@ -166,14 +168,24 @@ class TableReader:
                     url=row[9],
                     media_type=row[10],
                     sha256=row[11],
-                    releases=row[13],
-                    passages=row[14],
+                    speaker=parse_speaker(row[13]),
+                    releases=row[14],
+                    passages=row[15],
                     synced_at=synced.get(row[1]),
                 )
                 for row in rows
             )
-        self._compare("document", {row[0]: row[:13] for row in rows}, self._document_checksums("facts"))
+        self._compare("document", {row[0]: row[:14] for row in rows}, self._document_checksums("facts"))
         return documents
+
+    @cached_property
+    def _documents_as_granted(self) -> tuple[DocumentSummary, ...]:
+        return grant(self._documents_as_stored, self.contests)
+
+    @cached_property
+    def contests(self) -> Contests:
+        """Which origins claim products that others have."""
+        return find_contests(self._documents_as_stored)
 
     @cached_property
     def source_records(self) -> tuple[SourceRecord, ...]:
@@ -186,14 +198,20 @@ class TableReader:
         with reading_values(self.path):
             releases: dict[int, list[CatalogueRelease]] = {}
             source_of = {document.id: document.source for document in self._documents_as_stored}
+            contested = {document.id for document in self._documents_as_granted if document.is_contested}
             dated: dict[int, list[tuple[str, str | None, int]]] = {document_id: [] for document_id in source_of}
             for document_id, label, day, pending in self._query(
                 "SELECT document_id, version, date, pending FROM releases WHERE version IS NOT NULL ORDER BY id"
             ):
                 dated[document_id].append((label, day, pending))
-                releases.setdefault(document_id, []).append(
-                    CatalogueRelease(Version.parse(label), parse_date(day), (source_of[document_id],), bool(pending))
+                # A release that another origin alone tells isn't known to be out.
+                told = CatalogueRelease(
+                    Version.parse(label),
+                    parse_date(day),
+                    (source_of[document_id],),
+                    bool(pending) or document_id in contested,
                 )
+                releases.setdefault(document_id, []).append(told)
             self._compare("releases of document", dated, self._document_checksums("versions"))
             return group_products(
                 ProductMention(
@@ -203,7 +221,7 @@ class TableReader:
                     tuple(releases.get(document.id, ())),
                     document.authority is Authority.OFFICIAL,
                 )
-                for document in self._documents_as_stored
+                for document in self._documents_as_granted
             )
 
     def products_named(self, names: Iterable[str]) -> tuple[CatalogueProduct, ...]:

@@ -87,7 +87,7 @@ class Hints:
 
 
 class Identity(NamedTuple):
-    """What a document is about as a whole, in the order of `Document`."""
+    """What a document is about as a whole."""
 
     title: str
     product: str
@@ -96,6 +96,8 @@ class Identity(NamedTuple):
     date: date | None
     authority: Authority
     url: str | None
+    told: tuple[str, ...] = ()
+    """Those of the aliases that are but what its headings call it."""
 
 
 def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = "unknown") -> Identity:
@@ -153,8 +155,8 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     # A package may be called otherwise than its notes: psycopg2's headings say psycopg.
     # What lies in packages/git isn't Git's.
     by_folder = () if hints.is_package else (folder, named_folder)
-    names_told = (*by_folder, spelled, recurring.product if is_changelog else "")
-    aliases = {*hints.aliases, *(name for name in names_told if name and read_place_name(name))}
+    told = recurring.product if is_changelog else ""
+    aliases = {*hints.aliases, *(name for name in (*by_folder, spelled, told) if name and read_place_name(name))}
     return Identity(
         title=(title or stem)[:MAX_TITLE_CHARACTERS],
         product=product,
@@ -164,6 +166,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
         authority=hints.authority
         or _authority(parsed, title=title, source=source, is_page=bool(paged and not named.day)),
         url=hints.url or front.get("url"),
+        told=(told,) if told in aliases - {*hints.aliases, *by_folder, spelled} else (),
     )
 
 

@@ -46,10 +46,13 @@ class FetchedDocument:
     """What that path is relative to: names the product where nothing else does."""
     content: bytes
     hints: Hints
+    kin: tuple[str, ...] = ()
+    """Where a package's metadata says that its project is, as `ingest.sources.speaking.place_of` tells it."""
 
     def below(self, root: str, said: Hints) -> "Source":
         """It as a document of `root`; what the user `said` goes before what it says itself."""
-        return Source(None, root, self.source, said.before(self.hints), self)
+        is_said = bool(said.product or said.authority)
+        return Source(None, root, self.source, said.before(self.hints), self, is_said=is_said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,8 @@ class Source:
     by its URI."""
     hints: Hints
     fetched: FetchedDocument | None = None
+    is_said: bool = False
+    """Whether the user says who speaks in it, or of what."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +115,7 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
     if not root.is_dir():
         entries = read_descriptions(root.parent / SOURCES_FILE, root=root.parent)
         hints = hints_for(root, entries, flags=flags, folder=None)
-        return SourceListing(str(root), (Source(root, str(root), _shown(root.name), hints),))
+        return SourceListing(str(root), (_source(root, root, root.name, hints),))
     unreadable: list[OSError] = []
     files = sorted(_walk(root, unreadable), key=lambda file: file.relative_to(root).as_posix())
     described = [file for file in files if file.name == SOURCES_FILE]
@@ -137,8 +142,12 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
             package = next((above.name for above in path.parents if above.as_posix() in packages), None)
             folder = package or (path.parts[0] if len(path.parts) > 1 else None)
             hints = replace(hints_for(file, entries, flags=flags, folder=folder), is_package=package is not None)
-            sources.append(Source(file, str(root), _shown(name), hints))
+            sources.append(_source(file, root, name, hints))
     return SourceListing(str(root), tuple(sources), tuple(skipped), tuple(failed), is_folder=True)
+
+
+def _source(file: Path, root: Path, name: str, hints: Hints) -> Source:
+    return Source(file, str(root), _shown(name), hints, is_said=bool(hints.product or hints.authority))
 
 
 def read_source(source: Source, *, limit: int = MAX_FILE_BYTES) -> bytes:

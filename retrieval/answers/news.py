@@ -191,7 +191,7 @@ def _draft_unreleased(findings: Findings, product: CatalogueProduct) -> Draft:
     for document in index.documents_of(product.name):
         sections = (one for one in index.document_releases(document.id) if one.version is None and one.label)
         passages += (passage for one in sections for passage in index.document_passages(document.id, within=one.span))
-    items = list(_read_items(findings, [passage for passage in passages if not passage.quoted]))
+    items = list(_read_items(findings, [passage for passage in passages if not passage.is_foreign]))
     act = findings.query.act if form is Form.WHATS_NEW else None
     if form is Form.BREAKS:
         items = [item for item in items if item.group in _WORDS[:3] or item.act in _BREAKS]
@@ -392,7 +392,7 @@ def _passages_of(
     places = findings.index.release_positions(product.name, lambda one: one in exact or one.base in exact)
     sources = _sources(product)
     loaded = findings.index.load_passages(places[:_READ_PASSAGES])
-    passages = [stored for stored in loaded if not stored.quoted and stored.document.source in sources]
+    passages = [stored for stored in loaded if not stored.is_foreign and stored.document.source in sources]
     return [stored for stored in passages if stored.is_own] or passages
 
 

@@ -105,7 +105,7 @@ def _judge(
 def nearest_items(findings: Findings, *, limit: int) -> list[ItemScore]:
     """The `limit` items that are most like what was searched, but those that are retracted or another project's."""
     nearest = sorted(findings.scored, key=lambda item: -item.likeness)[:limit]
-    return [one for one in nearest if not one.item.retracted and not one.passage.quoted]
+    return [one for one in nearest if not one.item.retracted and not one.passage.is_foreign]
 
 
 def _quote(scored: ItemScore, index: IndexReader) -> Quote:

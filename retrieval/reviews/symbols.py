@@ -128,7 +128,7 @@ class _Product:
             likely = 2 * within + severe[table.kind_codes[positions]]
             positions = positions[np.argsort(-likely, kind="stable")][:_READ_PASSAGES]
         loaded = self._index.load_passages([int(position) for position in positions])
-        return tuple(passage for passage in loaded if not passage.quoted)
+        return tuple(passage for passage in loaded if not passage.is_foreign)
 
     def _told(self, passage: StoredPassage, touched: Touched) -> Iterator[tuple[tuple[object, ...], Quote]]:
         """Where a passage speaks of the name, each with how much it weighs, the higher the more."""

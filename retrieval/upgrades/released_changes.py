@@ -67,7 +67,7 @@ def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[
 
     beside = filter(leads_into, index.load_passages(positions_in(index, product, None)[:_GUIDE_PASSAGES]))
     own = index.load_passages(positions_in(index, product, holds))
-    stated = (passage for passage in (*own, *beside) if not passage.quoted)
+    stated = (passage for passage in (*own, *beside) if not passage.is_foreign)
     passages = sorted(stated, key=lambda passage: passage.position)
     names = frozenset(
         word for name in (product.name, *product.aliases) for word in (name.casefold(), *name.casefold().split())

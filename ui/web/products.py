@@ -126,9 +126,8 @@ def _groups(
     """The entries of a release by kind (verified citations, and how many there are), the most important first: all that
     there is room for, or the first of the first kinds; and how many are left out."""
     passages = index.load_passages(index.release_positions(product.name, version))
-    entries = [
-        (passage, item) for passage in passages for item in passage.items if not (item.retracted or passage.quoted)
-    ]
+    told = (passage for passage in passages if not passage.is_foreign)
+    entries = [(passage, item) for passage in told for item in passage.items if not item.retracted]
     entries.sort(key=lambda entry: -entry[1].headline)
     by_kind = {kind: [entry for entry in entries if entry[0].kind is kind] for kind in map(Kind, _KINDS.split())}
     shown = [kind for kind, found in by_kind.items() if found][: None if is_whole else _SHOWN_GROUPS]

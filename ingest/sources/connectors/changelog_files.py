@@ -77,15 +77,17 @@ def as_documents(
     product: str,
     url: str | None = None,
     pages: Mapping[str, str] = MappingProxyType({}),
+    kin: tuple[str, ...] = (),
 ) -> tuple[FetchedDocument, ...]:
     """The chosen notes as documents: the only one, or the first changelog, is cited by the bare URI; the others with
-    their path behind a `#`. `pages` has the addresses of some paths, `url` is that of the others."""
+    their path behind a `#`. `pages` has the addresses of some paths, `url` is that of the others; `kin` is where
+    the project is otherwise."""
     documents = []
     for number, member in enumerate(notes):
         is_main = number == 0 and not _is_release_page(PurePosixPath(member.path).parts)
         source = uri if is_main or len(notes) == 1 else f"{uri}#{member.path}"
         hints = Hints(product=product, url=pages.get(member.path, url), authority=Authority.OFFICIAL)
-        documents.append(FetchedDocument(source, member.path, product, member.content, hints))
+        documents.append(FetchedDocument(source, member.path, product, member.content, hints, kin))
     return tuple(documents)
 
 

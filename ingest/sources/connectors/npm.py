@@ -16,6 +16,7 @@ from ingest.sources.connectors import ConnectorSettings, Fetched, SourceGone
 from ingest.sources.connectors.archives import MAX_ARCHIVE_BYTES, MAX_UNFOLDED_BYTES, Member, read_package
 from ingest.sources.connectors.changelog_files import as_documents, choose_notes, is_notes_path
 from ingest.sources.connectors.registry_clients import run_client
+from ingest.sources.speaking import place_of
 from ingest.sources.web_addresses import is_web_address
 
 _NAME = re.compile(
@@ -59,7 +60,7 @@ class NpmConnector:
         now = json.dumps([version, str(dist.get("integrity") or dist.get("shasum") or "")])
         if state == now:
             return None
-        link = _changelog_link(package)
+        link = next(iter(_project_links(package)), "")
         size = dist.get("unpackedSize", 0)
         if isinstance(size, int) and size > MAX_UNFOLDED_BYTES:
             raise SourceError(f"{name} {version} is {size / 2**20:,.0f} MiB, over the limit; give its notes as a file")
@@ -70,7 +71,8 @@ class NpmConnector:
             note = f"{name} {version} ships no changelog, this one is of {earlier}; newer notes: {link or 'unknown'}"
         if not notes:
             note = f"{name} {version} ships no changelog" + (f"; its project is at {link}" if link else "")
-        return Fetched(as_documents(notes, uri=uri, product=name), now, note)
+        kin = tuple(filter(None, map(place_of, _project_links(package))))
+        return Fetched(as_documents(notes, uri=uri, product=name, kin=kin), now, note)
 
     def _earlier_notes(self, name: str, newest: str) -> tuple[tuple[Member, ...], str]:
         """The changelog of the newest archive that has one, of the last of each earlier major version."""
@@ -125,11 +127,11 @@ def _refusal(answer: Any, spec: str) -> SourceError:
     return SourceError(f"npm can't fetch {spec} ({code or 'no reason given'}{f': {said}' if said else ''})")
 
 
-def _changelog_link(package: dict[str, Any]) -> str:
+def _project_links(package: dict[str, Any]) -> list[str]:
+    """The addresses of a package's repository and home page, as far as it states any."""
     repository = package.get("repository", "")
     stated = repository.get("url", "") if isinstance(repository, dict) else repository
     link = re.sub(r"^git\+|\.git$", "", str(stated)).replace("git://", "https://")
-    homepage = str(package.get("homepage", ""))
-    if re.fullmatch(r"(?:github:)?[\w.-]+/[\w.-]+", link):
-        return f"github:{link.removeprefix('github:')}"
-    return next(filter(is_web_address, (link, homepage)), "")
+    if short := re.fullmatch(r"(?:github:)?([\w.-]+/[\w.-]+)", link):
+        link = f"https://github.com/{short[1]}"
+    return [address for address in (link, str(package.get("homepage", ""))) if is_web_address(address)]

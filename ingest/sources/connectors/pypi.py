@@ -28,6 +28,7 @@ from ingest.sources.connectors import ConnectorSettings, Fetched, SourceGone
 from ingest.sources.connectors.archives import MAX_ARCHIVE_BYTES, Member, read_package
 from ingest.sources.connectors.changelog_files import as_documents, changelog_link, choose_notes, is_notes_path
 from ingest.sources.connectors.registry_clients import PipSettings, read_pip_settings
+from ingest.sources.speaking import place_of
 from ingest.sources.web import WebError
 from ingest.sources.web.client import WebClient
 from ingest.sources.web.connecting import host_and_port
@@ -39,6 +40,7 @@ _NAME = re.compile(
 _ACCEPT = "application/vnd.pypi.simple.v1+json, text/html;q=0.5"
 _ARCHIVE_SECONDS = 300.0
 _MAX_PAGE_BYTES = 32 * 1024 * 1024
+_OF_PROJECT = re.compile(r"home|doc|source|code|repo|git|change|release|news|history", re.IGNORECASE)
 _METADATA = frozenset({"PKG-INFO", "METADATA"})
 
 
@@ -80,8 +82,8 @@ class PypiConnector:
         members = read_package(
             self._download(file), lambda path: path.rpartition("/")[2] in _METADATA or is_notes_path(path)
         )
-        changes, home = _links(members)
-        documents = as_documents(choose_notes(members), uri=uri, product=name, url=changes)
+        changes, home, kin = _links(members)
+        documents = as_documents(choose_notes(members), uri=uri, product=name, url=changes, kin=kin)
         if documents:
             return Fetched(documents, now)
         kind = "source archive" if file.is_sdist else "wheel"
@@ -152,14 +154,17 @@ class PypiConnector:
         return content
 
 
-def _links(members: tuple[Member, ...]) -> tuple[str | None, str | None]:
-    """The address of its changelog, and another one, that a package's metadata states."""
+def _links(members: tuple[Member, ...]) -> tuple[str | None, str | None, tuple[str, ...]]:
+    """The address of its changelog, another one, and the places of its project, that a package's metadata states."""
     stated = [member for member in members if member.path.rpartition("/")[2] in _METADATA]
     own = min(stated, key=lambda member: member.path.count("/"), default=Member("", b""))
     headers = BytesHeaderParser().parsebytes(own.content[:200_000])
     labelled = list(map(str, headers.get_all("Project-URL", [])))
-    links = [link.partition(",")[2].strip() for link in labelled] + [str(headers.get("Home-page", ""))]
-    return changelog_link(labelled), next(filter(is_web_address, links), None)
+    home = f"home,{headers.get('Home-page', '')}"
+    links = [(label, link.strip()) for label, _, link in (line.partition(",") for line in [*labelled, home])]
+    addresses = (link for _, link in links if is_web_address(link))
+    kin = (place_of(link) for label, link in links if _OF_PROJECT.search(label) and is_web_address(link))
+    return changelog_link(labelled), next(addresses, None), tuple(dict.fromkeys(kin))
 
 
 def read_package_page(content: bytes, media_type: str, *, url: str, name: str) -> tuple[PackageFile, ...]:

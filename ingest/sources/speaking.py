@@ -1,0 +1,85 @@
+"""From where a document comes, and by what right it speaks for its product: `corpus.index.speakers` weighs them."""
+
+import re
+from pathlib import Path, PurePath
+from urllib.parse import urlsplit
+
+from corpus.model import Claim, Speaker
+from ingest.releases.identity import Identity
+from ingest.releases.subjects import read_place_name
+from ingest.sources.files import Source
+
+_PACKAGE = re.compile(r"(?P<origin>pypi:[^=]+|npm:@?[^@]+|github:[^@]+)(?:[=@].*)?")
+_FORGES = {"github.com": "github:", "raw.githubusercontent.com": "github:", "gitlab.com": "gitlab:"}
+_FORGES |= {host: f"{host.partition('.')[0]}:" for host in ("codeberg.org", "bitbucket.org")}
+
+
+def speaker_of(source: Source, identity: Identity) -> Speaker:
+    """Who speaks in a document: its origin, and whether its product is named by the user (a flag, a `sources.toml`, the
+    name of a folder or file of theirs), by the package or repository that was asked for, by its text, or by a tag."""
+    claim, own = _claim(source, identity.product)
+    kin = source.fetched.kin if source.fetched else ()
+    return Speaker(_origin(source, claim), claim, own, identity.told, kin)
+
+
+def _claim(source: Source, product: str) -> tuple[Claim, str]:
+    """What names the product, and what it is called where that doesn't count."""
+    fetched = source.fetched
+    if source.is_said or any(_letters(place) in _names(product) for place in _users_places(source)):
+        return Claim.USER, ""
+    if fetched is None:
+        return Claim.TEXT, ""
+    if fetched.hints.product and fetched.hints.product.casefold() != fetched.home.casefold():
+        return Claim.TAG, f"{fetched.home}/{product}"
+    is_asked_for = _PACKAGE.fullmatch(source.root) is not None or source.root.startswith("env:")
+    return (Claim.NAME if is_asked_for else Claim.STRANGER), ""
+
+
+def _origin(source: Source, claim: Claim) -> str:
+    root = source.root
+    if package := _PACKAGE.fullmatch(root):
+        return package["origin"].lower()
+    if root.startswith("env:"):
+        return f"pypi:{source.name.partition('#')[2].partition('/')[0]}"
+    if not _is_local(root):
+        return place_of(root)
+    if source.fetched:
+        return f"saved:{place_of(source.hints.url)}" if source.hints.url else root
+    if source.path is None or source.path != Path(root):
+        return f"{root}/"
+    # What a file alone says of itself is said in its folder: others there aren't strangers to it.
+    return root if claim is Claim.USER else f"{Path(root).parent}/*"
+
+
+def place_of(url: str) -> str:
+    """The repository of an address (`github:owner/repo`), else its host; empty for none."""
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").lower().removeprefix("www.")
+    except ValueError:
+        return ""
+    path = parts.path.strip("/").removesuffix(".git").split("/")
+    return f"{_FORGES[host]}{'/'.join(path[:2]).lower()}" if host in _FORGES and len(path) > 1 else host
+
+
+def _users_places(source: Source) -> list[str]:
+    """The names that the user gave to the folders and files that a document lies in."""
+    if not _is_local(source.root):
+        return []
+    place = PurePath(source.root).name
+    # What an archive holds is named by whoever packed it.
+    folder = None if source.fetched and source.fetched.hints.folder else source.hints.folder
+    named = [place, PurePath(place).stem, folder or ""]
+    return [name for place in filter(None, named) for name in (place, read_place_name(place)) if name]
+
+
+def _names(product: str) -> frozenset[str]:
+    return frozenset(map(_letters, (product, product.rpartition("/")[2])))
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
+def _is_local(root: str) -> bool:
+    return Path(root).is_absolute()
