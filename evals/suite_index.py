@@ -7,6 +7,7 @@ from hashlib import sha256
 from corpus.cache_folder import cache_folder
 from corpus.embedding import CachedEmbedder, VectorCache, open_embedder
 from corpus.errors import RelnotesError
+from corpus.index.layout import FORMAT_VERSION
 from evals.question_set import Question
 from evals.runner import EvalRun, run_questions
 from evals.suites import Suite, stage_documents
@@ -28,7 +29,9 @@ def open_suite(suite: Suite, *, progress: IngestProgress) -> Iterator[Assistant]
     # Another checkout's documents are another root, other projects other copies, and an index keeps all its roots.
     parts = (suite, *suite.beside)
     roots = "\n".join(name for part in parts for name in (str(part.documents.resolve()), *part.projects))
-    folder = cache / "evals" / f"{suite.documents.name}-{sha256(roots.encode()).hexdigest()[:12]}"
+    # Nor is an index of another format opened.
+    key = sha256(f"{FORMAT_VERSION}\n{roots}".encode()).hexdigest()[:12]
+    folder = cache / "evals" / f"{suite.documents.name}-{key}"
     report = build_index(
         [str(stage_documents(part, folder / "documents")) for part in parts],
         index=folder / "index",
