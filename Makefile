@@ -21,7 +21,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 
 RELNOTES_CACHE_DIR ?= $(CURDIR)/.relnotes/cache
 export PYTHONUTF8 := 1
 
-.PHONY: run help setup test test-all test-explore lint format eval eval-full evidence bench load soak fuzz train docs \
+.PHONY: run help setup test test-all test-explore lint format eval eval-full evidence bench load fuzz train docs \
 	lock setup-locked audit sbom image clean
 .DEFAULT_GOAL := run
 
@@ -51,7 +51,7 @@ $(VENV)/.installed-test-all: $(VENV)/.installed-test
 	@$(BIN)/python .ci/install.py -e '.[test-all]'
 	@touch $@
 
-test test-all test-explore lint docs eval eval-full evidence train bench load soak fuzz lock: export RELNOTES_CACHE_DIR := \
+test test-all test-explore lint docs eval eval-full evidence train bench fuzz lock: export RELNOTES_CACHE_DIR := \
 	$(RELNOTES_CACHE_DIR)
 
 test: $(VENV)/.installed-test
@@ -118,18 +118,11 @@ bench: $(PEERS)/.installed
 		--peer chroma $(BENCH)
 	-$(PEERS)/bin/python -m evals.lab warm $(BENCH)
 	-$(PEERS)/bin/python -m evals.lab cold $(BENCH)
-	-$(PEERS)/bin/python -m evals.lab ingest $(BENCH)
-	-$(PEERS)/bin/python -m evals.lab memory --sizes 40000 $(BENCH)
-	-$(PEERS)/bin/python -m evals.lab recall --sizes 40000 $(BENCH)
 
-# The server under load, some six minutes beyond saturation and back; then three over one index that changes.
-load: $(VENV)/.installed-test
-	$(BIN)/python -m evals.lab load --keep
-	$(BIN)/python -m evals.lab soak --servers 3 --minutes 1 --rate 2 --pause 3 --keep servers
-
-# Half an hour of mixed traffic: nothing may grow.
-soak: $(VENV)/.installed-test
-	$(BIN)/python -m evals.lab soak --keep
+# A served index under load, each answer's quotes checked: LOAD=http://127.0.0.1:7860 is what `make run` serves.
+LOAD ?= http://127.0.0.1:$(PORT)
+load: $(PEERS)/.installed
+	$(PEERS)/bin/locust -f evals/lab/locustfile.py --headless --users 16 --spawn-rate 2 --run-time 3m --host $(LOAD)
 
 # Every way in tried with hostile bytes that hypothesis draws anew; what breaks becomes a file of tests/data/fuzz.
 fuzz: $(VENV)/.installed-test

@@ -15,13 +15,7 @@ TRIALS = {
     "growth": ("evals.lab.bench.growth", "warm questions, memory and disk by size, beside other libraries"),
     "warm": ("evals.lab.bench.warm", "warm questions over HTTP, beside a dense query"),
     "cold": ("evals.lab.bench.cold", "`relnotes ask` from cold, beside a script"),
-    "ingest": ("evals.lab.bench.ingest", "an ingest beside other libraries"),
-    "memory": ("evals.lab.bench.serving_memory", "memory of a server"),
-    "recall": ("evals.lab.bench.recall", "what the search of items finds"),
-    "stores": ("evals.lab.bench.stores", "a Milvus beside the embedded store"),
     "cost": ("evals.lab.cost.cost", "what hostile texts and patterns cost as they double"),
-    "load": ("evals.lab.load.load", "a server under load, to saturation and beyond"),
-    "soak": ("evals.lab.load.soak", "servers under mixed traffic, their index changed meanwhile"),
 }
 """Each has a module with `add_options(parser)` and `run(options)`, which gives its findings."""
 

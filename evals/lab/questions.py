@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from evals.suites import BUNDLED, CORPORA, load_suite
+from evals.suites import CORPORA, load_suite
 
 
 def bench_questions() -> tuple[str, ...]:
@@ -16,16 +16,6 @@ def bench_questions() -> tuple[str, ...]:
         UsageError: as `load_questions`.
     """
     return tuple(one.question for one in load_suite(CORPORA) if not (one.history or one.product or one.version))
-
-
-def varied_questions(count: int) -> tuple[str, ...]:
-    """`count` different questions, those over our own documents after the others.
-
-    Raises:
-        UsageError: as `load_questions`.
-    """
-    asked = (*bench_questions(), *(one.question for one in load_suite(BUNDLED) if not one.history))
-    return tuple(dict.fromkeys(asked))[:count]
 
 
 def read_texts(path: Path) -> Iterator[str]:

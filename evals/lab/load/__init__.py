@@ -1,1 +1,0 @@
-"""A real server under load, every answer checked."""
