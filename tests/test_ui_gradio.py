@@ -5,8 +5,8 @@ import json
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from pathlib import Path
-from threading import Timer
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -14,24 +14,16 @@ import httpx
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from gradio.server_messages import HeartbeatMessage
 from page_app import page_app
 from page_browser import running_page
+from waiting import until
 
 from corpus.embedding import Embedder
 from ui.contract.index import VersionListBody
 from ui.gradio.app import mount_gradio
-from ui.gradio.bounds import (
-    _MAX_CHARACTERS,
-    _MAX_EVENTS,
-    _MAX_OF_SESSION,
-    CANCEL_PATH,
-    CONFIG_PATH,
-    DATA_PATH,
-    INFO_PATH,
-    JOIN_PATH,
-    Sessions,
-)
+from ui.gradio.bounds import _MAX_LONG, _MAX_OF_SESSION, CONFIG_PATH, DATA_PATH, INFO_PATH, JOIN_PATH, MAX_EVENTS
+from ui.http.guards import Guard
+from ui.server.question_desk import CLIENT
 
 NAMES = ["/ask", "/cite", "/review", "/search", "/upgrade", "/versions"]
 DIFF = "--- a/requirements.txt\n+++ b/requirements.txt\n@@ -1 +1 @@\n-widget==1.5.0\n+widget==2.0.0\n"
@@ -43,19 +35,12 @@ def client(own_index: Path, default_embedder: Embedder) -> Iterator[TestClient]:
         yield client
 
 
-def numbered(client: Any, name: str) -> int:
-    """The number by which clients call an endpoint."""
-    return next(one["id"] for one in client.get("/config").json()["dependencies"] if one["api_name"] == name)
-
-
 def event(client: Any, values: list[Any], *, name: str = "ask", session: str = "x") -> dict[str, Any]:
-    return {"data": whole(client, values, name=name), "fn_index": numbered(client, name), "session_hash": session}
-
-
-def whole(client: Any, values: list[Any], *, name: str = "ask") -> list[Any]:
-    """The values with the defaults after them, as clients fill them in."""
-    described = client.get("/gradio_api/info").json()["named_endpoints"][f"/{name}"]["parameters"]
-    return values + [one["parameter_default"] for one in described[len(values) :]]
+    """What a client sends: the values with the defaults after them, and the number of the endpoint."""
+    described = client.get(INFO_PATH).json()["named_endpoints"][f"/{name}"]["parameters"]
+    data = values + [one["parameter_default"] for one in described[len(values) :]]
+    (number,) = (one["id"] for one in client.get(CONFIG_PATH).json()["dependencies"] if one["api_name"] == name)
+    return {"data": data, "fn_index": number, "session_hash": session}
 
 
 def join(client: Any, sent: dict[str, Any]) -> Any:
@@ -85,36 +70,26 @@ def test_the_endpoints_describe_themselves(client: TestClient) -> None:
     assert all(described[name]["description"] for name in NAMES)
 
 
-SAME: dict[str, tuple[str, list[Any], str, str, dict[str, Any]]] = {
-    "ask": ("ask", ["Is widget.spin deprecated?"], "POST", "/v1/ask", {"question": "Is widget.spin deprecated?"}),
-    "a follow-up": (
-        "ask",
-        ["Since when?", ["Is widget.spin deprecated?"], "widget", None, 3],
-        "POST",
-        "/v1/ask",
-        {"question": "Since when?", "history": ["Is widget.spin deprecated?"], "product": "widget", "k": 3},
+ASKED = "Is widget.spin deprecated?"
+SAME: dict[str, tuple[list[Any], dict[str, Any]]] = {
+    "ask": (
+        ["Since when?", [ASKED], "widget", None, 3],
+        {"question": "Since when?", "history": [ASKED], "product": "widget", "k": 3},
     ),
-    "search": ("search", ["spin", None, None, 2], "POST", "/v1/search", {"query": "spin", "k": 2}),
-    "cite": ("cite", ["widget.spin is deprecated."], "POST", "/v1/cite", {"text": "widget.spin is deprecated."}),
-    "review": ("review", [DIFF], "POST", "/v1/review", {"diff": DIFF}),
-    "upgrade": (
-        "upgrade",
-        ["widget", "1.5.0", "2.0.0"],
-        "GET",
-        "/v1/upgrade",
-        {"product": "widget", "from": "1.5.0", "to": "2.0.0"},
-    ),
+    "search": (["spin", None, None, 2], {"query": "spin", "k": 2}),
+    "cite": (["widget.spin is deprecated."], {"text": "widget.spin is deprecated."}),
+    "review": ([DIFF], {"diff": DIFF}),
+    "upgrade": (["widget", "1.5.0", "2.0.0"], {"product": "widget", "from": "1.5.0", "to": "2.0.0"}),
 }
 
 
-@pytest.mark.parametrize(("name", "values", "method", "path", "asked"), SAME.values(), ids=SAME)
-def test_an_endpoint_gives_what_the_api_gives(
-    client: TestClient, name: str, values: list[Any], method: str, path: str, asked: dict[str, Any]
-) -> None:
+@pytest.mark.parametrize("name", SAME)
+def test_an_endpoint_gives_what_the_api_gives(client: TestClient, name: str) -> None:
+    values, asked = SAME[name]
     (told,) = call(client, values, name=name)["output"]["data"]
-    given = client.get(path, params=asked) if method == "GET" else client.post(path, json=asked)
-    expected = given.json()
-    assert {**told, "timings_ms": None} == {**expected, "timings_ms": None}
+    path = f"/v1/{name}"
+    given = client.get(path, params=asked) if name == "upgrade" else client.post(path, json=asked)
+    assert {**told, "timings_ms": None} == {**given.json(), "timings_ms": None}
 
 
 def test_versions_are_those_of_the_index(client: TestClient) -> None:
@@ -122,17 +97,14 @@ def test_versions_are_those_of_the_index(client: TestClient) -> None:
     assert [one["version"] for one in told["products"][0]["versions"]][:1] == ["2.0.0"]
 
 
-REFUSED: dict[str, tuple[str, list[Any], str]] = {
-    "no question": ("ask", [""], "question: "),
-    "too many passages": ("ask", ["x", None, None, None, 99], "k: "),
-    "a product that isn't there": ("ask", ["x", None, "nothing"], "Unknown product"),
-    "no diff": ("review", ["no diff"], "diff"),
-    "a downgrade": ("upgrade", ["widget", "2.0.0", "1.5.0"], "2.0.0"),
-    "no such product": ("versions", ["nothing"], "Unknown product"),
-}
-
-
-@pytest.mark.parametrize(("name", "values", "told"), REFUSED.values(), ids=REFUSED)
+@pytest.mark.parametrize(
+    ("name", "values", "told"),
+    [
+        ("ask", ["x", None, None, None, 99], "k: "),
+        ("ask", ["x", None, "nothing"], "Unknown product"),
+        ("upgrade", ["widget", "2.0.0", "1.5.0"], "2.0.0"),
+    ],
+)
 def test_a_refusal_says_why(client: TestClient, name: str, values: list[Any], told: str) -> None:
     ended = call(client, values, name=name)
     assert ended["success"] is False
@@ -140,117 +112,86 @@ def test_a_refusal_says_why(client: TestClient, name: str, values: list[Any], to
 
 
 FILE = {"path": "/etc/hostname", "meta": {"_type": "gradio.FileData"}}
-UNTYPED: dict[str, Any] = {
-    "a file": FILE,
-    "a file without an end": FILE | {"path": "/dev/zero"},
-    "a place of the web": FILE | {"url": "http://93.184.215.14/notes.md"},
-    "a file in a list": [FILE],
-    "a list of lists": [["x"]],
-    "an object": {"act": {}},
-    "many texts": ["x"] * 100,
-    "half a character": "half \ud800 of one",
-}
-
-
-@pytest.mark.parametrize("value", UNTYPED.values(), ids=UNTYPED)
-def test_nothing_but_plain_values_goes_into_any_endpoint(client: TestClient, value: Any) -> None:
-    for name in NAMES:
-        assert join(client, event(client, [value], name=name.strip("/"))).status_code == 422
-
-
 SHAPES: dict[str, tuple[dict[str, Any], int]] = {
+    "a file": ({"data": [FILE]}, 422),
+    "a place of the web in a list": ({"data": [[FILE | {"url": "http://93.184.215.14/notes.md"}]]}, 422),
+    "many texts": ({"data": [["x"] * 100]}, 422),
+    "half a character": ({"data": ["half \ud800 of one"]}, 422),
     "values without an end": ({"data": [None] * 100_000}, 422),
     "a value too many": ({"data": ["x"] * 8}, 400),
     "a value too few": ({"data": ["x"]}, 400),
     "no such endpoint": ({"fn_index": 99}, 404),
     "a session that is a path": ({"session_hash": "../x"}, 422),
-    "no session": ({"session_hash": None}, 422),
     "more than a question may have": ({"data": ["x" * 100_000, None, None, None, 10]}, 413),
+    "what other clients send besides": ({"event_data": FILE, "trigger_id": 1, "batched": True}, 200),
 }
 
 
 @pytest.mark.parametrize(("changed", "status"), SHAPES.values(), ids=SHAPES)
 def test_what_no_client_sends_is_refused(client: TestClient, changed: dict[str, Any], status: int) -> None:
-    refused = join(client, event(client, ["x"]) | changed)
-    assert (refused.status_code, refused.headers["content-type"]) == (status, "application/problem+json")
+    assert join(client, event(client, ["x"]) | changed).status_code == status
 
 
-@pytest.mark.parametrize("values", [[{}] * 1000, [[{}] * 1000]], ids=["values", "a list"])
-def test_of_many_values_that_do_not_fit_one_is_told(client: TestClient, values: list[Any]) -> None:
-    refused = join(client, event(client, ["x"]) | {"data": values})
-    assert " and " not in refused.json()["detail"]
+CLOSED = (
+    *("upload", "file=/etc/hostname", "proxy=https://a.example/", "call/ask", "run/ask", "runs", "mcp/", "heartbeat/x"),
+    *("cancel", "reset", "queue/data?session_hash=x1", "../monitoring", "../static/img/logo.svg", "../login"),
+)
 
 
-def test_what_clients_send_besides_is_not_passed_on(client: TestClient) -> None:
-    more = {"event_data": FILE, "trigger_id": 1, "simple_format": True, "batched": True, "oauth_token": "x"}
-    assert join(client, event(client, ["x"], session="more") | more).status_code == 200
+@pytest.mark.parametrize("path", CLOSED)
+def test_nothing_else_of_gradio_is_open(client: TestClient, path: str) -> None:
+    for method in ("GET", "POST"):
+        assert client.request(method, f"/gradio_api/{path}").status_code in (404, 405)
 
 
-CLOSED: dict[str, tuple[str, str, int]] = {
-    "upload": ("POST", "/gradio_api/upload", 404),
-    "a file of the server": ("GET", "/gradio_api/file=/etc/hostname", 404),
-    "another host": ("GET", "/gradio_api/proxy=https://a.example/", 404),
-    "a call beside the queue": ("POST", "/gradio_api/call/ask", 404),
-    "a run": ("POST", "/gradio_api/run/ask", 404),
-    "runs of the past": ("GET", "/gradio_api/runs", 404),
-    "monitoring": ("GET", "/monitoring", 404),
-    "a page of Gradio's": ("GET", "/static/img/logo.svg", 404),
-    "its tools for models": ("POST", "/gradio_api/mcp/", 404),
-    "its heartbeat": ("GET", "/gradio_api/heartbeat/x", 404),
-    "a log-in": ("POST", "/login", 404),
-    "wrong method": ("GET", "/gradio_api/queue/join", 405),
-    "a stream of nobody": ("GET", "/gradio_api/queue/data?session_hash=../x", 422),
-    "a stream without an event": ("GET", "/gradio_api/queue/data?session_hash=x1", 404),
-    "an end of no event": ("POST", "/gradio_api/cancel", 422),
-}
+def queue_of(client: Any) -> Any:
+    """Gradio's own queue, below what we put before it."""
+    return client.app.state.gradio.get_blocks()._queue
 
 
-@pytest.mark.parametrize(("method", "path", "status"), CLOSED.values(), ids=CLOSED)
-def test_nothing_else_of_gradio_is_open(client: TestClient, method: str, path: str, status: int) -> None:
-    response = client.request(method, path, json={"data": []} if method == "POST" else None)
-    assert (response.status_code, response.headers["content-type"]) == (status, "application/problem+json")
-
-
-def gradio_of(client: TestClient) -> Any:
-    """Gradio's own app, below what we put before it."""
-    routes = client.app.router.routes  # type: ignore[attr-defined]
-    return next(route for route in routes if getattr(route, "path", "") == CONFIG_PATH).app._gradio
-
-
-def test_of_a_question_that_is_answered_nothing_is_kept(client: TestClient) -> None:
-    call(client, ["Is widget.spin deprecated?"])
-    assert not gradio_of(client).state_holder.session_data
+def test_of_a_question_that_is_answered_the_last_one_is_kept_in_memory(client: TestClient) -> None:
+    queue = queue_of(client)
+    for kept in (queue.pending_event_ids_session, queue.pending_messages_per_session):
+        kept.clear()
+    for _ in range(3):
+        call(client, ["Is widget.spin deprecated?"])
+    until(lambda: not (queue.pending_event_ids_session or queue.pending_messages_per_session))
+    assert not queue.event_ids_to_events
+    assert len(queue.blocks.state_holder.session_data) == 1
 
 
 class Held(NamedTuple):
-    """A client of endpoints that answer once `answer` has been called, and of what is below them."""
+    """A client of endpoints that answer once `answer` has been called, what is below them, and who asked."""
 
     client: TestClient
     answer: Callable[[], None]
+    clients: list[str]
 
     @property
     def queue(self) -> Any:
-        return gradio_of(self.client).get_blocks()._queue
+        return queue_of(self.client)
 
-    def send_at_once(self, times: int, method: str, path: str, **sent: Any) -> list[httpx.Response]:
+    def begin(self, times: int, method: str, path: str, **sent: Any) -> Future[list[httpx.Response]]:
         async def send() -> list[httpx.Response]:
             served = httpx.ASGITransport(app=self.client.app)
             async with (
-                asyncio.timeout(30),
+                asyncio.timeout(60),
                 httpx.AsyncClient(transport=served, base_url="http://localhost") as client,
             ):
                 return await asyncio.gather(*(client.request(method, path, **sent) for _ in range(times)))
 
         assert self.client.portal is not None
-        return self.client.portal.call(send)
+        return self.client.portal.start_task_soon(send)
 
 
 @pytest.fixture
 def held() -> Iterator[Held]:
     gate = asyncio.Event()
+    clients: list[str] = []
 
     async def answer(request: Any) -> VersionListBody:
-        if request.question == "a defect":
+        clients.append(CLIENT.get())
+        if getattr(request, "question", "") == "a defect":
             raise ValueError(request.question)
         await gate.wait()
         return VersionListBody(products=())
@@ -260,54 +201,40 @@ def held() -> Iterator[Held]:
         app = FastAPI()
         answering: Any = SimpleNamespace(**dict.fromkeys((name.strip("/") for name in NAMES), answer))
         mount_gradio(app, answering)
+        app.add_middleware(Guard, check=lambda _: CLIENT.set("ada") and None)
         return app
 
     with TestClient(asyncio.run(build())) as client:
         portal = client.portal
         assert portal is not None
-        yield Held(client, lambda: portal.call(gate.set))
+        yield Held(client, lambda: portal.call(gate.set), clients)
         portal.call(gate.set)
 
 
-def test_of_what_nobody_reads_the_newest_is_kept(held: Held) -> None:
+def test_of_what_nobody_reads_the_newest_is_kept_and_all_that_somebody_reads(held: Held) -> None:
     pending = held.queue.pending_event_ids_session
     sent = event(held.client, ["x"])
-    for number in range(_MAX_EVENTS + 20):
+    assert join(held.client, sent | {"session_hash": "reader"}).status_code == 200
+    reading = held.begin(1, "GET", DATA_PATH, params={"session_hash": "reader"})
+    for number in range(MAX_EVENTS + 20):
         assert join(held.client, sent | {"session_hash": f"unread{number}"}).status_code == 200
-    assert sum(map(len, pending.values())) <= _MAX_EVENTS
-    assert f"unread{_MAX_EVENTS + 19}" in pending
+    assert sum(map(len, pending.values())) <= MAX_EVENTS
+    assert {"reader", f"unread{MAX_EVENTS + 19}"} <= pending.keys()
     assert "unread0" not in pending
+    held.answer()
+    assert '"output":{"data":[{"products":[]}]' in reading.result(60)[0].text
+    until(lambda: "reader" not in pending)
 
 
-@pytest.mark.anyio
-async def test_what_is_unread_goes_after_a_minute_and_what_is_being_read_stays(held: Held) -> None:
-    queue = held.queue
-    clock = iter([0, 0, 0, 61, 61, 61])
-    sessions = Sessions(queue, now=lambda: float(next(clock)))
-    for session in ("early", "read"):
-        assert await sessions._has_room(session)
-        queue.pending_event_ids_session[session] = {"an event"}
-    queue.pending_messages_per_session["read"] = asyncio.Queue()
-    queue.pending_messages_per_session["read"].put_nowait(HeartbeatMessage())
-    told = sessions.read("read")
-    assert "heartbeat" in await anext(told)
-    assert await sessions._has_room("another")
-    assert not sessions.waits("early")
-    assert sessions.waits("read")
-    await told.aclose()
-    assert not sessions.waits("read")
+def test_few_events_that_may_be_long_wait(held: Held) -> None:
+    sent = event(held.client, ["x" * 2_000_000], name="review")
+    came = [join(held.client, sent | {"session_hash": f"long{number}"}).status_code for number in range(_MAX_LONG + 1)]
+    assert came == [*[200] * _MAX_LONG, 503]
 
 
-@pytest.mark.parametrize("large", ["x" * _MAX_CHARACTERS, ["", "x" * _MAX_CHARACTERS]], ids=["text", "list"])
-def test_texts_that_wait_are_bounded_together(held: Held, large: str | list[str]) -> None:
-    queue = held.queue
-    waiting = SimpleNamespace(data=SimpleNamespace(data=[large, None, 3]))
-    assert asyncio.run(Sessions(queue)._has_room("first"))
-    queue.event_ids_to_events["large"] = waiting
-    try:
-        assert not asyncio.run(Sessions(queue)._has_room("first"))
-    finally:
-        del queue.event_ids_to_events["large"]
+def test_the_desk_knows_whose_an_event_is(held: Held) -> None:
+    call(held.client, ["a defect"])
+    assert held.clients == ["ada"]
 
 
 def test_a_defect_is_logged_by_us_and_not_written_out(held: Held, capfd: pytest.CaptureFixture[str]) -> None:
@@ -317,46 +244,28 @@ def test_a_defect_is_logged_by_us_and_not_written_out(held: Held, capfd: pytest.
 
 
 def test_one_session_has_few_events_however_many_are_sent_at_once(held: Held) -> None:
-    came = held.send_at_once(2 * _MAX_OF_SESSION, "POST", JOIN_PATH, json=event(held.client, ["x"]))
+    came = held.begin(2 * _MAX_OF_SESSION, "POST", JOIN_PATH, json=event(held.client, ["x"])).result(60)
     assert Counter(one.status_code for one in came) == {200: _MAX_OF_SESSION, 503: _MAX_OF_SESSION}
     assert {one.headers["retry-after"] for one in came if one.status_code == 503} == {"2"}
 
 
-def test_an_event_is_ended_once_by_its_own_session_and_no_other_with_it(held: Held) -> None:
-    client = held.client
-    first, second = (join(client, event(client, ["x"])).json()["event_id"] for _ in range(2))
-
-    def cancel(session: str, times: int) -> list[int]:
-        sent = {"session_hash": session, "event_id": first}
-        return sorted(one.status_code for one in held.send_at_once(times, "POST", CANCEL_PATH, json=sent))
-
-    assert (cancel("another", 1), cancel("x", 3), cancel("x", 1)) == ([404], [200, 404, 404], [404])
-    held.answer()
-    (came,) = held.send_at_once(1, "GET", DATA_PATH, params={"session_hash": "x"})
-    told = [json.loads(line.removeprefix("data:")) for line in came.text.split("\n\n") if line]
-    ended = [(one["event_id"], one["output"].get("data")) for one in told if one["msg"] == "process_completed"]
-    assert ended == [(first, None), (second, [{"products": []}])]
-    held.queue.event_ids_to_events[first] = SimpleNamespace(alive=True)
-    assert cancel("x", 1) == [404]
-
-
 def test_all_streams_of_a_session_end_when_nothing_is_left(held: Held, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ui.gradio.bounds._HEARTBEAT_S", 0.05)
+    monkeypatch.setattr("ui.gradio.bounds._HEARTBEAT_S", 0.2)
     join(held.client, event(held.client, ["x"]))
-    Timer(0.2, held.answer).start()
-    for came in held.send_at_once(2, "GET", DATA_PATH, params={"session_hash": "x"}):
+    reading = held.begin(2, "GET", DATA_PATH, params={"session_hash": "x"})
+    until(lambda: held.clients)
+    held.answer()
+    # The second one hears of it with the next sign of life.
+    for came in reading.result(60):
         assert came.text.endswith('data: {"msg":"close_stream","event_id":null}\n\n')
     assert not held.queue.pending_messages_per_session
 
 
-METHODS = {CONFIG_PATH: "GET", INFO_PATH: "GET", JOIN_PATH: "POST", DATA_PATH: "GET", CANCEL_PATH: "POST"}
-
-
-@pytest.mark.parametrize(("path", "method"), METHODS.items(), ids=METHODS)
-def test_a_token_is_asked_for(own_index: Path, default_embedder: Embedder, path: str, method: str) -> None:
+def test_a_token_is_asked_for(own_index: Path, default_embedder: Embedder) -> None:
     with page_app(own_index, default_embedder, tokens={"ci": "a-token-of-some-length-1"}) as client:
-        refused = client.request(method, path)
-        assert (refused.status_code, refused.headers["www-authenticate"]) == (401, 'Bearer realm="relnotes"')
+        for path in (CONFIG_PATH, INFO_PATH, JOIN_PATH, DATA_PATH):
+            refused = client.request("POST" if path == JOIN_PATH else "GET", path)
+            assert (refused.status_code, refused.headers["www-authenticate"]) == (401, 'Bearer realm="relnotes"')
 
 
 @pytest.mark.slow

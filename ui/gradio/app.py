@@ -11,18 +11,19 @@ import gradio as gr
 from fastapi import FastAPI
 from gradio import Server
 from gradio.blocks import Blocks
+from gradio.context import LocalContext
 from gradio.events import api
 from gradio.routes import App
-from gradio.state_holder import SessionState, StateHolder
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticUndefined
 
 from corpus.errors import RelnotesError
 from ui.contract.answer import Body
-from ui.gradio.bounds import add_gradio_endpoints
+from ui.gradio.bounds import MAX_EVENTS, add_gradio_endpoints
 from ui.http.answering import Answering
 from ui.http.problems import install_problem_handlers, tell_error
 from ui.http.requests import AskRequest, CiteRequest, ReviewRequest, SearchRequest, UpgradeRequest, VersionsRequest
+from ui.server.question_desk import CLIENT
 
 _LOG = logging.getLogger("relnotes.gradio")
 _ABOUT = {"product": str | None, "version": str | None}
@@ -47,13 +48,15 @@ def mount_gradio(app: FastAPI, answering: Answering) -> None:
             api(endpoint, api_name=name, api_description=answer.__doc__, concurrency_limit=None)
     # Only `launch` takes this as an argument, and we serve the app ourselves.
     blocks.run_history = False
+    # Gradio would keep the last question of each of 10,000 sessions, and its answer; none at all isn't foreseen.
+    blocks.state_session_capacity = 1
+    blocks.queue(max_size=MAX_EVENTS)
     # Gradio would keep who sent each event, for a page that isn't served, and count them all whenever one ends.
     blocks._queue.ANALYTICS_MAX_EVENTS = 0
     server = Server(openapi_url=None, docs_url=None, redoc_url=None)
     gradio = App.create_app(blocks, app=server)
-    gradio.state_holder = _NothingKept()
-    gradio.state_holder.set_blocks(blocks)
     install_problem_handlers(gradio)
+    app.state.gradio = gradio
     add_gradio_endpoints(app, gradio)
     outer = app.router.lifespan_context
 
@@ -67,19 +70,15 @@ def mount_gradio(app: FastAPI, answering: Answering) -> None:
     app.router.lifespan_context = lifespan
 
 
-class _NothingKept(StateHolder):  # type: ignore[misc]
-    """A state for each event anew: Gradio would keep the last question of each session, and its answer."""
-
-    def __getitem__(self, session_id: str) -> SessionState:
-        return SessionState(self.blocks)
-
-
 def _endpoint(
     answer: Callable[[Any], Awaitable[Body]], request: type[BaseModel], arguments: Mapping[str, Any]
 ) -> Callable[..., Awaitable[dict[str, Any]]]:
     """A function whose signature is what Gradio describes; an argument that is None is as good as none."""
 
     async def endpoint(*values: object) -> dict[str, Any]:
+        # Events are worked off by a task of Gradio's own.
+        if (sent := LocalContext.request.get(None)) is not None:
+            CLIENT.set(sent.client.host)
         given = {name: value for name, value in zip(arguments, values, strict=True) if value is not None}
         try:
             body = await answer(request.model_validate(given))
