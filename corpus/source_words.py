@@ -17,16 +17,18 @@ _MARKDOWN = re.compile(
     rf"""\{{(?P<role>[a-z][\w:+.-]*)\}}(?=`[^`\n])
     |{SHORT_CODE}
     |\{{\{{[<%].{{0,300}}?[%>]\}}\}}|\{{%.{{0,300}}?%\}}|[ ]?\[\^[^\]\s]{{1,60}}\]:?|\{{:[^{{}}\n]{{0,200}}\}}[ \t]*$
+    |(?<=[)\]`])\{{:?[ ]*[.\#][^{{}}\n]{{0,200}}\}}
     |(?P<opens>^[ \t]*(?:[-*+][ ]+)?|(?<=\}}[ ]))?
         \{{\{{-?[ ]*(?P<name>[\w.-]{{1,80}})[^{{}}\n]{{0,80}}\}}\}}(?P<badge>{_BADGE})?
+    |\[\]\((?P<page>[^()\s]{{1,300}})\)|<(?P<scheme>[a-z][a-z0-9+.-]{{1,30}}):(?P<path>[^\s<>]{{1,300}})>
     |!?\[(?P<words>(?>(?:[^\[\]`\\]|`[^`\n]{{1,200}}`|`|\\.|\[[^\[\]\n]{{0,80}}\]){{1,400}}))\]
-        (?:\[(?P<label>[^\[\]\n]{{0,100}})\])?(?![\[(:])""",
+        (?:\[(?P<label>[^\[\]\n]{{0,100}})\])?(?![\[(])""",
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
 _REST = re.compile(
     rf"""{SHORT_CODE}
     |[ ]?\[(?:\#[\w.-]{{0,60}}|[\w.-]{{1,60}}|\*)\]_(?!\w)|(?P<between>(?<=`)\\[ ](?=`))|\\[ ]|^[ \t]*\|[ ](?=[^|\n]*$)
-    |^[ \t]*\.\.[ ](?:\[[^\]\s]{{1,60}}\]|(?:admonition|rubric|topic|centered)::)[ ]
+    |^[ \t]*\.\.[ ](?:\[[^\]\s]{{1,60}}\]|(?:admonition|rubric|topic|centered|details|dropdown|collapse|tab-item)::)[ ]
     |(?P<opens>^[ \t]*(?:[-*+•][ ]+)?|(?<=\|[ ]))?(?<![\w|\\])
         \|(?P<name>[^|\s](?:[^|\n]{{0,60}}[^|\s])?)\|_{{0,2}}(?![\w|])(?P<badge>{_BADGE})?
     |(?<![\w`.:\\])(?P<reference>[A-Za-z](?:[\w-]{{0,80}}[A-Za-z0-9])?)__?(?![\w`(=.-]{{0,80}}\w|[`(=])""",
@@ -69,7 +71,7 @@ _CHARACTERS = {
 _UNSAID_MACROS = frozenset({"footnote:", "footnoteref:", "indexterm:", "anchor:", "icon:"})
 _TARGET = re.compile(r"[^()\s]+")
 _LINK_OPTIONS = re.compile(r"\^?(?:,\s*\w+=.*)?$", re.DOTALL)
-_SHORTENED = re.compile(r"(?<!`)`[~!](?=[A-Za-z_])")
+_SHORTENED = re.compile(r"(?<!`)`(?:[~!]+\.?|\.(?=[\w.]*[A-Z_]))(?=[A-Za-z_])")
 """What a name without a role asks for: `~a.b.Hub`."""
 _TICKET = re.compile(r"#\d{1,7}")
 _ENDS = (".", "!", "?", "`", ")")
@@ -112,8 +114,10 @@ def _say_markdown(found: re.Match[str], defined: _Defined) -> str:
         return f":{found['role']}:"
     if found["name"]:
         return _say_name(found, found["name"])
+    if scheme := found["scheme"]:
+        return f"#{found['path']}" if found["path"].isdigit() else f"{scheme}:{found['path']}"
     if found["words"] is None:
-        return ""
+        return found["page"] or ""
     words = found["words"]
     target = defined(found["label"] or words)
     if target is None or not _TARGET.fullmatch(target):

@@ -22,7 +22,7 @@ _MAX_NESTING = 20
 # The inline parser takes quadratic time over brackets that never close.
 _MAX_BRACKETS = 40
 _MAX_LAZY_LINES = 100
-_ATTRIBUTE_LIST = re.compile(r"\s*\{:?\s*[#.][^{}]*\}\s*$")
+_ATTRIBUTE_LIST = re.compile(r"\s*\{(?:[#.:]|\s)[^{}]*\}\s*$")
 _YAML = re.compile(r"\s*<!--[ \t]*YAML[ \t]*(?:\r\n|\n|\r)[^<]*-->\s*\Z")
 _INTRODUCED = re.compile(r"\s*<!--\s*(introduced_in\s*=\s*v?\d[\w.]*)\s*-->\s*\Z")
 _LINE = re.compile(r"[^\s][^\r\n]*")
@@ -223,7 +223,7 @@ class _BlockWriter:
             self._add(BlockKind.MARKUP, *_trimmed(self._text, start, found.start(shown) if title else end))
             self._add(BlockKind.PARAGRAPH, *found.span(shown))
             self._add(BlockKind.MARKUP, *_trimmed(self._text, first, end))
-        self._parts.append((mark, level))
+        self._parts.append((mark, level if name != "rubric" else 0))
 
     def _close_part(self, mark: str) -> None:
         """The innermost container that a mark closes is over, with those in it."""

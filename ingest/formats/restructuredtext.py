@@ -45,14 +45,14 @@ DIRECTIVE_NAMES = re.compile(
     | (?P<markup>raw|include|literalinclude|toctree|meta|index|image|contents|graphviz|digraph|graph|uml|mermaid
         |bibliography|replace|unicode|date)
     | (?P<prose>versionadded|versionchanged|versionremoved|deprecated|deprecated-removed
-        |attention|caution|danger|error|hint|important|note|tip|warning|seealso|todo|admonition|topic|rubric|sidebar
+        |attention|caution|danger|error|hint|important|note|tip|warning|seealso|todo|admonition|topic|sidebar
         |centered|epigraph|highlights|pull-quote)
     | (?P<signature>(?:[a-z]+:)?(?:function|method|class|classmethod|staticmethod|attribute|property|data|exception
         |decorator|macro|type|option|cmdoption|confval|setting|envvar))
     """
 )
-FOLDS = re.compile(r"details|dropdown|collapse|expand|toggle|accordion|tab-item")
-"""Directives and containers whose content folds under its title, which is read as a heading."""
+FOLDS = re.compile(r"details|dropdown|collapse|expand|toggle|accordion|tab-item|rubric")
+"""Directives and containers whose content folds under its title, which is read as a heading; a rubric is one alone."""
 STATES_VERSION = re.compile(r"version(?:added|changed|removed)|deprecated(?:-removed)?")
 
 
@@ -318,7 +318,8 @@ class _Parser:
 
     def _explicit(self, line: TextLine) -> None:
         directive = _read_directive(line.content)
-        if _FOOTNOTE.match(line.content) or (directive and directive.states_prose):
+        is_title = directive is not None and directive.title and self._level
+        if _FOOTNOTE.match(line.content) or is_title or (directive and directive.states_prose):
             self._hold(line)
             self._paragraph(BlockKind.PARAGRAPH, line.indent)
         elif directive and directive.whole:
@@ -337,9 +338,9 @@ class _Parser:
         """A directive whose content is document text; its own line and options are a heading or MARKUP."""
         stop, options = _read_options(self._lines, self._next)
         version, part = plain_title(options.get("version", "")), 0
-        if directive.title and not self._level:
-            part = self._section + 1
-            self._emit(BlockKind.HEADING, stop, level=part, title=plain_title(directive.title))
+        if directive.title:
+            part = self._section + 1 if directive.name != "rubric" else 0
+            self._emit(BlockKind.HEADING, stop, level=self._section + 1, title=plain_title(directive.title))
         elif directive.signature:
             self._signatures = [indent for indent in self._signatures if indent < line.indent]
             self._signatures.append(line.indent)

@@ -33,6 +33,7 @@ from retrieval.upgrades.section_headings import (
     LISTED,
     Scope,
     is_category,
+    names_code,
     scope_of,
     scope_of_link,
     scope_of_tag,
@@ -95,8 +96,9 @@ def read_entries(passages: Iterable[StoredPassage], index: TableReader, names: f
 
 
 def elaborates(title: str) -> bool:
-    """Whether a heading announces more of what stands above it: "Details", "Background"."""
-    return " ".join(title.strip(_MARKS).casefold().split()) in _ELABORATES
+    """Whether a heading announces more of what stands above it: "Details", "Background", "What should I do?"."""
+    asks = title.rstrip(" *_`").endswith("?") and not names_code(title)
+    return asks or " ".join(title.strip(_MARKS).casefold().split()) in _ELABORATES
 
 
 def _list_entries(atoms: Sequence[Atom], own: str, scope: Scope, names: frozenset[str]) -> Iterator[Entry]:
