@@ -188,6 +188,22 @@ def test_a_tag_tells_version_and_package(
     assert (document.product, document.version) == (product, version)
 
 
+@pytest.mark.parametrize(
+    ("tags", "products"),
+    [
+        (["gizmo-1.2.0", "gizmo-util-0.7.1"], {("gizmo", "1.2.0"), ("gizmo-util", "0.7.1")}),
+        (["gizmoorg-1.2.0", "gizmoorg-1.1.0"], {("gizmo", "1.2.0"), ("gizmo", "1.1.0")}),
+    ],
+    ids=["several names", "one name is the repository's"],
+)
+def test_tags_of_several_names_name_packages(
+    place: ConnectorPlace, twin: GithubTwin, tags: list[str], products: set[tuple[str, str]]
+) -> None:
+    twin.releases = [release(tag, LONG) for tag in tags]
+    place.ingest("github:acme/gizmo")
+    assert {(document.product, document.version) for document in place.documents()} == products
+
+
 @pytest.mark.parametrize("argument", ["github:acme/gizmo.git", "GitHub:acme/gizmo", "github:acme/gizmo/"])
 def test_one_repository_has_one_spelling(place: ConnectorPlace, twin: GithubTwin, argument: str) -> None:
     place.ingest(argument)

@@ -78,6 +78,8 @@ _GENERIC = RELEASE_WORDS | frozenset(
 """What documents and folders of every project are called; no product's name by itself."""
 _JOINING = frozenset("and or with from by at as per are were be been see you your we all any".split())
 _SCOPED = re.compile(r"@[a-z0-9~][\w.~-]*/[\w.~-]+", re.IGNORECASE)
+_HOLD_PACKAGES = frozenset("packages crates libs apps plugins modules".split())
+"""Folders of which each one in them is a package, if it were the only one."""
 _LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?")
 _HASH = re.compile(r"(?=[a-f]*\d)[0-9a-f]{7,}|[0-9a-f]{12,}", re.IGNORECASE)
 _MIN_RANDOM_CHARACTERS, _MIN_RANDOM_DIGITS = 12, 5
@@ -210,8 +212,7 @@ def package_folders(names: Iterable[str]) -> frozenset[str]:
     (`packages/form/CHANGELOG.md`, `packages/core/CHANGELOG.md`): a monorepo's, below the folder of a project.
 
     `names` are paths relative to what was ingested. Folders named by a version or a language hold pages of one product.
-    Right below the root any folder names a product: there only those count that would share a name (`gizmo` and
-    `gizmo-test`).
+    Right below the root any folder names a product: there only those count that begin alike (`gizmo` and `gizmo-log`).
     """
     beside: dict[tuple[PurePosixPath, str], set[PurePosixPath]] = {}
     for path in map(PurePosixPath, names):
@@ -219,15 +220,18 @@ def package_folders(names: Iterable[str]) -> frozenset[str]:
             beside.setdefault((path.parents[1], path.stem.casefold()), set()).add(path.parent)
     found: set[PurePosixPath] = set()
     for (above, _), folders in beside.items():
-        shared = Counter(read_place_name(folder.name) for folder in folders)
-        if len(folders) > 1 and not all(_LANGUAGE.fullmatch(folder.name) for folder in folders):
-            found |= {folder for folder in folders if above.name or shared[read_place_name(folder.name)] > 1}
+        family = Counter(_TOKEN.findall(folder.name)[0].casefold() for folder in folders)
+        are_packages = len(folders) > 1 or above.name.casefold() in _HOLD_PACKAGES
+        if are_packages and not all(_LANGUAGE.fullmatch(folder.name) for folder in folders):
+            alike = (folder for folder in folders if family[_TOKEN.findall(folder.name)[0].casefold()] > 1)
+            found |= folders if above.name else set(alike)
     return frozenset(folder.as_posix() for folder in found)
 
 
 def _names_package(folder: str) -> bool:
-    is_telling = any(not _is_generic(token) for token in _TOKEN.finditer(folder))
-    return is_telling and read_folder_name(folder) is None and not _is_machine_made(folder)
+    tokens = list(_TOKEN.finditer(folder))
+    is_telling = any(not _is_generic(token) for token in tokens) and not _is_machine_made(folder)
+    return is_telling and not any(_NUMBER.fullmatch(token[0]) for token in tokens)
 
 
 def read_package_title(title: str, *, folders: Sequence[str]) -> str:

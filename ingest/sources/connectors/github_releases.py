@@ -21,6 +21,8 @@ from ingest.sources.web_addresses import is_web_address
 _TAG_OF_PACKAGE = re.compile(
     r"(?P<package>@?[\w.-]*[A-Za-z][\w.-]*?(?:/[\w.-]+?)?)(?:@|[-_/](?=v\d)|/)v?(?P<version>\d.*)"
 )
+_NAMED_TAG = re.compile(r"(?P<package>[A-Za-z][\w.]*(?:-[A-Za-z][\w.]*)*)[-_](?P<version>\d+\.\d.*)")
+"""What names a package where other tags of the repository name others ("tokio-util-0.7.11" beside "tokio-1.37.0")."""
 _MAX_TAG_CHARACTERS = 200
 _MAX_RELEASES = 20_000
 _BLANK = re.compile(r"[\s,\ufeff]*")
@@ -47,14 +49,19 @@ def with_notes(releases: Sequence[Release]) -> tuple[Release, ...]:
     return tuple(release for release in releases if not release.draft and (release.body or "").strip())
 
 
-def release_document(release: Release, *, source: str, repo: str) -> FetchedDocument:
-    """One release with a text; `source` is what citations call it."""
-    of_package = _TAG_OF_PACKAGE.fullmatch(release.tag_name[:_MAX_TAG_CHARACTERS])
+def release_document(release: Release, *, source: str, repo: str, has_packages: bool = False) -> FetchedDocument:
+    """One release with a text; `source` is what citations call it, `has_packages` whether its repository's tags name
+    several packages."""
+    tag = release.tag_name[:_MAX_TAG_CHARACTERS]
+    of_package, named = _TAG_OF_PACKAGE.fullmatch(tag), _NAMED_TAG.fullmatch(tag)
     version = Version.try_parse(release.tag_name)
     product = repo
     if version is None and of_package:
         version = Version.try_parse(of_package["version"])
         product = of_package["package"]
+    elif version is None and named:
+        version = Version.try_parse(named["version"])
+        product = named["package"] if has_packages else repo
     title = " ".join((release.name or release.tag_name).split())
     is_named = any(name.casefold() in title.casefold() for name in (product, repo))
     day = release.published_at or release.created_at
@@ -68,6 +75,12 @@ def release_document(release: Release, *, source: str, repo: str) -> FetchedDocu
     )
     content = f"# {title}\n\n{release.body}\n".encode(errors="replace")
     return FetchedDocument(source, "release.md", repo, content, hints)
+
+
+def names_packages(releases: Sequence[Release]) -> bool:
+    """Whether the tags of a repository begin with several names ("tokio-1.37.0", "tokio-util-0.7.11")."""
+    found = (_NAMED_TAG.fullmatch(release.tag_name[:_MAX_TAG_CHARACTERS]) for release in releases)
+    return len({named["package"].casefold() for named in found if named}) > 1
 
 
 def read_releases_file(content: bytes, *, source: str, place: str) -> tuple[FetchedDocument, ...]:
@@ -95,10 +108,11 @@ def read_releases_file(content: bytes, *, source: str, place: str) -> tuple[Fetc
             "save what `gh api --paginate repos/OWNER/REPO/releases` prints"
         )
     documents = {}
+    home, has_packages = name_by_place("index.json", root=place), names_packages(told)
     for release in reversed(told):
         repo = _repository(release.html_url)
         name = f"{source}#{''.join(release.tag_name.split())}"
-        found = release_document(release, source=name, repo=repo or name_by_place("index.json", root=place))
+        found = release_document(release, source=name, repo=repo or home, has_packages=has_packages)
         if not repo and found.hints.product == found.home:
             # Where its repository isn't named, its own title may name the product.
             found = replace(found, hints=replace(found.hints, product=None, title=None))
