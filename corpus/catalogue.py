@@ -92,17 +92,17 @@ def releases_out(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRelease
     return tuple(release for release in releases if not release.pending) or tuple(releases)
 
 
-def newest_by_day(releases: Sequence[CatalogueRelease]) -> CatalogueRelease | None:
-    """The release of the newest one's series that came out last, where that isn't the newest by its number: two rows of
-    numbers stand beside each other, an SDK's and a runtime's. Where the newest has no date, the last that has one, if
-    it is the next. None where numbers and days agree, and for no releases."""
+def newest_by_day(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRelease, ...]:
+    """The releases of the newest one's series that came out last, where that isn't the newest by its number: two rows
+    of numbers stand beside each other, an SDK's and a runtime's. Where the newest has no date, the next one, if that
+    has. None where numbers and days agree, and for no releases."""
     stable = stable_releases(releases)
     newest = next(iter(stable), None)
     if newest is None or newest.date is None:
-        return next((release for release in stable[1:2] if release.date), None)
-    row = (release for release in stable if release.version.series == newest.version.series and release.date)
-    last = max(row, key=lambda release: release.date or date.min, default=newest)
-    return last if (last.date or date.min) > newest.date else None
+        return tuple(release for release in stable[1:2] if release.date)
+    row = [release for release in stable if release.version.series == newest.version.series]
+    last = max(release.date or date.min for release in row)
+    return tuple(release for release in row if release.date == last) if last > newest.date else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,7 +108,12 @@ def _read_package(found: re.Match[str], before: str) -> VersionMention | None:
     if whole is None or whole.end() <= found.end() or not _stands_free(before, is_named=False, is_bare=False):
         return None
     version = Version.try_parse(whole[0])
-    if version is None or _MEASURE.match(text, found.end()) or _NOT_A_VERSION_WORD.search(before):
+    if (
+        version is None
+        or version.may_be_range
+        or _MEASURE.match(text, found.end())
+        or _NOT_A_VERSION_WORD.search(before)
+    ):
         return None
     build, revision = version.extras
     is_package = (_REVISION.match(revision) and "." in whole[0]) or (

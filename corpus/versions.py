@@ -28,7 +28,10 @@ _STAGE_WORDS = {
     **dict.fromkeys(("m", "milestone"), (_TEXT, 0, "milestone")),
     **dict.fromkeys(("c", "rc", "cr", "pre", "preview"), (_TEXT, 0, "rc")),
     **dict.fromkeys(("p", "pl", "patch", "post", "r", "rev", "sp", "u"), (_POST, 0, "")),
-    **{word: (_TEXT, 0, word) for word in ("canary", "ea", "edge", "experimental", "insiders", "next", "unstable")},
+    **{
+        word: (_TEXT, 0, word)
+        for word in ("canary", "ea", "edge", "experimental", "insiders", "next", "unstable", "wip")
+    },
 }
 MAX_CHARACTERS, _MAX_COMPONENTS, _MAX_DIGITS = 64, 8, 18
 
@@ -49,7 +52,7 @@ _PARTS = re.compile(
 )
 _REVISED = re.compile(r"(?:(?P<upstream>[^+]*?)(?P<build>\+[^-]*)?-|_)(?P<revision>[0-9][^-]*|r[0-9]+)")
 """What a distribution adds: what it packs ("+dfsg") and which revision of its packaging it is ("-4~deb12u1")."""
-_PLAIN_RANGE = re.compile(r"(?:\.x)?-(?P<end>[0-9]+(?:\.(?:[0-9]+|x))*)")
+_PLAIN_END = re.compile(r"[0-9]+(?:\.(?:[0-9]+|x))*")
 _VARIANT = re.compile(r"-[a-z]{2,}[0-9]*|\.[a-z]{3,}[0-9]+")
 """What a release was made for ("-jre", ".jre11"), where it is no stage: those are counted apart ("-canary.4")."""
 _SYSTEM = re.compile(r"\.[a-z]{2,}[0-9]+(?:_[0-9]+)?\Z")
@@ -114,8 +117,21 @@ class Version:
 
     @classmethod
     def try_parse_package(cls, text: str) -> "Version | None":
-        """Read what is known to be a distribution's version, so that `0.5-1.1` is no range; None where it isn't one."""
+        """Read what is known to be a distribution's version: `12-20220222-1` is no day; None where it isn't one."""
         return cls.try_parse(text) or cls.try_parse(f"0:{text}")
+
+    @property
+    def may_be_range(self) -> bool:
+        """Whether it may be two versions as well, from one to another: 2.8-2.12, 5.x-6.x, 7-8, or a month, 2024-10."""
+        (build, revision), first = self.extras, self.release[0]
+        if self.epoch is not None or build not in ("", ".x") or not _PLAIN_END.fullmatch(revision):
+            return False
+        parts = revision.split(".")
+        end = tuple(int(part) for part in parts if part != "x")
+        if len(self.release) == len(parts) == 1:
+            return end > self.release or (1900 <= first < 2100 and end[0] <= 12)
+        is_near = len(parts) == len(self.release) or (1 < len(parts) <= 3 and end[0] - first in (0, 1))
+        return is_near and end > self.release
 
     @property
     def base(self) -> "Version":
@@ -205,7 +221,7 @@ def _written_release(label: str) -> str:
 
 def _read_tail(tail: str, release: tuple[int, ...], *, is_package: bool) -> tuple[_Stage, str, str] | None:
     """Stage, build and revision of what stands behind a version's numbers; None where that can't be read."""
-    if "+-" in tail or (not is_package and _ends_range(tail, release)):
+    if "+-" in tail:
         return None
     revised = _REVISED.fullmatch(tail)
     upstream, build, revision = revised.group("upstream", "build", "revision") if revised else ("", "", "")
@@ -224,19 +240,6 @@ def _read_tail(tail: str, release: tuple[int, ...], *, is_package: bool) -> tupl
     # "1.2.git20230101-1", and what is made again for another of a distribution's releases ("12.4~deb12u1").
     is_packed = revision or is_package or upstream.startswith("~")
     return (_FINAL_STAGE, f"{upstream}{build}", revision) if is_packed else None
-
-
-def _ends_range(tail: str, release: tuple[int, ...]) -> bool:
-    """Whether what stands behind a version's numbers is the end of a range, as in "2.8-2.12", "5.x-6.x" and "7-8"."""
-    if not (plain := _PLAIN_RANGE.fullmatch(tail)):
-        return False
-    end = plain["end"].split(".")
-    numbers = tuple(int(number) for number in end if number != "x")
-    if len(release) == len(end) == 1:
-        # "2024-10" is a month, "242-3" a revision.
-        return numbers > release or (1900 <= release[0] < 2100 and numbers[0] <= 12)
-    is_near = len(end) >= len(release) or (len(end) > 1 and numbers[0] - release[0] in (0, 1))
-    return is_near and numbers > release
 
 
 def _package_key(text: str) -> _Key:

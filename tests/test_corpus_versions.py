@@ -56,6 +56,7 @@ versions = _texts.map(Version.try_parse).filter(lambda version: version is not N
         pytest.param("12+2024.04.15~deb12u1", "12+2024.04.15~deb12u1", (12,), id="native Debian"),
         pytest.param("6.2.0-39.40~22.04.1", "6.2.0-39.40~22.04.1", (6, 2, 0), id="Ubuntu"),
         pytest.param("242-3", "242-3", (242,), id="Debian, of one number"),
+        pytest.param("4.19.19-8.0.38.4", "4.19.19-8.0.38.4", (4, 19, 19), id="XCP-ng, a long revision"),
         pytest.param("1.2-3.fc40", "1.2-3.fc40", (1, 2), id="Fedora"),
         pytest.param("1.2_p1-r3", "1.2_p1-r3", (1, 2), id="Gentoo"),
         pytest.param("8u392", "8u392", (8,), id="Java 8"),
@@ -71,8 +72,7 @@ def test_a_version_is_read_and_labelled(text: str, label: str, release: tuple[in
 @pytest.mark.parametrize(
     "text",
     [
-        *"v latest 2. .5 2..8 2.x 2024-10-17 2024-10 1.2.3foo 1.2.md 1.0;rm 1.0+ 1.0+-x 127.0.0.1:80 10:30".split(),
-        *"2.8-2.12 2.9.1-2.12 5.x-6.x 5-6 2024-1".split(),
+        *"v latest 2. .5 2..8 2.x 2024-10-17 1.2.3foo 1.2.md 1.0;rm 1.0+ 1.0+-x 127.0.0.1:80 10:30".split(),
         "",
         "\uff11.\uff12",
         "9" * 19,
@@ -87,6 +87,17 @@ def test_what_is_no_version_is_a_usage_error_that_shows_it(text: str) -> None:
     assert Version.try_parse(text) is None
     with pytest.raises(UsageError, match="Not a version: "):
         Version.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "may_be"),
+    [
+        *((text, True) for text in "2.8-2.12 2.9.1-2.12 2.8-2.12.1 2.8-4.1 5.x-6.x 5-6 2024-1 0.5-1.1".split()),
+        *((text, False) for text in "2.8 2.8-1 242-3 0:0.5-1.1 5.15.0-91.101 4.2.1-5.2.15.2 2.8-1~deb12u1".split()),
+    ],
+)
+def test_a_revision_may_be_the_end_of_a_range(text: str, *, may_be: bool) -> None:
+    assert v(text).may_be_range is may_be
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from retrieval.upgrades.upgrade_list import list_upgrade
         ("What changed in kettle 1:7.4-2~deb12u1?", "**kettle 1:7.4-2~deb12u1** (2031-02-03): Rebuild for bookworm"),
         ("What is the newest kettle?", "**kettle 1:7.4-2~deb12u2**, 2031-05-06, is the newest stable release"),
         ("What changed in fork 4.4-rc1?", "**fork 4.4-rc1** (2031-02-10): Removed `rc_tine`"),
-        ("What changed in fork 4.4-dev7?", "**fork 4.4-dev7** (2030-12-19). Removed: Removed `dev_tine`"),
+        ("What changed in fork 4.4-dev7?", "**fork 4.4-dev7** (2030-12-19): Removed `dev_tine`"),
         ("What changed in fork 4.3-jre?", "**fork 4.3-jre** (2030-08-15): Added tines"),
         (
             "What is the newest ladle?",

@@ -15,8 +15,8 @@ _DEBIAN = re.compile(
 """An entry of a Debian changelog: "pkg (1.2-3) unstable; urgency=medium"."""
 _RPM = re.compile(
     r"(?P<star>\*\s+)?(?P<day>unreleased|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\s+[a-z]{3,9}\s+\d{1,2}(?:st|nd|rd|th)?"
-    r",?\s+(?:[\d:]+\s+(?:[a-z]+\s+)?)?\d{4})\s+(?P<who>(?:[^<>%]*<[^<>]+>)+|[^<>%]*\s(?=-\s))"
-    r"\s*(?:-\s*)?(?:\d+:)?v?(?P<version>\S*)",
+    r",?\s+(?:[\d:]+\s+(?:[a-z]+\s+)?)?\d{4})\s+(?P<who>(?:[^<>%]*<[^<>]+>)+|-\s+\S+@\S+|[^<>%]*\s(?=-\s))"
+    r"\s*(?:-\s*)?(?:\d+:)?v?(?P<version>\S*)(?:\s+\([^()]*\))?",
     re.IGNORECASE,
 )
 """An entry of an RPM's changelog: "* Thu Feb 08 2024 Name <mail> - 1.2-3"; address or version may be missing."""
@@ -24,6 +24,10 @@ _MAX_LINE = 250
 _OPTIONAL = re.compile(r"%\{\?[^{}]*\}")
 _MACRO = re.compile(r"%\{(\w+)\}|%(\w+)")
 _DEFINED = re.compile(r"^(?:%(?:global|define)[ \t]+(\w+)|(Name|Version|Release):)[ \t]+(\S+)[ \t]*$", re.MULTILINE)
+_STATED = re.compile(
+    r"^[-*]\s+(?:version|(?:bump|update|upgrade)\w*(?:\s+version)?\s+to(?:\s+version)?)\s+v?(\d[\w.+~]*\w)\W*$",
+    re.IGNORECASE | re.MULTILINE,
+)
 _MAX_MACROS, _DEPTH = 200, 4
 
 
@@ -67,6 +71,13 @@ def opens_package_entry(line: str) -> bool:
     """Whether a line of a text opens an entry; one without a version only behind its bullet."""
     entry = read_package_entry(line)
     return entry is not None and (entry.version is not None or line.startswith("*"))
+
+
+def stated_version(entry: str) -> Version | None:
+    """The version that an item of an entry's text says and nothing else ("- Update to version 1.2:"); SUSE's logs have
+    none elsewhere."""
+    found = _STATED.search(entry)
+    return Version.try_parse_package(found[1]) if found else None
 
 
 def read_macros(spec: str) -> Mapping[str, str]:

@@ -15,7 +15,7 @@ from corpus.model import Kind, Release, Span
 from corpus.versions import Version, VersionConstraint
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.releases.dates import find_dates, first_date
-from ingest.releases.package_entries import read_macros, read_package_entry
+from ingest.releases.package_entries import read_macros, read_package_entry, stated_version
 from ingest.releases.release_headings import (
     MIN_IN_ORDER,
     ReleaseFacts,
@@ -166,6 +166,8 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     found = sorted(_with_regular([*sure, *likely], parsed.blocks, products), key=lambda heading: heading.block)
     found = [one for one, after in pairwise((*found, None)) if one and not _heads_series(one, after)]
     found[:1] = [_with_macros(one, parsed) for one in found[:1]]
+    if found and not any(one.subject.version for one in found):
+        found = list(_with_stated_versions(found, parsed))
     found = list(_without_topics(found)) if found else _moves(parsed.blocks, products)
     named = ((at, read_release_beside(parsed.blocks[at].title, products)) for at in _beside(parsed.blocks, found))
     added = [ReleaseHeading(at, parsed.blocks[at].level, subject) for at, subject in named if subject]
@@ -178,6 +180,16 @@ def _with_macros(newest: ReleaseHeading, parsed: ParsedText) -> ReleaseHeading:
     title = parsed.blocks[newest.block].title
     told = read_package_entry(title, read_macros(parsed.text)) if "%" in title else None
     return replace(newest, subject=replace(newest.subject, version=told.version, label=told.label)) if told else newest
+
+
+def _with_stated_versions(entries: Sequence[ReleaseHeading], parsed: ParsedText) -> Iterator[ReleaseHeading]:
+    """The entries of a package's log of which none names a version in its first line, with those that items tell."""
+    ends = [*(parsed.blocks[entry.block].start for entry in entries[1:]), len(parsed.text)]
+    for entry, end in zip(entries, ends, strict=True):
+        is_package = read_package_entry(parsed.blocks[entry.block].title) is not None
+        version = stated_version(parsed.text[parsed.blocks[entry.block].end : end]) if is_package else None
+        label = version.label if version else entry.subject.label
+        yield replace(entry, subject=replace(entry.subject, version=version, label=label))
 
 
 def _with_regular(

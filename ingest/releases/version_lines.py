@@ -45,7 +45,7 @@ _NOT_OUT = (
     r"|(?:work )?in progress|tb[acd]|to be (?:announced|confirmed|decided|determined|released)|pending|upcoming"
     r"|forthcoming|coming soon|planned|wip|[\dxy?]{4}[/.-](?:\d\d|xx|mm|\?\?)[/.-](?:xx|dd|\?\?))"
 )
-_PENDING = re.compile(rf"[(\[]\s*{_NOT_OUT}\s*[)\]]|(?:\s|^){_NOT_OUT}(?: yet)?\W*\Z|\?\?", re.IGNORECASE)
+_PENDING = re.compile(rf"[(\[]\s*{_NOT_OUT}\s*[)\]]|(?:[\s-]|^){_NOT_OUT}(?: yet)?\W*\Z|\?\?", re.IGNORECASE)
 _PLANNED = re.compile(
     r"\b(?:due|estimated|eta|expected|planned|scheduled|target(?:ed)?)(?:\W+(?:by|for|in|on|release))*\W*\Z", re.I
 )
@@ -200,7 +200,8 @@ def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int,
     if version is None:  # too long for one
         return None
     longer = _LONGER_VERSION.match(text, start)
-    if longer and longer.end() > end and (extended := Version.try_parse(longer.group())):
+    extended = Version.try_parse(longer.group()) if longer and longer.end() > end else None
+    if longer and extended and not extended.may_be_range:
         end, version = longer.end(), extended
     others = {mention.version for mention in mentions if mention.start >= end}
     return (version, start, end) if others <= {version} else None

@@ -255,19 +255,20 @@ def tell_newest(
     named = "" if constraint is None else f" of {constraint}" if constraint.versions else f" {constraint}"
     by_day = newest_by_day(line)
     quote = heading_quote(findings, product, newest)
-    other = heading_quote(findings, product, by_day) if by_day else None
+    others = [heading_quote(findings, product, release) for release in by_day]
+    named_by_day = listed([name_release(product, release) for release in by_day])
     stable = "" if newest.version.is_prerelease else "stable "
     yanked = ", yanked" * (newest.version in findings.index.yanked_releases(product.name))
     words = f"{_set_off(product, newest, yanked)} is the newest {stable}release{named} in the notes"
     if by_day and newest.date:
-        words += f" by its number; {_set_off(product, by_day)} came out later"
+        words += f" by its number; {named_by_day}, came out later"
     elif by_day:
-        words += f", which give it no date; {_set_off(product, by_day)} came before it"
+        words += f", which give it no date; {named_by_day}, came before it"
     # A candidate that is out tells more than what is only planned.
     ahead = (*releases_out(product.releases)[:1], *product.releases[:1]) if constraint is None else ()
     later = next((release for release in ahead if release.version > newest.version), newest)
     more = f" {_set_off(product, later)} {not_out_words(product, later)}." if later.version > newest.version else ""
-    return f"{words}.{more}", tuple(filter(None, (quote, other)))
+    return f"{words}.{more}", tuple(filter(None, (quote, *others)))
 
 
 def _set_off(product: CatalogueProduct, release: CatalogueRelease, aside: str = "") -> str:

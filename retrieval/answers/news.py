@@ -189,7 +189,9 @@ def _draft_unreleased(findings: Findings, product: CatalogueProduct) -> Draft:
     to_come = [release for release in product.releases if not_out_words(product, release) == NOT_OUT]
     passages = _passages_of(findings, product, to_come) if to_come else []
     for document in index.documents_of(product.name):
-        sections = (one for one in index.document_releases(document.id) if one.version is None and one.label)
+        named = (one for one in index.document_releases(document.id) if one.version is None and one.label)
+        # What has a day is out, whatever it is called.
+        sections = (one for one in named if one.date is None)
         passages += (passage for one in sections for passage in index.document_passages(document.id, within=one.span))
     items = list(_read_items(findings, [passage for passage in passages if not passage.is_foreign]))
     act = findings.query.act if form is Form.WHATS_NEW else None
@@ -310,8 +312,9 @@ def _wanted(findings: Findings, read: Sequence[NewsItem]) -> list[NewsItem]:
         read, key=lambda item: (not is_judged or not (item.is_grave or item.act is Act.SECURED), -item.weight)
     )
     # A release that changes little, or only says why it was made, tells just that; what surely tells nothing, never.
-    is_small = act is None and len(items) <= _FEW
-    if act in (None, Act.CHANGED) and (named := _in_named_section(findings, items)):
+    is_whole = act in (None, Act.CHANGED)
+    is_small = is_whole and len(items) <= _FEW
+    if is_whole and (named := _in_named_section(findings, items)):
         wanted = named
     elif act in (None, Act.CHANGED):
         wanted = [
@@ -323,7 +326,7 @@ def _wanted(findings: Findings, read: Sequence[NewsItem]) -> list[NewsItem]:
         ]
     else:
         wanted = _having_act(items, act)
-    wanted = wanted or (items if is_small or (act is None and not _telling(findings)) else [])
+    wanted = wanted or (items if is_small or (is_whole and not _telling(findings)) else [])
     most = max((item.subject for item in wanted), default=0.0)
     # Whatever somebody weighs an upgrade for, its vulnerabilities count.
     return [

@@ -21,8 +21,8 @@ def end_of_notes(product: CatalogueProduct, index: TableReader) -> Iterator[str]
     if not product.releases:
         return
     newest = releases_out(product.releases)[0]
-    by_day = newest_by_day(product.releases) if newest.date else None
-    reached = (f"{one.version}{f' ({day_words(one.date)})' if one.date else ''}" for one in (newest, by_day) if one)
+    ends = (newest, *(newest_by_day(product.releases) if newest.date else ()))
+    reached = (f"{one.version}{f' ({day_words(one.date)})' if one.date else ''}" for one in ends)
     synced = last_synced(index.documents_of(product.name)).get(product.name)
     compared = f", last checked on {day_words(date.fromisoformat(synced[:10]))}" if synced else ""
     elsewhere = _told_elsewhere(product, index)
