@@ -326,3 +326,10 @@ def test_no_archive_ends_in_anything_but_an_error_of_ours(files: dict[str, bytes
         )
     assert len(found.sources) == len(set(names(found)))
     assert bool(found.sources) != bool(found.failed)
+
+
+def test_a_tag_or_title_of_any_length_is_cut() -> None:
+    text = json.dumps([{"tag_name": "v" * 150_000, "name": "n" * 150_000, "body": "- Turns."}])
+    (found,) = read_releases_file(text.encode(), source="r.json", place="/x/r.json")
+    assert found.source == f"r.json#{'v' * 255}"
+    assert len(found.content) < 300

@@ -5,9 +5,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from corpus.errors import SourceError
 from corpus.model import Authority
@@ -23,7 +24,9 @@ _TAG_OF_PACKAGE = re.compile(
 )
 _NAMED_TAG = re.compile(r"(?P<package>[A-Za-z][\w.]*(?:-[A-Za-z][\w.]*)*)[-_](?P<version>\d+\.\d.*)")
 """What names a package where other tags of the repository name others ("tokio-util-0.7.11" beside "tokio-1.37.0")."""
-_MAX_TAG_CHARACTERS = 200
+_Short = Annotated[str, AfterValidator(lambda text: text[:_MAX_CHARACTERS])]
+_MAX_CHARACTERS = 255
+"""Of a tag, as in git, and of a title: a longer one would stand in each source and heading."""
 _MAX_RELEASES = 20_000
 _BLANK = re.compile(r"[\s,\ufeff]*")
 
@@ -33,8 +36,8 @@ class Release(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    tag_name: str = Field(validation_alias=AliasChoices("tag_name", "tagName"))
-    name: str | None = None
+    tag_name: _Short = Field(validation_alias=AliasChoices("tag_name", "tagName"))
+    name: _Short | None = None
     body: str | None = None
     """Markdown."""
     draft: bool = Field(default=False, validation_alias=AliasChoices("draft", "isDraft"))
@@ -52,7 +55,7 @@ def with_notes(releases: Sequence[Release]) -> tuple[Release, ...]:
 def release_document(release: Release, *, source: str, repo: str, has_packages: bool = False) -> FetchedDocument:
     """One release with a text; `source` is what citations call it, `has_packages` whether its repository's tags name
     several packages."""
-    tag = release.tag_name[:_MAX_TAG_CHARACTERS]
+    tag = release.tag_name
     of_package, named = _TAG_OF_PACKAGE.fullmatch(tag), _NAMED_TAG.fullmatch(tag)
     version = Version.try_parse(release.tag_name)
     product = repo
@@ -79,7 +82,7 @@ def release_document(release: Release, *, source: str, repo: str, has_packages: 
 
 def names_packages(releases: Sequence[Release]) -> bool:
     """Whether the tags of a repository begin with several names ("tokio-1.37.0", "tokio-util-0.7.11")."""
-    found = (_NAMED_TAG.fullmatch(release.tag_name[:_MAX_TAG_CHARACTERS]) for release in releases)
+    found = (_NAMED_TAG.fullmatch(release.tag_name) for release in releases)
     return len({named["package"].casefold() for named in found if named}) > 1
 
 
