@@ -52,6 +52,13 @@ FORMS = {
         DEPENDABOT.replace("<", "&lt;").replace(">", "&gt;"),
         "marl",
     ),
+    "folded below its bump": (
+        "md",
+        "<details>\n<summary> Update marl from 3.0.0 to 3.1.0 [Jo] </summary>\n\n"
+        "> ## marl-3.1.0\n> ### (2026-01-02)\n>\n"
+        "> * Removed the hinge\n>\n</details>\n",
+        "marl",
+    ),
     "a quotation": ("md", "> ## 3.1.0\n>\n> - Removed the hinge\n", "another project"),
     "a quotation below a bump": (
         "md",

@@ -126,6 +126,7 @@ class _Reader:
         bumped = self._bumped_above(aside)
         if bumped and _OF_NOTES.search(summary):
             return bumped
+        bumped = bumped or _bumped_in(summary)
         versions = set(self._named_in(aside))
         before = bisect_left(self._own, aside.start, key=lambda own: own[0])
         if not versions or not before or versions <= self._versions:
@@ -154,8 +155,7 @@ class _Reader:
             elif block.kind is BlockKind.MARKUP:
                 place = block.start
             else:
-                bump = _BUMPS.search(one_line(text[max(block.start, above.end, place - _OPENING_CHARACTERS) : place]))
-                return bump["name"] if bump else ""
+                return _bumped_in(one_line(text[max(block.start, above.end, place - _OPENING_CHARACTERS) : place]))
         return ""
 
     def _named_in(self, aside: Aside) -> Iterator[Version]:
@@ -175,6 +175,11 @@ class _Reader:
 
     def _first_line(self, start: int, end: int) -> str:
         return _MARKS.sub("", self._parsed.text[start : min(end, start + 2 * _MAX_LINE)].partition("\n")[0])
+
+
+def _bumped_in(words: str) -> str:
+    bump = _BUMPS.search(words)
+    return bump["name"] if bump else ""
 
 
 def _version_of_heading(block: Block) -> Version | None:
