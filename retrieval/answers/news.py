@@ -193,7 +193,7 @@ def _draft_unreleased(findings: Findings, product: CatalogueProduct) -> Draft:
         # What has a day is out, whatever it is called.
         sections = (one for one in named if one.date is None)
         passages += (passage for one in sections for passage in index.document_passages(document.id, within=one.span))
-    items = list(_read_items(findings, [passage for passage in passages if not passage.is_foreign]))
+    items = list(_read_items(findings, [one for one in passages if not (one.is_foreign or one.boilerplate)]))
     act = findings.query.act if form is Form.WHATS_NEW else None
     if form is Form.BREAKS:
         items = [item for item in items if item.group in _WORDS[:3] or item.act in _BREAKS]
