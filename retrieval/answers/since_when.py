@@ -13,6 +13,7 @@ from corpus.version_mentions import find_versions
 from corpus.versions import Version
 from retrieval.answers.events import told_status
 from retrieval.answers.fact import draft_fact
+from retrieval.answers.first_mentions import first_to_tell
 from retrieval.composing import Draft, Opening, Statement, attribution, state, wording
 from retrieval.findings import Findings
 from retrieval.log_odds import log_odds
@@ -72,7 +73,7 @@ def draft_since_when(findings: Findings) -> Draft:
             return paged
     if told is None and is_removal and (unremoved := _draft_unremoved(findings)):
         return unremoved
-    first = told or best
+    first = first_to_tell(findings, told or best, asked)
     return draft_fact(replace(findings, scored=(first, *(one for one in findings.scored if one is not first))))
 
 

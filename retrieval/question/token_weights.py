@@ -18,7 +18,7 @@ _CHANGES = (
     "stop stopped supporting expired",
     "deprecated deprecation deprecate obsolete discouraged legacy",
     "added add new introduced introduce support supports arrive arrived appear appeared first initial landed gained "
-    "implemented available",
+    "implemented available stable stabilise stabilised stabilize stabilized",
 )
 """What comes and goes."""
 _GROUPS = (
