@@ -195,6 +195,7 @@ def test_malformed_lock_is_told_and_the_rest_is_read() -> None:
         ("charts/web/Chart.yaml", 'a "1.0"', "Helm"),
         ("global.json", 'a "1.0"', "NuGet"),
         ("mix.exs", '{:a, "~> 1.0"}', "Hex"),
+        ("mix.exs", '@version "1.0.0"', None),
         ("bun.lock", '"a": ["a@1.0"]', "Deno or Bun"),
         (".mise.toml", 'a = "1.0"', "mise"),
         ("CMakeLists.txt", "find_package(A 1.0)", "CMake"),

@@ -44,22 +44,19 @@ def read_pom(lines: Sequence[Line]) -> Iterator[Dependency]:
     for part in split_parts(lines):
         place: dict[str, str] = {}
         loose: list[Written] = []
-        is_inside = False
         for each in scan_xml(part):
-            tag = each.tag.removeprefix("/")
-            if tag in {*_STATING, "exclusion", "project"}:
-                place = {}
-                if tag != "exclusion":
-                    packages += loose if each.tag[0] == "/" else []
-                    loose, is_inside = [], each.tag in _STATING
-            elif not each.text:
+            *above, tag = each.tags or [""]
+            if not each.text:
+                place = {} if tag in {"", *_STATING} else place
+            elif above and above[-1] not in {*_STATING, "properties"}:
                 continue
             elif tag in {"groupId", "artifactId"}:
                 place[tag] = each.text
             elif tag == "version" and "artifactId" in place:
-                loose.append(Written(":".join(place[key] for key in sorted(place, reverse=True)), each.text, each.line))
-            elif tag in _OF_PROJECT and not is_inside:
-                # What stands before it without an element in sight is the project itself.
+                name = ":".join(filter(None, (place.get("groupId"), place["artifactId"])))
+                (packages if above else loose).append(Written(name, each.text, each.line))
+            elif tag in _OF_PROJECT:
+                # What stands before it without a parent in sight is the project itself.
                 loose.clear()
             else:
                 properties.append(Written(tag, each.text, each.line))
@@ -116,10 +113,10 @@ def read_project(lines: Sequence[Line]) -> Iterator[Dependency]:
             next(filter(None, map(each.attributes.get, keys)), None)
             for keys in (("Include", "Update", "id"), ("Version", "VersionOverride", "version"))
         )
-        if each.tag == "Version":
+        if each.tags[-1:] == ("Version",):
             stated = Line(each.line, each.text)
-        elif each.tag[0] != "/":
-            name = named.text if named and each.tag in _NUGET_TAGS else ""
+        else:
+            name = named.text if named and each.tags[-1] in _NUGET_TAGS else ""
         if name and stated and stated.text:
             version = interval_version(stated.text)
             yield Dependency(name, Ecosystem.NUGET, version, stated.number, pin=stated.text)

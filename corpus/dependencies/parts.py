@@ -21,7 +21,9 @@ _TOML_STATEMENT = re.compile(r"[A-Za-z0-9_.\-\"']++\s*+=")
 _TOML_TOKEN = re.compile(
     r"\"\"\"|'''|\"(?>(?:[^\"\\]|\\.)*)\"?|'[^']*+'?|[\[\]{}=,]|#.*|(?>(?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9_\"'-]))+)"
 )
-_XML = re.compile(r"(?s:<!--.*?(?:-->|\Z))|<(?P<tag>/?[A-Za-z][\w.-]*+)(?P<rest>[^<>]*+)(?:>\s*+(?P<text>[^<>]*+)|\Z)")
+_XML = re.compile(
+    r"(?s:<!--.*?(?:-->|\Z))|<(?P<close>/?)(?P<tag>[A-Za-z][\w.-]*+)(?P<rest>[^<>]*+)(?:>\s*+(?P<text>[^<>]*+)|\Z)"
+)
 _ATTRIBUTE = re.compile(r"(?<=\s)(?P<name>[\w:.-]++)\s*+=\s*+[\"'](?P<value>[^\"']*+)")
 
 
@@ -139,10 +141,10 @@ def _plain(key: str) -> str:
 
 
 class XmlTag(NamedTuple):
-    """A tag with the text behind it."""
+    """A tag that opens an element, with the text behind it."""
 
-    tag: str
-    """With `/` before it where it closes."""
+    tags: tuple[str, ...]
+    """Those that are open, outermost first, its own last; none where it closes what opens above the part."""
     attributes: dict[str, Line]
     """Each with the line where it stands."""
     text: str
@@ -151,21 +153,29 @@ class XmlTag(NamedTuple):
 
 
 def scan_xml(lines: Sequence[Line]) -> Iterator[XmlTag]:
-    """Every tag of lines that follow one another, in order; comments are passed over."""
+    """Every opening tag of lines that follow one another, in order; comments are passed over."""
     text = "\n".join(line.text for line in lines)
     at, line = 0, lines[0].number if lines else 0
+    tags: list[str] = []
 
     def number(position: int) -> int:
         return line + text.count("\n", at, position)
 
     for found in _XML.finditer(text):
-        if found["tag"]:
-            line, at = number(found.start()), found.start()
-            begin, rest = found.start("rest"), found["rest"]
-            attributes = {
-                each["name"]: Line(number(begin + each.start("value")), each["value"])
-                for each in _ATTRIBUTE.finditer(rest)
-            }
-            content = (found["text"] or "").strip()
-            place = found.start("text") if content else found.start()
-            yield XmlTag(found["tag"], attributes, content, number(place))
+        if not found["tag"]:
+            continue
+        line, at = number(found.start()), found.start()
+        if found["close"]:
+            is_above = found["tag"] not in tags
+            tags = [] if is_above else tags[: len(tags) - 1 - tags[::-1].index(found["tag"])]
+            if is_above:
+                yield XmlTag((), {}, "", line)
+            continue
+        begin, rest = found.start("rest"), found["rest"]
+        attributes = {
+            each["name"]: Line(number(begin + each.start("value")), each["value"]) for each in _ATTRIBUTE.finditer(rest)
+        }
+        content = (found["text"] or "").strip()
+        yield XmlTag((*tags, found["tag"]), attributes, content, number(found.start("text")) if content else line)
+        if not rest.endswith("/") and len(tags) < _MAX_DEPTH:
+            tags.append(found["tag"])
