@@ -54,7 +54,7 @@ FORMS = {
     ),
     "folded below its bump": (
         "md",
-        "<details>\n<summary> Update marl from 3.0.0 to 3.1.0 [Jo] </summary>\n\n"
+        "* Update mark to 7.1.0\n\n<details>\n<summary> Update marl from 3.0.0 to 3.1.0 [Jo] </summary>\n\n"
         "> ## marl-3.1.0\n> ### (2026-01-02)\n>\n"
         "> * Removed the hinge\n>\n</details>\n",
         "marl",

@@ -123,10 +123,10 @@ class _Reader:
         if sourced := _SOURCED.search(one_line(opening)):
             return sourced["name"]
         summary = found["title"].strip() if aside.is_folded and (found := _SUMMARY.match(opening)) else ""
-        bumped = self._bumped_above(aside)
-        if bumped and _OF_NOTES.search(summary):
-            return bumped
-        bumped = bumped or _bumped_in(summary)
+        above = self._bumped_above(aside)
+        if above and _OF_NOTES.search(summary):
+            return above
+        bumped = _bumped_in(summary) or above
         versions = set(self._named_in(aside))
         before = bisect_left(self._own, aside.start, key=lambda own: own[0])
         if not versions or not before or versions <= self._versions:
