@@ -6,6 +6,7 @@ import os
 import pickle
 import socket
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from shutil import copytree
 from urllib.parse import urlsplit
@@ -108,7 +109,10 @@ def test_no_question_keeps_a_place_for_long(client: httpx.Client, question: str)
 
 
 def test_a_header_without_end_is_refused(client: httpx.Client) -> None:
-    assert client.get("/healthz", headers={"X-Much": "x" * 100_000}).status_code == 400
+    # It may hang up before all of it is sent.
+    with suppress(httpx.TransportError):
+        assert client.get("/healthz", headers={"X-Much": "x" * 8_000_000}).status_code == 400
+    assert client.get("/healthz").status_code == 200
 
 
 def test_a_body_in_endless_pieces_is_refused(client: httpx.Client) -> None:

@@ -23,9 +23,8 @@ from ui.cli.batch_lines import BatchLine, read_batch
 QUESTION = "Is widget.spin deprecated?"
 COMMANDS = (
     *"ingest sync ask search cite batch upgrade review eval feedback docs".split(),
-    *"status backup repair serve slack mcp token".split(),
+    *"status backup repair serve slack mcp".split(),
 )
-WITHOUT_INDEX = ("token",)
 
 pytestmark = pytest.mark.usefixtures("opened_once")
 
@@ -49,7 +48,7 @@ def test_help_has_examples_and_the_common_options(command: str) -> None:
     assert "Example" in shown
     assert f"relnotes {command}" in shown
     assert "--json" in shown
-    assert ("--index" in shown) == (command not in WITHOUT_INDEX)
+    assert "--index" in shown
 
 
 def test_ask_json_is_one_document_with_verbatim_quotes(index: Path) -> None:
