@@ -50,7 +50,8 @@ def mark_quoted_notes(parsed: ParsedText) -> ParsedText:
     asides = [*parsed.asides, *_set_apart_by_lines(parsed)]
     foreign: dict[Aside, str] = {}
     for _ in range(_LEVELS):
-        outer = _outermost(asides)
+        if not (outer := _outermost(asides)):
+            break
         reader = _Reader(parsed, _outermost((*outer, *foreign)))
         found = {aside: name for aside in outer if (name := reader.whose(aside))}
         foreign |= found
