@@ -5,8 +5,12 @@ The heading decides where it is clear ("Bug fixes"); where it joins two or says 
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
-from corpus.model import Kind
+from corpus.happenings import ISSUES, Told, first_told, place_of
+from corpus.model import Act, Kind
+from corpus.plain_words import one_line
+from corpus.versions import Version
 
 _HEADINGS = {
     Kind.BREAKING: r"\bbreak(?:ing|s|age)?\b|\b(?:backwards?|forward)?[- ]?incompatib|\bupgrad\w*\b.*\bnotes?\b"
@@ -36,6 +40,22 @@ _OF_HEADING, _OF_TEXT = (
 )
 _HIGHLIGHTS = re.compile(
     r"\b(?:highlights?|summary|overview|headlines?|key (?:features|changes|takeaways)|major|top-level)\b", re.IGNORECASE
+)
+_MIXED = re.compile(r"\band\b|[&/,+]")
+_CHANGELOG = re.compile(r"\b(?:change ?log|release notes|history|what['\u2019]s new)\b", re.IGNORECASE)
+_CHANGES = re.compile(r"\b(?:changes|features|improvements|enhancements)\b", re.IGNORECASE)
+_RESOLVED = re.compile(
+    r"\b(?:fix(?:ed|es)|(?:re)?solved|closed|corrected|addressed|removed|lifted|no longer)\b", re.IGNORECASE
+)
+_PLANS = re.compile(
+    r"\b(?:future|planned|upcoming|forthcoming|scheduled|intended|announced|proposed)\s+(?:[\w-]+,?\s+){0,4}"
+    r"(?:removals?|deprecations?|changes|incompatib\w+|work|plans?|directions?|features|requirements?|drops?"
+    r"|end of (?:life|support))"
+    r"|\b(?:removals?|deprecations?|changes)\s+(?:scheduled|planned|announced|ahead|to come)\b|\broadmap\b"
+    r"|^\W*(?:planned|scheduled|announced|coming|expected) (?:for|in|with)\b"
+    r"|^\W*(?:the )?(?:future(?: releases?)?|plans?|planned|upcoming|what['\u2019]s (?:next|coming)"
+    r"|coming (?:soon|next|up)|looking (?:ahead|forward)|next steps)\W*$",
+    re.IGNORECASE,
 )
 _TAGS: Mapping[str, tuple[str, Kind]] = {
     tag: (category, kind)
@@ -101,3 +121,23 @@ def category_of_tag(tag: str) -> str:
     """The word that headings have for what a tag says ("Removed" for `DEL`); a tag that isn't known as it is."""
     known = _TAGS.get(tag.casefold())
     return known[0] if known else tag
+
+
+def act_of_section(titles: Sequence[str], release: Version | None) -> Act | None:
+    """What is told below `titles`, outermost first, where that isn't what `release` did: KNOWN_ISSUE or PLANNED."""
+    return next((act for title in reversed(titles) if (act := _act_of_title(title, release)) is not Act.OTHER), None)
+
+
+@lru_cache(maxsize=8192)
+def _act_of_title(title: str, release: Version | None) -> Act | None:
+    """None where a title tells what is done, OTHER where it says nothing of the kind."""
+    plain = one_line(title)
+    is_mixed = bool(_MIXED.search(plain))
+    if _CHANGELOG.search(plain) or place_of(plain, release)[0]:
+        return Act.OTHER
+    if ISSUES.search(plain) and not _RESOLVED.search(plain):
+        return Act.OTHER if is_mixed and _CHANGES.search(plain) else Act.KNOWN_ISSUE
+    _, how = first_told(plain, release)
+    if how in (Told.PLANNED, Told.COMING) or _PLANS.search(plain):
+        return Act.PLANNED
+    return None if how is Told.DONE and not place_of(plain, release)[1] else Act.OTHER

@@ -72,6 +72,8 @@ class Act(StrEnum):
     REVERTED = "reverted"
     PLANNED = "planned"
     """Announced for a later release."""
+    KNOWN_ISSUE = "known_issue"
+    """A fault or limit that the release has."""
     OTHER = "other"
     """No news: thanks, links, how to install, background."""
 

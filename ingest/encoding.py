@@ -24,6 +24,7 @@ from corpus.repository_links import parse_repository_link
 from corpus.source_words import item_words
 from ingest.blocks import ParsedText
 from ingest.formats import parse_blocks
+from ingest.passages.settling import settle_acts
 from ingest.passages.splitting import Embed, embedded_text, lexical_tokens, split_passages
 from ingest.releases.identity import Identity, identify
 from ingest.releases.splitting import split_releases
@@ -163,7 +164,8 @@ def _join_vectors(
             matrices.append(matrix)
             tokens.append(lexical_tokens(parsed.document, parsed.releases[passage.release], passage))
             passages.append(_as_read(passage, parsed.document, matrix, digest=digest))
-        yield EncodedDocument(replace(parsed, passages=tuple(passages)), tuple(tokens), tuple(matrices))
+        read = settle_acts(replace(parsed, passages=tuple(passages)))
+        yield EncodedDocument(read, tuple(tokens), tuple(matrices))
 
 
 def _terms(words: str, heading: Sequence[str]) -> set[str]:

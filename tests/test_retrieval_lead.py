@@ -34,7 +34,7 @@ def merlin(library: Callable[[str], Assistant]) -> Assistant:
         ("is merlin.bask() gone or still there?", "Removed in **merlin 3.1.0rc1** (2025-07-01): Removed"),
         ("did merlin remove merlin.hover()?", "**merlin 2.1** (2025-02-03): Deprecated `merlin.hover()`"),
         ("when was merlin.soar() deprecated?", "Deprecated in **merlin 2.0** (2024-10-01): "),
-        ("when were all songs of merlin deprecated?", "**merlin 2.1** (2025-02-03): All songs will be"),
+        ("when were all songs of merlin deprecated?", "No deprecation was found, only the plan for it."),
         ("since when can merlin follow symbolic links?", "**merlin 3.0** (2025-06-02): Merlin no longer follows"),
         ("did merlin 3.0 remove the roost plan printer?", "Yes: **merlin 3.0** (2025-06-02): Removed the roost"),
         ("does merlin follow symbolic links?", "No: **merlin 3.0** (2025-06-02): Merlin no longer follows"),
@@ -70,7 +70,6 @@ def test_nothing_is_said_before_what_does_not_tell_it_of_the_thing(
     assert answer.startswith(("**merlin", "Not found")), answer
 
 
-@pytest.mark.xfail(reason="the model that judges doesn't read what was reverted", strict=True)
 def test_no_yes_is_said_of_what_was_taken_back(merlin: Assistant) -> None:
     assert not merlin.ask("does merlin do parallel moulting?").answer.startswith("Yes")
 

@@ -4,16 +4,17 @@ stands only where question and quote agree; where either isn't sure, the quote o
 
 import re
 
-from corpus.lexicon import split_tokens
+from corpus.happenings import read_told, tells
+from corpus.lexicon import content_words, split_tokens
 from corpus.model import Act, Item
-from corpus.plain_words import readable
+from corpus.plain_words import one_line, readable
 from corpus.versions import Version
 from retrieval.composing import said_words
 from retrieval.findings import Findings
 from retrieval.judge.pairs import DENIALS, split_words
 from retrieval.model import Form, Wanted
 from retrieval.question.words import share_met
-from retrieval.quoting.quotes import GOES, Quote
+from retrieval.quoting.quotes import GOES, ItemScore, Quote
 from retrieval.releases.statements import read_statement
 
 STATUS = {
@@ -39,6 +40,42 @@ _ABOUT, ALL = 0.6, 0.85
 fitted."""
 
 
+def has_happened(findings: Findings, one: ItemScore, asked: Act) -> bool | None:
+    """Whether an entry tells that what is asked for has happened; None where that is open."""
+    return tells(asked, one.act, findings.words_of(one))
+
+
+def find_revert(findings: Findings, quote: Quote) -> Quote | None:
+    """The entry of a quote's release or a later one that reverts all that the quote tells, by its words."""
+    said = telling_tokens(said_words(readable(findings.core_of(quote))))
+    others = (one for one in findings.fitting if one.act is Act.REVERTED and not one.quote.shares_core(quote))
+    reverts = (one for one in others if comes_after(one.quote, quote))
+    return next((one.quote for one in reverts if said <= telling_tokens(findings.words_of(one))), None)
+
+
+def is_past(findings: Findings, one: ItemScore) -> bool:
+    """Whether a later release has what an entry tells the end of, or the end of what it tells to have come, so that the
+    entry isn't how things are."""
+    if find_revert(findings, one.quote):
+        return True
+    opposite = frozenset({Act.ADDED}) if one.act in GOES else GOES if one.act is Act.ADDED else frozenset()
+    later = (other for other in findings.fitting if other.passage.release_order > one.passage.release_order)
+    return any(other.act in opposite and is_about(findings, other.quote, least=ALL) for other in later)
+
+
+def comes_after(one: Quote, other: Quote) -> bool:
+    """Whether one entry is of the other's product, and of its release or a later one."""
+    later, release = (Version.try_parse(each.passage.release or "") for each in (one, other))
+    is_later = later is None or release is None or later >= release
+    return is_later and one.passage.document.product == other.passage.document.product
+
+
+def telling_tokens(text: str) -> frozenset[str]:
+    """The tokens of the words that two sentences must share to say the same; an act's verb is none of them."""
+    words = (word for word in content_words(one_line(text)) if not read_told(word))
+    return frozenset(token for word in words for token in split_tokens(word)[:1])
+
+
 def told_status(findings: Findings, quote: Quote) -> str:
     """What became of the thing asked about, where the quote of an item tells that event and the question asks for it or
     begins with it; else empty, as in news of it."""
@@ -51,6 +88,8 @@ def told_status(findings: Findings, quote: Quote) -> str:
         asked = ARRIVES
     item = _told_item(quote)
     if item is None or item.act not in asked or not quote.passage.is_own or not tells_event(findings, quote):
+        return ""
+    if is_when and not is_course and tells(asked_act or Act.ADDED, item.act, findings.core_of(quote)) is False:
         return ""
     return STATUS.get(item.act, "Since" if is_when or is_course else "")
 
@@ -69,9 +108,7 @@ def tells_event(findings: Findings, quote: Quote) -> bool:
     stated = read_statement(words)
     if stated and stated[0] is item.act and stated[1] != Version.try_parse(quote.passage.release or ""):
         return False
-    # "Revert the fix of …" is read as a fix, for what it speaks of.
-    is_undone = item.act in MENDS and "revert" in split_tokens(words)
-    return not is_undone and _tells_now(findings, item.act, words)
+    return _tells_now(findings, item.act, words)
 
 
 def _told_item(quote: Quote) -> Item | None:
@@ -80,15 +117,13 @@ def _told_item(quote: Quote) -> Item | None:
 
 
 def _tells_now(findings: Findings, act: Act, words: str) -> bool:
-    """Whether an entry tells an act as done, and an end of what is asked about before anything else; of what came also
-    that it is so, unless the question denies it as well."""
+    """Whether an entry tells an end of what is asked about before anything else, and of what came that it is so, unless
+    the question denies it as well."""
     if act in ENDS and not is_told_first(findings, words):
         return False
     clause = split_words(_ELSE.split(readable(words), maxsplit=1)[0].casefold())
-    told, done = [split_tokens(word)[:1] for word in clause], split_tokens(act)[:1]
     is_denied = act in ARRIVES and not DENIALS.isdisjoint(clause)
-    is_denied = is_denied and DENIALS.isdisjoint(split_words(findings.query.text.casefold()))
-    return not is_denied and "will" not in clause[: told.index(done) if done in told else None]
+    return not is_denied or not DENIALS.isdisjoint(split_words(findings.query.text.casefold()))
 
 
 def is_about(findings: Findings, quote: Quote, *, least: float = _ABOUT) -> bool:

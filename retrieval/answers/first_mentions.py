@@ -12,7 +12,7 @@ import numpy as np
 from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.versions import VersionMatch
-from retrieval.answers.events import ALL, ARRIVES
+from retrieval.answers.events import ALL, ARRIVES, has_happened
 from retrieval.findings import Findings
 from retrieval.question.words import share_met
 from retrieval.quoting.quotes import ItemScore
@@ -38,6 +38,7 @@ def first_to_tell(findings: Findings, chosen: ItemScore, asked: Act) -> ItemScor
     least = max(ALL, share_met(findings.focus.telling, chosen.tokens))
     for scored in _mentions(findings, chosen):
         is_other = scored.act not in ARRIVES and scored.item.certainty >= _HARDLY
+        is_other = is_other or has_happened(findings, scored, asked) is False
         told = share_met(findings.focus.telling, scored.tokens)
         if told >= least and not is_other and (is_code or scored.act is asked or chosen.act is not asked):
             return scored

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
 from corpus.change_kinds import kind_of_heading, kind_of_text
+from corpus.happenings import NOT_DONE
 from corpus.index.stored import StoredPassage
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act, Authority, Item, Kind, Span
@@ -77,7 +78,7 @@ _SURELY, _PERHAPS = 0.5, 0.2
 by hand, never fitted."""
 _SURELY_NOTHING = 0.95
 """How surely what nothing is read of tells nothing. Chosen by hand, never fitted."""
-_SPARES = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER, Act.PLANNED})
+_SPARES = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER, *NOT_DONE})
 _UNREAD = frozenset({Act.CHANGED, Act.OTHER})
 _BREAKS = frozenset({Act.REMOVED, Act.REQUIRES, Act.DEFAULT, Act.REPLACED})
 _ALL_TOLD = "is left to tell: that was all"
@@ -85,6 +86,7 @@ _WORDS = ("Breaking", "Removed", "Deprecated", "Security", "New", "Faster", "Fix
 _GROUPS = dict(zip(Kind, _WORDS, strict=True))
 """The word that a kind's changes are told under, in the order in which they are."""
 _HIGHLIGHTS = "Highlights"
+_NOT_DONE = {Act.PLANNED: "Announced", Act.KNOWN_ISSUE: "Known issues"}
 _KIND_OF_ACT = {Act.ADDED: Kind.FEATURE, Act.FASTER: Kind.PERFORMANCE, Act.FIXED: Kind.FIX}
 _KIND_OF_TAG = {Scope.FEATURE: Kind.FEATURE, Scope.FIX: Kind.FIX}
 _GROUP_OF_ACT = {act: _GROUPS[kind] for act, kind in _KIND_OF_ACT.items()} | {
@@ -154,7 +156,7 @@ def draft_news(findings: Findings) -> Draft | None:
         if wanted := _wanted(findings, items):
             break
     else:
-        return _nothing(product, tried[0], f"reads as {act.value}") if act is not None else None
+        return _nothing(product, tried[0], f"reads as {act.value.replace('_', ' ')}") if act is not None else None
     before = [_telling_tokens(findings.core_of(quote)) for quote in findings.told]
     wanted = [item for item in wanted if not (_was_quoted(findings, item) or _is_told(item.tokens, before))]
     if not wanted:
@@ -321,7 +323,7 @@ def _wanted(findings: Findings, read: Sequence[NewsItem]) -> list[NewsItem]:
             item
             for item in items
             if (is_small and item.item.certainty < _SURELY_NOTHING)
-            or item.act is not Act.OTHER
+            or item.act not in (Act.OTHER, Act.KNOWN_ISSUE)
             or item.group == _HIGHLIGHTS
         ]
     else:
@@ -420,7 +422,7 @@ def _read_items(
         item, act, tokens = passage.items[number], told_act(passage, number), _telling_tokens(words)
         is_fix = secures(item, words, is_below=passage.kind is Kind.SECURITY)
         act = Act.SECURED if is_fix else Act.CHANGED if act is Act.SECURED else act
-        group = _GROUPS[Kind.SECURITY] if is_fix else _group(passage, words, item)
+        group = _GROUPS[Kind.SECURITY] if is_fix else _NOT_DONE.get(act) or _group(passage, words, item)
         subject = share_met(telling, tokens | around) if telling else 0.0
         weight = item.headline + _BREAKING_SHARE * item.breaking + _SECURED_SHARE * is_fix + _SUBJECT_SHARE * subject
         leads = any(map(_PUT_FIRST.search, passage.heading[1:])) and act is not Act.PLANNED
@@ -529,7 +531,7 @@ def _state(
         ):
             break
     chosen = chosen or cut[:1]
-    order = tuple(dict.fromkeys((leading, "", _HIGHLIGHTS, *_WORDS[:2], _GROUPS[Kind.SECURITY], *_WORDS)))
+    order = (leading, "", _HIGHLIGHTS, *_WORDS[:2], _GROUPS[Kind.SECURITY], *_WORDS, *_NOT_DONE.values())
     has_groups = any(group != _WORDS[-1] for group, *_ in chosen)
     out = {release.version for release in releases}
     stated = []

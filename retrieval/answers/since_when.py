@@ -11,9 +11,10 @@ from corpus.model import Act
 from corpus.plain_words import as_code, one_line
 from corpus.version_mentions import find_versions
 from corpus.versions import Version
-from retrieval.answers.events import told_status
+from retrieval.answers.events import GONE, has_happened, is_about, told_status
 from retrieval.answers.fact import draft_fact
 from retrieval.answers.first_mentions import first_to_tell
+from retrieval.answers.not_found import draft_not_found
 from retrieval.composing import Draft, Opening, Statement, attribution, state, wording
 from retrieval.findings import Findings
 from retrieval.log_odds import log_odds
@@ -33,6 +34,17 @@ _MIN_COVERAGE = 0.6
 _YEAR = re.compile(r"\b20\d\d\b")
 _NEAR = 2.0
 """By how many log-odds another entry may be behind the best one. Chosen by hand, never fitted."""
+_NAMES = {
+    Act.ADDED: "addition",
+    Act.DEFAULT: "default",
+    Act.DEPRECATED: "deprecation",
+    Act.REMOVED: "removal",
+    Act.REPLACED: "replacement",
+    Act.REVERTED: "revert",
+    Act.FIXED: "fix",
+    Act.SECURED: "fix",
+    Act.KNOWN_ISSUE: "being known as an issue",
+}
 _LIFE = (Act.ADDED, Act.DEPRECATED, Act.REPLACED, Act.REMOVED)
 _MIN_SPOKEN = 0.35
 """The share of the subject that a line must name for its first page to be the answer. Chosen by hand, never fitted."""
@@ -71,30 +83,41 @@ def draft_since_when(findings: Findings) -> Draft:
         paged = None if fullest is best else _draft_by_pages(findings, fullest, subject, is_removal=True)
         if paged and paged.status is Status.NOT_FOUND:
             return paged
-    if told is None and is_removal and (unremoved := _draft_unremoved(findings)):
-        return unremoved
-    first = first_to_tell(findings, told or best, asked)
+    silent = (one for one in _near(findings) if has_happened(findings, one, asked) is not False)
+    first = told or next((one for one in silent if _names_as_much(findings, one)), None)
+    if first is None or (is_removal and told is None and best.act in WARNS):
+        return _draft_untold(findings, asked)
+    first = first_to_tell(findings, first, asked)
     return draft_fact(replace(findings, scored=(first, *(one for one in findings.scored if one is not first))))
 
 
 def _earliest(findings: Findings, asked: Act) -> ItemScore | None:
     """The earliest entry to tell the asked act, of those that name as much of what is asked about as the best one, its
-    numbers one and all, and are about as likely to answer (of removals all: no deprecation is one); None where there is
+    numbers one and all, and are about as likely to answer (of ends all: what came is none); None where there is
     none."""
-    telling, goes = findings.focus.telling, asked in GOES
-    least = max(_MIN_COVERAGE, share_met(telling, findings.fitting[0].tokens))
+    telling, ends = findings.focus.telling, asked in GONE
     numbers = [word for word in (*findings.focus.names, *telling) if word.text[0].isdigit()]
     came = [
         one
-        for one in (findings.fitting if goes else _near(findings))
-        if (one.act in GOES if goes else one.act is asked)
+        for one in (findings.fitting if ends else _near(findings))
+        if has_happened(findings, one, asked)
         and one.passage.release
         and one.passage.is_own
         and not is_title(one.passage, findings.words_of(one))
-        and share_met(telling, one.tokens) >= least
+        and share_met(telling, one.tokens) >= _MIN_COVERAGE
+        and _names_as_much(findings, one)
         and all(word.met_by(_own_tokens(findings, one)) for word in numbers)
     ]
     return min(came, key=lambda one: one.passage.release_order, default=None)
+
+
+def _names_as_much(findings: Findings, one: ItemScore) -> bool:
+    """Whether an entry names as much of what is asked about as the best one, and of code as much as any."""
+    telling, code = findings.focus.telling, findings.query.symbols
+    names = [name for name in findings.focus.names if name.text in code]
+    most = max(sum(name.met_by(other.tokens) for name in names) for other in findings.fitting)
+    is_full = sum(name.met_by(one.tokens) for name in names) == most
+    return is_full and (bool(most) or share_met(telling, one.tokens) >= share_met(telling, findings.fitting[0].tokens))
 
 
 def _near(findings: Findings) -> list[ItemScore]:
@@ -143,21 +166,24 @@ def _own_tokens(findings: Findings, one: ItemScore) -> frozenset[str]:
     return frozenset(split_tokens(findings.words_of(one)))
 
 
-def _draft_unremoved(findings: Findings) -> Draft | None:
-    """That no removal was found, where what answers best tells a deprecation, and with it the plan where one is told;
-    None where it tells something else."""
-    best = findings.fitting[0]
-    passage, act = best.passage, best.act
-    if passage.release is None or act not in WARNS:
-        return None
-    words, release = findings.words_of(best), Version.parse(passage.release)
-    if act is Act.PLANNED or _YEAR.search(words) or any(found.version > release for found in find_versions(words)):
+def _draft_untold(findings: Findings, asked: Act) -> Draft:
+    """That nothing tells of the asked act, only of what answers best, or of the plan for it."""
+    best = next((one for one in findings.fitting if _names_as_much(findings, one)), findings.fitting[0])
+    words, release = findings.words_of(best), Version.try_parse(best.passage.release or "")
+    plans = (
+        best.act is Act.DEPRECATED and release is not None and any(it.version > release for it in find_versions(words))
+    )
+    plans = plans or (best.act is Act.DEPRECATED and bool(_YEAR.search(words)))
+    if best.act is Act.PLANNED or (asked in GOES and plans):
         quotes = select_quotes([best], findings.index, limit=1, room=MAX_QUOTE_CHARACTERS)
         stated = tuple(state(quote, findings.text_of(quote), tells_day=True) for quote in quotes)
-        return Draft(Status.PARTIAL, "No removal was found, only the plan for it.", stated)
+        return Draft(Status.PARTIAL, f"No {_NAMES.get(asked, 'change')} was found, only the plan for it.", stated)
+    if not is_about(findings, best.quote) or best.act not in _NAMES or asked not in _NAMES:
+        return draft_not_found(findings)
     name = f" of {as_code(findings.query.symbols[0])}" if len(findings.query.symbols) == 1 else ""
-    place = safe(f"{passage.document.product} {passage.release}")
-    lead = f"Not found: no notes tell of a removal{name}, only of its deprecation in {place}."
+    place = safe(f"{best.passage.document.product} {best.passage.release}")
+    an = "an" if asked is Act.ADDED else "a"
+    lead = f"Not found: no notes tell of {an} {_NAMES[asked]}{name}, only of its {_NAMES[best.act]} in {place}."
     return Draft(Status.NOT_FOUND, lead, ())
 
 

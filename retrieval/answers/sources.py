@@ -13,7 +13,7 @@ from corpus.lexicon import content_words, split_tokens
 from corpus.model import Authority
 from corpus.plain_words import one_line
 from corpus.symbols import find_references
-from corpus.versions import Version
+from retrieval.answers.events import comes_after, find_revert
 from retrieval.composing import Draft, Statement, state
 from retrieval.findings import Findings
 from retrieval.model import Status
@@ -141,7 +141,7 @@ def _reverts(quoted: Sequence[Quote], findings: Findings) -> list[tuple[str, Quo
 def _correction(findings: Findings, quote: Quote, reverts: Sequence[tuple[str, Quote]]) -> Quote | None:
     """What takes back what a quote says: the line before a retracted statement ("Removed the following sentence:"), a
     note below the change, or an entry of its release or a later one that reverts it."""
-    text, product = findings.text_of(quote), quote.passage.document.product
+    text = findings.text_of(quote)
     if quote.retracted:
         before = [item for item in quote.passage.items if item.span.start < quote.core.start][-1:]
         taken_back = (item for item in before if item.retracted and item.span.slice(text).rstrip().endswith(":"))
@@ -156,8 +156,6 @@ def _correction(findings: Findings, quote: Quote, reverts: Sequence[tuple[str, Q
             return Quote(quote.passage, item.span, item.span)
     records = find_references(core)
     for record, revert in reverts:
-        later, release = (Version.try_parse(each.passage.release or "") for each in (revert, quote))
-        is_later = later is None or release is None or later >= release
-        if record in records and is_later and revert.passage.document.product == product:
+        if record in records and comes_after(revert, quote):
             return revert
-    return None
+    return find_revert(findings, quote)

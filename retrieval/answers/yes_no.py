@@ -2,11 +2,22 @@
 items that answer best.
 """
 
+from corpus.happenings import NOT_DONE
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act
 from corpus.plain_words import one_line
-from corpus.versions import Version
-from retrieval.answers.events import ALL, ENDS, GONE, MENDS, REPLACES, is_about, is_told_first
+from corpus.versions import Version, VersionMatch
+from retrieval.answers.events import (
+    ALL,
+    ENDS,
+    GONE,
+    MENDS,
+    REPLACES,
+    has_happened,
+    is_about,
+    is_past,
+    is_told_first,
+)
 from retrieval.claims.entailment import judge_claims
 from retrieval.claims.wording import read_wording
 from retrieval.composing import is_unreleased
@@ -36,6 +47,11 @@ def _yes_or_no(findings: Findings, best: ItemScore) -> bool | None:
     # What a question itself denies, or asks between ("is it gone or still there"), the model doesn't read.
     if any(sign is Sign.DENIAL for _, _, sign in pair[0].signs) or "or" in split_words(asked.casefold()):
         return None
+    happened = None if findings.query.act is None else has_happened(findings, best, findings.query.act)
+    if happened is False and best.act in NOT_DONE:
+        # A known issue of the asked release isn't mended in it, nor has it done what it plans.
+        is_asked = findings.query.constraint is not None and best.hit.match is VersionMatch.EXACT
+        return False if is_asked and is_about(findings, best.quote, least=ALL) else None
     (judged,) = judge_claims([pair])
     yes, no = judged.supported, judged.contradicted * read_wording(pair, told).can_refute
     is_so, act, asked_act = yes > no, best.act, findings.query.act
@@ -45,7 +61,7 @@ def _yes_or_no(findings: Findings, best: ItemScore) -> bool | None:
     if max(yes, no) < (_LIKELY if tells and is_asked else _SURE):
         return None
     # What took a thing's place didn't go with it.
-    if (act in ENDS or REPLACES.search(findings.words_of(best))) and not is_first:
+    if (act in GONE or REPLACES.search(findings.words_of(best))) and not is_first:
         return None
     words, question = (split_tokens(text) for text in (findings.words_of(best), findings.query.search_text))
     if not is_so:
@@ -55,11 +71,12 @@ def _yes_or_no(findings: Findings, best: ItemScore) -> bool | None:
         begun = {*words[:1], *split_tokens(act)} - STOP_WORDS - names - set(split_tokens(told.product))
         is_same_end = asked_act in GONE and (act not in ENDS or not begun.isdisjoint(question))
         return None if asked_act in _UNDENIED or is_same_end else False
-    # Nor is a thing there of whose end the entry tells, or gone that is deprecated, or what is to come.
+    # Nor is a thing there of whose end the entry tells, or what is to come.
     is_to_come = act is Act.PLANNED or ("will" in words and "will" not in question and act is not asked_act)
-    is_other_end = act is Act.DEPRECATED and asked_act in GOES
-    is_ended = act in GOES and asked_act not in GONE
-    return None if is_to_come or is_other_end or is_ended else True
+    is_ended = act in GOES and asked_act not in GONE | {act}
+    constraint = findings.query.constraint
+    is_over = asked_act is not Act.REVERTED and not (constraint and constraint.versions) and is_past(findings, best)
+    return None if is_to_come or happened is False or is_ended or is_over else True
 
 
 def _may_decide(one: ItemScore) -> bool:

@@ -108,15 +108,16 @@ def read_pair(claim: str, releases: Sequence[Version], told: ToldItem) -> tuple[
 
 def told_of(scored: ItemScore, index: IndexReader) -> ToldItem:
     """An item with where it stands."""
-    return told_at(scored.hit.passage, scored.item.span, index, scored.item.act)
+    return told_at(scored.hit.passage, scored.item.span, index)
 
 
-def told_at(passage: StoredPassage, span: Span, index: IndexReader, act: Act = Act.OTHER) -> ToldItem:
-    """A range of a passage with where it stands."""
+def told_at(passage: StoredPassage, span: Span, index: IndexReader) -> ToldItem:
+    """A range of a passage with where it stands, and what its first item tells."""
     document = passage.document
     text = index.document_text(document.id)
     words = source_words(span.slice(text).lstrip(), text, document.media_type)
     release = passage.release or document.version
+    act = next((item.act for item in passage.items if item.span.meets(span)), Act.OTHER)
     return ToldItem(one_line(words), document.product, document.title, passage.heading, release, act)
 
 

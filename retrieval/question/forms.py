@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.happenings import ISSUES, said_act, tells
 from corpus.model import Act
 from corpus.text_classifier import TextClassifier, packaged_classifier
 from retrieval.model import Form, Relative, Wanted
@@ -76,15 +77,25 @@ def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, di
 
     forms = chances_of("forms")
     form = Form(max(forms, key=lambda label: forms[label]))
-    act, relative = likeliest("acts"), likeliest("relative")
+    act, relative = _asked_act(tokens, form, likeliest("acts")), likeliest("relative")
     wanted = likeliest("asked_of_releases" if form.is_catalogue else "wanted")
     return FormReading(
         form=form,
         certainty=round(forms[form.value], 3),
-        act=None if act == "any" else Act(act),
+        act=act,
         wanted=None if wanted == NOTHING else Wanted(wanted),
         relative=None if relative == NOTHING else Relative(relative),
     )
+
+
+def _asked_act(tokens: Sequence[Token], form: Form, learned: str) -> Act | None:
+    """What a question asks to have happened: as it was learned, unless it has a verb of another happening and none of
+    that one ("Which release removed the …?")."""
+    act = None if learned == "any" else Act(learned)
+    words = " ".join(_mask(token) for token in tokens)
+    said = said_act(words) if form in (Form.SINCE_WHEN, Form.YES_NO) or ISSUES.search(words) else None
+    is_said = act is not None and tells(act, Act.OTHER, words)
+    return act if said is None or is_said else said
 
 
 def reader_named(name: str) -> TextClassifier:

@@ -5,6 +5,7 @@ import re
 from itertools import islice
 
 from corpus.change_kinds import kind_of_text
+from corpus.happenings import NOT_DONE
 from corpus.lexicon import split_tokens
 from corpus.model import Act, Item, Kind
 from corpus.plain_words import one_line
@@ -80,7 +81,7 @@ def secures(item: Item, words: str, *, is_below: bool) -> bool:
 
     `is_below`: a heading on security stands above it, as it does above defaults that are made safer.
     """
-    if item.retracted or unsecured(words):
+    if item.retracted or item.act in NOT_DONE or unsecured(words):
         return False
     if ADVISORY.search(words):
         return True

@@ -88,7 +88,8 @@ class ItemFeatures:
 
 
 _FIGURES = tuple(field.name for field in fields(ItemFeatures) if field.name not in ("form", "act"))
-_PAIRS = {(form, act): place for place, (form, act) in enumerate((form, act) for form in Form for act in Act)}
+_RANKED_ACTS: tuple[Act, ...] = tuple(act for act in Act if act is not Act.KNOWN_ISSUE)
+_PAIRS = {(form, act): place for place, (form, act) in enumerate((form, act) for form in Form for act in _RANKED_ACTS)}
 FEATURES = (*_FIGURES, *(f"{form.value} told by {act.value}" for form, act in _PAIRS))
 _figures = attrgetter(*_FIGURES)
 
@@ -143,7 +144,9 @@ def read_item_features(
             }
             if query.form in _BY_FORM:
                 figures[_BY_FORM[query.form]] = behind[rank][number]
-            items.append(ItemFeatures(form=query.form, act=item.act, **of_hit, **figures))
+            # A fault is looked for as its repair is.
+            act = Act.FIXED if item.act is Act.KNOWN_ISSUE else item.act
+            items.append(ItemFeatures(form=query.form, act=act, **of_hit, **figures))
         found.append(items)
     return found
 

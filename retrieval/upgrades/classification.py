@@ -1,5 +1,6 @@
 """Which entries matter to who upgrades, and how: what their section promises weighed against what they say."""
 
+from corpus.happenings import NOT_DONE
 from corpus.model import Act
 from retrieval.quoting.statements import ADVISORY, secures, unsecured
 from retrieval.upgrades.effects import (
@@ -18,6 +19,8 @@ from retrieval.upgrades.section_headings import LISTED, Scope, scope_of_title
 
 _MARK_CHARACTERS = 240
 _SURE = frozenset({Change.REQUIREMENT, Change.DEPRECATED})
+_SURELY = 0.7
+"""Chosen by hand, never fitted."""
 _LIKELY = 0.2
 """The learned probability that an item breaks, from which on what words leave open is taken to break. Measured on the
 labelled bumps (docs/decisions/0011)."""
@@ -25,7 +28,7 @@ labelled bumps (docs/decisions/0011)."""
 
 def security_of(entry: Entry) -> bool:
     """Whether an entry tells of a vulnerability that the release fixes."""
-    if entry.scope in LISTED:
+    if entry.scope in LISTED or _isnt_done(entry):
         return False
     if ADVISORY.search(entry.lead):
         return not unsecured(_first_sentence(entry))
@@ -40,6 +43,10 @@ def change_of(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | Non
     count; `has_marks`: its document marks the entries that break, so that a section of changes alone proves nothing.
     """
     words = entry.lead
+    if _isnt_done(entry):
+        # What is deprecated goes later.
+        is_deprecated = entry.scope is Scope.DEPRECATED or stated_change(words) is Change.DEPRECATED
+        return Change.DEPRECATED if is_deprecated else None
     if entry.scope in LISTED:
         if not entry.is_listed:
             return stated_change(words)
@@ -76,6 +83,11 @@ def change_of(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | Non
     if entry.scope is Scope.FEATURE or is_addition(_first_sentence(entry)) or is_own_house(entry.title or words):
         return None
     return _altered(entry, has_lists=has_lists, has_marks=has_marks)
+
+
+def _isnt_done(entry: Entry) -> bool:
+    """Whether an entry surely tells a known issue, or what a later release is to do."""
+    return entry.first.act in NOT_DONE and entry.first.certainty >= _SURELY
 
 
 def is_marked(entry: Entry) -> bool:

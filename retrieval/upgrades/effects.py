@@ -140,7 +140,7 @@ is_own_house = _find_in_clauses(
     rf"|\bwhich (?:is|are|was|were) (?:now )?deprecated\b|\bdeprecated (?:since|in) {_PLATFORM}\b"
     r"|\b(?:which|that|who) (?:are |is )?no longer\b|\bplan(?:s|ned)? to\b|\bmigrate(?:s|d)? (?:from|away|off)\b"
     r"|^\W*(?:o )?(?:tests?|docs?|ci|style)(?:\([^()]*\))?: |\bno longer (?:crash|fail|hang|leak|break|need|attempt"
-    r"|throws?|prevents?|produces?|logs?|requires?|necessary|cause|trigger|emit|warn|experimental)",
+    r"|throws?|prevents?|produces?|logs?|requires?|necessary|cause|trigger|emit|warn|experimental|deprecated)",
 )
 """What an entry removes or renames is the project's own affair: unused imports, tests, restrictions."""
 is_addition = _find_in_clauses(

@@ -8,6 +8,7 @@ from itertools import chain, combinations, pairwise
 from math import hypot, log
 
 from corpus.lexicon import STOP_WORDS, split_tokens
+from corpus.model import Act
 from corpus.symbols import find_references
 from corpus.versions import Version
 from retrieval.deadline import waited_for
@@ -132,11 +133,11 @@ def reverted(findings: Iterable[FoundChange], entries: Iterable[tuple[Version, E
     reverts = [
         (version, entry, significant_words(entry.lead))
         for version, entry in entries
-        if "revert" in split_tokens(entry.lead[:_BEGINNING_CHARACTERS])
+        if entry.first.act is Act.REVERTED or "revert" in split_tokens(entry.lead[:_BEGINNING_CHARACTERS])
     ]
 
     def is_taken_back(finding: FoundChange) -> bool:
-        least = max(_SAME_WORDS, _SAME_SHARE * len(finding.words))
+        least = max(min(_SAME_WORDS, len(finding.words)), _SAME_SHARE * len(finding.words))
         later = ((entry, words) for version, entry, words in reverts if version >= finding.version)
         return any(entry is not finding.entry and len(finding.words & words) >= least for entry, words in later)
 
