@@ -40,6 +40,8 @@ def ended(ingests: Ingests) -> Ingest:
 
 @pytest.mark.slow
 def test_files_become_documents_and_stay_where_they_can_be_ingested_again(ingests: Ingests, tmp_path: Path) -> None:
+    ingests.add_files([("changes.md", NAMELESS.replace(b"works", b"turns"))], "")
+    ingests.add_files([("changes.md", NAMELESS.replace(b"works", b"turns"))], "Lever")
     ingests.add_files([("CHANGELOG.md", NAMELESS)], "Gizmo")
     ingests.add_files([("../sprocket.md", NEWS), ("notes.png", b"\x89PNG\r\n\x1a\n" + bytes(200))], "")
     told = ended(ingests)
@@ -49,7 +51,7 @@ def test_files_become_documents_and_stay_where_they_can_be_ingested_again(ingest
     assert len(told.report.documents.failed + told.report.documents.skipped) == 1
     kept = {path.relative_to(tmp_path / "index" / "uploads").as_posix() for path in tmp_path.rglob("uploads/*/*")}
     assert {re.sub("[0-9a-f]{16}", "DIGEST", name) for name in kept} == {
-        *("Gizmo/CHANGELOG.md", "DIGEST/sprocket.md", "DIGEST/notes.png")
+        *("DIGEST/changes.md", "Gizmo/CHANGELOG.md", "DIGEST/sprocket.md", "DIGEST/notes.png")
     }
     # One of the same name and product takes the place of the one before.
     ingests.add_files([("CHANGELOG.md", NAMELESS.replace(b"4.1.0", b"4.2.0"))], "Gizmo")
@@ -57,7 +59,7 @@ def test_files_become_documents_and_stay_where_they_can_be_ingested_again(ingest
     assert told.report is not None
     assert (told.report.documents.added, told.report.documents.updated) == (0, 1)
     with TableReader.open(tmp_path / "index") as reader:
-        assert sorted(document.product for document in reader.documents) == ["Gizmo", "Sprocket"]
+        assert sorted(document.product for document in reader.documents) == ["Gizmo", "Lever", "Sprocket"]
 
 
 @pytest.mark.slow

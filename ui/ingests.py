@@ -111,7 +111,9 @@ class Ingests:
         places = []
         for name, content in named:
             digest = hashlib.sha256(content).hexdigest()[:16]
-            place = self._uploads / (safe_name(product) if product else digest) / name
+            unnamed = self._uploads / digest / name
+            # Of a file that didn't tell its product, the product is named now.
+            place = unnamed if not product or unnamed.exists() else self._uploads / safe_name(product) / name
             place.parent.mkdir(parents=True, exist_ok=True)
             # Whoever reads it meanwhile has it as it was or as it will be.
             new = place.with_name(f".{digest}.new")

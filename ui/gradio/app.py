@@ -50,6 +50,8 @@ def mount_gradio(app: FastAPI, answering: Answering) -> None:
     blocks.run_history = False
     # Gradio would keep the last question of each of 10,000 sessions, and its answer; none at all isn't foreseen.
     blocks.state_session_capacity = 1
+    # All that it takes in comes before the desk, whose lines go round between clients.
+    blocks.max_threads = MAX_EVENTS
     blocks.queue(max_size=MAX_EVENTS)
     # Gradio would keep who sent each event, for a page that isn't served, and count them all whenever one ends.
     blocks._queue.ANALYTICS_MAX_EVENTS = 0
