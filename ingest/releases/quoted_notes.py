@@ -11,7 +11,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from html import unescape
-from itertools import takewhile
 
 from corpus.plain_words import one_line
 from corpus.versions import Version, VersionConstraint
@@ -56,18 +55,19 @@ def mark_quoted_notes(parsed: ParsedText) -> ParsedText:
         found = {aside: name for aside in outer if (name := reader.whose(aside))}
         foreign |= found
         # What is quoted in a folded part of the project's own.
-        known = set(outer)
-        asides = [aside for aside in asides if aside not in known and _holder(aside.start, tuple(found)) is None]
+        known, read = set(outer), tuple(found)
+        asides = [aside for aside in asides if aside not in known and _holder(aside.start, read) is None]
     held = _outermost(foreign)
     return replace(parsed, blocks=tuple(_marked(parsed, foreign, held))) if held else parsed
 
 
 def _marked(parsed: ParsedText, foreign: Mapping[Aside, str], held: Sequence[Aside]) -> Iterator[Block]:
     """The blocks, cut where a paragraph or an entry goes on with what it quotes."""
-    ends = [aside.end for aside in held]
+    starts, ends = [aside.start for aside in held], [aside.end for aside in held]
     for block in parsed.blocks:
-        begin, first = block.start, bisect_right(ends, block.start)
-        for aside in takewhile(lambda aside: aside.start < block.end, held[first:]):  # noqa: B023
+        begin = block.start
+        for at in range(bisect_right(ends, block.start), bisect_left(starts, block.end)):
+            aside = held[at]
             yield from _piece(parsed.text, block, begin, aside.start, quoted="")
             yield from _piece(parsed.text, block, max(begin, aside.start), aside.end, quoted=foreign[aside])
             begin = aside.end
