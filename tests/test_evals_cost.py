@@ -53,5 +53,5 @@ def test_patterns_are_found_where_they_stand() -> None:
     assert "retrieval.claims.parts: _JOINT" in found
     assert "corpus.dependencies.dependency_files: _COMPILED (2)" in found
     assert any(": line " in name for name in found)
-    assert methods["corpus.dependencies.dependency_files"] == {"fullmatch", "search"}
+    assert methods["corpus.dependencies.dependency_files"] == {"fullmatch"}
     assert methods["ingest.formats.line_shapes: _COMMENT"] == {"match"}

@@ -27,8 +27,8 @@ class _Format(NamedTuple):
     """On the path in lower case, after a slash or at its start, whose folders may hold anything, a line end too."""
     reader: _Reader | None = None
     tool: str = ""
-    states: str = r"[0-9]"
-    """What a line that may state a version has, where the file isn't read."""
+    states: str = r".*[0-9].*"
+    """A line that may state a version, where the file isn't read."""
     is_whole: bool = False
     """Whether one part of it says what another means; the others are read part by part, as a diff shows them."""
     is_mixed: bool = False
@@ -76,7 +76,7 @@ _FORMATS = (
     _Format(r"chart\.(?:ya?ml|lock)", tool="Helm"),
     _Format(r"global\.json", tool="NuGet"),
     _Format(r"rebar\.(?:config|lock)", tool="Hex"),
-    _Format(r"mix\.(?:exs|lock)", tool="Hex", states=r"\{:|\belixir:"),
+    _Format(r"mix\.(?:exs|lock)", tool="Hex", states=r".*(?:\{:|\belixir:).*"),
     _Format(r"rust-toolchain", tool="rustup"),
     _Format(r"pubspec\.(?:yaml|lock)", tool="pub"),
     _Format(r"package\.(?:swift|resolved)", tool="Swift packages"),
@@ -85,12 +85,12 @@ _FORMATS = (
         r"\.terraform\.lock\.hcl|\.terraform-version|[^/]+\.tf",
         tool="Terraform",
         # Most of a Terraform file isn't about versions, as most of CMake's isn't.
-        states=r"(?i)\bversion\b.*[0-9]|\brequired_version\b|[?&]ref=|^\s*[0-9]",
+        states=r"(?i).*(?:\bversion\b.*[0-9]|\brequired_version\b|[?&]ref=).*|\s*[0-9].*",
     ),
     _Format(
         r"cmakelists\.txt|[^/]+\.cmake",
         tool="CMake",
-        states=r"(?i)\bfind_package\s*\(.*[0-9]|\bgit_tag\b|\bcpmaddpackage\b|\burl(?:_hash)?\s.*[0-9]",
+        states=r"(?i).*(?:\bfind_package\s*\(.*[0-9]|\bgit_tag\b|\bcpmaddpackage\b|\burl(?:_hash)?\s.*[0-9]).*",
     ),
     _Format(r"deno\.(?:jsonc?|lock)|bun\.lockb?", tool="Deno or Bun"),
     _Format(r"conanfile\.(?:txt|py)|vcpkg\.json", tool="Conan or vcpkg"),
@@ -128,7 +128,7 @@ def unread_tool(path: str, changed: Sequence[Line], *, is_binary: bool) -> str |
     """Whose dependency file this is, where none of it is read and a changed line may state a version, or none is shown;
     else None."""
     found = _format_of(path)
-    is_stated = is_binary or any(re.search(found.states, line.text) for line in changed)
+    is_stated = is_binary or any(re.fullmatch(found.states, line.text[:MAX_LINE_CHARACTERS]) for line in changed)
     return found.tool if found.tool and is_stated else None
 
 
