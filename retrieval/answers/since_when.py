@@ -108,7 +108,9 @@ def _earliest(findings: Findings, asked: Act) -> ItemScore | None:
         and _names_as_much(findings, one)
         and all(word.met_by(_own_tokens(findings, one)) for word in numbers)
     ]
-    return min(came, key=lambda one: one.passage.release_order, default=None)
+    # What is read as an end goes before what only speaks of one ("needs 3.8, as 3.7 was dropped").
+    read = [one for one in came if one.act is asked]
+    return min(read or came, key=lambda one: one.passage.release_order, default=None)
 
 
 def _names_as_much(findings: Findings, one: ItemScore) -> bool:
