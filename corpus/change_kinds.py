@@ -138,6 +138,6 @@ def _act_of_title(title: str, release: Version | None) -> Act | None:
     if ISSUES.search(plain) and not _RESOLVED.search(plain):
         return Act.OTHER if is_mixed and _CHANGES.search(plain) else Act.KNOWN_ISSUE
     _, how = first_told(plain, release)
-    if how in (Told.PLANNED, Told.COMING) or _PLANS.search(plain):
+    if how is Told.PLANNED or _PLANS.search(plain):
         return Act.PLANNED
     return None if how is Told.DONE and not place_of(plain, release)[1] else Act.OTHER

@@ -70,6 +70,7 @@ def test_only_the_first_sentence_is_read_at_once() -> None:
         (("Roadmap",), Act.PLANNED),
         (("Features that will be removed in 6.0",), Act.PLANNED),
         (("Planned breaking changes (5.0)",), None),
+        (("Planned breaking changes (5.0)", "Behavior changed: the folder will be deleted"), None),
         (("Items to be removed from future releases", "Past removals"), None),
         (("5.0", "Deprecated, will be removed in 6.0"), None),
         (("5.0", "Removed"), None),

@@ -80,7 +80,10 @@ def _settled(item: Item, words: str, titles: Sequence[str], release: Version | N
     act, how = first_told(words, release, at_once=read in _VAGUE)
     # Prose looks ahead to many things.
     may_plan = read is act or (read in _VAGUE and (is_entry or act is not Act.CHANGED))
-    is_planned = (how is Told.PLANNED and may_plan) or (how is Told.COMING and act is read and read in _ENDS)
+    # What will be removed below "Removed: x" is.
+    is_coming = how is Told.COMING and act is read and read in _ENDS
+    is_coming = is_coming and (not titles or first_told(titles[-1]) != (act, Told.DONE))
+    is_planned = is_coming or (how is Told.PLANNED and may_plan)
     if of_section is not None and (is_entry or of_section is not Act.PLANNED or read is not Act.OTHER):
         is_planned, act = of_section is Act.PLANNED, of_section
     if is_planned:
