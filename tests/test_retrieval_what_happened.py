@@ -13,6 +13,7 @@ Library = Callable[[str], Assistant]
 
 ASKED: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("Which Kiln release removed the glaze option?", ("6.0.0",), ("Not found",)),
+    ("From which version of Kiln on is there no glaze option?", ("6.0.0",), ("Not found", "4.0.0")),
     ("When was the glaze option deprecated in Kiln?", ("5.1.0",), ("6.0.0",)),
     ("When was the glaze option added to Kiln?", ("4.0.0",), ("5.1.0", "6.0.0")),
     ("Which version of Kiln renamed --heat?", ("5.2.0",), ("Since", "4.0.0")),

@@ -17,6 +17,7 @@ from retrieval.answers.first_mentions import first_to_tell
 from retrieval.answers.not_found import draft_not_found
 from retrieval.composing import Draft, Opening, Statement, attribution, state, wording
 from retrieval.findings import Findings
+from retrieval.judge.pairs import DENIALS, split_words
 from retrieval.log_odds import log_odds
 from retrieval.model import Status
 from retrieval.pages import PageLine, is_one_page, likeness, page_lines
@@ -65,6 +66,9 @@ def draft_since_when(findings: Findings) -> Draft:
     fitting = findings.fitting
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
     asked = findings.query.act or Act.ADDED
+    if asked is Act.ADDED and not DENIALS.isdisjoint(split_words(findings.query.text.casefold())):
+        # "From which version on are there no wheels?"
+        asked = Act.REMOVED
     found = find_statements(fitting, subject, findings.index) if subject.weights else ()
     if stating := _stated(found, asked):
         return Draft(Status.ANSWERED, "", tuple(_state_version(findings, one.scored.quote) for one in stating))
