@@ -44,7 +44,8 @@ def parse_blocks(name: str, content: bytes) -> ParsedText:
         if text.count("\n") + text.count("\r") > _MAX_LINES:
             raise SourceError(f"has more than {_MAX_LINES:,} lines; split it or leave it out")
         # A page may be written without line ends; its tags are counted.
-        if found.name != "html" and max(map(len, text.splitlines()), default=0) > _MAX_LINE_CHARACTERS:
+        is_long = found.name != "html" and len(text) > _MAX_LINE_CHARACTERS
+        if is_long and max(map(len, text.splitlines())) > _MAX_LINE_CHARACTERS:
             raise SourceError(f"has a line of more than {_MAX_LINE_CHARACTERS:,} characters; split it or leave it out")
         parsed = with_tagged_items(with_release_lines(_with_notes_in_code(with_release_rows(parse(text)))))
         parsed = mark_quoted_notes(parsed)
