@@ -46,7 +46,7 @@ def test_the_end_is_a_success_though_a_question_is_still_in_work(own_index: Path
     # Thousands of dependencies keep it busy for longer than the server waits.
     lines = "".join(f"-p{n}==1.0\n+p{n}==2.0\n" for n in range(40_000))
     diff = f"--- a/requirements.txt\n+++ b/requirements.txt\n@@ -1,40000 +1,40000 @@\n{lines}"
-    impatient = "import ui.server.running; ui.server.running._GRACE_S = 1"
+    impatient = "import ui.running; ui.running._GRACE_S = 1"
     command = process("serve", "--port", "0", "--json", "--index", own_index, prelude=impatient)
     with (
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server,

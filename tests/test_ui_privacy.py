@@ -23,7 +23,7 @@ from corpus.index.reader import IndexReader
 from ingest.cluster.spool import Spool
 from retrieval.model import Status
 from ui.feedback.log import FEEDBACK_FILE, Feedback, FeedbackLog, Retention
-from ui.server.log import own_secrets, redact
+from ui.log import own_secrets, redact
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
 

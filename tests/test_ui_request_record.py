@@ -24,8 +24,8 @@ from corpus.embedding import Embedder
 from corpus.index.layout import Manifest
 from ui.http.problems import install_problem_handlers
 from ui.http.request_record import RequestRecord
+from ui.log import JsonLines, PlainLines, start_logging
 from ui.server.live_assistant import LiveAssistant
-from ui.server.log import JsonLines, PlainLines, start_logging
 from ui.server.metrics import ServerMetrics
 from ui.server.question_desk import QuestionDesk
 

@@ -31,9 +31,10 @@ from ui.rendering.markup import (
     web_address,
 )
 from ui.rendering.review import ReviewFormat, render_review
-from ui.rendering.review.findings import LINE_LIMITS, Rule, condensed_findings, list_findings
+from ui.rendering.review.findings import LINE_LIMITS, condensed_findings, list_findings
 from ui.rendering.review.markdown import MAX_CHARACTERS
 from ui.rendering.review.terminal import render_review_for_terminal
+from ui.rendering.rules import Rule
 
 DATA = Path(__file__).parent / "data"
 REVIEWS = pytest.mark.parametrize("review", [PLAIN, HOSTILE_REVIEW, EMPTY], ids=["plain", "hostile", "empty"])

@@ -26,7 +26,7 @@ from ui.settings import load_settings
 os.environ.setdefault("GRADIO_TEMP_DIR", str(load_settings().cache_dir / "page"))
 import ui.cli.app, ui.http.api, ui.ingests
 import ui.mcp.endpoint, ui.server.live_assistant
-import bm25s, faiss, openvino, tokenizers, ui.opening, ui.server.log, ui.feedback.log, ui.web.page, uvicorn
+import bm25s, faiss, openvino, tokenizers, ui.opening, ui.log, ui.feedback.log, ui.web.page, uvicorn
 from ui.cli import main
 
 def run(words, environment, out):

@@ -33,7 +33,7 @@ def feedback(
     """
     from ui.contract.answer import printed_json
     from ui.feedback.log import feedback_logs
-    from ui.rendering.feedback import FeedbackBody, render_feedback
+    from ui.feedback.rendering import FeedbackBody, render_feedback
     from ui.settings import load_settings
 
     if older_than is not None and not forget:

@@ -13,7 +13,7 @@ from typer.core import TyperGroup, TyperOption
 
 from corpus.errors import RelnotesError, UsageError
 from ui.cli.interruption import Interrupted
-from ui.server.log import OURS
+from ui.log import OURS
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -32,7 +32,7 @@ def serve(
       relnotes serve
       RELNOTES_TOKEN=... relnotes serve --host 0.0.0.0 --port 8080
     """
-    from ui.server.running import run_server
+    from ui.running import run_server
     from ui.settings import load_server_settings
 
     run_server(

@@ -24,7 +24,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from corpus.errors import RelnotesError
-from ui.server.log import redact
+from ui.log import redact
 from ui.settings import IndexSettings
 
 _LOG = logging.getLogger("relnotes.questions")

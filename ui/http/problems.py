@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 
 from corpus.errors import IndexUnavailable, ModelError, NotIndexed, RelnotesError, UsageError
 from ui.contract.answer import Body
-from ui.server.log import REQUEST_ID
+from ui.log import REQUEST_ID
 from ui.server.question_desk import QuestionTimeoutError, TooManyQuestionsError
 
 _LOG = logging.getLogger("relnotes.problems")

@@ -11,7 +11,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ui.http.problems import busy_response, defect_response
-from ui.server.log import REQUEST_ID
+from ui.log import REQUEST_ID
 from ui.server.metrics import ServerMetrics
 from ui.server.question_desk import CLIENT
 

@@ -15,7 +15,7 @@ from retrieval.code_usage.model import Usage
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem
 from ui.rendering.answer_terminal import render_words
 from ui.rendering.markup import evidence_markdown, indented, markdown_text, marked_text, place_markdown
-from ui.rendering.review.findings import RULE_HEADINGS, Rule, rule_of
+from ui.rendering.rules import RULE_HEADINGS, Rule, rule_of
 from ui.rendering.words import counted, printable, speaker
 
 _CHANGES: dict[Change | None, tuple[str, str, str]] = {

@@ -22,7 +22,7 @@ from retrieval.deadline import check_time, left_s, waited_until
 from retrieval.llm.chat import ChatModel, Completion, CompletionError, Prompt
 from retrieval.model import Status
 from ui.feedback.log import FeedbackLog
-from ui.server.log import redact
+from ui.log import redact
 
 _LOG = logging.getLogger("relnotes.questions")
 _Result = TypeVar("_Result")

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from corpus.model import Kind
 from corpus.versions import Version
 from retrieval.code_usage.model import Usage
 from retrieval.composing import shorten
@@ -17,6 +16,7 @@ from retrieval.model import Citation
 from retrieval.reviews.model import Review, ReviewedBump
 from retrieval.upgrades.model import UpgradeItem
 from ui.rendering.markup import on_one_line
+from ui.rendering.rules import RULE_HEADINGS, RULE_WORDS, Rule, rule_of
 from ui.rendering.words import counted
 
 
@@ -24,17 +24,6 @@ def nothing_found(review: Review) -> str:
     """What a review without bumps and symbols says."""
     more = "; some of it couldn't be looked up" if review.unknown else ""
     return f"The release notes say nothing about what this diff changes{more}."
-
-
-class Rule(StrEnum):
-    """What a finding is about; the values are identifiers in SARIF."""
-
-    REMOVAL = "removal"
-    BREAKING = "breaking"
-    DEPRECATION = "deprecation"
-    SECURITY = "security"
-    SYMBOL = "symbol"  # A touched symbol of which release notes speak.
-    UPGRADE = "upgrade"  # Several findings of one bump, counted.
 
 
 class Level(StrEnum):
@@ -84,15 +73,6 @@ SHOWN_NOTES = 10
 LINE_LIMITS = Limits(used=20, security=10, others=0)  # For comments and annotations on a line of the diff.
 _SUMMARY_CHARACTERS = 600
 _PLACE_CHARACTERS = 200  # The end of a path tells more than its beginning.
-_RULES = {Kind.REMOVAL: Rule.REMOVAL, Kind.DEPRECATION: Rule.DEPRECATION, Kind.SECURITY: Rule.SECURITY}
-_WORDS = {
-    Rule.REMOVAL: ("Removed", "removed", "removal", "removals"),
-    Rule.BREAKING: ("Breaking", "breaking change", "breaking change", "breaking changes"),
-    Rule.DEPRECATION: ("Deprecated", "deprecated", "deprecation", "deprecations"),
-    Rule.SECURITY: ("Security", "security fix", "security fix", "security fixes"),
-}
-"""In a heading, in the title of a finding, and where one or several are counted."""
-RULE_HEADINGS = {rule: heading for rule, (heading, *_) in _WORDS.items()}
 _LEVELS = tuple(Level)
 _GRAVE = (Level.WARNING, Level.ERROR)  # What is removed or breaks: where it isn't seen in use, and where it is.
 Bumps = tuple[ReviewedBump, ...]
@@ -102,11 +82,6 @@ def is_downgrade(bump: ReviewedBump) -> bool:
     """Whether a bump steps back: then the security fixes of its range are lost."""
     start, end = Version.try_parse(bump.start), Version.try_parse(bump.end)
     return start is not None and end is not None and end < start
-
-
-def rule_of(kind: Kind) -> Rule:
-    """The rule of an item; what neither removes, deprecates nor mends a hole may break."""
-    return _RULES.get(kind, Rule.BREAKING)
 
 
 def groups_of(bumps: Iterable[ReviewedBump]) -> tuple[Bumps, ...]:
@@ -177,7 +152,7 @@ def _counting(left: Sequence[Finding], *, is_all: bool) -> Finding:
         return left[0]
     gravest = min(left, key=lambda finding: _LEVELS.index(finding.level))
     counts = Counter(finding.rule for finding in left)
-    kinds = ", ".join(counted(counts[rule], *words[2:]) for rule, words in _WORDS.items() if counts[rule])
+    kinds = ", ".join(counted(counts[rule], *words[2:]) for rule, words in RULE_WORDS.items() if counts[rule])
     used = sum(bool(finding.usages) for finding in left)
     use = f"{used} of them in use here" if used else "none of them seen in use here"
     range_of = gravest.title.rpartition(": ")[0]
@@ -197,7 +172,7 @@ def _of_items(bump: ReviewedBump) -> list[Finding]:
         rule = rule_of(item.kind)
         is_lost = rule is Rule.SECURITY and is_downgrade(bump)
         levels = (Level.NOTE, Level.WARNING) if rule in (Rule.DEPRECATION, Rule.SECURITY) else _GRAVE
-        what = f"{_WORDS[rule][1]}{' lost' if is_lost else ''}"
+        what = f"{RULE_WORDS[rule][1]}{' lost' if is_lost else ''}"
         finding = Finding(
             rule=rule,
             level=levels[bool(item.usages) or is_lost],

@@ -18,10 +18,10 @@ from ui.rendering.review.findings import (
     Finding,
     Level,
     Limits,
-    Rule,
     condensed_findings,
     groups_of,
 )
+from ui.rendering.rules import Rule
 
 _COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"}
 _LEVELS = tuple(Level)

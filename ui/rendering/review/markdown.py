@@ -11,7 +11,6 @@ from typing import TypeAlias
 from retrieval.reviews.model import Review, ReviewedSymbol
 from ui.rendering.markup import evidence_markdown, html_text, indented, markdown_text, marked_text
 from ui.rendering.review.findings import (
-    RULE_HEADINGS,
     SHOWN_FILES,
     Bumps,
     groups_of,
@@ -19,9 +18,9 @@ from ui.rendering.review.findings import (
     notes_of,
     nothing_found,
     places_of,
-    rule_of,
     sections_of,
 )
+from ui.rendering.rules import RULE_HEADINGS, rule_of
 from ui.rendering.upgrade import item_markdown
 from ui.rendering.words import counted
 

@@ -33,8 +33,8 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
 
     import uvicorn
 
-    from ui.server.assembly import AnnouncedServer, assemble
-    from ui.server.log import start_logging
+    from ui.assembly import AnnouncedServer, assemble
+    from ui.log import start_logging
 
     served = assemble(settings)
     start_logging(log_questions=settings.log_questions)
