@@ -12,9 +12,9 @@ from case_files import Case, read_cases
 from ingest.blocks import BlockKind, ParsedText
 from ingest.formats.front_matter import split_front_matter
 from ingest.formats.line_shapes import HeadingStyle, heading_style, is_code
-from ingest.formats.lines import TextLine, split_lines
 from ingest.formats.plain_text import parse_plain_text
 from ingest.formats.plain_text_pieces import PieceCutter
+from ingest.text_lines import TextLine, split_lines
 
 
 def assert_parses(text: str) -> ParsedText:

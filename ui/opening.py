@@ -64,7 +64,7 @@ def open_connectors(settings: FetchingSettings) -> "Connectors":
     """
     from ingest.sources.connectors import Connectors, ConnectorSettings
     from ingest.sources.web import WebSettings
-    from ingest.sources.web_addresses import address_fault
+    from ingest.web_addresses import address_fault
 
     if fault := address_fault(settings.github_api_url):
         raise UsageError(f"Cannot use RELNOTES_GITHUB_API_URL: it {fault}. Correct it in the environment.")

@@ -10,11 +10,11 @@ from corpus.formats import FORMATS
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.detection import detect_media_type
 from ingest.formats.encodings import decode
-from ingest.formats.lines import split_lines
 from ingest.formats.plain_text import parse_plain_text
 from ingest.releases.lines import read_ruled_release, with_release_lines
 from ingest.releases.quoted_notes import mark_quoted_notes
 from ingest.releases.version_tables import with_release_rows
+from ingest.text_lines import split_lines
 
 _WITHOUT_TEXT = {
     "pdf": " (a scan?); give a file whose words can be selected",

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ingest.blocks import Aside, Block, BlockKind, ParsedText
-from ingest.formats.lines import MAX_TITLE_CHARACTERS, TextLine, split_lines
+from ingest.text_lines import MAX_TITLE_CHARACTERS, TextLine, split_lines
 
 _MAX_NESTING = 40
 _DESCRIPTION_MAX_INDENT = 8

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from corpus.change_kinds import read_tag
-from ingest.formats.lines import TextLine
 from ingest.releases.dates import find_dates
 from ingest.releases.lines import read_release_line
+from ingest.text_lines import TextLine
 
 _MAX_CODE_CHARACTERS = 400
 

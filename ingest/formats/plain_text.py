@@ -13,8 +13,8 @@ from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.flat_text import FLAT_CHARACTERS, cut_flat
 from ingest.formats.front_matter import split_front_matter
 from ingest.formats.line_shapes import HeadingStyle, heading_style
-from ingest.formats.lines import split_lines
 from ingest.formats.plain_text_pieces import BARE, COLON, HASHED, RULED, UNADORNED, Piece, PieceCutter, Shape
+from ingest.text_lines import split_lines
 
 _MAX_HEADINGS_IN_A_ROW = 3
 _WORD = re.compile(r"\w")

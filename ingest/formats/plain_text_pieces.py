@@ -12,9 +12,9 @@ from itertools import pairwise
 from corpus.versions import Version
 from ingest.formats import line_shapes as shapes
 from ingest.formats.line_shapes import HeadingStyle, is_comment
-from ingest.formats.lines import TextLine
 from ingest.releases.lines import count_fields, read_release_line, read_ruled_release
 from ingest.releases.package_entries import opens_package_entry
+from ingest.text_lines import TextLine
 
 # Prominence of headings: a smaller number is a higher level. Hash marks and adornments add their own order.
 OVERLINED, RULED, HASHED, UNDERLINED, UNADORNED = 0, 15, 20, 40, 60

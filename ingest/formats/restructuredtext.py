@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.front_matter import KEYS
-from ingest.formats.lines import MAX_TITLE_CHARACTERS, TextLine, end_of_indented, split_lines
+from ingest.text_lines import MAX_TITLE_CHARACTERS, TextLine, end_of_indented, split_lines
 
 _QUOTED_LITERAL = frozenset(">|$%#")
 _MIN_ADORNMENT_CHARACTERS = 4

@@ -31,7 +31,7 @@ from ingest.releases.subjects import (
     read_title,
 )
 from ingest.releases.version_lines import Subject
-from ingest.sources.web_addresses import is_web_address, without_user
+from ingest.web_addresses import is_web_address, without_user
 
 MAX_TITLE_CHARACTERS = 500
 _TITLE_BLOCKS = 6

@@ -15,8 +15,8 @@ from html import unescape
 from corpus.plain_words import one_line
 from corpus.versions import Version, VersionConstraint
 from ingest.blocks import Aside, Block, BlockKind, ParsedText
-from ingest.formats.lines import TextLine, end_of_indented, split_lines
 from ingest.releases.release_headings import read_heading, read_release_heading
+from ingest.text_lines import TextLine, end_of_indented, split_lines
 
 QUOTED = "quoted"
 """The attribute of a block that says whose notes it is of."""

@@ -18,7 +18,7 @@ from corpus.model import Authority
 from corpus.toml_text import load_toml
 from corpus.versions import Version
 from ingest.releases.identity import MAX_TITLE_CHARACTERS, Hints
-from ingest.sources.web_addresses import address_fault
+from ingest.web_addresses import address_fault
 
 SOURCES_FILE = "sources.toml"
 _MAX_BYTES = 1024 * 1024

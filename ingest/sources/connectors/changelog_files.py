@@ -13,7 +13,7 @@ from corpus.model import Authority
 from ingest.releases.identity import Hints
 from ingest.sources.connectors.archives import Member
 from ingest.sources.files import FetchedDocument, is_document_name
-from ingest.sources.web_addresses import is_web_address
+from ingest.web_addresses import is_web_address
 
 _WORDS = r"change[-_. ]?logs?|changes|release[-_. ]?notes|releases|news|history|what'?s?[-_. ]?new"
 _CHANGELOG = re.compile(rf"(?:{_WORDS})(?:[-_.][\w.-]{{0,50}})?", re.IGNORECASE)

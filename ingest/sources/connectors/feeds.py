@@ -16,7 +16,7 @@ from ingest.releases.identity import Hints
 from ingest.releases.subjects import read_name_in_title
 from ingest.sources.container_kinds import is_feed_start
 from ingest.sources.files import FetchedDocument
-from ingest.sources.web_addresses import is_web_address, joined
+from ingest.web_addresses import is_web_address, joined
 
 _MAX_ENTRIES = 2_000
 _MAX_ID_CHARACTERS = 500

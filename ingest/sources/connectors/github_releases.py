@@ -17,7 +17,7 @@ from ingest.formats.encodings import decode
 from ingest.releases.identity import Hints
 from ingest.releases.subjects import name_by_place
 from ingest.sources.files import FetchedDocument
-from ingest.sources.web_addresses import is_web_address
+from ingest.web_addresses import is_web_address
 
 _TAG_OF_PACKAGE = re.compile(
     r"(?P<package>@?[\w.-]*[A-Za-z][\w.-]*?(?:/[\w.-]+?)?)(?:@|[-_/](?=v\d)|/)v?(?P<version>\d.*)"

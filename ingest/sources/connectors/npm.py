@@ -17,7 +17,7 @@ from ingest.sources.connectors.archives import MAX_ARCHIVE_BYTES, MAX_UNFOLDED_B
 from ingest.sources.connectors.changelog_files import as_documents, choose_notes, is_notes_path
 from ingest.sources.connectors.registry_clients import run_client
 from ingest.sources.speaking import place_of
-from ingest.sources.web_addresses import is_web_address
+from ingest.web_addresses import is_web_address
 
 _NAME = re.compile(
     r"npm:(?P<name>(?:@[a-z0-9~][\w.~-]*/)?[A-Za-z0-9~_][\w.~-]*)(?:@(?P<version>[A-Za-z0-9][\w.+-]*))?", re.ASCII

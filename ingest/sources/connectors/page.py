@@ -16,7 +16,7 @@ from ingest.sources.connectors.feeds import is_feed, read_feed
 from ingest.sources.files import FetchedDocument
 from ingest.sources.web import WebError
 from ingest.sources.web.client import WebClient
-from ingest.sources.web_addresses import address_fault, is_web_address
+from ingest.web_addresses import address_fault, is_web_address
 
 _NAME = "relnotes"
 _MAX_BYTES = 512 * 1024

@@ -32,7 +32,7 @@ from ingest.sources.speaking import place_of
 from ingest.sources.web import WebError
 from ingest.sources.web.client import WebClient
 from ingest.sources.web.connecting import host_and_port
-from ingest.sources.web_addresses import is_web_address, joined
+from ingest.web_addresses import is_web_address, joined
 
 _NAME = re.compile(
     r"pypi:(?P<name>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,200}[A-Za-z0-9])?)(?:==(?P<version>[\w.!+-]{1,80}))?", re.ASCII
