@@ -13,12 +13,13 @@ from corpus.catalogue import ProductMention, check_product
 from corpus.embedding import Embedder, open_document_embedder
 from corpus.errors import IndexNotFound, IndexUnavailable, SourceError
 from corpus.index.commit import EncodedDocument, commit_changes, fingerprint
-from corpus.index.layout import Manifest, write_lock
+from corpus.index.layout import write_lock
 from corpus.index.repair import restore_derived
 from corpus.index.source_records import SourceRecord, write_source_records
 from corpus.index.speakers import Contests
-from corpus.index.stored import DocumentSummary, ModelStamp
+from corpus.index.stored import DocumentSummary
 from corpus.index.tables import TableReader
+from corpus.manifest import Manifest, ModelStamp
 from corpus.model import Authority
 from corpus.stores.choice import StoreChoice
 from corpus.stores.milvus.generations import check_store

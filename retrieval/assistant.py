@@ -17,8 +17,8 @@ from corpus.embedding.vector_cache import RememberingEmbedder
 from corpus.errors import UsageError
 from corpus.index.layout import newest_manifest
 from corpus.index.reader import IndexReader
-from corpus.index.stored import ModelStamp
 from corpus.lexicon import split_tokens
+from corpus.manifest import ModelStamp
 from retrieval.answers import draft_answer
 from retrieval.composing import Draft, compose_answer
 from retrieval.deadline import check_time

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.index.commit import EncodedDocument, commit_changes, fingerprint
-from corpus.index.layout import DATABASE_NAME, Manifest
+from corpus.index.layout import DATABASE_NAME
 from corpus.index.reader import IndexReader
-from corpus.index.stored import ModelStamp
 from corpus.lexicon import split_tokens
+from corpus.manifest import Manifest, ModelStamp
 from corpus.model import Act, Authority, Document, Item, Kind, ParsedDocument, Passage, Release, Span
 from corpus.versions import Version
 

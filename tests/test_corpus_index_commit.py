@@ -23,7 +23,7 @@ from corpus.index.layout import DATABASE_NAME, FORMAT_VERSION, connect, write_lo
 from corpus.index.reader import IndexReader
 from corpus.index.repair import verify_index
 from corpus.index.source_records import read_source_records
-from corpus.index.stored import ModelStamp
+from corpus.manifest import ModelStamp
 from corpus.stores.protocol import PassageFilter
 
 TESTS = Path(__file__).parent

@@ -10,15 +10,8 @@ import pytest
 
 from corpus.errors import IndexBusy, IndexCorrupt, IndexMismatch, IndexNotFound, IndexUnavailable
 from corpus.index.faults import unavailable
-from corpus.index.layout import (
-    FORMAT_VERSION,
-    SCHEMA,
-    Manifest,
-    connect,
-    read_manifest,
-    write_lock,
-    write_manifest,
-)
+from corpus.index.layout import FORMAT_VERSION, SCHEMA, connect, read_manifest, write_lock, write_manifest
+from corpus.manifest import Manifest
 
 MANIFEST = Manifest(
     format_version=FORMAT_VERSION,

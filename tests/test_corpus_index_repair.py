@@ -10,12 +10,13 @@ from small_corpus import commit, parsed, read_everything, tamper
 from corpus.errors import IndexBusy, IndexCorrupt, IndexNotFound
 from corpus.index import repair
 from corpus.index.derived import DerivedFile
-from corpus.index.layout import DATABASE_NAME, Manifest, write_lock
+from corpus.index.layout import DATABASE_NAME, write_lock
 from corpus.index.reader import IndexReader
 from corpus.index.repair import repair_index, restore_derived, verify_index
 from corpus.index.row_checksums import add_checksums, write_part_checksums
 from corpus.index.source_records import SourceRecord, read_source_records, write_source_records
 from corpus.index.tables import TableReader
+from corpus.manifest import Manifest
 from corpus.stores import vector_index
 
 

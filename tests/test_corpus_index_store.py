@@ -17,7 +17,7 @@ from corpus.index.commit import remove_documents
 from corpus.index.derived import DerivedFile, _digest, open_derived
 from corpus.index.layout import DATABASE_NAME, connect
 from corpus.index.reader import IndexReader
-from corpus.index.stored import ModelStamp
+from corpus.manifest import ModelStamp
 from corpus.model import NOBODY, Authority, Kind, Span
 from corpus.stores.protocol import PassageFilter
 

@@ -22,9 +22,10 @@ from small_corpus import STAMP, HashedEmbedder, encoded
 
 from corpus.errors import RelnotesError, StoreUnavailable, UsageError
 from corpus.index.commit import commit_changes, remove_documents
-from corpus.index.layout import DATABASE_NAME, Manifest, write_lock
+from corpus.index.layout import DATABASE_NAME, write_lock
 from corpus.index.reader import IndexReader
 from corpus.index.repair import restore_derived, verify_index
+from corpus.manifest import Manifest
 from corpus.stores.choice import EMBEDDED, StoreChoice
 from corpus.stores.milvus import connection
 from corpus.stores.protocol import PassageFilter

@@ -8,7 +8,7 @@ from ui_small_index import ingest
 
 from corpus.embedding import Embedder
 from corpus.index.reader import IndexReader
-from corpus.index.stored import ModelStamp
+from corpus.manifest import ModelStamp
 from ingest.sources.work_trees import WorkTrees
 
 NOTES = b"# 1.0\n\n- First.\n"

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.index.stored import PassageTable
 from corpus.model import Authority, Kind
+from corpus.stores.passage_table import PassageTable
 from corpus.stores.protocol import PassageFilter, PassageScores
 from corpus.versions import Version, VersionConstraint
 from retrieval.releases.matching import match_release, release_matches

@@ -21,7 +21,7 @@ from starlette.types import Message, Scope
 from ui_small_index import ingest, write_documents
 
 from corpus.embedding import Embedder
-from corpus.index.layout import Manifest
+from corpus.manifest import Manifest
 from ui.http.problems import install_problem_handlers
 from ui.http.request_record import RequestRecord
 from ui.log import JsonLines, PlainLines, start_logging

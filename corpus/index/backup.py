@@ -12,7 +12,8 @@ from corpus.errors import IndexUnavailable, RelnotesError, UsageError
 from corpus.file_digests import MEMORY_NAME
 from corpus.index.derived import DERIVED_PREFIXES, check_derived, manifest_files, sweep
 from corpus.index.faults import unavailable
-from corpus.index.layout import DATABASE_NAME, LOCK_NAME, Manifest, connect, newest_manifest
+from corpus.index.layout import DATABASE_NAME, LOCK_NAME, connect, newest_manifest
+from corpus.manifest import Manifest
 
 _TRIES = 20
 _DATABASES = ".sqlite"

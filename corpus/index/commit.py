@@ -22,7 +22,6 @@ from corpus.index.layout import (
     DATABASE_NAME,
     FORMAT_VERSION,
     SCHEMA,
-    Manifest,
     connect,
     read_manifest,
     write_lock,
@@ -30,8 +29,9 @@ from corpus.index.layout import (
 )
 from corpus.index.row_checksums import TRUTH_PARTS, add_checksums, part_faults, row_faults, write_part_checksums
 from corpus.index.source_records import SourceRecord, put_source_records
-from corpus.index.stored import ModelStamp, parse_speaker, text_sha256, write_speaker
+from corpus.index.stored import parse_speaker, text_sha256, write_speaker
 from corpus.index.tables import TableReader
+from corpus.manifest import Manifest, ModelStamp
 from corpus.model import Document, Item, ParsedDocument, Passage, Release
 from corpus.stores.choice import EMBEDDED, StoreChoice
 from corpus.stores.milvus.generations import settle_generations

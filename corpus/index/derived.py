@@ -18,7 +18,8 @@ from typing import TypeVar
 from corpus.errors import UsageError
 from corpus.file_digests import MEMORY_NAME, FileLook, file_sha256, remember_sha256, remembered_sha256
 from corpus.index.faults import derived_corrupt
-from corpus.index.layout import DATABASE_NAME, Manifest
+from corpus.index.layout import DATABASE_NAME
+from corpus.manifest import Manifest
 
 DERIVED_PREFIXES = ("vectors-", "lexical-", "terms-", "columns-", "tmp-")
 _TICK_S = 0.02

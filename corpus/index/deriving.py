@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from corpus.index.derived import DerivedFile, write_derived
 from corpus.index.faults import corrupt
-from corpus.index.layout import Manifest
 from corpus.index.tables import TableReader
+from corpus.manifest import Manifest
 from corpus.stores.choice import StoreChoice
 from corpus.stores.lexical_index import LexicalIndex
 from corpus.stores.milvus.generations import Generation, search_method, write_generation, written_items

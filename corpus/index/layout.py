@@ -1,4 +1,4 @@
-"""Where an index keeps what: the schema, the manifest and the write lock; `docs/storage.md` lists all its files.
+"""Where an index keeps what: the schema, its manifest and the write lock; `docs/storage.md` lists all its files.
 
 Derived files are named by their content and referenced by the manifest in the same transaction that changes
 the tables, so a kill at any instant leaves the old index whole. What the manifest doesn't name is garbage,
@@ -9,7 +9,7 @@ import shlex
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing, suppress
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 from corpus.errors import IndexBusy, IndexMismatch
 from corpus.index.faults import corrupt, denied, not_found, refused, unavailable
 from corpus.index.row_checksums import CHECKSUM_SCHEMA, LAYOUT
-from corpus.index.stored import ModelStamp
+from corpus.manifest import Manifest, ModelStamp
 
 FORMAT_VERSION = 7
 DATABASE_NAME = "relnotes.sqlite"
@@ -53,45 +53,6 @@ CREATE TABLE sources (
     synced_at TEXT NOT NULL, gone_since TEXT, note TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 {CHECKSUM_SCHEMA}"""
-
-
-@dataclass(frozen=True, slots=True)
-class Manifest:
-    """What the index is made of; one row for each field in the table `manifest`."""
-
-    format_version: int
-    model_id: str
-    model_digest: str
-    dimensions: int
-    generation: int
-    """Counts commits, from 1."""
-    documents: int = 0
-    passages: int = 0
-    items: int = 0
-    vectors_file: str = ""
-    vectors_sha256: str = ""
-    vectors_method: str = ""
-    """How the vectors are kept and searched, in words (`vector_index`)."""
-    vectors_recall: float = 0.0
-    """The share of the truly nearest rows that a search finds, measured on the vectors themselves; 0: not measured."""
-    lexical_folder: str = ""
-    lexical_sha256: str = ""
-    columns_folder: str = ""
-    columns_sha256: str = ""
-    store: str = "embedded"
-    """What searches the index, as a `StoreChoice` is written: `embedded`, or a server's address."""
-    store_generation: str = ""
-    """What the server calls this state of the index; empty where it is embedded."""
-    store_before: str = ""
-    """Address and name, with a blank between, of the state before this one, which readers may still be on; or empty."""
-    created: str = ""
-    """ISO 8601, UTC."""
-    updated: str = ""
-
-    @property
-    def model(self) -> ModelStamp:
-        """The model that the index was built with."""
-        return ModelStamp(self.model_id, self.model_digest, self.dimensions)
 
 
 _PRAGMAS = (

@@ -13,11 +13,12 @@ from corpus.errors import IndexCorrupt, StoreUnavailable
 from corpus.file_digests import FileLook
 from corpus.index.derived import DerivedFile, is_touched, look_at_derived, manifest_files, open_derived
 from corpus.index.faults import derived_corrupt, reading_values
-from corpus.index.layout import Manifest, newest_manifest, open_snapshot
-from corpus.index.stored import ModelStamp, PassageTable
+from corpus.index.layout import newest_manifest, open_snapshot
 from corpus.index.tables import TableReader
+from corpus.manifest import Manifest, ModelStamp
 from corpus.stores.choice import StoreChoice
 from corpus.stores.lexical_index import LexicalIndex
+from corpus.stores.passage_table import PassageTable
 from corpus.stores.protocol import EmbeddedStore, PassageFilter
 from corpus.stores.vector_index import is_one_file, open_item_vectors
 from corpus.versions import Version

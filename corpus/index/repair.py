@@ -10,13 +10,14 @@ from corpus.errors import IndexCorrupt, IndexNotFound, StoreUnavailable
 from corpus.index.commit import commit_changes
 from corpus.index.derived import check_derived, manifest_files, sweep, sweep_drafts
 from corpus.index.faults import reading_values, truth_damaged, unreadable
-from corpus.index.layout import Manifest, connect, write_lock
+from corpus.index.layout import connect, write_lock
 from corpus.index.reader import IndexReader
 from corpus.index.row_checksums import TRUTH_PARTS, part_faults, row_faults
 from corpus.index.source_records import SourceRecord
-from corpus.index.stored import PassageTable
 from corpus.index.tables import TableReader
+from corpus.manifest import Manifest
 from corpus.stores.choice import StoreChoice
+from corpus.stores.passage_table import PassageTable
 
 
 @dataclass(frozen=True, slots=True)

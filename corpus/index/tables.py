@@ -21,22 +21,14 @@ from numpy.typing import NDArray
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, ProductMention, group_products
 from corpus.errors import IndexCorrupt, UsageError
 from corpus.index.faults import corrupt, reading_values, unavailable
-from corpus.index.layout import DATABASE_NAME, Manifest, open_snapshot
+from corpus.index.layout import DATABASE_NAME, open_snapshot
 from corpus.index.row_checksums import DOCUMENT_FACTS, PASSAGE_FACTS, RELEASE_FACTS, checksum
 from corpus.index.source_records import SourceRecord, read_source_records
 from corpus.index.speakers import Contests, find_contests, grant
-from corpus.index.stored import (
-    DocumentSummary,
-    ModelStamp,
-    PassageTable,
-    StoredPassage,
-    parse_date,
-    parse_speaker,
-    parse_strings,
-    parse_versions,
-    text_sha256,
-)
+from corpus.index.stored import DocumentSummary, StoredPassage, parse_date, parse_speaker, parse_strings, text_sha256
+from corpus.manifest import Manifest, ModelStamp
 from corpus.model import Authority, Item, Kind, Release, Span
+from corpus.stores.passage_table import PassageTable, parse_versions
 from corpus.versions import Version
 
 _IDS_AT_ONCE = 10_000

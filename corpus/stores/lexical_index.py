@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.index.mapped_arrays import map_array
+from corpus.stores.mapped_arrays import map_array
 
 _REMEMBERED = 50_000
 """Terms whose numbers are kept; asked for in any order, by any number of questions."""

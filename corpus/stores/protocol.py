@@ -11,8 +11,8 @@ import faiss
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.index.stored import PassageTable
 from corpus.stores.lexical_index import LexicalIndex
+from corpus.stores.passage_table import PassageTable
 from corpus.stores.vector_index import RESCORED, ROW_STEP, ItemVectors
 
 _WIDE_FILTERS = 4

@@ -15,7 +15,7 @@ import faiss
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.index.mapped_arrays import map_array, write_rows
+from corpus.stores.mapped_arrays import map_array, write_rows
 
 FLAT_ROWS = 250_000
 """Up to here a scan of float32 is quick (some 20 ms), exact, and fits into memory without notice."""

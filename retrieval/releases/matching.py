@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.index.stored import PassageTable, StoredPassage
+from corpus.index.stored import StoredPassage
 from corpus.model import Authority
+from corpus.stores.passage_table import PassageTable
 from corpus.versions import Version, VersionConstraint, VersionMatch
 
 

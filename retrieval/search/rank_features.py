@@ -12,8 +12,9 @@ from operator import attrgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.index.stored import PassageTable, StoredPassage
+from corpus.index.stored import StoredPassage
 from corpus.model import Kind
+from corpus.stores.passage_table import PassageTable
 from corpus.versions import Version, VersionMatch
 from retrieval.model import Form, Query
 

@@ -10,7 +10,7 @@ from ui.cli.interruption import ending_when_told
 from ui.cli.options import IndexOption, JsonOption, show_result
 
 if TYPE_CHECKING:
-    from corpus.index.layout import Manifest
+    from corpus.manifest import Manifest
 
 
 def status(

@@ -11,7 +11,7 @@ from starlette.routing import Match, Route
 from starlette.types import Scope
 
 from corpus.errors import IndexUnavailable, NotIndexed
-from corpus.index.layout import Manifest
+from corpus.manifest import Manifest
 from retrieval.assistant import Assistant
 from ui.contract.answer import Body
 from ui.contract.index import PublicDocumentListBody, PublicDocumentTextBody

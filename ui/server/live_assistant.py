@@ -10,7 +10,8 @@ from typing import Protocol
 
 from corpus.embedding import Embedder
 from corpus.errors import IndexUnavailable, ModelError
-from corpus.index.layout import Manifest, newest_manifest
+from corpus.index.layout import newest_manifest
+from corpus.manifest import Manifest
 from retrieval.assistant import Assistant
 from retrieval.llm import ChatModel
 

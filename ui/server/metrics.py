@@ -11,8 +11,9 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from corpus.errors import IndexUnavailable, RelnotesError
-from corpus.index.layout import Manifest, connect
+from corpus.index.layout import connect
 from corpus.index.source_records import read_source_records
+from corpus.manifest import Manifest
 from retrieval.llm.chat import WatchedModel
 from ui.environment import own_version
 from ui.feedback.log import FeedbackLog

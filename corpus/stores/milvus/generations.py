@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.errors import RelnotesError
-from corpus.index.layout import Manifest
-from corpus.index.stored import PassageTable
+from corpus.manifest import Manifest
 from corpus.stores.choice import StoreChoice
 from corpus.stores.lexical_index import LexicalIndex
 from corpus.stores.milvus.connection import CONNECT_TIMEOUT_S, check_version, connected, unusable
+from corpus.stores.passage_table import PassageTable
 
 if TYPE_CHECKING:
     from pymilvus import MilvusClient

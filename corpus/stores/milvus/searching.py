@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.index.stored import PassageTable
 from corpus.stores.choice import StoreChoice
 from corpus.stores.lexical_index import LexicalIndex
 from corpus.stores.milvus.connection import CONNECT_TIMEOUT_S, connect, raising_unavailable, unusable
 from corpus.stores.milvus.generations import ITEMS, PASSAGES, count_rows, search_parameters, written_items
+from corpus.stores.passage_table import PassageTable
 from corpus.stores.protocol import Nearest, PassageFilter, PassageScores
 
 if TYPE_CHECKING:

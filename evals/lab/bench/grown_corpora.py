@@ -19,7 +19,7 @@ from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedde
 from corpus.errors import SourceError
 from corpus.index.commit import EncodedDocument, commit_changes, fingerprint
 from corpus.index.layout import FORMAT_VERSION, write_lock
-from corpus.index.stored import ModelStamp
+from corpus.manifest import ModelStamp
 from evals.lab.bench.altered_copies import DocumentCopier
 from evals.suites import CORPORA, require_suites
 from ingest.encoding import ChangedSource, OneProcess
