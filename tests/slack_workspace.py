@@ -257,7 +257,9 @@ class FaultySlack:
     def __init__(self, workspace: Workspace, faults: Mapping[str, Sequence[Fault]]) -> None:
         self.calls: list[str] = []
         """Each call's method."""
-        calls = self.calls
+        self.bodies: list[bytes] = []
+        """What came with each."""
+        calls, bodies = self.calls, self.bodies
         waiting = {method: list(todo) for method, todo in faults.items()}
         lock = threading.Lock()
 
@@ -267,6 +269,7 @@ class FaultySlack:
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 with lock:
                     calls.append(method)
+                    bodies.append(body)
                     fault = waiting[method].pop(0) if waiting.get(method) else None
                 if fault is not None and fault.instead is not None:
                     status, headers, content = fault.instead

@@ -6,6 +6,7 @@ import re
 import signal
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from chat_server import serving
 from slack_workspace import (
     PLAIN,
     TEAM,
+    Fault,
+    FaultySlack,
     Workspace,
     clicked,
     event_request,
@@ -127,21 +130,31 @@ def test_feedback_is_kept_without_the_question(workspace: Workspace, server: str
     assert counted(server, "relnotes_feedback_full ") == 0
 
 
-def test_a_slash_command_is_answered_at_its_own_address(workspace: Workspace, server: str) -> None:
-    with serving(lambda handler, *_: answer_ok(handler, b"ok")) as receiver:
-        command = {
-            "command": "/relnotes",
-            "team_id": TEAM,
-            "text": QUESTION,
-            "channel_id": workspace.channels[4],
-            "user_id": workspace.user,
-            "trigger_id": "13345224609.738474920.1",
-            "response_url": f"{receiver.url}/respond",
-        }
-        response = send(form_request(server, command))
-        assert (response.status_code, response.json()["response_type"]) == (200, "ephemeral")
-        until(lambda: receiver.seen)
-    answer = receiver.seen[0].body
+def test_a_slash_command_is_answered_at_its_own_address_where_that_is_slacks(
+    workspace: Workspace, own_index: Path, tmp_path: Path
+) -> None:
+    taken, memory = Fault(instead=(200, {}, b"ok")), {"RELNOTES_SLACK_DIR": str(tmp_path / "slack")}
+    with (
+        FaultySlack(workspace, {"respond": [taken]}) as slack,
+        serving(lambda handler, *_: answer_ok(handler, b"ok")) as elsewhere,
+        running_server(own_index, replace(workspace, url=slack.api_url[: -len("/api/")]), **memory) as (_, address),
+    ):
+        for number, place in enumerate((f"{elsewhere.url}/", slack.api_url)):
+            command = {
+                "command": "/relnotes",
+                "team_id": TEAM,
+                "text": QUESTION,
+                "channel_id": workspace.channels[4],
+                "user_id": workspace.user,
+                "trigger_id": f"13345224609.738474920.{number}",
+                "response_url": f"{place}respond",
+            }
+            response = send(form_request(address, command))
+            assert (response.status_code, response.json()["response_type"]) == (200, "ephemeral")
+        until(lambda: "respond" in slack.calls)
+        until(lambda: counted(address, 'relnotes_slack_requests_total{event="given_up"}'))
+        assert elsewhere.seen == []
+    answer = json.loads(slack.bodies[slack.calls.index("respond")])
     assert answer["response_type"] == "ephemeral"
     assert "widget.spin" in shown(answer)
 
