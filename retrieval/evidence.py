@@ -18,7 +18,7 @@ from retrieval.log_odds import log_odds, probability
 from retrieval.question.tokens import absent_symbols
 from retrieval.question.words import share_met
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, surround, widen
-from retrieval.releases.matching import is_page
+from retrieval.release_matching import is_page
 from retrieval.search.hits import SEARCHED_HITS, Hit
 
 _CLOSE_HITS = 3

@@ -3,8 +3,8 @@
 import pytest
 
 from evals.training.verdicts import Leaning, choose_threshold, fit
-from retrieval.claims.entailment import load_thresholds
 from retrieval.claims.model import Verdict
+from retrieval.judge.claims import load_thresholds
 
 S, C = Verdict.SUPPORTED, Verdict.CONTRADICTED
 

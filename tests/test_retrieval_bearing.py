@@ -8,7 +8,7 @@ from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.model import Form, Query
 from retrieval.question.forms import FormReading
 from retrieval.question.query import parse_query
-from retrieval.releases.matching import match_release
+from retrieval.release_matching import match_release
 
 
 def asked(question: str, form: Form, act: Act | None = None, *, version: str | None = None) -> Query:

@@ -4,8 +4,8 @@ import pytest
 
 from corpus.model import Act
 from corpus.versions import Version
-from retrieval.claims.wording import read_wording
 from retrieval.judge.pairs import ToldItem, read_pair
+from retrieval.judge.wording import read_wording
 
 RENAMED = "- The option `outDir` was renamed to `output.dir` (#12). Move it."
 RAISED = "The hasher iterates 1,000,000 times by default, up from 870,000"

@@ -7,8 +7,8 @@ from asked_catalogue import CATALOGUE, TODAY, product, understand, versions_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+from retrieval.question.periods import find_period
 from retrieval.question.query import parse_query
-from retrieval.releases.periods import find_period
 
 
 @pytest.mark.parametrize(

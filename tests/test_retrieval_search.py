@@ -15,7 +15,7 @@ from corpus.model import Authority, Kind
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.assistant import Assistant
 from retrieval.model import Form, Query
-from retrieval.releases.matching import match_release
+from retrieval.release_matching import match_release
 from retrieval.search.hits import Hit
 from retrieval.search.rank_features import SearchWeights, weigh
 from retrieval.search.search import search

@@ -11,8 +11,8 @@ import pytest
 
 from corpus.model import Act, Item, Span
 from retrieval.assistant import Assistant
+from retrieval.item_sentences import secures
 from retrieval.model import Status
-from retrieval.quoting.statements import secures
 
 Library = Callable[[str], Assistant]
 

@@ -20,9 +20,9 @@ from evals.training.cross_encoder import HELD, Network, TokenPair, weights_file
 from evals.training.examples import homes_of, is_there, open_labelled, panel_option, read_lines
 from evals.training.literal_claims import literal_claims
 from retrieval.assistant import Assistant
-from retrieval.claims.entailment import Slot
 from retrieval.claims.evidence import nearest_items, search_part
 from retrieval.claims.model import Verdict
+from retrieval.judge.claims import Slot
 from retrieval.judge.pairs import Side, ToldItem, named_releases, read_pair, told_of
 
 _VERDICTS = (Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.NOT_FOUND)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from corpus.symbols import find_symbols
 from corpus.versions import Version
-from retrieval.claims.entailment import Slot
 from retrieval.claims.model import Verdict
+from retrieval.judge.claims import Slot
 from retrieval.judge.pairs import Side, ToldItem, read_pair
 
 _SAME = (

@@ -28,8 +28,8 @@ from evals.training.examples import open_labelled, panel_option, read_lines
 from evals.training.training_set import held_out, load_training
 from retrieval.assistant import Assistant
 from retrieval.model import Form
-from retrieval.products.asked import choose_subject, find_owners
 from retrieval.products.known import KnownProducts
+from retrieval.question.asked_products import choose_subject, find_owners
 from retrieval.question.cleaning import split_clauses
 from retrieval.question.forms import form_terms, without_products
 from retrieval.question.tokens import tokenize_question

@@ -12,15 +12,15 @@ from evals.training.cross_encoder import HELD
 from evals.training.examples import read_lines
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
-from retrieval.claims.entailment import Thresholds
 from retrieval.claims.evidence import decide, judge_evidence, says, search_part
 from retrieval.claims.model import Verdict
 from retrieval.claims.parts import split_parts
+from retrieval.judge.claims import Thresholds
 
 PRECISION = 0.85
 _FEWEST = 40
 """A share of fewer verdicts than these is left to chance."""
-_FILE = ROOT / "retrieval" / "claims" / "thresholds.json"
+_FILE = ROOT / "retrieval" / "judge" / "claim_thresholds.json"
 _FITTED = (Verdict.SUPPORTED, Verdict.CONTRADICTED)
 
 

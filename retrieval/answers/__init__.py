@@ -27,7 +27,7 @@ from retrieval.findings import Findings
 from retrieval.model import Form, Status, Wanted
 from retrieval.question.interpretation import versions_words
 from retrieval.question.subject import has_no_subject
-from retrieval.releases.matching import is_page
+from retrieval.release_matching import is_page
 
 __all__ = ["draft_answer", "finish_draft"]
 

@@ -6,8 +6,10 @@ from corpus.lexicon import split_tokens
 from corpus.model import Act, Span
 from corpus.plain_words import readable
 from corpus.versions import Version
+from retrieval.answers.compared import Compared, compared_releases
 from retrieval.composing import Draft, Statement, attribution, shorten
 from retrieval.findings import Findings
+from retrieval.item_sentences import states_something
 from retrieval.model import Status
 from retrieval.pages import ComparedPage, Edit, LineDifference, PageLine, compared_pages
 from retrieval.question.subject import names_only_kinds, subject_weights
@@ -15,9 +17,7 @@ from retrieval.question.token_weights import TokenWeights
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes
 from retrieval.quoting.safe_text import safe
 from retrieval.quoting.said_words import leads_away, say_entry
-from retrieval.quoting.statements import states_something
-from retrieval.releases.compared import Compared, compared_releases
-from retrieval.releases.matching import is_page
+from retrieval.release_matching import is_page
 
 _NOTES = 2
 _NOTES_OF_ALL = 5

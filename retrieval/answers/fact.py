@@ -25,7 +25,7 @@ from retrieval.quoting.quotes import (
     widen,
 )
 from retrieval.quoting.said_words import leads_away, without_authors
-from retrieval.releases.matching import match_release
+from retrieval.release_matching import match_release
 
 _NAMED = 3
 _CHARACTERS, _COURSE_CHARACTERS, _GOES_ON = 260, 420, 2

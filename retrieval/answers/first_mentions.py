@@ -16,7 +16,7 @@ from retrieval.answers.events import ALL, ARRIVES, has_happened
 from retrieval.findings import Findings
 from retrieval.question.words import share_met
 from retrieval.quoting.quotes import ItemScore
-from retrieval.releases.matching import is_page, match_release
+from retrieval.release_matching import is_page, match_release
 from retrieval.search.hits import Hit
 from retrieval.search.item_forms import is_title
 

@@ -36,14 +36,14 @@ from retrieval.composing import (
 )
 from retrieval.deadline import waited_for
 from retrieval.findings import Findings
+from retrieval.item_sentences import leans_back, secures, speaks_of_security, states_something
 from retrieval.model import Form, Relative, Status
 from retrieval.products.components import narrow_to_part
+from retrieval.question.relative import LATEST
 from retrieval.question.words import QuestionWord, share_met
 from retrieval.quoting.quotes import Quote, told_act
 from retrieval.quoting.safe_text import safe
 from retrieval.quoting.said_words import leads_away
-from retrieval.quoting.statements import leans_back, secures, speaks_of_security, states_something
-from retrieval.releases.relative import LATEST
 from retrieval.search.item_forms import is_title
 from retrieval.upgrades.section_headings import Scope, is_category, scope_of_tag, scope_of_title
 

@@ -18,8 +18,8 @@ from retrieval.model import Query, Status, Wanted
 from retrieval.question.tokens import absent_symbols
 from retrieval.quoting.quotes import ItemScore, widen
 from retrieval.quoting.safe_text import safe
+from retrieval.release_matching import is_page
 from retrieval.releases.end_of_notes import end_of_notes
-from retrieval.releases.matching import is_page
 
 _YES_OR_NO = re.compile(r"\W*(?:does|do|is|are|can|could|has|have|will)\b", re.IGNORECASE)
 _HAS = re.compile(r"\b(?:have|has|offer|include|provide|come with)\b", re.IGNORECASE)

@@ -10,11 +10,11 @@ from retrieval.answers.catalogue_releases import name_releases, releases_that_fi
 from retrieval.answers.fact import draft_fact
 from retrieval.composing import Draft, state
 from retrieval.findings import Findings
+from retrieval.item_sentences import ADVISORY, RECORD, secures, speaks_of_security, states_something
 from retrieval.model import Status
 from retrieval.quoting.quotes import ItemScore, Quote, join_neighbours, widen
 from retrieval.quoting.safe_text import safe
-from retrieval.quoting.statements import ADVISORY, RECORD, secures, speaks_of_security, states_something
-from retrieval.releases.matching import release_matches
+from retrieval.release_matching import release_matches
 from retrieval.search.hits import Hit
 
 _STATEMENTS = 12

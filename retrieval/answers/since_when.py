@@ -26,7 +26,7 @@ from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import share_met
 from retrieval.quoting.quotes import GOES, MAX_QUOTE_CHARACTERS, WARNS, ItemScore, Quote, select_quotes
 from retrieval.quoting.safe_text import safe
-from retrieval.releases.matching import is_page
+from retrieval.release_matching import is_page
 from retrieval.releases.statements import VersionStatement, find_statements
 from retrieval.search.item_forms import is_title
 

@@ -18,11 +18,11 @@ from retrieval.answers.events import (
     is_past,
     is_told_first,
 )
-from retrieval.claims.entailment import judge_claims
-from retrieval.claims.wording import read_wording
 from retrieval.composing import is_unreleased
 from retrieval.findings import Findings
+from retrieval.judge.claims import judge_claims
 from retrieval.judge.pairs import Sign, named_releases, read_pair, split_words, told_of
+from retrieval.judge.wording import read_wording
 from retrieval.quoting.quotes import GOES, ItemScore
 
 _TOLD = GONE | {Act.ADDED}

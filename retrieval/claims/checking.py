@@ -12,7 +12,6 @@ from corpus.errors import UsageError
 from corpus.index.reader import IndexReader
 from retrieval.answers.catalogue_releases import describe_absence
 from retrieval.answers.not_found import names_nothing_indexed, uncovered_release
-from retrieval.claims.entailment import Slot
 from retrieval.claims.evidence import (
     ClaimEvidence,
     Finder,
@@ -30,6 +29,7 @@ from retrieval.claims.splitting import split_claims
 from retrieval.composing import Draft, Statement, shorten, verify_quotes, wording
 from retrieval.deadline import left_s
 from retrieval.findings import Findings
+from retrieval.judge.claims import Slot
 from retrieval.model import Citation, Status
 from retrieval.quoting.quotes import Quote
 from retrieval.quoting.safe_text import safe

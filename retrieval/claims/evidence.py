@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Protocol
 from corpus.index.reader import IndexReader
 from corpus.model import Span
 from corpus.plain_words import one_line
-from retrieval.claims.entailment import Judgement, Thresholds, judge_claims, load_thresholds
 from retrieval.claims.model import Verdict
-from retrieval.claims.wording import Wording, read_wording
 from retrieval.findings import Findings
+from retrieval.judge.claims import Judgement, Thresholds, judge_claims, load_thresholds
 from retrieval.judge.pairs import ToldItem, named_releases, read_pair, told_at, told_of
+from retrieval.judge.wording import Wording, read_wording
 from retrieval.model import Query
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, surround, widen
 

@@ -5,14 +5,14 @@ from datetime import date
 from corpus.lexicon import content_words, split_tokens
 from corpus.versions import Version
 from retrieval.answers.catalogue_releases import heading_quote
-from retrieval.claims.entailment import Judgement, Slot
 from retrieval.claims.evidence import ClaimEvidence, PartVerdict
 from retrieval.claims.model import Verdict
-from retrieval.claims.wording import Wording
 from retrieval.composing import has_yanked_heading
 from retrieval.findings import Findings
+from retrieval.judge.claims import Judgement, Slot
 from retrieval.judge.pairs import DENIALS, split_words
-from retrieval.releases.periods import find_period
+from retrieval.judge.wording import Wording
+from retrieval.question.periods import find_period
 
 _WITHDRAWN = frozenset(split_tokens("yanked withdrawn retracted unpublished pulled recalled"))
 _OUT = frozenset(split_tokens("released release releases version published came come out shipped dated tagged"))

@@ -15,7 +15,8 @@ from corpus.symbols import find_symbols
 from corpus.version_mentions import find_versions
 from retrieval.claims.model import Claim
 from retrieval.claims.parts import has_verb
-from retrieval.quoting.statements import SENTENCE_END
+from retrieval.item_sentences import SENTENCE_END
+from retrieval.markup import QUOTE_MARKS, blank_markup
 
 MAX_WHOLE_CHARACTERS = 700
 """A text of at most so many characters is one claim where nothing in it was recognised as one."""
@@ -48,33 +49,6 @@ _REFERS = re.compile(
 )
 """What a bot says of its change, a ticket or an address after what refers to it."""
 _MIN_WORDS = 2
-_UNREAD = "h[1-6]|summary|pre|script|style"
-_BLOCKS = (
-    "address|article|aside|blockquote|body|br|center|dd|details|div|dl|dt|fieldset|figure|footer|header|hr|html|li|main"
-    "|nav|ol|p|section|table|tbody|td|tfoot|th|thead|tr|ul"
-)
-_INLINE = "a|abbr|b|big|cite|code|del|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|tt|u|var"
-_REFERENCES = r"\((?:\[?[\w./-]{0,80}#\d++\]?(?:\([^()\s]*\))?[,; ]{0,3})+\)"
-""""(#1234)": no number of a release."""
-_LONGEST_UNREAD = 4_000
-"""Characters after which the end of a heading is no longer looked for: of many that never end, each would look far."""
-
-
-def _markup(*more: str) -> re.Pattern[str]:
-    kinds = (
-        r"^[ \t]*(?P<fence>`{3,}+|~{3,}+)[^\n]*\n(?:.*?^[ \t]*(?P=fence)[^\n]*|.*)|(?P<code>`[^`\n]*`)",
-        rf"(?P<inline><!--(?:.*?-->|.*)|!\[[^\]\n]{0, 500}+\](?:\([^)\n]*\)|\[[^\]\n]*\])|{_REFERENCES}|"
-        rf"</?(?:{_INLINE})\b[^<>]*>)",
-        rf"<(?P<unread>{_UNREAD})\b[^<>]*>.{{0,{_LONGEST_UNREAD}}}?</(?P=unread)\s*>",
-        *more,
-        rf"</?(?:{_BLOCKS})\b[^<>]*>",
-    )
-    return re.compile("|".join(kinds), re.DOTALL | re.MULTILINE)
-
-
-_MARKUP = _markup()
-_MARKUP_AND_QUOTES = _markup(r"<blockquote\b[^<>]*>.*?</blockquote\s*>")
-_QUOTE_MARKS = re.compile(r"^[ \t]*>(?!=)[> \t]*", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +132,7 @@ def _blocks(text: str, visible: str) -> Iterator[_Block]:
             is_code
             or is_row
             or not shown
-            or any(pattern.match(bare) for pattern in (_HEADING_OR_FENCE, _RULER, _QUOTE_MARKS))
+            or any(pattern.match(bare) for pattern in (_HEADING_OR_FENCE, _RULER, QUOTE_MARKS))
         )
         if start is not None and (is_apart or bullet or _LABEL.match(bare)):
             # A line that is underlined is a heading.
@@ -204,20 +178,3 @@ def _claims_something(sentence: str) -> bool:
     if opens_with(words, _TALK) or _REFERS.match(sentence):
         return False
     return has_verb(words) or len(content_words(words)) > _MIN_WORDS
-
-
-def blank_markup(text: str, *, reads_quotes: bool) -> str:
-    """`text` with spaces in place of markup, as long as it; a tag that ends a line of what is shown ends one here.
-
-    Where quotes are read, the marks of quoted lines are blanked out too; where they aren't, what is quoted in HTML is.
-    Code stays as it is.
-    """
-    plain = (_MARKUP if reads_quotes else _MARKUP_AND_QUOTES).sub(_blanked, text)
-    return _QUOTE_MARKS.sub(lambda marks: " " * len(marks[0]), plain) if reads_quotes else plain
-
-
-def _blanked(found: re.Match[str]) -> str:
-    if found["code"] is not None:
-        return found[0]
-    empty = re.sub(r"[^\n]", " ", found[0])
-    return empty if found["inline"] is not None else empty[:-2] + "\n\n"

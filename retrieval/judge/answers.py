@@ -16,7 +16,7 @@ from retrieval.judge.pairs import named_releases, read_pair, told_of
 from retrieval.log_odds import log_odds, probability
 from retrieval.model import Form, Query
 from retrieval.quoting.quotes import ItemScore, best_first
-from retrieval.releases.matching import is_page
+from retrieval.release_matching import is_page
 
 MOST_JUDGED, _BEHIND = 4, 1.5
 """Items at most, and by how many log-odds they may be behind the first. Six within 2 take a third longer, and of 493

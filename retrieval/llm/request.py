@@ -18,10 +18,10 @@ from corpus.index.stored import StoredPassage
 from corpus.model import Span
 from corpus.plain_words import one_line
 from retrieval.findings import Findings
+from retrieval.item_sentences import SENTENCE_END, leans_back
 from retrieval.llm.chat import Message, Prompt
 from retrieval.question.interpretation import describe_versions
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote, widen_items
-from retrieval.quoting.statements import SENTENCE_END, leans_back
 
 
 class Sentence(NamedTuple):

@@ -10,10 +10,9 @@ from corpus.lexicon import content_words, split_tokens
 from corpus.versions import VersionConstraint
 from retrieval.deadline import check_time
 from retrieval.model import Facet, Form
-from retrieval.products.asked import choose_subject, find_owners
 from retrieval.products.components import narrow_to_part
 from retrieval.products.known import KnownProducts
-from retrieval.products.unknown import mark_unknown_products
+from retrieval.question.asked_products import choose_subject, find_owners
 from retrieval.question.follow_ups import (
     OwnedQuestion,
     join_questions,
@@ -23,12 +22,8 @@ from retrieval.question.follow_ups import (
     replaced_versions,
 )
 from retrieval.question.forms import FormReading
-from retrieval.question.subject import names_only_changes
-from retrieval.question.token_weights import is_generic
-from retrieval.question.tokens import Token, TokenKind, tokenize_question
-from retrieval.question.version_roles import NOT_STATED, build_constraint, promote_numbers, read_roles
-from retrieval.releases.periods import find_period
-from retrieval.releases.relative import (
+from retrieval.question.periods import find_period
+from retrieval.question.relative import (
     LATEST,
     StatedVersions,
     carry_constraint,
@@ -37,6 +32,11 @@ from retrieval.releases.relative import (
     find_neighbour,
     names_latest,
 )
+from retrieval.question.subject import names_only_changes
+from retrieval.question.token_weights import is_generic
+from retrieval.question.tokens import Token, TokenKind, tokenize_question
+from retrieval.question.unknown_products import mark_unknown_products
+from retrieval.question.version_roles import NOT_STATED, build_constraint, promote_numbers, read_roles
 
 _SAYS_ENOUGH, _NAME = 3, 3
 """What says more than this can be understood without the question before, and would be drowned by its words. Chosen by

@@ -13,8 +13,8 @@ from itertools import pairwise
 
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Form
-from retrieval.products.asked import find_owners
 from retrieval.products.known import KnownProducts
+from retrieval.question.asked_products import find_owners
 from retrieval.question.forms import reader_named
 from retrieval.question.tokens import Token, TokenKind
 

@@ -13,11 +13,11 @@ from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
 from corpus.model import Act, Item, Kind, Span
 from corpus.plain_words import one_line
+from retrieval.item_sentences import is_bare_name, leans_back
 from retrieval.model import Query
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus
 from retrieval.quoting.said_words import change_in_heading, without_connective
-from retrieval.quoting.statements import is_bare_name, leans_back
 from retrieval.search.hits import Hit, HitReading
 from retrieval.search.item_forms import code_lines
 from retrieval.search.item_ranker import ItemFeatures, ItemRanker, read_item_features

@@ -15,7 +15,7 @@ from corpus.version_mentions import find_versions
 from corpus.versions import Version
 from retrieval.question.token_weights import TokenWeights
 from retrieval.quoting.quotes import ItemScore
-from retrieval.releases.matching import is_page
+from retrieval.release_matching import is_page
 
 _LINK = r"(?:_in)?\s*(?:(?:[:=-]|in|since|as of|with|from|version|release)\s*)*"
 _VERSION = r"v?\d+(?:\.\d+)*(?![\w%])"

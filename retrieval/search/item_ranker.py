@@ -16,11 +16,11 @@ from operator import attrgetter
 from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.versions import Version, VersionMatch
+from retrieval.item_sentences import speaks_of_security, states_something
 from retrieval.log_odds import probability
 from retrieval.model import Form, Query
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus, QuestionWord, share_met
-from retrieval.quoting.statements import speaks_of_security, states_something
 from retrieval.search.hits import HitReading
 from retrieval.search.item_forms import is_title
 

@@ -2,7 +2,7 @@
 
 from corpus.happenings import NOT_DONE
 from corpus.model import Act
-from retrieval.quoting.statements import ADVISORY, secures, unsecured
+from retrieval.item_sentences import ADVISORY, secures, unsecured
 from retrieval.upgrades.effects import (
     is_addition,
     is_called_breaking,

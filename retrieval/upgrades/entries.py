@@ -12,8 +12,8 @@ from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
 from corpus.model import Item
 from corpus.plain_words import readable
+from retrieval.item_sentences import is_bare_name
 from retrieval.quoting.said_words import leads_away, without_records
-from retrieval.quoting.statements import is_bare_name
 from retrieval.upgrades.atoms import (
     Atom,
     are_details,

@@ -54,7 +54,7 @@ class Thresholds:
 @lru_cache(maxsize=1)
 def load_thresholds() -> Thresholds:
     """What `python -m evals.training.verdicts` fitted to the model that the package ships, read once."""
-    raw = json.loads(files("retrieval.claims").joinpath("thresholds.json").read_text(encoding="utf-8"))
+    raw = json.loads(files("retrieval.judge").joinpath("claim_thresholds.json").read_text(encoding="utf-8"))
     return Thresholds(raw["supported"]["threshold"], raw["contradicted"]["threshold"])
 
 

@@ -9,9 +9,9 @@ from itertools import pairwise
 from corpus.happenings import NOT_DONE, Told, first_told, said_act, tells
 from corpus.lexicon import split_tokens
 from corpus.model import Act
-from retrieval.claims.splitting import blank_markup
+from retrieval.item_sentences import SENTENCE_END
 from retrieval.judge.pairs import Side, Sign, ToldItem, split_words
-from retrieval.quoting.statements import SENTENCE_END
+from retrieval.markup import blank_markup
 from retrieval.releases.statements import read_statement
 
 _PLACING = frozenset(("in", "since", "as", "of", "with", "the", "a", "an", "this", "release"))
