@@ -73,6 +73,7 @@ lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python .ci/lines.py
 
 format: $(VENV)/.installed-test
 	$(BIN)/ruff format .

@@ -14,10 +14,10 @@ from corpus.errors import RelnotesError
 from evals.lab import questions
 from evals.lab.bench import growth
 from evals.lab.bench.growth import growth_exponent, warm_ratio
-from evals.lab.bench.recall import exact_recalls
 from evals.lab.peers.process import listed_recall
 from evals.lab.processes import LimitReached, ProcessLimits, memory_parts, run_measured
 from evals.lab.questions import ask_in_passes, bench_questions, read_texts, write_texts
+from evals.lab.recall import exact_recalls
 from evals.suites import CORPORA, load_suite
 
 

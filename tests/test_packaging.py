@@ -135,3 +135,15 @@ def test_what_is_tried_once_more_is_told_with_the_results(tmp_path: Path) -> Non
         ("RERUN", "1"),
         ("FAILED", "2"),
     ]
+
+
+def test_a_package_with_more_lines_than_it_is_granted_fails_the_count(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.relnotes.lines.shipped]\ngoal = 3\ngranted = { a = 2, b = 2 }\n")
+    for package, lines in (("a", 2), ("b", 3)):
+        (tmp_path / package / "deep").mkdir(parents=True)
+        (tmp_path / package / "deep" / "code.py").write_text("x = 1\n" * lines)
+    count = [sys.executable, str(REPOSITORY / ".ci" / "lines.py"), str(tmp_path)]
+    ran = subprocess.run(count, capture_output=True, text=True)
+    assert (ran.returncode, ran.stdout.count("more than it is granted")) == (1, 1)
+    (tmp_path / "b" / "deep" / "code.py").write_text("x = 1\n" * 2)
+    assert subprocess.run(count, capture_output=True).returncode == 0

@@ -26,10 +26,10 @@ from corpus.cache_folder import cache_folder
 from corpus.embedding import Runtime, open_embedder
 from corpus.embedding.default_model import DIMENSIONS, default_model_folder
 from evals.command import run_command
-from evals.lab.bench.recall import LISTED, exact_recalls
 from evals.lab.peers.libraries import PEERS, Peer, PeerPassage, open_peers
 from evals.lab.processes import memory_parts
 from evals.lab.questions import ask_in_passes, bench_questions, read_texts
+from evals.lab.recall import LISTED, exact_recalls
 
 _BLOCK_ROWS = 65_536
 
