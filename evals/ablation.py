@@ -1,8 +1,8 @@
-"""What each part of the answer is worth: `python -m evals.ablation` writes `evals/results/ABLATION.md`.
+"""What each module of the answer is worth: `python -m evals.ablation` writes `evals/results/ABLATION.md`.
 
-A part is a function of `retrieval` that can be left out: what tells whether something is so says no, what may find
-something finds nothing, what changes a text, a query or a draft hands it on. One pass over the questions tells in which
-of them a part does anything at all; those are asked again without it.
+A module of `retrieval` is left out by having its functions do nothing: what tells whether something is so says no, what
+may find something finds nothing, what changes a text, a query or a draft hands it on. What makes what others need
+stays, and a module of nothing else isn't left out.
 """
 
 import argparse
@@ -15,9 +15,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import FunctionType, ModuleType
-from typing import Any
 
 from scipy.stats import binomtest
 
@@ -28,76 +26,55 @@ from evals.grading import find_gold, grade_answer, grade_typed
 from evals.pages import Pages
 from evals.question_set import Question
 from evals.suite_index import asker, open_suite
-from evals.suites import (
-    BUNDLED,
-    CORPORA,
-    PRACTICE_CORPORA,
-    PRACTICE_SEEDS,
-    SEEDS,
-    TYPED,
-    VERSIONS,
-    Suite,
-    load_suite,
-    require_suites,
-)
+from evals.suites import BUNDLED, CORPORA, SEEDS, TYPED, VERSIONS, Suite, load_suite, require_suites
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 
-SUITES = (BUNDLED, SEEDS, CORPORA, VERSIONS, TYPED, PRACTICE_SEEDS, PRACTICE_CORPORA)
+SUITES = (BUNDLED, SEEDS, CORPORA, VERSIONS, TYPED)
 _APART = ("claims", "code_usage", "llm", "reviews", "upgrades")
 """Packages that answer no question of these sets, or are measured by sets of their own."""
-_TARGET = RESULTS / "ABLATION.md"
-_MOST_ASKED, _SEED, _CHANCE = 150, 20, 0.05
-_COLLECTIONS: Mapping[str, Callable[[], object]] = {
-    "Iterator": lambda: iter(()), "Iterable": tuple, "Sequence": tuple, "list": list, "frozenset": frozenset,
-    "dict": dict, "Mapping": dict, "set": set,
+_ASKED, _SEED, _CHANCE = 40, 20, 0.05
+_EMPTY: Mapping[str, Callable[[], object]] = {
+    "tuple": tuple, "Iterator": lambda: iter(()), "Iterable": tuple, "Sequence": tuple, "list": list,
+    "frozenset": frozenset, "dict": dict, "Mapping": dict, "set": set,
 }  # fmt: skip
 _INTRODUCTION = """# Ablation
 
-{parts} parts of the answer, {asked:,} questions: `python -m evals.ablation` writes this page. For each part: in how
-many questions it does anything, how many answers change without it (of at most {most} drawn), and how many of those
-become right or wrong. Questions as people type them are right by their first line, others by key and citation
+{modules} modules of the answer, {asked} questions, {most} drawn of each set: `python -m evals.ablation` writes this
+page. For each module: its functions that do nothing without it, how many answers fail or change, and how many become
+right or wrong. Questions as people type them are right by their first line, others by key and citation
 (`evals.grading`). A star marks what a sign test sets apart from chance (p < .05). All of these questions are practice:
 parts were chosen by them."""
 
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A function of the answer, and what it gives where it is left out."""
-
-    function: FunctionType
-    leave_out: Callable[..., object]
-
-    @property
-    def name(self) -> str:
-        """Where it stands: module and function."""
-        return f"{self.function.__module__.removeprefix('retrieval.')}.{self.function.__name__}"
+Idle = Mapping[FunctionType, Callable[..., object]]
+"""Functions, and what stands in for each where it is left out."""
 
 
-def find_parts() -> tuple[Part, ...]:
-    """The functions of the answer that can be left out, by module and line."""
-    return tuple(
-        Part(function, neutral)
-        for module in _modules()
-        for function in vars(module).values()
-        if isinstance(function, FunctionType) and function.__module__ == module.__name__
-        if (neutral := _neutral(function)) is not None
-    )
+def find_modules(only: str = "") -> dict[str, Idle]:
+    """The modules of the answer that can be left out, by name; `only` those in whose name a pattern is found."""
+    found: dict[str, Idle] = {}
+    for module in _modules():
+        name = module.__name__.removeprefix("retrieval.")
+        own = (one for one in vars(module).values() if inspect.isfunction(one) and one.__module__ == module.__name__)
+        idle = {function: neutral for function in own if (neutral := _neutral(function)) is not None}
+        if idle and re.search(only, name):
+            found[name] = idle
+    return found
 
 
 @contextmanager
-def replaced(replacements: Mapping[FunctionType, Callable[..., object]]) -> Iterator[None]:
+def replaced(idle: Idle) -> Iterator[None]:
     """Put others in the place of functions, wherever a module of ours or a table in one refers to them."""
-    kept: list[tuple[dict[Any, Any], Any, object]] = []
-    for module in list(sys.modules.values()):
-        if not getattr(module, "__name__", "").startswith("retrieval"):
-            continue
-        tables = [vars(module), *(value for value in vars(module).values() if isinstance(value, dict))]
-        for table in tables:
-            for name, value in list(table.items()):
-                if isinstance(value, FunctionType) and value in replacements:
-                    kept.append((table, name, value))
-                    table[name] = replacements[value]
+    modules = [vars(module) for name, module in sys.modules.items() if name.startswith("retrieval")]
+    tables = [*modules, *(value for module in modules for value in module.values() if isinstance(value, dict))]
+    kept = [
+        (table, name, value)
+        for table in tables
+        for name, value in table.items()
+        if isinstance(value, FunctionType) and value in idle
+    ]
+    for table, name, value in kept:
+        table[name] = idle[value]
     _forget()
     try:
         yield
@@ -115,40 +92,32 @@ def _forget() -> None:
                 value.cache_clear()
 
 
-def measure(suite: Suite, parts: Sequence[Part], worth: Mapping[str, Counter[str]], progress: BarProgress) -> int:
-    """Ask a suite's questions with all parts, then without each; returns how many were asked.
+def measure(suite: Suite, modules: Mapping[str, Idle], worth: Mapping[str, Counter[str]], progress: BarProgress) -> int:
+    """Ask some of a suite's questions with all modules, then without each; returns how many.
 
-    `worth` counts for each part: in how many questions it `works`, how many were `asked` without it, how many of those
-    `failed` and how many answers `changed`, and were right before only (`lost`) or are so now (`won`).
+    `worth` counts for each module how many answers `failed` or `changed` without it, and how many were right before
+    only (`lost`) or are so now (`won`).
     """
     with open_suite(suite, progress=progress) as assistant:
         pages = Pages(suite.texts)
-        questions = _usable(load_suite(suite), pages)
-        at_work: set[str] = set()
-        whole = {}
-        with replaced({part.function: _watched(part, at_work) for part in parts}):
-            for question in questions:
-                at_work.clear()
-                whole[question.id] = (*_outcome(assistant.judging(), question, pages), frozenset(at_work))
-        progress.phase(f"Without each part: {suite.name}", len(parts))
-        for part in parts:
-            touched = [question for question in questions if part.name in whole[question.id][2]]
-            worth[part.name]["works"] += len(touched)
-            with replaced({part.function: part.leave_out}):
+        usable = [question for question in load_suite(suite) if _has_gold(question, pages)]
+        asked = random.Random(_SEED).sample(usable, min(len(usable), _ASKED))  # noqa: S311
+        whole = [(question, *_outcome(assistant, question, pages)) for question in asked]
+        progress.phase(f"Without each module: {suite.name}", len(modules))
+        for name, idle in modules.items():
+            with replaced(idle):
                 without = assistant.judging()
-                for question in random.Random(_SEED).sample(touched, min(len(touched), _MOST_ASKED)):  # noqa: S311
-                    text, was_right, _ = whole[question.id]
-                    worth[part.name].update(_becomes(without, question, text, was_right, pages))
+                for question, text, was_right in whole:
+                    worth[name].update(_becomes(without, question, text, was_right, pages))
             progress.advance(1)
-    return len(questions)
+    return len(asked)
 
 
 def _becomes(without: Assistant, question: Question, text: str, was_right: bool, pages: Pages) -> Iterator[str]:
-    """What becomes of an answer without a part."""
-    yield "asked"
+    """What becomes of an answer without a module."""
     try:
         changed, is_right = _outcome(without, question, pages)
-    except Exception:  # a part that others can't do without
+    except Exception:  # a module that others can't do without
         yield "failed"
         return
     if changed != text:
@@ -167,15 +136,12 @@ def _outcome(assistant: Assistant, question: Question, pages: Pages) -> tuple[st
     return "\n".join((answer.answer, *answer.notes)), is_right
 
 
-def _usable(questions: Sequence[Question], pages: Pages) -> list[Question]:
-    usable = []
-    for question in questions:
-        try:
-            find_gold(question, pages)
-        except RelnotesError:
-            continue
-        usable.append(question)
-    return usable
+def _has_gold(question: Question, pages: Pages) -> bool:
+    try:
+        find_gold(question, pages)
+    except RelnotesError:
+        return False
+    return True
 
 
 def _modules() -> Iterator[ModuleType]:
@@ -196,61 +162,39 @@ def _neutral(function: FunctionType) -> Callable[..., object] | None:
     if "None" in gives.split(" | ") and gives != "None":
         return lambda *_, **__: None
     kind, _, inner = gives.removeprefix("collections.abc.").partition("[")
-    if kind == "tuple" and inner.endswith(", ...]"):
-        return lambda *_, **__: ()
-    if kind in _COLLECTIONS:
-        make = _COLLECTIONS[kind]
+    if kind in _EMPTY and (kind != "tuple" or inner.endswith(", ...]")):
+        make = _EMPTY[kind]
         return lambda *_, **__: make()
     return None
 
 
-def _watched(part: Part, at_work: set[str]) -> Callable[..., object]:
-    def call(*given: object, **named: object) -> object:
-        result: Any = part.function(*given, **named)
-        if isinstance(result, Iterator):
-            result = list(result)
-            does = bool(result)
-            result = iter(result)
-        else:
-            without = part.leave_out(*given, **named)
-            does = result is not without and not (type(result) is type(without) and result == without)
-        if does:
-            at_work.add(part.name)
-        return result
-
-    return call
-
-
-def render(parts: Sequence[Part], worth: Mapping[str, Counter[str]], asked: int) -> str:
-    """The page: the parts by what they are worth."""
+def render(modules: Mapping[str, Idle], worth: Mapping[str, Counter[str]], asked: int) -> str:
+    """The page: the modules by what they are worth."""
     rows = []
-    for part in sorted(parts, key=lambda part: (worth[part.name]["won"] - worth[part.name]["lost"], part.name)):
-        one = worth[part.name]
-        won, lost = one["won"], one["lost"]
-        is_beyond_chance = won + lost > 0 and binomtest(won, won + lost).pvalue < _CHANCE
-        star = " *" if is_beyond_chance else ""
-        lines = len(inspect.getsource(part.function).splitlines())
-        counts = (lines, one["works"], one["asked"], one["failed"], one["changed"], lost)
-        rows.append((f"`{part.name}`", *map(str, counts), f"{won}{star}"))
-    header = ("part", "lines", "works in", "asked without", "fails", "answers changed", "right no more", "right now")
-    return f"{_INTRODUCTION.format(parts=len(parts), asked=asked, most=_MOST_ASKED)}\n\n{render_table(header, rows)}\n"
+    for name in sorted(modules, key=lambda name: (worth[name]["won"] - worth[name]["lost"], name)):
+        won, lost = worth[name]["won"], worth[name]["lost"]
+        star = " *" if won + lost > 0 and binomtest(won, won + lost).pvalue < _CHANCE else ""
+        counts = (len(modules[name]), worth[name]["failed"], worth[name]["changed"], lost)
+        rows.append((f"`{name}`", *map(str, counts), f"{won}{star}"))
+    header = ("module", "functions", "fails", "answers changed", "right no more", "right now")
+    introduction = _INTRODUCTION.format(modules=len(modules), asked=asked, most=_ASKED)
+    return f"{introduction}\n\n{render_table(header, rows)}\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Leave out each part in turn over every suite on this machine and write the page.
+    """Leave out each module in turn over every suite on this machine and write the page.
 
     Raises:
         RelnotesError: ../shared is absent.
     """
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", help="a pattern: parts whose name it is found in")
-    only = re.compile(parser.parse_args(arguments).only)
+    parser.add_argument("--only", default="", help="a pattern: modules in whose name it is found")
+    modules = find_modules(parser.parse_args(arguments).only)
     require_suites(SUITES, purpose="The ablation")
-    parts = [part for part in find_parts() if only.search(part.name)]
-    worth = {part.name: Counter[str]() for part in parts}
+    worth = {name: Counter[str]() for name in modules}
     with BarProgress() as progress:
-        asked = sum(measure(suite, parts, worth, progress) for suite in SUITES)
-    write_page(_TARGET, render(parts, worth, asked))
+        asked = sum(measure(suite, modules, worth, progress) for suite in SUITES)
+    write_page(RESULTS / "ABLATION.md", render(modules, worth, asked))
     return 0
 
 
