@@ -16,7 +16,7 @@ from corpus.file_digests import MEMORY_NAME, remember_sha256
 from corpus.index.commit import remove_documents
 from corpus.index.layout import DATABASE_NAME, connect, newest_manifest, write_lock
 from corpus.index.reader import IndexReader
-from corpus.index.repair import repair_index, restore_derived, verify_index
+from corpus.index.repair import restore_derived, verify_index
 from corpus.index.tables import TableReader
 
 REPOSITORY = Path(__file__).parents[1]
@@ -56,7 +56,7 @@ def test_value_that_was_never_stored_is_damage_in_one_line(index: Path, sql: str
     assert words in message
     assert "\n" not in message
     assert len(message) < 1000
-    assert message.endswith("Rebuild it with `relnotes ingest --rebuild SOURCE...`.")
+    assert message.endswith("rebuild it with `relnotes ingest --rebuild SOURCE...`.")
 
 
 @pytest.mark.parametrize(
@@ -106,8 +106,8 @@ def test_tables_that_somebody_else_made_are_refused_unread(index: Path, sql: str
     connection = sqlite3.connect(index / DATABASE_NAME)
     connection.executescript(sql)
     connection.close()
-    for use in (connect, newest_manifest, TableReader.open, IndexReader.open, repair_index):
-        with pytest.raises(IndexCorrupt, match=r"tables aren't as relnotes makes them.*Rebuild it with `relnotes"):
+    for use in (connect, newest_manifest, TableReader.open, IndexReader.open):
+        with pytest.raises(IndexCorrupt, match=r"tables aren't as relnotes makes them.*rebuild it with `relnotes"):
             use(index)
     commit(index, parsed("New words."), fresh=True)
     assert read_everything(index) == ["New words."]
@@ -157,7 +157,7 @@ def test_damaged_derived_files_leave_the_tables_readable_and_are_restored_from_t
         assert [document.source for document in reader.documents] == ["a.md", "b.md"]
         assert reader.document_text(reader.documents[1].id) == "Another page."
         assert [product.name for product in reader.products] == ["demo"]
-    with pytest.raises(IndexCorrupt, match=r"Run `relnotes repair` to derive") as caught:
+    with pytest.raises(IndexCorrupt, match=r"Run `relnotes ingest SOURCE` with any") as caught:
         IndexReader.open(index)
     assert "\n" not in str(caught.value)
     with write_lock(index):
@@ -223,7 +223,7 @@ def test_a_garbled_header_of_a_column_is_found_where_its_times_show_nothing(inde
     for letter in (b"(", b"'", b"\\", b"\x00", b"\xff"):
         path.write_bytes(content[:123] + letter + content[124:])
         remember_sha256(path, digest, memory=index / MEMORY_NAME)
-        with pytest.raises(IndexCorrupt, match="relnotes repair"):
+        with pytest.raises(IndexCorrupt, match="relnotes ingest SOURCE"):
             IndexReader.open(index)
 
 

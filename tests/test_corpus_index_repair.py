@@ -1,18 +1,19 @@
-"""`verify_index` finds what was changed behind an index's back; `repair_index` makes it whole, or changes nothing."""
+"""`verify_index` finds what was changed behind an index's back; `restore_derived` makes anew what is derived."""
 
 import sqlite3
 from pathlib import Path
 
 import pytest
 from case_files import Case, read_cases
-from small_corpus import commit, parsed, read_everything, tamper
+from small_corpus import commit, parsed, tamper
 
-from corpus.errors import IndexBusy, IndexCorrupt, IndexNotFound
+from corpus.errors import IndexCorrupt, IndexNotFound
+from corpus.file_digests import MEMORY_NAME, file_sha256, remember_sha256
 from corpus.index import repair
 from corpus.index.derived import DerivedFile
 from corpus.index.layout import DATABASE_NAME, write_lock
 from corpus.index.reader import IndexReader
-from corpus.index.repair import repair_index, restore_derived, verify_index
+from corpus.index.repair import restore_derived, verify_index
 from corpus.index.row_checksums import add_checksums, write_part_checksums
 from corpus.index.source_records import SourceRecord, read_source_records, write_source_records
 from corpus.index.tables import TableReader
@@ -133,27 +134,21 @@ def test_altered_file_is_not_even_opened(index: Path) -> None:
 # --- what is made whole
 
 
+def restore(index: Path) -> bool:
+    with write_lock(index):
+        return restore_derived(index)
+
+
 @pytest.mark.parametrize("pattern", ["*.faiss", "lexical-*/weights.npy", "columns-*/ids.npy"])
-def test_a_damaged_file_is_made_anew_as_it_was(index: Path, pattern: str) -> None:
+def test_a_damaged_file_that_looks_as_before_is_found_and_made_anew_as_it_was(index: Path, pattern: str) -> None:
     (path,) = index.glob(pattern)
-    sound = path.read_bytes()
-    path.write_bytes(bytes(len(sound)))
-    repaired = repair_index(index)
+    sound, digest = path.read_bytes(), file_sha256(path)
+    path.write_bytes(sound[:-1] + bytes([sound[-1] ^ 1]))
+    remember_sha256(path, digest, memory=index / MEMORY_NAME)
     name = path.relative_to(index).parts[0]
-    assert repaired.damaged == (f"{name} doesn't match its checksum",)
+    assert f"{name} doesn't match its checksum" in verify_index(index)
+    assert restore(index)
     assert path.read_bytes() == sound
-    assert verify_index(index) == ()
-
-
-def test_a_file_that_is_gone_or_a_folder_is_made_anew(index: Path) -> None:
-    (path,) = index.glob("*.faiss")
-    path.unlink()
-    assert repair_index(index).damaged == (f"{path.name} can't be read (No such file or directory)",)
-    assert read_everything(index) == ["First line.\nSecond line.\n\nThird 😀.", "Page."]
-    path.unlink()
-    path.mkdir()
-    (path / "planted").write_text("text")
-    assert repair_index(index).damaged
     assert verify_index(index) == ()
 
 
@@ -173,7 +168,7 @@ def test_each_file_of_many_vectors_is_checked_and_made_anew(large_index: Path, p
     path.write_bytes(sound[:-1] + bytes([sound[-1] ^ 1]))
     with pytest.raises(IndexCorrupt, match="doesn't match its checksum"):
         IndexReader.open(large_index)
-    assert repair_index(large_index).damaged == (f"{path.parent.name} doesn't match its checksum",)
+    assert restore(large_index)
     assert path.read_bytes() == sound
     assert verify_index(large_index) == ()
 
@@ -182,7 +177,7 @@ def test_vectors_kept_as_an_earlier_relnotes_kept_so_many_are_derived_anew(
     index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vector_index, "FLAT_ROWS", 2)
-    with pytest.raises(IndexCorrupt, match=r"as an earlier relnotes kept so many\. Run `relnotes repair`"):
+    with pytest.raises(IndexCorrupt, match=r"as an earlier relnotes kept so many\. Run `relnotes ingest SOURCE`"):
         IndexReader.open(index)
 
 
@@ -191,44 +186,9 @@ def test_an_index_that_grows_and_shrinks_changes_how_its_vectors_are_kept(
 ) -> None:
     assert not list(large_index.glob("vectors-*.faiss"))
     monkeypatch.setattr(vector_index, "FLAT_ROWS", 1_000)
-    with write_lock(large_index):
-        assert restore_derived(large_index)
+    assert restore(large_index)
     assert len(list(large_index.glob("vectors-*.faiss"))) == 1
     assert verify_index(large_index) == ()
-
-
-def test_a_sound_index_stays_what_it_is_and_what_died_writers_left_is_swept(index: Path) -> None:
-    files = sorted(index.rglob("*"))
-    (index / "tmp-abc").mkdir()
-    (index / "vectors-0123456789abcdef.faiss").write_bytes(b"left")
-    repaired = repair_index(index)
-    assert (repaired.damaged, repaired.manifest.generation) == ((), 2)
-    assert repaired.swept == ("tmp-abc", "vectors-0123456789abcdef.faiss")
-    assert sorted(index.rglob("*")) == files
-
-
-@pytest.mark.parametrize(
-    ("sql", "where"),
-    [
-        ("UPDATE passages SET kind = 'fix' WHERE id = 3", "b.md:0-5: facts aren't what was stored"),
-        ("UPDATE documents SET text = 'Rage.' WHERE id = 2", "b.md: text doesn't match its checksum"),
-        ("UPDATE manifest SET value = 'other' WHERE key = 'model_id'", "the manifest isn't what was stored"),
-        ("DELETE FROM passages WHERE id = 3", "1 of 3 passages are missing"),
-    ],
-    ids=lambda value: value.partition(" SET ")[2] or value[:6],
-)
-def test_damaged_tables_are_reported_and_nothing_is_changed(index: Path, sql: str, where: str) -> None:
-    tamper(index, sql)
-    (vectors,) = index.glob("*.faiss")
-    vectors.write_bytes(b"damaged as well")
-    (index / "tmp-abc").mkdir()
-    before = {path: path.read_bytes() for path in index.rglob("*") if path.is_file()}
-    with pytest.raises(IndexCorrupt, match=r"changed nothing: .*Put back a backup.*--rebuild") as caught:
-        repair_index(index)
-    assert where in str(caught.value)
-    assert "\n" not in str(caught.value)
-    assert {path: path.read_bytes() for path in index.rglob("*") if path.is_file()} == before
-    assert (index / "tmp-abc").is_dir()
 
 
 def test_what_is_remembered_of_sources_is_forgotten_where_it_is_damaged(index: Path) -> None:
@@ -240,7 +200,7 @@ def test_what_is_remembered_of_sources_is_forgotten_where_it_is_damaged(index: P
     assert verify_index(index) == ("what is remembered of sources isn't what was stored",)
     with IndexReader.open(index) as reader:
         assert reader.source_records == ()
-    repair_index(index)
+    commit(index)
     assert verify_index(index) == ()
     connection = sqlite3.connect(index / DATABASE_NAME)
     assert read_source_records(connection) == ()
@@ -248,20 +208,13 @@ def test_what_is_remembered_of_sources_is_forgotten_where_it_is_damaged(index: P
 
 
 def test_a_missing_index_is_not_made(tmp_path: Path) -> None:
-    for use in (verify_index, repair_index):
-        with pytest.raises(IndexNotFound):
-            use(tmp_path / "nowhere")
+    with pytest.raises(IndexNotFound):
+        verify_index(tmp_path / "nowhere")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_writer_is_waited_for(index: Path) -> None:
-    with write_lock(index), pytest.raises(IndexBusy):
-        repair_index(index)
 
 
 def test_what_a_died_writer_left_is_swept_by_the_next_ingest_even_if_it_has_nothing_to_do(index: Path) -> None:
     (index / "tmp-file-digests.json.abc").write_text("{")
     (index / "columns-0123456789abcdef").mkdir()
-    with write_lock(index):
-        assert not restore_derived(index)
+    assert not restore(index)
     assert not [*index.glob("tmp-*"), *index.glob("columns-0123456789abcdef")]

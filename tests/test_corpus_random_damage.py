@@ -11,10 +11,10 @@ from fault_place import State, put, read_answers, read_state, write_notes
 from small_corpus import HashedEmbedder
 from ui_small_index import ingest
 
-from corpus.errors import IndexNotFound, IndexUnavailable
+from corpus.errors import IndexUnavailable
 from corpus.file_digests import MEMORY_NAME, remember_sha256, remembered_sha256
-from corpus.index.layout import DATABASE_NAME, LOCK_NAME
-from corpus.index.repair import repair_index, verify_index
+from corpus.index.layout import DATABASE_NAME, LOCK_NAME, write_lock
+from corpus.index.repair import restore_derived, verify_index
 
 DAMAGES = 20
 Damage = Callable[[random.Random, bytes, int, Sequence[Path]], bytes | None]
@@ -68,7 +68,7 @@ def damage(chance: random.Random, index: Path) -> tuple[str, bool]:
     return f"{file.relative_to(index)}, {done}", is_noticed
 
 
-REMEDIES = ("relnotes repair", "relnotes ingest")
+REMEDIES = ("relnotes ingest",)
 
 
 def attempt(work: Callable[[], T]) -> tuple[T | None, str]:
@@ -86,30 +86,16 @@ def check_answers(index: Path, before: State) -> None:
     assert "\n" not in refusal
 
 
-def check_repair(index: Path, before: State) -> None:
-    """What isn't found is harmless; what is, is repaired, or the repair says what is damaged and changes nothing."""
+def check_restored(index: Path, before: State, *, is_derived: bool) -> None:
+    """What isn't found is harmless; of what is, the derived is made anew, and the rest says what to do."""
     faults, _ = attempt(lambda: verify_index(index))
-    is_harmless = faults == ()
-    assert not is_harmless or read_state(index) == before
-    held = kept_files(index)
-    try:
-        _, refusal = attempt(lambda: repair_index(index))
-    except IndexNotFound:
-        return
-    if refusal:
-        assert not is_harmless, refusal
-        assert any(remedy in refusal for remedy in REMEDIES)
-        now = kept_files(index)
-        assert {path for path in held | now if held.get(path) != now.get(path)} <= {index / DATABASE_NAME}
-    else:
-        assert verify_index(index) == ()
-        assert read_state(index) == before
-
-
-def kept_files(index: Path) -> dict[Path, bytes]:
-    """The files that a repair makes: not SQLite's own beside the database, which come and go."""
-    others = (f"{DATABASE_NAME}-", "write.lock", "file-digests")
-    return {path: path.read_bytes() for path in index.rglob("*") if path.is_file() and not path.name.startswith(others)}
+    assert faults != () or read_state(index) == before
+    with write_lock(index):
+        _, refusal = attempt(lambda: restore_derived(index))
+    assert not refusal or any(remedy in refusal for remedy in REMEDIES)
+    faults, _ = attempt(lambda: verify_index(index))
+    assert not is_derived or faults == ()
+    assert faults != () or read_state(index) == before
 
 
 @pytest.mark.slow
@@ -125,7 +111,7 @@ def test_each_damage_is_found_or_harmless_and_never_answered_with(tmp_path: Path
         try:
             if is_noticed:
                 check_answers(index, before)
-            check_repair(index, before)
+            check_restored(index, before, is_derived=DATABASE_NAME not in where)
         except BaseException as error:
             error.add_note(where)
             raise

@@ -23,7 +23,7 @@ from ui.cli.batch_lines import BatchLine, read_batch
 QUESTION = "Is widget.spin deprecated?"
 COMMANDS = (
     *"ingest sync ask search cite batch upgrade review eval feedback docs".split(),
-    *"status backup repair serve slack mcp".split(),
+    *"status backup serve slack mcp".split(),
 )
 
 pytestmark = pytest.mark.usefixtures("opened_once")

@@ -10,7 +10,8 @@ from ui_small_index import ingest, write_documents
 
 from corpus.embedding import Embedder
 from corpus.errors import IndexCorrupt, IndexUnavailable
-from corpus.index.repair import repair_index
+from corpus.index.layout import write_lock
+from corpus.index.repair import restore_derived
 from retrieval.assistant import Assistant
 from ui.server.live_assistant import LiveAssistant, Openings, Readiness
 
@@ -37,7 +38,7 @@ def ingest_a_next_release(index: Path, embedder: Embedder) -> None:
 
 
 @pytest.mark.parametrize("name", ["vectors-*", "lexical-*/weights.npy", "columns-*/ids.npy"])
-def test_a_file_cut_short_under_a_server_is_refused_and_served_again_after_a_repair(
+def test_a_file_cut_short_under_a_server_is_refused_and_served_again_after_an_ingest(
     name: str, index: Path, assistants: LiveAssistant
 ) -> None:
     with assistants.borrow() as assistant:
@@ -46,11 +47,12 @@ def test_a_file_cut_short_under_a_server_is_refused_and_served_again_after_a_rep
     with file.open("r+b") as opened:
         opened.truncate(100)
     for _ in range(2):
-        with pytest.raises(IndexCorrupt, match="relnotes repair"), assistants.borrow():
+        with pytest.raises(IndexCorrupt, match="relnotes ingest SOURCE"), assistants.borrow():
             pass
         with pytest.raises(IndexUnavailable):
             assistants.readiness()
-    repair_index(index)
+    with write_lock(index):
+        restore_derived(index)
     with assistants.borrow() as assistant:
         assert assistant.ask(QUESTION).answer == before.answer
     assert assistants.readiness().manifest is not None

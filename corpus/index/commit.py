@@ -17,7 +17,7 @@ from corpus.catalogue import check_product
 from corpus.errors import IndexCorrupt, UsageError
 from corpus.index.derived import manifest_files, sweep, sweep_drafts
 from corpus.index.deriving import derive_files
-from corpus.index.faults import corrupt, refused, unavailable
+from corpus.index.faults import corrupt, reading_values, refused, unavailable
 from corpus.index.layout import (
     DATABASE_NAME,
     FORMAT_VERSION,
@@ -78,7 +78,8 @@ def commit_changes(
             sweep_drafts(path, keep=_named_files(connection))
             connection.execute("BEGIN IMMEDIATE")
             previous = _prepare(connection, path, model=model, fresh=fresh)
-            since = {} if fresh else _since(connection)
+            with reading_values(path):
+                since = {} if fresh else _since(connection)
             connection.executemany("DELETE FROM documents WHERE id = ?", [(document_id,) for document_id in remove])
             # Sound files made of damaged rows would hide the damage from searches.
             if not fresh and (fault := next(row_faults(connection), None)):

@@ -2,7 +2,7 @@
 
 import shlex
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,7 +13,6 @@ _DENIED_BY_SYSTEM = frozenset(
     {sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN}
 )
 _REASON_CHARACTERS = 200
-_FAULTS_NAMED = 3
 
 
 def not_found(index: Path) -> IndexNotFound:
@@ -26,25 +25,16 @@ def not_found(index: Path) -> IndexNotFound:
 def corrupt(index: Path, detail: str) -> IndexCorrupt:
     """The error for an index whose files can't be trusted."""
     return IndexCorrupt(
-        f"Index {str(index)!r} is damaged: {detail}. Rebuild it with `relnotes ingest --rebuild SOURCE...`."
-    )
-
-
-def truth_damaged(index: Path, faults: Sequence[str]) -> IndexCorrupt:
-    """The error for tables of which nothing sound can be derived."""
-    named = "; ".join(fault[:_REASON_CHARACTERS] for fault in faults[:_FAULTS_NAMED])
-    more = f"; and {len(faults) - _FAULTS_NAMED} more" if len(faults) > _FAULTS_NAMED else ""
-    return IndexCorrupt(
-        f"Cannot repair index {str(index)!r}, and changed nothing: its tables are damaged ({named}{more}). Put back a "
-        "backup of its folder, or rebuild it with `relnotes ingest --rebuild SOURCE...`."
+        f"Index {str(index)!r} is damaged: {detail}. Put back a backup of its folder, or rebuild it with "
+        "`relnotes ingest --rebuild SOURCE...`."
     )
 
 
 def derived_corrupt(index: Path, detail: str) -> IndexCorrupt:
     """The error for derived files that can't be trusted: they are made anew from the tables."""
     return IndexCorrupt(
-        f"Cannot serve index {str(index)!r}: {detail}. Run `relnotes repair` to derive the file anew from its tables, "
-        "or rebuild it with `relnotes ingest --rebuild SOURCE...`."
+        f"Cannot serve index {str(index)!r}: {detail}. Run `relnotes ingest SOURCE` with any of its sources, which "
+        "derives the file anew from its tables, or rebuild it with `relnotes ingest --rebuild SOURCE...`."
     )
 
 

@@ -1,35 +1,23 @@
 """Whether an index on disk is sound, and how it is made whole again from its tables; nothing is embedded."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from contextlib import suppress
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
 
 from corpus.errors import IndexCorrupt, IndexNotFound, StoreUnavailable
+from corpus.file_digests import MEMORY_NAME
 from corpus.index.commit import commit_changes
-from corpus.index.derived import check_derived, manifest_files, sweep, sweep_drafts
-from corpus.index.faults import reading_values, truth_damaged, unreadable
-from corpus.index.layout import connect, write_lock
+from corpus.index.derived import check_derived, manifest_files, sweep
+from corpus.index.faults import reading_values, unreadable
 from corpus.index.reader import IndexReader
-from corpus.index.row_checksums import TRUTH_PARTS, part_faults, row_faults
+from corpus.index.row_checksums import part_faults, row_faults
 from corpus.index.source_records import SourceRecord
 from corpus.index.tables import TableReader
-from corpus.manifest import Manifest
 from corpus.stores.choice import StoreChoice
 from corpus.stores.passage_table import PassageTable
-
-
-@dataclass(frozen=True, slots=True)
-class Repair:
-    """What a repair found and left."""
-
-    damaged: tuple[str, ...]
-    """The derived files that weren't what was written, a line each; all are made anew whether they were or not."""
-    swept: tuple[str, ...]
-    """What writers that died had left, by name."""
-    manifest: Manifest
-    """Of the index as it is now."""
 
 
 def verify_index(path: Path) -> tuple[str, ...]:
@@ -44,40 +32,16 @@ def verify_index(path: Path) -> tuple[str, ...]:
         if faults := reader.check_database():
             return tuple(f"database: {fault}" for fault in faults)
         # Every byte of the derived files against their checksums.
-        damaged = [check_derived(path, file) for file in manifest_files(reader.manifest)]
+        if any(damaged := [check_derived(path, file) for file in manifest_files(reader.manifest)]):
+            # So that the next ingest looks for itself, and derives them anew.
+            with suppress(OSError):
+                (path / MEMORY_NAME).unlink()
         with TableReader.open(path) as tables:
             if tables.manifest != reader.manifest:
                 # A commit came between, and took away what was looked at.
                 return verify_index(path)
             parts = (fault for _, fault in tables.read(part_faults))
             return (*filter(None, damaged), *parts, *_truth_faults(tables, columns=reader.passages))
-
-
-def repair_index(path: Path) -> Repair:
-    """Make every derived file anew from the tables, once those are found to be what was stored; sweep what was left.
-
-    Readers keep the old state meanwhile; nothing is changed where the tables themselves are damaged.
-
-    Raises:
-        IndexNotFound: there is no index at `path`.
-        IndexCorrupt: the tables are damaged; the message says where, and what to do.
-        IndexMismatch, IndexBusy, IndexUnavailable: it has another format, somebody writes, or it can't be written.
-        StoreUnavailable: the server that searches it doesn't answer.
-    """
-    # A missing index is reported before the lock makes its folder.
-    connect(path).close()
-    with write_lock(path):
-        with TableReader.open(path) as tables:
-            manifest, faults = tables.manifest, tables.check_database()
-            if not faults:
-                parts = [fault for part, fault in tables.read(part_faults) if part in TRUTH_PARTS]
-                faults = (*parts, *_truth_faults(tables))
-        if faults:
-            raise truth_damaged(path, faults)
-        files = manifest_files(manifest)
-        damaged = tuple(fault for file in files if (fault := check_derived(path, file)))
-        swept = sweep_drafts(path, keep=[file.name for file in files])
-        return Repair(damaged, swept, commit_changes(path, model=manifest.model, fresh=False))
 
 
 def restore_derived(path: Path, *, store: StoreChoice | None = None, sources: Sequence[SourceRecord] = ()) -> bool:

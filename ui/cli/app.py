@@ -10,7 +10,7 @@ from ui.cli.batch import batch
 from ui.cli.documents import docs
 from ui.cli.evaluation import evaluate
 from ui.cli.feedback import feedback
-from ui.cli.index_care import backup, repair, status
+from ui.cli.index_care import backup, status
 from ui.cli.indexing import ingest, sync
 from ui.cli.options import RelnotesGroup
 from ui.cli.reviewing import review, upgrade
@@ -53,5 +53,5 @@ for command in (ingest, sync, ask, search, cite, batch, review, upgrade):
 app.command("eval")(evaluate)
 app.command()(feedback)
 app.add_typer(docs, name="docs")
-for command in (status, backup, repair, serve, slack, mcp):
+for command in (status, backup, serve, slack, mcp):
     app.command()(command)

@@ -1,16 +1,13 @@
-"""`relnotes status`, `relnotes backup` and `relnotes repair`."""
+"""`relnotes status` and `relnotes backup`."""
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ui.cli.interruption import ending_when_told
 from ui.cli.options import IndexOption, JsonOption, show_result
-
-if TYPE_CHECKING:
-    from corpus.manifest import Manifest
 
 
 def status(
@@ -72,41 +69,8 @@ def backup(
     seconds = time.perf_counter() - began
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     if as_json:
-        about = {"folder": str(folder), **_counts(manifest), "bytes": size, "seconds": seconds}
-        typer.echo(printed_json(about))
+        counts = {name: getattr(manifest, name) for name in ("generation", "documents", "passages")}
+        typer.echo(printed_json({"folder": str(folder), **counts, "bytes": size, "seconds": seconds}))
         return
     documents = counted(manifest.documents, "document")
     show_result(f"{documents}, {size / 2**20:,.1f} MiB, state {manifest.generation}, in {seconds:.1f} s")
-
-
-@ending_when_told()
-def repair(index: IndexOption = None, as_json: JsonOption = False) -> None:
-    """Make the index's search files anew from its database, and remove what died writers left.
-
-    Nothing is fetched, parsed or embedded: documents and vectors are in the
-    database, which is checked first. Where that is damaged itself, nothing is
-    changed, the exit status is 1, and the message says where: then put back a
-    backup of the index's folder, or run `relnotes ingest --rebuild SOURCE...`.
-
-    Examples:
-      relnotes repair
-      relnotes repair --index /srv/relnotes --json
-    """
-    from corpus.index.repair import repair_index
-    from ui.settings import load_settings
-
-    path = load_settings(index=index).index
-    found = repair_index(path)
-    if as_json:
-        from ui.contract.answer import printed_json
-
-        about = {"index": str(path), "damaged": found.damaged, "swept": found.swept, **_counts(found.manifest)}
-        typer.echo(printed_json(about))
-        return
-    from ui.rendering.index import render_repair
-
-    show_result(render_repair(path, found))
-
-
-def _counts(manifest: "Manifest") -> dict[str, int]:
-    return {name: getattr(manifest, name) for name in ("generation", "documents", "passages")}

@@ -13,9 +13,6 @@ from corpus.version_gaps import name_gaps
 from ui.rendering.words import counted, printable, product_version
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from corpus.index.repair import Repair
     from corpus.index.stored import DocumentSummary
     from ui.contract.index import StatusBody
 
@@ -125,18 +122,6 @@ def render_status(status: "StatusBody") -> RenderableType:
         left = len(oldest_first) - _SOURCES
         parts.append(Text(f"and {left} more, synced {since} or later; --json lists all of them", "dim"))
     return Group(*parts)
-
-
-def render_repair(index: "Path", repair: "Repair") -> RenderableType:
-    made = repair.manifest
-    facts = {
-        "index": index,
-        "damaged": ", ".join(repair.damaged) or "nothing",
-        "left by interrupted writes": ", ".join(repair.swept) or "nothing",
-        "rebuilt": f"the search of {counted(made.documents, 'document')}, {counted(made.passages, 'passage')}",
-        "generation": made.generation,
-    }
-    return _facts(facts)
 
 
 def _facts(facts: dict[str, object]) -> RenderableType:
