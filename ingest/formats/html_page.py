@@ -6,6 +6,7 @@ Flat on purpose: neither the nesting of a page nor its size can exhaust the stac
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from operator import add, sub
 from typing import NamedTuple
 
 from lxml import etree  # type: ignore[import-untyped]  # lxml has no type hints
@@ -66,6 +67,7 @@ class Counts(NamedTuple):
     link_characters: int = 0
     links: int = 0
     headings: int = 0
+    codes: int = 0
 
 
 class HtmlPage:
@@ -75,14 +77,13 @@ class HtmlPage:
         self.events: list[Event] = []
         self.ends: dict[int, int] = {}
         """Position of a start event -> position of its end event."""
-        self.counts: list[Counts] = []
-        """What stands before each event."""
+        self.counts = [Counts()]
+        """What stands before each event, and before the end."""
         self.layout_tables: set[int] = set()
         """Tables that arrange a page: they hold headings, code or other tables."""
         self._open: list[int] = []
         self._open_tables: list[int] = []
         self._open_links = 0
-        self._counts = Counts()
 
     @property
     def depth(self) -> int:
@@ -95,13 +96,10 @@ class HtmlPage:
             self.layout_tables.add(self._open_tables[-1])
         if name == "table":
             self._open_tables.append(len(self.events))
-        if name == "a":
-            self._open_links += 1
-            self._counts = self._counts._replace(links=self._counts.links + 1)
+        self._open_links += name == "a"
         self._open.append(len(self.events))
-        self._add(Event(name, True, dict(attributes), ""))
-        if name in HEADINGS:
-            self._counts = self._counts._replace(headings=self._counts.headings + 1)
+        counts = Counts(links=name == "a", headings=name in HEADINGS, codes=name == "code")
+        self._add(Event(name, True, dict(attributes), ""), counts)
 
     def end(self, _tag: object) -> None:
         if not self._open:
@@ -110,32 +108,25 @@ class HtmlPage:
         name = self.events[opened].tag
         if name == "table":
             self._open_tables.pop()
-        if name == "a":
-            self._open_links -= 1
+        self._open_links -= name == "a"
         self.ends[opened] = len(self.events)
-        self._add(Event(name, False, {}, ""))
+        self._add(Event(name, False, {}, ""), Counts())
 
     def data(self, text: str) -> None:
-        self._add(Event("", False, {}, text))
         count = len("".join(text.split()))
-        characters, linked = self._counts.characters + count, self._counts.link_characters
-        self._counts = self._counts._replace(
-            characters=characters, link_characters=linked + (count if self._open_links else 0)
-        )
+        self._add(Event("", False, {}, text), Counts(count, count * bool(self._open_links)))
 
     def close(self) -> None:
         while self._open:
             self.end("")
 
-    def _add(self, event: Event) -> None:
+    def _add(self, event: Event, holds: Counts) -> None:
         self.events.append(event)
-        self.counts.append(self._counts)
+        self.counts.append(Counts(*map(add, self.counts[-1], holds)))
 
     def inside(self, start: int) -> Counts:
         """What the element that starts at this event holds."""
-        return Counts(
-            *(end - begin for begin, end in zip(self.counts[start], self.counts[self.ends[start]], strict=True))
-        )
+        return Counts(*map(sub, self.counts[self.ends[start]], self.counts[start]))
 
     def holds_most(self, start: int) -> bool:
         """Whether most of the page's words stand in the element that starts at this event."""
