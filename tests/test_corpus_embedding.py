@@ -6,7 +6,6 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -20,7 +19,7 @@ from small_corpus import DIMENSIONS, HashedEmbedder
 
 from corpus.embedding import CachedEmbedder, Embedder, Runtime, VectorCache, open_embedder
 from corpus.embedding.default_model import check_model_folder, default_model_folder
-from corpus.embedding.opening import has_nvidia_device, open_bulk_embedder
+from corpus.embedding.opening import open_bulk_embedder
 from corpus.embedding.openvino_runtime import token_batches
 from corpus.errors import ModelError
 
@@ -192,24 +191,6 @@ def test_the_first_batches_of_a_process_never_wait_for_each_other(tmp_path: Path
 
 
 @pytest.mark.slow
-def test_embedding_that_is_ended_midway_computes_no_further(default: Embedder) -> None:
-    texts = [f"Entry {number} of a changelog" + " and its words" * 80 for number in range(400)]
-    default.embed(texts[:8])
-    started = time.perf_counter()
-    default.embed(texts[8:40])
-    thirty_two_s = time.perf_counter() - started
-
-    def end(_count: int) -> None:
-        raise KeyboardInterrupt
-
-    started = time.perf_counter()
-    with pytest.raises(KeyboardInterrupt):
-        default.embed(texts, progress=end)
-    # Of twelve times as many texts.
-    assert time.perf_counter() - started < 4 * thirty_two_s
-
-
-@pytest.mark.slow
 def test_half_a_surrogate_pair_is_embedded_as_a_replacement(default: Embedder, at_once: Embedder) -> None:
     for embedder in (default, at_once):
         np.testing.assert_array_equal(embedder.embed(["broken \udcff text"]), embedder.embed(["broken ? text"]))
@@ -234,14 +215,6 @@ def test_sentence_transformers_reports_nothing_to_anyone(tmp_path: Path) -> None
     printed = start_watched(tmp_path / "cache", home, Runtime.SENTENCE_TRANSFORMERS).communicate(timeout=300)[0]
     assert re.fullmatch(SAID_AND_LOADED, printed)
     assert list(home.rglob("*")) == []
-
-
-def test_openvino_is_imported_in_one_place() -> None:
-    packages = ("corpus", "ingest", "retrieval", "evals", "ui", "tests")
-    imported = re.compile(r"^\s*(?:import|from) openvino\b", re.MULTILINE)
-    files = [path for package in packages for path in (REPOSITORY / package).rglob("*.py")]
-    importing = [path.name for path in files if imported.search(path.read_text("utf-8"))]
-    assert set(importing) == {"graph.py"}
 
 
 # --- refusals
@@ -326,12 +299,6 @@ def test_documents_are_never_embedded_alone(tmp_path: Path, texts: list[str]) ->
     vectors = CachedEmbedder(inner, VectorCache(tmp_path)).embed(texts)
     assert len(set(inner.embedded)) > 1, "a lone text is what a question is, and computed in another precision"
     np.testing.assert_array_equal(vectors, HashedEmbedder().embed(texts))
-
-
-def test_cached_embedder_passes_the_model_through_and_takes_no_texts(tmp_path: Path) -> None:
-    cached = CachedEmbedder(HashedEmbedder("d1"), VectorCache(tmp_path))
-    assert (cached.model_id, cached.digest, cached.dimensions) == ("hashed-words", "d1", DIMENSIONS)
-    assert cached.embed([]).shape == (0, DIMENSIONS)
 
 
 def test_vectors_are_kept_by_the_digest_of_their_model_and_no_text_beside_them(tmp_path: Path) -> None:
@@ -453,16 +420,3 @@ def test_documents_are_embedded_on_a_gpu_that_torch_can_use(
     monkeypatch.setattr(f"{opening}.open_embedder", lambda _model, *, cache_dir, runtime: runtime)
     assert open_bulk_embedder(cache_dir=tmp_path) is expected
     assert bool(asked) is has_device
-
-
-def test_a_device_is_told_by_its_file_or_its_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    device, programs = tmp_path / "nvidiactl", tmp_path / "bin"
-    programs.mkdir()
-    monkeypatch.setenv("PATH", str(programs))
-    assert not has_nvidia_device(device)
-    device.touch()
-    assert has_nvidia_device(device)
-    device.unlink()
-    (programs / "nvidia-smi").write_text("#!/bin/sh\n")
-    (programs / "nvidia-smi").chmod(0o755)
-    assert has_nvidia_device(device)

@@ -1,7 +1,6 @@
 """Drafting: only what is verified is said, numbered in order of first use, with the document's own markup disarmed."""
 
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,6 @@ from retrieval.composing import (
     Dispute,
     Draft,
     Statement,
-    attributed,
     attribution,
     compose_answer,
     safe,
@@ -69,11 +67,6 @@ def test_citations_are_numbered_in_order_of_first_use(index: IndexReader) -> Non
     assert (composed.status, composed.notes) == (Status.ANSWERED, ("a note",))
 
 
-def test_one_statement_stands_without_a_bullet_below_the_lead(index: IndexReader) -> None:
-    composed = compose_answer(draft(Statement("Pumps", (quote(index, 0),)), lead="Of these:"), index)
-    assert composed.text == "Of these:\n\nPumps [1]"
-
-
 def test_whom_all_statements_have_in_common_is_named_once(index: IndexReader) -> None:
     taps, pumps = quote(index, 1), quote(index, 0)
     speaker = attribution(taps)
@@ -83,13 +76,6 @@ def test_whom_all_statements_have_in_common_is_named_once(index: IndexReader) ->
     mixed = (both[0], Statement("Pumps", (pumps,)))
     assert compose_answer(draft(*mixed), index).text == f"- {speaker}: Taps [1]\n- Pumps [2]"
     assert compose_answer(draft(both[0]), index).text == f"{speaker}: Taps [1]"
-
-
-def test_a_citation_says_where_it_is_from(index: IndexReader) -> None:
-    (citation,) = compose_answer(draft(Statement("Taps", (quote(index, 1),))), index).citations
-    start = TEXT.index(WORDS[1])
-    assert (citation.quote, citation.start, citation.end) == (WORDS[1], start, start + len(WORDS[1]))
-    assert (citation.product, citation.version, citation.source) == ("demo", "2.0", "notes.md")
 
 
 UNPROVEN = {
@@ -144,13 +130,6 @@ def test_code_that_a_quote_introduces_is_shown(tmp_path: Path, code: str, said: 
     index = open_index(tmp_path, note(text, "Set it:", text[9:]))
     stated = state(widen(scored(every_passage(index)[0], 0), text), text)
     assert compose_answer(draft(stated), index).text == f"**demo 1.0**: {said}"
-
-
-def test_who_speaks_and_when_stand_in_one_pair_of_brackets(tmp_path: Path) -> None:
-    one = whole(tmp_path)
-    coming = replace(one.passage, heading=("2.0 (unreleased)",), release_date=date(2031, 5, 4))
-    said = attributed(replace(one, passage=coming), "Pumps.", tells_day=True)
-    assert said == "**demo 1.0** (unreleased, 2031-05-04): Pumps."
 
 
 def test_a_quote_from_another_passage_of_its_document_is_dropped(tmp_path: Path) -> None:
@@ -242,19 +221,6 @@ def test_news_whose_title_says_less_is_put_to_its_release(tmp_path: Path) -> Non
     titled = replace(one.passage, document=replace(one.passage.document, title="A [1] week\nin pumps"))
     said = attribution(replace(one, passage=titled))
     assert said == "According to “A `[1]` week in pumps” (news) on **demo 1.0**"
-
-
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        ("Pumps are new.", "**demo 1.0**: Pumps are new."),
-        ("Demo 1.0 supports pumps.", "**demo 1.0** supports pumps."),
-        ("demo 1.0.2 supports pumps.", "**demo 1.0**: demo 1.0.2 supports pumps."),
-        ("demo 1.0: pumps.", "**demo 1.0**: demo 1.0: pumps."),
-    ],
-)
-def test_what_names_its_release_itself_is_not_told_it_twice(tmp_path: Path, words: str, expected: str) -> None:
-    assert attributed(whole(tmp_path), words) == expected
 
 
 @pytest.mark.parametrize(

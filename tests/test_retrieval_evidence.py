@@ -1,7 +1,7 @@
 """Evidence and calibration: the committed weights fit the signals, and more evidence never makes us less sure."""
 
 import json
-from dataclasses import astuple, fields, replace
+from dataclasses import fields, replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 from indexes_by_hand import note, open_index
 from small_corpus import HashedEmbedder
 
-from corpus.versions import Version, VersionConstraint
 from retrieval.assistant import Assistant
 from retrieval.evidence import Calibration, Evidence, confidence, gather_evidence, load_calibration
-from retrieval.model import Form
 from retrieval.question.query import parse_query
 
 SHARE = st.floats(0, 1)
@@ -55,12 +53,6 @@ def test_more_of_any_signal_never_lowers_confidence(signal: str, found: Evidence
     assert confidence(better, load_calibration()) >= confidence(found, load_calibration())
 
 
-def test_signals_of_a_question_that_is_answered_word_by_word(handmade: Assistant) -> None:
-    found = evidence(handmade, "Lamp 2.0.0: night mode turns every bulb amber after sunset")
-    assert (found.names_together, found.release_match, found.value_found, found.said_here) == (1.0, 1.0, 1.0, 1.0)
-    assert found.score_gap > 0
-
-
 def test_signals_of_a_question_about_something_else(handmade: Assistant) -> None:
     on = evidence(handmade, "Which bulb turns amber after sunset in night mode?")
     off = evidence(handmade, "How do volcanologists sample pahoehoe?")
@@ -73,26 +65,6 @@ def test_what_only_another_release_says_is_no_evidence(handmade: Assistant) -> N
     query = parse_query("the CVE-2023-77001 palette file in Lamp 1.2.0", catalogue=handmade.catalogue())
     assert gather_evidence(handmade.find(replace(query, bearing=None), limit=10)) is None
     assert gather_evidence(handmade.find(query, limit=10)), "a later release tells that it is mended"
-
-
-@pytest.mark.parametrize(("form", "share"), [(Form.SYMPTOM, 1.0), (Form.SECURITY, 1.0), (Form.VALUE, 0.5)])
-def test_what_bears_on_a_release_is_as_good_as_its_own_notes_only_in_trouble(
-    handmade: Assistant, form: Form, share: float
-) -> None:
-    query = parse_query("the crafted palette file CVE-2023-77001 in Lamp 1.2.0", catalogue=handmade.catalogue())
-    found = gather_evidence(
-        handmade.find(replace(query, form=form, bearing=VersionConstraint.since(Version.parse("1.2.0"))), limit=10)
-    )
-    assert found
-    assert found.release_match == share
-
-
-def test_signals_are_shares_but_for_those_of_the_best_item_s_odds(handmade: Assistant) -> None:
-    for question in ("night mode", "#412", "Ladder 1.1 hinges", "x"):
-        item, margin, *shares = astuple(evidence(handmade, question))
-        assert -1 <= item <= 1
-        assert -1 <= margin <= 0.5
-        assert all(-1e-9 <= value <= 1 + 1e-6 for value in shares)
 
 
 def test_two_items_that_answer_as_well_leave_no_margin_and_a_lone_one_the_widest(tmp_path: Path) -> None:
@@ -127,17 +99,3 @@ def test_what_a_near_miss_lacks(tmp_path: Path, question: str, signal: str, met:
     )
     with Assistant(open_index(tmp_path, *documents), HashedEmbedder(), load_calibration()) as assistant:
         assert (getattr(evidence(assistant, question), signal) == 1.0) is met
-
-
-@pytest.mark.parametrize(
-    ("question", "trouble"),
-    [
-        ("lamp crashes with TypeError: dim() missing 1 argument", 1.0),
-        ("bulbs flicker since we updated, was fine before", 1.0),
-        ("dim() is gone in lamp 2.0, what should we use instead?", 1.0),
-        ("does lamp support voice control?", 0.0),
-        ("since which version can lamp do voice control?", 0.0),
-    ],
-)
-def test_who_has_trouble_asks_for_what_was_there(handmade: Assistant, question: str, trouble: float) -> None:
-    assert evidence(handmade, question).trouble == trouble

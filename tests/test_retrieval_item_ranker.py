@@ -13,7 +13,7 @@ from corpus.index.reader import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.versions import Version, VersionConstraint, VersionMatch
-from retrieval.model import Form, Query, Wanted
+from retrieval.model import Form, Query
 from retrieval.products.known import KnownProducts
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus
@@ -23,7 +23,6 @@ from retrieval.search.item_ranker import (
     FEATURES,
     ItemFeatures,
     ItemRanker,
-    feature_row,
     load_item_ranker,
     read_item_features,
 )
@@ -66,32 +65,6 @@ def acting(text: str, act: Act, *, certainty: float = 0.75, version: str = "1.0"
     return replace(whole, parsed=replace(whole.parsed, passages=(replace(passage, items=items),)))
 
 
-def test_words_count_more_the_rarer_they_are_and_headings_only_with_what_is_told(tmp_path: Path) -> None:
-    document = note("a valve leaks. a pump hums.", "a valve leaks.", "a pump hums.")
-    headed = replace(document, passages=(replace(document.passages[0], heading=("Cobalt",)),))
-    index = open_index(tmp_path, headed, note("a steel valve", source="steel"), note("a steel lamp", source="lamp"))
-    valve, pump, *_ = features(index, query("cobalt valve"))
-    assert valve.coverage_told == pytest.approx(1.0)
-    assert 0 < valve.coverage_own < 1
-    assert valve.coverage_own + pump.coverage_told == pytest.approx(1.0)
-    assert valve.coverage_own < pump.coverage_told
-    assert pump.coverage_own == 0.0
-    assert (valve.subject_told, pump.subject_own) == (1.0, 0.0)
-
-
-def test_places_are_told_beside_the_best_hit_and_the_nearest_item(tmp_path: Path) -> None:
-    index = open_index(
-        tmp_path,
-        with_vectors(note("cobalt. valve.", "cobalt.", "valve.", source="a"), 0.5, 0.9),
-        with_vectors(note("cobalt", source="b"), 0.7),
-    )
-    first, second, third = features(index, query("cobalt"))
-    assert [one.hit_first for one in (first, second, third)] == [1.0, 1.0, 0.5]
-    assert [one.hit_behind for one in (first, third)] == pytest.approx([0.0, -0.1])
-    assert [one.cosine for one in (first, second, third)] == pytest.approx([0.5, 0.9, 0.7], abs=1e-5)
-    assert [one.cosine_behind for one in (first, second, third)] == pytest.approx([-0.4, 0.0, -0.2], abs=1e-5)
-
-
 @pytest.mark.parametrize(
     ("form", "act", "match", "mends"),
     [
@@ -112,78 +85,6 @@ def test_trouble_with_a_release_is_mended_by_a_later_one(
     assert found.mends == mends
 
 
-FORMS: dict[str, tuple[str, str, float]] = {
-    "it says something": ("The cobalt valve leaks now.", "states", 1.0),
-    "a bare date says nothing": ("17 February 2026", "states", 0.0),
-    "several lines of code": ("```\nvalve = 3\nspeed = 2\n```", "code", 1.0),
-    "a ratio is asked for and there": ("The pump is 30 % faster.", "value", 1.0),
-    "a ratio is asked for and not there": ("The pump is faster.", "value", 0.0),
-}
-
-
-@pytest.mark.parametrize(("text", "feature", "value"), FORMS.values(), ids=FORMS.keys())
-def test_what_an_item_is_by_itself(tmp_path: Path, text: str, feature: str, value: float) -> None:
-    asked = replace(query("How much faster is the pump?"), wanted=Wanted.RATIO)
-    (found,) = features(open_index(tmp_path, note(text)), asked)
-    assert getattr(found, feature) == value
-
-
-ASKED: dict[str, tuple[Act, Act | None, float]] = {
-    "the act that is asked about": (Act.REMOVED, Act.REMOVED, 0.75),
-    "another": (Act.ADDED, Act.REMOVED, 0.0),
-    "no act is asked about": (Act.REMOVED, None, 0.0),
-}
-
-
-@pytest.mark.parametrize(("act", "asked", "told"), ASKED.values(), ids=ASKED.keys())
-def test_what_happened_counts_by_what_is_asked(tmp_path: Path, act: Act, asked: Act | None, told: float) -> None:
-    index = open_index(tmp_path, acting("The cobalt valve, as it was.", act))
-    (found,) = features(index, replace(query("cobalt valve", form=Form.YES_NO), act=asked))
-    assert (found.form, found.act, found.act_asked) == (Form.YES_NO, act, told)
-
-
-BY_FORM: dict[str, tuple[Form, str, str, dict[str, float]]] = {
-    "a value is asked for": (
-        Form.VALUE, "valves of a cobalt pump", "figure_behind",
-        {"The cobalt pump has 4 valves.": 0.0, "The cobalt pump has valves.": -1.0},
-    ),
-    "a figure of the question is no value": (
-        Form.VALUE, "4 valves", "figure_behind", {"Has 4 valves.": -1.0, "Has 5 of them.": 0.0}
-    ),
-    "what to do now": (
-        Form.MIGRATE, "cobalt valve", "replacing_behind",
-        {"Use the steel lamp instead of the cobalt valve.": 0.0, "The cobalt valve is gone.": -1.0,
-         "The pump was replaced.": -1.0},
-    ),
-    "one that names half of what is gone": (
-        Form.MIGRATE, "cobalt valve", "replacing_behind",
-        {"A lamp replaced the cobalt valve.": 0.0, "A lamp replaced the cobalt.": -0.5},
-    ),
-    "since when": (
-        Form.SINCE_WHEN, "cobalt valve", "dense_since_behind",
-        {"cobalt valve": 0.0, "Let the cobalt valve": -0.5, "lamp": -1.0},
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("form", "asked", "feature", "items"), BY_FORM.values(), ids=BY_FORM.keys())
-def test_what_answers_a_form_is_told_beside_the_item_that_has_most_of_it(
-    tmp_path: Path, form: Form, asked: str, feature: str, items: dict[str, float]
-) -> None:
-    index = open_index(tmp_path, note("\n".join(items), *items))
-    assert [getattr(one, feature) for one in features(index, query(asked, form=form))] == pytest.approx(
-        [*items.values()]
-    )
-    assert not any(getattr(one, feature) for one in features(index, query(asked, form=Form.FACT)))
-
-
-def test_which_act_answers_which_form_is_learned() -> None:
-    fixes = ItemRanker.of(dict.fromkeys(FEATURES, 0.0) | {"symptom told by fixed": 2.0}, 0.0)
-    told = [replace(NONE, form=form, act=act) for form in (Form.SYMPTOM, Form.FACT) for act in (Act.FIXED, Act.ADDED)]
-    assert [fixes.score(one) > 0.5 for one in told] == [True, False, False, False]
-    assert [sum(feature_row(one)) for one in told] == [1.0] * 4
-
-
 def test_releases_count_by_their_place_among_the_hits_of_their_product(tmp_path: Path) -> None:
     index = open_index(
         tmp_path,
@@ -196,13 +97,6 @@ def test_releases_count_by_their_place_among_the_hits_of_their_product(tmp_path:
     assert not any(one.newest for one in since)
     exact = query("cobalt", constraint=VersionConstraint.exactly(Version.parse("1.9")))
     assert not any(one.newest for one in features(index, exact))
-
-
-def test_nothing_found_has_no_figures(tmp_path: Path) -> None:
-    nothing = Found(open_index(tmp_path, note("subscribe")), query("subscribe"))
-    nothing.readings = ()
-    assert nothing.features() == []
-    assert nothing.scored(ranker()) == ()
 
 
 def test_items_come_best_first_and_ties_by_place(tmp_path: Path) -> None:

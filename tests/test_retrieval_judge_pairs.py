@@ -51,26 +51,10 @@ def test_each_word_is_told_whether_the_item_has_it(
     assert signs_of(side)[: len(signs)] == signs
 
 
-def test_a_number_is_compared_with_those_after_the_same_word_where_there_are_any() -> None:
-    item = ToldItem("Needs Python 3.10 and Node 18", "Lamp", "Lamp", (), "2.0")
-    side, other = read_pair("Runs on Node 20 and Python 3.9", (), item)
-    assert signs_of(side)[2:] == [
-        ("20", Sign.HIGHER_NUMBER),
-        ("Python", Sign.WORD_MET),
-        ("3.9", Sign.LOWER_NUMBER),
-    ]
-    assert [sign for word, sign in signs_of(other) if word[0].isdigit()] == [Sign.HIGHER_NUMBER, Sign.LOWER_NUMBER]
-
-
 def test_a_release_stands_in_words_so_that_no_digits_have_to_be_compared() -> None:
     side, item = read_pair("Gone between 1.9 and 2.1", [Version.parse("1.9"), Version.parse("2.1")], ITEM)
     assert side.text == "Gone between an earlier release and a later release"
     assert item.text.startswith("Lamp. this release > Removed: Drop Python 3.8")
-
-
-def test_of_an_item_without_a_release_it_is_open_which_one_a_claim_names() -> None:
-    side, _ = read_pair("Gone in 1.9", [Version.parse("1.9")], ToldItem("It went.", "Lamp", "Lamp", (), None))
-    assert side.text == "Gone in some release"
 
 
 @pytest.mark.parametrize(

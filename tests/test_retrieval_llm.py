@@ -21,13 +21,12 @@ from corpus.embedding import Embedder
 from corpus.errors import UsageError
 from retrieval.assistant import Assistant
 from retrieval.evidence import load_calibration
-from retrieval.llm import ChatModel, CompletionError
+from retrieval.llm import ChatModel
 from retrieval.llm.chat import Completion, Prompt
 from retrieval.llm.client import ChatClient, ChatEndpoint
 from retrieval.model import Answer, Status
 from ui.cli.app import app
 from ui.opening import open_chat_model
-from ui.server.live_assistant import LiveAssistant
 from ui.settings import Settings
 
 NOTES = {
@@ -273,13 +272,6 @@ def test_several_pieces_are_told_in_its_order(reads: Reads) -> None:
     )
 
 
-def test_who_speaks_is_said_where_it_is_not_the_project(reads: Reads) -> None:
-    answer = ask(
-        reads(Saying((reply("Tap 7.0 is the fastest tap for kitchens"),))), "How fast is Tap 7.0 for kitchens?"
-    )
-    assert answer.answer.startswith("According to “Tap 7.0” (analyst)")
-
-
 def test_yes_and_no_are_ours_to_say(reads: Reads, plain: Assistant) -> None:
     question = "Is pump.spin still there in Pump 3.0.0?"
     assert plain.ask(question).answer.startswith("No: ")
@@ -288,52 +280,11 @@ def test_yes_and_no_are_ours_to_say(reads: Reads, plain: Assistant) -> None:
     assert answer.answer == f"**pump 3.0.0** (2024-05-01): {CHANGED} [1]"
 
 
-def test_an_older_entry_makes_no_yes(reads: Reads, plain: Assistant) -> None:
-    question = "Is pump.spin still there in Pump?"
-    assert plain.ask(question).answer.startswith("No: ")
-    answer = ask(reads(Saying((reply("`pump.spin()` was added."),))), question)
-    assert answer.answer.startswith("**pump 1.0.0** (2022-02-02): `pump.spin()` was added")
-
-
 def test_what_it_searches_for_makes_no_verdict(reads: Reads) -> None:
     model = Saying((reply(search="pump.spin removed Pump 3.0.0"), reply(GONE)))
     answer = ask(reads(model), "Is pump.hum still there in Pump 3.0.0?")
     assert len(model.seen) == 2
     assert not answer.answer.startswith(("Yes", "No:"))
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (("alpha, which nobody turned", "gamma, which was never built"), ["alpha", "gamma"]),
-        (("gamma, which was never built", "alpha, which nobody turned"), ["gamma", "alpha"]),
-        (
-            ("beta, which leaked", "alpha, which nobody turned", "gamma, which was never built"),
-            ["beta", "alpha", "gamma"],
-        ),
-    ],
-)
-def test_entries_of_one_list_are_told_in_any_order(reads: Reads, words: tuple[str, ...], told: list[str]) -> None:
-    answer = ask(reads(Saying((reply(*words),))), "Which valves are gone in Pump 1.0.0?")
-    places = [answer.answer.index(name) for name in told]
-    assert places == sorted(places)
-    assert len(answer.citations) >= 1
-
-
-def test_it_goes_on_from_what_was_told(reads: Reads, plain: Assistant) -> None:
-    python = "Support for Python 3.7 was removed, so Pump 3.0 needs Python 3.8 or newer."
-    asked = "What changed in Pump 3.0.0?"
-    assistant = reads(Saying((reply(python),)))
-    ask(assistant, asked)
-    more = assistant.ask("more", history=(asked,), read=False)
-    assert "Python 3.7" not in more.answer
-    assert "pressure_limit" in more.answer or "pump.spin" in more.answer
-
-
-@pytest.mark.parametrize("numbers", [[99], [0], [-1], [10**30], [99, 0]])
-def test_numbers_that_nothing_has_are_not_told(reads: Reads, plain: Assistant, numbers: list[int]) -> None:
-    answer = ask(reads(Saying((json.dumps({"answer": numbers}),))), LIMIT)
-    assert_extractive(answer, plain, f"can't be told (900 tokens in, 80 out). {UNREAD}")
 
 
 @pytest.mark.parametrize(
@@ -358,12 +309,6 @@ def test_sentences_are_told_alone_or_as_they_follow_each_other(
     places = [answer.answer.index(text) for text in told]
     assert places == sorted(places)
     assert len(markers(answer.answer)) == len(told)
-
-
-def test_what_a_source_takes_back_stands_around_no_quote(plain: Assistant) -> None:
-    answer = plain.ask("How fast does Hose 4.0 bend around corners?")
-    assert "two seconds" in answer.answer
-    assert all("never leaks" not in cited.quote for cited in answer.citations)
 
 
 def test_what_a_source_takes_back_is_not_shown(reads: Reads) -> None:
@@ -574,19 +519,6 @@ def test_the_same_question_is_sent_once_in_a_state_of_the_index(reads: Reads) ->
     assert len(model.seen) == 2
 
 
-def test_a_second_request_has_what_the_first_left_of_the_time(reads: Reads) -> None:
-    given: list[float] = []
-
-    class Timed(Saying):
-        def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
-            given.append(within_s)
-            time.sleep(0.2)
-            return super().complete(prompt, within_s=within_s)
-
-    ask(reads(Timed(("no JSON", reply(CHANGED)))), LIMIT)
-    assert given[1] <= given[0] - 0.2
-
-
 def test_its_own_search_keeps_to_the_product_that_was_chosen(reads: Reads) -> None:
     model = Saying((reply(search="valve sensor pascals"), reply()))
     reads(model).ask(ABSENT, product="pump")
@@ -598,16 +530,6 @@ def test_who_asks_for_many_answers_goes_without(reads: Reads, plain: Assistant) 
     model = Saying((reply(),))
     assert reads(model).ask(LIMIT, read=False).answer == plain.ask(LIMIT).answer
     assert not model.seen
-
-
-def test_one_that_cannot_write_costs_nothing(reads: Reads, plain: Assistant) -> None:
-    class Mute(Saying):
-        def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
-            raise CompletionError("has nothing to say")
-
-    answer = ask(reads(Mute(("",))), LIMIT)
-    assert_extractive(answer, plain, "The language model has nothing to say.")
-    assert answer.notes[-1].endswith(UNREAD)
 
 
 @cache
@@ -629,13 +551,6 @@ def test_whatever_a_model_says_the_contract_holds(
     assert faults(answer, plain) == ()
     assert set(markers(answer.answer)) == {one.n for one in answer.citations}
     assert len(answer.notes) > len(extract_of(plain, question).notes)
-
-
-def test_the_server_uses_it_too(index: Path, default_embedder: Embedder) -> None:
-    assistants = LiveAssistant(index, open_embedder=lambda: default_embedder, model=Saying((reply("It is red."),)))
-    with assistants.borrow() as assistant:
-        assert UNREAD in ask(assistant, LIMIT).notes[-1]
-    assistants.close()
 
 
 def test_a_server_does_not_wait_longer_for_it_than_for_the_question() -> None:

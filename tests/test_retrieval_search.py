@@ -15,9 +15,8 @@ from corpus.model import Authority, Kind
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.assistant import Assistant
 from retrieval.model import Form, Query
-from retrieval.release_matching import match_release
 from retrieval.search.hits import Hit
-from retrieval.search.rank_features import SearchWeights, weigh
+from retrieval.search.rank_features import SearchWeights
 from retrieval.search.search import search
 
 EXACT_2_9 = VersionConstraint.exactly(Version.parse("2.9"))
@@ -105,11 +104,6 @@ def test_the_asked_release_comes_before_its_series_before_a_mention_before_other
     assert [round(hits[0].score - hit.score, 4) for hit in hits] == [0.0, 0.15, 0.18, 0.3]
 
 
-def test_the_release_asked_for_is_no_filter(tmp_path: Path) -> None:
-    index = open_index(tmp_path, note("the cobalt valve was replaced", version="2.8"))
-    assert [hit.match for hit in found(index, query("cobalt valve", constraint=EXACT_2_9))] == [VersionMatch.OUTSIDE]
-
-
 def test_a_version_filter_leaves_only_the_release_and_its_series(tmp_path: Path) -> None:
     index = open_index(
         tmp_path,
@@ -119,22 +113,6 @@ def test_a_version_filter_leaves_only_the_release_and_its_series(tmp_path: Path)
     )
     hits = found(index, query("cobalt valve", constraint=EXACT_2_9, filtered=True))
     assert {hit.passage.release for hit in hits} == {"2.9", "2.9.1"}
-
-
-@pytest.mark.parametrize(
-    ("constraint", "version", "expected"),
-    [
-        (None, None, VersionMatch.EXACT),
-        (None, "1.0", VersionMatch.EXACT),
-        (EXACT_2_9, None, VersionMatch.OUTSIDE),
-        (EXACT_2_9, "2.9.0", VersionMatch.EXACT),
-        (EXACT_2_9, "2.9.0rc1", VersionMatch.EXACT),
-        (EXACT_2_9, "2.9.4", VersionMatch.SERIES),
-        (EXACT_2_9, "2.90", VersionMatch.OUTSIDE),
-    ],
-)
-def test_how_a_release_fits(constraint: VersionConstraint | None, version: str | None, expected: VersionMatch) -> None:
-    assert match_release(constraint, None if version is None else Version.parse(version)) is expected
 
 
 def test_the_passage_with_the_reference_comes_first(tmp_path: Path) -> None:
@@ -215,21 +193,3 @@ def test_the_release_itself_comes_before_its_pre_releases(tmp_path: Path) -> Non
     asked = VersionConstraint.exactly(Version.parse("2.9rc2"))
     assert sources(found(index, query("cobalt valve", constraint=asked)))[0] == "2.9rc2"
     assert sources(found(index, query("cobalt valve"))) == ["2.9rc1", "2.9", "2.9rc2"]
-
-
-def test_a_score_is_what_its_features_weigh(tmp_path: Path) -> None:
-    index = open_index(
-        tmp_path,
-        with_vectors(note("cobalt valve fixed (#412)", source="exact", version="2.9", references=("#412",)), 0.8),
-        with_vectors(note("the cobalt valve broke", source="series", version="2.9.1", kind=Kind.BREAKING), 0.4),
-        with_vectors(note("cobalt since 2.9", source="mention", version="3.0", mentions=("2.9",)), 0.3),
-    )
-    weights = SearchWeights(dense=0.7, kind=0.25)
-    asked = query("cobalt valve", constraint=EXACT_2_9, references=("#412",), form=Form.BREAKS)
-    hits = search(asked, index, AxisEmbedder(), limit=5, weights=weights).hits
-    assert [hit.score for hit in hits] == [weigh(hit.features, weights) for hit in hits]
-    by_source = {hit.passage.document.source: hit.features for hit in hits}
-    exact, series, mention = by_source["exact"], by_source["series"], by_source["mention"]
-    assert (exact.exact_release, exact.reference, exact.dense) == (1.0, 1.0, 1.0)
-    assert (series.series_release, series.exact_release, series.kind) == (1.0, 0.0, 1.0)
-    assert (mention.mention, mention.series_release, mention.dense, mention.authority) == (1.0, 0.0, 0.0, 5.0)
