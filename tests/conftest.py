@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from connector_place import ConnectorPlace
-from handmade_notes import write_notes
 from page_browser import running_browser, running_page
 from property_examples import load_profile
 from ui_small_index import NOTES, ingest, write_documents
@@ -112,16 +111,6 @@ def version_pages(
 
 
 @pytest.fixture(scope="session")
-def handmade(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
-    """Answers from `handmade_notes.NOTES`."""
-    folder = tmp_path_factory.mktemp("handmade")
-    report = ingest(write_notes(folder / "documents"), index=folder / "index", embedder=default_embedder)
-    assert not report.failed
-    with Assistant.open(folder / "index", embedder=default_embedder) as assistant:
-        yield assistant
-
-
-@pytest.fixture(scope="session")
 def library(
     default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[[str], Assistant]]:
@@ -135,6 +124,12 @@ def library(
             return opened.enter_context(Assistant.open(index, embedder=default_embedder))
 
         yield open_folder
+
+
+@pytest.fixture(scope="session")
+def handmade(library: Callable[[str], Assistant]) -> Assistant:
+    """Answers from eight small documents: twins, repeats, pre-releases, takings-back and hostile text."""
+    return library("handmade")
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,5 @@
 """The HTML of the Ask tab: hostile documents stay text, markers open cards, conflicts stand side by side."""
 
-import html
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,7 +12,7 @@ from page_answers import ANSWER, AROUND, CITATION, HOSTILE, HOSTILE_ANSWER, HOST
 from page_html import PageHtml, assert_harmless
 
 from corpus.model import Authority, Kind
-from retrieval.model import Answer, Citation, Conflict, RankedPassage, Status
+from retrieval.model import Answer, Citation, RankedPassage, Status
 from ui.rendering.words import AUTHORITY_WORDS
 from ui.web.ask.conversation import Answered, Asking, Changed, Failure, see
 from ui.web.ask.layout import lay_out
@@ -126,13 +125,6 @@ def test_a_source_is_a_card_with_its_place_and_links_below_its_document() -> Non
     assert "/p/widget/2.0" in found.values("href")
 
 
-def test_a_turn_has_its_question_as_heading_above_all_others() -> None:
-    found = PageHtml(turn())
-    assert found.texts("h2") == ["Is spin deprecated?"]
-    assert [tag for tag in found.tags if tag in ("h1", "h2", "h3", "h4")] == ["h2", "h3"]
-    assert ("data-link", "/?q=Is+spin+deprecated%3F") in found.attributes
-
-
 def test_hostile_text_stays_text_wherever_it_stands() -> None:
     asking = Asking(HOSTILE, history=(HOSTILE,), product=HOSTILE, version=HOSTILE)
     covered = render_covered_html([product(HOSTILE)], asked=())
@@ -205,13 +197,6 @@ def test_not_found_links_to_what_is_near_and_shows_what_is_covered() -> None:
     assert found.texts("tbody") == ["widget1.5 and 2.01 May 2024"]
 
 
-def test_follow_ups_are_questions_and_none_is_nothing() -> None:
-    found = PageHtml(render("ask", "follow_ups", asked=["What replaces `spin`?"]))
-    assert ("data-question", "What replaces `spin`?") in found.attributes
-    assert found.texts("code") == ["spin"]
-    assert render("ask", "follow_ups", asked=()) == ""
-
-
 SINCE: dict[str, tuple[Changed | None, str | None]] = {
     "not seen before": (None, None),
     "seen today": (Changed(DAY, (), 0, False), None),
@@ -233,29 +218,10 @@ def test_what_has_changed_since_is_told(changed: Changed | None, line: str | Non
     assert (PageHtml(found[1]).text.strip() if found else None) == line
 
 
-def test_only_sides_of_a_conflict_that_are_cited_are_named() -> None:
-    conflicts = (Conflict("the date", (1, 9)),)
-    markup = render("ask", "conflicts", conflicts=conflicts, citations=(CITATION,), prefix="rn-t1")
-    assert markup.count("<li") == 1
-
-
 @pytest.mark.parametrize("authority", Authority, ids=str)
 def test_authority_is_a_word_not_a_colour(authority: Authority) -> None:
     markup = render_sources((replace(CITATION, authority=authority),), AROUND, "rn-t1")
     assert f">{AUTHORITY_WORDS[authority]}</span></footer>" in markup
-
-
-def test_undated_and_unversioned_sources_say_so() -> None:
-    bare = replace(CITATION, version=None, date=None, heading=(), title="")
-    found = PageHtml(render_sources((bare,), AROUND, "rn-t1"))
-    assert found.texts("summary", "footer") == ["1 widget/2.0.md", "widgetundated widget/2.0.md official"]
-
-
-def test_a_refusal_can_be_tried_again_and_wrong_usage_cannot() -> None:
-    refused = turn(Failure("8 questions are being answered already.", can_retry=True))
-    assert 'role="alert"' in refused
-    assert 'data-again="/?q=Is+spin+deprecated%3F"' in refused
-    assert "data-again" not in turn(Failure("Unknown product 'x'.", can_retry=False))
 
 
 def test_what_is_copied_holds_the_answer_and_its_sources_and_the_link_what_was_seen() -> None:
@@ -264,18 +230,3 @@ def test_what_is_copied_holds_the_answer_and_its_sources_and_the_link_what_was_s
     assert "spin is deprecated. [1]" in copied
     assert "[widget/2.0.md](https://widget.example/2.0" in copied
     assert link.startswith("/?q=Is+spin+deprecated%3F&seen=20240502.")
-
-
-def test_what_is_covered_is_told_of_the_product_asked_about_else_of_the_largest() -> None:
-    products = [product(name, "1.0", passages=9) for name in "abcdefgh"] + [product("z", "2.0")]
-    asked, largest = (PageHtml(render_covered_html(products, asked=names)) for names in (("z",), ()))
-    assert asked.texts("tbody") == ["z2.0undated"]
-    assert "more products" not in asked.text
-    assert largest.texts("tbody")[0].startswith("a1.0undated")
-    assert "And 3 more products, all in the Library." in largest.text
-
-
-@pytest.mark.parametrize("text", [HOSTILE, "a & b", "{{x}}", "${x}"])
-def test_escaping_loses_nothing(text: str) -> None:
-    assert html.unescape(escape(text)) == text
-    assert not {*escape(text)} & {*"<>"}

@@ -1,6 +1,5 @@
 """The Ask tab in the browser: from typing to the marked quote, follow-ups, chips, links, hostile documents."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ from page_browser import WIDTHS, visit
 from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page, Route
+    from playwright.sync_api import Browser, Locator, Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -54,13 +53,6 @@ def answered(page: "Page", turn: int) -> "Locator":
     found = page.locator(f"#rn-turn-{turn}")
     found.locator(".rn-answer").wait_for()
     return found
-
-
-def held_back(page: "Page", path: str) -> "list[Route]":
-    """What the page asks of a path from now on; it waits until a test lets it go on, as `page.unroute` does."""
-    held: list[Route] = []
-    page.route(f"**{path}*", lambda route: held.append(route))
-    return held
 
 
 def talk_names(page: "Page") -> list[str]:
@@ -107,18 +99,6 @@ def test_a_question_is_answered_with_its_quote_marked_by_keyboard_alone(browser:
         expect(page.locator("[role=status][aria-live=polite]")).to_have_text(said)
 
 
-def test_shift_enter_begins_a_line_and_asks_nothing(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address) as page:
-        question_box(page).click()
-        page.keyboard.type("What is new")
-        page.keyboard.press("Shift+Enter")
-        page.keyboard.type("in PyTorch 2.9?")
-        assert question_box(page).input_value() == "What is new\nin PyTorch 2.9?"
-        assert page.locator(".rn-turn").count() == 0
-        page.keyboard.press("Enter")
-        assert "2.9" in answered(page, 1).locator(".rn-answer").inner_text()
-
-
 def test_a_follow_up_leans_on_the_question_before(browser: "Browser", page_address: str) -> None:
     with visit(browser, page_address) as page:
         first = ask(page, NEW)
@@ -137,19 +117,6 @@ def test_a_follow_up_leans_on_the_question_before(browser: "Browser", page_addre
         page.locator(".rn-start").wait_for()
         assert page.locator(".rn-turn").count() == 0
         page.wait_for_url(f"{page_address}/")
-
-
-def test_a_chip_takes_a_reading_back_and_gives_it_again(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address) as page:
-        turn = ask(page, NEW)
-        assert chips_of(turn) == "Product PyTorch × Version 2.9 × Looking for what is new ×"
-        turn.get_by_role("button", name="Ask again without version 2.9").click()
-        page.get_by_role("button", name="Read the version from the question again").wait_for()
-        assert page.locator(".rn-turn").count() == 1
-        page.wait_for_url(lambda url: "without=version" in url)
-        page.get_by_role("button", name="Read the version from the question again").click()
-        page.get_by_role("button", name="Ask again without version 2.9").wait_for()
-        page.wait_for_url(lambda url: "without" not in url)
 
 
 def test_filters_narrow_a_question_and_are_taken_off(browser: "Browser", page_address: str) -> None:
@@ -218,13 +185,6 @@ def test_a_link_from_elsewhere_asks_only_once_entered(browser: "Browser", page_a
     page.context.close()
 
 
-def test_an_old_link_says_what_has_changed(browser: "Browser", page_address: str) -> None:
-    with visit(browser, f"{page_address}/?q={NEW.replace(' ', '+')}&seen=20240502.00000000.11111111") as page:
-        since = answered(page, 1).locator(".rn-since").inner_text()
-        assert since.startswith("Changed since 2 May 2024. New: [1]")
-        assert since.endswith("1 earlier quote is no longer cited.")
-
-
 def test_a_conversation_lasts(browser: "Browser", page_address: str) -> None:
     with visit(browser, page_address) as page:
         ask(page, NEW)
@@ -289,78 +249,6 @@ def test_conversations_are_listed_renamed_and_deleted(browser: "Browser", page_a
         assert talk_names(page) == ["Is widget.spin deprecated?", older]
 
 
-def test_a_conversation_of_many_turns_goes_on_without_its_first(browser: "Browser", page_address: str) -> None:
-    kept = [{"id": "long", "at": 0, "turns": [{"link": "/?q=hello", "question": f"{n}"} for n in range(30)]}]
-    with visit(browser, page_address) as page:
-        page.evaluate("talks => localStorage.setItem('relnotes-conversations', talks)", json.dumps(kept))
-        page.reload()
-        page.locator(".rn-before button").wait_for()
-        held_back(page, "/page/ask")
-        page.locator(".rn-before button").click()
-        # While the turns of before are still on their way, the last one first.
-        question_box(page).fill(NEW)
-        question_box(page).press("Enter")
-        page.locator("#rn-turn-31").wait_for()
-        with page.expect_request_finished(lambda request: "&number=1&" in (request.post_data or "")):
-            page.unroute("**/page/ask*")
-        answered(page, 2)
-        answered(page, 31).locator(".rn-follow-ups button").first.wait_for()
-        assert [turn.get_attribute("id") for turn in page.locator(".rn-turn").all()] == [
-            f"rn-turn-{number}" for number in range(2, 32)
-        ]
-        ids = page.locator("#rn-answer [id]").evaluate_all("found => found.map((one) => one.id)")
-        assert len(set(ids)) == len(ids)
-
-
-@pytest.mark.parametrize("goes_elsewhere", [False, True], ids=["typed on", "another conversation"])
-def test_what_waits_is_not_asked_by_itself(browser: "Browser", page_address: str, goes_elsewhere: bool) -> None:
-    with visit(browser, page_address) as page:
-        held_back(page, "/page/ask")
-        for question in (NEW, "and in 2.8"):
-            question_box(page).fill(question)
-            question_box(page).press("Enter")
-        if goes_elsewhere:
-            page.get_by_role("button", name="New question").click()
-        else:
-            question_box(page).press_sequentially(" or")
-        page.unroute("**/page/ask*")
-        if goes_elsewhere:
-            page.locator(".rn-start .rn-tries button").first.click()
-        answered(page, 1).locator(".rn-follow-ups button").first.wait_for()
-        assert question_box(page).input_value() == "and in 2.8" + ("" if goes_elsewhere else " or")
-        assert page.locator(".rn-turn").count() == 1
-
-
-def test_a_verdict_is_of_its_own_conversation(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address) as page:
-        turn = ask(page, "Is widget.spin deprecated?")
-        held = held_back(page, "/page/feedback")
-        turn.get_by_role("button", name="Bad answer").click()
-        turn.get_by_role("button", name="Send feedback").click()
-        page.get_by_role("button", name="New question").click()
-        ask(page, "Where is the cache of Gadget kept?")
-        held[0].fulfill(json={})
-        page.locator("body > [role=status]", has_text="Thank you").wait_for(state="attached")
-        page.reload()
-        assert answered(page, 1).locator(".rn-thanks").count() == 0
-
-
-def test_completions_that_come_after_the_question_was_asked_are_not_shown(
-    browser: "Browser", page_address: str
-) -> None:
-    with visit(browser, page_address) as page:
-        held = held_back(page, "/page/complete")
-        with page.expect_request("**/page/complete*"):
-            question_box(page).press_sequentially("What is new in PyTorch 2")
-        question_box(page).press("Enter")
-        answered(page, 1).locator(".rn-follow-ups button").first.wait_for()
-        with page.expect_response("**/page/complete*"):
-            held[-1].continue_()
-        # What the script does with it, it has done by the next frame.
-        page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))")
-        assert page.get_by_role("option").count() == 0
-
-
 def test_typing_is_completed_by_keyboard(browser: "Browser", page_address: str) -> None:
     with visit(browser, page_address) as page:
         ask(page, NEW)
@@ -380,20 +268,6 @@ def test_typing_is_completed_by_keyboard(browser: "Browser", page_address: str) 
         page.keyboard.press("Tab")
         assert question_box(page).input_value().startswith("What is new in PyTorch")
         assert options.count() == 0
-
-
-def test_a_marker_shows_its_quote_on_focus(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address) as page:
-        turn = ask(page, NEW)
-        # The first one's card is open, so that it has nothing to add.
-        turn.locator(".rn-marker").nth(1).focus()
-        preview = page.get_by_role("tooltip")
-        preview.wait_for()
-        quote = preview.locator("q").inner_text().strip("“”")
-        page.keyboard.press("Escape")
-        preview.wait_for(state="hidden")
-        turn.locator(".rn-marker").nth(1).click()
-        assert quote[:40] in " ".join(turn.locator(".rn-card").nth(1).locator("mark").all_inner_texts())
 
 
 def test_on_a_phone_a_source_comes_up_over_the_answer_and_goes_again(browser: "Browser", page_address: str) -> None:
@@ -435,52 +309,6 @@ def test_what_another_program_left_in_the_store_ends_nothing(
         page.reload()
         question_box(page).press_sequentially("What is new in pyt")
         page.get_by_role("option").first.wait_for()
-
-
-def test_nothing_jumps(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address, viewport={"width": 1100, "height": 900}) as page:
-        page.locator(".rn-start .rn-cards").wait_for()
-        place = question_box(page).bounding_box()
-        page.keyboard.type("What is new in pyt")
-        page.get_by_role("option").first.wait_for()
-        assert (question_box(page).bounding_box(), page.evaluate("scrollY")) == (place, 0)
-        turn = ask(page, NEW)
-        place, heading = question_box(page).bounding_box(), turn.locator("h2").bounding_box()
-        turn.locator(".rn-follow-ups button").first.wait_for()
-        assert turn.locator("h2").bounding_box() == heading
-        ask(page, "and in 2.8?", turn=2)
-        assert question_box(page).bounding_box() == place
-
-
-def test_a_follow_up_has_an_answer_and_keeps_to_the_product(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address) as page:
-        narrow(page, product="PyTorch")
-        offered = ask(page, NEW).locator(".rn-follow-ups button").first
-        words = offered.inner_text()
-        offered.click()
-        second = answered(page, 2)
-        assert second.locator("h2").inner_text().replace("`", "") == words
-        assert chips_of(second).startswith("Only product PyTorch ×")
-        assert second.locator(".rn-answered").count() == 1
-
-
-def test_an_example_is_asked_with_one_click(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address) as page:
-        page.locator(".rn-start .rn-tries button").first.click()
-        assert answered(page, 1).locator(".rn-answered, .rn-partial").count() == 1
-        assert page.locator(".rn-start").is_hidden()
-
-
-def test_sources_stand_beside_the_answer_where_there_is_room(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address) as page:
-        turn = ask(page, NEW)
-        for width, is_beside in ((390, False), (820, False), (1440, True)):
-            page.set_viewport_size({"width": width, "height": 900})
-            answer, sources = turn.locator(".rn-answer").bounding_box(), turn.locator(".rn-sources").bounding_box()
-            assert answer is not None
-            assert sources is not None
-            assert (sources["x"] > answer["x"] + answer["width"]) == is_beside
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_what_is_wrong_with_a_question_is_said(browser: "Browser", page_address: str) -> None:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 import pytest
-from page_browser import WIDTHS, visit
+from page_browser import visit
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -57,19 +57,3 @@ def test_no_page_scrolls_sideways_on_the_smallest_screen(browser: "Browser", pag
     with visit(browser, f"{page_address}{path}", viewport={"width": 360, "height": 740}) as page:
         page.locator("h1").first.wait_for()
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
-
-
-def test_a_word_without_an_end_widens_nothing(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address, viewport={"width": WIDTHS["phone"], "height": 844}) as page:
-        page.locator("#rn-question").fill("x" * 3_000)
-        page.keyboard.press("Enter")
-        page.locator("#rn-turn-1 .rn-answer").wait_for()
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-def test_the_footer_leads_to_how_good_the_answers_are(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address) as page:
-        page.get_by_role("link", name="How good are the answers?").click()
-        page.get_by_role("heading", name="How good the answers are").wait_for()
-        page.get_by_role("link", name="relnotes", exact=True).click()
-        page.locator("#rn-question").wait_for()

@@ -13,12 +13,12 @@ from page_app import ask_client, page_app
 from page_html import PageHtml
 
 from corpus.embedding import Embedder
-from corpus.errors import IndexCorrupt, IndexNotFound, ModelError, RelnotesError, UsageError
+from corpus.errors import IndexCorrupt, IndexNotFound, ModelError, RelnotesError
 from retrieval.assistant import Assistant
 from retrieval.model import Status
 from ui.feedback.log import FEEDBACK_FILE, FeedbackLog, FeedbackRefused
 from ui.server.live_assistant import LiveAssistant
-from ui.server.question_desk import QuestionDesk, TooManyQuestionsError
+from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
 from ui.web.ask import endpoints
 from ui.web.ask.questions import KeptByIndex, StartOffers
@@ -42,20 +42,6 @@ def client(tmp_path: Path, default_embedder: Embedder, live: LiveAssistant, desk
 def seen_in(turn: str) -> str:
     (seen,) = PageHtml(turn).values("data-seen")
     return seen
-
-
-def test_a_question_comes_back_as_its_turn(client: TestClient) -> None:
-    turn = PageHtml(client.post("/page/ask", data={**ASKED, "number": "7"}).text)
-    assert ("id", "rn-turn-7") in turn.attributes
-    assert turn.texts("h2") == ["Is widget.spin deprecated?"]
-    assert "deprecated" in turn.text
-
-
-def test_no_two_turns_of_a_long_conversation_share_an_id(client: TestClient) -> None:
-    first, last = (
-        PageHtml(client.post("/page/ask", data={**ASKED, "number": number}).text).values("id") for number in ("1", "31")
-    )
-    assert len({*first, *last}) == len(first) + len(last)
 
 
 @pytest.mark.parametrize("number", ["", "-1", "x", "1e3", "9" * 4_000, "<b>"])
@@ -153,25 +139,6 @@ def test_the_start_names_what_there_is(client: TestClient) -> None:
     assert "rn-product" in client.get("/").text
 
 
-def test_typing_is_completed(client: TestClient) -> None:
-    assert (
-        client.get("/page/complete", params={"text": "What is new in wid"})
-        .json()[0]["text"]
-        .startswith("What is new in widget")
-    )
-    assert client.get("/page/complete", params={"text": ""}).json() == []
-    assert client.get("/page/complete", params={"text": "x" * 10_000}).json() == []
-
-
-def test_without_an_index_nothing_is_completed_and_nothing_fails(
-    tmp_path: Path, default_embedder: Embedder, desk: QuestionDesk
-) -> None:
-    nothing = LiveAssistant(tmp_path / "none", open_embedder=lambda: default_embedder)
-    with ask_client(nothing, desk, default_embedder, load_server_settings(index=tmp_path)) as client:
-        found = client.get("/page/complete", params={"text": "Is widget.tu"})
-    assert (found.status_code, found.json()) == (200, [])
-
-
 @pytest.mark.parametrize("desk", [QuestionDesk(max_questions=1, timeout_s=30)], ids=["one place"])
 def test_questions_are_answered_while_the_start_is_worked_out(
     client: TestClient, desk: QuestionDesk, monkeypatch: pytest.MonkeyPatch
@@ -199,14 +166,6 @@ def test_bytes_that_are_no_text_are_no_defect(client: TestClient) -> None:
     assert client.post("/page/ask", content=b"q=%ff\xff%00&seen=\xff&after=%ED%A0%80").status_code == 200
 
 
-def test_the_nearest_passages_are_told_once(client: TestClient) -> None:
-    turn = client.post("/page/ask", data={"q": "Does widget 1.5.0 need Python 3.8?", "product": "widget"}).text
-    found = PageHtml(turn)
-    assert "rn-not_found" in turn
-    assert found.text.count("Nearest") == 1
-    assert found.texts("tbody")[0].startswith("widget")
-
-
 PLACE = "/srv/secret/index"
 
 
@@ -214,11 +173,6 @@ PLACE = "/srv/secret/index"
 def test_no_place_on_the_server_is_named(kind: type[RelnotesError], caplog: pytest.LogCaptureFixture) -> None:
     assert PLACE not in tell_trouble(kind(f"Cannot open {PLACE!r}."))
     assert PLACE in caplog.text
-
-
-@pytest.mark.parametrize("error", [UsageError("Unknown product: 'x'."), TooManyQuestionsError("Ask again.")])
-def test_what_people_can_mend_is_told_as_it_is(error: RelnotesError) -> None:
-    assert tell_trouble(error) == str(error)
 
 
 def test_what_nobody_foresaw_is_told_and_logged(live: LiveAssistant, caplog: pytest.LogCaptureFixture) -> None:

@@ -4,12 +4,10 @@ from dataclasses import replace
 from datetime import date
 
 import page_answers
-import pytest
 from page_answers import HOSTILE
 from page_html import PageHtml, assert_harmless
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
-from corpus.model import Release, Span
 from corpus.versions import Version
 from ingest.report import SuspiciousSource
 from ingest.sources.files import FailedSource, SkippedSource
@@ -17,7 +15,7 @@ from ui.contract.index import ProductBody
 from ui.contract.ingest import IngestBody, IngestedDocumentsBody
 from ui.ingests import Ingest, IngestState
 from ui.web.html import render
-from ui.web.library import LibraryDocument, LibraryView, document_versions, render_coverage_table
+from ui.web.library import LibraryDocument, LibraryView, render_coverage_table
 
 TODAY = date(2026, 11, 20)
 
@@ -100,16 +98,6 @@ def test_hostile_names_stay_text() -> None:
         assert_harmless(markup)
 
 
-@pytest.mark.parametrize(
-    ("labels", "version", "words"),
-    [((), None, ""), ((), "2.0", "2.0"), (("2.0",), None, "2.0"), (("1.0", "1.5", "2.0"), None, "1.0–2.0")],
-    ids=["none", "the document's own", "one", "a range"],
-)
-def test_versions_of_a_document(labels: tuple[str, ...], version: str | None, words: str) -> None:
-    releases = [Release(Version.parse(label), label, None, Span(0, 1)) for label in labels]
-    assert document_versions(releases, version) == words
-
-
 def test_what_came_of_an_ingest_is_told_and_leads_on() -> None:
     report = _report(
         WIDGET,
@@ -127,10 +115,3 @@ def test_what_came_of_an_ingest_is_told_and_leads_on() -> None:
     ]
     assert found.values("href") == ["/?q=What+is+new+in+widget+2.11%3F", "/p/widget"]
     assert not found.values("action")
-
-
-def test_a_document_of_no_known_product_is_not_passed_off_as_one() -> None:
-    report = _report(replace(WIDGET, name="unknown"))
-    found = PageHtml(render("library", "ingests", all=(Ingest(1, "a.md", IngestState.DONE, report=report),)))
-    assert "name the product and add it again" in found.texts("li")[0]
-    assert not found.values("href")

@@ -1,6 +1,5 @@
 """Questions that the page offers: to begin with, to go on with, while one types."""
 
-import time
 from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
@@ -11,12 +10,11 @@ from ui_small_index import open_notes
 
 from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
-from retrieval.deadline import left_s, waited_until, within
 from retrieval.model import Answer, Status
 from ui.server.live_assistant import LiveAssistant
-from ui.web.ask.completion import Completion, complete
+from ui.web.ask.completion import complete
 from ui.web.ask.conversation import Asking
-from ui.web.ask.questions import OFFERS, PATIENCE_S, follow_ups, newest_releases, proven_questions
+from ui.web.ask.questions import OFFERS, follow_ups, newest_releases, proven_questions
 
 TODAY = date(2026, 1, 1)
 
@@ -51,41 +49,9 @@ def test_a_release_to_come_is_not_new(small: Assistant) -> None:
     assert [(release.product, release.version) for release in found] == [("widget", "1.5.0")]
 
 
-def test_no_more_releases_than_six(default_embedder: Embedder, tmp_path: Path) -> None:
-    trees = ("ash", "beech", "cedar", "elm", "larch", "maple", "willow")
-    notes = {
-        tree: f"# {tree.title()} 1.0\n\nReleased on 2024-02-0{day}.\n\n- `{tree}.grow` was added.\n"
-        for day, tree in enumerate(trees, start=1)
-    }
-    with open_notes(tmp_path, default_embedder, **notes) as assistant:
-        found = [release.product.casefold() for release in newest_releases(assistant, today=TODAY)]
-    assert found == ["willow", "maple", "larch", "elm", "cedar", "beech"]
-
-
 def test_the_first_thing_to_know_of_a_release_is_its_security(lamps: Assistant) -> None:
     (lamp,) = newest_releases(lamps, today=TODAY)
     assert "CVE-2025-4321" in lamp.citation.quote
-
-
-def test_questions_differ_in_form(lamps: Assistant) -> None:
-    assert {question.split("lamp")[0] for question in proven_questions(lamps)} >= {
-        "What is new in ",
-        "What breaks when I upgrade ",
-        "What was deprecated in ",
-        "What is the newest release of ",
-    }
-
-
-def test_questions_differ_in_product(small: Assistant) -> None:
-    asked = " ".join(proven_questions(small))
-    assert "widget" in asked
-    assert "Gadget" in asked
-
-
-def test_questions_are_about_the_wanted_product_alone(small: Assistant) -> None:
-    asked = proven_questions(small, product="gadget", most=2)
-    assert asked
-    assert all("Gadget" in question for question in asked)
 
 
 def test_each_question_has_an_answer(bundled: Assistant) -> None:
@@ -112,12 +78,6 @@ def test_a_product_of_which_nothing_is_told_in_time_takes_no_other_from_the_star
     monkeypatch.setattr(Assistant, "ask", ask_slowly)
     assert [release.product for release in newest_releases(small, today=TODAY)] == ["Gadget"]
     assert all("Gadget" in question for question in proven_questions(small))
-
-
-def test_what_is_offered_is_waited_for_no_longer_than_the_page() -> None:
-    with waited_until(time.monotonic() + 1):
-        assert within(PATIENCE_S, left_s) < 2
-    assert within(PATIENCE_S, left_s) > 2
 
 
 # To go on with.
@@ -153,29 +113,9 @@ def test_each_has_an_answer_in_the_conversation_that_leads_with_something_else(
         assert {cited.quote for cited in goes_on.citations} - {cited.quote for cited in answer.citations}
 
 
-def test_the_newest_release_is_offered_after_an_older_one(lamps: Assistant) -> None:
-    assert "What is new in lamp 3.0.0?" in offered(lamps, Asking("What is new in lamp 2.0.0?"))
-    assert "What is new in lamp 3.0.0?" not in offered(lamps, Asking("What is new in lamp 3.0.0?"))
-
-
 def test_a_question_held_to_a_version_isnt_led_to_another(lamps: Assistant) -> None:
     found = offered(lamps, Asking("What is new?", product="lamp", version="2.0.0"))
     assert not any("3.0.0" in question for question in found)
-
-
-def test_what_was_asked_before_isnt_offered_again(lamps: Assistant) -> None:
-    asking = Asking("What is new in lamp 2.0.0?")
-    first = offered(lamps, asking)[0]
-    again = Asking(asking.question, history=(first,))
-    assert first not in offered(lamps, again)
-
-
-def test_no_more_than_three(lamps: Assistant) -> None:
-    assert len(offered(lamps, Asking("When was lamp 2.1.0 released?"))) == 3
-
-
-def test_nothing_goes_on_from_no_answer(lamps: Assistant) -> None:
-    assert offered(lamps, Asking("How do I bake sourdough bread?")) == ()
 
 
 # While one types.
@@ -209,15 +149,3 @@ NOTHING = {
 @pytest.mark.parametrize("text", NOTHING.values(), ids=NOTHING.keys())
 def test_nothing_is_completed(small: Assistant, text: str) -> None:
     assert complete(small, text) == ()
-
-
-def test_a_completion_says_what_it_is(small: Assistant) -> None:
-    assert complete(small, "widg")[0] == Completion("widget", "1.5.0 and 2.0.0", "widget")
-    assert complete(small, "widget 2") == (Completion("widget 2.0.0", "released 1 May 2024", "widget 2.0.0"),)
-
-
-def test_no_more_than_eight(default_embedder: Embedder, tmp_path: Path) -> None:
-    notes = "# Lamp\n\n" + "".join(f"## {minor}.0\n\n- It is brighter.\n\n" for minor in range(1, 12))
-    with open_notes(tmp_path, default_embedder, lamp=notes) as assistant:
-        found = [completion.shown for completion in complete(assistant, "What is new in lamp ")]
-    assert found == [f"lamp {major}.0" for major in range(11, 3, -1)]

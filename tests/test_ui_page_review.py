@@ -1,12 +1,10 @@
 """The Review tab's values and HTML: what a text is read as, which lines are shown, and that diffs stay text."""
 
-from dataclasses import replace
-
 import pytest
 from fastapi.testclient import TestClient
 from page_answers import around, product
 from page_html import PageHtml, assert_harmless
-from reviews_by_hand import EMPTY, HOSTILE, HOSTILE_REVIEW, PLAIN, citation
+from reviews_by_hand import HOSTILE, HOSTILE_REVIEW, PLAIN, citation
 from starlette.responses import PlainTextResponse
 
 from corpus.dependencies.model import Line
@@ -14,20 +12,13 @@ from corpus.errors import UsageError
 from retrieval.claims.checking import MAX_TEXT_CHARACTERS
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.reviews.diff import Diff, FileDiff, read_diff
-from retrieval.reviews.model import ReviewedBump
-from retrieval.upgrades.model import Upgrade, UpgradeRelease
 from ui.http.guards import BodyLimit
-from ui.rendering.claim import render_claims_markdown
-from ui.web.html import quote_words
 from ui.web.review import (
     MAX_DIFF_CHARACTERS,
     ExampleBump,
     ReadAs,
-    ShownLines,
     choose_reading,
     example_bump,
-    example_claim,
-    lines_at,
     reads_as_diff,
     render_claims_html,
     render_review_html,
@@ -65,16 +56,6 @@ TEXTS = {
     "entries": "- one\n- two\n+ three\n",
     "a rule and a heading": "Notes\n---\n\n+++ not a file\n",
     "a conflict's words": "We saw @@ in it.",
-}
-LINES = {
-    "replaced": (("requirements.txt", 3, "2.1"), (Line(3, "widget==1.5"), Line(3, "widget==2.1"))),
-    "removed line that names it": (("app/wheel.py", 12, "spin"), (Line(12, "widget.spin(1)"), None)),
-    "added line that names it": (
-        ("app/wheel.py", 12, "turn"),
-        (Line(12, "widget.spin(1)"), Line(12, "widget.turn(1)")),
-    ),
-    "no such line": (("app/wheel.py", 99, "turn"), (None, None)),
-    "no such file": (("elsewhere.py", 12, "turn"), (None, None)),
 }
 TEXT = "Hello.\n\nWidget 2.0 removed spin. Widget needs Python 3.8. See you."
 CLAIMS = tuple(
@@ -129,12 +110,6 @@ def test_longest_diff_fits_into_the_form() -> None:
     assert client.post("/page/follow-ups", files=form).status_code == 413
 
 
-@pytest.mark.parametrize(("asked", "expected"), LINES.values(), ids=LINES.keys())
-def test_lines_of_a_finding(asked: tuple[str, int, str], expected: tuple[Line | None, Line | None]) -> None:
-    file, number, naming = asked
-    assert lines_at(READ, file, number, naming=naming) == ShownLines(file, number, *expected)
-
-
 def test_review_has_each_bump_and_symbol_beside_its_line() -> None:
     found = PageHtml(render_review_html(PLAIN, READ, around))
     assert found.texts("h3") == ["Widget 1.5 → 2.1", "Gadget 3.1 → 3.0", "Names on changed lines", "Not looked up"]
@@ -150,29 +125,6 @@ def test_review_has_each_bump_and_symbol_beside_its_line() -> None:
     assert found.values("data-announce") == [
         "The notes speak of 2 dependencies and 1 name on changed lines. Nothing could be looked up for 1 name."
     ]
-
-
-def test_long_lists_open_on_a_click() -> None:
-    many = replace(PLAIN, bumps=(replace(PLAIN.bumps[0], items=PLAIN.bumps[0].items * 30),))
-    found = PageHtml(render_review_html(many, READ, around))
-    assert "85 more" in found.texts("summary")
-    assert "31 more are in Upgrade." in found.texts("p")
-
-
-def test_a_bump_in_many_files_shows_the_first_ten_and_counts_the_others() -> None:
-    bump = PLAIN.bumps[0]
-    others = (
-        ReviewedBump(replace(bump.bump, file=f"service{n}.txt"), bump.product, bump.start, bump.end, same_as=0)
-        for n in range(3_999)
-    )
-    found = PageHtml(render_review_html(replace(PLAIN, bumps=(bump, *others)), READ, around))
-    assert ("service8.txt:3" in found.texts("p"), "service9.txt:3" in found.texts("p")) == (True, False)
-    assert "and 3,990 more" in found.texts("p")
-
-
-def test_nothing_found_is_said() -> None:
-    found = PageHtml(render_review_html(EMPTY, READ, around))
-    assert "Read as a diff of 2 files. The notes here say nothing of what it changes." in found.texts("p")
 
 
 def test_claims_stand_in_the_text_beside_their_verdicts() -> None:
@@ -191,31 +143,6 @@ def test_claims_stand_in_the_text_beside_their_verdicts() -> None:
     assert "Widget needs Python 3.8. See you." in found.texts("p")
 
 
-def test_a_claim_says_what_it_is_read_as_and_keeps_the_end_of_its_line() -> None:
-    text = "Widget 2.0 removes:\n| a | `spin` was cut |\n| b | c |"
-    stated = "`spin` was cut"
-    claim = Claim(stated, text.index(stated), text.index(stated) + len(stated), "a `spin` was cut")
-    found = PageHtml(
-        render_claims_html(ClaimCheck(text, (CheckedClaim(claim, Verdict.NOT_FOUND, "", ()),), 1.0), around)
-    )
-    assert "Widget 2.0 removes: | a | spin was cut | | b | c |Read as “a spin was cut”" in found.texts("p")
-    assert found.texts("code") == ["spin", "spin"]
-
-
-@pytest.mark.parametrize("verdict", Verdict, ids=str)
-def test_verdict_is_a_word_and_a_shape(verdict: Verdict) -> None:
-    def shape(verdict: Verdict) -> str:
-        markup = render_claims_html(ClaimCheck(TEXT, (replace(CLAIMS[1], verdict=verdict),), 1.0), around)
-        return markup.partition('class="rn-icon"')[2].partition("</svg>")[0]
-
-    assert len({shape(other) for other in Verdict}) == len(Verdict)
-    assert shape(verdict)
-
-
-def test_text_without_claims_is_told_so() -> None:
-    assert "No checkable claim in this text" in render_claims_html(ClaimCheck("Hello.", (), 1.0), around)
-
-
 def test_hostile_diffs_stay_text() -> None:
     line = Line(1, HOSTILE)
     hostile = Diff((FileDiff("a b/ü:,%[x](y).txt", "a b/ü:,%[x](y).txt", (line,), (line,), (line,), (line,)),))
@@ -223,37 +150,6 @@ def test_hostile_diffs_stay_text() -> None:
         render_review_html(HOSTILE_REVIEW, hostile, lambda _: Surroundings("<b>{", "${x}", False, False))
     )
     assert "[x](javascript:alert(1))" in found.text
-
-
-def test_claims_as_markdown() -> None:
-    assert render_claims_markdown(CHECK).splitlines()[:9] == [
-        "# Claims and the release notes",
-        "",
-        "- **Contradicted**: Widget 2.0 removed spin.",
-        "",
-        "  It was <code>deprecated</code>, not removed.",
-        "",
-        "  ```text",
-        "  - `widget.spin` is deprecated.",
-        "  ```",
-    ]
-    assert "No checkable claim" in render_claims_markdown(ClaimCheck("", (), 1.0))
-
-
-@pytest.mark.parametrize(
-    ("quote", "words"),
-    [
-        ("plain", "plain"),
-        ("## Heading\n\n- `one`\n  goes on\n- two", "Heading `one` goes on two"),
-        ("Heading\n-------\n\n* entry", "Heading entry"),
-        ("> quoted | cell |", "quoted | cell"),
-        ("--flag -x", "--flag -x"),
-        ("#include <x>", "#include <x>"),
-    ],
-    ids=["plain", "Markdown", "reStructuredText", "table", "flag", "no heading"],
-)
-def test_words_of_a_quote_are_without_its_drawing(quote: str, words: str) -> None:
-    assert quote_words(quote) == words
 
 
 def test_example_is_a_bump_that_the_review_knows() -> None:
@@ -268,11 +164,3 @@ def test_example_is_a_bump_that_the_review_knows() -> None:
     (file,) = read_diff(example.diff).files
     assert [line.text for line in (*file.removed, *file.added)] == ["widget-py==1.5", "widget-py==2.0"]
     assert example_bump(()) is None
-
-
-def test_example_claim_is_the_shortest_that_says_enough() -> None:
-    items = PLAIN.bumps[0].items
-    release = UpgradeRelease("2.0", None, (replace(items[0], summary="Too short."), *items))
-    upgrade = Upgrade("Widget", "1.5", "2.0", (release,), (), (), ())
-    assert example_claim(upgrade) == "In Widget 2.0: Support for Python 3.7 was removed."
-    assert example_claim(replace(upgrade, releases=())) == ""

@@ -64,32 +64,11 @@ SAID: dict[str, tuple[Upgrade, dict[str, Any], str]] = {
     "that they use none": (UPGRADE, OF_FILES, "None of them names what your files use"),
     "what was read of them": (UPGRADE, OF_FILES, "x.pyc is left out."),
 }
-ANNOUNCED: dict[str, tuple[Upgrade, dict[str, Any], list[str]]] = {
-    "kinds": (
-        UPGRADE,
-        {},
-        ["Widget 1.5 → 2.1. 1 security fix, 1 breaking change, 1 deprecation and 1 new requirement."],
-    ),
-    "uses": (
-        WITH_USES,
-        OF_FILES,
-        [
-            "x.pyc is left out. Widget 1.5 → 2.1. 1 change used in your code, 1 security fix, 1 breaking change and"
-            " 1 new requirement."
-        ],
-    ),
-    "no example": (UPGRADE, {"is_example": True}, []),
-}
 
 
 @pytest.mark.parametrize(("upgrade", "choices", "said"), SAID.values(), ids=SAID)
 def test_it_is_told(upgrade: Upgrade, choices: dict[str, Any], said: str) -> None:
     assert said in " ".join(PageHtml(render_upgrade_html(upgrade, around, **choices)).text.split())
-
-
-@pytest.mark.parametrize(("upgrade", "choices", "announced"), ANNOUNCED.values(), ids=ANNOUNCED)
-def test_it_is_announced_to_those_who_asked(upgrade: Upgrade, choices: dict[str, Any], announced: list[str]) -> None:
-    assert PageHtml(render_upgrade_html(upgrade, around, **choices)).values("data-announce") == announced
 
 
 def test_changes_stand_by_kind_security_first_each_with_its_release_and_its_marked_quote() -> None:
@@ -103,19 +82,6 @@ def test_changes_stand_by_kind_security_first_each_with_its_release_and_its_mark
     contents = PageHtml(markup.partition("<nav")[2].partition(">")[2].partition("</nav>")[0])
     assert contents.texts("li") == kinds
     assert all(f'id="{link.removeprefix("#")}"' in markup for link in contents.values("href"))
-
-
-def test_what_the_code_uses_comes_first_once_with_its_kind_and_places() -> None:
-    found = PageHtml(render_upgrade_html(WITH_USES, around, with_files=True))
-    assert found.texts("h3") == ["Used in your code 1", "Security fixes 1", "Breaking 1", "Requirements 1"]
-    assert "Used in your code: app/wheel.py:12, app/wheel.py:30" in found.texts("p")
-    assert found.texts("summary")[0].startswith("Deprecated widget.spin is deprecated.")
-
-
-def test_where_there_is_nothing_nothing_is_offered_to_filter() -> None:
-    found = PageHtml(render_upgrade_html(SAID["that there is nothing"][0], around))
-    assert {"input", "nav", "mark"}.isdisjoint(found.tags)
-    assert "relnotes ingest" in render("upgrade", "hint")
 
 
 def test_hostile_text_stays_text() -> None:
@@ -136,14 +102,6 @@ def test_markdown_is_for_a_pull_request() -> None:
     text = render_upgrade_markdown(replace(UPGRADE, releases=releases, security=(mended,)))
     golden = Path(__file__).parent / "data" / "upgrade.markdown.txt"
     assert text == golden.read_text(encoding="utf-8")
-
-
-def test_page_and_markdown_count_the_same_changes_under_each_heading() -> None:
-    text = render_upgrade_markdown(WITH_USES)
-    page = PageHtml(render_upgrade_html(WITH_USES, around, with_files=True)).texts("h3")
-    markdown = [line[4:] for line in text.splitlines() if line.startswith("### ")]
-    assert [heading.translate(str.maketrans("", "", "()")) for heading in markdown] == page
-    assert " Used in app/wheel.py:12, app/wheel.py:30. Told again in 2.1. (" in text
 
 
 def test_markdown_fits_a_description() -> None:

@@ -2,17 +2,16 @@
 
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from page_browser import WIDTHS, visit
+from page_browser import visit
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-LINK = "/upgrade?product=widget&from=1.5&to=2.0.0"
 FILES = {"app.py": "import widget\n\n\nwidget.spin(90)\n", "requirements.txt": "# ours\nwidget==1.6.2\ntorch==2.8.0\n"}
 
 
@@ -22,11 +21,6 @@ def own_files(tmp_path: Path) -> list[Path]:
     for name, text in FILES.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     return [tmp_path / name for name in FILES]
-
-
-def headings(page: "Page") -> list[str]:
-    """The kinds that can be seen, with their counts."""
-    return [" ".join(heading.inner_text().split()) for heading in page.locator(".rn-kind:not([hidden]) h3").all()]
 
 
 def test_from_the_form_to_the_marked_quote_with_the_keyboard_alone(browser: "Browser", page_address: str) -> None:
@@ -52,15 +46,6 @@ def test_from_the_form_to_the_marked_quote_with_the_keyboard_alone(browser: "Bro
         assert page.locator(".rn-evidence mark").last.inner_text().startswith("Support for Python 3.7 was removed")
 
 
-def test_a_box_narrows_the_list(browser: "Browser", page_address: str) -> None:
-    with visit(browser, f"{page_address}{LINK}") as page:
-        page.get_by_label("Show only entries with").fill("python")
-        assert headings(page) == ["Requirements 1"]
-        assert page.locator("[data-shown]").inner_text() == "1 of 2 entries shown"
-        page.get_by_label("Show only entries with").fill("")
-        assert page.locator("[data-change]:not([hidden]) .rn-words").count() == 2
-
-
 def test_files_bring_all_that_they_name_and_what_they_use_first(
     browser: "Browser", page_address: str, own_files: list[Path]
 ) -> None:
@@ -72,28 +57,3 @@ def test_files_bring_all_that_they_name_and_what_they_use_first(
         assert sorted(names) == ["PyTorch", "widget"]
         used = page.locator(".rn-of-file", has_text="widget 1.6.2").locator(".rn-uses").first
         assert used.inner_text() == "Used in your code: app.py:4"
-
-
-def test_what_is_taken_along_is_markdown(browser: "Browser", page_address: str) -> None:
-    with visit(browser, f"{page_address}{LINK}", permissions=["clipboard-read", "clipboard-write"]) as page:
-        page.get_by_role("button", name="Copy as Markdown").click()
-        page.get_by_role("button", name="Copied").wait_for()
-        copied = str(page.evaluate("navigator.clipboard.readText()"))
-        address = str(page.locator("[data-markdown]").get_attribute("href"))
-        assert copied == unquote(address.partition(",")[2])
-        assert "widget.spin" in copied
-
-
-@pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS)
-def test_nothing_jumps_and_nothing_is_wider_than_the_screen(browser: "Browser", page_address: str, width: int) -> None:
-    watch = "window.shift = 0; new PerformanceObserver((list) => { for (const one of list.getEntries()) "
-    watch += "window.shift += one.hadRecentInput ? 0 : one.value; }).observe({ type: 'layout-shift', buffered: true });"
-    with visit(browser, page_address, viewport={"width": width, "height": 900}) as page:
-        page.add_init_script(watch)
-        page.goto(f"{page_address}{LINK}")
-        with page.expect_navigation():
-            page.get_by_role("button", name="Show changes").click()
-        page.locator(".rn-evidence summary").first.click()
-        page.wait_for_timeout(300)
-        assert page.evaluate("window.shift") <= 0.05
-        assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -11,11 +11,9 @@ from page_app import page_app
 from page_html import PageHtml, main_of
 from ui_small_index import index_notes
 
-from corpus.dependencies.model import Dependency, Ecosystem
 from corpus.embedding import Embedder
-from retrieval.assistant import Assistant
 from ui.question_lengths import MAX_FILTER_CHARACTERS
-from ui.web.upgrade import EXAMPLE, default_range, is_behind
+from ui.web.upgrade import default_range
 
 NAMES = ("cog", "gear", "lever", "pulley", "wedge", "winch")
 CODE = "import cog\n\ncog.spin(90)\n"
@@ -83,19 +81,6 @@ def check(client: TestClient, *files: tuple[str, str | bytes], **fields: str) ->
 @pytest.mark.parametrize(("versions", "expected"), DEFAULTS.values(), ids=DEFAULTS)
 def test_the_form_begins_with_the_last_step(versions: tuple[str, ...], expected: tuple[str, str]) -> None:
     assert default_range(product("Widget", *versions)) == expected
-
-
-@pytest.mark.parametrize(("version", "behind"), [("1.5", True), ("2.0", False), ("3", False), (None, False)])
-def test_who_has_the_newest_release_is_not_behind(version: str | None, behind: bool) -> None:
-    stated = Dependency("widget", Ecosystem.PYPI, version, 1, "requirements.txt")
-    assert is_behind(product("Widget", "2.0", "1.5"), stated) is behind
-
-
-def test_the_example_is_the_one_with_most_kinds_of_change(small_index: Path, default_embedder: Embedder) -> None:
-    with Assistant.open(small_index, embedder=default_embedder) as assistant:
-        upgrade = EXAMPLE.of(assistant)
-        assert upgrade is not None
-        assert (upgrade.product, upgrade.start, upgrade.end) == ("widget", "1.5.0", "2.0.0")
 
 
 def test_without_two_releases_there_is_no_example(default_embedder: Embedder, tmp_path: Path) -> None:

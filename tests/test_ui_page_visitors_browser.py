@@ -49,11 +49,6 @@ def test_a_second_enter_asks_nothing_twice(browser: "Browser", own_address: str)
         assert page.locator("#rn-said").inner_text() == ""
 
 
-def test_a_link_with_too_long_a_question_says_so(browser: "Browser", own_address: str) -> None:
-    with visit(browser, f"{own_address}/?q={'x' * 4_001}") as page:
-        assert "longer than a question may be" in page.get_by_role("alert").inner_text()
-
-
 def test_an_index_that_goes_is_told_on_every_page_without_its_place(
     browser: "Browser", own_address: str, own_index: Path
 ) -> None:

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
-from page_browser import WIDTHS, running_page, visit
-from test_ui_page_axe_browser import RULES, grave_violations
+from page_browser import running_page, visit
 from ui_small_index import NOTES, ingest
 
 from corpus.embedding import Embedder
@@ -69,21 +68,3 @@ def test_a_documents_page_reads_without_markup(browser: "Browser", address: str,
         page.get_by_text("Show the raw text").press("Enter")
         page.get_by_text("Show as it reads").wait_for()
         assert str(page.locator("mark#quote").text_content()) in text
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", ["phone", "desk"])
-def test_axe_finds_nothing_grave_in_sources(browser: "Browser", address: str, theme: str, width: str) -> None:
-    viewport = {"width": WIDTHS[width], "height": 900}
-    found = {}
-    place = f"{address}/upgrade?product=brick&from=1.0&to=2.0"
-    with visit(browser, place, color_scheme=theme, viewport=viewport, reduced_motion="reduce") as page:
-        page.locator(".rn-evidence summary").first.click()
-        found["card"] = grave_violations(page, RULES[theme])
-        page.locator(".rn-swap").first.click()
-        found["raw"] = grave_violations(page, RULES[theme])
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        page.goto(address + str(page.locator(".rn-place a").first.get_attribute("href")))
-        found["document"] = grave_violations(page, RULES[theme])
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert found == {"card": [], "raw": [], "document": []}
