@@ -67,6 +67,16 @@ def test_an_entry_is_read_by_its_fullest_text() -> None:
     assert b"<p>First paragraph, a &lt; b.</p>\n<p>Second one.</p>" in two.content
 
 
+def test_a_feed_that_is_not_well_formed_is_read_and_its_days_are_those_that_it_states() -> None:
+    item = "<item><title>Gizmo&nbsp;4.0 & more</title><description>A lid<br> & a crank.</description>{}</item>"
+    days = ("<pubDate>Mon, 02 Mar 2026 00:00:00 +0100</pubDate>", "<dc:date>2026-03-02T23:30:00-05:00</dc:date>")
+    for day in days:
+        text = f"<rss version='2.0'><channel>{item.format(day)}</channel></rss>"
+        (entry,) = read_feed(text.encode(), uri="f", url="")
+        assert (entry.hints.title, entry.hints.day) == ("Gizmo 4.0 & more", date(2026, 3, 2))
+        assert b"a crank." in entry.content
+
+
 @pytest.mark.parametrize(
     ("content", "media_type", "expected"),
     [

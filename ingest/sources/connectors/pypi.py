@@ -11,7 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from email.parser import BytesHeaderParser
 from functools import cached_property
-from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+from urllib.parse import unquote, urldefrag, urlsplit
 
 from lxml import etree, html  # type: ignore[import-untyped]  # lxml has no type hints
 from packaging.utils import (
@@ -173,10 +173,21 @@ def read_package_page(content: bytes, media_type: str, *, url: str, name: str) -
     Raises:
         SourceError: it isn't such a page.
     """
-    is_json = media_type.endswith("+json") or media_type == "application/json"
-    links = _json_links(content, url) if is_json else _html_links(content, url)
-    found = (package_file(link, name, is_yanked=is_yanked, sha256=sha256) for link, is_yanked, sha256 in links)
-    return tuple(filter(None, found))
+    try:
+        if media_type.endswith(("+json", "/json")):
+            links = [
+                (file["url"], file.get("yanked"), file.get("hashes", {}).get("sha256"))
+                for file in json.loads(content)["files"]
+            ]
+        else:
+            url, links = _html_links(content, url)
+        found = (
+            package_file(joined(url, str(link)), name, is_yanked=bool(yanked), sha256=str(digest or ""))
+            for link, yanked, digest in links
+        )
+        return tuple(filter(None, found))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise SourceError("the index answers what can't be read; check that it is a package index") from error
 
 
 def package_file(link: str, name: str, *, is_yanked: bool = False, sha256: str = "") -> PackageFile | None:
@@ -210,27 +221,13 @@ def choose_file(files: tuple[PackageFile, ...], *, version: str | None) -> Packa
     )
 
 
-def _json_links(content: bytes, url: str) -> list[tuple[str, bool, str]]:
-    """The address of each file, whether it is yanked, and its SHA-256, where it is stated."""
-    try:
-        return [
-            (
-                urljoin(url, str(file["url"])),
-                bool(file.get("yanked", False)),
-                str(file.get("hashes", {}).get("sha256", "")),
-            )
-            for file in json.loads(content)["files"]
-        ]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise SourceError("the index answers what can't be read; check that it is a package index") from error
-
-
-def _html_links(content: bytes, url: str) -> list[tuple[str, bool, str]]:
+def _html_links(content: bytes, url: str) -> tuple[str, list[tuple[str, bool, str]]]:
+    """What the links of a page are relative to, and each with whether its file is yanked."""
     try:
         page = html.document_fromstring(content)
     except (etree.ParserError, ValueError):  # nothing in it
-        return []
+        return url, []
     # As HTML has it, only the first counts.
     stated = next((base.get("href") for base in page.iter("base") if base.get("href")), "")
-    base = joined(url, stated) or url
-    return [(joined(base, link.get("href") or ""), "data-yanked" in link.attrib, "") for link in page.iter("a")]
+    links = [(link.get("href") or "", "data-yanked" in link.attrib, "") for link in page.iter("a")]
+    return joined(url, stated) or url, links
