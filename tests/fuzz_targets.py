@@ -60,6 +60,7 @@ from ingest.releases.dates import find_dates
 from ingest.releases.identity import Hints
 from ingest.releases.version_lines import read_version_line
 from ingest.sources.connectors import Connectors, ConnectorSettings
+from ingest.sources.connectors.archives import read_package
 from ingest.sources.connectors.feeds import is_feed, read_feed
 from ingest.sources.connectors.github import FolderEntry, parse_answer
 from ingest.sources.connectors.github_releases import Release, read_releases_file
@@ -246,11 +247,13 @@ def _check_reply(data: bytes) -> None:
 def _check_container(folder: Path, data: bytes) -> None:
     path = folder / "given"
     path.write_bytes(data)
+    with suppress(SourceError):
+        read_package(data, lambda _: True)
     kind = tell_container(path)
     if kind is None:
         return
     try:
-        documents, _ = open_container(Source(path=path, root=str(folder), name="given", hints=Hints()), kind)
+        documents = open_container(Source(path=path, root=str(folder), name="given", hints=Hints()), kind)
     except SourceError as error:
         assert str(error).strip()
         return

@@ -50,7 +50,6 @@ SAVED = "https://github.com/a/gizmo/releases/tag/1"
         (fetched("https://www.a.example/b"), "Gizmo", "STRANGER of a.example"),
         (fetched("https://github.com/A/B/blob/main/C.md"), "Gizmo", "STRANGER of github:a/b"),
         (fetched("/x/r.json", product="gizmo", url=SAVED), "gizmo", "STRANGER of saved:github:a/gizmo"),
-        (fetched("/x/marl.zip", folder="gizmo"), "gizmo", "STRANGER of /x/marl.zip"),
     ],
     ids=lambda value: value.name if isinstance(value, Source) else None,
 )

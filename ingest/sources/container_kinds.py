@@ -18,11 +18,9 @@ _COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ")
 _COMPRESSED_SUFFIX = re.compile(r"(?<=.)\.(?:gz|bz2|xz)\Z", re.IGNORECASE)
 DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError, ValueError)
 """What the readers of compressed bytes raise where these are damaged."""
-_PIECE_BYTES = 1024 * 1024
 _HEAD_BYTES = 1024 * 1024
 """A release's text stands before its tag in what `gh` prints, and may have 125,000 characters."""
 _FEED_HEAD_BYTES = 20_000
-_TAR_HEAD_BYTES = 1024
 _ARCHIVE_NAME = re.compile(
     r"\.(?:tar(?:\.(?:gz|bz2|xz|zst|lz|lzma|z))?|tgz|tbz2?|txz|zip|whl|egg|jar|war|crate|gem|nupkg|7z|rar|deb|rpm)\Z",
     re.IGNORECASE,
@@ -42,7 +40,6 @@ _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 class ContainerKind(StrEnum):
     """What a file that holds several documents is."""
 
-    ARCHIVE = "archive"
     FEED = "feed"
     RELEASES = "releases"
 
@@ -56,8 +53,6 @@ def tell_container(file: Path) -> ContainerKind | None:
             head = opened.read(_HEAD_BYTES)
     except OSError:
         return None
-    if is_zip(head) or holds_tar(head):
-        return ContainerKind.ARCHIVE
     if is_feed_start(head):
         return ContainerKind.FEED
     return ContainerKind.RELEASES if _is_releases(head) else None
@@ -83,12 +78,9 @@ def is_zip(content: bytes) -> bool:
     return content.startswith((b"PK\x03\x04", b"PK\x05\x06"))
 
 
-def holds_tar(content: bytes) -> bool:
-    """Whether `content` is a tar, compressed or not."""
-    try:
-        return _read(content, _TAR_HEAD_BYTES)[257:262] == b"ustar"
-    except SourceError:
-        return False
+def is_tar(content: bytes) -> bool:
+    """Whether `content` begins as a tar that isn't compressed does."""
+    return content[257:262] == b"ustar"
 
 
 def is_feed_start(content: bytes) -> bool:
@@ -125,18 +117,11 @@ def unfold(content: bytes, *, limit: int) -> bytes:
     """
     if not is_compressed(content):
         return content
-    whole = _read(content, limit + 1)
+    try:
+        with unfolding(content) as stream:
+            whole = stream.read(limit + 1)
+    except DAMAGE as error:
+        raise SourceError(f"is damaged ({type(error).__name__} while it was unfolded); get it anew") from error
     if len(whole) > limit:
         raise SourceError(f"unfolds to more than {limit // 2**20} MiB; unpack it, and split it or leave it out")
     return whole
-
-
-def _read(content: bytes, size: int) -> bytes:
-    unfolded = bytearray()
-    try:
-        with unfolding(content) as stream:
-            while len(unfolded) < size and (piece := stream.read(min(size - len(unfolded), _PIECE_BYTES))):
-                unfolded += piece
-    except DAMAGE as error:
-        raise SourceError(f"is damaged ({type(error).__name__} while it was unfolded); get it anew") from error
-    return bytes(unfolded)

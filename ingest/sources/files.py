@@ -16,8 +16,9 @@ from ingest.releases.identity import Hints
 from ingest.releases.subjects import package_folders
 from ingest.sources.container_kinds import (
     CONTAINER_SUFFIXES,
-    holds_tar,
     is_archive_name,
+    is_tar,
+    is_zip,
     tell_container,
     unfold,
     without_compression,
@@ -150,11 +151,11 @@ def _source(file: Path, root: Path, name: str, hints: Hints) -> Source:
     return Source(file, str(root), _shown(name), hints, is_said=bool(hints.product or hints.authority))
 
 
-def read_source(source: Source, *, limit: int = MAX_FILE_BYTES) -> bytes:
-    """The bytes of a source; of a compressed file, what it unfolds to, unless that is an archive.
+def read_source(source: Source) -> bytes:
+    """The bytes of a source; of a compressed file, what it unfolds to.
 
     Raises:
-        SourceError: it can't be read, is empty, damaged, or over the size limit (`limit` bytes as it lies there).
+        SourceError: it can't be read, is empty, damaged, an archive, or over the size limit.
     """
     if source.fetched is not None:
         return source.fetched.content
@@ -163,20 +164,23 @@ def read_source(source: Source, *, limit: int = MAX_FILE_BYTES) -> bytes:
         size = path.stat().st_size
         if not path.is_file():
             raise SourceError("is a pipe or a device, not a regular file; give a text, HTML or PDF file")
-        if size > limit:
+        if size > MAX_FILE_BYTES:
             raise SourceError(
-                f"is {size / 2**20:,.0f} MiB, over the limit of {limit // 2**20} MiB; split it or leave it out"
+                f"is {size / 2**20:,.0f} MiB, over the limit of {MAX_FILE_BYTES // 2**20} MiB; split it or leave it out"
             )
         with path.open("rb") as file:
-            content = file.read(limit)
+            content = file.read(MAX_FILE_BYTES)
     except OSError as error:
         raise SourceError(
             f"can't be read ({error.strerror or error}); check that it exists and its permissions"
         ) from error
-    if not holds_tar(content):
-        content = unfold(content, limit=MAX_FILE_BYTES)
+    content = unfold(content, limit=MAX_FILE_BYTES)
     if not content.strip():
         raise SourceError("is empty; nothing to ingest")
+    if is_zip(content) or is_tar(content):
+        raise SourceError(
+            "is an archive or an office document; unpack it and give its folder, or save it as HTML, PDF or text"
+        )
     return content
 
 
@@ -243,7 +247,7 @@ def is_document_name(name: str) -> bool:
 
 def _skip_reason(file: Path) -> str | None:
     if is_archive_name(file.name):
-        return None if _NOTES_NAME.search(file.name) else "is an archive; give it by its own name to have it opened"
+        return "is an archive; unpack it and give its folder"
     if file.suffix.casefold() in CONTAINER_SUFFIXES and tell_container(file):
         return None
     reason = _no_document(PurePosixPath(without_compression(file.name)))

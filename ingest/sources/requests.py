@@ -5,7 +5,7 @@ Those elsewhere are fetched, several at a time. A `relnotes.toml` lists the sour
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from multiprocessing.pool import ThreadPool
 from pathlib import Path
@@ -234,12 +234,7 @@ def _plan(request: Request, connectors: Connectors) -> Plan:
             except SourceError as error:
                 return Plan((_failing(str(path.resolve()), str(error)),))
     elif argument.lower().startswith(ENVIRONMENT):
-        found = read_environment(ENVIRONMENT + argument[len(ENVIRONMENT) :])
-        missing = _plan_named(found.missing, flags, connectors)
-        if not found.documents:
-            return missing
-        sources = tuple(document.below(found.uri, flags) for document in found.documents)
-        return replace(missing, listings=(SourceListing(found.uri, sources, is_folder=True),))
+        return _plan_named(read_environment(argument), flags, connectors)
     elif (uri := connectors.name(argument)) is not None:
         return Plan(wanted=(Request(uri, flags),))
     return Plan((open_containers(list_sources(argument, flags=flags)),))

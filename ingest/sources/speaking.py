@@ -31,16 +31,13 @@ def _claim(source: Source, product: str) -> tuple[Claim, str]:
         return Claim.TEXT, ""
     if fetched.hints.product and fetched.hints.product.casefold() != fetched.home.casefold():
         return Claim.TAG, f"{fetched.home}/{product}"
-    is_asked_for = _PACKAGE.fullmatch(source.root) is not None or source.root.startswith("env:")
-    return (Claim.NAME if is_asked_for else Claim.STRANGER), ""
+    return (Claim.NAME if _PACKAGE.fullmatch(source.root) else Claim.STRANGER), ""
 
 
 def _origin(source: Source, claim: Claim) -> str:
     root = source.root
     if package := _PACKAGE.fullmatch(root):
         return package["origin"].lower()
-    if root.startswith("env:"):
-        return f"pypi:{source.name.partition('#')[2].partition('/')[0]}"
     if not _is_local(root):
         return place_of(root)
     if source.fetched:
@@ -67,9 +64,7 @@ def _users_places(source: Source) -> list[str]:
     if not _is_local(source.root):
         return []
     place = PurePath(source.root).name
-    # What an archive holds is named by whoever packed it.
-    folder = None if source.fetched and source.fetched.hints.folder else source.hints.folder
-    named = [place, PurePath(place).stem, folder or ""]
+    named = [place, PurePath(place).stem, source.hints.folder or ""]
     return [name for place in filter(None, named) for name in (place, read_place_name(place)) if name]
 
 

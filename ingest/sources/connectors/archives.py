@@ -1,19 +1,18 @@
-"""Archives (tar, zip) opened in memory, within limits; nothing is ever written to the disk.
+"""A package's archive (tar, zip) opened in memory, within limits; nothing is ever written to the disk.
 
-Links, devices and names that lead out of the archive are passed over; archives inside archives stay closed.
+Links, devices, names that lead out of it or can't be written, and files over 32 MiB are passed over.
 """
 
 import io
 import tarfile
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import IO, BinaryIO, Self
 
 from corpus.errors import SourceError
-from ingest.sources.container_kinds import DAMAGE, holds_tar, is_archive_name, is_compressed, is_zip, unfolding
+from ingest.sources.container_kinds import DAMAGE, is_compressed, is_tar, is_zip, unfolding
 from ingest.sources.files import MAX_FILE_BYTES
 
 MAX_ARCHIVE_BYTES = 128 * 1024 * 1024
@@ -32,8 +31,8 @@ _EXTENDED = frozenset(
     {tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK}
 )
 _ZIP_ENTRY = b"PK\x01\x02"
-_SHOWN_CHARACTERS = 100
-_DAMAGE = (*DAMAGE, tarfile.TarError, zipfile.BadZipFile, OverflowError)
+# The library raises RuntimeError where it lacks a password or a method.
+_DAMAGE = (*DAMAGE, tarfile.TarError, zipfile.BadZipFile, OverflowError, RuntimeError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,134 +44,46 @@ class Member:
     content: bytes
 
 
-class Archive:
-    """A tar or zip in memory; paths are below the one folder that all its files lie in, where there is one."""
-
-    def __init__(self, content: bytes) -> None:
-        """Look at what it holds, without its content.
-
-        Raises:
-            SourceError: it is damaged, of no kind that is read, or unfolds past the limits.
-        """
-        self._content = content
-        paths: list[str] = []
-        left_out: dict[str, list[str]] = {}
-        with _reporting_damage():
-            for path, reason, entry in _entries(content):
-                if reason:
-                    left_out.setdefault(reason, []).append(ascii(entry.name[:_SHOWN_CHARACTERS]))
-                else:
-                    paths.append(path)
-        self.top = _common_folder(paths)
-        """The folder that all files lie in; empty where there is none."""
-        self.paths = tuple(map(self._below, paths))
-        """Of its regular files, in its order."""
-        self.passed_over = tuple(
-            f"holds {reason} ({names[0]})"
-            if len(names) == 1
-            else f"holds {len(names):,} times {reason} (the first: {names[0]})"
-            for reason, names in left_out.items()
-        )
-        """What isn't among its files, a line for each reason."""
-
-    def read(self, wanted: Callable[[str], bool]) -> tuple[Member, ...]:
-        """The files whose path is `wanted`, in its order; those over 32 MiB are left out.
-
-        Raises:
-            SourceError: what is wanted is damaged, encrypted, or too much.
-        """
-        members = _read(self._content, lambda path: wanted(self._below(path)))
-        return tuple(Member(self._below(member.path), member.content) for member in members)
-
-    def _below(self, path: str) -> str:
-        return path.removeprefix(f"{self.top}/") if self.top else path
-
-
 def read_package(content: bytes, wanted: Callable[[str], bool]) -> tuple[Member, ...]:
-    """The files of a package's archive whose path below its first folder is `wanted`, unfolded once; those over 32 MiB
-    are left out.
+    """The files of a package's archive whose path below its first folder is `wanted`.
 
     Their paths are below the one folder that they lie in, whatever lies beside it.
 
     Raises:
-        SourceError: as of an `Archive`.
+        SourceError: it is damaged, encrypted, of no kind that is read, or unfolds past the limits.
     """
-    members = _read(content, lambda path: wanted(path.partition("/")[2] or path))
-    top = _common_folder([member.path for member in members])
-    return tuple(Member(member.path.removeprefix(f"{top}/"), member.content) for member in members)
-
-
-def _common_folder(paths: Sequence[str]) -> str:
-    """The folder that all lie in; empty where there is none."""
-    tops = {path.partition("/")[0] for path in paths}
-    return tops.pop() if len(tops) == 1 and all("/" in path for path in paths) else ""
-
-
-def _read(content: bytes, wanted: Callable[[str], bool]) -> list[Member]:
-    """The files whose whole path is `wanted`."""
+    if len(content) > MAX_ARCHIVE_BYTES:
+        raise SourceError(f"is an archive over the limit of {MAX_ARCHIVE_BYTES // 2**20} MiB")
     found: list[Member] = []
     taken = 0
-    with _reporting_damage():
-        for path, reason, entry in _entries(content):
-            if reason or not wanted(path):
+    try:
+        for path, opened in _files(content):
+            if not wanted(path.partition("/")[2] or path):
                 continue
-            with entry.open() as file:
+            with opened() as file:
                 # What is stated may be less than what comes.
                 data = file.read(MAX_FILE_BYTES + 1)
+            if len(data) <= MAX_FILE_BYTES:
+                found.append(Member(path, data))
             taken += len(data)
             if taken > _MAX_WANTED_BYTES:
                 raise _too_much(f"holds more than {_MAX_WANTED_BYTES // 2**20} MiB of notes")
-            if len(data) <= MAX_FILE_BYTES:
-                found.append(Member(path, data))
-    return found
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    name: str
-    size: int
-    """As stated."""
-    is_file: bool
-    is_folder: bool
-    open: Callable[[], IO[bytes]]
-
-
-@contextmanager
-def _reporting_damage() -> Iterator[None]:
-    try:
-        yield
-    except SourceError:
-        raise
-    except NotImplementedError as error:
-        raise SourceError("is packed in a way that isn't read; pack it anew as a plain zip or tar.gz") from error
-    except RuntimeError as error:  # which the library raises where it lacks a password
-        raise SourceError("is an encrypted archive; unpack it with its password and give that folder") from error
     except _DAMAGE as error:
         raise SourceError(f"is a damaged archive ({type(error).__name__}); try again, or give its files") from error
+    tops = {member.path.partition("/")[0] for member in found}
+    top = f"{tops.pop()}/" if len(tops) == 1 and all("/" in member.path for member in found) else ""
+    return tuple(Member(member.path.removeprefix(top), member.content) for member in found)
 
 
-def _entries(content: bytes) -> Iterator[tuple[str, str, _Entry]]:
-    """The whole path of each entry that is no folder, why it is none of the files (empty where it is), and itself."""
-    if len(content) > MAX_ARCHIVE_BYTES:
-        raise SourceError(f"is an archive over the limit of {MAX_ARCHIVE_BYTES // 2**20} MiB")
-    max_bytes = min(MAX_FILE_BYTES, max(_FREE_OF_RATIO, _MAX_RATIO * len(content)))
+def _files(content: bytes) -> Iterator[tuple[str, Callable[[], IO[bytes]]]]:
+    """The path of each regular file that may be read, and how it is opened."""
+    limit = min(MAX_FILE_BYTES, max(_FREE_OF_RATIO, _MAX_RATIO * len(content)))
     entries = _zip_entries(content) if is_zip(content) else _tar_entries(content)
-    for number, entry in enumerate(entries, start=1):
+    for number, (name, size, opened) in enumerate(entries, start=1):
         if number > MAX_MEMBERS:
             raise _too_much(_TOO_MANY)
-        if not entry.is_folder:
-            path = _inner_path(entry.name)
-            yield path, _reason_to_pass(entry, path, max_bytes=max_bytes), entry
-
-
-def _reason_to_pass(entry: _Entry, path: str, *, max_bytes: int) -> str:
-    if not path:
-        return "a name that leads out of it or can't be written"
-    if not entry.is_file:
-        return "a link or a device"
-    if entry.size > max_bytes:
-        return "a file over the limit of 32 MiB"
-    return "an archive, which stays closed" if is_archive_name(path) else ""
+        if size <= limit and (path := _inner_path(name)):
+            yield path, opened
 
 
 def _inner_path(name: str) -> str:
@@ -185,8 +96,12 @@ def _inner_path(name: str) -> str:
     return joined if joined.isprintable() and joined.encode(errors="ignore").decode() == joined else ""
 
 
+_Entry = tuple[str, int, Callable[[], IO[bytes]]]
+"""The name (empty where it is no regular file), the size as stated, and how it is opened."""
+
+
 def _tar_entries(content: bytes) -> Iterator[_Entry]:
-    if not is_compressed(content) and not holds_tar(content):
+    if not is_compressed(content) and not is_tar(content):
         raise SourceError("is no archive of a kind that is read (tar, tar.gz, tar.bz2, tar.xz, zip)")
     limit = min(MAX_UNFOLDED_BYTES, max(_FREE_OF_RATIO, _MAX_RATIO * len(content)))
     stream = _LimitedReader(unfolding(content), limit)
@@ -197,13 +112,7 @@ def _tar_entries(content: bytes) -> Iterator[_Entry]:
                 raise _unfolds_past(limit)
             # The library keeps each one that was seen.
             archive.members.clear()  # type: ignore[attr-defined]
-            yield _Entry(
-                info.name,
-                info.size,
-                is_file=info.isreg(),
-                is_folder=info.isdir(),
-                open=lambda info=info: archive.extractfile(info),  # type: ignore[misc, arg-type]
-            )
+            yield info.name if info.isreg() else "", info.size, lambda info=info: archive.extractfile(info)  # type: ignore[misc]
 
 
 def _zip_entries(content: bytes) -> Iterator[_Entry]:
@@ -212,13 +121,9 @@ def _zip_entries(content: bytes) -> Iterator[_Entry]:
         raise _too_much(_TOO_MANY)
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         for info in archive.infolist():
-            yield _Entry(
-                info.filename,
-                info.file_size,
-                is_file=(info.external_attr >> 28) != 0o12,
-                is_folder=info.filename.endswith("/"),  # is_dir() trips over an empty name
-                open=lambda info=info: archive.open(info),  # type: ignore[misc]
-            )
+            # is_dir() trips over an empty name.
+            is_file = not info.filename.endswith("/") and (info.external_attr >> 28) != 0o12
+            yield info.filename if is_file else "", info.file_size, lambda info=info: archive.open(info)  # type: ignore[misc]
 
 
 class _LimitedReader(io.RawIOBase):
@@ -259,4 +164,4 @@ def _unfolds_past(limit: int) -> SourceError:
 
 
 def _too_much(what: str) -> SourceError:
-    return SourceError(f"is an archive that {what}; unpack what you need of it and give that folder")
+    return SourceError(f"is an archive that {what}; give its notes as a file")

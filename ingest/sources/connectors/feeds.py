@@ -4,6 +4,7 @@ import html
 import io
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import date
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -95,9 +96,8 @@ def _markup(detail: Mapping[str, str] | None) -> str:
 def _day(entry: Mapping[str, Any]) -> date | None:
     """The day that an entry states, in its own time zone: the library's is that of UTC."""
     stated = str(entry.get("published") or entry.get("updated") or "").strip()
-    for parse in (lambda: date.fromisoformat(stated[:10]), lambda: parsedate_to_datetime(stated).date()):
-        try:
-            return parse()
-        except (ValueError, TypeError, IndexError, OverflowError):
-            continue
+    with suppress(ValueError):
+        return date.fromisoformat(stated[:10])
+    with suppress(ValueError, TypeError, IndexError, OverflowError):
+        return parsedate_to_datetime(stated).date()
     return None
