@@ -143,7 +143,8 @@ def parse_document(changed: ChangedSource, *, embed: Embed) -> ParsedDocument:
             media_type=parsed.media_type,
             speaker=speaker_of(source, identity),
         )
-        passages = split_passages(parsed, releases, title=identity.title, embed=embed)
+        names = (identity.product, *identity.aliases)
+        passages = split_passages(parsed, releases, title=identity.title, names=names, embed=embed)
     except (SourceError, ModelError):
         raise
     except Exception as error:  # whatever a markup parser trips over, the other documents go on

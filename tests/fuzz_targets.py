@@ -157,7 +157,9 @@ def _check_document(name: str, content: bytes) -> None:
     source = FetchedDocument(name, name, "/notes", content, Hints()).below("/notes", Hints())
     try:
         parsed, identity, releases = read_structure(source, content)
-        passages = split_passages(parsed, releases, title=identity.title, embed=embed_lengths)
+        passages = split_passages(
+            parsed, releases, title=identity.title, names=(identity.product,), embed=embed_lengths
+        )
     except SourceError as error:
         assert str(error).strip()
         return

@@ -56,7 +56,7 @@ def ingest_parsed(parsed: ParsedText, *, name: str = "CHANGELOG.md", hints: Hint
     identity = identify(parsed, source=name, hints=hints or Hints())
     names = (identity.product, *identity.aliases)
     releases = split_releases(parsed, products=names, version=identity.version, day=identity.date)
-    passages = split_passages(parsed, releases, title=identity.title, embed=embed_lengths)
+    passages = split_passages(parsed, releases, title=identity.title, names=names, embed=embed_lengths)
     return Ingested(name, parsed, identity, releases, passages)
 
 

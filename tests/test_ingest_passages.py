@@ -30,6 +30,7 @@ from ingest.passages.splitting import (
     lexical_tokens,
     segment_topics,
 )
+from ingest.releases.identity import Hints
 
 needs_seeds = pytest.mark.skipif(not SEEDS.is_dir(), reason="needs the seeds in ../shared")
 
@@ -145,6 +146,20 @@ def test_symbols_references_and_other_versions_are_told() -> None:
     assert "torch.cond" in passage.symbols
     assert passage.references == ("#123", "CVE-2024-1234")
     assert [version.label for version in passage.versions] == ["0.9"]
+
+
+@pytest.mark.parametrize(
+    ("said", "versions"),
+    [
+        ("As Gizmo 1.21 did, since 1.20 and in versions older than 1.19.", ["1.21", "1.20", "1.19"]),
+        ("It needs Go 1.21 and glibc 2.17 or later.", []),
+        ("No kernels older than 4.15; use `cmake` >= 3.20.", []),
+        ("Fixed 1.21 and 1.20. Both 1.19 and 1.18 stay.", ["1.21", "1.20", "1.19", "1.18"]),
+    ],
+)
+def test_versions_right_behind_other_names_are_none_of_a_passage(said: str, versions: list[str]) -> None:
+    document = ingest_text(f"# Gizmo changelog\n\n## 2.0.0\n\n- {said}\n", hints=Hints(product="Gizmo"))
+    assert [version.label for version in document.passages[-1].versions] == versions
 
 
 def test_boilerplate_is_kept_apart_and_of_no_kind() -> None:

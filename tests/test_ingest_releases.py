@@ -146,6 +146,10 @@ def test_a_topic_inside_a_release_opens_none(inner: str) -> None:
         ("CHANGELOG.md", "# Foo 2.0 / ## Highlights / ## Python 3.9 / ## Python 3.10 / ## Rest", ["2.0"]),
         ("README.md", "# Foo / ## Requirements / ### Python 3.9 / ### Python 3.10 / ## Usage", [""]),
         ("CHANGELOG.md", "# Foo 8.0 is out! / ## `@foo/plugin` v6 / ## Rest", ["8.0"]),
+        ("NOTES.md", "# Foo / ## Works with Node 18.1 / ## Built on LLVM 17.0", [""]),
+        ("NOTES.md", "# Foo / ## Upgrade Bar to 30.0.1 / ## Foo 2.0 / ## Foo 1.9", ["", "2.0", "1.9"]),
+        ("CHANGELOG.md", "# Foo / ## 2.0 / ## Upgrade Bar to 30.0.1 / ## Kernels older than 4.15 / ## 1.9",
+         ["", "2.0", "", "1.9"]),
         # What stands before the first release is the document's; a shallower heading ends one, but for a category.
         ("CHANGELOG.md", "Preface. / # 1.1 / # 1.0", ["", "1.1", "1.0"]),
         ("CHANGELOG.md", "# Log / ## 1.1 / # Bug fixes / ## 1.0 / # Thanks to all", ["", "1.1", "1.0", ""]),

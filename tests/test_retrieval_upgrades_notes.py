@@ -66,10 +66,11 @@ def test_a_quote_holds(name: str, about: str, begins: str, ends: str, tmp_path: 
         pytest.param(("Migration from 1.4",), None, id="from a version to an unknown one"),
         pytest.param(("Widget", "Wheels from 3 to 5 spokes"), "5", id="anything that goes to a number"),
         pytest.param(("Widget", "Installation of 2.0"), None, id="no move"),
+        pytest.param(("Widget", "Upgrading to Python 3.12"), None, id="to what it runs on"),
     ],
 )
 def test_a_heading_leads_to_a_release(heading: tuple[str, ...], expected: str | None) -> None:
-    found = guided_release(heading)
+    found = guided_release(heading, "Widget")
     assert (found and found.label) == expected
 
 

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from corpus.change_kinds import kind_of_heading, kind_of_passage
 from corpus.errors import SourceError
+from corpus.everyday_words import is_everyday
 from corpus.formats import EXTRACTED, UNMARKED
-from corpus.lexicon import split_tokens
+from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Document, Item, Kind, Passage, Release, Span
 from corpus.plain_words import one_line, plain_words
 from corpus.source_words import item_words, source_words
@@ -26,6 +27,7 @@ from corpus.version_mentions import find_versions
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.passages.sentences import cut, split_sentences, trim
 from ingest.releases.quoted_notes import QUOTED
+from ingest.releases.version_lines import RELEASE_WORDS, folded_words
 
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
@@ -67,6 +69,11 @@ _PROSE_SHARE = 0.9
 _MAX_VERSIONS = 40
 
 _RIGID = (BlockKind.CODE, BlockKind.TABLE)
+_NAME_BEFORE = re.compile(
+    r"(?<![\w.])(?P<name>[A-Za-z][\w.+#]*)(?P<compared>\s+(?:older|newer|lower|higher|earlier|later)\s+than)?[\s`*_\"'(]+"
+    r"(?:[<>=~^]+\s*)?v?\Z"
+)
+_NAME_CHARACTERS = 80
 _A_WORD = re.compile(r"\w")
 _ROW = re.compile(r"(?m)^[ \t>]*\|(?=.*\w).*$")
 _LONG_MARK = re.compile(r"\W{80,}")
@@ -106,8 +113,12 @@ class _Unit:
     """With a code block or table, which may take a passage over its usual length."""
 
 
-def split_passages(parsed: ParsedText, releases: Sequence[Release], *, title: str, embed: Embed) -> tuple[Passage, ...]:
+def split_passages(
+    parsed: ParsedText, releases: Sequence[Release], *, title: str, names: Sequence[str] = (), embed: Embed
+) -> tuple[Passage, ...]:
     """The passages of a document in order, disjoint; `embed` is asked only where a run of sentences has no structure.
+
+    `names` are those that its product goes by: a version right behind another name isn't among a passage's.
 
     Every block with words lies in a passage, but for markup between passages, and for headings of extracted text: a
     page hides things in its headings (permalinks, buttons), and a passage must read as the page does. A text without
@@ -120,6 +131,7 @@ def split_passages(parsed: ParsedText, releases: Sequence[Release], *, title: st
         raise SourceError(
             f"has a paragraph of more than {_MOST_BLOCK_CHARACTERS:,} characters; split it or leave it out"
         )
+    own = frozenset(word for name in names for word in folded_words(name))
     items = 0
     passages: list[Passage] = []
     is_flat = _is_flat_prose(parsed.blocks, releases)
@@ -131,15 +143,15 @@ def split_passages(parsed: ParsedText, releases: Sequence[Release], *, title: st
         if items > _MOST_ITEMS:
             raise SourceError(f"has more than {_MOST_ITEMS:,} sentences and entries; split it or leave it out")
         if is_flat:
-            passages += [_passage(parsed, section, (unit,), release) for unit in units]
+            passages += [_passage(parsed, section, (unit,), release, own) for unit in units]
             continue
         head = () if units and parsed.is_extracted else _head(parsed.text, section.headings)
         room = MAX_RIGID_CHARACTERS if units and units[0].rigid else MAX_CHARACTERS
         alone = head and (not units or units[0].span.end - head[0].span.start > room)
         if alone:
-            passages += [_passage(parsed, section, (unit,), release) for unit in head]
+            passages += [_passage(parsed, section, (unit,), release, own) for unit in head]
         for run in _pack(units, head=() if alone else head):
-            passages.append(_passage(parsed, section, run, release))
+            passages.append(_passage(parsed, section, run, release, own))
     return tuple(passages)
 
 
@@ -344,7 +356,9 @@ def _pack(units: Sequence[_Unit], *, head: Sequence[_Unit]) -> Iterator[tuple[_U
     yield tuple(run)
 
 
-def _passage(parsed: ParsedText, section: _Section, run: Sequence[_Unit], release: Release) -> Passage:
+def _passage(
+    parsed: ParsedText, section: _Section, run: Sequence[_Unit], release: Release, own: frozenset[str]
+) -> Passage:
     span = Span(run[0].span.start, run[-1].span.end)
     words = span.slice(parsed.text)
     told = source_words(words, parsed.text, parsed.media_type)
@@ -352,7 +366,11 @@ def _passage(parsed: ParsedText, section: _Section, run: Sequence[_Unit], releas
     numbers = (unit.attributes.get("tickets", "").replace(",", " ").split() for unit in run)
     tickets = (f"#{number}" for unit_numbers in numbers for number in unit_numbers if number.isdigit())
     is_news = not (section.boilerplate or section.quoted)
-    others = dict.fromkeys(mention.version for mention in find_versions(words) if mention.version != release.version)
+    others = dict.fromkeys(
+        mention.version
+        for mention in find_versions(words)
+        if mention.version != release.version and not _is_of_another(words, mention.start, own)
+    )
     return Passage(
         span=span,
         release=section.release,
@@ -365,6 +383,22 @@ def _passage(parsed: ParsedText, section: _Section, run: Sequence[_Unit], releas
         boilerplate=section.boilerplate,
         quoted=section.quoted,
     )
+
+
+def _is_of_another(text: str, start: int, own: frozenset[str]) -> bool:
+    """Whether the version at `start` stands right behind a name that isn't the product's ("glibc 2.17", "Go 1.21"), or
+    is what something is compared by ("kernels older than 4.15")."""
+    found = _NAME_BEFORE.search(text, max(0, start - _NAME_CHARACTERS), start)
+    word = found["name"].casefold() if found else ""
+    if not found or word in own | RELEASE_WORDS:
+        return False
+    before = text[: found.start()].rstrip(" \r\n`*_\"'(")
+    # What opens a sentence or an entry has a capital anyway, in a title each word has.
+    is_inside = before[-1:] not in ("", *".!?:;-*+#|")
+    is_proper = found["name"][0].isupper() and is_inside
+    if word in STOP_WORDS:
+        return is_proper and before.split()[-1][0].islower()
+    return is_proper or not is_everyday(word) or found["compared"] is not None
 
 
 def embedded_text(document_text: str, item: Item, media_type: str = "") -> str:

@@ -116,16 +116,18 @@ def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subjec
         return _read_date_alone(title)
     before = [word for word in folded_words(reading.before) if word not in RELEASE_WORDS]
     after = [word for word in folded_words(reading.after) if word not in RELEASE_WORDS]
-    if LOOKS_BACK & set(before):
-        return None
     names = {word for name in products for word in folded_words(name)}
+    # "Upgrade Electron to 30.0.1"
+    is_moved = folded_words(reading.before)[-1:] == ["to"] and bool(set(before) - names)
+    if LOOKS_BACK & set(before) or is_moved:
+        return None
     may_be_name = len(before) <= _MAX_NAME_WORDS and kind_of_heading(" ".join(before)) is None
     # "Summary of bugs fixed for version 9.2.0 (2024-06-01)"
     is_told = reading.subject.day is not None or reading.subject.pending
     ahead = folded_words(reading.before)[-2:]
     is_stated = is_told and ahead[:1] in (["for"], ["of"]) and ahead[1:] in (["version"], ["release"])
     if not after:
-        opens = bool(before) and (may_be_name or is_stated)
+        opens = bool(before) and ((may_be_name and (is_told or not _goes_with(reading))) or is_stated)
     else:
         own = set(before) <= names or (reading.subject.day is not None and may_be_name)
         named = set(before) <= names and reading.subject.day is not None
@@ -156,7 +158,9 @@ def read_release_beside(title: str, products: Sequence[str]) -> Subject | None:
     """The release that a heading among those of releases opens without a version of its own: one that a guide moves to,
     a name with its date, or what builds are called by ("22w07a"); None for any other."""
     if target := move_target(title):
-        return read_release_heading(target, products=products)
+        names = {word for name in products for word in folded_words(name)}
+        others = {word for word in folded_words(title) if word.isalpha()} - names - RELEASE_WORDS - LOOKS_BACK
+        return None if others else read_release_heading(target, products=products)
     name, day = title, None
     for mention in reversed(find_dates(title)):
         name, day = name[: mention.span.start] + name[mention.span.end :], mention.date
@@ -176,6 +180,14 @@ def points_to_older(title: str) -> bool:
     """Whether a heading leads away from the releases here to older ones elsewhere ("Previous releases")."""
     words = set(folded_words(title))
     return bool(words & OLDER) and words <= OLDER | RELEASE_WORDS
+
+
+def _goes_with(reading: VersionLine) -> bool:
+    """Whether a line says more than the name before its version, which stands behind "with": "Works with Node 18.1"."""
+    words = [word for word in folded_words(reading.before) if word not in ("v", "version")]
+    name = folded_words(_named(reading).product)
+    said, joint = words[: len(words) - len(name)], words[: len(words) - len(name)][-1:]
+    return bool(name) and joint in (["with"], ["on"], ["by"]) and not set(said) <= RELEASE_WORDS
 
 
 def _read_date_alone(title: str) -> Subject | None:

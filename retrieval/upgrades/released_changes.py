@@ -14,6 +14,7 @@ from corpus.plain_words import SEARCHED_NAME, one_line
 from corpus.symbols import find_symbols
 from corpus.versions import Version
 from retrieval.deadline import waited_for
+from retrieval.products.names import PLATFORMS
 from retrieval.quoting.said_words import is_commit, without_authors
 from retrieval.upgrades.classification import change_of, has_sign, security_of
 from retrieval.upgrades.entries import Entry, read_entries
@@ -32,7 +33,7 @@ _SYMBOLS = 20
 _GUIDE_PASSAGES = 3000
 """Of the passages about no release, so many are looked at for guides."""
 _TO = re.compile(
-    r"(?:\bto|->|\u2192)\s+(?:the\s+)?(?:[A-Za-z][\w.-]*\s+){0,3}?"
+    r"(?:\bto|->|\u2192)\s+(?:the\s+)?(?P<name>(?:[A-Za-z][\w.-]*\s+){0,3}?)"
     r"v?(?P<end>\d+(?:\.(?:\d+|x))*(?:[-.]?(?:a|b|rc|alpha|beta)\.?\d+)?)(?![\w.]*\d)",
     re.IGNORECASE,
 )
@@ -62,7 +63,7 @@ def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[
     and on pages that name them, in the order of the index; repeats aren't folded yet."""
 
     def leads_into(passage: StoredPassage) -> bool:
-        release = guided_release(passage.heading)
+        release = guided_release(passage.heading, passage.document.product)
         return any(map(holds, passage.versions)) if release is None else holds(release)
 
     beside = filter(leads_into, index.load_passages(positions_in(index, product, None)[:_GUIDE_PASSAGES]))
@@ -109,7 +110,9 @@ def positions_in(index: TableReader, product: CatalogueProduct, holds: Callable[
 
 def release_of(passage: StoredPassage) -> Version | None:
     """The release that a passage tells of: its own, or the one that its guide leads to."""
-    return Version.parse(passage.release) if passage.release else guided_release(passage.heading)
+    return (
+        Version.parse(passage.release) if passage.release else guided_release(passage.heading, passage.document.product)
+    )
 
 
 def _finding(entry: Entry, change: Change, version: Version) -> FoundChange:
@@ -133,12 +136,18 @@ def stated_release(words: str) -> Version | None:
     return Version.try_parse(found["version"]) if found else None
 
 
-def guided_release(heading: Sequence[str]) -> Version | None:
-    """The release that the innermost telling heading leads to: 13.0 of "Upgrading to 13.0 from 12.x"."""
-    return next((version for title in reversed(heading) if (version := _release_of(title)) is not None), None)
+def guided_release(heading: Sequence[str], product: str) -> Version | None:
+    """The release that the innermost telling heading leads to: 13.0 of "Upgrading to 13.0 from 12.x"; none of what the
+    product runs on ("Upgrading to Python 3.12")."""
+    return next(
+        (version for title in reversed(heading) if (version := _release_of(title, product.casefold())) is not None),
+        None,
+    )
 
 
 @lru_cache(maxsize=4096)
-def _release_of(title: str) -> Version | None:
+def _release_of(title: str, product: str) -> Version | None:
     leads = _TO.search(one_line(title))
-    return Version.try_parse(leads["end"].replace(".x", "")) if leads else None
+    if leads is None or not PLATFORMS.isdisjoint(set(leads["name"].casefold().split()) - set(product.split())):
+        return None
+    return Version.try_parse(leads["end"].replace(".x", ""))
