@@ -26,7 +26,8 @@ _STAGE_WORDS = {
     **dict.fromkeys(("a", "alpha"), (_TEXT, 0, "alpha")),
     **dict.fromkeys(("b", "beta"), (_TEXT, 0, "beta")),
     **dict.fromkeys(("m", "milestone"), (_TEXT, 0, "milestone")),
-    **dict.fromkeys(("c", "rc", "cr", "pre", "preview"), (_TEXT, 0, "rc")),
+    **dict.fromkeys(("c", "rc", "cr"), (_TEXT, 0, "rc")),
+    **dict.fromkeys(("pre", "preview"), (_TEXT, 0, "pre")),
     **dict.fromkeys(("p", "pl", "patch", "post", "r", "rev", "sp", "u"), (_POST, 0, "")),
     **{
         word: (_TEXT, 0, word)

@@ -112,6 +112,7 @@ def test_a_revision_may_be_the_end_of_a_range(text: str, *, may_be: bool) -> Non
         pytest.param(["23.2.0", "24.1.0", "24.3.0", "2024.1"], id="CalVer"),
         pytest.param(["2.8", "2.9", "2.10", "2.12"], id="components are numbers, not decimals"),
         pytest.param(["20240203-110809", "20240203-1630", "20240204-0001"], id="builds by their time"),
+        pytest.param(["8.0.0-preview.7", "8.0.0-rc.1", "8.0.0"], id="previews before candidates"),
         pytest.param(["21w44a", "22w07a", "22w07b", "22w10a", "1.18-pre7", "1.18"], id="builds by their week"),
         pytest.param(["1.1.1", "1.1.1b", "1.1.1w", "1.1.1za", "1.1.2"], id="OpenSSL letters are patches"),
         pytest.param(["2023d", "2024a", "2024b"], id="calendar letters"),

@@ -31,6 +31,8 @@ _FORMS = tuple(
         rf"{_WEEKDAY}{_START}(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?[\s-]+(?:of\s+)?{_MONTH},?[\s-]+{_YEAR}(?!\d){_TIME}{_END}",
         rf"(?<![\w.])(?P<day>\d\d)\.(?P<number>\d\d)\.{_YEAR}(?![\w.]*\d)(?!\w){_TIME}",
         rf"(?<![\w.])(?P<day>\d\d?)\. (?P<number>\d\d?)\. {_YEAR}(?!\w)",
+        # Elsewhere it may be a version.
+        rf"(?<=date: )(?P<day>\d\d?)\.(?P<number>\d\d?)\.{_YEAR}(?!\w)",
         rf"(?<![\w./-])(?P<first>\d\d?)(?P<mark>[/-])(?P<second>\d\d?)(?P=mark){_YEAR}(?![\w/]){_TIME}",
         rf"{_START}{_YEAR}[\s-]{_MONTH}[\s-](?P<day>\d{{1,2}})(?!\d){_TIME}{_END}",
         rf"{_WEEKDAY}{_START}{_MONTH}\s+(?P<day>\d{{1,2}})\s+{_CLOCK}\s+(?:\w+\s+)?{_YEAR}{_END}",

@@ -246,7 +246,10 @@ class ReleaseFacts:
             label = _DATE_LABEL if is_near else _FAR_DATE_LABEL
             if (is_near and is_date) or (mentions and label.fullmatch(text, 0, mentions[0].span.start)):
                 return mentions[0].date
-            if is_near and (day := _date_of_clause(text, mentions)):
+            # A list may stand tight below what is in brackets.
+            first = text.partition("\n")[0].strip()
+            line = first if _ASIDE_LINE.fullmatch(first) else text
+            if is_near and (day := _date_of_clause(line, self.find_dates(line))):
                 return day
         return None
 
@@ -308,8 +311,9 @@ def _date_of_clause(text: str, mentions: Sequence[DateMention]) -> date | None:
     before = _CLAUSE_END.split(text[: mentions[0].span.start])
     after = _CLAUSE_END.split(text[mentions[0].span.end :])
     others = {word for said in (*before[:-1], *after[1:]) for word in folded_words(said)}
+    clause = set(folded_words(before[-1] + after[0]))
     is_own = not others & (LOOKS_BACK | OLDER) if _ASIDE_LINE.fullmatch(text) else others <= RELEASE_WORDS
-    return mentions[0].date if is_own and set(folded_words(before[-1] + after[0])) <= _DATE_LINE_WORDS else None
+    return mentions[0].date if is_own and clause <= _DATE_LINE_WORDS | RELEASE_WORDS else None
 
 
 def _says_nothing_else(text: str, mentions: tuple[DateMention, ...]) -> bool:

@@ -4,6 +4,8 @@ A changelog opens a release with each release heading; a page without any is one
 gives, or of none.
 """
 
+import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,6 +30,8 @@ from ingest.releases.release_headings import (
 )
 from ingest.releases.version_lines import Subject, folded_words, move_target
 
+_PERIOD = re.compile(r"(?:[A-Z][a-z]+ )?(?:19|20)\d\d")
+"""A month or a year, which releases are listed below."""
 _SERIES_NUMBERS = 2
 """Of a name that is but a series' where its releases have more: "0.23"."""
 
@@ -154,14 +158,16 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
         listed = (others, others[:-1]) if is_preface else (others,)
         if any(_names_series(sure[0], some) for some in listed) and not _are_addenda(parsed, others):
             del sure[0]
-    if sure:
+    # Days and topics may stand above the releases.
+    above = _level_of_possible(parsed.blocks, [one for one in possible if one.subject.version]) if sure else None
+    if sure and (above is None or min(heading.level for heading in sure) <= above):
         # Those at the level of releases that carry a date, or no name, or a name that comes again.
         level = _usual_level(sure)
         here = [heading for heading in possible if heading.level == level]
         names = Counter(heading.subject.product for heading in (*here, *sure))
         likely = [one for one in here if one.subject.day or not one.subject.product or names[one.subject.product] > 1]
     else:
-        outermost = _level_of_possible(parsed.blocks, possible)
+        outermost = above or _level_of_possible(parsed.blocks, possible)
         likely = [heading for heading in possible if heading.level == outermost]
     found = sorted(_with_regular([*sure, *likely], parsed.blocks, products), key=lambda heading: heading.block)
     found = [one for one, after in pairwise((*found, None)) if one and not _heads_series(one, after)]
@@ -194,7 +200,7 @@ def _with_stated_versions(entries: Sequence[ReleaseHeading], parsed: ParsedText)
 
 def _with_regular(
     known: Sequence[ReleaseHeading], blocks: Sequence[Block], products: Sequence[str]
-) -> Iterator[ReleaseHeading]:
+) -> list[ReleaseHeading]:
     """The known release headings, and those that name versions in the same place, in order with them.
 
     On the level of releases, or where none are known, any name may come before the version, elsewhere none but the
@@ -215,13 +221,16 @@ def _with_regular(
                 heading = opens.get(position) or ReleaseHeading(position, block.level, subject)
                 is_stated = bool(before) and block.title.endswith((f"{subject.label})", f"{subject.label}]"))
                 places.setdefault((before, is_stated), []).append(heading)
-    yield from known
+    added: list[ReleaseHeading] = []
     for (_, is_stated), headings in places.items():
         versions = [heading.subject.version for heading in headings if heading.subject.version]
         are_most = not known and 2 * sum(heading.level == usual for heading in headings) >= levels[usual or 0] > 0
         may_rise = is_stated or any(heading.block in opens for heading in headings)
         if come_in_order(versions, may_rise=may_rise, least=2 if is_stated or are_most else MIN_IN_ORDER):
-            yield from (heading for heading in headings if heading.block not in opens)
+            added += (heading for heading in headings if heading.block not in opens)
+    # Below releases that are found so, versions are those of other things ("Removed: macOS 10.15 support").
+    innermost = math.inf if known else min((heading.level for heading in added), default=0)
+    return [*known, *(heading for heading in added if heading.level <= innermost)]
 
 
 def _heads_series(heading: ReleaseHeading, after: ReleaseHeading | None) -> bool:
@@ -269,7 +278,8 @@ def _outermost_shared(levels: Mapping[int, int]) -> int | None:
 
 def _level_of_possible(blocks: Sequence[Block], possible: Sequence[ReleaseHeading]) -> int | None:
     """The outermost level with several headings, if half of them at least may open releases, and two different ones."""
-    all_levels = Counter(block.level for block in blocks if block.kind is BlockKind.HEADING)
+    heads = (block for block in blocks if block.kind is BlockKind.HEADING and not _PERIOD.fullmatch(block.title))
+    all_levels = Counter(block.level for block in heads)
     level = _outermost_shared(all_levels)
     here = [heading for heading in possible if heading.level == level]
     several = len({heading.subject.label for heading in here}) > 1

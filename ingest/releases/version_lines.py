@@ -15,7 +15,7 @@ RELEASE_WORDS = frozenset(
     changes cran current date day dev development final for ga general guide here highlights history hotfix in
     introducing is its latest log lts maintenance major migration minor new news note notes notable noteworthy
     now of official on out overview patch point post pre preview progress public rc release released releases
-    relnotes s security stable summary tag tba tbd the this to unreleased update updates upgrade v version
+    relnotes s security snapshot stable summary tag tba tbd the this to unreleased update updates upgrade v version
     versions was what whats with""".split()
 )
 """What may stand beside a version without saying anything about the release."""
@@ -56,7 +56,10 @@ _PENDING_LINE = re.compile(
     re.IGNORECASE,
 )
 """A line below a heading that says of its release that it isn't out ("Release date: TBA")."""
-_CANDIDATE = re.compile(r"\brelease[ -]candidate\b", re.IGNORECASE)
+_STAGES = (
+    ("rc", re.compile(r"\brelease[ -]candidate\b", re.I)),
+    ("preview", re.compile(r"\bpre-?release(?= \d)", re.I)),
+)
 _OUTLINE_NUMBER = re.compile(r"^[A-Z]\.\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
 _PACKAGE = re.compile(
     r"^\W*?(?:(@[\w.-]+/[\w.-]*\w)[@\s/-]+|([A-Za-z][\w.-]*(?:/[\w.-]+)?)@|([A-Za-z][\w.-]*)/(?=v\d))(?=v?\d)"
@@ -140,7 +143,8 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
     pending = is_planned or (is_said_pending and not dates)
     for pattern in (_YANKED, _NOT_YET, PARTIAL_DATE, _ASIDE):
         rest = pattern.sub(" ", rest)
-    rest = _CANDIDATE.sub("rc", rest)
+    for stage, spelled in _STAGES:
+        rest = spelled.sub(stage, rest)
     # Releases of one day may share their notes ("4.3.1 and 3.12.2"); a dash between two is a range.
     several = [name for name in _BETWEEN_VERSIONS.split(rest.strip(" -\u2013\u2014")) if name.strip("[](),:")]
     if len(several) > 1 and all("." in name and Version.try_parse(name) for name in several):

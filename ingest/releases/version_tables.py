@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.releases.dates import find_dates
 from ingest.releases.lines import without_markup
-from ingest.releases.release_headings import come_in_order, read_release_heading
+from ingest.releases.release_headings import MIN_IN_ORDER, come_in_order, read_release_heading
 from ingest.releases.version_lines import PARTIAL_DATE, RELEASE_WORDS, folded_words
 
 _SYNTAXES = (
@@ -18,8 +18,9 @@ _SYNTAXES = (
 )
 """What parts the rows, and what the cells: lines (Markdown, extracted text), blank lines (AsciiDoc), tags, stars."""
 _LOG = frozenset("changelog changelogs changes history log notes releases versions".split())
-"""What a heading over such a table has one of, where the table isn't most of the document."""
-_MIN_ROWS, _MIN_WORDS = 2, 3
+"""What the heading over such a table, or a line right above it, has one of, where it isn't most of the document."""
+_LEAD_CHARACTERS = 80
+_MIN_ROWS, _MIN_WORDS = 2, 2
 _WORD = re.compile(r"\w")
 
 
@@ -41,11 +42,15 @@ def with_release_rows(parsed: ParsedText) -> ParsedText:
         return parsed
     blocks: list[Block] = []
     above: Block | None = None
+    lead = ""
     for block in parsed.blocks:
         above = block if block.kind is BlockKind.HEADING else above
-        is_log = above is None or bool(_LOG & set(folded_words(above.title)))
-        is_log = is_log or 2 * (block.end - block.start) > len(parsed.text)
-        rows = _release_rows(parsed.text, block) if is_log and block.kind is BlockKind.TABLE else ()
+        rows = _release_rows(parsed.text, block) if block.kind is BlockKind.TABLE else ()
+        # Of a document about something else a few rows are its own history.
+        is_log = above is None or not _LOG.isdisjoint(folded_words(f"{above.title} {lead}"))
+        lead = parsed.text[block.start : block.end] if block.end - block.start <= _LEAD_CHARACTERS else ""
+        is_long = is_log and sum(row.heads > 0 for row in rows) >= MIN_IN_ORDER
+        rows = rows if is_long or 2 * (block.end - block.start) > len(parsed.text) else ()
         blocks += _as_blocks(parsed.text, rows, level=above.level + 1 if above else 2) if rows else (block,)
     return replace(parsed, blocks=tuple(blocks))
 
