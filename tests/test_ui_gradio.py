@@ -156,7 +156,7 @@ def test_of_a_question_that_is_answered_the_last_one_is_kept_in_memory(client: T
     for _ in range(3):
         call(client, ["Is widget.spin deprecated?"])
     until(lambda: not (queue.pending_event_ids_session or queue.pending_messages_per_session))
-    assert not queue.event_ids_to_events
+    until(lambda: not queue.event_ids_to_events)
     assert len(queue.blocks.state_holder.session_data) == 1
 
 

@@ -105,7 +105,7 @@ async def test_whoever_leaves_the_line_costs_no_place() -> None:
     gate.set()
     assert await first == "done"
     assert [await desk.run(lambda: "free") for _ in range(3)] == ["free"] * 3
-    assert desk.state.working == 0
+    await _until(desk, working=0, waiting=0)
 
 
 def test_askers_of_several_loops_share_one_desk() -> None:
