@@ -63,7 +63,6 @@ def test_what_only_other_releases_name_is_placed(birds: Assistant, question: str
     assert f"mentions `{name}`; of the releases in the library, {holding}" in answer.answer
 
 
-@pytest.mark.xfail(reason="below Removed, what tells since when it was deprecated reads as a deprecation", strict=True)
 def test_a_removal_is_told_whole_and_as_a_removal(birds: Assistant) -> None:
     answer = birds.ask("What did Gannet 3.0.0 remove?").answer
     assert ": Removed: Support for Python 3.8. [1]" in answer.partition("\n")[0]

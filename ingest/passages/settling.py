@@ -22,6 +22,9 @@ _ACTS = {Kind.REMOVAL: Act.REMOVED, Kind.DEPRECATION: Act.DEPRECATED}
 _REVERTS = re.compile(r"\W*(?:reverts?|reverted(?: (?:changes|commits))?|rollbacks?)\W*", re.IGNORECASE)
 _REMOVED = re.compile(r"\b(?:remov|dropp)", re.IGNORECASE)
 _DEPRECATED = re.compile(r"(?<!future )(?<!planned )(?<!upcoming )\bdeprecat", re.IGNORECASE)
+_DEPRECATED_BEFORE = re.compile(
+    r"(?<!\bis)(?<!\bare)(?<!\bnow)\s+deprecated\s+(?:since|in|as of|from)\b", re.IGNORECASE
+)
 _NO_STEM = ("", -1)
 _NAME_CHARACTERS, _SURE = 160, 0.5
 """Up to which length an entry may be a bare name, and how surely an act must have been read where it isn't one. Chosen
@@ -93,8 +96,10 @@ def _settled(item: Item, words: str, titles: Sequence[str], release: Version | N
         return replace(item, act=act, certainty=1.0)
     if is_entry and titles and _REVERTS.fullmatch(titles[-1]):
         return replace(item, act=Act.REVERTED)
-    below = _act_below(titles) if how is None and len(words) <= _NAME_CHARACTERS else None
-    if below and (item.certainty < _SURE or (is_entry and read in _UNSAID)):
+    # What is removed may say when it was deprecated.
+    is_unsaid = how is None or (how is Told.DONE and _DEPRECATED_BEFORE.search(words) is not None)
+    below = _act_below(titles) if is_unsaid and len(words) <= _NAME_CHARACTERS else None
+    if below and (item.certainty < _SURE or how is Told.DONE or (is_entry and read in _UNSAID)):
         return replace(item, act=below, certainty=max(item.certainty, _SURE))
     ways = {way for told, way in read_told(words, release) if told is read}
     is_other = bool(ways) and ways <= {Told.DENIED, Told.UNDONE}

@@ -450,7 +450,9 @@ def _group(passage: StoredPassage, words: str, item: Item) -> str:
     own = kind_of_text(words)
     # "Fix a deprecation warning" deprecates nothing.
     is_mended = item.act in (Act.FIXED, Act.FASTER) and item.certainty >= _SURELY
-    if own in _STATED_KINDS and kind in (Kind.OTHER, Kind.FEATURE, Kind.REMOVAL) and not is_mended:
+    # What is removed may have been deprecated before.
+    leaves_open = kind in (Kind.OTHER, Kind.FEATURE) or (kind is Kind.REMOVAL and item.act is not Act.REMOVED)
+    if own in _STATED_KINDS and leaves_open and not is_mended:
         kind = own
     elif kind is Kind.OTHER and (tag := scope_of_tag(words)) is not None:
         kind = _KIND_OF_TAG.get(tag, kind)
