@@ -47,6 +47,8 @@ _NAMES = {
     Act.KNOWN_ISSUE: "being known as an issue",
 }
 _LIFE = (Act.ADDED, Act.DEPRECATED, Act.REPLACED, Act.REMOVED)
+_ENDS = DENIALS - {"without"}
+"""What asks for an end; what comes "without" another thing is there."""
 _MIN_SPOKEN = 0.35
 """The share of the subject that a line must name for its first page to be the answer. Chosen by hand, never fitted."""
 _SAME = 0.85
@@ -66,7 +68,7 @@ def draft_since_when(findings: Findings) -> Draft:
     fitting = findings.fitting
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
     asked = findings.query.act or Act.ADDED
-    if asked is Act.ADDED and not DENIALS.isdisjoint(split_words(findings.query.text.casefold())):
+    if asked is Act.ADDED and not _ENDS.isdisjoint(split_words(findings.query.text.casefold())):
         # "From which version on are there no wheels?"
         asked = Act.REMOVED
     found = find_statements(fitting, subject, findings.index) if subject.weights else ()
