@@ -730,15 +730,10 @@ def _slack_event(**fields: object) -> bytes:
 
 _SLACK = (
     _slack_event(type="app_mention", channel="C1", user="U1", ts="5.6", text="<@U0BOT> Is it gone?"),
-    _slack_event(
-        type="assistant_thread_started", assistant_thread={"channel_id": "D1", "thread_ts": "1.2", "user_id": "U1"}
-    ),
     b"command=/relnotes&team_id=T000000001&channel_id=C1&user_id=U1&text=Is+it+gone%3F&response_url=http://127.0.0.1:9/r&trigger_id=1.2",
     b"""{"type": "block_actions", "team": {"id": "T000000001"}, "user": {"id": "U1"}, "channel": {"id": "C1"}, "trigger_id": "1",
 "actions": [{"action_id": "relnotes_more", "block_id": "b", "value": "{}", "action_ts": "1"}],
 "message": {"ts": "1.2", "blocks": []}, "response_url": "http://127.0.0.1:9/r"}""",
-    b"""{"type": "view_submission", "team": {"id": "T000000001"}, "user": {"id": "U1"},
-"view": {"callback_id": "relnotes_filter", "private_metadata": "{}", "state": {"values": {}}}}""",
 )
 
 

@@ -32,7 +32,6 @@ from warm_server import WarmServer, running_serve
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.slack.channel_answers import ChannelFile, SlackAnswers
-from ui.slack.controls import FIND_NOTE_SHORTCUT
 from ui.slack.payloads import parse_event
 from ui.slack.replying import Replier
 from ui.slack.request_queue import RequestQueue, SlackRequest
@@ -205,24 +204,6 @@ def clicked(channel: str, action: Mapping[str, Any], *, user: str = "U1", **more
         "container": container,
     }
     return {**body, "trigger_id": "1.2.3", **more, "actions": [dict(action)]}
-
-
-def filtered(asked: Mapping[str, str], version: str, *, user: str = "U1") -> dict[str, Any]:
-    """The payload of the form in which somebody narrows a question to widget and a version."""
-    values = {
-        "product": {"product": {"type": "static_select", "selected_option": {"value": "widget"}}},
-        "version": {"version": {"type": "plain_text_input", "value": version}},
-    }
-    view = {"id": "V1", "type": "modal", "callback_id": "relnotes_filter_view", "private_metadata": json.dumps(asked)}
-    body = {"type": "view_submission", "team": {"id": TEAM}, "user": {"id": user}}
-    return {**body, "view": {**view, "state": {"values": values}}}
-
-
-def shortcut(channel: str, ts: str, text: str, *, user: str = "U1") -> dict[str, Any]:
-    """The payload of the shortcut that finds the note of a message."""
-    message = {"type": "message", "ts": ts, "text": text, "user": user}
-    body = {"type": "message_action", "team": {"id": TEAM}, "callback_id": FIND_NOTE_SHORTCUT, "trigger_id": "5.6.7"}
-    return {**body, "user": {"id": user}, "channel": {"id": channel}, "message": message}
 
 
 def send(request: httpx.Request) -> httpx.Response:

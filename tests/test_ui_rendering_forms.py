@@ -18,7 +18,6 @@ from page_answers import ANSWER, CITATION, PASSAGE, on_terminal
 from slack_workspace import shown_texts
 
 from corpus.model import Authority
-from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.model import Answer, Conflict, Interpretation, Status
 from ui.contract.answer import AnswerBody
 from ui.rendering.answer_markdown import code_span, escape_markdown, render_markdown
@@ -30,7 +29,6 @@ from ui.rendering.slack import (
     MAX_MESSAGE_CHARACTERS,
     SlackMessage,
     render_slack_answer,
-    render_slack_claims,
     render_slack_passages,
 )
 from ui.web.ask.layout import lay_out
@@ -275,12 +273,3 @@ def test_passages_say_where_they_are_from() -> None:
     assert PASSAGE.text in shown
     (nothing,) = render_slack_passages([])
     assert "nothing more" in nothing.text
-
-
-def test_of_a_message_full_of_claims_slack_shows_the_first_ones() -> None:
-    claims = tuple(CheckedClaim(Claim(f"Claim {n}.", 0, 8), Verdict.SUPPORTED, "So", (OFFICIAL,)) for n in range(7))
-    messages = render_slack_claims(ClaimCheck("...", claims, 1.0))
-    shown = json.dumps([message.blocks for message in messages])
-    assert re.findall(r"Claim \d", shown) == [f"Claim {n}" for n in range(5)]
-    assert "2 more sentences of it" in shown
-    assert "more sentence" not in json.dumps(render_slack_claims(ClaimCheck("...", claims[:5], 1.0))[0].blocks)

@@ -29,11 +29,9 @@ from slack_workspace import (
     FaultySlack,
     clicked,
     event_request,
-    filtered,
     form_request,
     identity,
     request_of,
-    shortcut,
     signed,
     states,
 )
@@ -55,16 +53,16 @@ from ui.settings import Settings, load_server_settings
 from ui.slack import check_extra
 from ui.slack.bot import COMMAND, add_slack_events
 from ui.slack.channel_answers import ChannelFile, ChannelRules, SlackAnswers, SlackReply, load_channels
-from ui.slack.controls import FEEDBACK_ACTION, answer_controls, filter_view, parse_click
+from ui.slack.controls import FEEDBACK_ACTION, answer_controls, parse_click
 from ui.slack.payloads import earlier_questions, parse_event, readable_text
 from ui.slack.request_queue import KEPT_S, WAITS_S, Claim, RequestKind, RequestQueue, SlackRequest
 from ui.slack.service import open_service
 from ui.slack.web_api import SlackWebApi
 
 BOT = "U0BOT"
+ALL_SCOPES = "app_mentions:read,channels:history,chat:write,commands,groups:history,im:history,mpim:history"
 MENTION = {"type": "app_mention", "user": "U1", "channel": "C1", "ts": "5.6", "text": f"<@{BOT}> Is it gone?"}
 DIRECT = {"type": "message", "channel_type": "im", "user": "U1", "channel": "D1", "ts": "5.6", "text": "Is it gone?"}
-ASIDE = MENTION | {"type": "message", "channel_type": "channel", "thread_ts": "1.2"}
 
 EVENTS: dict[str, tuple[dict[str, Any], str | None]] = {
     "mention": (MENTION, "Is it gone?"),
@@ -82,9 +80,7 @@ EVENTS: dict[str, tuple[dict[str, Any], str | None]] = {
     "somebody joins": (MENTION | {"type": "message", "subtype": "channel_join"}, None),
     "reaction": ({"type": "reaction_added", "user": "U1"}, None),
     "nobody": (DIRECT | {"user": None}, None),
-    "a question in a thread of ours, without a mention": (ASIDE | {"text": "And in 2.9?"}, "And in 2.9?"),
-    "no question there": (ASIDE | {"text": "Thanks!"}, None),
-    "a question to somebody there": (ASIDE | {"text": "<@U9> what do you think?"}, None),
+    "a question in a thread, without a mention": (MENTION | {"type": "message", "thread_ts": "1.2", "text": "?"}, None),
 }
 
 
@@ -92,7 +88,6 @@ EVENTS: dict[str, tuple[dict[str, Any], str | None]] = {
 def test_only_what_a_person_says_to_the_bot_is_a_request(event: dict[str, Any], question: str | None) -> None:
     taken = parse_event({"event_id": "Ev1", "event": event}, bot_user=BOT)
     assert (taken.text if taken else None) == question
-    assert taken is None or taken.is_aside == (event.keys() == ASIDE.keys())
 
 
 def test_a_request_answers_in_the_thread_of_its_message() -> None:
@@ -156,13 +151,10 @@ def claimed(memory: RequestQueue) -> Claim:
 
 
 def test_a_request_of_the_same_name_is_the_same(memory: RequestQueue) -> None:
-    first, second = named("message:C:1", history=("a", "b")), named("message:C:2", version="2.0")
+    first, second = named("message:C:1", history=("a", "b")), named("message:C:2")
     assert [memory.take_in(request) for request in (first, first, second)] == [True, False, True]
     assert [claimed(memory).request for _ in range(2)] == [first, second]
     assert memory.claim() is None
-    # An aside is meant for us where its thread began with us.
-    strange, ours = (named(f"message:C:3{ts}", thread_ts=ts, is_aside=True) for ts in ("9", "1"))
-    assert [memory.take_in(aside) for aside in (strange, ours)] == [False, True]
 
 
 def test_a_request_whose_process_died_is_taken_up_again_and_an_answered_one_is_not(memory: RequestQueue) -> None:
@@ -237,11 +229,6 @@ def test_what_was_asked_leaves_no_trace_once_it_is_answered(tmp_path: Path, memo
     assert [at for at in range(0, len(sealed), 100) if sealed[at : at + 100] in left] == []
 
 
-def test_what_was_taken_in_is_on_the_disk_before_slack_is_told(memory: RequestQueue) -> None:
-    # Each commit waits for the disk: after a power cut nothing is missing that Slack won't deliver again.
-    assert memory._db.execute("PRAGMA synchronous").fetchone() == (2,)
-
-
 def test_what_another_version_left_that_cannot_be_read_holds_up_nothing(tmp_path: Path, memory: RequestQueue) -> None:
     memory.take_in(named("a"))
     key = base64.urlsafe_b64encode(hashlib.sha256(b"relnotes slack memory\0xoxb-1").digest())
@@ -262,9 +249,6 @@ def test_earlier_questions_are_those_put_to_the_bot() -> None:
     ]
     asked = earlier_questions(thread, before_ts="12.0", bot_user=BOT, is_direct=False)
     assert asked == ("first?", "second?")
-    thread[2] = thread[2] | {"thread_ts": "1.0", "text": "and in 2.9?"}
-    assert earlier_questions(thread, before_ts="12.0", bot_user=BOT, is_direct=False)[1] == "and in 2.9?"
-    thread[2] = thread[2] | {"text": "thanks, that helps"}
     direct = earlier_questions(thread, before_ts="12.0", bot_user=BOT, is_direct=True)
     assert direct == ("first?", "thanks, that helps", "second?")
 
@@ -321,16 +305,9 @@ def test_a_channel_sees_only_its_product_whatever_is_asked(live: LiveAssistant) 
     answers = answers_over(live, C0123=ChannelRules(product="widget"), C0456=ChannelRules(answers=False))
     question = "Where is the cache of Gadget kept?"
     assert "SQLite" in shown(answers.reply(asked(question, "C0999")))
-    for request in (
-        asked(question),
-        asked(question, product="gadget"),
-        replace(asked(question), kind=RequestKind.MORE),
-    ):
+    for request in (asked(question), replace(asked(question), kind=RequestKind.MORE)):
         assert "SQLite" not in shown(answers.reply(request))
     assert "not set up to answer" in shown(answers.reply(asked(question, "C0456")))
-    assert answers.products("C0123") == ()
-    assert {name.lower() for name in answers.products("C0999")} == {"gadget", "widget"}
-    assert all("gadget" not in suggestion.lower() for suggestion in answers.suggestions("C0123"))
 
 
 def test_a_channels_version_holds_unless_the_words_name_another(live: LiveAssistant) -> None:
@@ -339,40 +316,14 @@ def test_a_channels_version_holds_unless_the_words_name_another(live: LiveAssist
     assert "Python 3.7" not in shown(answers.reply(asked("What changed?")))
     for text in ("What was removed in 2.0.0?", "What was removed in widget 2.0.0?"):
         assert "Python 3.7" in shown(answers.reply(asked(text)))
-    message = replace(asked("widget.spin is deprecated in Widget 2.0.0."), kind=RequestKind.FIND_NOTE)
-    assert "Supported" in shown(answers.reply(message))
-
-
-def test_a_channel_is_offered_what_its_version_answers(live: LiveAssistant) -> None:
-    rules = ChannelRules(product="widget")
-    answers = answers_over(live, C0123=rules, C0456=ChannelRules(product="widget", version="1.5.0"))
-    newer = "What is new in widget 2.0.0?"
-    assert newer in answers.suggestions("C0123")
-    offered = answers.suggestions("C0456")
-    assert offered
-    assert newer not in offered
-    for question in offered:
-        assert "Not found" not in shown(answers.reply(asked(question, "C0456")))
-
-
-def test_what_people_ask_each_other_in_a_thread_is_answered_if_the_notes_tell(live: LiveAssistant) -> None:
-    answers = answers_over(live)
-    lunch = asked("Did anybody book the table for lunch?")
-    assert "Not found" in shown(answers.reply(lunch))
-    assert answers.reply(replace(lunch, is_aside=True)) == SlackReply(())
-    assert "widget.turn" in shown(answers.reply(asked("Is widget.spin deprecated?", is_aside=True)))
 
 
 def test_a_channel_whose_product_is_not_indexed_does_not_learn_what_is(live: LiveAssistant) -> None:
     answers = answers_over(live, C0123=ChannelRules(product="wigdet"))
-    for kind in (RequestKind.QUESTION, RequestKind.MORE, RequestKind.FIND_NOTE):
+    for kind in (RequestKind.QUESTION, RequestKind.MORE):
         said = shown(answers.reply(replace(asked("What was added?"), kind=kind)))
         assert "no release notes yet" in said
         assert "widget" not in said.lower()
-    with pytest.raises(UsageError, match="no release notes yet"):
-        answers.check_filters(asked("What was added?", version="2.0"))
-    silent = SlackAnswers(ChannelFile(default=ChannelRules(answers=False)), main=live, open_index=pytest.fail)
-    assert silent.products("C0123") == ()
 
 
 def test_a_channel_with_an_index_of_its_own_sees_nothing_of_the_others(
@@ -397,8 +348,8 @@ def test_a_channel_with_an_index_of_its_own_sees_nothing_of_the_others(
 def test_who_asks_nothing_is_told_what_to_ask(live: LiveAssistant, text: str) -> None:
     answers = answers_over(live, C0123=ChannelRules(product="widget"))
     said = shown(answers.reply(asked(text)))
-    assert "What is new in widget 2.0.0?" in said
-    assert "What is new in widget 2.0.0?" in said
+    assert "Ask me what changed" in said
+    assert "I have notes of widget." in said
 
 
 def test_more_is_offered_where_there_is_more(spin_answer: Answer) -> None:
@@ -411,9 +362,8 @@ def test_more_is_offered_where_there_is_more(spin_answer: Answer) -> None:
 
 def test_what_cannot_be_asked_is_told(live: LiveAssistant) -> None:
     answers = answers_over(live)
-    assert "Ask me" in shown(answers.reply(asked("")))
+    assert "Gadget, widget" in shown(answers.reply(asked("")))
     assert "4,000" in shown(answers.reply(asked("x" * 5_000)))
-    assert "nosuch" in shown(answers.reply(asked("What changed?", product="nosuch")))
 
 
 def test_buttons_carry_the_question_and_stay_below_slacks_limits(spin_answer: Answer) -> None:
@@ -425,7 +375,6 @@ def test_buttons_carry_the_question_and_stay_below_slacks_limits(spin_answer: An
     assert click is not None
     assert (click.text, click.thread_ts) == ("Is widget.spin deprecated?", "1.2")
     assert click.history == request.history[-len(click.history) :]
-    assert len(filter_view(click, ["widget"])["private_metadata"]) <= 3_000
     (feedback,) = answer_controls(spin_answer, asked("x" * 3_000))
     assert feedback["type"] == "context_actions"
 
@@ -437,10 +386,6 @@ def test_blocks_are_what_slacks_own_library_takes(spin_answer: Answer) -> None:
         parsed = Block.parse(block)
         assert parsed is not None
         assert set(parsed.to_dict()) >= set(block)
-    # The modal is made of the library's own parts.
-    view = filter_view(asked("x", product="widget", version="2.0"), ["gadget", "widget"])
-    product, version = (block["element"] for block in view["blocks"])
-    assert (product["initial_option"]["value"], version["initial_value"]) == ("widget", "2.0")
 
 
 def test_a_check_says_what_is_missing(tmp_path: Path) -> None:
@@ -448,9 +393,20 @@ def test_a_check_says_what_is_missing(tmp_path: Path) -> None:
     ran = run("slack", "--check", "--json", "--index", str(tmp_path / "none"), env=environment)
     checks = {check["name"]: check["ok"] for check in json.loads(ran.stdout)["checks"]}
     assert ran.exit_code == 1
-    assert checks == {"SLACK_BOT_TOKEN": False, "way in": False, "channels": True, "memory": True, "index": False}
-    started = run("slack", env=environment)
-    assert started.exit_code == 2
+    assert checks == {"SLACK_BOT_TOKEN": False, "way in": False, "channels": False}
+    assert run("slack", env=environment).exit_code == 2
+
+
+SCOPES = {"all": (ALL_SCOPES, 0, "with all scopes"), "one too few": ("chat:write", 1, "app_mentions:read, channels")}
+
+
+@pytest.mark.parametrize(("granted", "status", "said"), SCOPES.values(), ids=SCOPES.keys())
+def test_a_check_asks_slack_about_the_token(small_index: Path, granted: str, status: int, said: str) -> None:
+    told = replace(identity(), instead=(200, {"X-OAuth-Scopes": granted}, identity().instead[2]))
+    with FaultySlack(NOWHERE, {"auth.test": [told]}) as slack:
+        environment = {"SLACK_BOT_TOKEN": "x", "SLACK_SIGNING_SECRET": "x", "RELNOTES_SLACK_API_URL": slack.api_url}
+        ran = run("slack", "--check", "--index", small_index, env=environment)
+    assert (ran.exit_code, said in ran.stdout) == (status, True)
 
 
 def test_a_check_reads_the_rules_of_channels_against_their_indexes(
@@ -476,8 +432,7 @@ def test_a_check_reads_the_rules_of_channels_against_their_indexes(
     assert "C02: Not a version: 'no.such!'" in said
     assert f"C03: No index at {str(tmp_path / 'nowhere')!r}" in said
     assert "default" not in said
-    # For the rules, each index is opened once; at the end the server's own again.
-    assert opened == [small_index, tmp_path / "nowhere", small_index]
+    assert opened == [small_index, tmp_path / "nowhere"]
 
 
 def test_a_missing_library_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -565,7 +520,7 @@ def test_only_the_workspace_of_the_token_is_listened_to(
     assert len(states(tmp_path)) == (status == 200)
 
 
-@pytest.mark.parametrize("body", ["command", "click", "filter", "shortcut"])
+@pytest.mark.parametrize("body", ["command", "click"])
 def test_nothing_of_another_workspace_is_done(events: TestClient, tmp_path: Path, body: str) -> None:
     command = {"command": COMMAND, "text": "x", "channel_id": "C1", "user_id": "U1", "team_id": "T_OTHER"}
     fields = command if body == "command" else {"payload": json.dumps(PAYLOADS[body] | {"team": {"id": "T_OTHER"}})}
@@ -645,14 +600,7 @@ def test_what_is_not_slacks_is_refused(
 
 PAYLOADS: dict[str, dict[str, Any]] = {
     "mention": {"type": "event_callback", "team_id": TEAM, "event_id": "Ev1", "event": MENTION},
-    "thread": {
-        "type": "event_callback",
-        "team_id": TEAM,
-        "event": {"type": "assistant_thread_started", "assistant_thread": {"channel_id": "D1", "thread_ts": "1.2"}},
-    },
-    "click": clicked("C1", {"type": "button", "action_id": "relnotes_filter", "value": '{"q": "x"}'}),
-    "filter": filtered({"name": "a", "kind": "more", "channel": "C1", "user": "U1", "text": "x"}, "2.0"),
-    "shortcut": shortcut("C1", "1.2", "x"),
+    "click": clicked("C1", {"type": "button", "action_id": "relnotes_more", "value": '{"q": "x"}'}),
 }
 ODD: tuple[object, ...] = (None, 1, "x", [], {}, "\ud800")
 

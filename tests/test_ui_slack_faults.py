@@ -26,9 +26,7 @@ from ui.settings import load_server_settings
 from ui.slack import manifest_text, replying, web_api
 from ui.slack import workers as working
 from ui.slack.bot import COMMAND
-from ui.slack.check import bot_scopes
-from ui.slack.controls import FIND_NOTE_SHORTCUT
-from ui.slack.payloads import parse_message_shortcut, posted_parts
+from ui.slack.payloads import posted_parts
 from ui.slack.replying import Replier
 from ui.slack.request_queue import RequestKind, RequestQueue, SlackRequest
 from ui.slack.service import open_service
@@ -58,18 +56,6 @@ def test_a_damaged_memory_is_told_with_what_to_do(tmp_path: Path) -> None:
     main = LiveAssistant(tmp_path / "index", open_embedder=lambda: pytest.fail("it isn't asked anything"))
     with pytest.raises(RelnotesError, match=r"not a database.*RELNOTES_SLACK_DIR"):
         open_service(settings, main=main)
-    environment = {"SLACK_BOT_TOKEN": "", "RELNOTES_SLACK_DIR": str(tmp_path)}
-    checked = run("slack", "--check", "--index", str(tmp_path / "index"), env=environment)
-    assert re.search(r"missing  memory: .*requests.sqlite' can't be read: file is not a database", checked.stdout)
-
-
-def test_a_memory_that_is_in_use_passes_the_check(tmp_path: Path) -> None:
-    memory = RequestQueue(tmp_path / "requests.sqlite", token=BOT_TOKEN)
-    memory.take_in(REQUEST)
-    environment = {"SLACK_BOT_TOKEN": "", "RELNOTES_SLACK_DIR": str(tmp_path)}
-    checked = run("slack", "--check", "--index", str(tmp_path / "index"), env=environment)
-    assert "ok       memory:" in checked.stdout
-    memory.close()
 
 
 def test_what_the_bot_keeps_is_for_its_user_alone(tmp_path: Path) -> None:
@@ -87,30 +73,6 @@ def test_metadata_that_another_app_wrote_hides_no_part_and_breaks_nothing() -> N
 def test_a_message_without_text_is_not_the_word_none() -> None:
     event = {"type": "message", "channel_type": "im", "user": "U1", "channel": "D1", "ts": "5.6", "text": None}
     assert request_of({"event": event}).text == ""
-
-
-SAID: dict[str, tuple[dict[str, Any], str]] = {
-    "text": ({"text": "a", "attachments": [{"text": "b"}]}, "a"),
-    "blocks": (
-        {"text": "", "blocks": [{"type": "section", "text": {"type": "mrkdwn", "text": "a <!here>"}}]},
-        "a @here",
-    ),
-    "attachment": (
-        {"attachments": [{"fallback": "no", "pretext": "New:", "title": "v2", "text": "Gone"}]},
-        "New: v2 Gone",
-    ),
-    "attached blocks": (
-        {"text": None, "attachments": [{"blocks": [{"type": "header", "text": {"type": "plain_text", "text": "v2"}}]}]},
-        "v2",
-    ),
-    "nothing": ({}, ""),
-}
-
-
-@pytest.mark.parametrize(("message", "text"), SAID.values(), ids=SAID.keys())
-def test_the_shortcut_reads_what_apps_say_in_blocks_and_attachments(message: dict[str, Any], text: str) -> None:
-    body = {"trigger_id": "1", "user": {"id": "U1"}, "channel": {"id": "C1"}, "message": {"ts": "1.2", **message}}
-    assert parse_message_shortcut(body, bot_user=None).text == text
 
 
 REFUSED_TOKEN = Fault(instead=(200, {}, b'{"ok": false, "error": "invalid_auth"}'))
@@ -264,21 +226,14 @@ async def test_an_answer_goes_to_slacks_own_addresses_alone(
 
 SCOPES_OF_EVENTS = {
     "app_mention": "app_mentions:read",
-    "assistant_thread_context_changed": "assistant:write",
-    "assistant_thread_started": "assistant:write",
-    "message.channels": "channels:history",
-    "message.groups": "groups:history",
     "message.im": "im:history",
     "message.mpim": "mpim:history",
 }
 SCOPES_OF_METHODS = {
     "auth.test": (),
-    "views.open": (),
     "apps.connections.open": (),
     "chat.postMessage": ("chat:write",),
     "conversations.replies": ("channels:history", "groups:history", "im:history", "mpim:history"),
-    "assistant.threads.setStatus": ("assistant:write",),
-    "assistant.threads.setSuggestedPrompts": ("assistant:write",),
 }
 
 
@@ -287,10 +242,9 @@ def test_the_manifest_names_what_the_code_listens_to_and_asks_for_the_scopes_tha
     assert set(re.findall(r'_call\(\s*"([\w.]+)"', source)) == SCOPES_OF_METHODS.keys()
     manifest = yaml.safe_load(manifest_text())
     assert [command["command"] for command in manifest["features"]["slash_commands"]] == [COMMAND]
-    assert [one["callback_id"] for one in manifest["features"]["shortcuts"]] == [FIND_NOTE_SHORTCUT]
     assert set(manifest["settings"]["event_subscriptions"]["bot_events"]) == SCOPES_OF_EVENTS.keys()
     of_methods = {scope for scopes in SCOPES_OF_METHODS.values() for scope in scopes}
     printed = run("slack", "--manifest")
     assert (printed.exit_code, printed.stdout) == (0, manifest_text())
-    # Slash commands and message shortcuts need "commands".
-    assert set(bot_scopes()) == {"commands", *SCOPES_OF_EVENTS.values(), *of_methods}
+    # Slash commands need "commands".
+    assert set(manifest["oauth_config"]["scopes"]["bot"]) == {"commands", *SCOPES_OF_EVENTS.values(), *of_methods}

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from retrieval.claims.model import ClaimCheck
 from retrieval.model import Answer, Citation, RankedPassage
 from retrieval.quoting.links import is_web_page
 from ui.rendering import answer_text, words
@@ -25,7 +24,6 @@ MAX_TEXT_CHARACTERS = 3_000
 _OVERHEAD = 200  # JSON around the elements of a piece, and around the pieces of a block.
 _MORSEL_CHARACTERS = 500  # Their JSON has twice as many at most, beside an address of 1,500.
 _MAX_URL_CHARACTERS = 1_500
-_MAX_CLAIMS = 5  # Shown of one message: somebody may point at a whole changelog, and a thread is for people.
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +67,6 @@ def render_slack_passages(passages: Sequence[RankedPassage]) -> tuple[SlackMessa
         title = " › ".join(passage.heading) or passage.title or passage.source
         groups.append([_section([_bold(title), _plain(f" · {words.provenance(passage)}")]), _quote(passage.text)])
     return pack_messages(groups, (), text="More from the notes, best match first")
-
-
-def render_slack_claims(check: ClaimCheck) -> tuple[SlackMessage, ...]:
-    """What the notes say of the first claims that have a source; the numbers count anew for each claim."""
-    groups: list[list[Json]] = []
-    sourced = [checked for checked in check.claims if checked.citations]
-    for checked in sourced[:_MAX_CLAIMS]:
-        groups.append([_line(" ".join(checked.claim.text.split()), italic=True)])
-        because = _elements(answer_text.split_inlines(f". {checked.because}"))
-        groups.append([_section([_bold(words.VERDICT_WORDS[checked.verdict]), *because])])
-        groups += [_source(citation) for citation in checked.citations]
-    if left := len(sourced[_MAX_CLAIMS:]):
-        more = words.counted(left, "more sentence")
-        groups.append([_line(f"The notes also speak about {more} of it.", italic=True)])
-    return pack_messages(groups, (), text="What the release notes say about this message")
 
 
 def render_slack_text(text: str) -> tuple[SlackMessage, ...]:

@@ -17,13 +17,13 @@ from slack_bolt.response import BoltResponse
 from slack_sdk.signature import SignatureVerifier
 from slack_sdk.web.async_client import AsyncWebClient
 
-from corpus.errors import RelnotesError, UsageError
+from corpus.errors import RelnotesError
 from ui.feedback.log import FeedbackLog, FeedbackRefused
 from ui.http.guards import SIGNED_PATH
 from ui.http.problems import problem_response
 from ui.rendering.slack import render_slack_text
 from ui.slack import controls
-from ui.slack.payloads import MISSHAPEN, parse_command, parse_event, parse_message_shortcut
+from ui.slack.payloads import MISSHAPEN, parse_command, parse_event
 from ui.slack.replying import Replier
 from ui.slack.request_queue import TooManyWaitingError
 from ui.slack.web_api import SlackRefusal, SlackUnreachable
@@ -45,7 +45,7 @@ class StrangerError(RelnotesError):
 
 @dataclass(frozen=True, slots=True)
 class Listeners:
-    """What is done on each event, command, click and submitted filter; each ends once its request is on disk."""
+    """What is done on each event, command and click; each ends once its request is on disk."""
 
     workers: SlackWorkers
     replier: Replier
@@ -80,10 +80,6 @@ class Listeners:
         else:
             await ack(text=_READING, response_type="ephemeral")
 
-    async def take_shortcut(self, ack: AsyncAck, body: dict[str, Any]) -> None:
-        await self.workers.take_in(parse_message_shortcut(body, bot_user=self.replier.bot_user))
-        await ack()
-
     async def take_more(self, ack: AsyncAck, body: dict[str, Any]) -> None:
         if (request := controls.parse_click(body)) is not None:
             await self.workers.take_in(request)
@@ -99,31 +95,6 @@ class Listeners:
             if body.get("response_url"):
                 (message,) = render_slack_text(said)
                 self.replier.aside(self.replier.api.respond(body["response_url"], message))
-        await ack()
-
-    async def open_filter(self, ack: AsyncAck, body: dict[str, Any]) -> None:
-        if (request := controls.parse_click(body)) is not None:
-            trigger_id = str(body["trigger_id"])
-
-            async def show() -> None:
-                products = await self.replier.desk.run(lambda: self.replier.answers.products(request.channel))
-                await self.replier.api.open_view(trigger_id, controls.filter_view(request, products))
-
-            self.replier.aside(show())
-        await ack()
-
-    async def take_filter(self, ack: AsyncAck, body: dict[str, Any]) -> None:
-        """Take in a question with the filters of the modal, or say what is wrong with them."""
-        if (request := controls.parse_filter(body)) is not None:
-            try:
-                await self.replier.desk.run(lambda: self.replier.answers.check_filters(request))
-            except UsageError as error:
-                await ack(response_action="errors", errors={controls.VERSION_INPUT: str(error)})
-                return
-            except RelnotesError:
-                # Not a fault of the filter: the answer will say it, or be there by then.
-                pass
-            await self.workers.take_in(request)
         await ack()
 
 
@@ -156,11 +127,8 @@ def build_app(on: Listeners) -> AsyncApp:
     app.middleware(on.refuse_strangers)
     app.event(re.compile(""))(on.take_event)
     app.command(COMMAND)(on.take_command)
-    app.message_shortcut(controls.FIND_NOTE_SHORTCUT)(on.take_shortcut)
     app.action(controls.MORE_ACTION)(on.take_more)
     app.action(controls.FEEDBACK_ACTION)(on.take_feedback)
-    app.action(controls.FILTER_ACTION)(on.open_filter)
-    app.view(controls.FILTER_VIEW)(on.take_filter)
     return app
 
 

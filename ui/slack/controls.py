@@ -1,37 +1,27 @@
-"""Buttons below an answer and the filter's modal: what they look like, and what a click on them asks for.
+"""Buttons below an answer: what they look like, and what a click on them asks for.
 
 A button carries the question it is about, so that a click needs no memory of ours; where the question is too long to
 carry, there is no button.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from slack_sdk.models import blocks as kit
-from slack_sdk.models.views import View
 
 from retrieval.model import Answer, RankedPassage
 from ui.feedback.log import Feedback
 from ui.rendering.slack import Json
 from ui.slack.payloads import Payload
-from ui.slack.request_queue import REQUEST, RequestKind, SlackRequest
+from ui.slack.request_queue import RequestKind, SlackRequest
 
 MORE_ACTION = "relnotes_more"
-FILTER_ACTION = "relnotes_filter"
 FEEDBACK_ACTION = "relnotes_feedback"
-FILTER_VIEW = "relnotes_filter_view"
-FIND_NOTE_SHORTCUT = "relnotes_find_note"
-PRODUCT_INPUT = "product"
-VERSION_INPUT = "version"
 _MAX_VALUE_CHARACTERS = 2_000
-_MAX_OPTIONS = 100
-_MAX_OPTION_CHARACTERS = 75
 
 
 class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True)
 
     def fitting(self) -> str | None:
         """As the value of a button; None where it is too long for one."""
@@ -44,8 +34,6 @@ class _Question(_Value):
 
     q: str
     h: tuple[str, ...] = ()
-    p: str | None = None
-    v: str | None = None
 
 
 class _Verdict(_Value):
@@ -61,13 +49,12 @@ _Kind = TypeVar("_Kind", bound=_Value)
 
 
 def answer_controls(answer: Answer, request: SlackRequest) -> tuple[Json, ...]:
-    """The blocks below an answer: more passages, filter, feedback."""
+    """The blocks below an answer: more passages, where there are any, and feedback."""
     blocks: list[kit.Block] = []
     value = _question_value(request)
-    if value is not None:
+    if value is not None and uncited_passages(answer):
         more = kit.ButtonElement(text="More from the notes", action_id=MORE_ACTION, value=value)
-        narrow = kit.ButtonElement(text="Product or version…", action_id=FILTER_ACTION, value=value)
-        blocks.append(kit.ActionsBlock(elements=[more, narrow] if uncited_passages(answer) else [narrow]))
+        blocks.append(kit.ActionsBlock(elements=[more]))
     feedback = kit.FeedbackButtonsElement(
         action_id=FEEDBACK_ACTION,
         positive_button=kit.FeedbackButtonObject(text="Good answer", value=_verdict_value(answer, up=True)),
@@ -105,8 +92,6 @@ def parse_click(body: Payload) -> SlackRequest | None:
         thread_ts=None if container.get("is_ephemeral") else str(thread_ts),
         response_url=body.get("response_url"),
         history=asked.h,
-        product=asked.p,
-        version=asked.v,
     )
 
 
@@ -123,50 +108,6 @@ def parse_verdict(body: Payload) -> Feedback | None:
         question=verdict.q,
         channel=channel,
         message=message,
-    )
-
-
-def filter_view(request: SlackRequest, products: Sequence[str]) -> Json:
-    """The modal that asks for a product, out of `products` if there are any, and a version; it keeps the request."""
-    inputs: list[kit.Block] = []
-    options = [
-        kit.Option(text=product, value=product) for product in products if len(product) <= _MAX_OPTION_CHARACTERS
-    ]
-    if options := options[:_MAX_OPTIONS]:
-        chosen = next((option for option in options if option.value == request.product), None)
-        product = kit.StaticSelectElement(action_id=PRODUCT_INPUT, options=options, initial_option=chosen)
-        inputs.append(kit.InputBlock(block_id=PRODUCT_INPUT, label="Product", element=product, optional=True))
-    version = kit.PlainTextInputElement(action_id=VERSION_INPUT, max_length=100, initial_value=request.version)
-    inputs.append(kit.InputBlock(block_id=VERSION_INPUT, label="Version", element=version, optional=True))
-    view = View(
-        type="modal",
-        callback_id=FILTER_VIEW,
-        title="Ask again",
-        submit="Ask",
-        close="Cancel",
-        private_metadata=REQUEST.dump_json(request, exclude_defaults=True).decode(),
-        blocks=inputs,
-    )
-    return dict(view.to_dict())
-
-
-def parse_filter(body: Payload) -> SlackRequest | None:
-    """The request in a submitted filter; None where the modal isn't ours."""
-    view: Payload = body["view"]
-    try:
-        request = REQUEST.validate_json(view.get("private_metadata", ""))
-    except ValidationError:
-        return None
-    values: Mapping[str, Mapping[str, Mapping[str, Any]]] = view["state"]["values"]
-    option = values.get(PRODUCT_INPUT, {}).get(PRODUCT_INPUT, {}).get("selected_option")
-    version = values.get(VERSION_INPUT, {}).get(VERSION_INPUT, {}).get("value")
-    return replace(
-        request,
-        name=f"view:{view['id']}",
-        kind=RequestKind.FILTERED,
-        user=str(body["user"]["id"]),
-        product=str(option["value"]) if option else None,
-        version=str(version).strip() or None if version else None,
     )
 
 
@@ -187,7 +128,7 @@ def _place(body: Payload) -> tuple[str, str]:
 def _question_value(request: SlackRequest) -> str | None:
     """The question as a value, with as much of its history as there is room for, the newest first."""
     for dropped in range(len(request.history) + 1):
-        asked = _Question(q=request.text, h=request.history[dropped:], p=request.product, v=request.version)
+        asked = _Question(q=request.text, h=request.history[dropped:])
         if (value := asked.fitting()) is not None:
             return value
     return None

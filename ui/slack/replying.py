@@ -1,4 +1,4 @@
-"""How one request is answered: its status, the thread's history, the answer, and each part of it in the thread once."""
+"""How one request is answered: the thread's history, the answer, and each part of it in the thread once."""
 
 import asyncio
 import contextlib
@@ -11,14 +11,11 @@ from ui.rendering.slack import SlackMessage, render_slack_text
 from ui.server.question_desk import QuestionDesk, TooManyQuestionsError
 from ui.slack.channel_answers import SlackAnswers, SlackReply
 from ui.slack.payloads import Payload, earlier_questions, posted_parts
-from ui.slack.request_queue import RequestKind, SlackRequest
+from ui.slack.request_queue import SlackRequest
 from ui.slack.web_api import Identity, SlackRefusal, SlackWebApi
 
-_STATUS = "is reading the notes…"
-_STATUS_S = 2.0
 _INTRODUCTION_S = 5.0
 _LONGEST_PAUSE_S = 600.0  # Between two tries to be known to Slack: a token that is revoked stays so.
-_NOT_THERE = ("not_in_channel", "channel_not_found")
 _DEFECT = "Something went wrong on my side, so I can't answer this. Ask me again in a few minutes."
 
 _log = logging.getLogger("relnotes.slack")
@@ -94,15 +91,6 @@ class Replier:
         """
         if request.thread_ts is not None:
             self.api.check_turn(request.channel)
-        if request.kind is RequestKind.PROMPTS:
-            questions = await self.desk.run(lambda: self.answers.suggestions(request.channel))
-            if questions and request.thread_ts:
-                await self.api.suggest(request.channel, request.thread_ts, questions=questions)
-            return
-        status = None
-        # The reply takes it away, and an aside may get none.
-        if request.thread_ts is not None and not request.is_aside:
-            status = self.aside(self.api.say_status(request.channel, request.thread_ts, _STATUS))
         thread = await self._read_thread(request, is_again=is_again)
         if request.ts is not None and not request.history:
             history = earlier_questions(
@@ -110,10 +98,6 @@ class Replier:
             )
             request = replace(request, history=history)
         reply = await self._make_reply(request, is_last=is_last)
-        if status is not None:
-            # Shown after the reply, it would stay.
-            await asyncio.wait((status,), timeout=_STATUS_S)
-            status.cancel()
         already = posted_parts(thread, name=request.name)
         for part, message in enumerate(reply.messages):
             if part not in already:
@@ -148,14 +132,8 @@ class Replier:
 
     async def _deliver(self, request: SlackRequest, message: SlackMessage, part: int) -> None:
         if request.thread_ts is not None:
-            try:
-                await self.api.post(request.channel, request.thread_ts, message=message, name=request.name, part=part)
-            except SlackRefusal as error:
-                # A shortcut works in channels that the bot isn't in.
-                if error.reason not in _NOT_THERE or request.response_url is None:
-                    raise
-            else:
-                return
-        if request.response_url is None:
+            await self.api.post(request.channel, request.thread_ts, message=message, name=request.name, part=part)
+        elif request.response_url is not None:
+            await self.api.respond(request.response_url, message)
+        else:
             raise SlackRefusal("the response", "no address to answer at")
-        await self.api.respond(request.response_url, message)

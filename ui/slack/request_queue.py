@@ -51,10 +51,7 @@ class RequestKind(StrEnum):
 
     QUESTION = "question"  # Answer a mention or a direct message in its thread.
     COMMAND = "command"  # Answer a slash command, to its user alone.
-    FIND_NOTE = "find_note"  # Find the release note that a message is about.
     MORE = "more"  # List passages beyond an answer's quotes.
-    FILTERED = "filtered"  # Answer a question again, for one product or version.
-    PROMPTS = "prompts"  # Suggest questions in an assistant's new thread.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,16 +62,12 @@ class SlackRequest:
     kind: RequestKind
     channel: str
     user: str
-    text: str  # The question, or the message whose note is looked for; as a person reads it, without our own mention.
+    text: str  # The question as a person reads it, without our own mention.
     ts: str | None = None  # The message that asks; None for commands and buttons.
     thread_ts: str | None = None  # The thread to answer in; None: only at `response_url`.
     response_url: str | None = None  # Where Slack takes an answer that only the user sees.
     history: tuple[str, ...] = ()  # Earlier questions where they came along; else they are read from the thread.
-    product: str | None = None
-    version: str | None = None
     is_direct: bool = False  # Asked in a conversation with the bot alone, where every message is meant for it.
-    is_aside: bool = False
-    """Asked of nobody in particular, in a thread that began with a question to the bot: people may be meant."""
 
     @property
     def is_follow_up(self) -> bool:
@@ -82,12 +75,7 @@ class SlackRequest:
         return self.ts is not None and self.thread_ts is not None and self.thread_ts != self.ts
 
 
-REQUEST = TypeAdapter(SlackRequest)
-
-
-def message_name(channel: str, ts: str | None) -> str:
-    """Names the request of a message by its place, which all events about it share."""
-    return f"message:{channel}:{ts}"
+_REQUEST = TypeAdapter(SlackRequest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,15 +119,12 @@ class RequestQueue:
     def take_in(self, request: SlackRequest) -> bool:
         """Remember a request; whether there is something to do. One that was given up waits again.
 
-        An aside is meant for us only where the question that began its thread is remembered.
-
         Raises:
             TooManyWaitingError: `MAX_WAITING` others wait.
         """
-        if request.is_aside and not self._knows(message_name(request.channel, request.thread_ts)):
-            return False
         (waiting,) = self._db.execute("SELECT count(*) FROM requests WHERE state = 'waiting'").fetchone()
-        if waiting >= MAX_WAITING and not self._knows(request.name):
+        is_known = self._db.execute("SELECT 1 FROM requests WHERE key = ?", (request.name,)).fetchone() is not None
+        if waiting >= MAX_WAITING and not is_known:
             raise TooManyWaitingError(f"{MAX_WAITING:,} requests wait to be answered already.")
         now = self._now()
         # The attempts of one that was given up go on counting: some of its reply may be there.
@@ -147,12 +132,9 @@ class RequestQueue:
             "INSERT INTO requests (key, sealed, state, created, not_before) VALUES (?, ?, 'waiting', ?, ?) "
             "ON CONFLICT (key) DO UPDATE SET state = 'waiting', sealed = excluded.sealed, created = excluded.created, "
             "not_before = excluded.not_before WHERE state = 'given up' RETURNING id",
-            (request.name, self._seal.encrypt(REQUEST.dump_json(request)), now, now),
+            (request.name, self._seal.encrypt(_REQUEST.dump_json(request)), now, now),
         )
         return taken.fetchone() is not None
-
-    def _knows(self, name: str) -> bool:
-        return self._db.execute("SELECT 1 FROM requests WHERE key = ?", (name,)).fetchone() is not None
 
     def claim(self) -> Claim | None:
         """Take up the request that has waited longest; None where none is due."""
@@ -168,7 +150,7 @@ class RequestQueue:
             return None
         number, sealed, attempts = row
         try:
-            request = REQUEST.validate_json(self._seal.decrypt(sealed))
+            request = _REQUEST.validate_json(self._seal.decrypt(sealed))
         except (InvalidToken, ValueError):
             request = None
         return Claim(number, request, attempts)

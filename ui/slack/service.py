@@ -6,7 +6,6 @@ import os
 import signal
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 from slack_bolt.adapter.socket_mode.async_internals import run_async_bolt_app, send_async_response
 from slack_bolt.async_app import AsyncApp
@@ -57,20 +56,14 @@ def open_service(
         open_index=lambda index: open_live_assistant(settings, index, model=model),
     )
     api = SlackWebApi(settings.slack_api_url, settings.slack_bot_token)
-    # Two more places than there are workers, for the filter.
-    desk = QuestionDesk(max_questions=settings.slack_workers + 2, timeout_s=settings.question_timeout_s, turns=turns)
+    desk = QuestionDesk(max_questions=settings.slack_workers, timeout_s=settings.question_timeout_s, turns=turns)
     replier = Replier(answers, api=api, desk=desk, counted_at=counted_at or desk)
-    folder = slack_folder(settings)
+    folder = settings.slack_dir or settings.index / "slack"
     memory = open_queue(folder, token=settings.slack_bot_token or "")
     workers = SlackWorkers(memory, replier, workers=settings.slack_workers, lock=folder / "workers.lock")
     kept = (settings.slack_dir or settings.index) / FEEDBACK_FILE
     feedback = FeedbackLog(kept, with_questions=settings.slack_log_questions)
     return build_app(Listeners(workers, replier, feedback)), workers
-
-
-def slack_folder(settings: Settings) -> Path:
-    """Where the bot keeps what it remembers."""
-    return settings.slack_dir or settings.index / "slack"
 
 
 class SocketConnection(SocketModeClient):

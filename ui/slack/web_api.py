@@ -154,20 +154,6 @@ class SlackWebApi:
                 break
         return tuple(messages)
 
-    async def say_status(self, channel: str, thread_ts: str, status: str) -> None:
-        """Show under the thread what the bot is doing, where Slack can; it goes away with the reply."""
-        fields = {"channel_id": channel, "thread_ts": thread_ts, "status": status}
-        await self._call("assistant.threads.setStatus", fields)
-
-    async def suggest(self, channel: str, thread_ts: str, *, questions: tuple[str, ...]) -> None:
-        prompts = [{"title": question, "message": question} for question in questions]
-        fields = {"channel_id": channel, "thread_ts": thread_ts, "prompts": prompts}
-        await self._call("assistant.threads.setSuggestedPrompts", fields)
-
-    async def open_view(self, trigger_id: str, view: Json) -> None:
-        """Open a modal; the trigger is good for three seconds."""
-        await self._call("views.open", {"trigger_id": trigger_id, "view": view})
-
     async def _call(self, method: str, fields: dict[str, Any], *, as_form: bool = False) -> Any:
         channel = fields.get("channel", "")
         self.check_turn(channel, method)
