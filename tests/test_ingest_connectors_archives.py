@@ -1,14 +1,11 @@
 """Archives of packages: what is taken out of them, and that hostile ones do no harm."""
 
 import bz2
-import contextlib
 import gzip
 import lzma
 import tarfile
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from package_server import bomb, link, tar_gz, zipped
 
 from corpus.errors import SourceError
@@ -84,8 +81,8 @@ def test_a_member_without_a_name_hides_no_other() -> None:
 @pytest.mark.parametrize(
     ("content", "error"),
     [
-        pytest.param(bomb(200), "unfolds to more than", id="a tar bomb"),
-        pytest.param(gzip.compress(stating(2**60)), "unfolds to more than 16 MiB", id="84 bytes that state 2^60"),
+        pytest.param(bomb(600), "unfolds to more than", id="a tar bomb"),
+        pytest.param(gzip.compress(stating(2**60)), "unfolds to more than 512 MiB", id="84 bytes that state 2^60"),
         pytest.param(bz2.compress(stating(2**60)), "unfolds to more than", id="the same as tar.bz2"),
         pytest.param(lzma.compress(stating(2**60)), "unfolds to more than", id="the same as tar.xz"),
         pytest.param(stating(2**60), "unfolds to more than", id="the same as tar"),
@@ -116,14 +113,6 @@ def test_a_hostile_or_broken_archive_is_one_line(content: bytes, error: str) -> 
     assert "\n" not in str(caught.value)
 
 
-def test_what_unfolds_to_over_a_hundred_times_its_archive_is_left_out_from_16_mib_on() -> None:
-    free, bounded = 16 * 2**20, 17 * 2**20
-    content = zipped({"x/CHANGELOG.md": bytes(bounded), "x/HISTORY": bytes(free), "x/NEWS": "fine"})
-    assert [one.path for one in read_package(content, everything)] == ["HISTORY", "NEWS"]
-    with pytest.raises(SourceError, match="unfolds to more than 16 MiB"):
-        read_package(tar_gz({"x/CHANGELOG.md": bytes(bounded)}), everything)
-
-
 KINDS_OF_LINK = (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE)
 
 
@@ -140,12 +129,6 @@ KINDS_OF_LINK = (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHR
 )
 def test_what_is_no_file_of_notes_is_passed_over_and_the_others_are_read(content: bytes) -> None:
     assert [one.path for one in read_package(content, is_notes_path)] == ["NEWS"]
-
-
-@given(st.binary(max_size=300), st.sampled_from([b"", b"\x1f\x8b\x08", b"PK\x03\x04", b"BZh9", b"\xfd7zXZ\x00"]))
-def test_no_bytes_end_in_anything_but_an_error_of_ours(content: bytes, start: bytes) -> None:
-    with contextlib.suppress(SourceError):
-        assert {type(one) for one in read_package(start + content, everything)} <= {Member}
 
 
 NOTES = (

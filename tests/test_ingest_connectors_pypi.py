@@ -14,7 +14,7 @@ from test_ingest_connectors_npm import needs_npm
 from corpus.errors import SourceError
 from corpus.model import Authority
 from ingest.sources.connectors import Connectors, ConnectorSettings, Fetched
-from ingest.sources.connectors.pypi import PackageFile, choose_file, package_file, read_package_page
+from ingest.sources.connectors.pypi import PackageFile, choose_file, read_package_page
 from ingest.sources.connectors.registry_clients import PackageIndex as Configured
 from ingest.sources.connectors.registry_clients import parse_pip_settings, read_pip_settings
 from ingest.sources.requests import SourceState
@@ -143,16 +143,15 @@ def test_what_pip_prints_is_read(printed: str, expected: dict[str, str]) -> None
 @pytest.mark.parametrize(
     ("link", "expected"),
     [
-        ("https://f/my_pkg-1.0.tar.gz#sha256=ab", PackageFile("https://f/my_pkg-1.0.tar.gz", ONE, True, False, "ab")),
-        ("https://f/My.Pkg-1.0.zip", PackageFile("https://f/My.Pkg-1.0.zip", ONE, True)),
-        ("https://f/my_pkg-1.0-py3-none-any.whl", PackageFile("https://f/my_pkg-1.0-py3-none-any.whl", ONE, False)),
-        ("https://f/other-1.0.tar.gz", None),
-        ("https://f/my_pkg-1.0.exe", None),
-        ("https://f/", None),
+        ("https://f/my_pkg-1.0.tar.gz#sha256=ab", [PackageFile("https://f/my_pkg-1.0.tar.gz", ONE, True, False, "ab")]),
+        ("/My.Pkg-1.0.zip#md5=ab", [PackageFile("https://f/My.Pkg-1.0.zip", ONE, True)]),
+        ("my_pkg-1.0-py3-none-any.whl", [PackageFile("https://f/my_pkg-1.0-py3-none-any.whl", ONE, False)]),
+        *((link, []) for link in ("https://f/other-1.0.tar.gz", "https://f/my_pkg-1.0.exe", "https://f/", "")),
     ],
-)  # fmt: skip
-def test_an_archive_is_told_by_its_name(link: str, expected: PackageFile | None) -> None:
-    assert package_file(link, "my-pkg") == expected
+)
+def test_an_archive_is_told_by_its_name(link: str, expected: list[PackageFile]) -> None:
+    page = f'<a href="{link}">x</a>'.encode()
+    assert list(read_package_page(page, "text/html", url="https://f/", name="my-pkg")) == expected
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Feeds and releases on this machine, which hold several documents; compressed files; archives, which stay closed."""
 
-import contextlib
 import gzip
 import json
 import lzma
@@ -10,12 +9,9 @@ from pathlib import Path
 
 import pytest
 from connector_place import ConnectorPlace
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from package_server import bomb, tar_gz, zipped
 from test_ingest_connectors_feeds import ATOM, LAUGHS, RSS
 
-from corpus.errors import SourceError
 from ingest.releases.identity import Hints
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.connectors.github_releases import read_releases_file
@@ -226,18 +222,6 @@ def test_hostile_files_end_with_one_clear_line(place: ConnectorPlace, case: str)
     assert "\n" not in failure.error
     assert len(failure.error) < 400
     assert sorted(one.name for one in place.root.iterdir() if one.name != "index") == [name]
-
-
-_PIECE = st.sampled_from(
-    [*'[]{},:" \n', *'"tag_name" "tagName" "body" "v1" "x" null 1e9 NaN "html_url" "https://['.split()]
-)
-
-
-@settings(max_examples=60)
-@given(st.lists(_PIECE, max_size=40).map("".join))
-def test_no_json_ends_in_anything_but_an_error_of_ours(text: str) -> None:
-    with contextlib.suppress(SourceError):
-        assert read_releases_file(text.encode(), source="r.json", place="/x/r.json")
 
 
 def test_a_tag_or_title_of_any_length_is_cut() -> None:

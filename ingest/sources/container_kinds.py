@@ -14,7 +14,8 @@ from corpus.errors import SourceError
 
 CONTAINER_SUFFIXES = frozenset(".xml .rss .atom .rdf .json".split())
 """Files of these may be feeds or releases saved from GitHub; their content tells."""
-_COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ")
+_UNFOLDERS = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
+"""By how what they unfold begins."""
 _COMPRESSED_SUFFIX = re.compile(r"(?<=.)\.(?:gz|bz2|xz)\Z", re.IGNORECASE)
 DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError, ValueError)
 """What the readers of compressed bytes raise where these are damaged."""
@@ -55,7 +56,8 @@ def tell_container(file: Path) -> ContainerKind | None:
         return None
     if is_feed_start(head):
         return ContainerKind.FEED
-    return ContainerKind.RELEASES if _is_releases(head) else None
+    text = head.decode("utf-16" if head.startswith(_UTF_16_MARKS) else "utf-8", errors="ignore")
+    return ContainerKind.RELEASES if _RELEASES_START.match(text) and _RELEASE_KEY.search(text) else None
 
 
 def is_archive_name(name: str) -> bool:
@@ -70,7 +72,7 @@ def without_compression(name: str) -> str:
 
 def is_compressed(content: bytes) -> bool:
     """Whether `content` begins as gzip, bzip2 or xz does."""
-    return content.startswith(_COMPRESSED)
+    return content.startswith(tuple(_UNFOLDERS))
 
 
 def is_zip(content: bytes) -> bool:
@@ -91,22 +93,10 @@ def is_feed_start(content: bytes) -> bool:
     return _FEED_START.match(head) is not None
 
 
-def _is_releases(head: bytes) -> bool:
-    encoding = "utf-16" if head.startswith(_UTF_16_MARKS) else "utf-8"
-    text = head.decode(encoding, errors="ignore")
-    return _RELEASES_START.match(text) is not None and _RELEASE_KEY.search(text) is not None
-
-
 def unfolding(content: bytes) -> BinaryIO:
     """A stream of what compressed bytes unfold to; of others, of the bytes themselves."""
     raw = io.BytesIO(content)
-    if content.startswith(b"\x1f\x8b"):
-        return gzip.GzipFile(fileobj=raw)  # type: ignore[return-value]
-    if content.startswith(b"BZh"):
-        return bz2.BZ2File(raw)  # type: ignore[return-value]
-    if content.startswith(b"\xfd7zXZ"):
-        return lzma.LZMAFile(raw)  # type: ignore[return-value]
-    return raw
+    return next((opened(raw) for start, opened in _UNFOLDERS.items() if content.startswith(start)), raw)  # type: ignore[operator]
 
 
 def unfold(content: bytes, *, limit: int) -> bytes:

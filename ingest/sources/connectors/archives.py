@@ -18,11 +18,9 @@ from ingest.sources.files import MAX_FILE_BYTES
 MAX_ARCHIVE_BYTES = 128 * 1024 * 1024
 MAX_UNFOLDED_BYTES = 512 * 1024 * 1024
 MAX_MEMBERS = 100_000
+_TOO_LARGE = f"unfolds to more than {MAX_UNFOLDED_BYTES // 2**20} MiB"
 _TOO_MANY = f"holds more than {MAX_MEMBERS:,} files"
 _MAX_WANTED_BYTES = 64 * 1024 * 1024
-_MAX_RATIO = 100
-_FREE_OF_RATIO = 16 * 1024 * 1024
-"""Below this, an archive may unfold as it likes."""
 _PIECE_BYTES = 1024 * 1024
 _MAX_HEADER_BYTES = 16 * 1024
 _MAX_HEADER_SQUARES = 10**9
@@ -77,12 +75,11 @@ def read_package(content: bytes, wanted: Callable[[str], bool]) -> tuple[Member,
 
 def _files(content: bytes) -> Iterator[tuple[str, Callable[[], IO[bytes]]]]:
     """The path of each regular file that may be read, and how it is opened."""
-    limit = min(MAX_FILE_BYTES, max(_FREE_OF_RATIO, _MAX_RATIO * len(content)))
     entries = _zip_entries(content) if is_zip(content) else _tar_entries(content)
     for number, (name, size, opened) in enumerate(entries, start=1):
         if number > MAX_MEMBERS:
             raise _too_much(_TOO_MANY)
-        if size <= limit and (path := _inner_path(name)):
+        if size <= MAX_FILE_BYTES and (path := _inner_path(name)):
             yield path, opened
 
 
@@ -103,13 +100,12 @@ _Entry = tuple[str, int, Callable[[], IO[bytes]]]
 def _tar_entries(content: bytes) -> Iterator[_Entry]:
     if not is_compressed(content) and not is_tar(content):
         raise SourceError("is no archive of a kind that is read (tar, tar.gz, tar.bz2, tar.xz, zip)")
-    limit = min(MAX_UNFOLDED_BYTES, max(_FREE_OF_RATIO, _MAX_RATIO * len(content)))
-    stream = _LimitedReader(unfolding(content), limit)
+    stream = _LimitedReader(unfolding(content))
     with tarfile.open(fileobj=stream, mode="r|", errorlevel=1, tarinfo=_BoundedTarInfo) as archive:
         while (info := archive.next()) is not None:
             # What is stated would be read on for, past the end of what is there.
-            if archive.offset > limit:
-                raise _unfolds_past(limit)
+            if archive.offset > MAX_UNFOLDED_BYTES:
+                raise _too_much(_TOO_LARGE)
             # The library keeps each one that was seen.
             archive.members.clear()  # type: ignore[attr-defined]
             yield info.name if info.isreg() else "", info.size, lambda info=info: archive.extractfile(info)  # type: ignore[misc]
@@ -129,16 +125,15 @@ def _zip_entries(content: bytes) -> Iterator[_Entry]:
 class _LimitedReader(io.RawIOBase):
     """Reads a stream until more came than is allowed."""
 
-    def __init__(self, source: BinaryIO, limit: int) -> None:
+    def __init__(self, source: BinaryIO) -> None:
         self._source = source
-        self._limit = limit
         self._seen = 0
 
     def read(self, size: int = -1, /) -> bytes:
         piece = self._source.read(min(size, _PIECE_BYTES) if size >= 0 else _PIECE_BYTES)
         self._seen += len(piece)
-        if self._seen > self._limit:
-            raise _unfolds_past(self._limit)
+        if self._seen > MAX_UNFOLDED_BYTES:
+            raise _too_much(_TOO_LARGE)
         return piece
 
 
@@ -157,10 +152,6 @@ class _BoundedTarInfo(tarfile.TarInfo):
                 raise tarfile.ReadError("extended headers are too long")
         found: Self = super()._proc_member(tarfile_)  # type: ignore[misc]
         return found
-
-
-def _unfolds_past(limit: int) -> SourceError:
-    return _too_much(f"unfolds to more than {limit // 2**20} MiB")
 
 
 def _too_much(what: str) -> SourceError:

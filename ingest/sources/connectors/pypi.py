@@ -7,7 +7,7 @@ Source: the simple repository API, PEP 503 (HTML), PEP 592 (yanked) and PEP 691 
 import hashlib
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from email.parser import BytesHeaderParser
 from functools import cached_property
@@ -133,7 +133,7 @@ class PypiConnector:
         found: list[PackageFile] = []
         failures: list[SourceError] = []
         for index in self._pip.indexes:
-            headers = {"Accept": _ACCEPT} | ({"Authorization": index.authorization} if index.authorization else {})
+            headers = {"Accept": _ACCEPT, **index.headers}
             try:
                 answer = self._client.get(f"{index.url}{name}/", headers=headers, max_bytes=_MAX_PAGE_BYTES)
                 found += read_package_page(answer.content, answer.media_type, url=answer.url, name=name)
@@ -146,8 +146,7 @@ class PypiConnector:
 
     def _download(self, file: PackageFile) -> bytes:
         host = urlsplit(file.url).netloc
-        index = next((index for index in self._pip.indexes if urlsplit(index.url).netloc == host), None)
-        headers = {"Authorization": index.authorization} if index and index.authorization else {}
+        headers = next((index.headers for index in self._pip.indexes if urlsplit(index.url).netloc == host), {})
         content = self._client.get(file.url, headers=headers).content
         if file.sha256 and hashlib.sha256(content).hexdigest() != file.sha256:
             raise SourceError("what was downloaded isn't the file that the index names: its SHA-256 differs")
@@ -168,41 +167,47 @@ def _links(members: tuple[Member, ...]) -> tuple[str | None, str | None, tuple[s
 
 
 def read_package_page(content: bytes, media_type: str, *, url: str, name: str) -> tuple[PackageFile, ...]:
-    """The archives of `name` that a page of an index lists.
+    """The source archives and wheels of `name` that a page of an index lists, told by their names.
 
     Raises:
         SourceError: it isn't such a page.
     """
     try:
-        if media_type.endswith(("+json", "/json")):
-            links = [
-                (file["url"], file.get("yanked"), file.get("hashes", {}).get("sha256"))
-                for file in json.loads(content)["files"]
-            ]
-        else:
-            url, links = _html_links(content, url)
-        found = (
-            package_file(joined(url, str(link)), name, is_yanked=bool(yanked), sha256=str(digest or ""))
-            for link, yanked, digest in links
-        )
+        links = _json_links(content) if media_type.endswith(("+json", "/json")) else _html_links(content, url)
+        found = (_package_file(joined(url, link), name, yanked, digest) for link, yanked, digest in links)
         return tuple(filter(None, found))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise SourceError("the index answers what can't be read; check that it is a package index") from error
 
 
-def package_file(link: str, name: str, *, is_yanked: bool = False, sha256: str = "") -> PackageFile | None:
-    """The archive that an address leads to, told by its name; None where it is no sdist or wheel of `name`."""
-    address, fragment = urldefrag(link)
+def _json_links(content: bytes) -> Iterator[tuple[str, bool, str]]:
+    """The address of each file, whether it is yanked, and its SHA-256, where it is stated."""
+    for file in json.loads(content)["files"]:
+        yield str(file["url"]), bool(file.get("yanked")), str(file.get("hashes", {}).get("sha256", ""))
+
+
+def _html_links(content: bytes, url: str) -> Iterator[tuple[str, bool, str]]:
+    try:
+        page = html.document_fromstring(content)
+    except (etree.ParserError, ValueError):  # nothing in it
+        return
+    # As HTML has it, only the first counts.
+    stated = next((base.get("href") for base in page.iter("base") if base.get("href")), "")
+    base = joined(url, stated) or url
+    for link in page.iter("a"):
+        address, _, digest = joined(base, link.get("href") or "").partition("#sha256=")
+        yield address, "data-yanked" in link.attrib, digest
+
+
+def _package_file(link: str, name: str, is_yanked: bool, sha256: str) -> PackageFile | None:
+    address = urldefrag(link).url
     filename = unquote(urlsplit(address).path.rpartition("/")[2])
     is_sdist = not filename.endswith(".whl")
     try:
-        found = parse_sdist_filename(filename)[:2] if is_sdist else parse_wheel_filename(filename)[:2]
+        of, version = parse_sdist_filename(filename) if is_sdist else parse_wheel_filename(filename)[:2]
     except (InvalidSdistFilename, InvalidWheelFilename, InvalidVersion):
         return None
-    if found[0] != canonicalize_name(name):
-        return None
-    told = fragment.removeprefix("sha256=") if fragment.startswith("sha256=") else ""
-    return PackageFile(address, found[1], is_sdist, is_yanked, sha256 or told)
+    return PackageFile(address, version, is_sdist, is_yanked, sha256) if of == canonicalize_name(name) else None
 
 
 def choose_file(files: tuple[PackageFile, ...], *, version: str | None) -> PackageFile | None:
@@ -219,15 +224,3 @@ def choose_file(files: tuple[PackageFile, ...], *, version: str | None) -> Packa
         key=lambda file: (not file.is_yanked, not file.version.is_prerelease, file.version, file.is_sdist, file.url),
         default=None,
     )
-
-
-def _html_links(content: bytes, url: str) -> tuple[str, list[tuple[str, bool, str]]]:
-    """What the links of a page are relative to, and each with whether its file is yanked."""
-    try:
-        page = html.document_fromstring(content)
-    except (etree.ParserError, ValueError):  # nothing in it
-        return url, []
-    # As HTML has it, only the first counts.
-    stated = next((base.get("href") for base in page.iter("base") if base.get("href")), "")
-    links = [(link.get("href") or "", "data-yanked" in link.attrib, "") for link in page.iter("a")]
-    return joined(url, stated) or url, links

@@ -31,8 +31,8 @@ class PackageIndex:
 
     url: str
     """Without a user's name and password, with a final slash."""
-    authorization: str = field(default="", repr=False)
-    """The value of the header that the index wants; empty for none."""
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """With the user's name and password, where the index wants them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +97,9 @@ def _index(url: str, environment: Mapping[str, str]) -> PackageIndex:
         with suppress(OSError, netrc.NetrcParseError, UnicodeError):
             found = netrc.netrc(file).authenticators(parts.hostname) if parts.hostname else None
             user, password = (found[0], found[2] or "") if found else ("", "")
-    credentials = base64.b64encode(f"{user}:{password}".encode()).decode()
-    return PackageIndex(plain, f"Basic {credentials}" if user or parts.username is not None else "")
+    if not user and parts.username is None:
+        return PackageIndex(plain)
+    return PackageIndex(plain, {"Authorization": f"Basic {base64.b64encode(f'{user}:{password}'.encode()).decode()}"})
 
 
 def run_client(arguments: Sequence[str], *, environment: Mapping[str, str], keeps: Sequence[str], install: str) -> str:
