@@ -11,7 +11,7 @@ from corpus.dependencies.model import Ecosystem
 from retrieval.reviews.bumps import find_changes
 from retrieval.reviews.diff import read_diff
 from retrieval.reviews.model import Bump, Unknown
-from retrieval.reviews.unread import find_unread, find_unreadable
+from retrieval.reviews.unread import find_unreadable
 
 
 def changed(path: str, before: str, after: str, *, context: int = 3) -> str:
@@ -185,34 +185,6 @@ def test_malformed_lock_is_told_and_the_rest_is_read() -> None:
         Unknown("requirements.txt", "line 1 can't be read as one of such a file: mend it."),
     )
     assert "c" in [bump.name for bump in find_changes(diff).bumps]
-
-
-@pytest.mark.parametrize(
-    ("path", "line", "tool"),
-    [
-        ("build.sbt", 'a "1.0"', "sbt"),
-        ("ios/Package.swift", 'a "1.0"', "Swift packages"),
-        ("charts/web/Chart.yaml", 'a "1.0"', "Helm"),
-        ("global.json", 'a "1.0"', "NuGet"),
-        ("mix.exs", '{:a, "~> 1.0"}', "Hex"),
-        ("mix.exs", '@version "1.0.0"', None),
-        ("bun.lock", '"a": ["a@1.0"]', "Deno or Bun"),
-        (".mise.toml", 'a = "1.0"', "mise"),
-        ("CMakeLists.txt", "find_package(A 1.0)", "CMake"),
-        ("cmake/a.cmake", "  GIT_TAG main", "CMake"),
-        ("CMakeLists.txt", "cmake_minimum_required(VERSION 3.5)", None),
-        ("main.tf", 'required_version = ">= 1.5"', "Terraform"),
-        ("main.tf", 'version = "~> 5.0"', "Terraform"),
-        ("main.tf", "instance_count = 3", None),
-        ("build.sbt", "# words only", None),
-        *((path, 'a "1.0"', None) for path in ("go.mod", "pom.xml", "requirements.txt", "package.json", "go.mod.md")),
-    ],
-)
-def test_a_dependency_file_that_is_not_read_is_told_where_a_version_may_change(
-    path: str, line: str, tool: str | None
-) -> None:
-    unknown = find_unread(read_diff(changed(path, "", f"{line}\n") + changed(path, f"{line}\n", "")))
-    assert [(one.name, f"Files of {tool} aren't read" in one.reason) for one in unknown] == [(path, True)] * bool(tool)
 
 
 _requirements = st.lists(

@@ -21,14 +21,11 @@ _Reader = Callable[[Sequence[Line]], Iterator[Dependency]]
 
 
 class _Format(NamedTuple):
-    """One kind of dependency file; those that aren't read have the name of a tool instead of a reader."""
+    """One kind of dependency file."""
 
     pattern: str
     """On the path in lower case, after a slash or at its start, whose folders may hold anything, a line end too."""
-    reader: _Reader | None = None
-    tool: str = ""
-    states: str = r".*[0-9].*"
-    """A line that may state a version, where the file isn't read."""
+    reader: _Reader
     is_whole: bool = False
     """Whether one part of it says what another means; the others are read part by part, as a diff shows them."""
     is_mixed: bool = False
@@ -71,36 +68,6 @@ _FORMATS = (
     _Format(r"\.tool-versions", partial(workflows.read_tool_versions, "")),
     _Format(r"\.(?:github|forgejo|gitea)/workflows/[^/]+\.ya?ml|action\.ya?ml", workflows.read_workflow, is_mixed=True),
     _Format(r"\.pre-commit-(?:config|hooks)\.ya?ml", workflows.read_pre_commit),
-    _Format(r"build\.sbt", tool="sbt"),
-    _Format(r"(?:deps|project)\.(?:edn|clj)", tool="Clojure"),
-    _Format(r"chart\.(?:ya?ml|lock)", tool="Helm"),
-    _Format(r"global\.json", tool="NuGet"),
-    _Format(r"rebar\.(?:config|lock)", tool="Hex"),
-    _Format(r"mix\.(?:exs|lock)", tool="Hex", states=r".*(?:\{:|\belixir:).*"),
-    _Format(r"rust-toolchain", tool="rustup"),
-    _Format(r"pubspec\.(?:yaml|lock)", tool="pub"),
-    _Format(r"package\.(?:swift|resolved)", tool="Swift packages"),
-    _Format(r"podfile(?:\.lock)?|[^/]+\.podspec|cartfile(?:\.resolved)?", tool="CocoaPods or Carthage"),
-    _Format(
-        r"\.terraform\.lock\.hcl|\.terraform-version|[^/]+\.tf",
-        tool="Terraform",
-        # Most of a Terraform file isn't about versions, as most of CMake's isn't.
-        states=r"(?i).*(?:\bversion\b.*[0-9]|\brequired_version\b|[?&]ref=).*|\s*[0-9].*",
-    ),
-    _Format(
-        r"cmakelists\.txt|[^/]+\.cmake",
-        tool="CMake",
-        states=r"(?i).*(?:\bfind_package\s*\(.*[0-9]|\bgit_tag\b|\bcpmaddpackage\b|\burl(?:_hash)?\s.*[0-9]).*",
-    ),
-    _Format(r"deno\.(?:jsonc?|lock)|bun\.lockb?", tool="Deno or Bun"),
-    _Format(r"conanfile\.(?:txt|py)|vcpkg\.json", tool="Conan or vcpkg"),
-    _Format(r"module\.bazel", tool="Bazel"),
-    _Format(r"(?:julia)?(?:manifest|project)\.toml", tool="Julia"),
-    _Format(r"\.?mise(?:\.[^/]+)?\.toml", tool="mise"),
-    _Format(r"flake\.lock", tool="Nix"),
-    _Format(r"stack\.ya?ml|[^/]+\.cabal|cabal\.project", tool="Cabal or Stack"),
-    _Format(r"cpanfile", tool="CPAN"),
-    _Format(r"\.ruby-version|\.go-version|\.java-version|\.php-version", tool="a version manager"),
     _Format(r"[^/]+\.ya?ml", containers.read_image_lines, is_mixed=True),
 )
 """The first that matches counts."""
@@ -116,26 +83,19 @@ _BROKEN = re.compile(r"\0|\A(?:<{7}|>{7}|\|{7})(?: |\Z)")
 
 def is_dependency_file(path: str) -> bool:
     """Whether `read_dependencies` knows this kind of file, told by its path alone."""
-    return _format_of(path).reader is not None
+    return _format_of(path) is not None
 
 
 def is_read_whole(path: str) -> bool:
     """Whether it is a dependency file in which nothing else states versions."""
-    return is_dependency_file(path) and not _format_of(path).is_mixed
-
-
-def unread_tool(path: str, changed: Sequence[Line], *, is_binary: bool) -> str | None:
-    """Whose dependency file this is, where none of it is read and a changed line may state a version, or none is shown;
-    else None."""
-    found = _format_of(path)
-    is_stated = is_binary or any(re.fullmatch(found.states, line.text[:MAX_LINE_CHARACTERS]) for line in changed)
-    return found.tool if found.tool and is_stated else None
+    known = _format_of(path)
+    return known is not None and not known.is_mixed
 
 
 def read_dependencies(path: str, lines: Sequence[Line]) -> tuple[Dependency, ...]:
     """The dependencies that these lines of the file state, in line order; none for a file that states none."""
     known = _format_of(path)
-    if known.reader is None:
+    if known is None:
         return ()
     short = tuple(line for line in _plain(lines) if len(line.text) <= MAX_LINE_CHARACTERS)
     found = (
@@ -150,10 +110,11 @@ def read_dependencies(path: str, lines: Sequence[Line]) -> tuple[Dependency, ...
 def first_unread(path: str, lines: Sequence[Line]) -> int | None:
     """The first of these lines of a dependency file that can't be one of its kind: endless or no text, a mark of a
     merge conflict, in a requirement file what states no requirement. None for none, and for other files."""
-    reader = _format_of(path).reader
-    for line in _plain(lines) if reader else ():
+    known = _format_of(path)
+    for line in _plain(lines) if known else ():
         is_broken = len(line.text) > MAX_LINE_CHARACTERS or _BROKEN.search(line.text)
-        if is_broken or (reader is python.read_requirements and not python.is_requirement_line(line.text)):
+        is_of_requirements = known is not None and known.reader is python.read_requirements
+        if is_broken or (is_of_requirements and not python.is_requirement_line(line.text)):
             return line.number
     return None
 
@@ -181,7 +142,7 @@ def _plain(lines: Sequence[Line]) -> Sequence[Line]:
     return lines
 
 
-def _format_of(path: str) -> _Format:
-    """The first format that the path matches; one without reader and tool for any other file."""
+def _format_of(path: str) -> _Format | None:
+    """The first format that the path matches."""
     normal = path.replace("\\", "/").lower() if len(path) <= _MAX_PATH else ""
-    return next((each for pattern, each in _COMPILED if pattern.fullmatch(normal)), _Format(""))
+    return next((each for pattern, each in _COMPILED if pattern.fullmatch(normal)), None)

@@ -1,5 +1,5 @@
-"""What of a diff isn't read, so that nobody takes silence for nothing: broken files, files of other tools, submodules,
-versions that move where no dependency is stated."""
+"""What of a diff isn't read, so that nobody takes silence for nothing: broken files, submodules, packages, versions
+that move where no dependency is read."""
 
 import re
 from collections import defaultdict
@@ -7,13 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import PurePosixPath
 
-from corpus.dependencies.dependency_files import (
-    first_unread,
-    is_dependency_file,
-    is_read_whole,
-    read_dependencies,
-    unread_tool,
-)
+from corpus.dependencies.dependency_files import first_unread, is_dependency_file, is_read_whole, read_dependencies
 from retrieval.code_usage.files import NO_CODE
 from retrieval.code_usage.languages import LANGUAGES
 from retrieval.reviews.diff import Diff, FileDiff
@@ -21,14 +15,16 @@ from retrieval.reviews.model import Unknown
 from retrieval.reviews.products import is_lock_name
 
 _HIDDEN = "the diff doesn't show its lines, so give the output of `git diff --text`"
-_PACKAGES = frozenset(".jar .war .aar .whl .egg .gem .nupkg .crate .tgz .deb .rpm .apk".split())
+_PACKAGES = frozenset(".jar .war .aar .whl .egg .gem .nupkg .crate .tgz .deb .rpm .apk .lockb".split())
+_MANIFESTS_IN_CODE = {"CMakeLists.txt", "Package.swift", "conanfile.py"}
 _READ_AS_OTHERS = frozenset(LANGUAGES) | NO_CODE - {".lock", ".xml", ".sum"}
 """Endings of code, prose and data, whose versions may be anything's."""
 _SUBMODULE = re.compile(r"Subproject commit (?P<commit>[0-9a-f]{7,64})")
 _COMMIT = r"\b(?:[0-9a-f]{40}|[0-9a-f]{64}|h1:[\w+/]{40,}=*)(?![\w+/])"
 _DIGESTS = re.compile(_COMMIT, re.ASCII)
 _VERSIONS = re.compile(
-    rf"{_COMMIT}|(?<![\w.])(?:v[0-9]+(?:\.[0-9]+)*|[0-9]+(?:\.[0-9]+){{2,}}|(?:(?<=[@^~])|(?<===))[0-9]+)[\w.+-]*",
+    rf"{_COMMIT}|(?<![\w.])(?:v[0-9]+(?:\.[0-9]+)*|[0-9]+(?:\.[0-9]+){{2,}}|(?:(?<=[@^~])|(?<===))[0-9]+"
+    r"|(?:(?<=[\"'])|(?<=[<>=] ))[0-9]+\.[0-9]+)[\w.+-]*",
     re.ASCII,
 )
 _NUMBERS = re.compile(rf"{_COMMIT}|(?<![\w.])v?[0-9][\w.+-]*", re.ASCII)
@@ -69,8 +65,8 @@ def find_unreadable(diff: Diff) -> tuple[Unknown, ...]:
 
 
 def find_unread(diff: Diff) -> tuple[Unknown, ...]:
-    """What the diff moves in files that aren't read for it, each file once: submodules, packages, files of other tools
-    that state versions, and lines elsewhere that stay the same but for a version, a commit or a digest."""
+    """What the diff moves in files that aren't read for it, each file once: submodules, packages, and lines that stay
+    the same but for a version, a commit or a digest."""
     found: dict[str, str] = {}
     for file in diff.files:
         if reason := _unread(file):
@@ -89,12 +85,11 @@ def _unread(file: FileDiff) -> str:
         old, new = (" ".join(each) or "nothing" for each in commits)
         return f"A submodule moves, {old} → {new}, and no version is stated. If one is known, {look_up}"
     if file.is_binary and path.suffix.lower() in _PACKAGES:
-        return f"A package is replaced, and the diff doesn't tell by which version. If one is known, {look_up}"
-    if tool := unread_tool(file.path, (*file.removed, *file.added), is_binary=file.is_binary):
         return (
-            f"Files of {tool} aren't read, so the versions that it changes aren't looked up. If one is known, {look_up}"
+            f"A package or a lock is replaced, and the diff doesn't tell by which version. If one is known, {look_up}"
         )
-    is_other = path.suffix.lower() in _READ_AS_OTHERS and not is_dependency_file(file.path)
+    is_manifest = is_dependency_file(file.path) or path.name in _MANIFESTS_IN_CODE
+    is_other = path.suffix.lower() in _READ_AS_OTHERS and not is_manifest
     if is_read_whole(file.path) or is_other:
         return ""
     moves = [*_moves(file)]
@@ -112,7 +107,8 @@ def _unread(file: FileDiff) -> str:
 def _moves(file: FileDiff) -> Iterator[tuple[int, str, str]]:
     """The lines that stay the same but for a version, a commit or a digest, by number, with what was there and what is;
     of sums of files only those whose digest moves alone."""
-    is_lock = is_lock_name(PurePosixPath(file.path).name)
+    # Terraform's files have no version of their own.
+    is_lock = is_lock_name(PurePosixPath(file.path).name) or file.path.endswith((".tf", ".hcl"))
     stated = {each.line for each in read_dependencies(file.path, file.after)} if file.path_after else set()
     before: defaultdict[str, list[list[str]]] = defaultdict(list)
 
