@@ -91,7 +91,6 @@ from ui.feedback.log import FeedbackLog
 from ui.http.tokens import read_tokens
 from ui.ingests import safe_name
 from ui.mcp.endpoint import mount_mcp
-from ui.mcp.excerpts import parse_resource_uri, parse_text_id
 from ui.mcp.server import create_server
 from ui.rendering.answer_markdown import render_markdown
 from ui.rendering.answer_terminal import render_answer
@@ -364,8 +363,6 @@ def _check_words(data: bytes) -> None:
     assert all(find_symbols(text))
     assert "\n" not in one_line(text)
     assert "](" not in safe(text)
-    for read in (parse_text_id, parse_resource_uri):
-        _refused(partial(read, short))
     name = "none"
     with suppress(UsageError):
         name = safe_name(text)
@@ -532,7 +529,9 @@ class Server:
         replies = _Replies()
         initialized = b'{"jsonrpc": "2.0", "method": "notifications/initialized"}'
         requests = _Requests(b"\n".join((json.dumps(INITIALIZE).encode(), initialized, data, _LAST, b"")), replies)
-        server = create_server(self.assistants, QuestionDesk(max_questions=4, timeout_s=60))
+        desk = QuestionDesk(max_questions=4, timeout_s=60)
+        # The SDK's own way takes the process's stdin.
+        server = create_server(self.assistants, desk)._lowlevel_server
 
         async def serve() -> None:
             async with stdio_server(anyio.wrap_file(requests), anyio.wrap_file(replies)) as (read, write):

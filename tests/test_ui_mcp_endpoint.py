@@ -2,8 +2,7 @@
 
 import json
 import sys
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +10,9 @@ import httpx2
 import pytest
 from fastapi.testclient import TestClient
 from http_apps import api_client, occupied, serving
-from mcp import Client, MCPError
+from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
-from mcp_calls import CALLS, checked, schema_of, tool_call
+from mcp_calls import CALLS, checked, refused, schema_of, tool_call
 
 from corpus.embedding import Embedder
 from ui.http.guards import MAX_BODY_BYTES
@@ -53,28 +52,23 @@ def client(assistants: LiveAssistant) -> Iterator[TestClient]:
         yield client
 
 
-@asynccontextmanager
-async def connected(port: int, *, mode: Any) -> AsyncIterator[Client]:
-    headers = {"Authorization": f"Bearer {TOKEN}"}
-    async with (
-        httpx2.AsyncClient(headers=headers, timeout=30) as http,
-        Client(streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=http), mode=mode) as client,
-    ):
-        yield client
-
-
 @pytest.mark.anyio
 @pytest.mark.parametrize(("mode", "names"), [("legacy", tuple(CALLS)), ("auto", ("search",))])
 async def test_the_official_client_calls_every_tool_over_http(
-    assistants: LiveAssistant, mode: str, names: tuple[str, ...]
+    assistants: LiveAssistant, mode: Any, names: tuple[str, ...]
 ) -> None:
-    with serving(build(assistants, tokens={"ci": TOKEN}).app) as port:
-        async with connected(port, mode=mode) as client:
+    desk = QuestionDesk(max_questions=1, timeout_s=30)
+    with serving(build(assistants, desk, tokens={"ci": TOKEN}).app) as port:
+        async with (
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}, timeout=30) as http,
+            Client(streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=http), mode=mode) as client,
+        ):
             tools = (await client.list_tools()).tools
             for name in names:
                 checked(await client.call_tool(name, CALLS[name]), schema_of(tools, name))
-            assert len((await client.list_resources()).resources) == 3
             assert (await client.read_resource("relnotes://documents/1")).contents
+            with occupied(desk):
+                assert "Ask again in a few seconds" in refused(await client.call_tool("list_versions", {}))
 
 
 REQUESTS: dict[str, tuple[dict[str, str], int]] = {
@@ -94,7 +88,6 @@ def test_requests_are_guarded(client: TestClient, headers: dict[str, str], statu
 
 BODIES: dict[str, tuple[bytes, int]] = {
     "not JSON": (b"{", 400),
-    "not UTF-8": (b'{"jsonrpc": "2.0", "id": 1, "method": "\xff"}', 400),
     "a lone surrogate": (b'{"jsonrpc": "2.0", "id": 1, "method": "\\ud800"}', 400),
     "a batch": (json.dumps([LIST_TOOLS]).encode(), 400),
     "deep": (b"[" * 30_000, 400),
@@ -108,38 +101,6 @@ def test_bodies_that_are_no_request_are_refused(client: TestClient, body: bytes,
     assert client.post("/mcp", content=body, headers=given).status_code == status
 
 
-WANTS_A_PLACE: dict[str, dict[str, Any]] = {
-    "tools/call": {"name": "list_versions", "arguments": {}},
-    "resources/list": {},
-    "resources/read": {"uri": "relnotes://documents/1"},
-}
-
-
-@pytest.mark.parametrize(("method", "params"), WANTS_A_PLACE.items(), ids=WANTS_A_PLACE)
-def test_a_busy_server_sheds_calls_with_503_and_still_lists_its_tools(
-    assistants: LiveAssistant, method: str, params: dict[str, Any]
-) -> None:
-    desk = QuestionDesk(max_questions=1, timeout_s=30)
-    call = {"jsonrpc": "2.0", "id": 7, "method": method, "params": params}
-    with build(assistants, desk) as client:
-        with occupied(desk):
-            shed = client.post("/mcp", json=call, headers=ACCEPT)
-            assert client.post("/mcp", json=LIST_TOOLS, headers=ACCEPT).status_code == 200
-        assert (shed.status_code, shed.headers["retry-after"], shed.json()["id"]) == (503, "2", 7)
-        assert "Ask again in a few seconds" in shed.json()["error"]["message"]
-        assert client.post("/mcp", json=call, headers=ACCEPT).status_code == 200
-
-
-@pytest.mark.anyio
-async def test_the_official_client_is_told_to_come_again(assistants: LiveAssistant) -> None:
-    desk = QuestionDesk(max_questions=1, timeout_s=30)
-    with serving(build(assistants, desk, tokens={"ci": TOKEN}).app) as port:
-        async with connected(port, mode="auto") as client:
-            with occupied(desk), pytest.raises(MCPError, match="Ask again in a few seconds"):
-                await client.call_tool("list_versions", {})
-            assert not (await client.call_tool("list_versions", {})).is_error
-
-
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
 def test_there_are_no_streams_and_no_sessions(client: TestClient, method: str) -> None:
     response = client.request(method, "/mcp", headers=ACCEPT)
@@ -151,7 +112,6 @@ def test_on_an_address_that_others_reach_any_name_will_do_with_the_bearer_token(
     with build(assistants, tokens={"ci": TOKEN}, hosts=()) as client:
         refused = client.post("/mcp", json=LIST_TOOLS, headers=headers)
         assert (refused.status_code, refused.headers["www-authenticate"][:6]) == (401, "Bearer")
-        assert client.post("/mcp", json=LIST_TOOLS, headers=headers, auth=("anyone", TOKEN)).status_code == 401
         headers["Authorization"] = f"Bearer {TOKEN}"
         assert client.post("/mcp", json=LIST_TOOLS, headers=headers).status_code == 200
 
@@ -160,21 +120,18 @@ def test_without_the_sdk_the_rest_is_served(assistants: LiveAssistant, monkeypat
     monkeypatch.setitem(sys.modules, "mcp_types", None)
     with build(assistants) as client:
         refused = client.post("/mcp", json=LIST_TOOLS, headers=ACCEPT)
-        assert refused.status_code == 501
-        assert "pip install '.[mcp]'" in refused.json()["detail"]
+        assert (refused.status_code, "pip install '.[mcp]'" in refused.json()["detail"]) == (501, True)
         assert client.get("/readyz").status_code == 200
 
 
 def test_without_an_index_a_remote_client_learns_no_path(tmp_path: Path, default_embedder: Embedder) -> None:
     nothing = LiveAssistant(tmp_path / "none", open_embedder=lambda: default_embedder)
-    call = tool_call("list_versions")
+    reading = {"method": "resources/read", "params": {"uri": "relnotes://documents/1"}}
     with build(nothing) as client:
-        answer = client.post("/mcp", json=call, headers=ACCEPT)
-        listed = client.post("/mcp", json={**call, "method": "resources/list", "params": {}}, headers=ACCEPT)
-    assert answer.json()["result"]["isError"]
-    assert "No index can be served" in answer.text
-    assert "No index can be served" in listed.text
-    assert str(tmp_path) not in answer.text + listed.text
+        for call in (tool_call("list_versions"), tool_call("list_versions") | reading):
+            answer = client.post("/mcp", json=call, headers=ACCEPT)
+            assert "No index can be served" in answer.text
+            assert str(tmp_path) not in answer.text
 
 
 def test_an_answer_is_counted_with_those_of_the_other_entrances(assistants: LiveAssistant) -> None:

@@ -1,11 +1,11 @@
-"""`relnotes mcp` and `relnotes serve` as processes: the official client, the inspector, and how they end."""
+"""`relnotes mcp` as a process: the official client, and how it ends."""
 
 import asyncio
 import json
+import os
 import signal
 import subprocess
-from collections.abc import Collection, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ import pytest
 from cli_calls import ENVIRONMENT, REPOSITORY, process
 from mcp import Client, StdioServerParameters
 from mcp_calls import CALLS, INITIALIZE, PASSAGE_QUESTION, checked, schema_of, tool_call
-from mcp_inspector import Inspector
+from npm_packages import npm_command
 from warm_server import running_serve
 
 from corpus.cache_folder import cache_folder
@@ -70,7 +70,6 @@ def test_the_official_client_calls_every_tool_over_stdio(bundled_index: Path, mo
             tools = (await client.list_tools()).tools
             for name, arguments in CALLS.items():
                 checked(await client.call_tool(name, arguments), schema_of(tools, name))
-            assert len((await client.list_resources()).resources) == 3
 
     asyncio.run(work())
 
@@ -148,38 +147,21 @@ def test_without_an_index_it_serves_and_says_so(tmp_path: Path) -> None:
     assert said == b""
 
 
-@pytest.fixture(scope="module")
-def inspector(tmp_path_factory: pytest.TempPathFactory) -> Inspector:
-    return Inspector(tmp_path_factory.mktemp("home"))
-
-
-def inspect(inspector: Inspector, target: tuple[str, ...], names: Collection[str]) -> None:
-    tools = inspector.ask(target, "tools/list", "--strict")["tools"]
-    assert [tool["name"] for tool in tools] == list(CALLS)
-    schemas = {tool["name"]: tool["outputSchema"] for tool in tools}
-
-    def call(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        structured = inspector.call(target, tool, arguments)
-        jsonschema.validate(structured, schemas[tool])
-        return structured
-
-    found = call("search", CALLS["search"])["results"]
-    others = {name: CALLS[name] for name in names if name != "search"} | {"fetch": {"id": found[0]["id"]}}
-    with ThreadPoolExecutor(3) as pool:
-        list(pool.map(call, others.keys(), others.values()))
-
-
-def test_the_inspector_calls_tools_over_stdio(inspector: Inspector, bundled_index: Path) -> None:
-    """Each call is a server of its own: the tools that this leaves out are called by the official client."""
-    variables = [word for name, value in VARIABLES.items() for word in ("-e", f"{name}={value}")]
-    inspect(inspector, (*variables, *process("mcp", "--index", bundled_index)), ("search", "fetch", "ask"))
-
-
-def test_the_inspector_calls_every_tool_over_http(inspector: Inspector, bundled_index: Path) -> None:
+def test_the_inspector_calls_tools_over_http(bundled_index: Path, tmp_path: Path) -> None:
+    """What users check a server with; it is written in another language."""
+    launcher = npm_command("@modelcontextprotocol", "inspector", "clients", "launcher", "build", "index.js")
     with running_serve(bundled_index, RELNOTES_TOKEN=TOKEN) as (_, address):
         target = (f"{address}/mcp", "--header", f"Authorization: Bearer {TOKEN}")
-        inspect(inspector, target, CALLS)
-        modern = (*target, "--protocol-era", "modern")
-        assert len(inspector.ask(modern, "resources/list")["resources"]) == 3
-        (contents,) = inspector.ask(modern, "resources/read", "--uri", "relnotes://documents/1")["contents"]
-        assert contents["text"]
+
+        def ask(method: str, *options: str) -> dict[str, Any]:
+            words = [*launcher, "--cli", "--format", "json", "--quiet", "--method", method, *options, *target]
+            environment = {**os.environ, "HOME": str(tmp_path)}
+            ran = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=300)
+            assert ran.returncode == 0, ran.stderr
+            return dict(json.loads(ran.stdout)["result"])
+
+        schemas = {tool["name"]: tool["outputSchema"] for tool in ask("tools/list", "--strict")["tools"]}
+        assert list(schemas) == list(CALLS)
+        for name in ("search", "changes_between"):
+            result = ask("tools/call", "--tool-name", name, "--tool-args-json", json.dumps(CALLS[name]))
+            jsonschema.validate(result["structuredContent"], schemas[name])

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from corpus.errors import RelnotesError
-from ui.http.problems import RETRY_AFTER_S, problem_response
+from ui.http.guards import MAX_BODY_BYTES
+from ui.http.problems import problem_response, tell_error
 from ui.mcp import check_sdk
 from ui.server.question_desk import QuestionDesk
 
@@ -41,51 +41,30 @@ def mount_mcp(app: FastAPI, assistants: "AssistantSource", desk: QuestionDesk, *
 
         app.router.routes.append(Route(PATH, refuse, methods=["POST"]))
         return
-    from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+    from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
     from mcp.server.transport_security import TransportSecuritySettings
 
-    from ui.http.guards import MAX_BODY_BYTES
     from ui.mcp.server import create_server
 
-    manager = StreamableHTTPSessionManager(
-        create_server(assistants, desk),
+    server = create_server(assistants, desk, tell=tell_error)
+    names = [name for host in hosts for name in (host, f"{host}:*")]
+    server.streamable_http_app(
         json_response=True,
-        stateless=True,
-        security_settings=TransportSecuritySettings(
+        stateless_http=True,
+        transport_security=TransportSecuritySettings(
             enable_dns_rebinding_protection=bool(hosts),
-            allowed_hosts=[name for host in hosts for name in (host, f"{host}:*")],
-            allowed_origins=[f"http://{name}" for host in hosts for name in (host, f"{host}:*")],
+            allowed_hosts=names,
+            allowed_origins=[f"http://{name}" for name in names],
         ),
         max_request_body_size=MAX_BODY_BYTES,
     )
-    app.router.routes.append(Route(PATH, _Shedding(StreamableHTTPASGIApp(manager)), methods=["POST"]))
+    # The SDK's own route takes GET and DELETE too, which are for streams and sessions.
+    app.router.routes.append(Route(PATH, StreamableHTTPASGIApp(server.session_manager), methods=["POST"]))
     outer = app.router.lifespan_context
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[Any]:
-        async with outer(app) as state, manager.run():
+        async with outer(app) as state, server.session_manager.run():
             yield state
 
     app.router.lifespan_context = lifespan
-
-
-class _Shedding:
-    """Answers calls for which the desk has no place with 503 and `Retry-After`, by which clients and balancers know
-    that the same call may be sent again; the protocol's own replies are 200 whatever they hold."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        from ui.mcp.server import REFUSED
-
-        state = scope.setdefault("state", {})
-
-        async def send_unless_refused(message: Message) -> None:
-            if (refusal := state.get(REFUSED)) is None:
-                await send(message)
-            elif message["type"] == "http.response.start":
-                response = JSONResponse(refusal, 503, headers={"Retry-After": str(RETRY_AFTER_S)})
-                await response(scope, receive, send)
-
-        await self._app(scope, receive, send_unless_refused)

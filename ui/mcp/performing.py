@@ -1,12 +1,13 @@
 """What each tool does: checked arguments in, a body out. It brings in all that answers: imported at the first call."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from corpus.catalogue import CatalogueProduct
 from corpus.errors import UsageError
 from corpus.index.stored import DocumentSummary
-from corpus.model import Span
+from corpus.model import Release, Span
 from corpus.plain_words import one_line
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import describe_product
@@ -15,101 +16,166 @@ from retrieval.composing import shorten
 from retrieval.model import Query, RankedPassage
 from retrieval.products.known import find_product
 from retrieval.quoting.links import quote_link
-from ui.contract.answer import AnswerBody, Body
+from ui.contract.answer import AnswerBody
 from ui.contract.index import version_list_body
 from ui.contract.upgrade import UpgradeBody
-from ui.mcp import tools
-from ui.mcp.excerpts import MAX_EXCERPT_CHARACTERS, TextId, cut_excerpt, parse_text_id, resource_uri
+from ui.mcp import bodies
 
+__all__ = ["ask", "changes", "cut_excerpt", "document_text", "fetch", "search", "version_list_body"]
+
+MAX_EXCERPT_CHARACTERS = 20_000  # About 5,000 tokens.
 _FOUND = 10
 _ASKED_PASSAGES = 5
 """An answer brings its quotes; what was found besides is there for a not_found, and `search` gives more."""
 _CHANGES_ON_A_PAGE = 40
+_LONGEST_LINE = 2_000  # An excerpt ends with a whole one.
 _TITLE_CHARACTERS = 200
+_ID = re.compile(r"([0-9]{1,15})(?::([0-9]{1,15})-([0-9]{1,15}))?")
 
 
-def find_document(document_id: int, assistant: Assistant) -> DocumentSummary:
-    """The document of that number.
+def search(assistant: Assistant, query: str) -> bodies.FoundListBody:
+    """The best passages; an `id` like `12:1766-2407` names document 12 and the place in it."""
+
+    def found(passage: RankedPassage) -> bodies.FoundBody:
+        document, place = _document(assistant, passage.document_id), Span(passage.start, passage.end)
+        words = one_line(passage.heading[-1]) if passage.heading else ""
+        title = _title(passage.product, passage.version, words or one_line(document.title))
+        text = assistant.index.document_text(document.id)
+        return bodies.FoundBody(id=_id(document, place), title=title, url=_address(document, text, place))
+
+    return bodies.FoundListBody(results=tuple(map(found, assistant.search(query, limit=_FOUND).passages)))
+
+
+def fetch(assistant: Assistant, wanted: str) -> bodies.FetchedBody:
+    """The document, from its beginning or around the place that an id names.
 
     Raises:
-        UsageError: there is none.
+        UsageError: it is no id, or names no document or a place behind its end.
     """
-    for document in assistant.index.documents:
-        if document.id == document_id:
-            return document
-    raise UsageError(
-        f"There is no document {document_id} in the index; one that is ingested anew gets a new number. "
-        "Search again, and fetch by the ids of the results."
-    )
-
-
-def _found(passage: RankedPassage, assistant: Assistant) -> tools.FoundBody:
-    document = find_document(passage.document_id, assistant)
-    place = Span(passage.start, passage.end)
-    section = one_line(passage.heading[-1]) if passage.heading else ""
-    return tools.FoundBody(
-        id=str(TextId(document.id, place)),
-        title=_title(passage.product, passage.version, section or one_line(document.title)),
-        url=_address(document, place, assistant),
-    )
-
-
-def _fetch(arguments: tools.FetchArguments, assistant: Assistant) -> tools.FetchedBody:
-    wanted = parse_text_id(arguments.id)
-    document = find_document(wanted.document_id, assistant)
+    found = _ID.fullmatch(wanted)
+    if found is None or (found[2] is not None and int(found[2]) >= int(found[3])):
+        raise UsageError(f"Not an id: {wanted!r}. Take one from the results of `search`, like '12:1766-2407' or '12'.")
+    document = _document(assistant, int(found[1]))
+    place = Span(int(found[2]), int(found[3])) if found[2] is not None else None
     text = assistant.index.document_text(document.id)
     releases = assistant.index.document_releases(document.id)
-    span = cut_excerpt(text, wanted.place, releases)
+    span = cut_excerpt(text, place, releases)
     inside = [release for release in releases if release.span.meets(span) and release.version]
     only = inside[0] if len(inside) == 1 else None
     version = only.version.label if only and only.version else None if inside else document.version
     before = Span(max(0, span.start - MAX_EXCERPT_CHARACTERS), span.start)
     after = Span(span.end, min(len(text), span.end + MAX_EXCERPT_CHARACTERS))
-    return tools.FetchedBody(
-        id=arguments.id,
+    return bodies.FetchedBody(
+        id=wanted,
         title=_title(document.product, version, one_line(document.title)),
         text=span.slice(text),
-        url=_address(document, wanted.place, assistant),
-        metadata=tools.FetchedMetadataBody(
+        url=_address(document, text, place or Span(0, len(text))),
+        metadata=bodies.FetchedMetadataBody(
             source=document.source,
             product=document.product,
             version=version,
             date=(only.date if only else None) or document.date,
             authority=document.authority,
-            resource=resource_uri(document.id),
+            resource=_resource(document),
             start=span.start,
             end=span.end,
             document_characters=len(text),
-            previous=str(TextId(document.id, before)) if len(before) else None,
-            next=str(TextId(document.id, after)) if len(after) else None,
+            previous=_id(document, before) if len(before) else None,
+            next=_id(document, after) if len(after) else None,
         ),
     )
 
 
-def _changes(arguments: tools.ChangesArguments, assistant: Assistant) -> tools.ChangesBody:
+def cut_excerpt(text: str, place: Span | None, releases: Sequence[Release]) -> Span:
+    """The range of `text` to give for `place`: the release around it, or what of that fits from the place's line on, in
+    whole lines where there are any. None gives the beginning of the text.
+
+    Raises:
+        UsageError: `place` is behind the end of the text.
+    """
+    if place is not None and place.start >= len(text):
+        raise UsageError(
+            f"The document has {len(text):,} characters, and the id names a place behind them. Search again: the "
+            "document may have been ingested anew."
+        )
+    place = place or Span(0, len(text))
+    around = next((one.span for one in releases if one.span.start <= place.start < one.span.end), place)
+    start, whole = around.start, min(max(around.end, place.end), len(text))
+    if min(place.end, whole) - start > MAX_EXCERPT_CHARACTERS:
+        # A line without an end begins where the place does.
+        start = max(text.rfind("\n", 0, place.start) + 1, place.start - MAX_EXCERPT_CHARACTERS // 2, start)
+    if whole - start <= MAX_EXCERPT_CHARACTERS:
+        return Span(start, whole)
+    end = start + MAX_EXCERPT_CHARACTERS
+    cut = (text.rfind(mark, end - _LONGEST_LINE, end) + 1 for mark in "\n ")
+    return Span(start, next(filter(None, cut), end))
+
+
+def ask(
+    assistant: Assistant, question: str, history: Sequence[str], product: str | None, version: str | None
+) -> bodies.AskedBody:
+    """The answer, and which versions that the question numbers aren't indexed."""
+    answer = assistant.ask(question, history=history, product=product, version=version, limit=_ASKED_PASSAGES)
+    query = assistant.understand(question, history=history, product=product, version=version)
+    gaps = _gaps_of_query(query, assistant.catalogue())
+    return bodies.AskedBody(**dict(AnswerBody.model_validate(answer)), version_not_indexed=gaps)
+
+
+def changes(assistant: Assistant, name: str, start: str, end: str, offset: int) -> bodies.ChangesBody:
     """The changes from number `offset` on, in the order of the whole list, vulnerabilities last."""
-    product = find_product(assistant.catalogue(), arguments.product)
-    upgrade = assistant.upgrade(product.name, arguments.start, arguments.end)
+    product = find_product(assistant.catalogue(), name)
+    upgrade = assistant.upgrade(product.name, start, end)
     whole = UpgradeBody.model_validate(upgrade)
-    first, end = arguments.offset, arguments.offset + _CHANGES_ON_A_PAGE
+    behind = offset + _CHANGES_ON_A_PAGE
     releases = []
     listed = 0
     for release in whole.releases:
-        items = release.items[max(0, first - listed) : max(0, end - listed)]
+        items = release.items[max(0, offset - listed) : max(0, behind - listed)]
         if items:
             releases.append(replace(release, items=items))
         listed += len(release.items)
-    security = whole.security[max(0, first - listed) : max(0, end - listed)]
-    changes = listed + len(whole.security)
+    security = whole.security[max(0, offset - listed) : max(0, behind - listed)]
+    total = listed + len(whole.security)
     # As it was resolved: `latest` is one that is indexed. The notes of the version before are no part of the list;
     # what lies between and has none is in `missing_releases`.
     asked = [version] if (version := Version.try_parse(upgrade.end)) else []
-    return tools.ChangesBody(
+    return bodies.ChangesBody(
         **{**dict(whole), "releases": tuple(releases), "security": security},
-        changes=changes,
-        next_offset=end if end < changes else None,
+        changes=total,
+        next_offset=behind if behind < total else None,
         version_not_indexed=_version_gaps(product, asked),
     )
+
+
+def document_text(assistant: Assistant, number: str) -> str:
+    """The whole text of a document.
+
+    Raises:
+        UsageError: there is none of that number.
+    """
+    return assistant.index.document_text(_document(assistant, int(number) if number.isdecimal() else 0).id)
+
+
+def _document(assistant: Assistant, number: int) -> DocumentSummary:
+    for document in assistant.index.documents:
+        if document.id == number:
+            return document
+    raise UsageError(
+        f"There is no document {number} in the index; one that is ingested anew gets a new number. "
+        "Search again, and fetch by the ids of the results."
+    )
+
+
+def _id(document: DocumentSummary, place: Span) -> str:
+    return f"{document.id}:{place.start}-{place.end}"
+
+
+def _resource(document: DocumentSummary) -> str:
+    return f"relnotes://documents/{document.id}"
+
+
+def _address(document: DocumentSummary, text: str, place: Span) -> str:
+    return quote_link(document, text, place) or _resource(document)
 
 
 def _title(product: str, version: str | None, words: str) -> str:
@@ -118,12 +184,7 @@ def _title(product: str, version: str | None, words: str) -> str:
     return shorten(title, max_characters=_TITLE_CHARACTERS)
 
 
-def _address(document: DocumentSummary, place: Span | None, assistant: Assistant) -> str:
-    text = assistant.index.document_text(document.id)
-    return quote_link(document, text, place or Span(0, len(text))) or resource_uri(document.id)
-
-
-def _gaps_of_query(query: Query, products: Sequence[CatalogueProduct]) -> tuple[tools.VersionGapBody, ...]:
+def _gaps_of_query(query: Query, products: Sequence[CatalogueProduct]) -> tuple[bodies.VersionGapBody, ...]:
     """The versions that a question about one product numbers and that no release in the index is; none for `latest`."""
     constraint = query.constraint
     named = [product for product in products if product.name in query.products]
@@ -134,10 +195,10 @@ def _gaps_of_query(query: Query, products: Sequence[CatalogueProduct]) -> tuple[
     return _version_gaps(named[0], constraint.versions or (*low, *high))
 
 
-def _version_gaps(product: CatalogueProduct, asked: Iterable[Version]) -> tuple[tools.VersionGapBody, ...]:
+def _version_gaps(product: CatalogueProduct, asked: Iterable[Version]) -> tuple[bodies.VersionGapBody, ...]:
     """Those of the versions `asked` about that aren't indexed, in that order."""
     return tuple(
-        tools.VersionGapBody(
+        bodies.VersionGapBody(
             product=product.name,
             version=version.label,
             detail=f"Version not indexed: {product.name} {version}. Indexed: {describe_product(product)}.",
@@ -145,35 +206,3 @@ def _version_gaps(product: CatalogueProduct, asked: Iterable[Version]) -> tuple[
         for version in asked
         if not any(VersionConstraint.exactly(version).contains(release.version) for release in product.releases)
     )
-
-
-def perform(arguments: tools.Arguments, assistant: Assistant) -> Body:
-    """Do what one call of the tool that takes `arguments` asks for.
-
-    Raises:
-        UsageError: an unknown product, document or id, or a malformed version.
-    """
-    match arguments:
-        case tools.SearchArguments():
-            return tools.FoundListBody(
-                results=tuple(
-                    _found(passage, assistant) for passage in assistant.search(arguments.query, limit=_FOUND).passages
-                )
-            )
-        case tools.FetchArguments():
-            return _fetch(arguments, assistant)
-        case tools.AskArguments():
-            question, history = arguments.question, arguments.history
-            product, version = arguments.product, arguments.version
-            answer = assistant.ask(question, history=history, product=product, version=version, limit=_ASKED_PASSAGES)
-            query = assistant.understand(question, history=history, product=product, version=version)
-            gaps = _gaps_of_query(query, assistant.catalogue())
-            return tools.AskedBody(**dict(AnswerBody.model_validate(answer)), version_not_indexed=gaps)
-        case tools.ListVersionsArguments():
-            return version_list_body(assistant, arguments.product)
-        case tools.ChangesArguments():
-            return _changes(arguments, assistant)
-        case tools.CiteArguments():
-            check = assistant.cite(arguments.text, product=arguments.product, version=arguments.version)
-            return tools.CitedBody.model_validate(check)
-    raise TypeError(f"No tool takes {type(arguments).__name__}.")

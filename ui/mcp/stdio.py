@@ -1,14 +1,15 @@
 """`relnotes mcp`: the protocol on stdin and stdout until either side ends; everything else goes to stderr."""
 
+import logging
 import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import anyio
-from mcp.server.stdio import stdio_server
 
 from corpus.errors import RelnotesError
 from ui.mcp.server import create_server
@@ -27,17 +28,22 @@ _HANDSHAKE_S = 0.25
 class _OpenedOnDemand:
     """An assistant source whose code is loaded when it is first asked for; a client waits for a reply meanwhile."""
 
-    def __init__(self, open_assistants: Callable[[], "LiveAssistant"]) -> None:
-        self._open = open_assistants
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        # Wrong settings of the language model end the command, not the first call.
+        self._model = open_chat_model(settings)
         self._lock = threading.Lock()
-        self._opened: LiveAssistant | None = None
+
+    @cached_property
+    def _live(self) -> "LiveAssistant":
+        return open_live_assistant(self._settings, model=self._model)
 
     @contextmanager
     def borrow(self) -> Iterator["Assistant"]:
         """Lend the assistant for a `with` block, as `LiveAssistant.borrow` does."""
         with self._lock:
-            opened = self._opened = self._opened or self._open()
-        with opened.borrow() as assistant:
+            live = self._live
+        with live.borrow() as assistant:
             yield assistant
 
 
@@ -49,15 +55,15 @@ def run_stdio(settings: Settings, *, warn: Callable[[str], None]) -> None:
     Raises:
         UsageError: the language model is set wrong.
     """
-    model = open_chat_model(settings)
-    assistants = _OpenedOnDemand(lambda: open_live_assistant(settings, model=model))
+    # Before the SDK does: it would tell of each refused call on stderr.
+    logging.basicConfig(level=logging.WARNING)
+    assistants = _OpenedOnDemand(settings)
     desk = QuestionDesk(
         max_questions=settings.max_questions,
         timeout_s=settings.question_timeout_s,
         # Clients call several tools at once, and a model can't wait by itself before it calls again.
         max_waiting=settings.max_waiting,
     )
-    server = create_server(assistants, desk)
 
     def warm_up() -> None:
         try:
@@ -66,15 +72,11 @@ def run_stdio(settings: Settings, *, warn: Callable[[str], None]) -> None:
         except RelnotesError as error:
             warn(str(error))
 
-    async def serve() -> None:
-        async with stdio_server() as (requests, replies):
-            # Loading the model would hold up the first replies, which some clients wait for with their window shut.
-            warming = threading.Timer(_HANDSHAKE_S, warm_up)
-            warming.daemon = True
-            warming.start()
-            await server.run(requests, replies, server.create_initialization_options())
-
+    # Loading the model would hold up the first replies, which some clients wait for with their window shut.
+    warming = threading.Timer(_HANDSHAKE_S, warm_up)
+    warming.daemon = True
+    warming.start()
     # Nothing here needs tidying up, and Python would wait: for the thread that reads stdin, for the model's teardown.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    anyio.run(serve)
+    anyio.run(create_server(assistants, desk).run_stdio_async)
     os._exit(0)
