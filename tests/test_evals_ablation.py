@@ -1,11 +1,10 @@
 """Leaving out modules of the answer: which can be, what stands in for their functions, and that nothing stays so."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 import pytest
 
-from evals.ablation import find_modules, render, replaced
+from evals.ablation import find_modules, replaced
 from retrieval import answers
 from retrieval.answers.sources import tell_voices
 from retrieval.composing import Draft
@@ -48,9 +47,3 @@ def test_a_function_is_replaced_wherever_it_is_called_by_and_comes_back() -> Non
         assert answers._SHAPES[Form.WHATS_NEW] is fact
     assert answers.tell_voices is tell_voices
     assert before == answers._SHAPES
-
-
-@pytest.mark.parametrize(("lost", "won", "star"), [(6, 0, True), (5, 0, False), (0, 0, False), (9, 8, False)])
-def test_a_star_marks_what_chance_seldom_does(lost: int, won: int, star: bool) -> None:
-    page = render({"one": {}}, {"one": Counter(lost=lost, won=won)}, 20)
-    assert page.rstrip().endswith("* |") is star

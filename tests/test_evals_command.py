@@ -35,13 +35,6 @@ def test_a_defect_is_not_hidden() -> None:
         run_command(lambda: failing(ZeroDivisionError()))
 
 
-def test_every_command_ends_in_the_same_way() -> None:
-    files = (Path(__file__).parents[1] / "evals").rglob("*.py")
-    commands = [text for path in files if "\nif __name__ ==" in (text := path.read_text(encoding="utf-8"))]
-    assert len(commands) >= 10
-    assert all(text.endswith('if __name__ == "__main__":\n    run_command(main)\n') for text in commands)
-
-
 def test_what_needs_absent_documents_says_so(tmp_path: Path) -> None:
     absent = replace(BUNDLED, documents=tmp_path / "none")
     require_suites((BUNDLED,), purpose="Tuning")

@@ -1,6 +1,5 @@
 """What was measured before the code that it is about changed is told."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -8,7 +7,7 @@ import pytest
 import evals.command
 import evals.evidence
 from evals.command import write_page
-from evals.evidence import Measurement, main, read_evidence, read_page, read_trial
+from evals.evidence import Measurement, main, read_page
 
 TABLE = """| claim | command | of | measured | about |
 | --- | --- | --- | --- | --- |
@@ -35,13 +34,6 @@ def history(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "ask_git", git)
 
 
-def test_a_row_tells_its_day_its_commit_and_its_code() -> None:
-    assert list(read_evidence(TABLE)) == [
-        Measurement("claims in plain words", "2026-11-26", "0a1b2c3d", ("retrieval",)),
-        Measurement("releases", "2026-11-25", "0a1b2c3e", ("corpus", "ingest")),
-    ]
-
-
 @pytest.mark.parametrize(
     ("commit", "about", "age"),
     [
@@ -64,12 +56,6 @@ def test_a_page_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.Mo
     assert read_page(tmp_path / "A.md").commit == "0a1b2c3d"
     (tmp_path / "B.md").write_text("# Claims\n\nThese are claims.\n")
     assert read_page(tmp_path / "B.md") == Measurement("B.md", "", "")
-
-
-def test_a_trial_is_read_as_it_was_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evals.evidence, "ROOT", tmp_path)
-    (tmp_path / "warm.json").write_text(json.dumps({"began": "2026-11-23T15:48+00:00", "commit": "0a1b2c3e"}))
-    assert read_trial(tmp_path / "warm.json") == Measurement("warm.json", "2026-11-23", "0a1b2c3e")
 
 
 def test_what_is_old_is_listed_and_counted(

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import tomllib
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -105,20 +104,6 @@ def test_a_missed_limit_is_named_and_ends_with_1(folder: Path, capsys: pytest.Ca
     assert len(missed) == 2
 
 
-def test_an_absent_suite_is_said_skipped_and_leaves_the_report(
-    folder: Path, suite: Suite, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    absent = Suite("elsewhere", suite.questions, folder / "no-such-folder")
-    monkeypatch.setattr(gate_run, "GATE_SUITES", (absent, suite))
-    demand(folder, "[small]", '"recall@5" = 1.0', "[elsewhere]", '"recall@5" = 1.0')
-    (folder / "results" / "RESULTS.md").write_text("as it was", encoding="utf-8")
-    assert main([]) == 0
-    said = capsys.readouterr().out.splitlines()
-    assert said[0] == "elsewhere: skipped, its documents are not beside this checkout"
-    assert said[1].startswith("small (2 questions)")
-    assert (folder / "results" / "RESULTS.md").read_text(encoding="utf-8") == "as it was"
-
-
 @pytest.mark.parametrize(
     ("full", "name", "arguments"),
     [
@@ -153,21 +138,6 @@ def test_a_suite_of_which_nothing_was_asked_misses_the_gate(
     assert "MISSED in small: nothing was measured" in capsys.readouterr().out
 
 
-def test_a_missed_minimum_counts_beside_an_absent_suite(
-    folder: Path, suite: Suite, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(gate_run, "GATE_SUITES", (suite, Suite("elsewhere", folder / "no.jsonl", folder)))
-    demand(folder, "[small]", '"recall@5" = 1.1')
-    assert main([]) == 1
-
-
-def test_the_full_run_has_a_report_of_its_own(folder: Path) -> None:
-    demand(folder)
-    assert main(["--full"]) == 0
-    assert (folder / "results" / "RESULTS-full.md").is_file()
-    assert not (folder / "results" / "RESULTS.md").exists()
-
-
 def test_the_committed_minimums_are_of_suites_and_metrics_that_exist() -> None:
     minimums = tomllib.loads(Path(gate_run.__file__).with_name("minimums.toml").read_text("utf-8"))
     claim_suites = {one.name for one in (*CLAIM_GATE_SUITES, *CLAIM_FULL_SUITES)}
@@ -176,13 +146,6 @@ def test_the_committed_minimums_are_of_suites_and_metrics_that_exist() -> None:
         known = CLAIM_METRIC_NAMES if name in claim_suites else METRIC_NAMES
         assert wanted.keys() - {"most"} <= set(known)
         assert name in claim_suites or list(wanted["most"]) == ["median_answer_chars"]
-
-
-def test_every_suite_of_the_gate_has_several_products() -> None:
-    for suite in (*GATE_SUITES, *CLAIM_GATE_SUITES):
-        if suite.is_available:
-            products = suite.projects or [folder for folder in suite.documents.iterdir() if folder.is_dir()]
-            assert len(products) > 1 or suite.beside, suite.name
 
 
 def test_a_suite_is_indexed_once_and_brought_up_to_date(suite: Suite) -> None:
@@ -195,20 +158,6 @@ def test_a_suite_is_indexed_once_and_brought_up_to_date(suite: Suite) -> None:
     assert generation() == first
     (suite.documents / "gadget" / "changes.md").unlink()
     assert generation() == (first[0] + 1, 1)
-
-
-def test_the_same_suite_of_another_checkout_has_an_index_of_its_own(suite: Suite, tmp_path: Path) -> None:
-    copy = replace(suite, documents=tmp_path / "another checkout")
-    shutil.copytree(suite.documents, copy.documents)
-    for one in (suite, copy):
-        with open_suite(one, progress=Silence()) as assistant:
-            assert len(assistant.index.documents) == 2
-
-
-def test_a_part_of_a_suite_has_an_index_of_its_own(suite: Suite) -> None:
-    for projects, documents in ((), 2), (("widget",), 1), (("gadget",), 1):
-        with open_suite(replace(suite, projects=projects), progress=Silence()) as assistant:
-            assert len(assistant.index.documents) == documents
 
 
 def test_documents_beside_a_suite_lie_in_its_index_and_may_be_quoted(suite: Suite) -> None:

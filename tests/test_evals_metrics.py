@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evals.matching import collapse, holds_wording, normalise, squash, untag
+from evals.matching import holds_wording, normalise, squash
 from evals.metrics import (
     Abstention,
     RiskPoint,
@@ -160,12 +160,6 @@ def test_a_threshold_never_parts_equal_confidences() -> None:
     assert risk_coverage([], 3, points=3) == ()
 
 
-def test_squashing_drops_space_and_folds_typography_with_positions() -> None:
-    squashed = squash("A \N{EM DASH}\n\N{LATIN SMALL LIGATURE FI}x")
-    assert squashed.text == "a-fix"
-    assert list(squashed.positions) == [0, 2, 4, 4, 5]
-
-
 @given(st.text())
 def test_squashed_positions_point_in_order_into_the_text(text: str) -> None:
     squashed = squash(text)
@@ -178,13 +172,3 @@ def test_squashed_positions_point_in_order_into_the_text(text: str) -> None:
 @given(st.text(), st.text())
 def test_squashing_ignores_where_white_space_stands(left: str, right: str) -> None:
     assert squash(left + " \n" + right).text == squash(left).text + squash(right).text
-
-
-def test_untagging_keeps_words_and_entities_only() -> None:
-    page = "<html><head><title>T</title></head><body><!-- <b> --><p>a&lt;b</p><script>x<y</script></body></html>"
-    assert collapse(untag(page)) == "a<b"
-
-
-def test_normalising_keeps_word_borders() -> None:
-    assert normalise("  Fused\N{NO-BREAK SPACE}Adagrad\n optimiser ") == "fused adagrad optimiser"
-    assert normalise("\N{MINUS SIGN}1") == "-1"

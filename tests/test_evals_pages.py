@@ -33,22 +33,11 @@ def test_a_quote_is_placed_by_its_range_or_else_by_its_words(quote: str, start: 
     assert prepare_page("notes.md", TWICE).place(quote, start=start, end=end) == expected
 
 
-def test_occurrences_may_overlap() -> None:
-    assert prepare_page("a.txt", "ab ab ab").occurrences("abab") == (Span(0, 4), Span(2, 6))
-    assert prepare_page("a.txt", "ab").occurrences(" ") == ()
-
-
 def test_html_is_read_without_markup_and_quotes_may_have_it() -> None:
     page = prepare_page("a.HTML", "\n<p>Use <code>spin&lt;T&gt;()</code>\nnow</p>")
     assert page.text == "\nUse spin<T>()\nnow"
     assert page.occurrences("<b>Use</b>") == (Span(0, 3),)
     assert page.holds_verbatim("Use spin")
-
-
-def test_text_that_an_index_extracted_from_html_keeps_what_looks_like_tags() -> None:
-    page = prepare_page("a.html", "Raised in <module> at line 1")
-    assert page.text == "Raised in <module> at line 1"
-    assert page.holds_verbatim("in <module> at")
 
 
 def test_a_long_passage_of_an_extractor_is_placed_in_html_by_its_ends() -> None:

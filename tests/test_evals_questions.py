@@ -63,12 +63,6 @@ def test_a_whole_line_becomes_a_question() -> None:
     )
 
 
-def test_optional_keys_have_neutral_values() -> None:
-    question = parse_question(line())
-    assert (question.any_of, question.answer_key, question.history, question.split) == (False, (), (), "")
-    assert (question.product, question.version, question.note) == (None, None, None)
-
-
 @pytest.mark.parametrize(
     ("bad", "fault"),
     [
@@ -101,22 +95,6 @@ def test_all_faults_of_a_file_are_reported_at_once(tmp_path: Path) -> None:
     assert "jsonl:4: id 'q1' is already on line 1" in message
     assert "jsonl:5: not JSON" in message
     assert "\n" not in message
-
-
-def test_a_line_separator_inside_a_string_is_not_a_line_end(tmp_path: Path) -> None:
-    raw = json.dumps({**LINE, "question": "a\u2028b"}, ensure_ascii=False)
-    assert [question.question for question in load_questions(written(tmp_path, raw, ""))] == ["a\u2028b"]
-
-
-@pytest.mark.parametrize("content", ["", "\n\n"], ids=["empty", "blank"])
-def test_a_file_without_questions_is_an_error(tmp_path: Path, content: str) -> None:
-    with pytest.raises(UsageError, match="holds no questions"):
-        load_questions(written(tmp_path, content))
-
-
-def test_an_absent_file_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="Cannot read the questions"):
-        load_questions(tmp_path / "none.jsonl")
 
 
 def test_gold_is_found_wherever_its_words_recur(tmp_path: Path) -> None:
@@ -163,33 +141,3 @@ def test_an_unreviewed_line_is_counted_and_not_read_further(tmp_path: Path) -> N
     path = written(tmp_path, half_done, line(), line(id="q2", reviewed=True), '{"reviewed": false}')
     assert [question.id for question in load_questions(path)] == ["q1", "q2"]
     assert load_question_file(path)[1] == 2
-
-
-def test_a_set_that_nobody_has_reviewed_says_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r'holds no reviewed questions, and 2 to be reviewed.*set "reviewed": true'):
-        load_questions(written(tmp_path, line(reviewed=False), line(id="q2", reviewed=False)))
-
-
-@pytest.mark.parametrize("reviewed", [None, "false", 0], ids=repr)
-def test_reviewed_is_true_or_false(tmp_path: Path, reviewed: object) -> None:
-    with pytest.raises(UsageError, match=r"jsonl:1: reviewed: .*boolean"):
-        load_questions(written(tmp_path, line(reviewed=reviewed)))
-
-
-@pytest.mark.parametrize(
-    ("changes", "is_refused"),
-    [
-        pytest.param({"reviewed": True, "gold": []}, True, id="reviewed"),
-        pytest.param({"reviewed": True, "gold": [], "answerable": False}, False, id="reviewed and unanswerable"),
-        pytest.param({"gold": []}, False, id="a set that knows no reviews"),
-    ],
-)
-def test_whoever_reviews_an_answerable_question_gives_its_gold(
-    tmp_path: Path, changes: dict[str, object], is_refused: bool
-) -> None:
-    path = written(tmp_path, line(**changes))
-    if is_refused:
-        with pytest.raises(UsageError, match=r"jsonl:1: reviewed and answerable, but without gold: give the passage"):
-            load_questions(path)
-    else:
-        assert len(load_questions(path)) == 1

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from evals.grading import grade_typed
 from evals.question_set import parse_question
 from evals.reading import fit, holds, load_lies, plant_lies
-from evals.recordings import RecordedModel, digest_request, load_recordings
+from evals.recordings import RecordedModel, digest_request
 from evals.suites import TYPED
 from retrieval.assistant import Assistant
 from retrieval.evidence import log_odds
@@ -63,13 +63,6 @@ def test_what_is_read_is_not_written_over(tmp_path: Path) -> None:
         assert ran.exit_code == 2
         assert said in " ".join(ran.stderr.split())
         assert file.read_text(encoding="utf-8") == line
-
-
-def test_signs_that_end_lines_elsewhere_are_part_of_a_line(tmp_path: Path) -> None:
-    file = tmp_path / "recordings.jsonl"
-    line = {"request": "x", "completion": "one\u2028two\u0085three"}
-    file.write_text(json.dumps(line, ensure_ascii=False) + "\n", encoding="utf-8")
-    assert load_recordings(file) == {"x": "one\u2028two\u0085three"}
 
 
 def answer(text: str, *, quotes: tuple[str, ...] = ("x",), status: Status = Status.ANSWERED) -> Answer:
@@ -138,13 +131,6 @@ def test_confidence_is_fitted_on_how_often_answers_are_right() -> None:
     assert told.of(0.2) == pytest.approx(0.6, abs=0.01)
     assert 0 < told.of(0.0) < told.of(0.5) < told.of(1.0) < 1
     assert log_odds(0.5) == 0
-
-
-def test_there_are_two_hundred_lies_of_many_kinds() -> None:
-    lies = load_lies()
-    assert len({(lie.question, lie.text) for lie in lies}) == 200
-    assert len({lie.kind for lie in lies}) > 10
-    assert all(lie.why_false for lie in lies)
 
 
 @pytest.mark.slow

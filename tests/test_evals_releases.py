@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,10 +11,9 @@ from corpus.errors import SourceError, UsageError
 from evals.labelled_places import load_labels
 from evals.releases import __main__ as command
 from evals.releases import scoring
-from evals.releases.__main__ import render_report
 from evals.releases.reading import ReadDocument, read_folder
-from evals.releases.scoring import Miss, ProjectResult, ReadingScore, add_up, score
-from evals.releases.truth_set import TruePassage, TrueRelease, load_truth, parse_passage, parse_release
+from evals.releases.scoring import ReadingScore, score
+from evals.releases.truth_set import TruePassage, TrueRelease, parse_passage, parse_release
 from evals.suites import BUNDLED, CORPORA, Suite
 
 NOTES = """# Changelog
@@ -127,20 +125,6 @@ def test_all_faults_of_a_file_are_told_by_line(tmp_path: Path) -> None:
         load_labels(file, parse_release, name="releases")
 
 
-RESULT = ProjectResult("kettle", 1, 3, 2, 5, ReadingScore(2, 4, (Miss("kettle/a.md", "1.0", "date", "no date"),)))
-
-
-def test_report_lists_figures_and_every_miss() -> None:
-    page = render_report([RESULT])
-    assert "| kettle | 1 | 3 | 2 | 5 | 2 | 2 | 1 | 2 | 2 | 2 | 4 | 4 |" in page
-    assert "- `kettle/a.md` 1.0: date — found no date" in page
-
-
-def test_figures_count_over_all_projects() -> None:
-    assert add_up([RESULT.score, RESULT.score]).figures["date"] == 0.5
-    assert add_up([]).figures == {}
-
-
 @pytest.mark.parametrize(
     ("here", "status", "said"),
     [
@@ -163,13 +147,3 @@ def test_what_is_absent_is_said_and_what_is_here_must_be_read(
     assert output.startswith("releases in corpora: skipped, its documents are not beside this checkout\n")
     assert f"\n{said}" in output
     assert not (tmp_path / "releases.md").exists()
-
-
-def test_every_project_has_ten_releases_or_all_it_has() -> None:
-    releases, passages = load_truth()
-    counts = Counter(release.first.path.partition("/")[0] for release in releases if "/" in release.first.path)
-    few = {"curl": 1, "pytorch": 3}
-    assert all(count >= few.get(project, 10) for project, count in counts.items())
-    assert len(counts) == 16
-    assert len(passages) == 223
-    assert len({(one.place.path, one.place.start) for one in passages}) == 223

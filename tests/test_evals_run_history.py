@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import UsageError
-from evals.run_history import RecordedRun, SuiteFigures, load_history, record_run, recorded
-from evals.runner import EvalReport, Group
+from evals.run_history import RecordedRun, SuiteFigures, load_history, record_run
 
 AT = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
 RUN = RecordedRun(AT, "gate", (SuiteFigures("corpus", "", 4, {"recall@5": 0.75}),))
@@ -33,15 +32,6 @@ def test_the_same_figures_again_add_nothing(tmp_path: Path) -> None:
     better = replace(later, suites=(SuiteFigures("corpus", "", 4, {"recall@5": 0.8}),))
     assert [record_run(path, one) for one in (better, RUN)] == [True, True]
     assert [one.run for one in load_history(path)] == ["gate", "full", "gate", "gate"]
-
-
-def test_a_report_is_kept_whole_and_by_split_to_three_digits() -> None:
-    overall = Group("all", 3, {"recall@5": 2 / 3, "ndcg@10": 0.5})
-    report = EvalReport("seeds", overall, (), (Group("dev", 2, {"recall@5": 0.5}),), (), {}, {})
-    assert recorded([report], "full", at=AT).suites == (
-        SuiteFigures("seeds", "", 3, {"recall@5": 0.667}),
-        SuiteFigures("seeds", "dev", 2, {"recall@5": 0.5}),
-    )
 
 
 @pytest.mark.parametrize("line", ["{", "[]", '{"at": "yesterday", "run": "gate", "suites": []}', '{"run": "gate"}'])

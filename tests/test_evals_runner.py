@@ -12,7 +12,6 @@ import pytest
 from page_answers import ANSWER, CITATION, PASSAGE
 
 from corpus.errors import IndexBusy, UsageError
-from evals.comparison import Difference, compare_runs
 from evals.pages import FolderTexts
 from evals.question_set import Gold, Question, load_questions
 from evals.runner import EvalRun, evaluate, run_questions
@@ -116,19 +115,6 @@ def test_a_gold_passage_is_retrieved_from_seventy_percent_on(words: str, expecte
     assert result.grade.scores["recall@1"] == expected
 
 
-def test_two_passages_that_halve_the_gold_do_not_retrieve_it() -> None:
-    halves = answer(passages=(passage("notes.txt", 13, "fused Ada"), passage("notes.txt", 22, "grad\nis new", 2)))
-    (result,) = run([QUESTION], {"q": halves}, {"notes.txt": NOTES}).results
-    assert result.grade.scores["recall@10"] == 0.0
-
-
-def test_key_facts_in_a_not_found_text_do_not_count() -> None:
-    shy = answer("Adagrad? Not found.", status=Status.NOT_FOUND)
-    (result,) = run([QUESTION], {"q": shy}, {"notes.txt": NOTES}).results
-    assert result.grade.scores["answer_key"] == 0.0
-    assert not result.grade.correct
-
-
 def test_a_negative_counts_in_no_retrieval_figure() -> None:
     report = evaluate(run([NEGATIVE], {"n": answer("It is so.", status=Status.PARTIAL)}, {}))
     assert report.overall.figures == {
@@ -161,26 +147,6 @@ def test_an_index_that_cannot_be_served_ends_the_run() -> None:
 
     with pytest.raises(IndexBusy):
         run_questions([QUESTION], ask, texts={"notes.txt": NOTES}.get)
-
-
-def test_progress_counts_every_question() -> None:
-    steps: list[int] = []
-    gone = replace(QUESTION, gold=(Gold("none.txt", quote="x"),))
-    run_questions([gone, NEGATIVE], lambda _: answer(), texts={}.get, progress=steps.append)
-    assert steps == [1, 1]
-
-
-def test_comparison_by_hand() -> None:
-    questions = [replace(NEGATIVE, id=f"n{number}") for number in range(4)]
-    before = run(questions, {question.id: answer() for question in questions}, {})
-    after = run(questions, {question.id: answer(status=Status.NOT_FOUND) for question in questions}, {})
-    same = compare_runs(before, before, "false_answer_rate")
-    assert same == Difference("false_answer_rate", 0.0, 0.0, 0.0, 4)
-    assert not same.is_significant
-    better = compare_runs(before, after, "false_answer_rate")
-    assert better == Difference("false_answer_rate", -1.0, -1.0, -1.0, 4)
-    assert better.is_significant
-    assert compare_runs(before, after, "recall@5") is None
 
 
 # Agreement with the outside scorer.
