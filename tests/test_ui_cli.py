@@ -18,7 +18,6 @@ from ui_small_index import WIDGET, write_documents
 
 from retrieval.claims.checking import MAX_TEXT_CHARACTERS
 from ui.cli.app import app
-from ui.cli.batch_lines import BatchLine, read_batch
 
 QUESTION = "Is widget.spin deprecated?"
 COMMANDS = (
@@ -73,17 +72,6 @@ def test_not_found_is_done(index: Path) -> None:
     assert json.loads(result.stdout)["status"] == "not_found"
 
 
-def test_follow_up_takes_its_subject_from_history(index: Path) -> None:
-    result = run("ask", "And what replaces it?", "--history", QUESTION, "--index", index, "--json")
-    assert json.loads(result.stdout)["interpretation"]["products"] == ["widget"]
-
-
-def test_search_ranks_passages(index: Path) -> None:
-    found = json.loads(run("search", "dry run flag", "-k", "1", "--index", index, "--json").stdout)
-    assert "--dry-run" in found["passages"][0]["text"]
-    assert "--dry-run" in run("search", "dry run flag", "--index", index).stdout
-
-
 def test_status_counts_and_verifies(index: Path) -> None:
     status = json.loads(run("status", "--verify", "--index", index, "--json").stdout)
     assert status["documents"] == 2
@@ -115,11 +103,6 @@ def test_a_text_drives_no_terminal_and_goes_whole_into_a_pipe(tmp_path: Path) ->
     words = ("docs", "show", "1", "--text", "--index", index)
     assert subprocess.run(process(*words), capture_output=True, env=ENVIRONMENT).stdout == notes.read_bytes()
     assert on_a_terminal(*words) == "# Gizmo 1.0\r\n\r\n- a\ufffd]0;b\ufffd \ufffd\ufffdc\r\n"
-
-
-def test_options_of_docs_may_stand_before_the_subcommand(index: Path) -> None:
-    shown = run("docs", "--index", index, "--json", "show", "1").stdout
-    assert json.loads(shown)["id"] == 1
 
 
 def test_ingest_again_changes_nothing_and_removals_remove(tmp_path: Path) -> None:
@@ -173,21 +156,6 @@ def test_batch_refuses_to_overwrite_its_questions(index: Path, tmp_path: Path) -
     assert questions.read_text(encoding="utf-8") == '{"id": 1, "question": "x"}'
 
 
-def test_blank_lines_of_a_batch_are_skipped_a_history_may_be_null_and_a_claim_is_kept_as_it_is(tmp_path: Path) -> None:
-    lines = b'\r\n{"id": 1, "question": " x ", "history": null}\r\n \t\r\n{"id": 2, "claim": " y ", "n": 2}\r\n\r\n'
-    (tmp_path / "q.jsonl").write_bytes(lines)
-    assert read_batch(tmp_path / "q.jsonl") == (BatchLine(id=1, question="x"), BatchLine(id=2, claim=" y "))
-
-
-def test_batch_reads_standard_input(index: Path, tmp_path: Path) -> None:
-    asked = json.dumps({"id": "a", "question": QUESTION}) + "\n"
-    output = tmp_path / "run.jsonl"
-    words = ("batch", "-", "-o", output, "--index", index)
-    assert run(*words, text=asked).exit_code == 0
-    assert json.loads(output.read_text(encoding="utf-8"))["id"] == "a"
-    assert run(*words, text="\n").exit_code == 2
-
-
 FAULTY_LINES = {
     "fault after a blank line": ('\n{"id": 1}\n', 'questions.jsonl:2: needs a "question" or a "claim"'),
     "blank claim": ('{"id": 1, "claim": " "}\n', "questions.jsonl:1: claim: "),
@@ -222,14 +190,6 @@ def test_eval_prints_metrics_and_gates_them(index: Path, tmp_path: Path) -> None
     assert missed.exit_code == 1
     assert "median_answer_chars is" in missed.stderr
     assert json.loads(missed.stdout)["questions"] == 1
-
-
-def test_eval_without_its_documents_fails(index: Path, tmp_path: Path) -> None:
-    line = {"id": "a", "kind": "k", "question": "x", "answerable": True, "gold": [{"path": "no.md", "quote": "x"}]}
-    (tmp_path / "q.jsonl").write_text(json.dumps(line), encoding="utf-8")
-    result = run("eval", tmp_path / "q.jsonl", "--index", index)
-    assert result.exit_code == 1
-    assert "None of the 1 questions" in result.stderr
 
 
 WRONG_USAGE: dict[str, tuple[tuple[str, ...], str]] = {
@@ -306,13 +266,6 @@ def test_wrong_settings_name_the_variable_and_hide_the_value(monkeypatch: pytest
     assert "s3cret" not in result.stderr
 
 
-def test_what_serve_alone_reads_stops_no_other_command(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RELNOTES_PORT", "abc")
-    assert run("status", "--index", index).exit_code == 0
-    assert run("docs", "--index", index).exit_code == 0
-    fails("serve", "--index", index, status=2, because="RELNOTES_PORT")
-
-
 def test_piped_output_never_wraps(tmp_path: Path) -> None:
     name = "a file whose name is " + "rather " * 20 + "long.md"
     (tmp_path / "documents").mkdir()
@@ -324,17 +277,6 @@ def test_piped_output_never_wraps(tmp_path: Path) -> None:
     assert [line for line in lines if line.endswith(name)]
     assert f"{tmp_path / 'documents'}" in run("docs", "show", "1", "--index", tmp_path / "index").stdout
     assert all(line == line.rstrip() for line in lines)
-
-
-def test_documents_of_two_roots_are_told_apart(tmp_path: Path) -> None:
-    roots = [write_documents(tmp_path / name) for name in ("first", "second")]
-    run("ingest", roots[0], "--index", tmp_path / "index")
-    alone = run("docs", "--index", tmp_path / "index").stdout
-    run("ingest", roots[1], "--index", tmp_path / "index")
-    both = run("docs", "--index", tmp_path / "index").stdout.splitlines()
-    assert str(tmp_path) not in alone
-    for root in roots:
-        assert len([line for line in both if "widget/changes.md" in line and line.endswith(str(root))]) == 1
 
 
 NO_SPACE = "relnotes: Cannot read or write the output: No space left on device.\n"

@@ -1,29 +1,19 @@
 """The HTTP API over a real small index: answers, limits, problem documents, guards, and a changing index."""
 
-import asyncio
 import base64
-import random
-import re
-import string
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
 from http_apps import api_client, occupied
-from hypothesis import assume, given
-from hypothesis import strategies as st
-from property_examples import examples
 from ui_small_index import WIDGET, ingest, write_documents
 
 from corpus.embedding import Embedder
 from corpus.errors import UsageError
 from retrieval.claims.checking import MAX_TEXT_CHARACTERS
-from retrieval.reviews.diff import read_diff
 from ui.contract.answer import ClaimCheckBody
-from ui.contract.index import PublicDocumentListBody
 from ui.http.guards import MAX_BODY_BYTES, MAX_DIFF_BODY_BYTES
-from ui.http.requests import ReviewRequest
 from ui.server.binding import LOOPBACK_NAMES, check_binding, check_token, host_names, is_loopback
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
@@ -45,20 +35,6 @@ def test_answer_quotes_the_document_at_its_offsets(client: TestClient) -> None:
         assert citation["source"] == "widget/changes.md"
         assert citation["quote"] == WIDGET[citation["start"] : citation["end"]]
         assert f"[{citation['n']}]" in answer["answer"]
-
-
-def test_passages_are_bounded_by_k_and_ranked(client: TestClient) -> None:
-    passages = client.post("/v1/ask", json={"question": QUESTION, "k": 2}).json()["passages"]
-    scores = [passage["score"] for passage in passages]
-    assert len(passages) == 2
-    assert scores == sorted(scores, reverse=True)
-
-
-def test_history_carries_the_subject(client: TestClient) -> None:
-    request = {"question": "And what should I use instead?", "history": [QUESTION]}
-    assert client.post("/v1/ask", json=request).json()["interpretation"]["products"] == ["widget"]
-    largest = {"question": "x" * 4_000, "history": ["y" * 2_000] * 20}
-    assert client.post("/v1/ask", json=largest).status_code == 200
 
 
 def test_search_answers_nothing_and_takes_a_whole_number_with_a_point(client: TestClient) -> None:
@@ -183,46 +159,6 @@ def test_an_unreadable_body_is_told_what_is_wrong_with_it(
     response = client.post("/v1/ask", content=body, headers={"Content-Type": media_type} if media_type else {})
     assert response.status_code == status
     assert detail in response.json()["detail"]
-
-
-EVERYWHERE = {"200", "400", "421", "500"}
-QUESTION_PROBLEMS = {"401", "403", "404", "422", "503", "504"}
-DECLARED = {
-    **dict.fromkeys(("/v1/ask", "/v1/search", "/v1/cite", "/v1/review"), QUESTION_PROBLEMS | {"413", "415"}),
-    "/v1/upgrade": QUESTION_PROBLEMS,
-    "/v1/documents": {"401", "403", "503", "504"},
-    "/v1/documents/{document_id}": {"401", "403", "404", "503", "504"},
-    "/metrics": {"401", "403"},
-    "/readyz": {"503"},
-    "/healthz": set(),
-}
-
-
-def test_openapi_declares_every_path_and_each_problem_where_it_occurs(client: TestClient) -> None:
-    described = client.get("/openapi.json").json()["paths"]
-    assert described.keys() == DECLARED.keys()
-    for path, operations in described.items():
-        (operation,) = operations.values()
-        assert set(operation["responses"]) == DECLARED[path] | EVERYWHERE, path
-        for status in operation["responses"].keys() - {"200"}:
-            schema = {"schema": {"$ref": "#/components/schemas/ProblemBody"}}
-            assert operation["responses"][status]["content"] == {"application/problem+json": schema}
-
-
-def test_documents_are_put_into_shape_beside_the_event_loop(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Thousands take as long as a question."""
-    validate = PublicDocumentListBody.model_validate
-    loops: list[object] = []
-
-    def validate_and_note(given: object) -> PublicDocumentListBody:
-        loops.append(asyncio._get_running_loop())
-        return validate(given)
-
-    monkeypatch.setattr(PublicDocumentListBody, "model_validate", validate_and_note)
-    assert client.get("/v1/documents").status_code == 200
-    assert loops == [None]
 
 
 def test_an_unready_probe_does_not_tell_where_the_index_lies(tmp_path: Path, default_embedder: Embedder) -> None:
@@ -409,19 +345,6 @@ def test_a_weak_token_is_refused_where_other_machines_reach(token: str, because:
     check_token("ci", token, host="127.0.0.1")
 
 
-def test_tokens_drawn_by_chance_are_taken() -> None:
-    chance = random.Random(7)
-    alphabets = ("0123456789abcdef", string.ascii_letters + string.digits)
-    drawn = ["".join(chance.choices(alphabet, k=16)) for alphabet in alphabets for _ in range(500)]
-    refused = []
-    for token in (*drawn, "correct horse battery staple"):
-        try:
-            check_token("ci", token, host="0.0.0.0")
-        except UsageError:
-            refused.append(token)
-    assert refused == []
-
-
 @pytest.mark.parametrize(
     ("host", "name"), [("127.0.0.2", "127.0.0.2"), ("::1", "[::1]"), ("[::1]", "[::1]"), ("localhost", "localhost")]
 )
@@ -429,21 +352,3 @@ def test_the_address_that_is_announced_is_answered_to(host: str, name: str) -> N
     assert name in host_names(host)
     assert set(LOOPBACK_NAMES) <= set(host_names(host))
     assert host_names("0.0.0.0") == ()
-
-
-DIFF_FORM = ReviewRequest.model_json_schema()["properties"]["diff"]["pattern"]
-
-
-@examples(50)
-@given(st.from_regex(DIFF_FORM))
-def test_what_has_the_described_form_of_a_diff_is_read_as_one(text: str) -> None:
-    # A hunk has rules of its own, which no pattern tells.
-    assume("@@" not in text)
-    assert read_diff(text).files
-
-
-@pytest.mark.parametrize("text", ["diff --git a/x b/x\r--- a/x", "diff --git a/x b/x\r", "--- a/x\r+++ b/x\r"])
-def test_lines_that_end_in_cr_alone_have_not_the_form_of_a_diff(text: str) -> None:
-    assert not re.search(DIFF_FORM, text)
-    with pytest.raises(UsageError, match="CR alone"):
-        read_diff(text)

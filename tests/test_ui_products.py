@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote
 
 import pytest
 from fastapi.testclient import TestClient
@@ -93,12 +92,6 @@ def test_an_unreleased_version_is_no_newest(pages: TestClient) -> None:
     assert "Not out yet" in PageHtml(_main(pages, "/p/Lamp/3.0.0")).texts("p")
 
 
-def test_a_product_without_releases_leads_to_its_document(pages: TestClient) -> None:
-    found = PageHtml(_main(pages, "/p/Plain"))
-    assert "Its notes name no changes." in found.texts("p")
-    assert found.texts("a") == ["Plain"]
-
-
 @pytest.mark.parametrize(
     ("address", "said"),
     [
@@ -151,11 +144,6 @@ def test_whatever_a_product_is_called_its_pages_have_addresses(pages: TestClient
         found = assert_harmless(_main(pages, place))
         assert found.texts("h1") == [heading]
         assert product_address(name, "1.0.0") in found.values("href")
-
-
-def test_a_slash_may_be_written_either_way(pages: TestClient) -> None:
-    assert product_address("@scope/name", "1.0.0") == "/p/@scope/name/1.0.0"
-    assert _main(pages, f"/p/{quote('@scope/name', safe='')}/1.0.0") == _main(pages, "/p/@scope/name/1.0.0")
 
 
 # The last one: a browser keeps a loop of its own, in which nothing else may begin one.

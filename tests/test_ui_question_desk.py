@@ -7,7 +7,6 @@ from contextlib import nullcontext
 
 import pytest
 
-from corpus.errors import UsageError
 from retrieval.deadline import waited_for
 from retrieval.llm.chat import Completion, CompletionError, Prompt
 from ui.server.question_desk import (
@@ -15,7 +14,6 @@ from ui.server.question_desk import (
     ComputingTurns,
     QuestionDesk,
     QuestionTimeoutError,
-    Stage,
     TooManyQuestionsError,
     TurnLendingModel,
 )
@@ -36,14 +34,6 @@ async def test_what_is_given_up_ends_at_its_next_step_and_frees_its_turn() -> No
     with pytest.raises(QuestionTimeoutError):
         await QuestionDesk(max_questions=1, timeout_s=0.05, turns=turns).run(endless)
     assert await QuestionDesk(max_questions=1, timeout_s=10, turns=turns).run(lambda: "free") == "free"
-
-
-def test_an_error_in_a_question_reaches_its_asker() -> None:
-    def work() -> str:
-        raise UsageError("no such product")
-
-    with pytest.raises(UsageError, match="no such product"):
-        asyncio.run(QuestionDesk(max_questions=1, timeout_s=1).run(work))
 
 
 async def _until(desk: QuestionDesk, *, working: int, waiting: int) -> None:
@@ -108,23 +98,6 @@ async def test_whoever_leaves_the_line_costs_no_place() -> None:
     await _until(desk, working=0, waiting=0)
 
 
-def test_askers_of_several_loops_share_one_desk() -> None:
-    desk = QuestionDesk(max_questions=2, timeout_s=10, max_waiting=40)
-    answers: list[int] = []
-
-    async def ask(start: int) -> None:
-        for number in await asyncio.gather(*(desk.run(lambda n=n: n) for n in range(start, start + 10))):
-            answers.append(number)
-
-    threads = [threading.Thread(target=lambda start=start: asyncio.run(ask(start))) for start in (0, 10, 20)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(answers) == list(range(30))
-    assert (desk.state.working, desk.state.waiting) == (0, 0)
-
-
 async def test_long_questions_leave_places_and_turns_to_the_short_ones() -> None:
     gate = threading.Event()
     desk = QuestionDesk(max_questions=8, timeout_s=10, max_waiting=64, turns=ComputingTurns(1))
@@ -136,16 +109,6 @@ async def test_long_questions_leave_places_and_turns_to_the_short_ones() -> None
     gate.set()
     assert await asyncio.gather(*long) == ["done"] * 10
     assert (desk.state.working, desk.state.waiting, desk.state.refused) == (0, 0, 1)
-
-
-async def test_a_long_question_needs_no_place_and_no_turn_of_the_short_ones() -> None:
-    gate = threading.Event()
-    desk = QuestionDesk(max_questions=1, timeout_s=10, turns=ComputingTurns(1))
-    short = asyncio.create_task(desk.run(_waiting(gate)))
-    await _until(desk, working=1, waiting=0)
-    assert await desk.run(lambda: "long", is_long=True) == "long"
-    gate.set()
-    assert await short == "done"
 
 
 async def test_places_go_round_between_clients() -> None:
@@ -184,27 +147,6 @@ async def test_turns_go_round_between_clients() -> None:
     gate.set()
     await asyncio.gather(*asked)
     assert served.index("one") == 2
-
-
-async def test_a_full_line_turns_away_whom_it_is_full_of() -> None:
-    gate = threading.Event()
-    desk = QuestionDesk(max_questions=1, timeout_s=10, max_waiting=3)
-
-    async def ask(client: str) -> str:
-        CLIENT.set(client)
-        return await desk.run(_waiting(gate))
-
-    much = []
-    for number in range(4):
-        much.append(asyncio.create_task(ask("much")))
-        await _until(desk, working=1, waiting=number)
-    one = asyncio.create_task(ask("one"))
-    with pytest.raises(TooManyQuestionsError):
-        await much[3]
-    with pytest.raises(TooManyQuestionsError):
-        await ask("much")
-    gate.set()
-    assert await asyncio.gather(*much[:3], one) == ["done"] * 4
 
 
 class _Computing:
@@ -247,19 +189,6 @@ async def test_a_question_that_is_given_up_before_its_turn_is_never_worked_on() 
     gate.set()
     await _until(desk, working=0, waiting=0)
     assert worked == []
-
-
-async def test_what_a_question_waits_for_its_turn_is_told_as_waiting() -> None:
-    gate, seen = threading.Event(), {stage: list[float]() for stage in Stage}
-    desk = QuestionDesk(max_questions=2, timeout_s=10, turns=ComputingTurns(1))
-    first = asyncio.create_task(desk.run(_waiting(gate)))
-    await _until(desk, working=1, waiting=0)
-    desk.watch(lambda stage, seconds: seen[stage].append(seconds))
-    second = asyncio.create_task(desk.run(lambda: "answered"))
-    await asyncio.sleep(0.3)
-    gate.set()
-    await asyncio.gather(first, second)
-    assert max(seen[Stage.WAITING]) >= 0.25
 
 
 class _Model:

@@ -12,7 +12,7 @@ from page_answers import on_terminal
 
 from corpus.model import Span
 from retrieval.model import Interpretation, SearchResult
-from ui.contract.answer import AnswerBody, SearchBody
+from ui.contract.answer import AnswerBody
 from ui.rendering.answer_terminal import render_answer, render_search
 from ui.rendering.answer_text import (
     AnswerBlock,
@@ -128,12 +128,6 @@ def test_splitting_keeps_every_letter_in_order(answer: str) -> None:
     assert letters("".join(parts)) == letters(answer)
 
 
-def test_search_json_has_no_answer_and_is_read_back() -> None:
-    result = SearchResult("spin", (PASSAGE,), INTERPRETATION, 1.0)
-    body = json.loads(SearchBody.model_validate(result).to_json())
-    assert list(body) == ["query", "passages", "interpretation", "timings_ms"]
-
-
 def test_batch_line_is_one_line_with_its_id_first() -> None:
     answer = replace(ANSWER, answer="two\nlines \N{LINE SEPARATOR} [1]")
     line = AnswerBody.model_validate(answer).to_batch_line("q1")
@@ -152,12 +146,6 @@ def test_surroundings_and_quote_are_one_slice(text: str, data: st.DataObject) ->
     assert around.before + span.slice(text) + around.after == text[first:last]
     assert around.goes_on_before == bool(text[:first].strip())
     assert around.goes_on_after == bool(text[last:].strip())
-
-
-def test_surroundings_are_cut_between_words() -> None:
-    text = "alpha beta gamma QUOTE delta epsilon zeta"
-    around = split_surroundings(text, Span(17, 22), width=9)
-    assert (around.before, around.after) == ("gamma ", " delta")
 
 
 def test_json_for_a_terminal_says_the_same_and_drives_nothing() -> None:

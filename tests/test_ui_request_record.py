@@ -7,7 +7,6 @@ import logging
 import re
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,9 +17,7 @@ from http_apps import api_client
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import Message, Scope
-from ui_small_index import ingest, write_documents
 
-from corpus.embedding import Embedder
 from corpus.manifest import Manifest
 from ui.http.problems import install_problem_handlers
 from ui.http.request_record import RequestRecord
@@ -143,11 +140,6 @@ async def test_a_request_that_is_cut_off_by_the_end_of_the_server_is_told_so(log
     assert [line["status"] for line in lines(log)] == [503]
 
 
-def test_a_made_up_method_is_not_logged(log: io.StringIO) -> None:
-    recorded().request("X" * 5_000, "/wherever")
-    assert [line["method"] for line in lines(log)] == ["other"]
-
-
 def test_requests_are_counted_by_route_and_known_method() -> None:
     client = recorded()
     client.get("/broken/early")
@@ -188,18 +180,6 @@ def test_questions_are_logged_only_when_asked_to(live: LiveAssistant, log: io.St
         else []
     )
     assert log_questions or "widget" not in log.getvalue()
-
-
-def test_metrics_tell_that_an_index_is_gone(default_embedder: Embedder, tmp_path: Path) -> None:
-    ingest(write_documents(tmp_path / "documents"), index=tmp_path / "index", embedder=default_embedder)
-    live = LiveAssistant(tmp_path / "index", open_embedder=lambda: default_embedder)
-    client = api_client(live)
-    assert client.get("/readyz").status_code == 200
-    assert "relnotes_index_loaded 1.0" in client.get("/metrics").text
-    (tmp_path / "index").rename(tmp_path / "elsewhere")
-    assert client.get("/readyz").status_code == 503
-    assert "relnotes_index_loaded 0.0" in client.get("/metrics").text
-    live.close()
 
 
 def test_metrics_tell_answers_and_the_index(live: LiveAssistant) -> None:

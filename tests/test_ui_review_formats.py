@@ -24,9 +24,7 @@ from retrieval.reviews.model import Review, ReviewedBump
 from ui.rendering.markup import (
     fenced,
     markdown_text,
-    marked_text,
     on_one_line,
-    relative_address,
     visible,
     web_address,
 )
@@ -138,10 +136,6 @@ def test_only_web_addresses_become_links(url: str | None, address: str | None) -
     assert web_address(url) == address
 
 
-def test_a_path_becomes_a_relative_reference() -> None:
-    assert relative_address("a b/ü:[x].txt") == "a%20b/%C3%BC%3A%5Bx%5D.txt"
-
-
 # --- Markdown
 
 
@@ -180,21 +174,6 @@ def test_a_review_that_outgrows_a_comment_counts_what_it_leaves_out() -> None:
     assert github_markdown(text).count("<details>") == github_markdown(text).count("</details>")
 
 
-def test_each_bump_has_a_share_and_each_kind_of_change_too() -> None:
-    small = replace(PLAIN.bumps[0], product="Small")
-    bump = MANY.bumps[0]
-    many = replace(bump, items=(*bump.items, *PLAIN.bumps[0].items[1:2] * 600))
-    text = render_review(replace(MANY, bumps=(many, small)), ReviewFormat.MARKDOWN)
-    assert len(text) <= MAX_CHARACTERS
-    large, whole = re.findall(r"(?s)<summary>(?:Widget|Small) .*?</details>", text)
-    headings = ["In use here", "Security fixes", "Removed", "Breaking"]
-    assert re.findall("#### (.*)", large) == re.findall("#### (.*)", whole) == headings
-    assert [len(re.findall("(?m)^- [*]", part)) for part in large.split("#### ")[1:]][:2] == [30, 50]
-    assert large.count("**2.1**: ") == 40
-    assert re.findall(r"(?m)^- and (\d+) more", large) == [str(900 - large.count("**2.0**: Support"))]
-    assert "left out" not in whole
-
-
 @pytest.mark.parametrize(("bumps", "quote"), [(1, 70_000), (30, 10), (30, 3_000), (1_000, 10)])
 def test_any_review_fits_and_closes_what_it_opens(bumps: int, quote: int) -> None:
     item = replace(PLAIN.bumps[0].items[1], citation=citation("x" * quote))
@@ -216,25 +195,6 @@ def test_a_downgrade_says_that_fixes_are_lost() -> None:
     assert (finding.title, finding.level) == ("Widget 2.1 → 1.5: security fix lost", "warning")
 
 
-@pytest.mark.parametrize(
-    ("text", "html"),
-    [
-        ("Run `relnotes *a*`, then.", "Run <code>relnotes *a*</code>, then."),
-        ("`a` b `c`", "<code>a</code> b <code>c</code>"),
-        ("one ` alone", "one ` alone"),
-        ("``` `<b>` [x](y)", "``` <code>&lt;b&gt;</code> [x](y)"),
-    ],
-)
-def test_what_stands_between_back_quotes_is_shown_as_code(text: str, html: str) -> None:
-    assert github_markdown(f"Said: {marked_text(text)}") == f"<p>Said: {html}</p>\n"
-
-
-def test_the_same_bump_in_two_files_has_one_body() -> None:
-    text = render_review(stated_in(PLAIN, ["requirements.txt", "Dockerfile"]), ReviewFormat.MARKDOWN)
-    assert text.count("<summary>Widget 1.5 → 2.1") == 1
-    assert "| requirements.txt:3, Dockerfile:3 |" in text
-
-
 SERVICES = [f"service{n}/requirements.txt" for n in range(4_000)]
 
 
@@ -246,13 +206,6 @@ def test_a_bump_in_many_files_is_told_whole_beside_the_first_ten(files: list[str
     assert "Support for Python 3.7 was removed." in text
     assert "service10" not in text + shown(review)
     assert f"service9/requirements.txt:3and{len(files) - 10:,}more" in re.sub(r"\s", "", shown(review))
-
-
-def test_a_bump_has_the_first_ten_notes_of_its_locks_and_the_count_of_the_others() -> None:
-    notes = tuple(f"service{n}/uv.lock:3 moves it from 1.5 to 2.1." for n in range(4_000))
-    review = replace(PLAIN, bumps=(replace(PLAIN.bumps[0], notes=notes),))
-    for text in (render_review(review, ReviewFormat.MARKDOWN), shown(review)):
-        assert (text.count("moves it"), text.count("Note: 3,990 more notes.")) == (10, 1)
 
 
 @pytest.mark.parametrize("name", [ReviewFormat.SARIF, ReviewFormat.GITHUB])
@@ -275,10 +228,6 @@ def test_json_names_every_file_and_has_the_items_once() -> None:
     assert len(text) < 2_000_000
 
 
-def test_a_review_without_findings_says_so() -> None:
-    assert "say nothing about what this diff changes" in render_review(EMPTY, ReviewFormat.MARKDOWN)
-
-
 # --- Few findings of each bump
 
 
@@ -292,28 +241,6 @@ def test_a_bump_has_what_is_used_what_is_mended_and_one_finding_for_the_rest() -
         "300 removals, 40 breaking changes, 10 deprecations, 40 security fixes; 10 of them in use here. The gravest"
     )
     assert (summary.file, summary.line) == ("requirements.txt", 3)
-
-
-def test_a_single_finding_stands_for_itself() -> None:
-    bump = PLAIN.bumps[0]
-    single = replace(PLAIN, bumps=(replace(bump, items=bump.items[1:2], security=()),), symbols=())
-    assert condensed_findings(single, LINE_LIMITS) == list_findings(single)
-
-
-def test_the_same_bump_in_another_file_is_counted_there_only() -> None:
-    findings = condensed_findings(stated_in(MANY, ["requirements.txt", "Dockerfile"]), LINE_LIMITS)
-    assert [finding.title for finding in findings if finding.file == "Dockerfile"] == ["Widget 1.5 → 2.1: 420 changes"]
-
-
-def test_sarif_keeps_a_hundred_of_a_bump_and_notes_what_is_not_in_use() -> None:
-    found = Counter((result["ruleId"].partition("/")[2], result["level"]) for result in results(MANY))
-    assert found == {
-        ("deprecation", "warning"): 30,
-        ("security", "note"): 25,
-        ("removal", "note"): 25,
-        ("upgrade", "note"): 1,
-        ("symbol", "note"): 1,
-    }
 
 
 def test_sarif_stays_below_what_code_scanning_takes() -> None:
@@ -347,11 +274,6 @@ def _unescaped(text: str) -> str:
     for code, character in (("%3A", ":"), ("%2C", ","), ("%0A", "\n"), ("%0D", "\r"), ("%25", "%")):
         text = text.replace(code, character)
     return text
-
-
-def test_the_gravest_annotations_come_first() -> None:
-    commands = re.findall(r"(?m)^::(\w+)", render_review(HOSTILE_REVIEW, ReviewFormat.GITHUB))
-    assert commands == sorted(commands, key=["error", "warning", "notice"].index)
 
 
 # --- SARIF
@@ -446,17 +368,6 @@ def test_what_is_used_comes_first_then_fixes_then_each_kind() -> None:
     assert "app/wheel.py:12 uses widget.spin" in text
     assert "Gadget 3.1 → 3.0  a downgrade, 0 security fixes lost  web/package.json:9" in text
     assert "Not looked up\n  • left-pad  No release notes in the library." in text
-
-
-def test_long_lists_are_cut_and_counted() -> None:
-    bump = PLAIN.bumps[0]
-    text = shown(replace(PLAIN, bumps=(replace(bump, items=bump.items[1:2] * 40),)))
-    assert text.count("Support for Python 3.7") == 15
-    assert "and 25 more: --format json has them all" in text
-
-
-def test_nothing_found_is_said() -> None:
-    assert shown(EMPTY).strip() == "The release notes say nothing about what this diff changes."
 
 
 def test_no_control_of_a_document_reaches_the_terminal() -> None:

@@ -15,23 +15,11 @@ from corpus.errors import IndexNotFound, RelnotesError, UsageError
 from ui.server.question_desk import QuestionTimeoutError, TooManyQuestionsError
 from ui.web.services import PageServices
 
-STYLES = Path(__file__).parents[1] / "ui" / "web" / "styles"
 PAGES = ("/", "/upgrade", "/review", "/library", "/quality", "/p/widget", "/documents/1", "/p/nothing", "/documents/99")
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-TEXTS_ON = {
-    "bg": "text soft accent break",
-    "panel": "text soft accent break",
-    "wash": "text soft",
-    "accent-tint": "text accent accent-strong",
-    "mark": "mark-text",
-    "accent": "on-accent",
-    "accent-strong": "on-accent",
-    "dep-tint": "text dep",
-    **{f"{tone}-tint": tone for tone in ("new", "break", "sec", "fix")},
-}
 
 
 @pytest.fixture(scope="module")
@@ -123,30 +111,3 @@ def test_it_is_compressed_for_those_who_take_it(
 )
 def test_scripts_learn_whence_a_visitor_comes(client: TestClient, whence: str, said: str | None) -> None:
     assert client.get("/?q=x", headers={"Sec-Fetch-Site": whence}).headers.get("server-timing") == said
-
-
-@pytest.mark.parametrize(
-    ("theme", "shown"), [("dark", ' data-theme="dark"'), ("light", ' data-theme="light"'), ('"><script>', ""), ("", "")]
-)
-def test_the_theme_that_was_chosen_comes_with_the_page(client: TestClient, theme: str, shown: str) -> None:
-    page = client.get("/review", headers={"Cookie": f"theme={theme}"}).text
-    assert page.startswith(f'<!doctype html><html lang="en"{shown}>')
-
-
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_contrast_is_aa(dark: bool) -> None:
-    """WCAG 2.2, 1.4.3: at least 4.5 to 1."""
-    css = (STYLES / "base.css").read_text(encoding="utf-8")
-    pairs = re.findall(r"--rn-([a-z-]+): light-dark\((#[0-9a-f]{3,6}), (#[0-9a-f]{3,6})\)", css)
-    colours = {name: both[dark] for name, *both in pairs}
-    for ground, texts in TEXTS_ON.items():
-        for text in texts.split():
-            darker, lighter = sorted((_luminance(colours[text]), _luminance(colours[ground])))
-            assert (lighter + 0.05) / (darker + 0.05) >= 4.5, (text, ground)
-
-
-def _luminance(colour: str) -> float:
-    digits = colour[1:] if len(colour) == 7 else "".join(digit * 2 for digit in colour[1:])
-    channels = (int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4))
-    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

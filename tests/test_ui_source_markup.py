@@ -10,7 +10,7 @@ from property_examples import examples
 
 from corpus.model import Span
 from ui.web.html import render
-from ui.web.source import Shape, mark_quote, read_source, read_window
+from ui.web.source import mark_quote, read_source
 from ui.web.source_runs import Style, read_runs
 
 MARKDOWN, REST, ASCIIDOC = "text/markdown", "text/x-rst", "text/asciidoc"
@@ -119,18 +119,6 @@ BLOCKS = {
 }
 
 
-STATED = {
-    ".. versionadded:: 3.1": "New in 3.1",
-    ".. versionadded:: next Words.": "New in the next release: Words.",
-    ".. versionadded:: nextcloud": "nextcloud",
-}
-
-
-@pytest.mark.parametrize(("text", "told"), STATED.items())
-def test_a_directive_says_in_which_release_something_changed(text: str, told: str) -> None:
-    assert _told(text, REST) == [("text", told)]
-
-
 @pytest.mark.parametrize(("media_type", "text", "told"), BLOCKS.values(), ids=BLOCKS.keys())
 def test_blocks_are_shown_without_their_markup(media_type: str, text: str, told: list[tuple[str, str]]) -> None:
     assert _told(text, media_type) == told
@@ -182,35 +170,6 @@ def test_marking_takes_nothing_away(media_type: str, pieces: list[str], start: i
             for is_marked, runs in groupby(parts, key=lambda run: run.is_marked):
                 words = "".join(run.text for run in runs)
                 assert not is_marked or words == words.strip() != ""
-
-
-def test_a_quote_is_marked_from_word_to_word_without_its_list_marker() -> None:
-    text = "- The `spin` option\n  is **gone** now.\n- Next.\n"
-    blocks = read_source(text, MARKDOWN, Span(0, len(text)))
-    shown = mark_quote(text, blocks, Span(0, text.index("ow.")))
-    marked = "".join(run.text for run in shown[0].runs if run.is_marked)
-    assert " ".join(marked.split()) == "The spin option is gone now"
-
-
-def test_a_quote_of_markup_alone_is_not_marked() -> None:
-    text = ".. _target:\n\nText.\n"
-    shown = mark_quote(text, read_source(text, REST, Span(0, len(text))), Span(0, 8))
-    assert [block.has_mark for block in shown] == [False]
-
-
-def test_a_window_that_begins_inside_a_nested_list_reads_it_as_one() -> None:
-    text = "# T\n\n- outer\n\n    - inner one\n    - inner two\n\n- outer again\n"
-    inner = text.index("- inner one")
-    passages = (Span(0, inner), Span(inner, len(text)))
-    blocks = read_window(text, MARKDOWN, Span(inner, len(text)), passages)
-    assert [(block.shape, block.depth) for block in blocks] == [(Shape.ENTRY, 2), (Shape.ENTRY, 2), (Shape.ENTRY, 1)]
-
-
-def test_a_window_that_cuts_a_block_says_so() -> None:
-    text = "One two three four.\n\nFive six.\n"
-    blocks = read_window(text, MARKDOWN, Span(4, len(text) - 6), (Span(0, len(text)),))
-    shown = [(block.cells[0][0].text, block.is_begun, block.goes_on) for block in blocks]
-    assert shown == [("two three four.", True, False), ("Five", False, True)]
 
 
 @pytest.mark.parametrize("media_type", MEDIA_TYPES)

@@ -13,7 +13,7 @@ from retrieval.question.interpretation import versions_words
 from ui.rendering.answer_markdown import render_markdown
 from ui.rendering.answer_terminal import render_answer
 from ui.rendering.slack import render_slack_answer
-from ui.rendering.words import asks_for_words, caveats, confidence_words, reading_words, status_words
+from ui.rendering.words import asks_for_words, confidence_words, reading_words
 
 ONE, TWO = Version.parse("1.4"), Version.parse("2")
 CONSTRAINTS = {
@@ -36,20 +36,6 @@ def test_a_constraint_is_told_without_signs(words: str, constraint: VersionConst
     assert versions_words(str(constraint)) == words
 
 
-@pytest.mark.parametrize(
-    ("described", "words"),
-    [
-        ("latest: 2.12", "latest (2.12)"),
-        ("last two versions: 6.0 and 7.0", "last two versions (6.0 and 7.0)"),
-        ("in 2024: 2.0 ≤ version ≤ 2.9", "in 2024 (from 2.0 to 2.9)"),
-        ("in 2024: 12 releases from 2.0 to 2.9", "in 2024 (12 releases from 2.0 to 2.9)"),
-        ("in 2031: none", "in 2031 (no release)"),
-    ],
-)
-def test_releases_that_the_question_names_in_words_keep_them(described: str, words: str) -> None:
-    assert versions_words(described) == words
-
-
 def test_every_form_but_a_plain_fact_says_what_is_asked_for() -> None:
     asked = {form: asks_for_words(replace(INTERPRETATION, intent=form.intent)) for form in Form}
     assert [form for form, words in asked.items() if words is None] == [Form.FACT]
@@ -62,14 +48,6 @@ def test_the_reading_is_one_line_of_what_was_named() -> None:
     assert reading_words(read) == "widget · after 1.4, up to 2 · what breaks · widget.spin"
     unknown = replace(INTERPRETATION, products=(), unknown_products=("frob",), versions=None, symbols=(), intent="fact")
     assert reading_words(unknown) == "frob (no notes here)"
-
-
-def test_where_nothing_was_read_nothing_is_said() -> None:
-    bare = replace(INTERPRETATION, products=(), versions=None, symbols=(), intent="fact")
-    assert reading_words(bare) == ""
-    answer = replace(ANSWER, interpretation=bare)
-    for told in (render_markdown(answer), on_terminal(render_answer(answer)), str(render_slack_answer(answer))):
-        assert "Read as" not in told
 
 
 def test_only_low_confidence_is_told_and_never_as_a_figure() -> None:
@@ -85,22 +63,6 @@ def test_what_is_listed_release_by_release_is_not_called_uncertain(intent: str) 
     assert confidence_words(listed) is None
 
 
-def test_that_a_part_is_missing_comes_before_doubt_and_notes() -> None:
-    partial = replace(ANSWER, status=Status.PARTIAL, confidence=0.5)
-    assert caveats(partial) == (
-        "Partly answered: not all that was asked was found.",
-        "Not certain: read the quotes before you rely on this.",
-        "Widget 2.1 isn't in the index.",
-    )
-    assert caveats(replace(ANSWER, notes=())) == ()
-
-
-def test_nothing_stands_before_an_answer_but_that_there_is_none() -> None:
-    silent = replace(ANSWER, answer="No: the notes end before it.")
-    assert [status_words(replace(silent, status=status)) for status in Status] == ["", "", "Not found"]
-    assert status_words(replace(silent, status=Status.NOT_FOUND, answer="Not found. Ask again.")) == ""
-
-
 def test_every_form_begins_with_the_lead_and_ends_with_how_the_question_was_read() -> None:
     partial = replace(ANSWER, status=Status.PARTIAL, confidence=0.5)
     (message,) = render_slack_answer(partial)
@@ -112,12 +74,3 @@ def test_every_form_begins_with_the_lead_and_ends_with_how_the_question_was_read
         assert told.startswith("widget.spin is deprecated.")
         assert "Read as: widget · 2.0 · since when · widget.spin" in told.splitlines()[-1]
         assert not re.search(r"0\.5|%|\bms\b", told)
-
-
-def test_names_in_notes_are_code_in_every_form() -> None:
-    noted = replace(ANSWER, notes=("None of the quotes mentions `a_b`.",))
-    assert "*None of the quotes mentions <code>a\\_b</code>.*" in render_markdown(noted)
-    assert "None of the quotes mentions a_b." in on_terminal(render_answer(noted))
-    assert {"type": "text", "text": "a_b", "style": {"code": True}} in render_slack_answer(noted)[0].blocks[1][
-        "elements"
-    ][0]["elements"]
