@@ -33,15 +33,15 @@ from retrieval.assistant import Assistant
 SUITES = (BUNDLED, SEEDS, CORPORA, VERSIONS, TYPED)
 _APART = ("claims", "code_usage", "llm", "reviews", "upgrades")
 """Packages that answer no question of these sets, or are measured by sets of their own."""
-_ASKED, _SEED, _CHANCE = 40, 20, 0.05
+_SEED, _CHANCE = 20, 0.05
 _EMPTY: Mapping[str, Callable[[], object]] = {
     "tuple": tuple, "Iterator": lambda: iter(()), "Iterable": tuple, "Sequence": tuple, "list": list,
     "frozenset": frozenset, "dict": dict, "Mapping": dict, "set": set,
 }  # fmt: skip
 _INTRODUCTION = """# Ablation
 
-{modules} modules of the answer, {asked} questions, {most} drawn of each set: `python -m evals.ablation` writes this
-page. For each module: its functions that do nothing without it, how many answers fail or change, and how many become
+{modules} modules of the answer, {asked} questions, at most {most} drawn of each set: `python -m evals.ablation
+--most {most}` writes this page. For each module: its functions that do nothing without it, how many answers fail or change, and how many become
 right or wrong. Questions as people type them are right by their first line, others by key and citation
 (`evals.grading`). A star marks what a sign test sets apart from chance (p < .05). All of these questions are practice:
 parts were chosen by them."""
@@ -92,8 +92,10 @@ def _forget() -> None:
                 value.cache_clear()
 
 
-def measure(suite: Suite, modules: Mapping[str, Idle], worth: Mapping[str, Counter[str]], progress: BarProgress) -> int:
-    """Ask some of a suite's questions with all modules, then without each; returns how many.
+def measure(
+    suite: Suite, modules: Mapping[str, Idle], worth: Mapping[str, Counter[str]], progress: BarProgress, *, most: int
+) -> int:
+    """Ask at most so many of a suite's questions with all modules, then without each; returns how many.
 
     `worth` counts for each module how many answers `failed` or `changed` without it, and how many were right before
     only (`lost`) or are so now (`won`).
@@ -101,7 +103,7 @@ def measure(suite: Suite, modules: Mapping[str, Idle], worth: Mapping[str, Count
     with open_suite(suite, progress=progress) as assistant:
         pages = Pages(suite.texts)
         usable = [question for question in load_suite(suite) if _has_gold(question, pages)]
-        asked = random.Random(_SEED).sample(usable, min(len(usable), _ASKED))  # noqa: S311
+        asked = random.Random(_SEED).sample(usable, min(len(usable), most))  # noqa: S311
         whole = [(question, *_outcome(assistant, question, pages)) for question in asked]
         progress.phase(f"Without each module: {suite.name}", len(modules))
         for name, idle in modules.items():
@@ -168,7 +170,7 @@ def _neutral(function: FunctionType) -> Callable[..., object] | None:
     return None
 
 
-def render(modules: Mapping[str, Idle], worth: Mapping[str, Counter[str]], asked: int) -> str:
+def render(modules: Mapping[str, Idle], worth: Mapping[str, Counter[str]], asked: int, most: int) -> str:
     """The page: the modules by what they are worth."""
     rows = []
     for name in sorted(modules, key=lambda name: (worth[name]["won"] - worth[name]["lost"], name)):
@@ -177,7 +179,7 @@ def render(modules: Mapping[str, Idle], worth: Mapping[str, Counter[str]], asked
         counts = (len(modules[name]), worth[name]["failed"], worth[name]["changed"], lost)
         rows.append((f"`{name}`", *map(str, counts), f"{won}{star}"))
     header = ("module", "functions", "fails", "answers changed", "right no more", "right now")
-    introduction = _INTRODUCTION.format(modules=len(modules), asked=asked, most=_ASKED)
+    introduction = _INTRODUCTION.format(modules=len(modules), asked=asked, most=most)
     return f"{introduction}\n\n{render_table(header, rows)}\n"
 
 
@@ -189,12 +191,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="a pattern: modules in whose name it is found")
-    modules = find_modules(parser.parse_args(arguments).only)
+    parser.add_argument("--most", type=int, default=40, help="how many questions of each set are asked")
+    options = parser.parse_args(arguments)
+    modules = find_modules(options.only)
     require_suites(SUITES, purpose="The ablation")
     worth = {name: Counter[str]() for name in modules}
     with BarProgress() as progress:
-        asked = sum(measure(suite, modules, worth, progress) for suite in SUITES)
-    write_page(RESULTS / "ABLATION.md", render(modules, worth, asked))
+        asked = sum(measure(suite, modules, worth, progress, most=options.most) for suite in SUITES)
+    write_page(RESULTS / "ABLATION.md", render(modules, worth, asked, options.most))
     return 0
 
 
