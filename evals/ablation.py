@@ -41,10 +41,10 @@ _EMPTY: Mapping[str, Callable[[], object]] = {
 _INTRODUCTION = """# Ablation
 
 {modules} modules of the answer, {asked} questions, at most {most} drawn of each set: `python -m evals.ablation
---most {most}` writes this page. For each module: its functions that do nothing without it, how many answers fail or change, and how many become
-right or wrong. Questions as people type them are right by their first line, others by key and citation
-(`evals.grading`). A star marks what a sign test sets apart from chance (p < .05). All of these questions are practice:
-parts were chosen by them."""
+--most {most}` writes this page. For each module: its functions that do nothing without it, how many answers fail or
+change, and how many become right or wrong. Questions as people type them are right by their first line, others by key
+and citation (`evals.grading`). A star marks what a sign test sets apart from chance (p < .05). All of these questions
+are practice: parts were chosen by them."""
 
 Idle = Mapping[FunctionType, Callable[..., object]]
 """Functions, and what stands in for each where it is left out."""
