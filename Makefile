@@ -160,7 +160,7 @@ setup-locked: $(TOOLS)/.installed
 
 # Known vulnerabilities of what is locked; where no service that knows them is reached, it says so and passes.
 audit: $(TOOLS)/.installed $(VENV)/.installed
-	$(BIN)/python -m evals.lab.supply --program $(TOOLS)/bin/pip-audit .lock/test.txt .lock/tools.txt
+	$(BIN)/python -m evals.lab.supply $(TOOLS)/bin/pip-audit .lock/test.txt .lock/tools.txt
 
 # What a relnotes is made of, as CycloneDX.
 sbom: $(TOOLS)/.installed

@@ -129,7 +129,7 @@ def test_an_audit_says_what_it_knows_and_whether_it_asked(
     said: str,
 ) -> None:
     asked = program(tmp_path, osv=answers[0], pypi=answers[1])
-    assert main(["--program", asked, str(lock_of(tmp_path, "lxml==5.0"))]) == status
+    assert main([asked, str(lock_of(tmp_path, "lxml==5.0"))]) == status
     assert said in capsys.readouterr().out
 
 

@@ -22,7 +22,7 @@ from ui_small_index import ingest
 
 from corpus.errors import ClusterError, UsageError
 from corpus.index.repair import verify_index
-from evals.lab.serving import RELNOTES
+from evals.lab.processes import RELNOTES
 from ingest.cluster.encoder import connected_cluster
 
 TESTS = Path(__file__).parent

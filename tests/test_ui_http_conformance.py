@@ -15,7 +15,7 @@ import pytest
 from cli_calls import process
 from http_apps import serving
 
-from evals.lab.serving import run_ingest, started
+from evals.lab.processes import run_ingest, started
 from evals.suites import BUNDLED, load_suite
 from ui.http.api import create_app
 from ui.server.live_assistant import LiveAssistant
@@ -81,8 +81,8 @@ def test_no_request_fails_while_the_index_is_swapped(tmp_path: Path) -> None:
         return statuses
 
     run_ingest(BUNDLED.documents, index)
-    with started(index) as server, ThreadPoolExecutor(50) as clients:
-        asking = [clients.submit(ask_on, server.address, number) for number in range(50)]
+    with started(index) as address, ThreadPoolExecutor(50) as clients:
+        asking = [clients.submit(ask_on, address, number) for number in range(50)]
         try:
             time.sleep(0.5)
             run_ingest(more, index)
@@ -91,4 +91,4 @@ def test_no_request_fails_while_the_index_is_swapped(tmp_path: Path) -> None:
             ended.set()
         assert {status for one in asking for status in one.result()} == {200}
         asked = {"question": "What unit does sprocket.align take its angle in?", "product": "sprocket"}
-        assert "radians" in httpx.post(f"{server.address}/v1/ask", json=asked, timeout=60).json()["answer"]
+        assert "radians" in httpx.post(f"{address}/v1/ask", json=asked, timeout=60).json()["answer"]

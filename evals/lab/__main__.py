@@ -12,10 +12,11 @@ from evals.command import run_command
 from evals.lab.trials import TrialClock, keep_trial, trial_lines
 
 TRIALS = {
-    "growth": ("evals.lab.bench.growth", "warm questions, memory and disk by size, beside other libraries"),
-    "warm": ("evals.lab.bench.warm", "warm questions over HTTP, beside a dense query"),
-    "cold": ("evals.lab.bench.cold", "`relnotes ask` from cold, beside a script"),
-    "cost": ("evals.lab.cost.cost", "what hostile texts and patterns cost as they double"),
+    "growth": ("evals.lab.growth", "warm questions, memory and disk by size, beside other libraries"),
+    "warm": ("evals.lab.warm", "warm questions over HTTP, beside a dense query"),
+    "cold": ("evals.lab.cold", "`relnotes ask` from cold, beside a script"),
+    "cost": ("evals.lab.cost", "what hostile texts cost as they double"),
+    "attacks": ("evals.lab.attacks", "regular expressions pumped by their own parts"),
 }
 """Each has a module with `add_options(parser)` and `run(options)`, which gives its findings."""
 

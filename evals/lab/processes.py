@@ -1,81 +1,52 @@
-"""What a process costs: seconds of wall and of processor, and memory, its children's included."""
+"""Programs as their users run them, and what they take; the files and questions that trials hand to them."""
 
+import json
 import os
+import resource
 import subprocess
-import threading
+import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from corpus.errors import RelnotesError
+from evals.suites import CORPORA, load_suite
 
-_EVERY_SECONDS = 0.02
-_PROC = Path("/proc")
+RELNOTES = (sys.executable, "-m", "ui.cli")
+_LOOK_S = 0.005
+_FEWEST = 5
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessRun:
-    """One run of a program: its standard output, and what it cost from start to exit."""
+    """One run of a program: its standard output, and what it took from start to exit."""
 
     output: str
     wall_seconds: float
     cpu_seconds: float
-    """User and system time of the process and the children it waited for."""
     peak_mib: float
-    """The most memory resident at one time, over the whole tree."""
-
-
-@dataclass(frozen=True, slots=True)
-class ProcessLimits:
-    """What a process may take at most; whoever takes more is ended."""
-
-    seconds: float
-    mib: float
+    """0 where the system doesn't tell: it isn't Linux."""
 
 
 class LimitReached(RelnotesError):
     """A measured process took more than it may; the message says of what."""
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryParts:
-    """What a running process holds in memory, in MiB."""
-
-    resident: float
-    proportional: float
-    """Pages that several processes share count in part (PSS)."""
-    anonymous: float
-    """Its own; the rest of `resident` is pages of files, which the system may drop and read again."""
-
-    @property
-    def of_files(self) -> float:
-        """Resident pages of files: libraries, the model, what of an index is mapped."""
-        return self.resident - self.anonymous
-
-
 def proc_lines(*place: str) -> list[str]:
-    """The lines of a file below /proc; none where the system doesn't tell (it isn't Linux), or the process is gone."""
+    """The lines of a file below /proc; none where the system doesn't tell, or the process is gone."""
     try:
-        return _PROC.joinpath(*place).read_text("utf-8", "replace").splitlines()
+        return Path("/proc", *place).read_text("utf-8", "replace").splitlines()
     except OSError:
         return []
 
 
-def memory_parts(process: int) -> MemoryParts:
-    """What a process holds now; all 0 where the system doesn't tell."""
-    told = (line.partition(":") for line in proc_lines(str(process), "smaps_rollup")[1:])
-    kib = {name: int(rest.split()[0]) for name, _, rest in told}
-    return MemoryParts(*(kib.get(name, 0) / 1024 for name in ("Rss", "Pss", "Anonymous")))
-
-
-def available_mib() -> float:
-    """Memory that a new process could take without swapping; infinite where the system doesn't tell."""
-    return _first_mib(proc_lines("meminfo"), "MemAvailable:", default=float("inf"))
-
-
-def _first_mib(lines: Sequence[str], name: str, *, default: float) -> float:
-    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith(name)), default)
+def told_mib(name: str, *place: str) -> float:
+    """What a line of a file below /proc tells, in MiB; 0 where the system doesn't tell."""
+    return next((int(line.split()[1]) / 1024 for line in proc_lines(*place) if line.startswith(f"{name}:")), 0.0)
 
 
 def folder_mib(folder: Path) -> float:
@@ -84,84 +55,96 @@ def folder_mib(folder: Path) -> float:
 
 
 def run_measured(
-    command: Sequence[str], *, environment: Mapping[str, str], log: Path, limits: ProcessLimits | None = None
+    command: Sequence[str], *, log: Path, seconds: float = inf, mib: float = inf, **environment: str
 ) -> ProcessRun:
-    """Run a program to its end, its standard error into `log`.
-
-    Memory is sampled over the tree, and as the system keeps the root's highest, a short peak of it isn't missed.
-    What `wait4` tells of memory serves only where there is no /proc: it begins with this process's own peak.
+    """Run a program to its end, its standard error into `log`; `environment` is added to our own.
 
     Raises:
-        LimitReached: it took more than `limits` and was ended.
+        LimitReached: it took more seconds or memory than it may, and was ended.
         RelnotesError: it ended with another status than 0; the last line of `log` is told.
     """
-    started = time.perf_counter()
+    peak, began, used = 0.0, time.perf_counter(), _children_seconds()
     with (
         log.open("wb") as errors,
-        subprocess.Popen(  # noqa: S603 - a benchmark's own command
-            list(command), env=dict(environment), stdout=subprocess.PIPE, stderr=errors
-        ) as process,
+        TemporaryFile() as output,
+        subprocess.Popen(command, env=os.environ | environment, stdout=output, stderr=errors) as process,  # noqa: S603
     ):
-        watch = _TreeWatch(process, limits)
-        watch.start()
-        output = process.stdout.read() if process.stdout else b""
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        wall_seconds = time.perf_counter() - started
-        watch.stop()
-    if watch.reached:
-        raise LimitReached(watch.reached)
+        while process.poll() is None:
+            peak = max(peak, told_mib("VmHWM", str(process.pid), "status"))
+            wall = time.perf_counter() - began
+            if peak > mib or wall > seconds:
+                process.kill()
+                took = f"{mib / 1024:.1f} GiB of memory" if peak > mib else f"{seconds / 60:.0f} minutes"
+                raise LimitReached(f"more than {took}")
+            time.sleep(_LOOK_S)
+        wall = time.perf_counter() - began
+        output.seek(0)
+        said = output.read().decode()
     if process.returncode:
         lines = log.read_text("utf-8", "replace").strip().splitlines() or ["(it said nothing)"]
         raise RelnotesError(f"`{' '.join(command[1:4])}` ended with status {process.returncode}: {lines[-1]}")
-    return ProcessRun(
-        output=output.decode("utf-8"),
-        wall_seconds=wall_seconds,
-        cpu_seconds=usage.ru_utime + usage.ru_stime,
-        peak_mib=watch.peak_mib or usage.ru_maxrss / 1024,
-    )
+    return ProcessRun(said, wall, _children_seconds() - used, peak)
 
 
-class _TreeWatch(threading.Thread):
-    """Looks again and again at how much memory a process and its descendants hold; ends it at its limits."""
-
-    def __init__(self, process: subprocess.Popen[bytes], limits: ProcessLimits | None) -> None:
-        super().__init__(daemon=True)
-        self.peak_mib = 0.0
-        self.reached = ""
-        """The limit that was reached, in words; empty where none was."""
-        self._process = process
-        self._limits = limits
-        self._ended = threading.Event()
-
-    def run(self) -> None:
-        root = self._process.pid
-        until = time.perf_counter() + (self._limits.seconds if self._limits else float("inf"))
-        while not self._ended.wait(_EVERY_SECONDS):
-            now_mib = _tree_mib(root)
-            self.peak_mib = max(
-                self.peak_mib, now_mib, _first_mib(proc_lines(str(root), "status"), "VmHWM:", default=0.0)
-            )
-            if self._limits and not self.reached:
-                if now_mib > self._limits.mib:
-                    self.reached = f"more than {self._limits.mib / 1024:.1f} GiB of memory"
-                elif time.perf_counter() > until:
-                    self.reached = f"more than {self._limits.seconds / 60:.0f} minutes"
-                if self.reached:
-                    self._process.kill()
-
-    def stop(self) -> None:
-        self._ended.set()
-        self.join()
+def _children_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
-def _tree_mib(process: int) -> float:
-    """Resident memory of a process and all below it; 0 once it is gone."""
-    folder = _PROC / str(process)
-    try:
-        pages = int((folder / "statm").read_text("ascii").split()[1])
-        children = [int(child) for task in (folder / "task").iterdir()
-                    for child in (task / "children").read_text("ascii").split()]  # fmt: skip
-    except (OSError, ValueError, IndexError):
-        return 0.0
-    return pages * os.sysconf("SC_PAGESIZE") / 2**20 + sum(_tree_mib(child) for child in children)
+@contextmanager
+def started(index: Path) -> Iterator[str]:
+    """The address of a `relnotes serve` over an index, on a free port, for a `with` block."""
+    command = (*RELNOTES, "serve", "--port", "0", "--json", "--index", str(index))
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:  # noqa: S603
+        try:
+            assert server.stdout is not None
+            yield str(json.loads(server.stdout.readline())["address"])
+        finally:
+            server.terminate()
+
+
+def run_ingest(documents: Path, index: Path) -> None:
+    """Bring an index up to date with a folder or file.
+
+    Raises:
+        subprocess.CalledProcessError: it failed.
+    """
+    command = [*RELNOTES, "ingest", str(documents), "--index", str(index), "--json"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
+
+
+def bench_questions() -> tuple[str, ...]:
+    """Questions without a conversation before them and without a channel's product, so that all systems get the same.
+
+    Raises:
+        UsageError: as `load_questions`.
+    """
+    return tuple(one.question for one in load_suite(CORPORA) if not (one.history or one.product or one.version))
+
+
+def read_texts(path: Path) -> Iterator[str]:
+    """The texts of a file that has a JSON string a line, in order."""
+    with path.open(encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+def fastest_ms(
+    ask: Callable[[str], object], questions: Sequence[str], *, passes: int = 3, seconds: float = inf
+) -> list[float]:
+    """Each question's fastest milliseconds over several passes: the machine's other work only adds.
+
+    Once `seconds` have gone no further pass begins, and the first ends early, after five questions at least.
+    """
+    until, fastest = time.perf_counter() + seconds, list[float]()
+    for number in range(passes):
+        for place, question in enumerate(questions[: None if number == 0 else len(fastest)]):
+            if time.perf_counter() > until and (place >= _FEWEST or number):
+                return fastest
+            began = time.perf_counter()
+            ask(question)
+            took = 1000 * (time.perf_counter() - began)
+            if number:
+                fastest[place] = min(fastest[place], took)
+            else:
+                fastest.append(took)
+    return fastest

@@ -1,44 +1,37 @@
-"""What is known against the locked dependencies: `python -m evals.lab.supply --program pip-audit LOCK...`.
+"""What is known against the locked dependencies: `python -m evals.lab.supply PIP-AUDIT LOCK...`.
 
 Status 1 where something is. Where no service that knows is reached, that is said in so many words, and the status
 is 0: an unreached service is no reason against a change. A lock is a requirements file in which each line has one
 version and its hashes.
 """
 
-import argparse
 import json
 import subprocess
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
-from packaging.version import Version
 
 from corpus.errors import RelnotesError
 from evals.command import run_command
 
 _HASH = "--hash=sha256:"
 _SERVICES = ("osv", "pypi")
-_WAIT_S = 10
+_SILENT = ("ConnectionError", "ConnectTimeout", "ReadTimeout", "ServiceError", "ConnectionFailure")
 Entries = list[dict[str, Any]]
 """What `pip-audit -f json` prints, a distribution each."""
-_SILENT = ("ConnectionError", "ConnectTimeout", "ReadTimeout", "ServiceError", "ConnectionFailure")
 
 
 def load_lock(path: Path) -> tuple[Requirement, ...]:
     """The pins of a lock, in its order, by the normal form of their names.
 
     Raises:
-        RelnotesError: it can't be read, or a line isn't a version with its hashes.
+        RelnotesError: a line isn't a version with its hashes.
     """
-    try:
-        text = path.read_text("utf-8")
-    except OSError as error:
-        raise RelnotesError(f"Cannot read the lock {str(path)!r}: {error.strerror or error}.") from None
-    lines = text.replace("\\\n", " ").splitlines()
+    lines = path.read_text("utf-8").replace("\\\n", " ").splitlines()
     return tuple(_pin(line, path) for line in lines if line.strip() and not line.lstrip().startswith("#"))
 
 
@@ -46,11 +39,10 @@ def _pin(line: str, path: Path) -> Requirement:
     stated, *hashes = (part.strip() for part in line.split(_HASH))
     try:
         requirement = Requirement(stated)
-        (only,) = requirement.specifier
-        Version(only.version)
+        (operator,) = (one.operator for one in requirement.specifier)
     except (InvalidRequirement, ValueError):
-        raise RelnotesError(f"{str(path)!r} isn't a lock: {stated[:100]!r}. `make lock` writes one.") from None
-    if only.operator != "==" or not hashes:
+        operator = ""
+    if operator != "==" or not hashes:
         raise RelnotesError(f"{str(path)!r} leaves {stated[:100]!r} open. `make lock` writes one that doesn't.")
     requirement.name = canonicalize_name(requirement.name)
     return requirement
@@ -58,73 +50,50 @@ def _pin(line: str, path: Path) -> Requirement:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print what was asked and what is known; status 1 where a vulnerability is."""
-    parser = argparse.ArgumentParser(prog="python -m evals.lab.supply", description=__doc__)
-    parser.add_argument("locks", metavar="LOCK", type=Path, nargs="+", help="requirements with versions and hashes")
-    parser.add_argument("--program", metavar="PIP-AUDIT", default="pip-audit", help="asks the services")
-    options = parser.parse_args(arguments)
-    is_clean = True
-    for path in options.locks:
+    program, *locks = sys.argv[1:] if arguments is None else arguments
+    found = 0
+    for path in map(Path, locks):
         pins = load_lock(path)
-        service, entries = ask_services(options.program, path)
+        service, entries = ask_services(program, path)
         if not service:
-            print(
-                f"{path.name}: NOT CHECKED. No service that knows of vulnerabilities is reached from this machine "
-                f"({', '.join(_SERVICES)}); {len(pins)} distributions are as they were.",
-                flush=True,
-            )
+            told = f"NOT CHECKED. No service that knows of vulnerabilities is reached ({', '.join(_SERVICES)})"
+            print(f"{path.name}: {told}; {len(pins)} distributions are as they were.", flush=True)
             continue
-        findings = [finding for entry in entries for finding in _findings(entry)]
-        print(f"{path.name}: {_known(entries)} of {len(entries)} distributions are known to {service}.")
-        print(*(f"  {finding}\n" for finding in findings), sep="", end="", flush=True)
-        is_clean = is_clean and not findings
-    if not is_clean:
+        print(f"{path.name}: {len(entries)} of {len(pins)} distributions are known to {service}.", flush=True)
+        for entry in entries:
+            for advisory in entry["vulns"]:
+                mended = ", ".join(advisory["fix_versions"]) or "no version"
+                print(f"  {entry['name']} {entry['version']}: {advisory['id']}; mended in {mended}")
+                found += 1
+    if found:
         print("Raise what is named in pyproject.toml or with `make lock UPGRADE=-U`, and test again.")
-    return 0 if is_clean else 1
+    return int(found > 0)
 
 
 def ask_services(program: str, lock: Path) -> tuple[str, Entries]:
-    """The first service that knows of anything in the lock, and what it says; no name where none does.
-
-    Each is asked for one distribution first: a service that doesn't know that one is an index that keeps no advisories.
+    """The first service that knows anything in the lock, and what it knows; no name where none does: one that is
+    reached and knows nothing is an index that keeps no advisories.
 
     Raises:
         RelnotesError: the program isn't there, or fails for another reason than the network.
     """
-    first = load_lock(lock)[0]
-    with TemporaryDirectory() as folder:
-        single = Path(folder) / "one.txt"
-        single.write_text(f"{first}\n", "utf-8")
-        for service in _SERVICES:
-            if _known(_ask(program, service, single)):
-                return service, _ask(program, service, lock)
-    return "", []
+    answers = ((service, _ask(program, service, lock)) for service in _SERVICES)
+    return next(((service, known) for service, known in answers if known), ("", []))
 
 
 def _ask(program: str, service: str, lock: Path) -> Entries:
-    words = [program, "-s", service, "-f", "json", "--disable-pip", "--no-deps", "--timeout", str(_WAIT_S)]
+    """What the service knows. pip-audit passes over what it doesn't know, and calls that success."""
+    words = [program, "-s", service, "-f", "json", "--disable-pip", "--no-deps", "--timeout", "10", "-r", str(lock)]
     try:
-        ran = subprocess.run([*words, "-r", str(lock)], capture_output=True, text=True, check=False)  # noqa: S603
+        ran = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603
     except OSError as error:
         raise RelnotesError(f"Cannot run {program!r}: {error.strerror or error}. `make audit` installs it.") from None
     if ran.stdout.strip():
-        return list(json.loads(ran.stdout)["dependencies"])
+        return [entry for entry in json.loads(ran.stdout)["dependencies"] if "skip_reason" not in entry]
     if any(word in ran.stderr for word in _SILENT):
         return []
     last = ran.stderr.strip().splitlines()[-1:] or ["nothing was said"]
     raise RelnotesError(f"{program!r} failed with status {ran.returncode}: {last[0][:300]}")
-
-
-def _known(entries: Entries) -> int:
-    """How many of them the service knows. pip-audit passes over what one doesn't know, and calls that success."""
-    return sum("skip_reason" not in entry for entry in entries)
-
-
-def _findings(entry: dict[str, Any]) -> Iterator[str]:
-    """A line for each advisory: what it concerns, its name, and which versions mend it."""
-    for advisory in entry.get("vulns", ()):
-        mended = ", ".join(advisory["fix_versions"])
-        told = f"mended in {mended}" if mended else "no version mends it"
-        yield f"{entry['name']} {entry['version']}: {advisory['id']}; {told}"
 
 
 if __name__ == "__main__":

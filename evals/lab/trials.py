@@ -11,7 +11,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from evals.command import current_commit, render_table
-from evals.lab.processes import proc_lines
+from evals.lab.processes import proc_lines, told_mib
 
 RESULTS = Path(__file__).parent / "results"
 PAGE = "RESULTS.md"
@@ -153,11 +153,6 @@ def _anchor(title: str) -> str:
 def describe_machine() -> str:
     """Its cores, memory and system."""
     names = [line.partition(":")[2].strip() for line in proc_lines("cpuinfo") if line.startswith("model name")]
-    memory = [int(line.split()[1]) for line in proc_lines("meminfo") if line.startswith("MemTotal:")]
-    gib = f", {memory[0] / 2**20:.0f} GiB" if memory else ""
-    return f"{usable_cores()} cores ({names[0] if names else platform.machine()}){gib}, {platform.system()}"
-
-
-def usable_cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    gib = f", {told_mib('MemTotal', 'meminfo') / 1024:.0f} GiB" if names else ""
+    return f"{cores} cores ({names[0] if names else platform.machine()}){gib}, {platform.system()}"

@@ -10,16 +10,16 @@ vector a passage, ten texts come back.
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
-from math import inf
+from typing import Any
 
 import faiss
+import httpx
 import numpy as np
 
 from corpus.cache_folder import cache_folder
 from corpus.embedding.default_model import DIMENSIONS, default_model_folder
 from corpus.index.tables import TableReader
-from evals.lab.questions import ask_in_passes
-from evals.lab.serving import asked_server, run_ingest
+from evals.lab.processes import fastest_ms, run_ingest, started
 from evals.lab.trials import CountTable, SummaryRow, TrialFindings
 from evals.suites import BUNDLED, PRACTICE_CORPORA, TYPED, load_suite, require_suites
 
@@ -51,17 +51,17 @@ def run(options: Namespace) -> TrialFindings:
         passages = tables.manifest.passages
         dense = _dense_query(tables)
     questions = [one.question for suite in (PRACTICE_CORPORA, TYPED) for one in load_suite(suite) if not one.history]
-    with asked_server(index, timeout_s=_TIMEOUT_S) as (_, ask):
+    with started(index) as address, httpx.Client(base_url=address, timeout=_TIMEOUT_S, trust_env=False) as client:
+
+        def ask(question: str) -> Any:
+            return client.post("/v1/ask", json={"question": question}).raise_for_status().json()
+
         # Neither is timed while it loads, and a server works out what its page offers in its first seconds.
         others = [one.question for one in load_suite(BUNDLED) if not one.history]
         for one in (ask, dense):
-            ask_in_passes(one, others, passes=1, seconds=inf)
-        times = np.array(
-            [
-                [ask_in_passes(one, questions, passes=1, seconds=inf) for one in (ask, dense)]
-                for _ in range(options.passes)
-            ]
-        )
+            fastest_ms(one, others, passes=1)
+        passes = range(options.passes)
+        times = np.array([[fastest_ms(one, questions, passes=1) for one in (ask, dense)] for _ in passes])
         names_none = np.array([not ask(question)["interpretation"]["products"] for question in questions])
     rows: list[tuple[str, ...]] = []
     summary: list[SummaryRow] = []

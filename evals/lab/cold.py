@@ -4,7 +4,6 @@ Both ask the same question in turn, another one each round; of each the fastest 
 vector a passage, a quarter of what relnotes searches, and prints ten texts.
 """
 
-import os
 import random
 import sqlite3
 import sys
@@ -17,10 +16,8 @@ import faiss
 import numpy as np
 
 from corpus.embedding.default_model import DIMENSIONS, default_model_folder
-from evals.lab.bench.grown_corpora import Grown, grown_corpora, sizes_option
-from evals.lab.processes import ProcessRun, run_measured
-from evals.lab.questions import bench_questions, read_texts
-from evals.lab.serving import RELNOTES
+from evals.lab.grown import Grown, grown_corpora, sizes_option
+from evals.lab.processes import RELNOTES, ProcessRun, bench_questions, read_texts, run_measured
 from evals.lab.trials import CountTable, SummaryRow, TrialFindings
 
 _SCRIPT = Path(__file__).with_name("one_shot.py")
@@ -32,7 +29,7 @@ _HEADER = (
 
 def add_options(parser: ArgumentParser) -> None:
     """What this trial can be told."""
-    sizes_option(parser, [40_000])
+    sizes_option(parser, "40000")
     parser.add_argument("--rounds", type=int, default=5)
 
 
@@ -74,14 +71,14 @@ def _measure(grown: Grown, *, rounds: int, log: Path) -> tuple[list[ProcessRun],
     vectors, texts = _script_files(grown)
 
     def ask(question: str) -> ProcessRun:
-        return run_measured([*RELNOTES, "ask", question, "--index", str(grown.index)], environment=os.environ, log=log)
+        return run_measured([*RELNOTES, "ask", question, "--index", str(grown.index)], log=log)
 
     ours, script = [], []
     # Not seeded: nothing may have been asked before, in an earlier run either.
     for question in random.sample(bench_questions(), rounds + 1):
         ours.append(ask(question))
         search = [sys.executable, str(_SCRIPT), str(default_model_folder()), str(vectors), str(texts), question]
-        script.append(run_measured(search, environment={**os.environ, "HF_HUB_OFFLINE": "1"}, log=log))
+        script.append(run_measured(search, log=log, HF_HUB_OFFLINE="1"))
     return ours[1:], script[1:]
 
 

@@ -1,12 +1,16 @@
 """Each regular expression of the product, pumped: strings of its own parts, repeated until a slow one shows.
 
-A part is reached by what the pattern reads before it, repeated, and followed by what makes the whole fail.
+A part is reached by what the pattern reads before it, repeated, and followed by what makes the whole fail. What is
+found is given to the ways in too (`cost.py`), for a pattern that is slow on a long text does no harm where no long text
+reaches it.
 """
 
 import ast
+import random
 import re
+from argparse import ArgumentParser, Namespace
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import pairwise, permutations
@@ -17,9 +21,11 @@ from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
 from evals.command import CODE, ROOT
-from evals.lab.cost.timing import exponent, processor_s
+from evals.lab.cost import MAX_EXPONENT, NOTABLE_S, Cost, Way, exponent, grown, opened_ways, processor_s, told_costs
+from evals.lab.trials import CountTable, TrialFindings
 
-LARGEST, NOTABLE_S, STEEP = 65_536, 0.02, 1.3
+_SLOWEST_S, _STRINGS = 0.02, 30
+"""What is slow at 64 KiB; and a pattern with more strings is pumped with so many of them, drawn by chance."""
 _METHODS = frozenset(("match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split"))
 _LETTERS = "a1 .-\n,`=>(_A:/[#*|<\té"
 _TAILS = ("\0", "", "\n")
@@ -36,6 +42,9 @@ class Pumped:
     unit: str
     tail: str
 
+    def __str__(self) -> str:
+        return f"{self.prefix!r} + {self.unit!r}"
+
     def text(self, size: int) -> str:
         """It with about so many characters."""
         return self.prefix + self.unit * max(1, (size - len(self.prefix)) // len(self.unit)) + self.tail
@@ -51,6 +60,56 @@ class Slow:
     exponent: float
     size: int
     seconds: float
+
+
+def add_options(parser: ArgumentParser) -> None:
+    """What this trial can be told."""
+    parser.add_argument("--seed", type=int, default=1)
+
+
+def run(options: Namespace) -> TrialFindings:
+    """Pump the patterns, and give what is slow to the ways in whose texts they read."""
+    chosen = random.Random(options.seed)  # noqa: S311 draws strings, no secrets
+    patterns, methods, strings = all_patterns(), methods_by_name(), 0
+    slow: list[Slow] = []
+    for name, pattern in patterns.items():
+        made = strings_of(pattern)
+        made = made if len(made) <= _STRINGS else tuple(chosen.sample(made, _STRINGS))
+        strings += len(made)
+        bare = name.partition(" (")[0]
+        asked = methods.get(bare) or methods.get(bare.partition(": ")[0], frozenset())
+        slow += filter(None, [find_slow(name, pattern, asked, made)])
+    with opened_ways() as ways:
+        costs = {name: found for name, way in ways.items() if (found := list(_reached(way, slow)))}
+    summary, table = told_costs(ways, costs)
+    rows = (
+        (f"`{one.name}`", f"{one.exponent:.2f}", f"{one.seconds:.2f} of {one.size:,}", f"`{one.string}`")
+        for one in slow
+    )
+    alone = CountTable(("pattern", "exponent", "s of characters", "string"), tuple(rows), "Patterns slow alone.")
+    return TrialFindings(
+        title="Patterns pumped by their own parts",
+        summary=(("regular expressions pumped", "all", f"{len(patterns):,} by {strings:,} strings", True), *summary),
+        tables=(table, alone),
+        notes=(
+            f"Pumping repeats each part of a pattern, up to 64 KiB; {len(slow)} of {len(patterns)} patterns are slow "
+            "alone. Their strings were given to the ways in whose texts they read, at the largest size and its half, "
+            "and are told where that grew too fast: elsewhere a bound on what reaches a pattern holds.",
+        ),
+    )
+
+
+def _reached(way: Way, slow: Sequence[Slow]) -> Iterator[Cost]:
+    """What strings cost by a way in, of those that grow too fast there."""
+    for one in {one.string.prefix + one.string.unit: one for one in slow if one.name.startswith(way.modules)}.values():
+
+        def make(size: int, string: Pumped = one.string) -> str:
+            # Words around it, for blanks at the ends of a text are stripped.
+            return f"numpy {string.text(size - 20)[: size - 20]} was removed"
+
+        half, whole = (way.seconds(make(size)) for size in (way.largest // 2, way.largest))
+        if whole > max(NOTABLE_S, 2**MAX_EXPONENT * half):
+            yield grown(way, one.name, make)
 
 
 def all_patterns() -> Mapping[str, re.Pattern[Any]]:
@@ -196,7 +255,7 @@ def find_slow(name: str, pattern: re.Pattern[Any], methods: frozenset[str], stri
         if costs[-1][1] > _CLEAR_S:
             break
     power, (size, seconds) = exponent(costs), costs[-1]
-    return Slow(name, string, power, size, seconds) if power > STEEP and seconds > NOTABLE_S else None
+    return Slow(name, string, power, size, seconds) if power > MAX_EXPONENT and seconds > _SLOWEST_S else None
 
 
 def _suspects(

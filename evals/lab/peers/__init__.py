@@ -1,1 +1,0 @@
-"""Other libraries beside relnotes: one class each, whatever is measured of them."""
