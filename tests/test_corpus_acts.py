@@ -46,14 +46,6 @@ def test_the_act_of_a_clear_statement(default_embedder: Embedder, heading: tuple
     assert {text: (act, told) for text, (act, told) in read.items() if act is not told} == {}
 
 
-def test_the_heading_tells_the_act_of_what_is_only_named(default_embedder: Embedder) -> None:
-    words = ["`perch_all`"]
-    vector = default_embedder.embed(words)
-    headings = {"Removed": Act.REMOVED, "Deprecations": Act.DEPRECATED, "Bug fixes": Act.FIXED, "Added": Act.ADDED}
-    told = {title: read_acts(words, (title,), vector, digest=default_embedder.digest)[0][0] for title in headings}
-    assert told == headings
-
-
 def test_without_vectors_or_with_those_of_another_model_the_words_alone_are_read(default_embedder: Embedder) -> None:
     words = [text for text, _ in ALL]
     bare = read_acts(words, (), None, digest=default_embedder.digest)
@@ -62,10 +54,6 @@ def test_without_vectors_or_with_those_of_another_model_the_words_alone_are_read
     assert read_acts(words, (), default_embedder.embed(words), digest=default_embedder.digest) != bare
     clear = {"Removed the flag `--slow`.": Act.REMOVED, "Fixed a crash when a nest is empty.": Act.FIXED}
     assert {text: act for text, (act, _) in zip(words, bare, strict=True) if text in clear} == clear
-
-
-def test_no_items_have_no_acts() -> None:
-    assert read_acts([], ("Removed",), None, digest="") == []
 
 
 @given(st.lists(st.text(max_size=40), min_size=1, max_size=3), st.lists(st.text(max_size=20), max_size=4))
@@ -79,21 +67,3 @@ def test_another_name_and_version_make_no_difference() -> None:
     assert act_terms("Removed `perch_all` in 4.0.", ("Siskin 3.1",)) == act_terms(
         "Removed `nest` in 2.7.", ("Siskin 9.9",)
     )
-
-
-def test_only_the_three_headings_above_are_read() -> None:
-    assert act_terms("It went.", ("Removed", "a", "b", "c")) == act_terms("It went.", ("Added", "a", "b", "c"))
-    assert act_terms("It went.", ("Removed", "a", "b")) != act_terms("It went.", ("Added", "a", "b"))
-
-
-def test_a_word_begins_alike_however_it_is_inflected() -> None:
-    told = [act_terms(text, ()) for text in ("Removes nests", "Removal of nests", "Removing nests")]
-    assert "stem:remov" in set.intersection(*told)
-
-
-@pytest.mark.parametrize(
-    ("text", "signs"),
-    [("* Nests last longer.", {"first:*", "last:."}), ("removed from:", {"last::"}), ("Nests", set())],
-)
-def test_the_signs_around_an_item_are_read(text: str, signs: set[str]) -> None:
-    assert {term for term in act_terms(text, ()) if term.startswith(("first:", "last:"))} == signs

@@ -48,11 +48,6 @@ def test_shared_names_join(mentions: list[tuple[str, ...]], names: list[set[str]
     assert sum(product.documents for product in products) == len(mentions)
 
 
-def test_most_frequent_name_is_canonical() -> None:
-    (product,) = group_products([mention(1, "cpython", "Python"), mention(2, "Python"), mention(3, "Python")])
-    assert (product.name, product.aliases, product.documents, product.passages) == ("Python", ("cpython",), 3, 60)
-
-
 def test_releases_are_merged_newest_first_with_their_earliest_date() -> None:
     (product,) = group_products(
         [

@@ -3,7 +3,7 @@
 import pytest
 
 from corpus.change_kinds import act_of_section
-from corpus.happenings import Told, first_told, read_told, said_act, tells
+from corpus.happenings import Told, read_told, said_act, tells
 from corpus.model import Act
 from corpus.versions import Version
 
@@ -44,11 +44,6 @@ DONE, PLANNED, COMING, DENIED, UNDONE = Told.DONE, Told.PLANNED, Told.COMING, To
 )
 def test_words_tell_an_act_as_done_planned_denied_or_undone(words: str, told: list[tuple[Act, Told]]) -> None:
     assert list(read_told(words, OWN)) == told
-
-
-def test_only_the_first_sentence_is_read_at_once() -> None:
-    assert first_told("Warns of it. It will be removed in 6.0.", OWN) == (Act.REMOVED, PLANNED)
-    assert first_told("Warns of it. It will be removed in 6.0.", OWN, at_once=True) == (None, None)
 
 
 @pytest.mark.parametrize(

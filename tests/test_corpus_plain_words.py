@@ -31,12 +31,6 @@ def test_one_line(text: str, expected: str) -> None:
     assert one_line(text) == expected
 
 
-@given(st.text(max_size=200))
-def test_one_line_is_one_line_without_ends(text: str) -> None:
-    line = one_line(text)
-    assert line == " ".join(line.split())
-
-
 @given(st.from_regex(r"[a-z]{2,8}( [a-z]{2,8}){0,8}", fullmatch=True))
 def test_plain_words_stay_as_they_are(text: str) -> None:
     assert one_line(text) == text

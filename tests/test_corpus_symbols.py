@@ -40,10 +40,6 @@ def test_symbols_of_a_text(text: str, symbols: tuple[str, ...]) -> None:
     assert find_symbols(text) == symbols
 
 
-def test_symbols_are_at_most_80() -> None:
-    assert find_symbols(" ".join(f"name_{number}" for number in range(200))) == tuple(f"name_{n}" for n in range(80))
-
-
 @pytest.mark.parametrize(
     ("text", "references"),
     [

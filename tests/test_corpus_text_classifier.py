@@ -48,11 +48,6 @@ def test_a_label_is_as_likely_as_its_weights_say(
     assert tuple(rows[0].tolist()) == pytest.approx(chances(*logits))
 
 
-@pytest.mark.parametrize("vectors", [None, np.zeros((0, 2), np.float32)], ids=["words", "vectors"])
-def test_no_texts_have_no_rows(vectors: NDArray[np.float32] | None) -> None:
-    assert MODEL.probabilities([], vectors, digest="here").shape == (0, 2)
-
-
 @given(
     st.lists(st.sets(st.sampled_from(["sings", "grows", "hums", ""])), min_size=1, max_size=5),
     st.sampled_from(["here", "elsewhere"]),
@@ -63,14 +58,6 @@ def test_rows_are_probabilities_that_sum_to_one(texts: list[set[str]], digest: s
     assert rows.shape == (len(texts), 2)
     assert ((rows >= 0) & (rows <= 1)).all()
     assert rows.sum(axis=1) == pytest.approx(1.0)
-
-
-@given(st.lists(st.sets(st.sampled_from(list(MODEL.terms))), min_size=2, max_size=4))
-def test_a_text_is_read_the_same_among_others(texts: list[set[str]]) -> None:
-    vectors = np.tile(AXES[0], (len(texts), 1))
-    together = MODEL.probabilities(texts, vectors, digest="here")
-    alone = [MODEL.probabilities([text], AXES[:1], digest="here")[0] for text in texts]
-    assert together == pytest.approx(np.array(alone))
 
 
 def test_what_is_saved_is_what_is_loaded(tmp_path: Path) -> None:

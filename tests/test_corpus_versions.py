@@ -315,12 +315,6 @@ def test_a_constraint_says_what_it_holds(
     assert [text for text in outside if constraint.contains(v(text))] == []
 
 
-def test_only_patches_of_the_upper_bound_are_matched_as_a_series() -> None:
-    upgrade = VersionConstraint.between(v("2.8"), v("2.12"))
-    matches = [upgrade.match(v(text)) for text in ("2.9.1", "2.12.0rc1", "2.12.1")]
-    assert matches == [VersionMatch.EXACT, VersionMatch.EXACT, VersionMatch.SERIES]
-
-
 @pytest.mark.parametrize(("low", "high"), [("2.9", "2.8"), ("2.8", "2.8.0"), ("2.8", "2.8rc1")])
 def test_a_range_must_rise(low: str, high: str) -> None:
     with pytest.raises(UsageError, match="must be lower"):

@@ -1,7 +1,6 @@
 """Releases to passages: what every passage keeps to, on literal, generated and hostile documents."""
 
 import re
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from passage_promises import assert_passages_hold
 from property_examples import examples
 
-from corpus.model import Authority, Document, Item, Kind, Passage, Span
+from corpus.model import Item, Kind, Passage, Span
 from ingest.blocks import ParsedText
 from ingest.formats import parse_blocks
 from ingest.formats.html import parse_html
@@ -26,8 +25,6 @@ from ingest.passages.splitting import (
     MAX_FLAT_CHARACTERS,
     embedded_text,
     find_boilerplate,
-    is_boilerplate,
-    lexical_tokens,
     segment_topics,
 )
 from ingest.releases.identity import Hints
@@ -126,12 +123,6 @@ def test_an_entry_stays_with_its_children_where_they_fit() -> None:
     assert len(document.passages) > 1
 
 
-def test_entries_are_shared_out_evenly_and_never_torn() -> None:
-    document = ingest_text(f"## 1.1\n\n{entries(30, 8)}\n")
-    assert all(text.count("- Entry") == text.count("Entry") for text in texts(document))
-    assert min(map(len, texts(document))) > 500
-
-
 def test_code_stays_with_the_line_that_introduces_it() -> None:
     code = "```python\n" + "x = torch.zeros(3)\n" * 45 + "```"
     filler = "A line of prose about something else entirely.\n\n" * 12
@@ -202,11 +193,6 @@ def test_what_a_document_takes_back_is_retracted(text: str) -> None:
     assert not any(
         retracted for one, retracted in marked.items() if "upgrade" in one or "Another" in one or "More" in one
     )
-
-
-def test_a_word_struck_out_takes_back_no_entry() -> None:
-    document = ingest_text("# Foo 2.0\n\n- Wheels for ~~CUDA 13~~ CUDA 14 are on the index.\n", name="post.md")
-    assert not any(item.retracted for passage in document.passages for item in passage.items)
 
 
 # Limits
@@ -280,12 +266,6 @@ def test_what_has_structure_or_a_release_is_not_flat_prose(text: str) -> None:
     assert max(len(passage.span) for passage in document.passages) > MAX_FLAT_CHARACTERS
 
 
-def test_code_in_flat_prose_stays_with_the_line_that_introduces_it() -> None:
-    document = ingest_text(f"{prose(12)}\n\nRun this:\n\n```\ngizmo --all\n```\n\n{prose(2)}", name="essay.md")
-    assert_passages_hold(document)
-    assert [text for text in texts(document) if "gizmo" in text] == ["Run this:\n\n```\ngizmo --all\n```"]
-
-
 @needs_seeds
 @pytest.mark.parametrize("seed", range(5))
 def test_the_seeds_keep_every_promise(seed: int) -> None:
@@ -342,27 +322,6 @@ def test_embedded_text_is_words_on_one_line_and_never_empty(text: str, expected:
     assert embedded_text(f"before {text} after", Item(Span(7, 7 + len(text)))) == expected
 
 
-def test_a_passage_is_known_by_product_alias_version_heading_and_words() -> None:
-    ingested = ingest_text(
-        "# Changelog\n\n## 2.45.1\n\n### Fixed\n\n- The zorb of [quux](https://example.org/path) works.\n"
-    )
-    document = Document(
-        root="/r", source="a.md", title="t", product="Frobnicator", aliases=("frob",), version=None, date=None,
-        authority=Authority.OFFICIAL, url=None, text=ingested.parsed.text, sha256="0", media_type="text/markdown",
-    )  # fmt: skip
-    passage = ingested.passages[-1]
-    tokens = lexical_tokens(document, ingested.releases[passage.release], passage)
-    alike = lexical_tokens(
-        replace(document, product="zorb quux Frobnicator"), ingested.releases[passage.release], passage
-    )
-    assert len(alike) == len(tokens) + 2
-    unnamed = lexical_tokens(replace(document, product="", aliases=()), ingested.releases[passage.release], passage)
-    assert len(unnamed) == len(tokens) - 2
-    assert "2.45.1" in tokens
-    assert "2.45" in tokens
-    assert not any("example.org" in token for token in tokens)
-
-
 TOPICS = np.eye(3, dtype=np.float32)
 
 
@@ -388,20 +347,6 @@ def lengths(topics: list[int], limit: int = 10_000) -> list[int]:
 )
 def test_segments_follow_the_subjects(topics: list[int], expected: list[int]) -> None:
     assert lengths(topics) == expected
-
-
-def test_one_subject_is_cut_where_the_limit_demands_and_a_longer_sentence_stands_alone() -> None:
-    assert max(lengths([1] * 9, limit=199)) <= 4
-    long = [Span(0, 40), Span(41, 400), Span(401, 440)]
-    assert [len(one) for one in segment(long, TOPICS[[0, 0, 0]], 100)] == [1, 1, 1]
-
-
-def test_paragraphs_decide_between_cuts_as_good_but_are_no_change_of_subject_alone() -> None:
-    begins = [False, False, True, False, False, False]
-    segments = segment_topics(spans(6), TOPICS[[0] * 6], begins_paragraph=begins, max_characters=249)
-    assert [len(one) for one in segments] == [2, 4]
-    segments = segment_topics(spans(8), TOPICS[[1] * 8], begins_paragraph=[True] * 8, max_characters=10_000)
-    assert len(segments) == 1
 
 
 @given(
@@ -476,13 +421,6 @@ def test_release_notes_are_not_boilerplate(text: str) -> None:
     assert junk(parse_markdown(ARTICLE + "## Related Articles\n\nSomething else.")) == []
 
 
-def test_blocks_are_in_or_out() -> None:
-    parsed = parse_plain_text(ARTICLE + "Newsletter\n\nSomething else entirely.")
-    spans = find_boilerplate(parsed)
-    inside = [parsed.text[block.start : block.end] for block in parsed.blocks if is_boilerplate(block, spans)]
-    assert inside == ["Newsletter", "Something else entirely."]
-
-
 def sentences(text: str, limit: int = 680) -> list[str]:
     return [span.slice(text) for span in split_sentences(text, Span(0, len(text)), max_characters=limit)]
 
@@ -523,19 +461,6 @@ def test_a_dotted_name_that_lost_its_shape_ends_no_sentence() -> None:
     ]
 
 
-def test_an_endless_sentence_is_cut_at_white_space() -> None:
-    text = "word " * 400
-    assert all(len(one) <= 100 and set(one.split()) == {"word"} for one in sentences(text, 100))
-
-
-def test_a_range_inside_a_text_is_taken_alone() -> None:
-    text = "Before it all. The middle part of the text. After it all."
-    span = Span(15, 43)
-    assert [one.slice(text) for one in split_sentences(text, span, max_characters=680)] == [
-        "The middle part of the text."
-    ]
-
-
 PROSE = st.lists(
     st.sampled_from(["Foo.", "e.g.", "2.8.", "bar", "\n", "\n\n", " ", "- Baz", "•", "!", '"', "…", "J.",
                      "x" * 90, "1.", "é", "\u00a0"])
@@ -565,8 +490,3 @@ def test_cut_keeps_all_that_is_not_space(text: str, limit: int) -> None:
 def test_trim_is_strip(text: str) -> None:
     span = trim(text, Span(0, len(text)))
     assert (span.slice(text) if span else "") == text.strip()
-
-
-def test_two_hundred_thousand_characters_without_a_stop_are_cut_in_no_time() -> None:
-    text = "a" * 200_000
-    assert sum(len(span) for span in split_sentences(text, Span(0, len(text)), max_characters=680)) == len(text)

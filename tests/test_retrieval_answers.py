@@ -63,11 +63,6 @@ def test_since_when_names_the_earliest_release_that_says_so(handmade: Assistant)
     assert versions(shine)[0] == "1.2.0"
 
 
-def test_since_when_of_a_page_without_a_release_is_a_plain_answer(handmade: Assistant) -> None:
-    answer = draft_answer(findings(handmade, "Since when do the three carpenters run the workshop?"), confident=True)
-    assert answer.statements[0].quotes[0].passage.release is None
-
-
 @pytest.mark.parametrize(
     "question",
     [
@@ -92,11 +87,6 @@ def test_what_stands_beside_a_retraction_is_not_taken_back(handmade: Assistant) 
 def test_an_answer_over_releases_keeps_to_the_range_and_tells_the_gravest_first(handmade: Assistant) -> None:
     answer = handmade.ask("What breaks from Lamp 1.3 to 2.1?")
     assert versions(answer) == ["2.0.0", "1.4.0"], "removed, then deprecated; nothing of 1.3, which is left"
-
-
-def test_a_pre_release_belongs_to_its_release(handmade: Assistant) -> None:
-    answer = handmade.ask("Which preview of the scheduler came with Lamp 2.0?")
-    assert "2.0.0rc1" in versions(answer)
 
 
 def test_a_record_is_answered_from_the_passage_that_names_it(handmade: Assistant) -> None:
@@ -194,12 +184,6 @@ def test_a_release_without_a_passage_is_named_without_a_citation(tmp_path: Path)
     answer = assistant.ask("What is the latest version of demo?")
     assert answer.answer == "**demo 2.0** is the newest stable release in the notes."
     assert (answer.status, answer.citations) == (Status.ANSWERED, ())
-
-
-def test_many_products_are_counted(handmade: Assistant) -> None:
-    assert (
-        describe_coverage(handmade.index, limit=2) == "broom (0.8 and 0.9), desk (3.1.0 and 3.2.0) and 5 more products"
-    )
 
 
 OVEN = """\
@@ -308,15 +292,6 @@ def test_an_asked_release_of_which_nothing_is_quoted_is_said_to_be_missing(handm
     assert answer.status is Status.ANSWERED, "the later release's notes tell a change"
 
 
-def test_one_statement_is_told_and_nothing_beside_the_point(tmp_path: Path) -> None:
-    entries = ("- On Windows the valve needs driver 12.", "- On Linux the tap needs a seal.", "- Taps are blue.")
-    index = open_index(tmp_path, note("\n".join(entries), *entries))
-    with Assistant(index, HashedEmbedder(), load_calibration()) as assistant:
-        draft = draft_answer(findings(assistant, "Which driver does the valve need?"), confident=True)
-    (told,) = draft.statements
-    assert "Windows" in told.text
-
-
 @pytest.mark.parametrize(
     ("question", "said"),
     [
@@ -342,11 +317,6 @@ def test_not_found_says_what_is_lacking_and_what_is_covered(handmade: Assistant,
     answer = handmade.ask(question)
     assert (answer.status, answer.answer) == (Status.NOT_FOUND, draft.lead)
     assert answer.confidence < 0.5
-
-
-def test_not_found_says_which_of_two_releases_is_not_covered(handmade: Assistant) -> None:
-    draft = draft_not_found(findings(handmade, "How do Lamp 2.0 and Lamp 7.0 differ in volcanology?"))
-    assert "No notes for lamp 7.0 are in the library" in draft.lead
 
 
 def test_not_found_shows_what_is_nearest(handmade: Assistant) -> None:
@@ -381,13 +351,6 @@ def test_of_names_that_no_passage_has_nothing_is_told(handmade: Assistant) -> No
 @pytest.mark.parametrize("question", ["how do i center a div", "what is the best queue library", "react 19 use hook"])
 def test_what_is_about_something_else_is_not_found(bundled: Assistant, question: str) -> None:
     assert bundled.ask(question).status is Status.NOT_FOUND
-
-
-def test_trouble_after_a_move_is_told_by_what_answers_best_first(handmade: Assistant) -> None:
-    found = findings(handmade, "the scheduler hangs since we went from lamp 1.2 to 2.0")
-    assert found.query.form.tells_trouble
-    draft = draft_answer(found, confident=True)
-    assert draft.statements[0].quotes[0].core.holds(found.fitting[0].item.span)
 
 
 def test_an_empty_index_covers_nothing_yet(tmp_path: Path) -> None:

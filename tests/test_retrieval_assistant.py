@@ -17,7 +17,6 @@ from evals.question_set import load_questions
 from evals.suites import BUNDLED
 from retrieval.assistant import Assistant
 from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Interpretation, Status
-from retrieval.question.turns import ReadTurn, Setting, take_turn
 from ui.contract.answer import AnswerBody
 
 QUESTIONS = tuple(question.question for question in load_questions(BUNDLED.questions))[::11][:10]
@@ -102,30 +101,6 @@ def test_history_gives_the_subject(handmade: Assistant) -> None:
     assert answer.question == "And since when?"
 
 
-def test_each_question_of_a_conversation_is_read_once(handmade: Assistant, monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[str] = []
-
-    def count(text: str, earlier: ReadTurn | None, setting: Setting) -> ReadTurn:
-        read.append(text)
-        return take_turn(text, earlier, setting)
-
-    monkeypatch.setattr("retrieval.question.query.take_turn", count)
-    handmade.ask("why?", history=("Does the lamp have lamp.shine()?", "since when?", "and in 2.0?"))
-    assert len(read) == 4
-
-
-@pytest.mark.parametrize(
-    ("product", "version"), [("lamp", None), (None, "2.0.0"), ("lamp", "2.0.0")], ids=["product", "version", "both"]
-)
-def test_the_question_before_is_understood_under_the_same_filters(
-    handmade: Assistant, product: str | None, version: str | None
-) -> None:
-    asked = "How does night mode work?"
-    before = handmade.understand("why?", history=("What is new?", asked), product=product, version=version).before
-    alone = handmade.understand(asked, history=("What is new?",), product=product, version=version)
-    assert before == alone
-
-
 def test_a_version_filter_holds(handmade: Assistant) -> None:
     answer = handmade.ask("How does night mode work?", product="lamp", version="2.0.0")
     assert {citation.version for citation in answer.citations} == {"2.0.0"}
@@ -161,12 +136,6 @@ def test_a_question_may_be_as_long_as_the_limit_and_no_longer(handmade: Assistan
         handmade.ask("And now?", history=(longest + "?",))
     with pytest.raises(UsageError, match=because):
         handmade.understand(longest + "?")
-
-
-def test_not_found_is_never_surer_than_an_answer_must_be(handmade: Assistant) -> None:
-    refused = handmade.ask("When was Lamp 7.0 released?")
-    assert refused.status is Status.NOT_FOUND
-    assert refused.confidence < handmade.ask("Does Lamp 2.0 exist?").confidence
 
 
 def test_catalogue_is_what_the_index_covers(handmade: Assistant) -> None:

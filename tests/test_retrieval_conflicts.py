@@ -11,7 +11,7 @@ from ui_small_index import ingest
 
 from corpus.embedding import Embedder
 from corpus.index.reader import IndexReader
-from corpus.model import Authority, ParsedDocument, Span
+from corpus.model import Authority, ParsedDocument
 from retrieval.answers import draft_answer
 from retrieval.answers.conflict import tell_conflicts
 from retrieval.answers.sources import is_machine_written, tell_corrections, tell_voices
@@ -116,13 +116,6 @@ def test_a_note_that_a_change_was_reverted_is_told_with_it(tmp_path: Path, chang
     assert answer.text.splitlines()[1] == f"- Taken back: **demo 1.0**: {undone} [2]"
 
 
-def test_a_note_under_the_next_entry_is_not_about_this_one(tmp_path: Path) -> None:
-    text = "- Sockets are shared.\n- Pumps are doubled.\n\n  This change was reverted in 2.0.1."
-    entries = ("- Sockets are shared.", "- Pumps are doubled.", "This change was reverted in 2.0.1.")
-    assert len(composed(tmp_path / "a", [note(text, *entries)], 0).citations) == 1
-    assert len(composed(tmp_path / "b", [note(text, *entries)], 1).citations) == 2
-
-
 @pytest.mark.parametrize(
     ("revert", "version", "told"),
     [
@@ -156,29 +149,6 @@ def test_an_entry_that_reverts_the_change_is_told_with_it(
     change = note("Share sockets between all workers (#4711).", version="2.0", source="2.0.md")
     answer = composed(tmp_path, [change, note(revert, version=version, source="next.md")], 0)
     assert [one.version for one in answer.citations] == (["2.0", version] if told else ["2.0"])
-
-
-def test_a_number_behind_an_entry_is_its_own(tmp_path: Path) -> None:
-    change = note("Kernels are linked without quadmath (#4711).", version="2.0", source="a.md")
-    own = note("Thread counts of the solver were reverted (#4711).", version="2.1", source="b.md")
-    assert len(composed(tmp_path, [change, own], 0).citations) == 1
-
-
-def test_what_is_quoted_already_is_not_told_twice(tmp_path: Path) -> None:
-    change = note("Share sockets between all workers (#4711).", version="2.0", source="2.0.md")
-    revert = note("Revert #4711, it broke mirrors.", version="2.1", source="2.1.md")
-    assert len(composed(tmp_path, [change, revert], 0, 1).citations) == 2
-
-
-def test_a_correction_in_another_document_leaves_the_quote_as_wide_as_it_was(tmp_path: Path) -> None:
-    text = "- Share sockets between all workers (#4711).\n\n  Each worker takes its turn."
-    entries = ("- Share sockets between all workers (#4711).", "Each worker takes its turn.")
-    revert = note("Revert #4711, it broke mirrors.", version="2.1", source="2.1.md")
-    found = findings(open_index(tmp_path, note(text, *entries, version="2.0", source="2.0.md"), revert))
-    (statement,) = draft(found, 0).statements
-    wide = replace(statement.quotes[0], span=Span(0, len(text)))
-    told = tell_corrections(Draft(Status.ANSWERED, "", (replace(statement, quotes=(wide,)),)), found)
-    assert [quote.span for stated in told.statements for quote in stated.quotes] == [wide.span, Span(0, 31)]
 
 
 def test_a_retracted_statement_is_cited_with_what_takes_it_back(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from ui_small_index import open_notes
 
 from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
-from retrieval.judge.answers import MOST_JUDGED, AnswerWeights, load_answer_weights
+from retrieval.judge.answers import MOST_JUDGED, AnswerWeights
 
 _COLOURS = ("amber", "beige", "cyan", "fawn", "green", "ivory", "khaki", "lilac", "mauve", "ochre", "peach", "rose")
 NOTES = "# Lamp changelog\n\n## 2.0\n\n" + "".join(f"- Added a {colour} shade to the lamp.\n" for colour in _COLOURS)
@@ -38,9 +38,3 @@ def test_the_order_before_is_kept_where_the_judge_counts_nothing(lamp: Assistant
 @pytest.mark.parametrize("question", ["what's new in lamp 2.0?", "latest lamp?", "should I upgrade to lamp 2.0?"])
 def test_what_releases_as_a_whole_answer_is_not_judged(lamp: Assistant, question: str) -> None:
     assert all(one.judged is None for one in lamp.find(lamp.understand(question), limit=10).scored)
-
-
-def test_the_shipped_weights_are_fitted() -> None:
-    weights = load_answer_weights()
-    assert weights.item > 0
-    assert weights.answers > 0

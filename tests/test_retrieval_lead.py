@@ -70,10 +70,6 @@ def test_nothing_is_said_before_what_does_not_tell_it_of_the_thing(
     assert answer.startswith(("**merlin", "Not found")), answer
 
 
-def test_no_yes_is_said_of_what_was_taken_back(merlin: Assistant) -> None:
-    assert not merlin.ask("does merlin do parallel moulting?").answer.startswith("Yes")
-
-
 def test_yes_and_no_are_right_whichever_way_round_it_is_asked(default_embedder: Embedder, tmp_path: Path) -> None:
     """Eighty pairs of questions about eight projects' digests, by writers who knew no code."""
     assert not ingest(POLARITY, index=tmp_path / "index", embedder=default_embedder).failed

@@ -280,37 +280,6 @@ def test_yes_and_no_are_ours_to_say(reads: Reads, plain: Assistant) -> None:
     assert answer.answer == f"**pump 3.0.0** (2024-05-01): {CHANGED} [1]"
 
 
-def test_what_it_searches_for_makes_no_verdict(reads: Reads) -> None:
-    model = Saying((reply(search="pump.spin removed Pump 3.0.0"), reply(GONE)))
-    answer = ask(reads(model), "Is pump.hum still there in Pump 3.0.0?")
-    assert len(model.seen) == 2
-    assert not answer.answer.startswith(("Yes", "No:"))
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (("made of steel",), ["The mug is made of steel from Sheffield."]),
-        (("handle",), ["The handle of the mug turns both ways. It was red before that."]),
-        (
-            ("steel", "handle"),
-            ["The mug is made of steel from Sheffield. The handle of the mug turns both ways. It was"],
-        ),
-        (("handle", "steel"), ["The handle of the mug turns", "The mug is made of steel"]),
-        (("button",), ["A button opens it again."]),
-        (("lid", "button"), ["The lid closes by itself. A button opens it again."]),
-        (("handle", "lid"), ["The handle of the mug turns", "The lid closes by itself."]),
-    ],
-)
-def test_sentences_are_told_alone_or_as_they_follow_each_other(
-    reads: Reads, words: tuple[str, ...], told: list[str]
-) -> None:
-    answer = ask(reads(Saying((reply(*words),))), "Does the handle of the mug turn both ways in Mug 8.0?")
-    places = [answer.answer.index(text) for text in told]
-    assert places == sorted(places)
-    assert len(markers(answer.answer)) == len(told)
-
-
 def test_what_a_source_takes_back_is_not_shown(reads: Reads) -> None:
     model = Saying((reply(),))
     ask(reads(model), "How fast does Hose 4.0 bend around corners?")

@@ -281,12 +281,6 @@ def test_what_leans_back_on_nothing_is_told_after_its_heading(tmp_path: Path) ->
     assert words_alone(of_a_kind, text, room=100, room_before=100) == "This also runs at night."
 
 
-def test_code_without_more_is_told_by_its_heading(tmp_path: Path) -> None:
-    passage, text = passage_of(tmp_path, ("Set it.\n\n", "```\nmode 3\n```"))
-    quote = widen(scored(replace(passage, heading=("demo 1.0", "Faster pumps")), 1), text)
-    assert words_alone(quote, text, room=100, room_before=100) == "Faster pumps"
-
-
 # name: items as above, the item that answers, the lines of code that are shown
 SHOWN: dict[str, tuple[tuple[str, ...], int, tuple[str, ...]]] = {
     "what a colon introduces": (("Set it so:\n\n", "```sh\nmode `3`\n```"), 0, ("mode `3`",)),
@@ -314,18 +308,6 @@ def test_the_code_of_a_quote(tmp_path: Path, parts: tuple[str, ...], number: int
     quote = surround(widen(scored(passage, number), text), room=MAX_QUOTE_CHARACTERS)
     assert code_of(quote, text) == lines
     assert code_of(replace(quote, retracted=True), text) == ()
-
-
-def test_a_quote_takes_the_code_that_it_introduces(tmp_path: Path) -> None:
-    passage, text = passage_of(tmp_path, ("Set it so:\n\n", "```\nmode 3\n```\n\n", "Modes are old."))
-    quote = widen(scored(passage, 0), text)
-    assert (quote.core.slice(text), quote.span.slice(text)) == ("Set it so:", "Set it so:\n\n```\nmode 3\n```")
-
-
-def test_only_what_is_quoted_is_said(tmp_path: Path) -> None:
-    passage, text = passage_of(tmp_path, GONE)
-    core = passage.items[1].span
-    assert words_alone(Quote(passage, core, core, retracted=False), text, room=100, room_before=100) == "- red"
 
 
 def select(index: IndexReader, *chosen: tuple[int, int, float], limit: int = 9, room: int = 0) -> list[str]:
@@ -356,12 +338,6 @@ def entries(tmp_path: Path) -> IndexReader:
 
 def test_the_same_words_in_two_places_are_quoted_once(entries: IndexReader) -> None:
     assert select(entries, (0, 0, 0.9), (1, 0, 0.8), (1, 1, 0.7)) == ["- Pumps are new", "* Bolts are red"]
-
-
-def test_no_more_quotes_than_asked(entries: IndexReader) -> None:
-    three = ((0, 0, 0.9), (0, 1, 0.8), (0, 2, 0.2))
-    assert select(entries, *three, limit=2) == ["- Pumps are new", "- Taps are old"]
-    assert select(entries) == []
 
 
 ENTRIES = ("- Pumps are new", "- Taps are old", "- Valves are odd", "- Bolts are red", "- Nuts are blue")
@@ -408,17 +384,3 @@ def test_entries_too_far_apart_or_around_what_is_taken_back_share_none(tmp_path:
     assert spans(open_index(tmp_path / "far", note("\n".join(far), *far)), 0, 2) == [far[0], far[2]]
     taken_back = open_index(tmp_path / "back", note("\n".join(ENTRIES), *ENTRIES, retracted=[2]))
     assert spans(taken_back, 1, 3) == [ENTRIES[1], ENTRIES[3]]
-
-
-def test_what_a_quote_holds_already_is_not_quoted_again(tmp_path: Path) -> None:
-    sentences = ("The pump is new.", "It also runs at night.", "Nobody hears it.")
-    index = open_index(tmp_path, note(" ".join(sentences), *sentences))
-    assert select(index, (0, 0, 0.9), (0, 1, 0.8), (0, 2, 0.7)) == [" ".join(sentences)]
-
-
-def test_a_second_quote_of_a_paragraph_stops_short_of_the_first(tmp_path: Path) -> None:
-    sentences = [f"{number}{LONG.strip()}" for number in "abcdefgh"]
-    index = open_index(tmp_path, note(" ".join(sentences), *sentences))
-    first, second = select(index, (0, 0, 0.9), (0, 5, 0.8))
-    assert first.startswith("a")
-    assert sentences[5] in second

@@ -11,7 +11,6 @@ from small_corpus import HashedEmbedder
 from corpus.index.reader import IndexReader
 from retrieval.assistant import Assistant
 from retrieval.evidence import LACKS, Calibration, Evidence, load_calibration, name_lack
-from retrieval.model import Status
 
 SIGNALS = tuple(field.name for field in fields(Evidence))
 HALF, ONES = (tuple(value for _ in SIGNALS) for value in (0.5, 1.0))
@@ -40,11 +39,6 @@ def test_the_reason_is_the_signal_that_spoke_most_against_an_answer(signal: str)
     assert name_lack(replace(FULL, **{signal: 0.1, second: 0.2}), EVEN) == LACKS[signal]
 
 
-def test_there_is_no_reason_where_nothing_speaks_against_an_answer() -> None:
-    assert name_lack(TYPICAL, EVEN) is None
-    assert name_lack(None, EVEN) is None
-
-
 @pytest.mark.parametrize(
     ("calibration", "question", "has_reason"),
     [
@@ -60,8 +54,3 @@ def test_a_reason_is_given_where_the_confidence_decided_against_an_answer(
     answer = Assistant(lamps, HashedEmbedder(), calibration).ask(question)
     assert (answer.reason in LACKS.values()) is has_reason
     assert has_reason or answer.reason is None
-
-
-def test_a_product_that_is_not_indexed_is_a_rule(handmade: Assistant) -> None:
-    answer = handmade.ask("What is new in React 19?")
-    assert (answer.status, answer.reason) == (Status.NOT_FOUND, None)

@@ -1,19 +1,14 @@
 """Answers about versions, over pages of documentation in several releases: what is said of which release."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from corpus.versions import Version
-from evals.question_set import Question
-from evals.suites import VERSIONS, load_suite
 from retrieval.assistant import Assistant
 from retrieval.model import Answer, Status
 from retrieval.pages import Edit, compared_pages
 from retrieval.releases.statements import read_statement
-
-QUESTIONS = load_suite(VERSIONS)
 
 
 def cited(answer: Answer) -> list[str | None]:
@@ -54,14 +49,6 @@ def test_a_section_that_came_or_went_is_one_difference(version_pages: Assistant)
 def test_the_releases_own_version_is_no_difference(version_pages: Assistant) -> None:
     found = changes(version_pages, "sparrowgrid", "5.2", "5.3")
     assert any("v5.2 needs no other library" in line for line in found[Edit.SAME])
-
-
-def test_the_pages_of_one_release_are_compared_once(version_pages: Assistant) -> None:
-    product = next(one for one in version_pages.catalogue() if one.is_called("quernel"))
-    ends = Version.parse("1.4"), Version.parse("2.0")
-    first = compared_pages(version_pages.index, product, *ends)
-    assert compared_pages(version_pages.index, product, *ends) is first
-    assert len(first) == 2
 
 
 @pytest.mark.parametrize(
@@ -163,14 +150,6 @@ def test_what_one_release_brought_is_compared_with_the_release_before(version_pa
 def test_a_life_is_told_in_order(version_pages: Assistant) -> None:
     answer = version_pages.ask("What happened to Pool.submit_later over the loomwork versions?")
     assert (cited(answer)[0], cited(answer)[-1]) == ("2.1.0", "3.0.0")
-
-
-@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.id)
-def test_the_documents_say_what_the_questions_take_for_right(question: Question) -> None:
-    for gold in question.gold:
-        path = VERSIONS.documents / gold.path
-        assert isinstance(path, Path)
-        assert path.is_file()
 
 
 @pytest.fixture

@@ -32,18 +32,6 @@ def test_coverage_is_the_share_of_the_weight() -> None:
     assert weights.coverage({"cobalt", "other"}) == pytest.approx(cobalt / (pump + cobalt))
 
 
-def test_a_question_without_tokens_is_covered_by_nothing() -> None:
-    nothing = weigh()
-    assert (nothing.weights, nothing.unknown) == ((), ())
-    assert nothing.coverage({"valve"}) == 0.0
-
-
-def test_an_empty_index_knows_no_word() -> None:
-    weights = TokenWeights.of(("valve",), LexicalIndex.from_tokens([]), passages=0)
-    assert weights.unknown == ("valve",)
-    assert weights.weights[0][1] > 0
-
-
 @given(st.sets(st.sampled_from(TOKENS)), st.sets(st.sampled_from(TOKENS)))
 def test_more_words_cover_no_less(some: set[str], more: set[str]) -> None:
     weights = weigh(*TOKENS)

@@ -92,11 +92,6 @@ def test_an_endpoint_gives_what_the_api_gives(client: TestClient, name: str) -> 
     assert {**told, "timings_ms": None} == {**given.json(), "timings_ms": None}
 
 
-def test_versions_are_those_of_the_index(client: TestClient) -> None:
-    (told,) = call(client, ["widget"], name="versions")["output"]["data"]
-    assert [one["version"] for one in told["products"][0]["versions"]][:1] == ["2.0.0"]
-
-
 @pytest.mark.parametrize(
     ("name", "values", "told"),
     [

@@ -222,11 +222,3 @@ def test_what_has_changed_since_is_told(changed: Changed | None, line: str | Non
 def test_authority_is_a_word_not_a_colour(authority: Authority) -> None:
     markup = render_sources((replace(CITATION, authority=authority),), AROUND, "rn-t1")
     assert f">{AUTHORITY_WORDS[authority]}</span></footer>" in markup
-
-
-def test_what_is_copied_holds_the_answer_and_its_sources_and_the_link_what_was_seen() -> None:
-    found = PageHtml(turn())
-    (copied,), (link,) = found.values("data-copy"), found.values("data-copy-link")
-    assert "spin is deprecated. [1]" in copied
-    assert "[widget/2.0.md](https://widget.example/2.0" in copied
-    assert link.startswith("/?q=Is+spin+deprecated%3F&seen=20240502.")

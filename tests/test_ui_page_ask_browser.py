@@ -135,25 +135,6 @@ def test_filters_narrow_a_question_and_are_taken_off(browser: "Browser", page_ad
         assert narrowed(page) == []
 
 
-def test_a_link_fills_and_asks(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address, permissions=["clipboard-read", "clipboard-write"]) as page:
-        narrow(page, version="2.9")
-        ask(page, "What is new in PyTorch?")
-        turn = ask(page, "and for CUDA?", turn=2)
-        turn.get_by_role("button", name="Link", exact=True).click()
-        turn.get_by_role("button", name="Copied").wait_for()
-        link = str(page.evaluate("navigator.clipboard.readText()"))
-        assert "version=2.9" in link
-        page.wait_for_url(lambda url: link.startswith(f"{url}&seen="))
-        said = turn.locator(".rn-answer").inner_text()
-    with visit(browser, link) as page:
-        turn = answered(page, 1)
-        assert turn.locator("h2").inner_text() == "and for CUDA?"
-        assert turn.locator(".rn-answer").inner_text() == said
-        assert turn.locator(".rn-since").count() == 0
-        assert narrowed(page) == ["Only version 2.9 ×"]
-
-
 def test_a_link_from_elsewhere_asks_only_once_entered(browser: "Browser", page_address: str) -> None:
     from playwright.sync_api import expect
 
@@ -285,16 +266,6 @@ def test_on_a_phone_a_source_comes_up_over_the_answer_and_goes_again(browser: "B
         assert sheet.count() == 0
         assert page.evaluate("document.activeElement.className") == "rn-marker"
         assert page.evaluate("scrollY") == before
-
-
-def test_a_new_subject_is_told_and_can_be_undone(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address) as page:
-        ask(page, NEW)
-        turn = ask(page, "Is widget.spin deprecated?", turn=2)
-        assert turn.locator(".rn-new-subject").inner_text() == "New subject: widget"
-        turn.get_by_role("button", name="Ask about PyTorch instead").click()
-        page.locator("#rn-turn-2 .rn-chips:has-text('Only product PyTorch')").wait_for()
-        assert page.locator(".rn-new-subject").count() == 0
 
 
 STORED = ("7", "[7]", '[{"id": 7}]', '[{"id": "x", "turns": [{"link": "javascript:1"}]}]', '{"a": 1}', "[")

@@ -114,17 +114,6 @@ def test_the_raw_text_is_a_link_away() -> None:
     assert 'href="?start=18&amp;end=31#quote"' in raw
 
 
-def test_a_long_document_links_its_parts() -> None:
-    parts = (Span(0, 20), Span(20, 40), Span(40, len(TEXT)))
-    markup = render_document_html(replace(VIEW, parts=parts, part=1, passages=()))
-    assert 'rel="prev" href="?part=1"' in markup
-    assert 'rel="next" href="?part=3"' in markup
-    assert "Part 2 of 3" in markup
-    assert 'href="?part=1#release-1"' in markup
-    assert 'href="#release-2"' in markup
-    assert "<h2>2.0 <small>continued</small></h2>" in markup
-
-
 def test_hostile_text_stays_text() -> None:
     names = dict.fromkeys(("source", "title", "product"), HOSTILE)
     document = replace(DOCUMENT, **names, url="javascript:alert(1)")  # type: ignore[arg-type]
@@ -142,12 +131,6 @@ def test_hostile_text_stays_text() -> None:
 def test_turning_marks_are_shown_and_shut_in(mark: str) -> None:
     shown = visible_text(f"user{mark}nimda")
     assert shown == f'user<span class="rn-hidden" data-code="U+{ord(mark):04X}">{mark}</span>nimda'
-
-
-def test_control_characters_are_named() -> None:
-    assert visible_text("a\x00b\x1bc\td\n") == (
-        'a<span class="rn-hidden" data-code="U+0000"></span>b<span class="rn-hidden" data-code="U+001B"></span>c\td\n'
-    )
 
 
 @examples(40)
@@ -168,11 +151,6 @@ def test_parts_cover_the_document(length: int, starts: list[int], size: int) -> 
     for offset in range(length):
         part = parts[part_holding(parts, offset)]
         assert part.start <= offset < part.end
-
-
-def test_parts_are_cut_where_passages_begin() -> None:
-    spans = [Span(at, at + 30) for at in range(0, 240, 30)]
-    assert split_parts(240, spans, size=100) == (Span(0, 90), Span(90, 180), Span(180, 240))
 
 
 @pytest.fixture(scope="module")

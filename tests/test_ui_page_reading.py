@@ -86,18 +86,6 @@ def test_an_endpoint_that_fails_leaves_the_answer_there_was(open_page: OpenPage)
     assert "The language model refused with status 403" in read.text
 
 
-def test_a_failure_is_no_change_of_the_notes(open_page: OpenPage) -> None:
-    with open_page(READS) as (client, _):
-        (seen,) = turn_of(client, read="yes").values("data-seen")
-    with open_page(lambda handler, _seen, _server: send(handler, b"no", status=403)) as (client, _):
-        failed = turn_of(client, seen=seen, read="yes")
-        assert "Changed since" not in failed.text
-        assert failed.values("data-heard") == ["no"]
-        # What is shown then can be judged, without the model.
-        said = {**ASKED, "seen": failed.values("data-seen")[0], "verdict": "bad", "reason": ""}
-        assert client.post("/page/feedback", data=said).status_code == 200
-
-
 @pytest.mark.parametrize("question", ["hello", "Which versions of widget are there?", "What changed in widget 99.9?"])
 def test_what_no_model_reads_waits_for_none(open_page: OpenPage, desk: QuestionDesk, question: str) -> None:
     with open_page(READS) as (client, chat):
