@@ -118,7 +118,7 @@ def test_json_is_one_document(cron: Cron) -> None:
         ("[[sources]]\nsource = 'x'", ["unknown key 'sources'"]),
         ("source = 'x'", ["'source' must be written [[source]]"]),
         ("[[source]]\nname = 'x'", ["unknown key 'name'", "needs a source"]),
-        ("[[source]]\nsource = 3", ["source must be a string"]),
+        ("[[source]]\nsource = 3", ["source 3 must be a string"]),
         ("[[source]]\nsource = 'x'\nversion = 2.1", ["version 2.1 must be in quotes, as version ="]),
         (
             "[[source]]\nsource = 'github:x'\n[[source]]\nsource = 'ftp://x'\nauthority = 'god'\nurl = 'x'\n"

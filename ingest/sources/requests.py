@@ -23,7 +23,7 @@ from ingest.sources.connectors.environments import SCHEME as ENVIRONMENT
 from ingest.sources.connectors.environments import read_environment
 from ingest.sources.containers import open_containers
 from ingest.sources.files import FailedSource, Source, SourceListing, list_sources, read_source
-from ingest.sources.sources_toml import hint_faults, is_filled, read_hints, read_tables
+from ingest.sources.sources_toml import HINT_CHECKS, filled, is_filled, read_hints, read_tables, table_faults
 
 CONFIG_FILE = "relnotes.toml"
 _FETCHED_AT_ONCE = 4
@@ -259,16 +259,8 @@ def _failing(root: str, error: str) -> SourceListing:
 
 
 def _config_faults(entry: Any, connectors: Connectors) -> Iterator[str]:
-    if not isinstance(entry, dict):
-        yield "must be a table"
-        return
-    yield from hint_faults(entry, also=frozenset({"source"}))
-    source = entry.get("source")
-    if source is None:
-        yield "needs a source"
-    elif not is_filled(source):
-        yield "source must be a string that isn't empty"
-    else:
+    yield from table_faults(entry, HINT_CHECKS | {"source": filled()}, needed="source")
+    if isinstance(entry, dict) and is_filled(source := entry.get("source")):
         try:
             connectors.name(source)
         except UsageError as error:

@@ -4,7 +4,7 @@ Both are written by hand, so all the faults of a file are told at once.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from fnmatch import fnmatchcase
@@ -26,9 +26,10 @@ _SHOWN_CHARACTERS = 100
 _TOLD = 50  # Faults of one file.
 _MAX_PATH_CHARACTERS = 1_000
 _MAX_ALIASES = 50
-_HINT_KEYS = frozenset("product version authority title url".split())
-_DOCUMENT_KEYS = frozenset("path aliases date sha256".split())
 _SHA256 = re.compile("[0-9a-f]{64}")
+
+Check = Callable[[Any], str | None]
+"""What is wrong with a value, as the end of a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def read_descriptions(file: Path, *, root: Path, siblings: Sequence[Path] | None
     raw, faults = read_tables(file, "document", remedy="Use globs in its paths to make it shorter.")
     entries: list[Description] = []
     for number, document in enumerate(raw, start=1):
-        wrong = list(_document_faults(document))
+        wrong = list(table_faults(document, _DOCUMENT_CHECKS, needed="path"))
         if not wrong:
             hints = read_hints(document, aliases=tuple(document.get("aliases", ())), day=_day(document.get("date")))
             entry = Description(file.parent, document["path"], hints, document.get("sha256"))
@@ -88,30 +89,6 @@ def hints_for(file: Path, entries: Sequence[Description], *, flags: Hints, folde
     """Flags first, then the first entry that matches the path and is of that content, then the folder."""
     told = next((entry.hints for entry in entries if entry.matches(file) and entry.is_of_content(file)), Hints())
     return replace(flags.before(told), folder=folder)
-
-
-def _document_faults(document: Any) -> Iterator[str]:
-    if not isinstance(document, dict):
-        yield "must be a table"
-        return
-    path = document.get("path")
-    if not is_filled(path):
-        yield "needs a path"
-    elif len(path) > _MAX_PATH_CHARACTERS:
-        yield f"path must be at most {_MAX_PATH_CHARACTERS:,} characters"
-    yield from hint_faults(document, also=_DOCUMENT_KEYS)
-    aliases = document.get("aliases", [])
-    if not (isinstance(aliases, list) and all(map(is_filled, aliases))):
-        yield "aliases must be a list of strings"
-    elif len(aliases) > _MAX_ALIASES:
-        yield f"aliases must be at most {_MAX_ALIASES}"
-    else:
-        yield from (f"alias {_shown(alias)} {fault}" for alias in aliases if (fault := product_fault(alias)))
-    if "date" in document and _day(document["date"]) is None:
-        yield f"date {_shown(str(document['date']))} must be like 2024-12-31"
-    digest = document.get("sha256")
-    if digest is not None and not (isinstance(digest, str) and _SHA256.fullmatch(digest)):
-        yield "sha256 must be 64 hexadecimal digits in lower case"
 
 
 def _day(value: Any) -> date | None:
@@ -149,36 +126,19 @@ def read_tables(file: Path, key: str, *, remedy: str) -> tuple[list[Any], list[s
     return tables, faults
 
 
-def hint_faults(table: dict[str, Any], *, also: frozenset[str]) -> Iterator[str]:
-    """All that is wrong with what a table says of product, version, authority, title and url, and with its keys.
-
-    Keys other than these and `also` are unknown.
-    """
-    known = _HINT_KEYS | also
-    for key in sorted(set(table) - known):
-        yield f"unknown key {_shown(key)}; known are {', '.join(sorted(known))}"
-    for key in ("product", "title", "url", "authority"):
-        if key in table and not is_filled(table[key]):
-            yield f"{key} must be a string that isn't empty"
-    product = table.get("product")
-    if is_filled(product) and (fault := product_fault(product)):
-        yield f"product {_shown(product)} {fault}"
-    title = table.get("title")
-    if is_filled(title) and len(title) > MAX_TITLE_CHARACTERS:
-        yield f"title must be at most {MAX_TITLE_CHARACTERS} characters"
-    version = table.get("version")
-    if version is not None and not isinstance(version, str):
-        yield f'version {_shown(version)} must be in quotes, as version = "3.10"'
-    elif version is not None and Version.try_parse(version) is None:
-        yield f"version {_shown(version)} must be numbers joined by dots, like 2.9 or 8.0.0rc1"
-    url = table.get("url")
-    if is_filled(url) and (fault := address_fault(url)):
-        # A password stands before an @, and messages end in logs.
-        shown = "" if "@" in url else f" {_shown(url)}"
-        yield f"url{shown} {fault}"
-    authority = table.get("authority")
-    if is_filled(authority) and authority not in set(Authority):
-        yield f"authority {_shown(authority)} must be one of {', '.join(Authority)}"
+def table_faults(table: Any, checks: Mapping[str, Check], *, needed: str) -> Iterator[str]:
+    """All that is wrong with a table: with its keys, of which `checks` has those that are known, and their values."""
+    if not isinstance(table, dict):
+        yield "must be a table"
+        return
+    if needed not in table:
+        yield f"needs a {needed}"
+    for key, value in table.items():
+        if key not in checks:
+            yield f"unknown key {_shown(key)}; known are {', '.join(sorted(checks))}"
+        elif fault := checks[key](value):
+            # A password stands before an @, and messages end in logs.
+            yield f"{key} {fault}" if "@" in str(value) else f"{key} {_shown(value)} {fault}"
 
 
 def _shown(value: object) -> str:
@@ -204,3 +164,42 @@ def read_hints(table: dict[str, Any], *, aliases: tuple[str, ...] = (), day: dat
 def is_filled(value: Any) -> TypeGuard[str]:
     """Whether a value is a string with something in it."""
     return isinstance(value, str) and bool(value.strip())
+
+
+def filled(fault: Callable[[str], str | None] = lambda _: None) -> Check:
+    """The check of a string that isn't empty and has no `fault`."""
+    return lambda value: fault(value) if is_filled(value) else "must be a string that isn't empty"
+
+
+def _at_most(characters: int) -> Check:
+    return filled(lambda text: f"must be at most {characters:,} characters" if len(text) > characters else None)
+
+
+def _version_fault(value: Any) -> str | None:
+    if not isinstance(value, str):
+        return 'must be in quotes, as version = "3.10"'
+    return None if Version.try_parse(value) else "must be numbers joined by dots, like 2.9 or 8.0.0rc1"
+
+
+def _aliases_fault(value: Any) -> str | None:
+    if not (isinstance(value, list) and all(map(is_filled, value))):
+        return "must be a list of strings"
+    if len(value) > _MAX_ALIASES:
+        return f"must be at most {_MAX_ALIASES}"
+    return next((f"has one, {_shown(alias)}, that {fault}" for alias in value if (fault := product_fault(alias))), None)
+
+
+HINT_CHECKS: dict[str, Check] = {
+    "product": filled(product_fault),
+    "version": _version_fault,
+    "authority": lambda value: None if value in list(Authority) else f"must be one of {', '.join(Authority)}",
+    "title": _at_most(MAX_TITLE_CHARACTERS),
+    "url": filled(address_fault),
+}
+"""What can be said of any source."""
+_DOCUMENT_CHECKS = HINT_CHECKS | {
+    "path": _at_most(_MAX_PATH_CHARACTERS),
+    "aliases": _aliases_fault,
+    "date": lambda value: None if _day(value) else "must be like 2024-12-31",
+    "sha256": lambda value: None if _SHA256.fullmatch(str(value)) else "must be 64 hexadecimal digits in lower case",
+}
