@@ -67,7 +67,7 @@ from ingest.sources.connectors.github_releases import Release, read_releases_fil
 from ingest.sources.connectors.page import parse_robots
 from ingest.sources.connectors.pypi import read_package_page
 from ingest.sources.connectors.registry_clients import parse_pip_settings
-from ingest.sources.container_kinds import tell_container
+from ingest.sources.container_kinds import is_container
 from ingest.sources.containers import open_container
 from ingest.sources.files import FetchedDocument, Source
 from ingest.sources.requests import read_config
@@ -250,11 +250,10 @@ def _check_container(folder: Path, data: bytes) -> None:
     path.write_bytes(data)
     with suppress(SourceError):
         read_package(data, lambda _: True)
-    kind = tell_container(path)
-    if kind is None:
+    if not is_container(path):
         return
     try:
-        documents = open_container(Source(path=path, root=str(folder), name="given", hints=Hints()), kind)
+        documents = open_container(Source(path=path, root=str(folder), name="given", hints=Hints()))
     except SourceError as error:
         assert str(error).strip()
         return

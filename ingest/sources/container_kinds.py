@@ -6,7 +6,6 @@ import io
 import lzma
 import re
 import zlib
-from enum import StrEnum
 from pathlib import Path
 from typing import BinaryIO
 
@@ -38,26 +37,15 @@ _RELEASE_KEY = re.compile(r'"(?:tag_name|tagName)"\s*:')
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
-class ContainerKind(StrEnum):
-    """What a file that holds several documents is."""
-
-    FEED = "feed"
-    RELEASES = "releases"
-
-
-def tell_container(file: Path) -> ContainerKind | None:
-    """Which kind of container a file is; None for a document, and for what can't be read."""
+def is_container(file: Path) -> bool:
+    """Whether a file holds several documents, a feed or releases; one that can't be read doesn't."""
     try:
-        if not file.is_file():
-            return None
-        with file.open("rb") as opened:
+        with file.open("rb") if file.is_file() else io.BytesIO() as opened:
             head = opened.read(_HEAD_BYTES)
     except OSError:
-        return None
-    if is_feed_start(head):
-        return ContainerKind.FEED
+        return False
     text = head.decode("utf-16" if head.startswith(_UTF_16_MARKS) else "utf-8", errors="ignore")
-    return ContainerKind.RELEASES if _RELEASES_START.match(text) and _RELEASE_KEY.search(text) else None
+    return is_feed_start(head) or bool(_RELEASES_START.match(text) and _RELEASE_KEY.search(text))
 
 
 def is_archive_name(name: str) -> bool:

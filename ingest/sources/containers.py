@@ -7,7 +7,7 @@ from corpus.errors import SourceError
 from ingest.releases.subjects import name_by_place
 from ingest.sources.connectors.feeds import read_feed
 from ingest.sources.connectors.github_releases import read_releases_file
-from ingest.sources.container_kinds import ContainerKind, tell_container
+from ingest.sources.container_kinds import is_container, is_feed_start
 from ingest.sources.files import FailedSource, FetchedDocument, Source, SourceListing, read_source
 
 _MAX_ERROR_CHARACTERS = 300
@@ -17,25 +17,23 @@ def open_containers(listing: SourceListing) -> SourceListing:
     """The listing with the documents of each container in its place; one that can't be opened is a failure."""
     sources: list[Source] = []
     failed = list(listing.failed)
-    is_container = False
+    holds_all = listing.is_folder
     for source in listing.sources:
-        kind = tell_container(source.path) if source.path else None
-        if kind is None:
+        if not source.path or not is_container(source.path):
             sources.append(source)
             continue
-        is_container = True
+        holds_all = True
         try:
-            sources += [document.below(source.root, source.hints) for document in open_container(source, kind)]
+            sources += [document.below(source.root, source.hints) for document in open_container(source)]
         except SourceError as error:
             failed.append(FailedSource(source.name, str(error)))
         except Exception as error:  # whatever a stranger's file makes a reader trip over, the other sources go on
             problem = f"can't be read ({type(error).__name__}: {error}); please report it"
             failed.append(FailedSource(source.name, " ".join(problem.split())[:_MAX_ERROR_CHARACTERS]))
-    is_folder = listing.is_folder or is_container
-    return replace(listing, sources=tuple(sources), failed=tuple(failed), is_folder=is_folder)
+    return replace(listing, sources=tuple(sources), failed=tuple(failed), is_folder=holds_all)
 
 
-def open_container(source: Source, kind: ContainerKind) -> tuple[FetchedDocument, ...]:
+def open_container(source: Source) -> tuple[FetchedDocument, ...]:
     """The documents of a container.
 
     Raises:
@@ -43,6 +41,6 @@ def open_container(source: Source, kind: ContainerKind) -> tuple[FetchedDocument
     """
     content = read_source(source)
     place = str(Path(source.root) / source.name) if Path(source.root).name != source.name else source.root
-    if kind is ContainerKind.FEED:
+    if is_feed_start(content):
         return read_feed(content, uri=source.name, url="", home=name_by_place(source.name, root=place))
     return read_releases_file(content, source=source.name, place=place)

@@ -17,9 +17,9 @@ from ingest.releases.subjects import package_folders
 from ingest.sources.container_kinds import (
     CONTAINER_SUFFIXES,
     is_archive_name,
+    is_container,
     is_tar,
     is_zip,
-    tell_container,
     unfold,
     without_compression,
 )
@@ -248,7 +248,7 @@ def is_document_name(name: str) -> bool:
 def _skip_reason(file: Path) -> str | None:
     if is_archive_name(file.name):
         return "is an archive; unpack it and give its folder"
-    if file.suffix.casefold() in CONTAINER_SUFFIXES and tell_container(file):
+    if file.suffix.casefold() in CONTAINER_SUFFIXES and is_container(file):
         return None
     reason = _no_document(PurePosixPath(without_compression(file.name)))
     return None if reason and suffix_of_name(file.name) == ".spec" and _holds_log(file) else reason
