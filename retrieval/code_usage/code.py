@@ -9,7 +9,7 @@ from retrieval.code_usage.code_names import read_code_names
 from retrieval.code_usage.files import read_files
 from retrieval.code_usage.languages import LANGUAGES
 from retrieval.code_usage.matching import origin_of_use, parse_wanted, product_roots
-from retrieval.code_usage.model import FileNames, Mention, Origin, Unparsable, Usage
+from retrieval.code_usage.model import FileNames, Mention, Origin, Usage
 from retrieval.code_usage.plain_names import is_plain, read_plain
 
 _LONGEST_LINE = 20_000
@@ -21,8 +21,8 @@ _CONSTANTS = frozenset(("None", "True", "False", "null", "true", "false", "undef
 class CodeUsage:
     """The names that code uses: what each of its files names, by their names in order.
 
-    `files` are those read, relative to the directory that was scanned; `notes` has one line for people about each
-    reason for which others weren't.
+    `files` are those read, relative to the directory that was scanned; `notes` has a line for people where others
+    weren't.
     """
 
     def __init__(self, named: Mapping[str, FileNames], *, notes: Iterable[str] = ()) -> None:
@@ -80,41 +80,27 @@ def load_code(path: Path) -> CodeUsage:
     return read_code(read_files(path))
 
 
-def read_code(texts: Iterable[tuple[str, str | Unparsable]]) -> CodeUsage:
-    """Likewise of files that are at hand: each by its name, with its text or why it isn't read."""
+def read_code(texts: Iterable[tuple[str, str | None]]) -> CodeUsage:
+    """Likewise of files that are at hand: each by its name, with its text, or None where it isn't read."""
     files: dict[str, FileNames] = {}
-    left_out: defaultdict[str, list[str]] = defaultdict(list)
+    left_out: list[str] = []
     until = time.monotonic() + _SECONDS
     for name, text in texts:
-        try:
-            if isinstance(text, Unparsable):
-                raise text
-            if time.monotonic() > until:
-                raise Unparsable("more than can be read in three minutes")
-            if names := read_names(name, text):
+        # No line that long is written by hand.
+        is_long = text is not None and any(len(line) > _LONGEST_LINE for line in text.split("\n"))
+        is_read = text is not None and not is_long and time.monotonic() < until
+        if names := read_names(name, text if text and is_read else ""):
+            if is_read:
                 files[name] = names
-        except Unparsable as reason:
-            left_out[str(reason)].append(name)
-    return CodeUsage(
-        files,
-        notes=(
-            f"{len(names)} {'file' if len(names) == 1 else 'files'} left out of the code scan, {reason}:"
-            f" {names[0]}{'' if len(names) == 1 else ' and others'}."
-            for reason, names in sorted(left_out.items())
-        ),
-    )
+            else:
+                left_out.append(name)
+    many = f"{len(left_out)} {'file' if len(left_out) == 1 else 'files'} left out of the code scan"
+    why = f"too large, binary, outside of the folder, with lines of over {_LONGEST_LINE:,} characters, or one too many"
+    return CodeUsage(files, notes=[f"{many} ({why}): {', '.join(left_out[:3])}."] if left_out else [])
 
 
 def read_names(name: str, text: str) -> FileNames | None:
-    """The names of one file; None where it isn't of a kind that is read.
-
-    Raises:
-        Unparsable: its text can't be parsed.
-    """
-    ending = PurePosixPath(name).suffix.lower()
-    plain = is_plain(PurePosixPath(name), text)
-    if not plain and ending not in LANGUAGES:
-        return None
-    if any(len(line) > _LONGEST_LINE for line in text.split("\n")):
-        raise Unparsable("a line is too long to be written by hand")
-    return read_plain(text) if plain else read_code_names(text, name)
+    """The names of one file; None where it isn't of a kind that is read."""
+    if is_plain(PurePosixPath(name), text):
+        return read_plain(text)
+    return read_code_names(text, name) if PurePosixPath(name).suffix.lower() in LANGUAGES else None

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from corpus.errors import UsageError
 from corpus.git import GitError, run_git
-from retrieval.code_usage.model import Unparsable
 
 MAX_FILE_BYTES = 1_000_000
 MAX_FILES = 20_000
@@ -29,9 +28,9 @@ NO_CODE = frozenset(
 )
 
 
-def read_files(root: Path) -> Iterator[tuple[str, str | Unparsable]]:
-    """The files of a file or directory by name, in a fixed order, each with its text or why it isn't read; stops at the
-    limits on number and size in all.
+def read_files(root: Path) -> Iterator[tuple[str, str | None]]:
+    """The files of a file or directory by name, in a fixed order, each with its text; None where it isn't read. Stops
+    at the limits on number and size in all.
 
     Names are relative to the directory that is scanned, with `/`.
 
@@ -45,31 +44,22 @@ def read_files(root: Path) -> Iterator[tuple[str, str | Unparsable]]:
     files = read_bytes = 0
     inside = folder.resolve()
     for name in names:
-        if Path(name).suffix.lower() in NO_CODE or (data := _load(folder / name, inside)) is None:
-            continue
-        if isinstance(data, Unparsable):
-            yield name, data
-            continue
-        files, read_bytes = files + 1, read_bytes + len(data)
-        if files > MAX_FILES or read_bytes > MAX_BYTES:
-            yield name, Unparsable(f"beyond the first {MAX_FILES:,} files or 200 MB")
+        path = folder / name
+        try:
+            # What is no file at all is passed over: a pipe would be waited on for ever.
+            if path.suffix.lower() in NO_CODE or not path.is_file():
+                continue
+            # Nothing is read that a link of the folder leads to outside.
+            is_read = path.resolve().is_relative_to(inside) and path.stat().st_size <= MAX_FILE_BYTES
+            data = path.read_bytes() if is_read else b"\0"
+        except (OSError, RuntimeError):
+            data = b"\0"
+        is_text = b"\0" not in data[:_SNIFFED_BYTES]
+        files, read_bytes = files + is_text, read_bytes + len(data) * is_text
+        is_beyond = files > MAX_FILES or read_bytes > MAX_BYTES
+        yield name, data.decode("utf-8", errors="replace") if is_text and not is_beyond else None
+        if is_beyond:
             return
-        yield name, data.decode("utf-8", errors="replace")
-
-
-def _load(path: Path, inside: Path) -> bytes | Unparsable | None:
-    """The file's bytes; None for what is no file at all, as a pipe, which would be waited on for ever."""
-    try:
-        if path.is_symlink() and not path.resolve().is_relative_to(inside):
-            return Unparsable("a link that leads out of the folder")
-        if not path.is_file():
-            return None
-        if path.stat().st_size > MAX_FILE_BYTES:
-            return Unparsable("larger than 1 MB")
-        data = path.read_bytes()
-    except (OSError, RuntimeError):
-        return Unparsable("can't be opened")
-    return Unparsable("binary") if b"\0" in data[:_SNIFFED_BYTES] else data
 
 
 def _git_names(root: Path) -> list[str]:

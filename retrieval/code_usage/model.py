@@ -4,10 +4,6 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum, auto
 
 
-class Unparsable(ValueError):
-    """A file of code isn't read: it can't be parsed, or only at a cost that no reader would bear."""
-
-
 @dataclass(frozen=True, slots=True)
 class Usage:
     """One place in the user's code that uses a symbol."""

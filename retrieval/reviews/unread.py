@@ -24,13 +24,13 @@ _COMMIT = r"\b(?:[0-9a-f]{40}|[0-9a-f]{64}|h1:[\w+/]{40,}=*)(?![\w+/])"
 _DIGESTS = re.compile(_COMMIT, re.ASCII)
 _VERSIONS = re.compile(
     rf"{_COMMIT}|(?<![\w.])(?:v[0-9]+(?:\.[0-9]+)*|[0-9]+(?:\.[0-9]+){{2,}}|(?:(?<=[@^~])|(?<===))[0-9]+"
-    r"|(?:(?<=[\"'])|(?<=[<>=] ))[0-9]+\.[0-9]+)[\w.+-]*",
+    r"|(?:(?<=[^:] [\"'])|(?<=[<>~=]= )|(?<=[<>] ))[0-9]+\.[0-9]+)[\w.+-]*",
     re.ASCII,
 )
 _NUMBERS = re.compile(rf"{_COMMIT}|(?<![\w.])v?[0-9][\w.+-]*", re.ASCII)
 """On a line that says that it is about a version."""
 _OWN = re.compile(
-    r"(?:\s{0,2}|\t)[\"']?(?:app|file|schema)?[_-]?version[\"']?\s*[:=]"
+    r"(?:\s{0,2}|\t)[\"'@]?(?:app|file|schema)?[_-]?version[\"']?\s*[:=\s]"
     r"|\s*<(?:assembly|file|informational|lang|package|product)?version(?:prefix)?>",
     re.IGNORECASE,
 )
