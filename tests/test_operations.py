@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from ui.cli.app import app as commands
 from ui.http.api import create_app
 from ui.server.live_assistant import LiveAssistant
-from ui.server.metrics import feedback_metrics, slack_metrics, source_metrics
+from ui.server.metrics import slack_metrics, source_metrics
 from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings
 from ui.slack.workers import SlackEvent
@@ -38,7 +38,6 @@ def exposed(small_index: Path, live: LiveAssistant) -> Series:
     for collect in (
         partial(source_metrics, small_index),
         partial(slack_metrics, slack),
-        partial(feedback_metrics, ()),
     ):
         app.state.metrics.watch(collect)
     client = TestClient(app, base_url="http://localhost:7860")

@@ -16,7 +16,7 @@ from corpus.embedding import Embedder
 from corpus.errors import IndexCorrupt, IndexNotFound, ModelError, RelnotesError
 from retrieval.assistant import Assistant
 from retrieval.model import Status
-from ui.feedback.log import FEEDBACK_FILE, FeedbackLog, FeedbackRefused
+from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
@@ -106,27 +106,6 @@ def test_a_client_of_the_page_is_its_token_else_its_address(
     with page_app(small_index, default_embedder, settings) as plain:
         assert plain.post("/page/feedback", data=said).status_code == 200
     assert told == ["ada", "127.0.0.1"]
-
-
-@pytest.mark.parametrize(
-    ("refusal", "status", "retry_after"),
-    [
-        pytest.param(FeedbackRefused("Too many.", wait_s=3600), 429, "3600", id="too many"),
-        pytest.param(FeedbackRefused("No room."), 507, None, id="no room"),
-    ],
-)
-def test_feedback_that_is_not_kept_is_told(
-    client: TestClient,
-    refusal: FeedbackRefused,
-    status: int,
-    retry_after: str | None,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(FeedbackLog, "add", Mock(side_effect=refusal))
-    said = {**ASKED, "seen": seen_in(client.post("/page/ask", data=ASKED).text), "verdict": "good", "reason": ""}
-    answered = client.post("/page/feedback", data=said)
-    assert (answered.status_code, answered.headers.get("retry-after")) == (status, retry_after)
-    assert answered.json()["detail"] == str(refusal)
 
 
 def test_the_start_names_what_there_is(client: TestClient) -> None:

@@ -1,9 +1,10 @@
 """What people asked and said: nothing is kept unasked, secrets never, and nothing for ever."""
 
 import json
-import logging
 import os
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from corpus.embedding import VectorCache
 from corpus.index.reader import IndexReader
 from ingest.cluster.spool import Spool
 from retrieval.model import Status
-from ui.feedback.log import FEEDBACK_FILE, Feedback, FeedbackLog, Retention
+from ui.feedback.log import FEEDBACK_FILE, Feedback, FeedbackLog
 from ui.log import own_secrets, redact
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
@@ -112,16 +113,15 @@ def test_a_verdict_keeps_no_secret(tmp_path: Path) -> None:
     )
 
 
-NOW = datetime(2026, 11, 21, tzinfo=UTC)
-
-
-def kept_log(folder: Path, *ages: int) -> FeedbackLog:
+def aged(folder: Path, *ages: int) -> FeedbackLog:
     """The log of an index's folder with verdicts and questions of these ages in days."""
+    log = FeedbackLog(folder / FEEDBACK_FILE, keep_days=1_000)
     for age in sorted(ages, reverse=True):
-        at = NOW - timedelta(days=age)
-        log = FeedbackLog(folder / FEEDBACK_FILE, now=at.timestamp)
         log.add(Feedback(True, "answered", 1.0, f"{age} days?"), client="ada")
         log.add_unanswered(f"{age} days?")
+        at = (datetime.now(UTC) - timedelta(days=age)).isoformat(timespec="seconds")
+        with closing(sqlite3.connect(folder / FEEDBACK_FILE)) as table, table:
+            table.execute("UPDATE said SET at = ? WHERE id > (SELECT max(id) FROM said) - 2", (at,))
     return log
 
 
@@ -129,39 +129,19 @@ def ages_kept(log: FeedbackLog) -> tuple[list[str | None], list[str]]:
     return [stored.feedback.question for stored in log.feedback()], [missed.question for missed in log.unanswered()]
 
 
-def test_what_is_old_is_deleted_by_itself(tmp_path: Path) -> None:
-    log = kept_log(tmp_path, 1, 89, 91, 400)
-    retention = Retention([log], days=90, now=lambda: NOW)
-    assert retention.forget() == 4
-    assert ages_kept(log) == (["89 days?", "1 days?"], ["1 days?", "89 days?"])
-    assert retention.forget() == 0
-
-
-def test_nothing_of_what_was_deleted_is_left_in_the_file(tmp_path: Path) -> None:
-    log = kept_log(tmp_path, 200)
-    Retention([log], days=90, now=lambda: NOW).forget()
-    assert b"200 days?" not in (tmp_path / FEEDBACK_FILE).read_bytes()
+def test_what_is_old_is_deleted_with_the_next_verdict_and_leaves_nothing_in_the_file(tmp_path: Path) -> None:
+    log = aged(tmp_path, 1, 89, 91, 400)
+    FeedbackLog(tmp_path / FEEDBACK_FILE, keep_days=90).add_unanswered("today?")
+    assert ages_kept(log) == (["89 days?", "1 days?"], ["today?", "1 days?", "89 days?"])
+    assert b"400 days?" not in (tmp_path / FEEDBACK_FILE).read_bytes()
     assert [path.name for path in tmp_path.iterdir()] == [FEEDBACK_FILE]
 
 
-def test_what_cannot_be_deleted_is_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    logged: list[str] = []
-    # At the logger itself: what a server of another test has done to the root's handlers is no matter here.
-    logger = logging.getLogger("relnotes.retention")
-    monkeypatch.setattr(logger, "warning", lambda form, *words: logged.append(form % words))
-    (tmp_path / FEEDBACK_FILE).mkdir()
-    Retention([FeedbackLog(tmp_path / FEEDBACK_FILE)], days=1).forget()
-    assert len(logged) == 1
-    assert "Cannot delete from" in logged[0]
-
-
 def test_the_command_deletes_old_ones_or_all(tmp_path: Path) -> None:
-    log = FeedbackLog(tmp_path / FEEDBACK_FILE)
-    FeedbackLog(tmp_path / FEEDBACK_FILE, now=lambda: 0.0).add(Feedback(True, "answered", 1.0), client="ada")
-    log.add_unanswered("1 days?")
+    log = aged(tmp_path, 1, 91)
     words = ("feedback", "--forget", "--json", "--index", tmp_path)
-    assert json.loads(run(*words, "--older-than", "3650").stdout) == {"deleted": 1}
-    assert json.loads(run(*words).stdout) == {"deleted": 1}
+    assert json.loads(run(*words, "--older-than", "90").stdout) == {"deleted": 2}
+    assert json.loads(run(*words).stdout) == {"deleted": 2}
     assert ages_kept(log) == ([], [])
     assert run("feedback", "--older-than", "3").exit_code != 0
 

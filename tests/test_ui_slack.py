@@ -44,7 +44,7 @@ from corpus.embedding import Embedder
 from corpus.errors import RelnotesError, UsageError
 from retrieval.assistant import Assistant
 from retrieval.model import Answer
-from ui.feedback.log import FeedbackLog, FeedbackRefused
+from ui.feedback.log import FeedbackLog
 from ui.http.guards import BodyLimit, Guard, host_check, token_check
 from ui.opening import open_assistant
 from ui.rendering.slack import SlackMessage, render_slack_answer
@@ -528,9 +528,9 @@ def test_nothing_of_another_workspace_is_done(events: TestClient, tmp_path: Path
     assert states(tmp_path) == []
 
 
-@pytest.mark.parametrize("refusal", [None, FeedbackRefused("There is no room.")], ids=["kept", "refused"])
+@pytest.mark.parametrize("refusal", [None, RelnotesError("There is no room.")], ids=["kept", "refused"])
 def test_who_clicks_on_feedback_is_a_client_and_is_told_what_became_of_it(
-    events: TestClient, refusal: FeedbackRefused | None, monkeypatch: pytest.MonkeyPatch
+    events: TestClient, refusal: RelnotesError | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     add, said = Mock(side_effect=refusal), []
 

@@ -14,7 +14,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from corpus.errors import IndexUnavailable, RelnotesError
-from ui.feedback.log import FEEDBACK_FILE, FeedbackLog, Retention, feedback_logs
+from ui.feedback.log import FEEDBACK_FILE, FeedbackLog, feedback_logs
 from ui.gradio.app import mount_gradio
 from ui.http.answering import Answering
 from ui.http.api import create_app
@@ -26,7 +26,6 @@ from ui.server.binding import host_names
 from ui.server.live_assistant import LiveAssistant
 from ui.server.metrics import (
     ServerMetrics,
-    feedback_metrics,
     language_model_metrics,
     slack_metrics,
     source_metrics,
@@ -50,7 +49,6 @@ class Assembled:
 
     app: FastAPI
     assistants: LiveAssistant
-    retention: Retention
     ingests: Ingests
     slack: "SlackWorkers | None"
 
@@ -72,7 +70,9 @@ def assemble(settings: Settings) -> Assembled:
         max_waiting=settings.max_waiting,
         turns=turns,
         log_questions=settings.log_questions,
-        unanswered=FeedbackLog(settings.index / FEEDBACK_FILE) if settings.log_questions else None,
+        unanswered=FeedbackLog(settings.index / FEEDBACK_FILE, keep_days=settings.keep_days)
+        if settings.log_questions
+        else None,
     )
     hosts = host_names(settings.host)
     app = create_app(assistants, desk, tokens=load_tokens(settings), hosts=hosts)
@@ -94,10 +94,10 @@ def assemble(settings: Settings) -> Assembled:
     metrics.watch(partial(source_metrics, settings.index))
     if client is not None:
         metrics.watch(partial(language_model_metrics, client))
-    logs = feedback_logs(settings)
-    metrics.watch(partial(feedback_metrics, logs))
-    retention = Retention(logs, days=settings.keep_days)
-    return Assembled(app, assistants, retention, ingests, slack)
+    for log in feedback_logs(settings):
+        with suppress(RelnotesError):  # Who gives a verdict is told.
+            log.forget(days=settings.keep_days)
+    return Assembled(app, assistants, ingests, slack)
 
 
 class AnnouncedServer(uvicorn.Server):
@@ -115,7 +115,6 @@ class AnnouncedServer(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to answer: first of all probes, which say that the index is being loaded."""
         await super().startup(sockets=sockets)
-        self._served.retention.start()
         if self._served.slack is not None:
             await self._served.slack.start()
         threading.Thread(target=self._open_index, name="open index", daemon=True).start()

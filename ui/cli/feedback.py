@@ -1,13 +1,14 @@
 """`relnotes feedback`: what people thought of answers."""
 
 import json
-from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 import typer
 
 from corpus.errors import UsageError
 from ui.cli.options import IndexOption, JsonOption, show_result
+
+_WHEN = "%Y-%m-%d %H:%M"
 
 
 def feedback(
@@ -31,24 +32,47 @@ def feedback(
       relnotes feedback
       relnotes feedback --forget --older-than 30
     """
+    from pydantic_core import to_jsonable_python
+
     from ui.contract.answer import printed_json
     from ui.feedback.log import feedback_logs
-    from ui.feedback.rendering import FeedbackBody, render_feedback
+    from ui.rendering.index import cells, table
     from ui.settings import load_settings
 
     if older_than is not None and not forget:
         raise UsageError("--older-than says what --forget deletes. Give both.")
     logs = feedback_logs(load_settings(index=index))
     if forget:
-        moment = datetime.now(UTC) - timedelta(days=older_than) if older_than is not None else None
-        deleted = sum(log.forget_before(moment) for log in logs)
-        if as_json:
-            typer.echo(json.dumps({"deleted": deleted}))
-        else:
-            show_result(f"{deleted} deleted")
+        deleted = sum(log.forget(days=older_than or 0) for log in logs)
+        typer.echo(json.dumps({"deleted": deleted}) if as_json else f"{deleted} deleted")
         return
-    body = FeedbackBody.from_logs(logs)
+    entries = sorted((told for log in logs for told in log.feedback()), key=lambda told: told.at)
+    unanswered = sorted((asked for log in logs for asked in log.unanswered()), key=lambda asked: asked.last_asked)[::-1]
     if as_json:
-        typer.echo(printed_json(body.model_dump(mode="json", exclude_none=True)))
-    else:
-        show_result(render_feedback(body))
+        good = sum(kept.feedback.good for kept in entries)
+        counts = {"good": good, "bad": len(entries) - good}
+        listed = to_jsonable_python({"entries": entries, "unanswered": unanswered}, exclude_none=True)
+        typer.echo(printed_json({**counts, **listed}))
+        return
+    if not entries and not unanswered:
+        show_result("No feedback yet. People give it below an answer, on the page or in Slack.")
+    if entries:
+        verdicts = table("when", "verdict", "status", "filter", "question", "reason")
+        for kept in entries:
+            said = kept.feedback
+            verdicts.add_row(
+                *cells(
+                    kept.at.strftime(_WHEN),
+                    "good" if said.good else "bad",
+                    said.status,
+                    " ".join(filter(None, (said.product, said.version))),
+                    " ".join((said.question or "(not kept)").split()),
+                    " ".join((said.reason or "").split()),
+                )
+            )
+        show_result(verdicts)
+    if unanswered:
+        questions = table("when", "times", "question without an answer")
+        for missed in unanswered:
+            questions.add_row(*cells(missed.last_asked.strftime(_WHEN), missed.times, missed.question))
+        show_result(questions)

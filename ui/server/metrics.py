@@ -1,7 +1,7 @@
-"""Numbers about the server for Prometheus: requests, answers, the desk, the index, Slack, feedback, language model."""
+"""Numbers about the server for Prometheus: requests, answers, the desk, the index, Slack, language model."""
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
@@ -10,13 +10,12 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Proc
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from corpus.errors import IndexUnavailable, RelnotesError
+from corpus.errors import IndexUnavailable
 from corpus.index.layout import connect
 from corpus.index.source_records import read_source_records
 from corpus.manifest import Manifest
 from retrieval.llm.chat import WatchedModel
 from ui.environment import own_version
-from ui.feedback.log import FeedbackLog
 from ui.server.live_assistant import Openings
 from ui.server.question_desk import QuestionDesk, Stage
 
@@ -141,15 +140,6 @@ def language_model_metrics(model: WatchedModel) -> Iterator[Metric]:
 def slack_metrics(counts: Mapping[str, int]) -> Iterator[Metric]:
     """What became of Slack's requests since this process began."""
     yield _counter("relnotes_slack_requests", "Requests from Slack", "event", counts)
-
-
-def feedback_metrics(logs: Sequence[FeedbackLog]) -> Iterator[Metric]:
-    """Whether there is room for more verdicts."""
-    try:
-        is_full = any(log.is_full for log in logs)
-    except RelnotesError:
-        return  # Whoever gives a verdict is told.
-    yield GaugeMetricFamily("relnotes_feedback_full", "1 where verdicts are refused for want of room", value=is_full)
 
 
 def _counter(name: str, about: str, label: str, counts: Mapping[str, int]) -> Metric:

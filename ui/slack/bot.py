@@ -18,7 +18,7 @@ from slack_sdk.signature import SignatureVerifier
 from slack_sdk.web.async_client import AsyncWebClient
 
 from corpus.errors import RelnotesError
-from ui.feedback.log import FeedbackLog, FeedbackRefused
+from ui.feedback.log import FeedbackLog
 from ui.http.guards import SIGNED_PATH
 from ui.http.problems import problem_response
 from ui.rendering.slack import render_slack_text
@@ -90,7 +90,7 @@ class Listeners:
             said = _THANKS
             try:
                 await self.workers.on_disk(lambda: self.feedback.add(verdict, client=str(body["user"]["id"])))
-            except FeedbackRefused as error:
+            except RelnotesError as error:
                 said = str(error)
             if body.get("response_url"):
                 (message,) = render_slack_text(said)

@@ -15,7 +15,7 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 
 from corpus.errors import IndexUnavailable, UsageError
 from retrieval.llm import ChatModel
-from ui.feedback.log import FEEDBACK_FILE, FeedbackLog, Retention, feedback_logs
+from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
 from ui.opening import open_chat_model, open_live_assistant
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import ComputingTurns, QuestionDesk
@@ -62,7 +62,7 @@ def open_service(
     memory = open_queue(folder, token=settings.slack_bot_token or "")
     workers = SlackWorkers(memory, replier, workers=settings.slack_workers, lock=folder / "workers.lock")
     kept = (settings.slack_dir or settings.index) / FEEDBACK_FILE
-    feedback = FeedbackLog(kept, with_questions=settings.slack_log_questions)
+    feedback = FeedbackLog(kept, keep_days=settings.keep_days, with_questions=settings.slack_log_questions)
     return build_app(Listeners(workers, replier, feedback)), workers
 
 
@@ -130,8 +130,6 @@ async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: C
     )
     connection.socket_mode_request_listeners.append(take)
     stopping = asyncio.create_task(received.get())
-    retention = Retention(feedback_logs(settings), days=settings.keep_days)
-    retention.start()
     await workers.start()
     try:
         # It tries on and on while the network keeps web sockets away, and must end when it is asked to nevertheless.
@@ -144,7 +142,6 @@ async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: C
             connecting.cancel()
         return await stopping
     finally:
-        retention.close()
         # What comes in from here on isn't acknowledged, so that Slack sends it again.
         await connection.close()  # type: ignore[no-untyped-call]  # the SDK leaves it so
         await workers.stop(drain_s=_GRACE_S)

@@ -15,7 +15,7 @@ from starlette.datastructures import QueryParams
 from corpus.errors import RelnotesError, UsageError
 from retrieval.assistant import Assistant
 from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Heard, Status
-from ui.feedback.log import FEEDBACK_FILE, MAX_REASON_CHARACTERS, CitedQuote, Feedback, FeedbackLog, FeedbackRefused
+from ui.feedback.log import FEEDBACK_FILE, MAX_REASON_CHARACTERS, CitedQuote, Feedback, FeedbackLog
 from ui.http.guards import PAGE_FORMS
 from ui.http.problems import problem_response
 from ui.server.question_desk import CLIENT
@@ -80,7 +80,7 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
 
 def _add_turns(app: FastAPI, services: PageServices) -> None:
     """What is asked of the server with a question: its answer, questions to go on with, a verdict."""
-    feedback = FeedbackLog(services.settings.index / FEEDBACK_FILE)
+    feedback = FeedbackLog(services.settings.index / FEEDBACK_FILE, keep_days=services.settings.keep_days)
 
     @app.post(PAGE_FORMS["ask"], include_in_schema=False)
     async def answer(request: Request) -> HTMLResponse:
@@ -113,13 +113,8 @@ def _add_turns(app: FastAPI, services: PageServices) -> None:
         if see(answer, today=seen.day) != seen:
             return problem_response(409, _CHANGED)
         judged = feedback_of(asking, answer, good=verdict == "good", reason=reason)
-        try:
-            client = CLIENT.get()
-            await services.run(lambda _: feedback.add(judged, client=client))
-        except FeedbackRefused as error:
-            if error.wait_s is None:
-                return problem_response(507, str(error))
-            return problem_response(429, str(error), headers={"Retry-After": str(error.wait_s)})
+        client = CLIENT.get()
+        await services.run(lambda _: feedback.add(judged, client=client))
         return JSONResponse({})
 
 
