@@ -71,7 +71,6 @@ def start_child(
     environment: Mapping[str, str],
     keeps: Sequence[str] = (),
     more: Mapping[str, str] | None = None,
-    stdin: int = subprocess.DEVNULL,
     stdout: int = subprocess.DEVNULL,
     stderr: int = subprocess.DEVNULL,
     memory: int | None = None,
@@ -99,7 +98,7 @@ def start_child(
         [found, *arguments],
         cwd=_ELSEWHERE,
         env=given,
-        stdin=stdin,
+        stdin=subprocess.DEVNULL,
         stdout=stdout,
         stderr=stderr,
     )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ingest.sources.connectors import Connectors
     from retrieval.assistant import Assistant
     from retrieval.llm import ChatModel
-    from retrieval.llm.chat import WatchedModel
+    from retrieval.llm.client import ChatClient
     from ui.server.live_assistant import LiveAssistant
 
 
@@ -95,7 +95,7 @@ def open_question_embedder(settings: IndexSettings, *, for_few: bool = False) ->
     return open_embedder(settings.model, cache_dir=settings.cache_dir, runtime=runtime)
 
 
-def open_chat_model(settings: AskingSettings) -> "WatchedModel | None":
+def open_chat_model(settings: AskingSettings) -> "ChatClient | None":
     """The language model of `settings`; None, which is the default, where none is named. Nothing is sent yet.
 
     Raises:

@@ -71,9 +71,9 @@ def open_document_embedder(model: str | None = None, *, cache_dir: Path) -> Embe
     return CachedEmbedder(open_bulk_embedder(model, cache_dir=cache_dir), VectorCache(cache_dir))
 
 
-def has_nvidia_device(device: Path = Path("/dev/nvidiactl")) -> bool:
+def has_nvidia_device() -> bool:
     """Whether an NVIDIA driver is there: its device, or its program where devices aren't files."""
-    return device.exists() or shutil.which("nvidia-smi") is not None
+    return Path("/dev/nvidiactl").exists() or shutil.which("nvidia-smi") is not None
 
 
 def torch_has_cuda() -> bool:

@@ -1,16 +1,10 @@
 """What a language model must do for us: complete a chat with JSON of a schema."""
 
-import threading
-import time
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from corpus.errors import RelnotesError
-
-_MOST_FAILURES, _ALONE_S = 3, 30.0
-"""After so many failures in a row a model is left alone for so long: a dead one costs each question its time."""
 
 
 class CompletionError(RelnotesError):
@@ -79,52 +73,3 @@ class ChatModel(Protocol):
         Raises:
             CompletionError: there is no reply within `within_s` seconds, or none that is text.
         """
-
-
-class WatchedModel(ABC):
-    """A `ChatModel` that counts what it is asked, and is left alone for a while after it failed again and again; safe
-    to share between threads."""
-
-    def __init__(self, name: str, timeout_s: float, *, now: Callable[[], float] = time.monotonic) -> None:
-        """`now` gives seconds."""
-        self.name = name
-        self.timeout_s = timeout_s
-        self._now = now
-        self._watching = threading.Lock()
-        self._failures = 0
-        self._alone_until = 0.0
-        self._usage = Usage()
-
-    @property
-    def usage(self) -> Usage:
-        """What it was asked, and what that cost, since it was opened."""
-        with self._watching:
-            return self._usage
-
-    def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
-        """See `ChatModel`."""
-        with self._watching:
-            if self._now() < self._alone_until:
-                raise CompletionError(
-                    f"is left alone for {_ALONE_S:g} s, because it failed {_MOST_FAILURES} times in a row"
-                )
-        try:
-            completion = self._complete(prompt, within_s)
-        except CompletionError:
-            with self._watching:
-                self._failures += 1
-                self._usage = replace(self._usage, failures=self._usage.failures + 1)
-                # What fails once more after its time alone is left alone again at once.
-                if self._failures >= _MOST_FAILURES:
-                    self._alone_until = self._now() + _ALONE_S
-            raise
-        with self._watching:
-            self._failures = 0
-            self._usage = self._usage.plus(completion)
-        return completion
-
-    @abstractmethod
-    def _complete(self, prompt: Prompt, within_s: float) -> Completion: ...
-
-    def _late(self) -> CompletionError:
-        return CompletionError(f"didn't answer within {self.timeout_s:g} s")

@@ -12,13 +12,13 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 import httpx
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from corpus.errors import UsageError
-from retrieval.llm.chat import Completion, CompletionError, Prompt, WatchedModel
+from retrieval.llm.chat import Completion, CompletionError, Prompt, Usage
 
 MAX_TOKENS = 2_000
 MAX_BYTES = 1024 * 1024
@@ -31,6 +31,8 @@ _CONNECT_S = 5.0
 _PAUSE_S = 0.5
 _GRACE_S = 1.0
 """What the end of a request may take after its deadline, before its thread is left behind (a resolver that hangs)."""
+_MOST_FAILURES, _ALONE_S = 3, 30.0
+"""After so many failures in a row an endpoint is left alone for so long: a dead one costs each question its time."""
 _BUSY = frozenset((429, 500, 502, 503, 504))
 _REFUSED = frozenset((400, 422))
 
@@ -56,8 +58,8 @@ class ChatEndpoint:
     """Seconds for a whole question, connecting and a second try included."""
 
 
-class ChatClient(WatchedModel):
-    """The `ChatModel` over an endpoint; safe to share between threads."""
+class ChatClient:
+    """The `ChatModel` over an endpoint: it counts what it is asked; safe to share between threads."""
 
     def __init__(self, endpoint: ChatEndpoint, *, now: Callable[[], float] = time.monotonic) -> None:
         """Check address and key; nothing is sent yet. `now` gives seconds.
@@ -67,10 +69,44 @@ class ChatClient(WatchedModel):
         """
         if not (endpoint.api_key.isascii() and endpoint.api_key.isprintable()):
             raise UsageError("Cannot use RELNOTES_LLM_API_KEY: it must be printable ASCII. Copy it again.")
-        super().__init__(endpoint.model, endpoint.timeout_s, now=now)
+        self.name = endpoint.model
+        self.timeout_s = endpoint.timeout_s
         self._tls = httpx.create_ssl_context(trust_env=False)
         self._endpoint = endpoint
         self._url = _completions_url(endpoint.base_url)
+        self._now = now
+        self._watching = threading.Lock()
+        self._failures = 0
+        self._alone_until = 0.0
+        self._usage = Usage()
+
+    @property
+    def usage(self) -> Usage:
+        """What it was asked, and what that cost, since it was opened."""
+        with self._watching:
+            return self._usage
+
+    def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
+        """See `ChatModel`."""
+        with self._watching:
+            if self._now() < self._alone_until:
+                raise CompletionError(
+                    f"is left alone for {_ALONE_S:g} s, because it failed {_MOST_FAILURES} times in a row"
+                )
+        try:
+            completion = self._complete(prompt, within_s)
+        except CompletionError:
+            with self._watching:
+                self._failures += 1
+                self._usage = replace(self._usage, failures=self._usage.failures + 1)
+                # What fails once more after its time alone is left alone again at once.
+                if self._failures >= _MOST_FAILURES:
+                    self._alone_until = self._now() + _ALONE_S
+            raise
+        with self._watching:
+            self._failures = 0
+            self._usage = self._usage.plus(completion)
+        return completion
 
     def _complete(self, prompt: Prompt, within_s: float) -> Completion:
         outcome: Future[Completion] = Future()
@@ -80,6 +116,9 @@ class ChatClient(WatchedModel):
             return outcome.result(within_s + _GRACE_S)
         except TimeoutError:
             raise self._late() from None
+
+    def _late(self) -> CompletionError:
+        return CompletionError(f"didn't answer within {self.timeout_s:g} s")
 
     def _run(self, prompt: Prompt, within_s: float, outcome: Future[Completion]) -> None:
         try:

@@ -14,7 +14,7 @@ from corpus.errors import IndexUnavailable
 from corpus.index.layout import connect
 from corpus.index.source_records import read_source_records
 from corpus.manifest import Manifest
-from retrieval.llm.chat import WatchedModel
+from retrieval.llm.client import ChatClient
 from ui.environment import own_version
 from ui.server.live_assistant import Openings
 from ui.server.question_desk import QuestionDesk, Stage
@@ -128,7 +128,7 @@ def source_metrics(index: Path) -> Iterator[Metric]:
     )
 
 
-def language_model_metrics(model: WatchedModel) -> Iterator[Metric]:
+def language_model_metrics(model: ChatClient) -> Iterator[Metric]:
     """How often the language model was asked, and what it cost as it is counted there."""
     usage = model.usage
     asked = {"completed": usage.requests, "failed": usage.failures}

@@ -95,16 +95,10 @@ def newest_releases(assistant: Assistant, *, today: date) -> tuple[NewRelease, .
     return tuple(found)
 
 
-def proven_questions(
-    assistant: Assistant, *, product: str | None = None, version: str | None = None, most: int = _OFFERED
-) -> tuple[str, ...]:
-    """Questions that differ in form and product and have an answer, at most `most`; about the `product` alone where one
-    is given, and the `version`."""
-    products = [known for known in assistant.catalogue() if product is None or known.is_called(product)]
-    asked = [
-        (known.name, tuple(_questions(known, Version.try_parse(version or ""))))
-        for known in largest_first(products)[:_PRODUCTS]
-    ]
+def proven_questions(assistant: Assistant) -> tuple[str, ...]:
+    """Questions that differ in form and product and have an answer, at most six."""
+    largest = largest_first(assistant.catalogue())[:_PRODUCTS]
+    asked = [(product.name, tuple(_questions(product, None))) for product in largest]
     # Each is of another form and about another product than the one before it.
     places = range(len(_TEMPLATES))
     turns = (
@@ -115,7 +109,7 @@ def proven_questions(
     )
     tried = islice(turns, _TRIED)
     proven = (question for name, question in dict.fromkeys(tried) if _proof(assistant, question, name))
-    return tuple(islice(proven, most))
+    return tuple(islice(proven, _OFFERED))
 
 
 OFFERS = KeptByIndex(
