@@ -8,7 +8,7 @@ from datetime import date
 from enum import StrEnum
 
 from corpus.model import Act, Authority, Kind
-from corpus.versions import Version, VersionConstraint
+from corpus.versions import VersionConstraint
 
 MAX_QUESTION_CHARACTERS = 4_000
 
@@ -113,16 +113,6 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Pin:
-    """A product with the one release that somebody uses of it."""
-
-    name: str
-    product: str
-    """Empty where it isn't indexed."""
-    version: Version
-
-
-@dataclass(frozen=True, slots=True)
 class Query:
     """A parsed question."""
 
@@ -159,8 +149,6 @@ class Query:
     """What the question says of versions, where the version filter says otherwise."""
     statements: int | None = None
     """How many statements it asks for; None where it doesn't say."""
-    pins: tuple[Pin, ...] = ()
-    """Of what the question consists where it lists products with the release of each and nothing else."""
     before: "Query | None" = None
     """The question before it, under the same filters; None for the first one of a conversation."""
 

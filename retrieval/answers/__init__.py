@@ -18,7 +18,6 @@ from retrieval.answers.not_found import (
     tell_currency,
     uncovered_release,
 )
-from retrieval.answers.requirements import draft_due
 from retrieval.answers.security import draft_fixes, draft_security
 from retrieval.answers.since_when import draft_life, draft_since_when
 from retrieval.answers.sources import tell_corrections, tell_voices
@@ -73,8 +72,6 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
         return draft_chat(findings)
     if names_nothing_indexed(query):
         return draft_not_found(findings)
-    if due := draft_due(findings):
-        return due
     if form.is_catalogue:
         return draft_catalogue(findings)
     is_news = form in _NEWS and not query.references

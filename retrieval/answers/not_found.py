@@ -174,10 +174,9 @@ def draft_absent_symbol(findings: Findings) -> Draft | None:
 
 
 def say_missing_parts(findings: Findings, draft: Draft) -> Draft:
-    """The same draft where all parts are proven or none is; else a partial one that begins with what isn't. What is
-    said of pins speaks of each."""
+    """The same draft where all parts are proven or none is; else a partial one that begins with what isn't."""
     query = findings.query
-    if query.pins or draft.status is not Status.ANSWERED or not draft.statements:
+    if draft.status is not Status.ANSWERED or not draft.statements:
         return draft
     missing = [*_missing_releases(findings), *_unquoted_releases(findings, draft)]
     if len(query.products) > 1:

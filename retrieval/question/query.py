@@ -14,9 +14,8 @@ from unicodedata import normalize
 
 from corpus.catalogue import CatalogueProduct
 from corpus.versions import Version, VersionConstraint
-from retrieval.model import Facet, Form, Pin, Query
+from retrieval.model import Facet, Form, Query
 from retrieval.products.known import KnownProducts, find_product
-from retrieval.products.pins import read_pins
 from retrieval.question.cleaning import without_framing, without_places
 from retrieval.question.forms import FormReading, read_form
 from retrieval.question.spelling import mend_slips
@@ -82,34 +81,29 @@ def parse_query(
         text = mend_slips(text, frequency=frequency, names=names)
         return without_framing(text, known) if is_framed else text
 
-    is_narrowed = bool(without) or asked is not None or setting.chosen is not None
     turn: ReadTurn | None = None
     query: Query | None = None
     for earlier in history[-MAX_HISTORY:]:
         text = clean(earlier)
         turn = take_turn(text, turn, setting)
-        query = replace(_as_query(text, turn, setting, asked, ()), before=query)
+        query = replace(_as_query(text, turn, setting, asked), before=query)
     text = clean(question)
     turn = take_turn(text, turn, setting)
-    pins = () if is_narrowed else read_pins(normalize("NFKC", question), known)
     # What stands around a question is taken off it, also how much of an answer it has room for.
-    return replace(_as_query(text, turn, setting, asked, pins), before=query, statements=asked_statements(question))
+    return replace(_as_query(text, turn, setting, asked), before=query, statements=asked_statements(question))
 
 
-def _as_query(
-    text: str, turn: ReadTurn, setting: Setting, asked: VersionConstraint | None, pins: tuple[Pin, ...]
-) -> Query:
+def _as_query(text: str, turn: ReadTurn, setting: Setting, asked: VersionConstraint | None) -> Query:
     """What is searched for a turn that asks `text`, of the releases of a filter if any."""
-    named = tuple(dict.fromkeys(pin.product for pin in pins if pin.product)) or turn.products
-    indexed = tuple(name for name in named if setting.known.find(name))
-    is_foreign = bool(named) and not indexed
-    constraint = None if is_foreign or len(pins) > 1 else turn.stated.constraint
-    form = Form.SHOULD_UPGRADE if pins else turn.form.form
+    indexed = tuple(name for name in turn.products if setting.known.find(name))
+    is_foreign = bool(turn.products) and not indexed
+    constraint = None if is_foreign else turn.stated.constraint
+    form = turn.form.form
     return Query(
         text=text,
         search_text=turn.reading.text,
         products=indexed,
-        product_stated=(turn.is_stated or bool(pins)) and bool(indexed),
+        product_stated=turn.is_stated and bool(indexed),
         constraint=asked or constraint,
         version_filtered=asked is not None,
         symbols=turn.symbols,
@@ -123,7 +117,6 @@ def _as_query(
         unknown_products=turn.products if is_foreign else (),
         bearing=None if asked else _bearing(form, constraint, setting.known.catalogue, indexed),
         versions_set_aside=turn.stated.constraint if asked and turn.stated.constraint != asked else None,
-        pins=pins,
     )
 
 
