@@ -25,6 +25,10 @@ class Manifest:
     documents: int = 0
     passages: int = 0
     items: int = 0
+    documents_sha256: str = ""
+    """Of the facts of all documents, the digests of their texts and rows among them."""
+    releases_sha256: str = ""
+    """Of what the catalogue reads of all releases."""
     vectors_file: str = ""
     vectors_sha256: str = ""
     vectors_method: str = ""

@@ -51,25 +51,12 @@ def test_manifest_is_read_back_as_written(tmp_path: Path, database: sqlite3.Conn
     assert read_manifest(database, tmp_path) == MANIFEST
 
 
-@pytest.mark.parametrize(
-    ("sql", "words"),
-    [
-        ("DELETE FROM manifest", "the manifest lacks 'format_version'"),
-        ("DELETE FROM manifest WHERE key = 'dimensions'", "the manifest lacks 'dimensions'"),
-        (
-            "UPDATE manifest SET value = 'many' WHERE key = 'items'",
-            "the manifest's 'items' must be a number, got 'many'",
-        ),
-    ],
-    ids=["empty", "a key less", "a bad value"],
-)
-def test_a_manifest_says_what_is_wrong_with_it(
-    tmp_path: Path, database: sqlite3.Connection, sql: str, words: str
-) -> None:
-    write_manifest(database, MANIFEST)
-    database.execute(sql)
-    with pytest.raises(IndexCorrupt, match=words):
-        read_manifest(database, tmp_path)
+def test_a_manifest_that_was_altered_is_refused(tmp_path: Path, database: sqlite3.Connection) -> None:
+    for sql in ("DELETE FROM manifest WHERE key = 'dimensions'", "UPDATE manifest SET value = '1' WHERE key = 'items'"):
+        write_manifest(database, MANIFEST)
+        database.execute(sql)
+        with pytest.raises(IndexCorrupt, match="its manifest isn't what was stored"):
+            read_manifest(database, tmp_path)
 
 
 def test_suggested_command_quotes_the_path(tmp_path: Path) -> None:
@@ -88,9 +75,9 @@ def test_suggested_command_quotes_the_path(tmp_path: Path) -> None:
                 later,
                 "A newer relnotes made it: install that one again, or rebuild it with `relnotes ingest",
             )
-            for later in ("8", "9" * 5_000)
+            for later in ("9", "9" * 5_000)
         ),
-        *((earlier, "Rebuild it with `relnotes ingest --rebuild SOURCE") for earlier in "123456"),
+        *((earlier, "Rebuild it with `relnotes ingest --rebuild SOURCE") for earlier in "1234567"),
         ("0", "Rebuild it with `relnotes ingest --rebuild SOURCE"),
         ("none", "Rebuild it with `relnotes ingest --rebuild SOURCE"),
     ],

@@ -12,14 +12,13 @@ from corpus.index.commit import commit_changes
 from corpus.index.derived import DERIVED_PREFIXES
 from corpus.index.faults import unavailable
 from corpus.index.layout import connect, newest_manifest, write_lock, write_manifest
-from corpus.index.row_checksums import write_part_checksums
 from corpus.manifest import Manifest
 from corpus.stores.choice import EMBEDDED
 
 _LEFT_OUT = shutil.ignore_patterns(
-    *(f"{prefix}*" for prefix in DERIVED_PREFIXES), "*.sqlite*", "*.lock", "*.part", MEMORY_NAME, ".incoming"
+    *(f"{prefix}*" for prefix in DERIVED_PREFIXES), "*.sqlite[-.]*", "*.lock", "*.part", MEMORY_NAME, ".incoming"
 )
-"""What is derived, what SQLite copies itself, and of others at work their locks and what they haven't finished."""
+"""What is derived, and of others at work their logs, their locks and what they haven't finished."""
 
 
 def back_up(index: Path, to: Path) -> Manifest:
@@ -42,9 +41,7 @@ def back_up(index: Path, to: Path) -> Manifest:
     try:
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True, mode=0o700)
-        shutil.copytree(index, part, dirs_exist_ok=True, symlinks=True, ignore=_LEFT_OUT)
-        for path in index.rglob("*.sqlite"):
-            _copy_database(path, part / path.relative_to(index))
+        shutil.copytree(index, part, dirs_exist_ok=True, symlinks=True, ignore=_LEFT_OUT, copy_function=_copy)
         manifest = _derive(part)
         part.replace(to)
     except IndexUnavailable as error:
@@ -59,11 +56,15 @@ def back_up(index: Path, to: Path) -> Manifest:
     return manifest
 
 
-def _copy_database(path: Path, to: Path) -> None:
-    address = f"{path.absolute().as_uri()}?mode=ro"
+def _copy(path: str, to: str) -> None:
+    """Copy a file; a database in one state, whoever writes to it."""
+    if not path.endswith(".sqlite"):
+        shutil.copy2(path, to)
+        return
+    address = f"{Path(path).absolute().as_uri()}?mode=ro"
     with closing(sqlite3.connect(address, uri=True)) as connection, closing(sqlite3.connect(to)) as copy:
         connection.backup(copy)
-    to.chmod(0o600)
+    Path(to).chmod(0o600)
 
 
 def _derive(part: Path) -> Manifest:
@@ -74,6 +75,5 @@ def _derive(part: Path) -> Manifest:
             with closing(connect(part)) as connection:
                 connection.execute("BEGIN IMMEDIATE")
                 write_manifest(connection, replace(manifest, store=EMBEDDED.text, store_generation="", store_before=""))
-                write_part_checksums(connection)
                 connection.execute("COMMIT")
         return commit_changes(part, model=manifest.model, fresh=False, store=EMBEDDED)

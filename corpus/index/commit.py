@@ -17,7 +17,8 @@ from corpus.catalogue import check_product
 from corpus.errors import IndexCorrupt, UsageError
 from corpus.index.derived import manifest_files, sweep, sweep_drafts
 from corpus.index.deriving import derive_files
-from corpus.index.faults import corrupt, reading_values, refused, unavailable
+from corpus.index.digests import catalogue_faults, row_faults, rows_digest, search_digest
+from corpus.index.faults import corrupt, refused, unavailable
 from corpus.index.layout import (
     DATABASE_NAME,
     FORMAT_VERSION,
@@ -27,7 +28,6 @@ from corpus.index.layout import (
     write_lock,
     write_manifest,
 )
-from corpus.index.row_checksums import TRUTH_PARTS, add_checksums, part_faults, row_faults, write_part_checksums
 from corpus.index.source_records import SourceRecord, put_source_records
 from corpus.index.stored import parse_speaker, text_sha256, write_speaker
 from corpus.index.tables import TableReader
@@ -78,18 +78,16 @@ def commit_changes(
             sweep_drafts(path, keep=_named_files(connection))
             connection.execute("BEGIN IMMEDIATE")
             previous = _prepare(connection, path, model=model, fresh=fresh)
-            with reading_values(path):
-                since = {} if fresh else _since(connection)
-            connection.executemany("DELETE FROM documents WHERE id = ?", [(document_id,) for document_id in remove])
+            since = {} if fresh else _since(connection)
             # Sound files made of damaged rows would hide the damage from searches.
-            if not fresh and (fault := next(row_faults(connection), None)):
+            if not fresh and (fault := next(row_faults(connection, without=remove), None)):
                 raise corrupt(path, fault)
+            connection.executemany("DELETE FROM documents WHERE id = ?", [(document_id,) for document_id in remove])
             _insert_all(connection, add, since=since, generation=previous.generation + 1)
             if sources:
                 put_source_records(connection, sources)
             manifest = derive_files(connection, path, previous=previous, store=store)
             write_manifest(connection, manifest)
-            write_part_checksums(connection)
             before_commit()
             connection.execute("COMMIT")
         except BaseException:
@@ -180,12 +178,9 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, f
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if "manifest" in tables and not fresh:
         manifest = read_manifest(connection, path, model=model)
-        # What a commit goes by must be what was stored; what it can do without is forgotten.
-        for part, fault in part_faults(connection):
-            if part in TRUTH_PARTS:
-                raise corrupt(path, fault)
-            if part == "sources":
-                connection.execute("DELETE FROM sources")
+        # What a commit goes by must be what was stored.
+        if fault := next(catalogue_faults(connection, manifest), None):
+            raise corrupt(path, fault)
         return manifest
     kept: dict[str, str] = {}
     if "manifest" in tables:
@@ -231,7 +226,7 @@ def _insert_all(
         speaker = parsed.document.speaker
         speaker = replace(speaker, since=since.get(speaker.origin, generation))
         columns = _columns(parsed.document) | {"speaker": write_speaker(speaker)}
-        columns |= {"text_sha256": text_sha256(parsed.document.text)}
+        columns |= {"text_sha256": text_sha256(parsed.document.text), "rows_sha256": ""}
         document_id = _insert_row(connection, "documents", columns)
         releases = [
             _insert_row(connection, "releases", _columns(release) | {"document_id": document_id})
@@ -240,10 +235,12 @@ def _insert_all(
         for passage, tokens, vectors in zip(parsed.passages, encoded.tokens, encoded.vectors, strict=True):
             columns = _columns(passage)
             columns |= {"document_id": document_id, "release_id": releases[columns.pop("release")]}
-            columns |= {"refs": columns.pop("references"), "tokens": " ".join(tokens)}
-            columns["vectors"] = np.ascontiguousarray(vectors, dtype=np.float32).tobytes()
+            words, blob = " ".join(tokens), np.ascontiguousarray(vectors, np.float32).tobytes()
+            columns |= {"refs": columns.pop("references"), "search_sha256": search_digest(words, blob)}
+            columns |= {"tokens": words, "vectors": blob}
             _insert_row(connection, "passages", columns)
-        add_checksums(connection, document_id)
+        sealed = rows_digest(connection, document_id)[0], document_id
+        connection.execute("UPDATE documents SET rows_sha256 = ? WHERE id = ?", sealed)
 
 
 def _insert_row(connection: sqlite3.Connection, table: str, columns: Mapping[str, Any]) -> int:

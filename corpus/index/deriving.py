@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.index.derived import DerivedFile, write_derived
+from corpus.index.digests import catalogue_digests
 from corpus.index.faults import corrupt
 from corpus.index.tables import TableReader
 from corpus.manifest import Manifest
@@ -32,11 +33,13 @@ def derive_files(
         StoreUnavailable: the server that shall search them doesn't take them.
         OSError: the disk doesn't.
     """
-    table = TableReader(path, connection, previous).passages
+    documents, releases = catalogue_digests(connection)
+    manifest = replace(previous, documents_sha256=documents, releases_sha256=releases)
+    table = TableReader(path, connection, manifest).passages
     columns = write_derived(path, table.write, prefix="columns")
     before = Generation.of(previous)
     manifest = replace(
-        previous,
+        manifest,
         generation=previous.generation + 1,
         documents=connection.execute("SELECT count(*) FROM documents").fetchone()[0],
         passages=len(table.ids),

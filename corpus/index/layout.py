@@ -16,21 +16,21 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from corpus.errors import IndexBusy, IndexMismatch
+from corpus.index.digests import digest
 from corpus.index.faults import corrupt, denied, not_found, refused, unavailable
-from corpus.index.row_checksums import CHECKSUM_SCHEMA, LAYOUT
 from corpus.manifest import Manifest, ModelStamp
 
-FORMAT_VERSION = 7
+FORMAT_VERSION = 8
 DATABASE_NAME = "relnotes.sqlite"
 LOCK_NAME = "write.lock"
 
-SCHEMA = f"""
+SCHEMA = """
 CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE documents (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     root TEXT NOT NULL, source TEXT NOT NULL, title TEXT NOT NULL, product TEXT NOT NULL, aliases TEXT NOT NULL,
     version TEXT, date TEXT, authority TEXT NOT NULL, url TEXT, media_type TEXT NOT NULL, speaker TEXT NOT NULL,
-    sha256 TEXT NOT NULL, text TEXT NOT NULL, text_sha256 TEXT NOT NULL,
+    sha256 TEXT NOT NULL, text_sha256 TEXT NOT NULL, rows_sha256 TEXT NOT NULL, text TEXT NOT NULL,
     UNIQUE (root, source)
 ) STRICT;
 CREATE TABLE releases (
@@ -45,15 +45,16 @@ CREATE TABLE passages (
     start INTEGER NOT NULL, end INTEGER NOT NULL, heading TEXT NOT NULL, kind TEXT NOT NULL,
     symbols TEXT NOT NULL, refs TEXT NOT NULL, versions TEXT NOT NULL, boilerplate INTEGER NOT NULL,
     quoted TEXT NOT NULL,
-    items TEXT NOT NULL, tokens TEXT NOT NULL, vectors BLOB NOT NULL
+    items TEXT NOT NULL, search_sha256 TEXT NOT NULL, tokens TEXT NOT NULL, vectors BLOB NOT NULL
 ) STRICT;
 CREATE INDEX passages_by_document ON passages (document_id);
 CREATE TABLE sources (
     root TEXT PRIMARY KEY, state TEXT NOT NULL, made_with TEXT NOT NULL, documents INTEGER NOT NULL,
-    synced_at TEXT NOT NULL, gone_since TEXT, note TEXT NOT NULL
+    synced_at TEXT NOT NULL, gone_since TEXT, note TEXT NOT NULL, sha256 TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
-{CHECKSUM_SCHEMA}"""
-
+"""
+_LAYOUT = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name"
+"""Finds what the tables look like."""
 
 _PRAGMAS = (
     "journal_mode = WAL",
@@ -118,7 +119,7 @@ def _settled(connection: sqlite3.Connection, index: Path, pragmas: Sequence[str]
         # Layout and format of one state: a rebuild may come between. The first reading opens the log: better refused
         # here than in the midst of an answer.
         connection.execute("BEGIN")
-        if not has_our_tables(connection) and (found := connection.execute(LAYOUT).fetchall()):
+        if not has_our_tables(connection) and (found := connection.execute(_LAYOUT).fetchall()):
             has_manifest = any(row in found for row in _our_layout() if row[1] == "manifest")
             if not has_manifest or connection.execute(_IS_OF_THIS_FORMAT).fetchone():
                 raise corrupt(index, "its tables aren't as relnotes makes them, so that nothing was read from them")
@@ -131,14 +132,14 @@ def _settled(connection: sqlite3.Connection, index: Path, pragmas: Sequence[str]
 
 def has_our_tables(connection: sqlite3.Connection) -> bool:
     """Whether the tables are those of this format, to the letter."""
-    return connection.execute(LAYOUT).fetchall() == _our_layout()
+    return connection.execute(_LAYOUT).fetchall() == _our_layout()
 
 
 @cache
 def _our_layout() -> list[tuple[str, ...]]:
     with closing(sqlite3.connect(":memory:")) as blank:
         blank.executescript(SCHEMA)
-        return blank.execute(LAYOUT).fetchall()
+        return blank.execute(_LAYOUT).fetchall()
 
 
 def newest_manifest(index: Path) -> Manifest:
@@ -156,7 +157,7 @@ def read_manifest(connection: sqlite3.Connection, index: Path, *, model: ModelSt
 
     Raises:
         IndexNotFound: nothing was ever committed: the first ingest is still at work, or died.
-        IndexCorrupt: it is missing or incomplete.
+        IndexCorrupt: it isn't what was stored.
         IndexMismatch: the index has another format version or model.
     """
     try:
@@ -174,16 +175,9 @@ def read_manifest(connection: sqlite3.Connection, index: Path, *, model: ModelSt
             f"Cannot open index {str(index)!r}: it has format {found}, this relnotes reads {FORMAT_VERSION}. "
             f"{newer} it with `relnotes ingest --rebuild SOURCE...`."
         )
-    values: dict[str, int | float | str] = {}
-    for field in fields(Manifest):
-        if field.name not in rows:
-            raise corrupt(index, f"the manifest lacks {field.name!r}")
-        value = rows[field.name]
-        try:
-            values[field.name] = _KINDS[field.type](value)
-        except ValueError as error:
-            shown = value[:_SHOWN_CHARACTERS]
-            raise corrupt(index, f"the manifest's {field.name!r} must be a number, got {shown!r}") from error
+    if rows.pop("sha256", "") != digest(sorted(rows.items())):
+        raise corrupt(index, "its manifest isn't what was stored")
+    values = {field.name: _KINDS[field.type](rows[field.name]) for field in fields(Manifest)}
     manifest = Manifest(**values)  # type: ignore[arg-type]
     if model and model.digest != manifest.model_digest:
         raise IndexMismatch(
@@ -216,11 +210,9 @@ def open_snapshot(path: Path, *, model: ModelStamp | None) -> tuple[sqlite3.Conn
 
 def write_manifest(connection: sqlite3.Connection, manifest: Manifest) -> None:
     """Replace the manifest inside the caller's transaction."""
+    rows = sorted((field.name, str(getattr(manifest, field.name))) for field in fields(Manifest))
     connection.execute("DELETE FROM manifest")
-    connection.executemany(
-        "INSERT INTO manifest (key, value) VALUES (?, ?)",
-        [(field.name, str(getattr(manifest, field.name))) for field in fields(Manifest)],
-    )
+    connection.executemany("INSERT INTO manifest (key, value) VALUES (?, ?)", [*rows, ("sha256", digest(rows))])
 
 
 def write_lock(index: Path) -> AbstractContextManager[object]:

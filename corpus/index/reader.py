@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Callable, Iterable
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -119,14 +118,6 @@ class IndexReader(TableReader):
             DerivedFile(manifest.lexical_folder, manifest.lexical_sha256),
             lambda folder: LexicalIndex.open(folder, passages=manifest.passages),
         )
-        # Each column must be as long as the index has passages or items: filters look at all of them at once.
-        passages = manifest.passages
-        lengths = {"item_offsets": passages + 1, "item_passages": manifest.items}
-        # There are as many distinct versions as there are: the codes say which of them is whose.
-        for name in {field.name for field in fields(PassageTable)} - {"distinct_versions"}:
-            wanted = (lengths.get(name, passages),)
-            if (found := getattr(table, name).shape) != wanted:
-                raise derived_corrupt(self.path, f"its column {name!r} has shape {found}, not {wanted}")
         if not choice.is_embedded:
             from corpus.stores.milvus.searching import MilvusStore
 
@@ -134,11 +125,4 @@ class IndexReader(TableReader):
         if manifest.vectors_file and is_one_file(manifest.items) != manifest.vectors_file.endswith(".faiss"):
             raise derived_corrupt(self.path, "its vectors are kept as an earlier relnotes kept so many")
         file = DerivedFile(manifest.vectors_file, manifest.vectors_sha256)
-        vectors = open_derived(self.path, file, open_item_vectors)
-        shape = vectors.searched.ntotal, vectors.searched.d
-        if shape != (manifest.items, manifest.dimensions):
-            raise derived_corrupt(
-                self.path,
-                f"{shape[0]} vectors of {shape[1]} numbers for {manifest.items} items of {manifest.dimensions}",
-            )
-        return EmbeddedStore(vectors, lexical, table)
+        return EmbeddedStore(open_derived(self.path, file, open_item_vectors), lexical, table)

@@ -3,13 +3,13 @@
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing, suppress
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, fields, replace
 from pathlib import Path
 
 from corpus.errors import IndexNotFound
+from corpus.index.digests import digest
 from corpus.index.faults import unavailable
 from corpus.index.layout import connect, has_our_tables
-from corpus.index.row_checksums import part_holds, write_part_checksums
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +31,18 @@ class SourceRecord:
     """What there is to know of what the source gave, in one line; empty where there is nothing."""
 
 
-_COLUMNS = ", ".join(field.name for field in fields(SourceRecord))
+_FIELDS = [field.name for field in fields(SourceRecord)]
 
 
 def read_source_records(connection: sqlite3.Connection) -> tuple[SourceRecord, ...]:
-    """All records by root; none in an index of an earlier format."""
-    if not has_our_tables(connection) or not part_holds(connection, "sources"):
-        # Better forgotten than believed: a source that is fetched again is learned anew.
+    """All records by root that are what was written; none in an index of another format.
+
+    The others are better forgotten than believed: a source that is fetched again is learned anew.
+    """
+    if not has_our_tables(connection):
         return ()
-    return tuple(SourceRecord(*row) for row in connection.execute(f"SELECT {_COLUMNS} FROM sources ORDER BY root"))
+    rows = connection.execute(f"SELECT {', '.join(_FIELDS)}, sha256 FROM sources ORDER BY root").fetchall()
+    return tuple(SourceRecord(*row) for *row, sha256 in rows if digest(row) == sha256)
 
 
 def write_source_records(path: Path, records: Sequence[SourceRecord]) -> None:
@@ -55,22 +58,20 @@ def write_source_records(path: Path, records: Sequence[SourceRecord]) -> None:
         try:
             connection.execute("BEGIN IMMEDIATE")
             if has_our_tables(connection):
-                if not part_holds(connection, "sources"):
-                    connection.execute("DELETE FROM sources")
                 put_source_records(connection, records)
-                write_part_checksums(connection, ("sources",))
             connection.execute("COMMIT")
         except sqlite3.DatabaseError as error:
             raise unavailable(path, error) from error
 
 
 def put_source_records(connection: sqlite3.Connection, records: Sequence[SourceRecord]) -> None:
-    """The same inside the caller's transaction, in a table that is there; the checksum is left to the caller."""
+    """The same inside the caller's transaction, in a table that is there."""
+    counts = dict(connection.execute("SELECT root, count(*) FROM documents GROUP BY root"))
+    known = {record.root: record for record in read_source_records(connection)}
+    known |= {record.root: replace(record, documents=counts.get(record.root, 0)) for record in records}
+    kept = [one for one in known.values() if one.root in counts or not (one.documents or one.state == "")]
+    connection.execute("DELETE FROM sources")
     connection.executemany(
-        f"""INSERT OR REPLACE INTO sources ({_COLUMNS})
-            VALUES (?1, ?2, ?3, (SELECT count(*) FROM documents WHERE root = ?1), ?5, ?6, ?7)""",
-        map(astuple, records),
-    )
-    connection.execute(
-        "DELETE FROM sources WHERE root NOT IN (SELECT root FROM documents) AND (documents > 0 OR state = '')"
+        f"INSERT INTO sources ({', '.join(_FIELDS)}, sha256) VALUES ({', '.join('?' * (len(_FIELDS) + 1))})",
+        [(*row, digest(row)) for row in map(astuple, kept)],
     )

@@ -1,6 +1,6 @@
 """One committed state of an index's tables, whatever became of the derived files.
 
-Rows are held against their checksums as they are read.
+Rows are held against their digests as they are read.
 """
 
 import json
@@ -8,7 +8,7 @@ import sqlite3
 import threading
 from array import array
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import groupby
@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, ProductMention, group_products
 from corpus.errors import IndexCorrupt, UsageError
+from corpus.index.digests import DOCUMENTS, RELEASES, digest, rows_digest, search_digest
 from corpus.index.faults import corrupt, reading_values, unavailable
 from corpus.index.layout import DATABASE_NAME, open_snapshot
-from corpus.index.row_checksums import DOCUMENT_FACTS, PASSAGE_FACTS, RELEASE_FACTS, checksum
 from corpus.index.source_records import SourceRecord, read_source_records
 from corpus.index.speakers import Contests, find_contests, grant
 from corpus.index.stored import DocumentSummary, StoredPassage, parse_date, parse_speaker, parse_strings, text_sha256
@@ -33,6 +33,9 @@ from corpus.versions import Version
 
 _IDS_AT_ONCE = 10_000
 """SQLite takes 32,766 parameters."""
+_PASSAGES = """SELECT p.id, p.document_id, p.start, p.end, r.version, r.date, p.heading, p.kind, p.items, p.symbols,
+p.refs, p.versions, p.boilerplate, p.quoted FROM passages p JOIN releases r ON r.id = p.release_id WHERE p.id"""
+_SEARCHED = "SELECT id, vectors, tokens, search_sha256 FROM passages WHERE id"
 _EVERYWHERE = Span(-(2**63), 2**63 - 1)
 _TEXT_CACHE_CHARACTERS = 32_000_000
 _FILE_VERSIONS_AT, _FILE_VERSIONS = slice(18, 20), {1, 2}
@@ -50,6 +53,7 @@ class TableReader:
         self._connection = connection
         self._lock = threading.Lock()
         self._texts: OrderedDict[int, str] = OrderedDict()
+        self._sound: dict[int, frozenset[int]] = {}
 
     @classmethod
     def open(cls, path: Path, *, model: ModelStamp | None = None) -> "TableReader":
@@ -73,14 +77,21 @@ class TableReader:
         """Close the snapshot; the reader can't be used afterwards."""
         self._connection.close()
 
-    def _document_checksums(self, part: str) -> dict[int, int]:
-        return dict(self._query(f"SELECT document_id, {part} FROM document_checksums"))
+    def _is_stored(self, rows: object, sha256: str, what: str) -> None:
+        """See that rows are what was stored."""
+        if digest(rows) != sha256:
+            raise corrupt(self.path, f"{what} aren't what was stored")
 
-    def _compare(self, kind: str, rows: Mapping[int, Any], stored: Mapping[int, int]) -> None:
-        """See that rows, by their ids, are what was stored."""
-        for number, row in rows.items():
-            if checksum(row) != stored.get(number):
-                raise corrupt(self.path, f"{kind} {number} isn't what was stored")
+    def _check_rows(self, document_id: int, passages: Iterable[int] = ()) -> None:
+        """See, once, that a document's rows are what was stored, and that some passages are its own."""
+        if document_id not in self._sound:
+            found, own = self.read(lambda connection: rows_digest(connection, document_id))
+            stored = self._query("SELECT rows_sha256 FROM documents WHERE id = ?", [document_id])
+            if stored != [(found,)]:
+                raise corrupt(self.path, f"the rows of document {document_id} aren't what was stored")
+            self._sound[document_id] = own
+        if not self._sound[document_id].issuperset(passages):
+            raise corrupt(self.path, f"document {document_id} has passages that weren't stored")
 
     def check_database(self) -> tuple[str, ...]:
         """What SQLite's own check finds wrong with the database, a line each; empty when nothing is.
@@ -138,15 +149,14 @@ class TableReader:
 
     @cached_property
     def _documents_as_stored(self) -> tuple[DocumentSummary, ...]:
-        rows = self._query(
-            f"""SELECT {DOCUMENT_FACTS},
-                      (SELECT count(*) FROM releases r WHERE r.document_id = d.id AND r.version IS NOT NULL),
-                      (SELECT count(*) FROM passages p WHERE p.document_id = d.id)
-               FROM documents d ORDER BY d.id"""
-        )
+        rows = self._query(DOCUMENTS)
+        self._is_stored(rows, self.manifest.documents_sha256, "its documents")
+        counts = "SELECT document_id, count({}) FROM {} GROUP BY document_id"
+        releases = dict(self._query(counts.format("version", "releases")))
+        passages = dict(self._query(counts.format("id", "passages")))
         synced = {record.root: record.synced_at for record in self.source_records}
         with reading_values(self.path):
-            documents = tuple(
+            return tuple(
                 DocumentSummary(
                     id=row[0],
                     root=row[1],
@@ -160,15 +170,13 @@ class TableReader:
                     url=row[9],
                     media_type=row[10],
                     sha256=row[11],
-                    speaker=parse_speaker(row[13]),
-                    releases=row[14],
-                    passages=row[15],
+                    speaker=parse_speaker(row[14]),
+                    releases=releases.get(row[0], 0),
+                    passages=passages.get(row[0], 0),
                     synced_at=synced.get(row[1]),
                 )
                 for row in rows
             )
-        self._compare("document", {row[0]: row[:14] for row in rows}, self._document_checksums("facts"))
-        return documents
 
     @cached_property
     def _documents_as_granted(self) -> tuple[DocumentSummary, ...]:
@@ -191,11 +199,9 @@ class TableReader:
             releases: dict[int, list[CatalogueRelease]] = {}
             source_of = {document.id: document.source for document in self._documents_as_stored}
             contested = {document.id for document in self._documents_as_granted if document.is_contested}
-            dated: dict[int, list[tuple[str, str | None, int]]] = {document_id: [] for document_id in source_of}
-            for document_id, label, day, pending in self._query(
-                "SELECT document_id, version, date, pending FROM releases WHERE version IS NOT NULL ORDER BY id"
-            ):
-                dated[document_id].append((label, day, pending))
+            rows = self._query(RELEASES)
+            self._is_stored(rows, self.manifest.releases_sha256, "its releases")
+            for document_id, label, day, pending, _ in rows:
                 # A release that another origin alone tells isn't known to be out.
                 told = CatalogueRelease(
                     Version.parse(label),
@@ -204,7 +210,6 @@ class TableReader:
                     bool(pending) or document_id in contested,
                 )
                 releases.setdefault(document_id, []).append(told)
-            self._compare("releases of document", dated, self._document_checksums("versions"))
             return group_products(
                 ProductMention(
                     document.product,
@@ -254,7 +259,7 @@ class TableReader:
         if not rows:
             raise UsageError(f"No document {document_id} in the index. `relnotes docs` lists them.")
         ((text, sha256),) = rows
-        if text_sha256(text) != sha256:
+        if text_sha256(str(text)) != sha256:
             raise corrupt(self.path, f"the text of document {document_id} doesn't match its checksum")
         with self._lock:
             self._texts[document_id] = text
@@ -264,9 +269,12 @@ class TableReader:
 
     def document_releases(self, document_id: int) -> tuple[Release, ...]:
         """A document's releases in the order of its text; none where there is no such document."""
-        rows = self._query(f"SELECT {RELEASE_FACTS} FROM releases WHERE document_id = ? ORDER BY id", [document_id])
+        facts = "version, label, date, start, end, yanked, pending"
+        rows = self._query(f"SELECT {facts} FROM releases WHERE document_id = ? ORDER BY id", [document_id])
+        if rows:
+            self._check_rows(document_id)
         with reading_values(self.path):
-            releases = tuple(
+            return tuple(
                 Release(
                     version=Version.parse(version) if version else None,
                     label=label,
@@ -277,10 +285,6 @@ class TableReader:
                 )
                 for version, label, day, start, end, yanked, pending in rows
             )
-        if rows:
-            sql = "SELECT document_id, releases FROM document_checksums WHERE document_id = ?"
-            self._compare("releases of document", {document_id: rows}, dict(self._query(sql, [document_id])))
-        return releases
 
     def yanked_releases(self, product: str) -> frozenset[Version]:
         """The releases that a document of the product with this canonical name says were taken back."""
@@ -334,12 +338,10 @@ class TableReader:
     def load_passages(self, positions: Sequence[int]) -> tuple[StoredPassage, ...]:
         """The passages at `positions` of the passage table, in that order."""
         ids = [int(self.passages.ids[position]) for position in positions]
-        rows = {
-            row[0]: row
-            for row in self._query_ids(
-                f"SELECT {PASSAGE_FACTS} FROM passages p JOIN releases r ON r.id = p.release_id WHERE p.id", ids
-            )
-        }
+        rows = {row[0]: row for row in self._query_ids(_PASSAGES, ids)}
+        owners = {row[1] for row in rows.values()}
+        for owner in owners:
+            self._check_rows(owner, [row[0] for row in rows.values() if row[1] == owner])
         passages = []
         with reading_values(self.path):
             for position, passage_id in zip(positions, ids, strict=True):
@@ -363,16 +365,16 @@ class TableReader:
                         quoted=quoted,
                     )
                 )
-        stored = dict(self._query_ids("SELECT passage_id, facts FROM passage_checksums WHERE passage_id", ids))
-        self._compare("passage", rows, stored)
         return tuple(passages)
 
     def load_vectors(self, positions: Sequence[int]) -> list[NDArray[np.float32]]:
         """The vectors of passages' items as they were computed: one (items, dimensions) matrix a passage."""
         ids = [int(self.passages.ids[position]) for position in positions]
-        blobs = dict(self._query_ids("SELECT id, vectors FROM passages WHERE id", ids))
-        stored = dict(self._query_ids("SELECT passage_id, vectors FROM passage_checksums WHERE passage_id", ids))
-        self._compare("vectors of passage", blobs, stored)
+        blobs = {}
+        for passage, vectors, tokens, sha256 in self._query_ids(_SEARCHED, ids):
+            if search_digest(tokens, vectors) != sha256:
+                raise corrupt(self.path, f"the vectors of passage {passage} aren't what was stored")
+            blobs[passage] = vectors
         with reading_values(self.path):
             return [np.frombuffer(blobs[known], np.float32).reshape(-1, self.manifest.dimensions) for known in ids]
 

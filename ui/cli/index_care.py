@@ -12,7 +12,7 @@ from ui.cli.options import IndexOption, JsonOption, show_result
 
 def status(
     verify: Annotated[
-        bool, typer.Option("--verify", help="Check every checksum and stored offset; exit status 1 on a fault")
+        bool, typer.Option("--verify", help="Check every digest and stored offset; exit status 1 on a fault")
     ] = False,
     index: IndexOption = None,
     as_json: JsonOption = False,
