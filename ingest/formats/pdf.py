@@ -37,10 +37,10 @@ _BULLET = re.compile(r"[•‣⁃▪◦●○*–-]\s+\S|\d{1,3}[.)]\s+\S")
 _SOFT_HYPHEN = "\u00ad"
 _HYPHENS = f"-\u2010{_SOFT_HYPHEN}"
 _WHOLE_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
-_CUT_WORD = re.compile(rf"(?:\A|(?<=[\s(\[\"'“‘/]))(?P<start>[^\W\d_]{{2,}})(?P<hyphen>[{_HYPHENS}])\Z")
-_REST_OF_WORD = re.compile(r"(?P<rest>[^\W\d_]+)(?P<after>[^\s\w-]*)(?:\s+|\Z)")
-_MAX_WORD_CHARACTERS = 40
-_MIN_PART_CHARACTERS = 2
+_CUT_WORD = re.compile(
+    rf"(?m)(?:^|(?<=[\s(\[\"'“‘/]))(?P<start>[^\W\d_]{{2,40}})(?P<hyphen>[{_HYPHENS}])\n"
+    r"(?P<rest>[^\W\d_]+)(?P<after>[^\s\w-]*)(?:\s+|\Z)"
+)
 _OPENS_COMPOUND = frozenset(
     """all back built by case cross double end ex front full half high ill in long low multi non off on one open out
     post pre quasi read real run self semi short single so thread three time two type up user well write""".split()
@@ -220,24 +220,14 @@ def known_words(lines: Sequence[str]) -> frozenset[str]:
 def join_lines(lines: Sequence[str], known: frozenset[str]) -> str:
     """The lines with line ends between them, trimmed; words that were cut are whole on the upper one, and soft hyphens
     are gone. Whether a word keeps its hyphen is told by those `known`, else by whether its start begins compounds."""
-    joined: list[str] = []
-    # Only a hyphen that ends a line tells anything.
-    for line in (line[:-1].replace(_SOFT_HYPHEN, "") + line[-1:] for line in lines):
-        upper = joined[-1] if joined else ""
-        cut = _CUT_WORD.search(upper, max(0, len(upper) - _MAX_WORD_CHARACTERS - 1))
-        rest = _REST_OF_WORD.match(line)
-        is_soft = bool(cut) and upper.endswith(_SOFT_HYPHEN)
-        if (
-            not cut
-            or not rest
-            or not rest["rest"].islower()
-            or (len(rest["rest"]) < _MIN_PART_CHARACTERS and not is_soft)
-        ):
-            joined.append(line)
-            continue
-        start, end = cut["start"].casefold(), rest["rest"].casefold()
-        is_compound = f"{start}-{end}" in known or (start + end not in known and start in _OPENS_COMPOUND)
-        hyphen = "-" if is_compound and not is_soft else ""
-        joined[-1] = f"{upper[: cut.end('start')]}{hyphen}{rest['rest']}{rest['after']}"
-        joined += [line[rest.end() :]] if line[rest.end() :] else []
-    return "\n".join(joined).replace(_SOFT_HYPHEN, "").strip()
+
+    def whole(cut: re.Match[str]) -> str:
+        is_soft, start, rest = cut["hyphen"] == _SOFT_HYPHEN, cut["start"].casefold(), cut["rest"].casefold()
+        if not cut["rest"].islower() or len(rest) + is_soft < 2:
+            return cut[0]
+        is_compound = f"{start}-{rest}" in known or (start + rest not in known and start in _OPENS_COMPOUND)
+        return f"{cut['start']}{'-' if is_compound and not is_soft else ''}{cut['rest']}{cut['after']}\n"
+
+    # Within a line a soft hyphen tells nothing.
+    text = re.sub(rf"{_SOFT_HYPHEN}(?!\n)", "", "\n".join(lines))
+    return _CUT_WORD.sub(whole, text).replace(_SOFT_HYPHEN, "").strip()
