@@ -98,7 +98,8 @@ class HtmlPage:
             self._open_tables.append(len(self.events))
         self._open_links += name == "a"
         self._open.append(len(self.events))
-        counts = Counts(links=name == "a", headings=name in HEADINGS, codes=name == "code")
+        is_counted = name in HEADINGS or name in ("a", "code")
+        counts = Counts(links=name == "a", headings=name in HEADINGS, codes=name == "code") if is_counted else None
         self._add(Event(name, True, dict(attributes), ""), counts)
 
     def end(self, _tag: object) -> None:
@@ -110,7 +111,7 @@ class HtmlPage:
             self._open_tables.pop()
         self._open_links -= name == "a"
         self.ends[opened] = len(self.events)
-        self._add(Event(name, False, {}, ""), Counts())
+        self._add(Event(name, False, {}, ""))
 
     def data(self, text: str) -> None:
         count = len("".join(text.split()))
@@ -120,9 +121,9 @@ class HtmlPage:
         while self._open:
             self.end("")
 
-    def _add(self, event: Event, holds: Counts) -> None:
+    def _add(self, event: Event, holds: Counts | None = None) -> None:
         self.events.append(event)
-        self.counts.append(Counts(*map(add, self.counts[-1], holds)))
+        self.counts.append(Counts(*map(add, self.counts[-1], holds)) if holds else self.counts[-1])
 
     def inside(self, start: int) -> Counts:
         """What the element that starts at this event holds."""
