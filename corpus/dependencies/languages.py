@@ -9,7 +9,7 @@ from corpus.dependencies.bounds import (
     reference_version,
 )
 from corpus.dependencies.model import Dependency, Ecosystem, Line
-from corpus.dependencies.parts import TomlString, git_sources, scan_json, scan_toml
+from corpus.dependencies.parts import git_sources, named_field, scan_json, scan_toml
 
 _CRATE_TABLE = re.compile(r"(?:target\..+\.|workspace\.)?(?:dev-|build-)?dependencies|patch\..+")
 _CRATE_NAME = re.compile(r"[\w-]+")
@@ -36,7 +36,7 @@ _COMPOSER_NAME = re.compile(r"[a-z0-9][\w.-]*/[\w.-]+|php", re.IGNORECASE | re.A
 def read_cargo(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Every crate in the tables that hold dependencies, by its own name where the project renames it; where the table
     is out of sight, every key with a range. The oldest Rust that builds the project, or its toolchain, is `rust`."""
-    strings = [(each, *_crate(each)) for each in scan_toml(lines) if not each.in_array]
+    strings = [(each, *named_field(each, _CRATE_TABLE, _NO_CRATES)) for each in scan_toml(lines) if not each.in_array]
     renamed = {(each.table, name): each.value for each, name, field in strings if field == "package"}
     for each, name, field in strings:
         if each.key in _RUST and each.table in _RUST_TABLES:
@@ -48,18 +48,6 @@ def read_cargo(lines: Sequence[Line]) -> Iterator[Dependency]:
                 yield Dependency(name, Ecosystem.CARGO, version, each.line, pin=each.value)
     of_git = ((each, renamed.get((each.table, name), name), field) for each, name, field in strings)
     yield from git_sources(Ecosystem.CARGO, of_git)
-
-
-def _crate(each: TomlString) -> tuple[str, str]:
-    """The crate that a string is about, and what it says of it; no name where it is about none."""
-    table, key = each.table, each.key or ""
-    above, _, last = (table or "").rpartition(".")
-    if _CRATE_TABLE.fullmatch(above):
-        return last, key
-    if key in _NO_CRATES if table is None else not _CRATE_TABLE.fullmatch(table):
-        return "", ""
-    name, _, field = key.partition(".")
-    return name, field or "version"
 
 
 def read_go_modules(lines: Sequence[Line]) -> Iterator[Dependency]:

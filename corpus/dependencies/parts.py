@@ -5,7 +5,7 @@ No parsers: a diff begins in the middle of an array and ends in the middle of a 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from corpus.dependencies.bounds import reference_version
@@ -121,6 +121,19 @@ def scan_toml(lines: Sequence[Line]) -> Iterator[TomlString]:
                 in_array = not key or any(bracket == "[" or not name for bracket, name in open_keys)
                 path = ".".join(part for part in (*(name for _, name in open_keys), key) if part)
                 yield TomlString(table, path or None, mark.strip(mark[0]), in_array, line.number)
+
+
+def named_field(each: TomlString, tables: re.Pattern[str], others: Collection[str] = ()) -> tuple[str, str]:
+    """The dependency that a string of one of `tables` is about, and what it says of it; no name where it is about none.
+    Of a table that is out of sight all keys but `others` are taken for names."""
+    table, key = each.table, each.key or ""
+    above, _, last = (table or "").rpartition(".")
+    if tables.fullmatch(above):
+        return last, key
+    if key in others if table is None else not tables.fullmatch(table):
+        return "", ""
+    name, _, field = key.partition(".")
+    return name, field or "version"
 
 
 def git_sources(ecosystem: Ecosystem, strings: Iterable[tuple[TomlString, str, str]]) -> Iterator[Dependency]:

@@ -11,7 +11,7 @@ from corpus.dependencies.bounds import (
     url_version,
 )
 from corpus.dependencies.model import Dependency, Ecosystem, Line
-from corpus.dependencies.parts import TomlString, git_sources, scan_toml
+from corpus.dependencies.parts import TomlString, git_sources, named_field, scan_toml
 
 _OPTION = re.compile(r"\s--?[a-z][\w-]*.*\Z")
 _COMMENT = re.compile(r"(?:\A|\s)#.*\Z")
@@ -98,15 +98,12 @@ def read_pyproject(lines: Sequence[Line]) -> Iterator[Dependency]:
             yield from _read_out_of_sight(each, among_ranges=among_ranges)
         elif where in _PYTHON:
             yield from _ranged("python", each)
-        elif _TABLES.fullmatch(each.table) and each.key:
-            if "." not in each.key.removesuffix(".version"):
-                yield from _ranged(each.key.removesuffix(".version"), each)
-        elif each.key == "version" and _TABLES.fullmatch(each.table.rpartition(".")[0]):
-            yield from _ranged(each.table.rpartition(".")[2], each)
+        elif (named := named_field(each, _TABLES))[1] == "version":
+            yield from _ranged(named[0], each)
         elif each.in_array and _PEP_508.fullmatch(where):
             yield from requirement(each.line, each.value)
-    inline = ((each, *(each.key or "").partition(".")[::2]) for each in strings if _TABLES.fullmatch(each.table or ""))
-    yield from git_sources(Ecosystem.PYPI, inline)
+    in_sight = (each for each in strings if each.table is not None)
+    yield from git_sources(Ecosystem.PYPI, ((each, *named_field(each, _TABLES)) for each in in_sight))
 
 
 def _read_out_of_sight(each: TomlString, *, among_ranges: bool) -> Iterator[Dependency]:
