@@ -43,8 +43,6 @@ class Manifest:
     """What searches the index, as a `StoreChoice` is written: `embedded`, or a server's address."""
     store_generation: str = ""
     """What the server calls this state of the index; empty where it is embedded."""
-    store_before: str = ""
-    """Address and name, with a blank between, of the state before this one, which readers may still be on; or empty."""
     created: str = ""
     """ISO 8601, UTC."""
     updated: str = ""

@@ -290,7 +290,7 @@ def writers() -> Iterator[Writers]:
         pytest.param("after(deriving, 'write_derived')", False, id="between vectors and lexical index"),
         pytest.param("commit.write_manifest = die", False, id="after the derived files"),
         pytest.param("commit.sweep = die", True, id="before the sweep"),
-        pytest.param("commit.settle_generations = die", True, id="after the sweep"),
+        pytest.param("commit.settle_generation = die", True, id="after the sweep"),
     ],
 )
 def test_killed_writer_leaves_a_whole_index(index: Path, writers: Writers, death: str, committed: bool) -> None:

@@ -32,7 +32,6 @@ MANIFEST = Manifest(
     columns_sha256="c" * 64,
     store="milvus://localhost:19530",
     store_generation="relnotes_0123456789ab_g7_01234567",
-    store_before="",
     created="2025",
     updated="2026",
 )

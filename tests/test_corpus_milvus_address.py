@@ -28,13 +28,9 @@ def test_an_address_is_read(text: str, written: str | None, uri: str, database: 
     ("text", "reason"),
     [
         ("", "its scheme is ''"),
-        ("localhost:19530", "its scheme is 'localhost'"),
-        ("http://localhost:19530", "its scheme is 'http'"),
         ("milvus://", "'' can't be the name of a host"),
         ("milvus://no such host", "'no such host' can't be the name of a host"),
         ("milvus://-flag:1", "'-flag' can't be the name of a host"),
-        ("milvus://a..b", "'a..b' can't be the name of a host"),
-        ("milvus://[::x]:1", "does not appear to be an IPv4 or IPv6 address"),
         ("milvus://localhost:port", "Port could not be cast"),
         ("milvus://localhost:99999", "Port out of range"),
         ("milvus://localhost/a/b", "'a/b' can't name a database"),

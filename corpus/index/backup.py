@@ -74,6 +74,6 @@ def _derive(part: Path) -> Manifest:
             # The copy lets go of the server, which searches for the index alone.
             with closing(connect(part)) as connection:
                 connection.execute("BEGIN IMMEDIATE")
-                write_manifest(connection, replace(manifest, store=EMBEDDED.text, store_generation="", store_before=""))
+                write_manifest(connection, replace(manifest, store=EMBEDDED.text, store_generation=""))
                 connection.execute("COMMIT")
         return commit_changes(part, model=manifest.model, fresh=False, store=EMBEDDED)

@@ -34,7 +34,7 @@ from corpus.index.tables import TableReader
 from corpus.manifest import Manifest, ModelStamp
 from corpus.model import Document, Item, ParsedDocument, Passage, Release
 from corpus.stores.choice import EMBEDDED, StoreChoice
-from corpus.stores.milvus.generations import settle_generations
+from corpus.stores.milvus.generations import settle_generation
 from corpus.versions import Version
 
 
@@ -100,7 +100,7 @@ def commit_changes(
         with suppress(sqlite3.Error, OSError, RuntimeError):
             _empty_log(connection)
             sweep(path, keep=[file.name for file in manifest_files(manifest)])
-            settle_generations(manifest, previous=previous, is_stated=store is not None)
+            settle_generation(manifest, previous=previous, is_stated=store is not None)
         return manifest
     except sqlite3.DatabaseError as error:
         raise unavailable(path, error) from error
@@ -199,7 +199,6 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, f
         generation=int(generation) if (generation := kept.get("generation", "")).isdecimal() else 0,
         store=kept.get("store", EMBEDDED.text),
         store_generation=kept.get("store_generation", ""),
-        store_before=kept.get("store_before", ""),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 

@@ -17,7 +17,7 @@ from corpus.index.tables import TableReader
 from corpus.manifest import Manifest
 from corpus.stores.choice import StoreChoice
 from corpus.stores.lexical_index import LexicalIndex
-from corpus.stores.milvus.generations import Generation, search_method, write_generation, written_items
+from corpus.stores.milvus.generations import search_method, write_generation, written_items
 from corpus.stores.vector_index import is_one_file, write_item_vectors
 
 
@@ -37,7 +37,6 @@ def derive_files(
     manifest = replace(previous, documents_sha256=documents, releases_sha256=releases)
     table = TableReader(path, connection, manifest).passages
     columns = write_derived(path, table.write, prefix="columns")
-    before = Generation.of(previous)
     manifest = replace(
         manifest,
         generation=previous.generation + 1,
@@ -46,7 +45,6 @@ def derive_files(
         items=int(table.item_offsets[-1]),
         columns_folder=columns.name,
         columns_sha256=columns.sha256,
-        store_before=str(before) if before else "",
         updated=datetime.now(UTC).isoformat(timespec="seconds"),
     )
     rows = connection.execute("SELECT tokens FROM passages ORDER BY id")
@@ -66,7 +64,7 @@ def derive_files(
         is_stated = store is not None
         generation = write_generation(
             address, previous=previous, is_stated=is_stated, table=table, matrices=matrices(), lexical=lexical
-        ).name
+        )
         lexical = lexical.without_postings()
     terms = write_derived(path, lexical.write, prefix="lexical" if address.is_embedded else "terms")
     return replace(

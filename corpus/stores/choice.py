@@ -1,6 +1,5 @@
 """Which store searches an index: the one in its own folder, or a Milvus at an address that never holds a secret."""
 
-import ipaddress
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +10,7 @@ from corpus.errors import UsageError
 _DEFAULT_PORT = 19530
 _SCHEMES = {"milvus": "http", "milvus+tls": "https"}
 _LITE = "milvus+lite"
-_HOST = re.compile(
-    r"(?=.{1,253}\.?\Z)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.?"
-)
+_HOST = re.compile(r"[a-z0-9](?:[\w.-]*[a-z0-9.])?|[0-9a-f:.]+", re.ASCII)
 _DATABASE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,254}")
 _FORMS = "It is milvus://HOST:PORT, milvus+tls://HOST:PORT (both may end in /DATABASE) or milvus+lite:///PATH.db."
 
@@ -57,17 +54,12 @@ class StoreChoice:
         if parts.scheme not in _SCHEMES:
             raise _refused(text, f"its scheme is {parts.scheme!r}")
         host = parts.hostname or ""
-        if ":" in host:
-            try:
-                host = f"[{ipaddress.IPv6Address(host)}]"
-            except ValueError as error:
-                raise _refused(text, f"{host!r} is no IPv6 address") from error
-        elif not _HOST.fullmatch(host):
+        if not _HOST.fullmatch(host):
             raise _refused(text, f"{host!r} can't be the name of a host")
         database = parts.path.strip("/")
         if database and not _DATABASE.fullmatch(database):
             raise _refused(text, f"{database!r} can't name a database")
-        place = f"{host}:{_DEFAULT_PORT if port is None else port}"
+        place = f"{f'[{host}]' if ':' in host else host}:{_DEFAULT_PORT if port is None else port}"
         ending = f"/{database}" if database else ""
         return cls(f"{parts.scheme}://{place}{ending}", f"{_SCHEMES[parts.scheme]}://{place}", database)
 

@@ -90,11 +90,14 @@ def raising_unavailable(address: StoreChoice) -> Iterator[None]:
         StoreUnavailable: the block's call failed, whatever the reason.
     """
     from grpc import RpcError
-    from pymilvus.exceptions import MilvusException
+    from pymilvus.exceptions import ErrorCode, MilvusException
 
     try:
         yield
     except (MilvusException, RpcError, OSError) as error:
+        if getattr(error, "code", 0) == ErrorCode.COLLECTION_NOT_FOUND:
+            # A commit drops the generation before.
+            raise unusable(address, "what was asked is there no more, or has been written anew: ask again") from error
         details = getattr(error, "details", None)
         reason = details() if callable(details) else getattr(error, "message", "") or str(error)
         raise _unavailable(address, str(reason)) from error

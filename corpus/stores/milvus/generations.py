@@ -1,15 +1,14 @@
-"""The generations of one index on Milvus, from one manifest to the next; `docs/scaling.md` tells what each holds.
+"""The generation of an index on Milvus, from one manifest to the next; `docs/scaling.md` tells what it holds.
 
-A generation is written before the manifest names it, and the one before is kept until the commit after, for readers
-that are still on it. All others of the same index are dropped: older ones, and what writers that died have left.
-Products and releases are numbers, those of the generation's passage table: no text becomes part of a filter.
+A generation is written before the manifest names it; then an alias names it too, and the one before is dropped, with
+what writers that died have left. Products and releases are numbers, those of the generation's passage table: no text
+becomes part of a filter.
 """
 
 import re
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -40,29 +39,6 @@ _BATCH_ROWS = 1000
 """Of 4,096 dimensions 16 MB, a quarter of what a server takes in one message."""
 
 
-@dataclass(frozen=True, slots=True)
-class Generation:
-    """A state of an index on a server; `str()` of it is how a manifest remembers the one before."""
-
-    address: StoreChoice
-    name: str
-
-    @classmethod
-    def of(cls, manifest: Manifest) -> "Generation | None":
-        """The one that a manifest names; None for an embedded one."""
-        address = StoreChoice.parse(manifest.store)
-        return None if address.is_embedded else cls(address, manifest.store_generation)
-
-    @classmethod
-    def before(cls, manifest: Manifest) -> "Generation | None":
-        """The one before it, where that was on a server."""
-        address, _, name = manifest.store_before.partition(" ")
-        return cls(StoreChoice.parse(address), name) if name else None
-
-    def __str__(self) -> str:
-        return f"{self.address} {self.name}"
-
-
 def check_store(store: StoreChoice) -> None:
     """See that a store can be written to, before the work is done that would be.
 
@@ -82,61 +58,40 @@ def write_generation(
     table: PassageTable,
     matrices: Iterable[NDArray[np.float32]],
     lexical: LexicalIndex,
-) -> Generation:
-    """Write the state after `previous` to `address`, beside what readers search.
+) -> str:
+    """Write the state after `previous` to `address`, beside what readers search; its name there.
 
     Raises:
         StoreUnavailable: the server doesn't take it; what was written is removed again.
     """
-    known = [generation for generation in (Generation.of(previous), Generation.before(previous)) if generation]
-    found = _NAME.fullmatch(known[0].name) if known else None
-    index = found[1] if found else f"relnotes_{secrets.token_hex(6)}"
+    index = _index_of(previous.store_generation) or f"relnotes_{secrets.token_hex(6)}"
     name = f"{index}_g{previous.generation + 1}_{secrets.token_hex(4)}"
     with connected(address, is_stated=is_stated) as client:
         check_version(client, address)
         # First, so that writers that die again and again don't fill the server.
-        if kept := [generation.name for generation in known if generation.address == address]:
-            _sweep(client, index, keep=kept)
+        _sweep(client, index, keep=previous.store_generation)
         try:
             _fill(client, address, f"{name}_{ITEMS}", _item_rows(table, matrices), dimensions=previous.dimensions)
             _fill(client, address, f"{name}_{PASSAGES}", _passage_rows(table, lexical), dimensions=None)
         except BaseException:
             with suppress(Exception):
-                for part in (ITEMS, PASSAGES):
-                    client.drop_collection(f"{name}_{part}", timeout=_WRITE_TIMEOUT_S)
+                _sweep(client, index, keep=previous.store_generation)
             raise
-    return Generation(address, name)
+    return name
 
 
-def withdraw_generations(manifest: Manifest) -> None:
-    """Drop all that the index of `manifest` keeps on the server that searches it, which nobody can open then.
-
-    Raises:
-        StoreUnavailable: the server doesn't answer.
-    """
-    if generation := Generation.of(manifest):
-        with connected(generation.address) as client:
-            _withdraw(client, _index_of(generation.name))
-
-
-def settle_generations(manifest: Manifest, *, previous: Manifest, is_stated: bool) -> None:
-    """Have each server follow the manifest just committed: aliases name the new generation, old ones are dropped.
+def settle_generation(manifest: Manifest, *, previous: Manifest, is_stated: bool) -> None:
+    """Have the servers follow the manifest just committed: the alias names its generation, all others are dropped.
 
     A server that doesn't answer, or whose client is gone, is passed over: what is committed is served, and the next
-    commit comes this way again.
+    commit to it comes this way again.
     """
-    now, before, oldest = Generation.of(manifest), Generation.of(previous), Generation.before(previous)
-    known = [generation for generation in (now, before, oldest) if generation]
-    for address in dict.fromkeys(generation.address for generation in known):
-        index = next(_index_of(generation.name) for generation in known if generation.address == address)
-        kept = [generation.name for generation in (now, before) if generation and generation.address == address]
-        with suppress(RelnotesError), connected(address, is_stated=is_stated) as client:
-            if now and now.address == address:
-                _point_aliases(client, now.name)
-            if kept:
+    for store, name in {previous.store: previous.store_generation, manifest.store: manifest.store_generation}.items():
+        if index := _index_of(name):
+            kept = manifest.store_generation if store == manifest.store else ""
+            with suppress(RelnotesError), connected(StoreChoice.parse(store), is_stated=is_stated) as client:
+                _point_aliases(client, index, to=kept)
                 _sweep(client, index, keep=kept)
-            else:
-                _withdraw(client, index)
 
 
 def search_method(rows: int) -> tuple[str, float]:
@@ -217,40 +172,31 @@ def _place(table: PassageTable, position: int) -> dict[str, int]:
     return {"product": int(table.products[position]), "version": int(table.version_codes[position])}
 
 
-def _point_aliases(client: "MilvusClient", name: str) -> None:
+def _point_aliases(client: "MilvusClient", index: str, *, to: str) -> None:
+    """Have the aliases of an index name a generation; none where it is ""."""
     from pymilvus.exceptions import MilvusException
 
     for part in (ITEMS, PASSAGES):
-        alias = f"{_index_of(name)}_{part}"
-        try:
-            client.alter_alias(f"{name}_{part}", alias, timeout=CONNECT_TIMEOUT_S)
-        except MilvusException:
-            client.create_alias(f"{name}_{part}", alias, timeout=CONNECT_TIMEOUT_S)
-
-
-def _withdraw(client: "MilvusClient", index: str) -> None:
-    """Drop every generation of an index, and its aliases."""
-    from pymilvus.exceptions import MilvusException
-
-    for part in (ITEMS, PASSAGES):
+        # Neither may be there, and neither is searched by us.
         with suppress(MilvusException):
             client.drop_alias(f"{index}_{part}", timeout=CONNECT_TIMEOUT_S)
-    _sweep(client, index, keep=())
+        if to:
+            client.create_alias(f"{to}_{part}", f"{index}_{part}", timeout=CONNECT_TIMEOUT_S)
 
 
-def _sweep(client: "MilvusClient", index: str, *, keep: Sequence[str]) -> None:
+def _sweep(client: "MilvusClient", index: str, *, keep: str) -> None:
     """Drop the collections of an index's generations other than `keep`."""
     from pymilvus.exceptions import MilvusException
 
     for collection in client.list_collections(timeout=CONNECT_TIMEOUT_S):
         found = collection.rpartition("_")[0]
-        if found not in keep and _NAME.fullmatch(found) and _index_of(found) == index:
+        if found != keep and _index_of(found) == index:
             # What an alias still names can't be dropped; the next commit will have moved it.
             with suppress(MilvusException):
                 client.drop_collection(collection, timeout=_WRITE_TIMEOUT_S)
 
 
 def _index_of(name: str) -> str:
-    """The index that a generation is of."""
+    """The index that a generation is of; empty where it names none."""
     found = _NAME.fullmatch(name)
-    return found[1] if found else name
+    return found[1] if found else ""

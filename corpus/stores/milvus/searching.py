@@ -1,4 +1,4 @@
-"""Search of one generation on Milvus, whatever the aliases say by then: the methods of `EmbeddedStore`."""
+"""Search of one generation on Milvus: the methods of `EmbeddedStore`."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
