@@ -109,6 +109,7 @@ ITEM = "<rss><channel><item><title>&{};</title><description>x &{};</description>
             id="an external parameter",
         ),
         pytest.param("<rss>" * 5000, "can't be read", id="too deep"),
+        pytest.param("<rss>" * 200_001 + "</rss>", "more than 200,000 tags", id="endless"),
         pytest.param("<rss><channel>", "can't be read", id="broken off"),
         pytest.param("", "can't be read", id="nothing"),
         pytest.param("<rss><channel></channel></rss>", "without any entry", id="no entry"),

@@ -18,6 +18,8 @@ from ingest.sources.files import FetchedDocument
 from ingest.web_addresses import is_web_address, joined
 
 _MAX_ENTRIES = 2_000
+_MAX_TAGS = 200_000
+"""Which take the library some ten seconds; those within CDATA, as most are, it doesn't look at."""
 _MAX_ID_CHARACTERS = 500
 _FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
 _END = re.compile(r"</(?:\w+:)?(?:rss|feed|rdf)\s*>", re.IGNORECASE)
@@ -36,7 +38,7 @@ def read_feed(content: bytes, *, uri: str, url: str, home: str = "") -> tuple[Fe
     links. `home` names the product where neither an entry nor the feed's title does; without it, the address does.
 
     Raises:
-        SourceError: it breaks off, declares entities, or has no entry with text.
+        SourceError: it breaks off, declares entities, has too many tags, or no entry with text.
     """
     # The library takes a third of a second to be imported, and fetches what isn't given to it as a stream.
     import feedparser  # type: ignore[import-untyped]  # it has no type hints
@@ -46,6 +48,8 @@ def read_feed(content: bytes, *, uri: str, url: str, home: str = "") -> tuple[Fe
         raise SourceError("is a feed that declares entities, which can be an attack; it isn't read")
     if not _END.search(text[-_END_CHARACTERS:]):
         raise SourceError("is a feed that can't be read: it breaks off; get it anew")
+    if sum(part.rpartition("]]>")[2].count("<") for part in text.split("<![CDATA[")) > _MAX_TAGS:
+        raise SourceError(f"is a feed of more than {_MAX_TAGS:,} tags; give the address of the notes themselves")
     headers = {"content-type": "application/xml; charset=utf-8", "content-location": url}
     stream = io.BytesIO(text.encode(errors="replace"))
     found = feedparser.parse(stream, response_headers=headers, sanitize_html=False, resolve_relative_uris=False)
