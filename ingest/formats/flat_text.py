@@ -1,8 +1,8 @@
 """Prose that lost its line breaks, cut into the headings, list items, paragraphs and code that it once was.
 
 Text copied from a page stands on one line, headings glued to sentences. Where its units begin is told by a tagger that
-was learned from documents whose structure is known, flattened (`python -m evals.training.units`): words, endings and
-shapes of a token, what it repeats of its neighbours, read by dilated convolutions (after Strubell et al., "Fast and
+was learned from documents whose structure is known, flattened (`evals/training/units.py` of b599438b): words, endings
+and shapes of a token, what it repeats of its neighbours, read by dilated convolutions (after Strubell et al., "Fast and
 Accurate Entity Recognition with Iterated Dilated Convolutions", 2017) and decoded as a whole (Viterbi).
 """
 
