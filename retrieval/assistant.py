@@ -42,7 +42,7 @@ from retrieval.model import (
     SearchResult,
     Status,
 )
-from retrieval.question.forms import FormReading, read_form, without_products
+from retrieval.question.forms import FormReading, read_form, without_names
 from retrieval.question.interpretation import interpret
 from retrieval.question.query import parse_query
 from retrieval.question.tokens import Token, name_tokens
@@ -316,7 +316,7 @@ class Assistant:
         )
 
     def _read_form(self, text: str, tokens: Sequence[Token]) -> FormReading:
-        vector = self._embedder.embed([without_products(text, tokens)])[0]
+        vector = self._embedder.embed([without_names(text, tokens)])[0]
         return read_form(tokens, vector, digest=self._embedder.digest)
 
     def understand_claim(self, text: str, *, product: str | None = None, version: str | None = None) -> Query:

@@ -31,7 +31,7 @@ from retrieval.model import Form
 from retrieval.products.known import KnownProducts
 from retrieval.question.asked_products import choose_subject, find_owners
 from retrieval.question.cleaning import split_clauses
-from retrieval.question.forms import form_terms, without_products
+from retrieval.question.forms import form_terms, without_names
 from retrieval.question.tokens import tokenize_question
 from retrieval.question.version_roles import Role, number_tokens, role_terms
 
@@ -205,7 +205,7 @@ def _labelled_questions(name: str, catalogue: Sequence[CatalogueProduct], embedd
         for line in lines
     )
     tokens = [tokenize_question(text, names).tokens for (text, _), names in zip(asked, names_of, strict=True)]
-    vectors = embedder.embed([without_products(text, said) for (text, _), said in zip(asked, tokens, strict=True)])
+    vectors = embedder.embed([without_names(text, said) for (text, _), said in zip(asked, tokens, strict=True)])
     for line, (text, project), said, vector in zip(lines, asked, tokens, vectors, strict=True):
         form, wanted = Form(line["form"]), line.get("wanted", "")
         labels = (

@@ -32,6 +32,9 @@ class FormReading:
 
 
 _MASKS = {TokenKind.PRODUCT: "PRODUCT", TokenKind.VERSION: "VERSION", TokenKind.SYMBOL: "CODE"}
+_ANY = "the product"
+"""What stands for a name where a question's vector is made. Left out instead, "Node versions for Vite 6?" asked whether
+there is a version."""
 _READ_WORDS = 40
 NOTHING = "none"
 """The label of a question that wants no value, or names no release by its place."""
@@ -55,14 +58,13 @@ def _mask(token: Token) -> str:
     return "NUMBER" if token.word.isdecimal() else token.word
 
 
-def without_products(text: str, tokens: Sequence[Token]) -> str:
-    """A question without the products that it names: what it asks for doesn't change with what something is called."""
-    named = [(token.start, token.end, "") for token in tokens if token.kind is TokenKind.PRODUCT]
-    return " ".join(replace_ranges(text, named).split()) or text
+def without_names(text: str, tokens: Sequence[Token]) -> str:
+    """A question with no product's own name: what it asks for doesn't change with what something is called."""
+    return replace_ranges(text, [(one.start, one.end, _ANY) for one in tokens if one.kind is TokenKind.PRODUCT])
 
 
 def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, digest: str = "") -> FormReading:
-    """Read a question; `vector`, shape (dimensions,), is that of its text `without_products`, of the embedding model
+    """Read a question; `vector`, shape (dimensions,), is that of its text `without_names`, of the embedding model
     with `digest`."""
     terms = [form_terms(tokens)]
     row = None if vector is None else vector[None, :]
