@@ -1,15 +1,10 @@
-"""What changed goes in, encoded documents come out: parsed, embedded, and read for what their items do.
-
-`OneProcess` does so where the ingest runs, `ingest.cluster.encoder` on a Ray cluster.
-"""
+"""What changed goes in, encoded documents come out: parsed, embedded, and read for what their items do."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
-from pathlib import Path
 from threading import Event
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +12,7 @@ from numpy.typing import NDArray
 from corpus.acts import act_terms, importance_terms, read_act_terms, read_importance
 from corpus.change_kinds import category_of_tag, read_tag
 from corpus.embedding import Embedder
-from corpus.errors import ModelError, SourceError
+from corpus.errors import ClusterError, ModelError, SourceError
 from corpus.index.commit import EncodedDocument
 from corpus.model import Document, ParsedDocument, Passage, Release
 from corpus.repository_links import parse_repository_link
@@ -64,53 +59,34 @@ class EncodedSources:
     """Those that were encoded, in the order that they were given in."""
     failures: Mapping[DocumentKey, FailedSource]
     documents: Iterator[EncodedDocument]
-    """One for each key, in their order, made or loaded when it is asked for; to be gone through once."""
+    """One for each key, in their order, made when it is asked for; to be gone through once."""
 
 
-class Encoding(Protocol):
-    """Where and how documents are parsed and embedded."""
+def encode_documents(
+    changed: Iterable[ChangedSource], *, embedder: Embedder, progress: IngestProgress
+) -> EncodedSources:
+    """Parse one document after the other, and meanwhile embed the items of those before.
 
-    def encode(
-        self, changed: Iterable[ChangedSource], *, index: Path, embedder: Embedder, progress: IngestProgress
-    ) -> EncodedSources:
-        """Parse and embed documents with the model of `embedder`.
+    `changed` reads the next document when it is asked for it, and has its own phase of `progress`. A document that
+    can't be parsed is among the failures and stops no other.
 
-        `changed` reads the next document when it is asked for it, and has its own phase of `progress`. A document that
-        can't be parsed is among the failures and stops no other. What is kept meanwhile lies in the folder `index`,
-        whose write lock the caller holds.
-
-        Raises:
-            ModelError: the model can't be used.
-        """
-        ...
-
-
-class OneProcess:
-    """Parses one document after the other, and meanwhile embeds the items of those before."""
-
-    def encode(
-        self,
-        changed: Iterable[ChangedSource],
-        *,
-        index: Path | None,  # noqa: ARG002 - nothing is kept on disk here
-        embedder: Embedder,
-        progress: IngestProgress,
-    ) -> EncodedSources:
-        """See `Encoding.encode`."""
-        parsed: dict[DocumentKey, ParsedDocument] = {}
-        failures: dict[DocumentKey, FailedSource] = {}
-        with ItemEmbedding(embedder) as embedding:
-            for source in changed:
-                try:
-                    parsed[source.key] = document = parse_document(source, embed=embedder.embed)
-                except SourceError as error:
-                    failures[source.key] = FailedSource(source.source.name, str(error))
-                else:
-                    embedding.add(document)
-            progress.phase("Embedding", embedding.items)
-            vectors = embedding.finish(progress.advance)
-        documents = _join_vectors(tuple(parsed.values()), vectors, digest=embedder.digest)
-        return EncodedSources(tuple(parsed), failures, documents)
+    Raises:
+        ModelError, ClusterError: the model can't be used.
+    """
+    parsed: dict[DocumentKey, ParsedDocument] = {}
+    failures: dict[DocumentKey, FailedSource] = {}
+    with ItemEmbedding(embedder) as embedding:
+        for source in changed:
+            try:
+                parsed[source.key] = document = parse_document(source, embed=embedder.embed)
+            except SourceError as error:
+                failures[source.key] = FailedSource(source.source.name, str(error))
+            else:
+                embedding.add(document)
+        progress.phase("Embedding", embedding.items)
+        vectors = embedding.finish(progress.advance)
+    documents = _join_vectors(tuple(parsed.values()), vectors, digest=embedder.digest)
+    return EncodedSources(tuple(parsed), failures, documents)
 
 
 def parse_document(changed: ChangedSource, *, embed: Embed) -> ParsedDocument:
@@ -145,7 +121,7 @@ def parse_document(changed: ChangedSource, *, embed: Embed) -> ParsedDocument:
         )
         names = (identity.product, *identity.aliases)
         passages = split_passages(parsed, releases, title=identity.title, names=names, embed=embed)
-    except (SourceError, ModelError):
+    except (SourceError, ModelError, ClusterError):
         raise
     except Exception as error:  # whatever a markup parser trips over, the other documents go on
         raise SourceError(f"can't be parsed ({type(error).__name__}: {error}); please report it") from error

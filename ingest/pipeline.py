@@ -24,8 +24,7 @@ from corpus.model import Authority
 from corpus.stores.choice import StoreChoice
 from corpus.stores.milvus.generations import check_store
 from corpus.versions import Version
-from ingest.cluster.spool import sweep_spool
-from ingest.encoding import ChangedSource, Encoding, OneProcess
+from ingest.encoding import ChangedSource, encode_documents
 from ingest.releases.identity import Hints
 from ingest.report import (
     IngestProgress,
@@ -57,7 +56,6 @@ def build_index(
     *,
     index: str | Path,
     embedder: Embedder | None = None,
-    encoding: Encoding | None = None,
     product: str | None = None,
     version: str | None = None,
     authority: Authority | None = None,
@@ -68,8 +66,7 @@ def build_index(
 ) -> IngestReport:
     """Bring the index up to date with files, folders and sources elsewhere; `connectors` fetches those.
 
-    `embedder` is the built-in model, and `encoding`, where documents are parsed and embedded, this process, unless told
-    otherwise.
+    `embedder` is the built-in model unless told otherwise.
 
     What vanished from a folder is removed as long as the folder holds a document at all: an empty one (a share that
     isn't there) is a failure and loses nothing. `rebuild` forgets everything that was in the index before; where that
@@ -90,7 +87,6 @@ def build_index(
         [Request(argument, flags) for argument in arguments],
         index=Path(index),
         embedder=embedder or open_document_embedder(cache_dir=cache_folder()),
-        encoding=encoding,
         rebuild=rebuild,
         store=store,
         connectors=connectors,
@@ -103,7 +99,6 @@ def update_index(
     *,
     index: Path,
     embedder: Embedder,
-    encoding: Encoding | None = None,
     rebuild: bool = False,
     prune: bool = False,
     store: StoreChoice | None = None,
@@ -139,7 +134,7 @@ def update_index(
         unread: dict[DocumentKey, FailedSource] = {}
         sources = {(source.root, source.name): source for one in obtained for source in one.listing.sources}
         changes = _read_changed(tuple(sources.values()), known=known, failures=unread, progress=progress)
-        encoded = (encoding or OneProcess()).encode(changes, index=index, embedder=embedder, progress=progress)
+        encoded = encode_documents(changes, embedder=embedder, progress=progress)
         unread |= encoded.failures
         report, remove, records = _decide(
             obtained, sources, encoded.keys, unread, held=held, before=remembered, rebuild=rebuild, prune=prune
@@ -152,8 +147,6 @@ def update_index(
         # What a rebuild read and didn't take in is asked for whole the next time.
         elif not rebuild and not restore_derived(index, store=store, sources=records):
             write_source_records(index, records)
-        if report.added + report.updated == len(encoded.keys):
-            sweep_spool(index)
     return replace(report, seconds=time.perf_counter() - started)
 
 

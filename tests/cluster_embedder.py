@@ -1,8 +1,8 @@
 """An embedder for workers of a Ray cluster, and an ingest there as a process of its own.
 
-python cluster_embedder.py INDEX ADDRESS LOG NOTES...
+python cluster_embedder.py INDEX ADDRESS LOG NOTES
 
-A worker that finds no folder LOG can't embed; where LOG is "", none takes its time or writes anything down.
+A worker that finds no folder LOG can't embed.
 """
 
 import json
@@ -19,8 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 from small_corpus import HashedEmbedder
 
-_SECONDS = 0.5
-_PATIENCE_S = 3.0
 _MARK = re.compile(r"mark\d+")
 
 
@@ -36,7 +34,7 @@ class SlowEmbedder(HashedEmbedder):
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         if any("poison" in text for text in texts):
             os._exit(1)
-        time.sleep(_SECONDS)
+        time.sleep(0.5)
         (self.log / uuid.uuid4().hex).write_text("\n".join(texts))
         return super().embed(texts, progress=progress)
 
@@ -49,26 +47,24 @@ def embedded_marks(log: Path) -> list[str]:
 def main() -> None:
     from ui_small_index import Silence
 
+    import corpus.embedding.vector_cache
+    import ingest.encoding
+    from corpus.embedding.vector_cache import CachedEmbedder, VectorCache
     from corpus.errors import ClusterError
-    from ingest.cluster import encoder
+    from ingest import cluster
     from ingest.pipeline import build_index
 
-    index, address, log, *notes = sys.argv[1:]
-    encoder.PATIENCE_S = _PATIENCE_S
-    opener = partial(SlowEmbedder, Path(log)) if log else HashedEmbedder
+    index, address, log, notes = sys.argv[1:]
+    cluster.PATIENCE_S = 3.0
+    cluster._TEXTS_AT_ONCE = 4
+    corpus.embedding.vector_cache._WINDOW = ingest.encoding._EMBED_BATCH = 16
+    there = cluster.RayEmbedder(HashedEmbedder(), open_there=partial(SlowEmbedder, Path(log)))
+    embedder = CachedEmbedder(there, VectorCache(Path(index).with_name("cache")))
     try:
-        with encoder.connected_cluster(address):
-            report = build_index(
-                notes,
-                index=Path(index),
-                embedder=HashedEmbedder(),
-                encoding=encoder.RayEncoding(opener),
-                progress=Silence(),
-            )
+        with cluster.connected_cluster(address):
+            told: object = build_index([notes], index=Path(index), embedder=embedder, progress=Silence()).added
     except ClusterError as error:
-        told: dict[str, object] = {"error": str(error)}
-    else:
-        told = {"added": report.added, "failed": {one.source: one.error for one in report.failed}}
+        told = str(error)
     sys.stdout.write(json.dumps(told))
 
 

@@ -21,7 +21,6 @@ from warm_server import running_serve
 
 from corpus.embedding import VectorCache
 from corpus.index.reader import IndexReader
-from ingest.cluster.spool import Spool
 from retrieval.model import Status
 from ui.feedback.log import FEEDBACK_FILE, Feedback, FeedbackLog
 from ui.log import own_secrets, redact
@@ -173,11 +172,10 @@ def test_an_index_that_a_program_makes_is_for_its_owner_alone(tmp_path: Path, is
     if is_there:
         index.mkdir()
     ingest(write_documents(tmp_path / "documents"), index=index, embedder=HashedEmbedder())
-    Spool(index, HashedEmbedder())
     # While it is read, SQLite's files lie beside the database.
     with IndexReader.open(index, model=STAMP):
         modes = {path.name: path.stat().st_mode & 0o077 for path in index.iterdir()}
-    assert {"relnotes.sqlite", "relnotes.sqlite-wal", "write.lock", "spool"} <= modes.keys()
+    assert {"relnotes.sqlite", "relnotes.sqlite-wal", "write.lock"} <= modes.keys()
     # What lies in a folder of 0700 is closed with it.
     assert set(modes.values()) == {0}, modes
     assert is_there or index.stat().st_mode & 0o077 == 0

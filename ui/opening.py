@@ -12,7 +12,6 @@ from ui.settings import AskingSettings, FetchingSettings, IndexSettings, Setting
 
 if TYPE_CHECKING:
     from corpus.embedding import Embedder
-    from ingest.encoding import Encoding
     from ingest.sources.connectors import Connectors
     from retrieval.assistant import Assistant
     from retrieval.llm import ChatModel
@@ -32,28 +31,37 @@ def open_document_embedder(settings: IndexSettings) -> "Embedder":
 
 
 @contextmanager
-def open_encoding(settings: IndexSettings, *, ray: str | None) -> Iterator["Encoding | None"]:
-    """Where documents are parsed and embedded: on the Ray cluster at `ray` for a `with` block; None is this process.
+def document_embedder_at(settings: IndexSettings, *, ray: str | None) -> Iterator["Embedder"]:
+    """The same for a `with` block, on the Ray cluster at `ray`; None is this process.
 
     Raises:
-        UsageError, ClusterError: it can't be reached or used; see `connected_cluster`.
+        ModelError: as `open_document_embedder`.
+        UsageError, ClusterError: the cluster can't be reached or used; see `connected_cluster`.
     """
     if ray is None:
-        yield None
+        yield open_document_embedder(settings)
         return
-    from ingest.cluster.encoder import RayEncoding, connected_cluster
+    from corpus.embedding.vector_cache import CachedEmbedder, VectorCache
+    from ingest.cluster import RayEmbedder, connected_cluster
 
     with connected_cluster(ray):
-        yield RayEncoding(partial(_open_embedder_there, settings.model))
+        there = RayEmbedder(_open_plain(settings), open_there=partial(_open_there, settings.model))
+        yield CachedEmbedder(there, VectorCache(settings.cache_dir))
 
 
-def _open_embedder_there(model: str | None) -> "Embedder":
-    """The model by the name it was given here, with the caches of the machine that opens it."""
+def _open_there(model: str | None) -> "Embedder":
+    """The model by the name it was given here, on the machine that opens it."""
     from ui.environment import silence_libraries
     from ui.settings import load_settings
 
     silence_libraries()
-    return open_document_embedder(load_settings(model=model))
+    return _open_plain(load_settings(model=model))
+
+
+def _open_plain(settings: IndexSettings) -> "Embedder":
+    from corpus.embedding.opening import open_bulk_embedder
+
+    return open_bulk_embedder(settings.model, cache_dir=settings.cache_dir)
 
 
 def open_connectors(settings: FetchingSettings) -> "Connectors":

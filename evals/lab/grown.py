@@ -30,7 +30,7 @@ from corpus.lexicon import split_tokens
 from corpus.manifest import ModelStamp
 from corpus.versions import Version
 from evals.suites import CORPORA, require_suites
-from ingest.encoding import ChangedSource, OneProcess
+from ingest.encoding import ChangedSource, encode_documents
 from ingest.pipeline import PIPELINE_VERSION
 from ingest.progress import BarProgress
 from ingest.releases.identity import Hints
@@ -101,7 +101,7 @@ def grown_corpora(passages: int) -> Grown:
     with BarProgress() as progress:
         embedder = open_embedder(cache_dir=cache_folder())
         cached = CachedEmbedder(embedder, VectorCache(cache_folder()))
-        encoded = OneProcess().encode(sources, index=Path(), embedder=cached, progress=progress)
+        encoded = encode_documents(sources, embedder=cached, progress=progress)
         for failure in encoded.failures.values():
             raise SourceError(f"{failure.source} {failure.error}")
         grow(tuple(encoded.documents), grown, embedder, passages=passages, stamp=stamp)

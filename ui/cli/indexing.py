@@ -25,7 +25,7 @@ VersionOption = Annotated[
 ]
 RayOption = Annotated[
     str | None,
-    typer.Option("--ray", metavar="ADDRESS", help="Parse and embed on a Ray cluster: HOST:PORT, `auto` or `local`"),
+    typer.Option("--ray", metavar="ADDRESS", help="Embed on a Ray cluster: HOST:PORT, `auto` or `local`"),
 ]
 
 
@@ -61,19 +61,18 @@ def ingest(
     """
     from ingest.pipeline import build_index
     from ingest.progress import BarProgress
-    from ui.opening import open_connectors, open_document_embedder, open_encoding
+    from ui.opening import document_embedder_at, open_connectors
     from ui.rendering.ingest import render_report
     from ui.settings import load_fetching_settings
 
     if not all(sources):
         raise UsageError("A SOURCE is empty. Name a file or a directory; the current directory is `.`.")
     settings = load_fetching_settings(index=index, model=model, store=store)
-    with open_encoding(settings, ray=ray) as encoding, BarProgress(is_shown=not is_quiet()) as progress:
+    with document_embedder_at(settings, ray=ray) as embedder, BarProgress(is_shown=not is_quiet()) as progress:
         report = build_index(
             sources,
             index=settings.index,
-            embedder=open_document_embedder(settings),
-            encoding=encoding,
+            embedder=embedder,
             product=product,
             version=version,
             authority=authority,

@@ -1,0 +1,196 @@
+"""An embedder that maps batches of texts over a Ray cluster: this process reads, parses and writes, workers embed.
+
+What comes back goes into the vector cache as from any embedder, so that an ingest that was killed goes on where it was.
+Ray is imported at the earliest where it is used, told to be quiet and to call nobody.
+"""
+
+import logging
+import os
+import pickle
+import platform
+import signal
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, redirect_stdout
+from functools import lru_cache
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.children import OUR_PYTHON, as_a_child
+from corpus.embedding import Embedder
+from corpus.errors import ClusterError, RelnotesError, UsageError
+
+_TEXTS_AT_ONCE = 64
+"""That a worker gets: enough to batch, little enough to be done again. So few aren't sent at all."""
+_LISTEN_S = 0.2
+PATIENCE_S = 300.0
+"""Once nothing came back for so long, a cluster that lacks what its tasks wait for is given up."""
+_WORKERS_OF_A_GPU = 4
+_REACH_SECONDS = 5.0
+_OWN_CLUSTER, _ANY_CLUSTER = "local", "auto"
+_QUIET = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+    "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
+}
+_AGAIN = "What came back is in the vector cache: run the same command again."
+
+
+class RayEmbedder:
+    """Embeds on the cluster that this process is connected to; see `connected_cluster`."""
+
+    def __init__(self, embedder: Embedder, *, open_there: Callable[[], Embedder]) -> None:
+        """`embedder` is the model as it is here; `open_there`, importable on the workers, opens it there."""
+        self._embedder = embedder
+        self._open_there = open_there
+        self.model_id, self.digest, self.dimensions = embedder.model_id, embedder.digest, embedder.dimensions
+
+    def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        """See `Embedder.embed`.
+
+        Raises:
+            ClusterError: a worker can't be used, dies of these texts again and again, or there is none left.
+        """
+        if len(texts) <= _TEXTS_AT_ONCE:
+            return self._embedder.embed(texts, progress=progress)
+        import ray
+
+        has_gpu = "GPU" in ray.cluster_resources()
+        needed = {"CPU": 1.0, "GPU": 1 / _WORKERS_OF_A_GPU if has_gpu else 0.0}
+        # A worker stays for the next texts, for it holds the model.
+        task = ray.remote(num_cpus=needed["CPU"], num_gpus=needed["GPU"], max_retries=3, max_calls=0)(embed_there)
+        opener = ray.cloudpickle.dumps(self._open_there)
+        starts = range(0, len(texts), _TEXTS_AT_ONCE)
+        waiting = {task.remote(list(texts[at : at + _TEXTS_AT_ONCE]), opener, self.digest): at for at in starts}
+        vectors = np.empty((len(texts), self.dimensions), np.float32)
+        heard = time.monotonic()
+        while waiting:
+            done, _ = ray.wait(list(waiting), timeout=_LISTEN_S)
+            back = [waiting.pop(reference) for reference in done]
+            heard = time.monotonic() if done else heard
+            for at, reference in zip(back, done, strict=True):
+                vectors[at : at + _TEXTS_AT_ONCE] = _result(reference)
+            if progress:
+                # Also of nothing: whoever wants to end it can.
+                progress(sum(len(texts[at : at + _TEXTS_AT_ONCE]) for at in back))
+            has = ray.cluster_resources() if time.monotonic() - heard > PATIENCE_S else needed
+            if any(has.get(name, 0.0) < amount for name, amount in needed.items()):
+                # Ray would wait for another machine for ever.
+                raise ClusterError(f"The cluster has no machine left that could embed. {_AGAIN}")
+        return vectors
+
+
+def _result(reference: Any) -> NDArray[np.float32]:
+    """What a task gave.
+
+    Raises:
+        ClusterError: it failed.
+    """
+    import ray
+
+    try:
+        rows: NDArray[np.float32] = ray.get(reference)
+    except ray.exceptions.RayTaskError as error:
+        raise ClusterError(str(error.cause).strip().splitlines()[-1]) from error
+    except ray.exceptions.RayError as error:
+        raise ClusterError(
+            f"Workers of the cluster ended again and again ({type(error).__name__}). {_AGAIN}"
+        ) from error
+    return rows
+
+
+def embed_there(texts: list[str], opener: bytes, digest: str) -> NDArray[np.float32]:
+    """Embed texts on a worker, by the model that `opener` (a pickled function) opens.
+
+    Raises:
+        ClusterError: it can't be opened, or has another digest.
+    """
+    same = "Install and set the same relnotes on every machine: pip install '.[ray]'"
+    try:
+        embedder = _opened(opener)
+        if embedder.digest != digest:
+            raise ClusterError("it has another embedding model than this machine")
+        return embedder.embed(texts)
+    except (RelnotesError, OSError, ImportError) as error:
+        raise ClusterError(f"Cannot embed on {platform.node()!r}: {' '.join(str(error).split())}. {same}") from None
+
+
+@lru_cache(maxsize=1)
+def _opened(opener: bytes) -> Embedder:
+    """The model of this worker, opened once for all that it is sent."""
+    embedder: Embedder = pickle.loads(opener)()  # noqa: S301 - made by our own driver
+    return embedder
+
+
+@contextmanager
+def connected_cluster(address: str) -> Iterator[None]:
+    """Be connected to a Ray cluster for a `with` block.
+
+    `address` is HOST:PORT, "auto" for the cluster that this machine belongs to, or "local" for one that is started on
+    this machine and ended with the block. What is printed meanwhile goes to stderr: Ray tells of lost machines on
+    stdout.
+
+    Raises:
+        UsageError: it can't be an address.
+        ClusterError: Ray isn't installed, or the cluster can't be reached or joined.
+    """
+    if find_spec("ray") is None:
+        raise ClusterError("`--ray` needs Ray, which isn't installed. In a clone: pip install '.[ray]'.")
+    _check_address(address)
+    for name, value in _QUIET.items():
+        os.environ.setdefault(name, value)
+    # Ray ends the process its own way when it is told to end; here that is the caller's to decide.
+    handler = signal.getsignal(signal.SIGTERM)
+    with ExitStack() as stack:
+        stack.enter_context(redirect_stdout(sys.stderr))
+        import ray
+
+        try:
+            _connect(address, stack)
+            signal.signal(signal.SIGTERM, handler)
+            yield
+        finally:
+            ray.shutdown()
+
+
+def _check_address(address: str) -> None:
+    if address in (_OWN_CLUSTER, _ANY_CLUSTER):
+        return
+    host, _, port = address.rpartition(":")
+    if "/" in host or not (host and port.isdecimal() and int(port) < 2**16):
+        raise UsageError(
+            f"Cannot use {address!r} as the address of a Ray cluster: it must be HOST:PORT of its head, `auto` for the "
+            "cluster of this machine, or `local` for one on this machine alone."
+        )
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_REACH_SECONDS).close()
+    except OSError as error:
+        raise ClusterError(
+            f"Cannot reach a Ray cluster at {address!r} ({error.strerror or error}). Check the address, and that "
+            "`ray start --head` ran there."
+        ) from error
+
+
+def _connect(address: str, stack: ExitStack) -> None:
+    """Join a cluster, or start one, whose files are gone once `stack` is closed."""
+    import ray
+
+    own: dict[str, Any] = {}
+    if address == _OWN_CLUSTER:
+        drafts = tempfile.TemporaryDirectory(prefix="relnotes-ray-", ignore_cleanup_errors=True)
+        own = {"include_dashboard": False, "_temp_dir": stack.enter_context(drafts)}
+    try:
+        # Its workers import from the working directory of whoever joins.
+        with as_a_child(keeps=(*OUR_PYTHON, "RAY_*")):
+            ray.init(address=address, log_to_driver=False, logging_level=logging.CRITICAL, **own)
+    except Exception as error:  # of many types; each means that there is no cluster for us
+        raise ClusterError(
+            f"Cannot join the Ray cluster {address!r}: {' '.join(str(error).split())} This machine must belong to it "
+            "(`ray start --address=HOST:PORT`) and have the same versions of Ray and Python."
+        ) from error
