@@ -19,6 +19,7 @@ from small_corpus import STAMP, HashedEmbedder, encoded
 
 from corpus.errors import RelnotesError, StoreUnavailable, UsageError
 from corpus.index import commit as commit_module
+from corpus.index.backup import back_up
 from corpus.index.commit import commit_changes, remove_documents
 from corpus.index.layout import write_lock
 from corpus.index.reader import IndexReader
@@ -188,6 +189,14 @@ def test_an_index_goes_back_into_its_folder_and_leaves_nothing_behind(tmp_path: 
     assert collections(store) == []
     with IndexReader.open(index) as reader:
         assert reader.manifest.store == "embedded"
+        assert knows_export(reader)
+
+
+def test_a_backup_is_searched_in_its_own_folder_and_leaves_the_server_alone(tmp_path: Path, store: StoreChoice) -> None:
+    commit(tmp_path / "index", *NOTES, store=store)
+    assert back_up(tmp_path / "index", tmp_path / "copy").store == "embedded"
+    commit(tmp_path / "copy", NOTES[0], fresh=True)
+    with IndexReader.open(tmp_path / "index") as reader:
         assert knows_export(reader)
 
 
