@@ -142,3 +142,52 @@ def test_the_committed_weights_put_the_answer_before_its_heading_and_before_what
     best, *others = Found(index, query("Was the cobalt valve removed?")).scored(load_item_ranker())
     assert (best.hit.passage.document.source, best.number) == ("a", 1)
     assert best.score > max(one.score for one in others)
+
+
+ASKED: dict[str, tuple[Act, Act | None, float]] = {
+    "the act that is asked about": (Act.REMOVED, Act.REMOVED, 0.75),
+    "another": (Act.ADDED, Act.REMOVED, 0.0),
+    "no act is asked about": (Act.REMOVED, None, 0.0),
+}
+
+
+@pytest.mark.parametrize(("act", "asked", "told"), ASKED.values(), ids=ASKED.keys())
+def test_what_happened_counts_by_what_is_asked(tmp_path: Path, act: Act, asked: Act | None, told: float) -> None:
+    index = open_index(tmp_path, acting("The cobalt valve, as it was.", act))
+    (found,) = features(index, replace(query("cobalt valve", form=Form.YES_NO), act=asked))
+    assert (found.form, found.act, found.act_asked) == (Form.YES_NO, act, told)
+
+
+BY_FORM: dict[str, tuple[Form, str, str, dict[str, float]]] = {
+    "a value is asked for": (
+        Form.VALUE, "valves of a cobalt pump", "figure_behind",
+        {"The cobalt pump has 4 valves.": 0.0, "The cobalt pump has valves.": -1.0},
+    ),
+    "a figure of the question is no value": (
+        Form.VALUE, "4 valves", "figure_behind", {"Has 4 valves.": -1.0, "Has 5 of them.": 0.0}
+    ),
+    "what to do now": (
+        Form.MIGRATE, "cobalt valve", "replacing_behind",
+        {"Use the steel lamp instead of the cobalt valve.": 0.0, "The cobalt valve is gone.": -1.0,
+         "The pump was replaced.": -1.0},
+    ),
+    "one that names half of what is gone": (
+        Form.MIGRATE, "cobalt valve", "replacing_behind",
+        {"A lamp replaced the cobalt valve.": 0.0, "A lamp replaced the cobalt.": -0.5},
+    ),
+    "since when": (
+        Form.SINCE_WHEN, "cobalt valve", "dense_since_behind",
+        {"cobalt valve": 0.0, "Let the cobalt valve": -0.5, "lamp": -1.0},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("form", "asked", "feature", "items"), BY_FORM.values(), ids=BY_FORM.keys())
+def test_what_answers_a_form_is_told_beside_the_item_that_has_most_of_it(
+    tmp_path: Path, form: Form, asked: str, feature: str, items: dict[str, float]
+) -> None:
+    index = open_index(tmp_path, note("\n".join(items), *items))
+    assert [getattr(one, feature) for one in features(index, query(asked, form=form))] == pytest.approx(
+        [*items.values()]
+    )
+    assert not any(getattr(one, feature) for one in features(index, query(asked, form=Form.FACT)))

@@ -291,3 +291,25 @@ def test_one_that_fails_again_and_again_is_left_alone_for_a_while() -> None:
         fail("refused with status 403", at=31)
         fail("is left alone for 30 s", at=60)
         assert len(server.seen) == 4
+
+
+def test_one_that_answers_begins_anew() -> None:
+    failures = [2]
+
+    def respond(handler: Handler, seen: Seen, server: ChatServer) -> None:
+        if failures[0]:
+            failures[0] -= 1
+            status(403)(handler, seen, server)
+        else:
+            says(lambda _: ANSWER)(handler, seen, server)
+
+    with serving(respond) as server:
+        asked = client(server)
+        for _ in range(2):
+            with pytest.raises(CompletionError):
+                asked.complete(PROMPT, within_s=30)
+        assert asked.complete(PROMPT, within_s=30).text == ANSWER
+        failures[0] = 2
+        for _ in range(2):
+            with pytest.raises(CompletionError, match="403"):
+                asked.complete(PROMPT, within_s=30)

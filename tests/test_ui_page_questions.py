@@ -149,3 +149,10 @@ NOTHING = {
 @pytest.mark.parametrize("text", NOTHING.values(), ids=NOTHING.keys())
 def test_nothing_is_completed(small: Assistant, text: str) -> None:
     assert complete(small, text) == ()
+
+
+def test_what_was_asked_before_isnt_offered_again(lamps: Assistant) -> None:
+    asking = Asking("What is new in lamp 2.0.0?")
+    first = offered(lamps, asking)[0]
+    again = Asking(asking.question, history=(first,))
+    assert first not in offered(lamps, again)
