@@ -411,3 +411,12 @@ def test_documents_are_embedded_on_a_gpu_that_torch_can_use(
     monkeypatch.setattr(f"{opening}.open_embedder", lambda _model, *, cache_dir, runtime: runtime)
     assert open_bulk_embedder(cache_dir=tmp_path) is expected
     assert bool(asked) is has_device
+
+
+def test_another_tokenizer_is_another_digest(tmp_path: Path) -> None:
+    folder = copy_of_default_model(tmp_path / "model")
+    shipped = check_model_folder(default_model_folder(), cache_dir=tmp_path).digest
+    assert check_model_folder(folder, cache_dir=tmp_path).digest == shipped
+    with (folder / "tokenizer.json").open("a", encoding="utf-8") as tokenizer:
+        tokenizer.write("\n")
+    assert check_model_folder(folder, cache_dir=tmp_path).digest != shipped

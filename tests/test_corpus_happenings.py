@@ -3,7 +3,7 @@
 import pytest
 
 from corpus.change_kinds import act_of_section
-from corpus.happenings import Told, read_told, said_act, tells
+from corpus.happenings import Told, first_told, read_told, said_act, tells
 from corpus.model import Act
 from corpus.versions import Version
 
@@ -114,3 +114,8 @@ def test_a_question_says_what_is_to_have_happened(question: str, act: Act | None
 )
 def test_an_act_tells_another_or_leaves_it_open(asked: Act, act: Act, words: str, is_told: bool | None) -> None:
     assert tells(asked, act, words) is is_told
+
+
+def test_only_the_first_sentence_is_read_at_once() -> None:
+    assert first_told("Warns of it. It will be removed in 6.0.", OWN) == (Act.REMOVED, PLANNED)
+    assert first_told("Warns of it. It will be removed in 6.0.", OWN, at_once=True) == (None, None)

@@ -250,3 +250,10 @@ def test_figures_agree_with_the_outside_scorer(tmp_path: Path, seed: int) -> Non
     assert 0 < report.overall.figures["recall@5"] < 1
     assert 0 < report.overall.figures["citation_precision"] < 1
     assert 0 < report.overall.figures["quote_verbatim"] < 1
+
+
+def test_key_facts_in_a_not_found_text_do_not_count() -> None:
+    shy = answer("Adagrad? Not found.", status=Status.NOT_FOUND)
+    (result,) = run([QUESTION], {"q": shy}, {"notes.txt": NOTES}).results
+    assert result.grade.scores["answer_key"] == 0.0
+    assert not result.grade.correct

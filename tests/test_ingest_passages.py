@@ -1,6 +1,7 @@
 """Releases to passages: what every passage keeps to, on literal, generated and hostile documents."""
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from passage_promises import assert_passages_hold
 from property_examples import examples
 
-from corpus.model import Item, Kind, Passage, Span
+from corpus.model import Authority, Document, Item, Kind, Passage, Span
 from ingest.blocks import ParsedText
 from ingest.formats import parse_blocks
 from ingest.formats.html import parse_html
@@ -25,6 +26,7 @@ from ingest.passages.splitting import (
     MAX_FLAT_CHARACTERS,
     embedded_text,
     find_boilerplate,
+    lexical_tokens,
     segment_topics,
 )
 from ingest.releases.identity import Hints
@@ -490,3 +492,29 @@ def test_cut_keeps_all_that_is_not_space(text: str, limit: int) -> None:
 def test_trim_is_strip(text: str) -> None:
     span = trim(text, Span(0, len(text)))
     assert (span.slice(text) if span else "") == text.strip()
+
+
+def test_a_word_struck_out_takes_back_no_entry() -> None:
+    document = ingest_text("# Foo 2.0\n\n- Wheels for ~~CUDA 13~~ CUDA 14 are on the index.\n", name="post.md")
+    assert not any(item.retracted for passage in document.passages for item in passage.items)
+
+
+def test_a_passage_is_known_by_product_alias_version_heading_and_words() -> None:
+    ingested = ingest_text(
+        "# Changelog\n\n## 2.45.1\n\n### Fixed\n\n- The zorb of [quux](https://example.org/path) works.\n"
+    )
+    document = Document(
+        root="/r", source="a.md", title="t", product="Frobnicator", aliases=("frob",), version=None, date=None,
+        authority=Authority.OFFICIAL, url=None, text=ingested.parsed.text, sha256="0", media_type="text/markdown",
+    )  # fmt: skip
+    passage = ingested.passages[-1]
+    tokens = lexical_tokens(document, ingested.releases[passage.release], passage)
+    alike = lexical_tokens(
+        replace(document, product="zorb quux Frobnicator"), ingested.releases[passage.release], passage
+    )
+    assert len(alike) == len(tokens) + 2
+    unnamed = lexical_tokens(replace(document, product="", aliases=()), ingested.releases[passage.release], passage)
+    assert len(unnamed) == len(tokens) - 2
+    assert "2.45.1" in tokens
+    assert "2.45" in tokens
+    assert not any("example.org" in token for token in tokens)

@@ -1,6 +1,7 @@
 """Drafting: only what is verified is said, numbered in order of first use, with the document's own markup disarmed."""
 
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from retrieval.composing import (
     Dispute,
     Draft,
     Statement,
+    attributed,
     attribution,
     compose_answer,
     safe,
@@ -317,3 +319,23 @@ def test_only_our_own_markers_are_left_of_what_is_cut(text: str, limit: int) -> 
     for said in (cut_before, cut_after, cut_to_a_clause):
         line = " ".join(said.split())
         assert markers(f"{line} [4]") == shown_markers(f"{line} [4]") == (4,)
+
+
+def test_who_speaks_and_when_stand_in_one_pair_of_brackets(tmp_path: Path) -> None:
+    one = whole(tmp_path)
+    coming = replace(one.passage, heading=("2.0 (unreleased)",), release_date=date(2031, 5, 4))
+    said = attributed(replace(one, passage=coming), "Pumps.", tells_day=True)
+    assert said == "**demo 1.0** (unreleased, 2031-05-04): Pumps."
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("Pumps are new.", "**demo 1.0**: Pumps are new."),
+        ("Demo 1.0 supports pumps.", "**demo 1.0** supports pumps."),
+        ("demo 1.0.2 supports pumps.", "**demo 1.0**: demo 1.0.2 supports pumps."),
+        ("demo 1.0: pumps.", "**demo 1.0**: demo 1.0: pumps."),
+    ],
+)
+def test_what_names_its_release_itself_is_not_told_it_twice(tmp_path: Path, words: str, expected: str) -> None:
+    assert attributed(whole(tmp_path), words) == expected

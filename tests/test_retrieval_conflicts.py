@@ -264,3 +264,22 @@ def test_how_a_piece_was_written_answers_who_asks_for_it(seeds: Assistant) -> No
     found = seeds.find(seeds.understand("Was the analyst note checked by a human editor?"), limit=10)
     answer = compose_answer(draft_answer(found, confident=True), seeds.index)
     assert any("not been curated or reviewed by editors" in one.quote for one in answer.citations)
+
+
+def test_a_note_under_the_next_entry_is_not_about_this_one(tmp_path: Path) -> None:
+    text = "- Sockets are shared.\n- Pumps are doubled.\n\n  This change was reverted in 2.0.1."
+    entries = ("- Sockets are shared.", "- Pumps are doubled.", "This change was reverted in 2.0.1.")
+    assert len(composed(tmp_path / "a", [note(text, *entries)], 0).citations) == 1
+    assert len(composed(tmp_path / "b", [note(text, *entries)], 1).citations) == 2
+
+
+def test_a_number_behind_an_entry_is_its_own(tmp_path: Path) -> None:
+    change = note("Kernels are linked without quadmath (#4711).", version="2.0", source="a.md")
+    own = note("Thread counts of the solver were reverted (#4711).", version="2.1", source="b.md")
+    assert len(composed(tmp_path, [change, own], 0).citations) == 1
+
+
+def test_what_is_quoted_already_is_not_told_twice(tmp_path: Path) -> None:
+    change = note("Share sockets between all workers (#4711).", version="2.0", source="2.0.md")
+    revert = note("Revert #4711, it broke mirrors.", version="2.1", source="2.1.md")
+    assert len(composed(tmp_path, [change, revert], 0, 1).citations) == 2

@@ -80,3 +80,7 @@ def test_yes_and_no_are_right_whichever_way_round_it_is_asked(default_embedder: 
     wrong = [one["question"] for opening, one in told if opening != one["expect"]]
     assert len(told) >= _TOLD
     assert len(wrong) <= (1 - _RIGHT) * len(told), wrong
+
+
+def test_no_yes_is_said_of_what_was_taken_back(merlin: Assistant) -> None:
+    assert not merlin.ask("does merlin do parallel moulting?").answer.startswith("Yes")

@@ -337,3 +337,25 @@ def test_a_line_that_leads_to_code_is_told_without_it(default_embedder: Embedder
     answer = ask_finch(tmp_path, default_embedder, notes, "What breaks in finch 2.0.0?")
     assert "of version 3.10 or newer [" in answer
     assert "build(" not in answer
+
+
+def test_a_vulnerability_is_told_whatever_the_upgrade_is_about(birds: Assistant) -> None:
+    answer = birds.ask("Should I upgrade Pelican from 3.1.2 to 3.2.0? We live by --dry-run.")
+    assert "CVE-2025-11111" in answer.citations[0].quote
+
+
+FINCH = "# Finch changelog\n\n## 1.0.0 (2025-05-01)\n\n### "
+
+
+@pytest.mark.parametrize(
+    ("heading", "entry", "said"),
+    [
+        ("Removed", "Deprecate the loud whistle of the engine", "Deprecated: Deprecate the loud whistle of the engine"),
+        ("Fixed", "Fix a false alarm of the smoke detector", "Fixed: Fix a false alarm of the smoke detector"),
+    ],
+)
+def test_an_entry_is_told_under_a_word_that_says_what_it_says(
+    heading: str, entry: str, said: str, default_embedder: Embedder, tmp_path: Path
+) -> None:
+    notes = f"{FINCH}{heading}\n\n- {entry}\n\n### Security\n\n- Fix CVE-2025-11112 in it.\n"
+    assert said in ask_finch(tmp_path, default_embedder, notes, "What is new in finch 1.0.0?")

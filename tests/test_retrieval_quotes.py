@@ -384,3 +384,23 @@ def test_entries_too_far_apart_or_around_what_is_taken_back_share_none(tmp_path:
     assert spans(open_index(tmp_path / "far", note("\n".join(far), *far)), 0, 2) == [far[0], far[2]]
     taken_back = open_index(tmp_path / "back", note("\n".join(ENTRIES), *ENTRIES, retracted=[2]))
     assert spans(taken_back, 1, 3) == [ENTRIES[1], ENTRIES[3]]
+
+
+def test_only_what_is_quoted_is_said(tmp_path: Path) -> None:
+    passage, text = passage_of(tmp_path, GONE)
+    core = passage.items[1].span
+    assert words_alone(Quote(passage, core, core, retracted=False), text, room=100, room_before=100) == "- red"
+
+
+def test_no_more_quotes_than_asked(entries: IndexReader) -> None:
+    three = ((0, 0, 0.9), (0, 1, 0.8), (0, 2, 0.2))
+    assert select(entries, *three, limit=2) == ["- Pumps are new", "- Taps are old"]
+    assert select(entries) == []
+
+
+def test_a_second_quote_of_a_paragraph_stops_short_of_the_first(tmp_path: Path) -> None:
+    sentences = [f"{number}{LONG.strip()}" for number in "abcdefgh"]
+    index = open_index(tmp_path, note(" ".join(sentences), *sentences))
+    first, second = select(index, (0, 0, 0.9), (0, 5, 0.8))
+    assert first.startswith("a")
+    assert sentences[5] in second

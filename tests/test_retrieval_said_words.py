@@ -238,3 +238,18 @@ def test_records_are_no_part_of_what_an_entry_says(entry: str, said: str) -> Non
 )
 def test_a_long_entry_is_told_in_whole_sentences_or_clauses(entry: str, said: str) -> None:
     assert telling_clause(entry, max_characters=50, longest=52) == said
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("Rows are streamed https://a.example/rows now.", "Rows are streamed now."),
+        ("The guide is at https://a.example/rows now.", "The guide is at https://a.example/rows now."),
+    ],
+)
+def test_on_a_flat_page_the_addresses_of_links_arent_said(words: str, said: str) -> None:
+    assert say_entry(words, (), is_flat=True) == said
+
+
+def test_tickets_stay_where_they_are_asked_for() -> None:
+    assert say_entry("Rows are streamed. (gh-330)", (), keeps_tickets=True) == "Rows are streamed. (gh-330)"

@@ -367,3 +367,12 @@ def test_a_taken_port_is_one_clear_line(index: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         fails("serve", "--port", port, "--index", index, status=1, because="Choose another")
+
+
+def test_batch_reads_standard_input(index: Path, tmp_path: Path) -> None:
+    asked = json.dumps({"id": "a", "question": QUESTION}) + "\n"
+    output = tmp_path / "run.jsonl"
+    words = ("batch", "-", "-o", output, "--index", index)
+    assert run(*words, text=asked).exit_code == 0
+    assert json.loads(output.read_text(encoding="utf-8"))["id"] == "a"
+    assert run(*words, text="\n").exit_code == 2

@@ -222,3 +222,33 @@ def test_what_has_changed_since_is_told(changed: Changed | None, line: str | Non
 def test_authority_is_a_word_not_a_colour(authority: Authority) -> None:
     markup = render_sources((replace(CITATION, authority=authority),), AROUND, "rn-t1")
     assert f">{AUTHORITY_WORDS[authority]}</span></footer>" in markup
+
+
+def test_undated_and_unversioned_sources_say_so() -> None:
+    bare = replace(CITATION, version=None, date=None, heading=(), title="")
+    found = PageHtml(render_sources((bare,), AROUND, "rn-t1"))
+    assert found.texts("summary", "footer") == ["1 widget/2.0.md", "widgetundated widget/2.0.md official"]
+
+
+def test_a_refusal_can_be_tried_again_and_wrong_usage_cannot() -> None:
+    refused = turn(Failure("8 questions are being answered already.", can_retry=True))
+    assert 'role="alert"' in refused
+    assert 'data-again="/?q=Is+spin+deprecated%3F"' in refused
+    assert "data-again" not in turn(Failure("Unknown product 'x'.", can_retry=False))
+
+
+def test_what_is_copied_holds_the_answer_and_its_sources_and_the_link_what_was_seen() -> None:
+    found = PageHtml(turn())
+    (copied,), (link,) = found.values("data-copy"), found.values("data-copy-link")
+    assert "spin is deprecated. [1]" in copied
+    assert "[widget/2.0.md](https://widget.example/2.0" in copied
+    assert link.startswith("/?q=Is+spin+deprecated%3F&seen=20240502.")
+
+
+def test_what_is_covered_is_told_of_the_product_asked_about_else_of_the_largest() -> None:
+    products = [product(name, "1.0", passages=9) for name in "abcdefgh"] + [product("z", "2.0")]
+    asked, largest = (PageHtml(render_covered_html(products, asked=names)) for names in (("z",), ()))
+    assert asked.texts("tbody") == ["z2.0undated"]
+    assert "more products" not in asked.text
+    assert largest.texts("tbody")[0].startswith("a1.0undated")
+    assert "And 3 more products, all in the Library." in largest.text

@@ -231,3 +231,20 @@ def test_a_part_of_thousands_of_passages_ends_as_no_quadratic_page_would_in_a_mi
     began = process_time()
     assert render_document_html(view).count("It.") == len(spans)
     assert process_time() - began < 15
+
+
+def test_a_long_document_links_its_parts() -> None:
+    parts = (Span(0, 20), Span(20, 40), Span(40, len(TEXT)))
+    markup = render_document_html(replace(VIEW, parts=parts, part=1, passages=()))
+    assert 'rel="prev" href="?part=1"' in markup
+    assert 'rel="next" href="?part=3"' in markup
+    assert "Part 2 of 3" in markup
+    assert 'href="?part=1#release-1"' in markup
+    assert 'href="#release-2"' in markup
+    assert "<h2>2.0 <small>continued</small></h2>" in markup
+
+
+def test_control_characters_are_named() -> None:
+    assert visible_text("a\x00b\x1bc\td\n") == (
+        'a<span class="rn-hidden" data-code="U+0000"></span>b<span class="rn-hidden" data-code="U+001B"></span>c\td\n'
+    )

@@ -163,3 +163,17 @@ def test_what_nobody_foresaw_is_told_and_logged(live: LiveAssistant, caplog: pyt
         asyncio.run(services.run(fail))
     assert PLACE not in str(failed.value)
     assert "ZeroDivisionError" in caplog.text
+
+
+def test_a_question_comes_back_as_its_turn(client: TestClient) -> None:
+    turn = PageHtml(client.post("/page/ask", data={**ASKED, "number": "7"}).text)
+    assert ("id", "rn-turn-7") in turn.attributes
+    assert turn.texts("h2") == ["Is widget.spin deprecated?"]
+    assert "deprecated" in turn.text
+
+
+def test_no_two_turns_of_a_long_conversation_share_an_id(client: TestClient) -> None:
+    first, last = (
+        PageHtml(client.post("/page/ask", data={**ASKED, "number": number}).text).values("id") for number in ("1", "31")
+    )
+    assert len({*first, *last}) == len(first) + len(last)

@@ -115,3 +115,10 @@ def test_what_came_of_an_ingest_is_told_and_leads_on() -> None:
     ]
     assert found.values("href") == ["/?q=What+is+new+in+widget+2.11%3F", "/p/widget"]
     assert not found.values("action")
+
+
+def test_a_document_of_no_known_product_is_not_passed_off_as_one() -> None:
+    report = _report(replace(WIDGET, name="unknown"))
+    found = PageHtml(render("library", "ingests", all=(Ingest(1, "a.md", IngestState.DONE, report=report),)))
+    assert "name the product and add it again" in found.texts("li")[0]
+    assert not found.values("href")

@@ -156,3 +156,20 @@ def test_what_was_asked_before_isnt_offered_again(lamps: Assistant) -> None:
     first = offered(lamps, asking)[0]
     again = Asking(asking.question, history=(first,))
     assert first not in offered(lamps, again)
+
+
+def test_questions_differ_in_form(lamps: Assistant) -> None:
+    assert {question.split("lamp")[0] for question in proven_questions(lamps)} >= {
+        "What is new in ",
+        "What breaks when I upgrade ",
+        "What was deprecated in ",
+        "What is the newest release of ",
+    }
+
+
+def test_no_more_than_three(lamps: Assistant) -> None:
+    assert len(offered(lamps, Asking("When was lamp 2.1.0 released?"))) == 3
+
+
+def test_nothing_goes_on_from_no_answer(lamps: Assistant) -> None:
+    assert offered(lamps, Asking("How do I bake sourdough bread?")) == ()

@@ -17,8 +17,10 @@ from ui.web.review import (
     MAX_DIFF_CHARACTERS,
     ExampleBump,
     ReadAs,
+    ShownLines,
     choose_reading,
     example_bump,
+    lines_at,
     reads_as_diff,
     render_claims_html,
     render_review_html,
@@ -164,3 +166,32 @@ def test_example_is_a_bump_that_the_review_knows() -> None:
     (file,) = read_diff(example.diff).files
     assert [line.text for line in (*file.removed, *file.added)] == ["widget-py==1.5", "widget-py==2.0"]
     assert example_bump(()) is None
+
+
+LINES = {
+    "replaced": (("requirements.txt", 3, "2.1"), (Line(3, "widget==1.5"), Line(3, "widget==2.1"))),
+    "removed line that names it": (("app/wheel.py", 12, "spin"), (Line(12, "widget.spin(1)"), None)),
+    "added line that names it": (
+        ("app/wheel.py", 12, "turn"),
+        (Line(12, "widget.spin(1)"), Line(12, "widget.turn(1)")),
+    ),
+    "no such line": (("app/wheel.py", 99, "turn"), (None, None)),
+    "no such file": (("elsewhere.py", 12, "turn"), (None, None)),
+}
+
+
+@pytest.mark.parametrize(("asked", "expected"), LINES.values(), ids=LINES.keys())
+def test_lines_of_a_finding(asked: tuple[str, int, str], expected: tuple[Line | None, Line | None]) -> None:
+    file, number, naming = asked
+    assert lines_at(READ, file, number, naming=naming) == ShownLines(file, number, *expected)
+
+
+def test_a_claim_says_what_it_is_read_as_and_keeps_the_end_of_its_line() -> None:
+    text = "Widget 2.0 removes:\n| a | `spin` was cut |\n| b | c |"
+    stated = "`spin` was cut"
+    claim = Claim(stated, text.index(stated), text.index(stated) + len(stated), "a `spin` was cut")
+    found = PageHtml(
+        render_claims_html(ClaimCheck(text, (CheckedClaim(claim, Verdict.NOT_FOUND, "", ()),), 1.0), around)
+    )
+    assert "Widget 2.0 removes: | a | spin was cut | | b | c |Read as “a spin was cut”" in found.texts("p")
+    assert found.texts("code") == ["spin", "spin"]
