@@ -350,6 +350,7 @@ def _citation(quote: Quote, index: TableReader, *, n: int) -> Citation | None:
     words = span.slice(text)
     if not inside or not words.strip() or len(words) > MAX_CODE_CHARACTERS:
         return None
+    core = Span(max(span.start, quote.core.start), min(span.end, quote.core.end))
     return Citation(
         n=n,
         document_id=document.id,
@@ -364,4 +365,5 @@ def _citation(quote: Quote, index: TableReader, *, n: int) -> Citation | None:
         date=quote.passage.date,
         authority=document.authority,
         heading=quote.passage.heading,
+        telling=core if core.start < core.end else span,
     )

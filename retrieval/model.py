@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
-from corpus.model import Act, Authority, Kind
+from corpus.model import Act, Authority, Kind, Span
 from corpus.versions import VersionConstraint
 
 MAX_QUESTION_CHARACTERS = 4_000
@@ -204,6 +204,8 @@ class Citation:
     date: date | None
     authority: Authority
     heading: tuple[str, ...]
+    telling: Span
+    """What of the quote answers, in the document's text as `start` and `end` are; the rest makes it understood."""
     document_id: int
 
 

@@ -45,6 +45,9 @@ def _faults(answer: Answer, index: IndexReader, limit: int) -> Iterator[str]:
     numbers = [citation.n for citation in answer.citations]
     if numbers != list(range(1, len(numbers) + 1)):
         yield f"citations are numbered {numbers}"
+    for one in answer.citations:
+        if not one.start <= one.telling.start < one.telling.end <= one.end:
+            yield f"what tells of [{one.n}] isn't in its quote"
     for read in (markers, shown_markers):
         found = dict.fromkeys(read(answer.answer))
         if list(found) != numbers:

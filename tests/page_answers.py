@@ -8,7 +8,7 @@ from rich.console import Console, RenderableType
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.index.stored import DocumentSummary
-from corpus.model import Authority, Kind
+from corpus.model import Authority, Kind, Span
 from corpus.versions import Version
 from retrieval.model import Answer, Citation, Conflict, Interpretation, RankedPassage, Status
 from ui.web.source import Surroundings
@@ -28,6 +28,7 @@ CITATION = Citation(
     date=date(2024, 5, 1),
     authority=Authority.OFFICIAL,
     heading=("Widget 2.0", "Deprecations"),
+    telling=Span(40, 61),
 )
 PASSAGE = RankedPassage(
     document_id=7,

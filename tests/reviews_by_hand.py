@@ -3,7 +3,7 @@
 from datetime import date
 
 from corpus.dependencies.model import Ecosystem
-from corpus.model import Authority, Kind
+from corpus.model import Authority, Kind, Span
 from retrieval.code_usage.model import Usage
 from retrieval.model import Citation
 from retrieval.reviews.model import Bump, Review, ReviewedBump, ReviewedSymbol, Unknown
@@ -35,6 +35,7 @@ def citation(
         date=date(2024, 5, 1),
         authority=Authority.OFFICIAL,
         heading=heading,
+        telling=Span(10, 10 + len(quote)),
     )
 
 
