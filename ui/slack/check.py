@@ -2,15 +2,11 @@
 
 import asyncio
 from collections.abc import Callable
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
 
 import yaml
 
 from corpus.errors import RelnotesError, UsageError
-from retrieval.assistant import Assistant
 from ui.opening import open_assistant
 from ui.settings import Settings
 from ui.slack import manifest_text
@@ -64,20 +60,12 @@ def _way_in(settings: Settings) -> str:
 
 
 def _channels(settings: Settings) -> str:
-    file, faults = load_channels(settings.slack_channels), []
-    with ExitStack() as opened:
-
-        @cache
-        def open_once(index: Path) -> Assistant:
-            return opened.enter_context(open_assistant(replace(settings, index=index)))
-
-        for name, rules in {"default": file.default, **file.channels}.items():
-            try:
-                if rules.answers:
-                    index = open_once(rules.index or settings.index)
-                    index.understand("release notes", product=rules.product, version=rules.version)
-            except RelnotesError as error:
-                faults.append(f"{name}: {error}")
-    if faults:
-        raise UsageError(" ".join(faults))
+    file = load_channels(settings.slack_channels)
+    for name, rules in {"default": file.default, **file.channels}.items():
+        try:
+            if rules.answers:
+                with open_assistant(replace(settings, index=rules.index or settings.index)) as assistant:
+                    assistant.understand("release notes", product=rules.product, version=rules.version)
+        except RelnotesError as error:
+            raise UsageError(f"{name}: {error}") from None
     return f"What the default and {len(file.channels)} channels see is there."

@@ -68,7 +68,7 @@ class Replier:
         await asyncio.gather(*self._asides, return_exceptions=True)
         self.answers.close()
 
-    def aside(self, work: Awaitable[None]) -> asyncio.Task[None]:
+    def aside(self, work: Awaitable[None]) -> None:
         """Do something that may fail, beside everything else."""
 
         async def unless_it_fails() -> None:
@@ -78,7 +78,6 @@ class Replier:
         task = asyncio.create_task(unless_it_fails())
         self._asides.add(task)
         task.add_done_callback(self._asides.discard)
-        return task
 
     async def reply(self, request: SlackRequest, *, is_again: bool = False, is_last: bool = False) -> None:
         """Answer a request, where it was asked; at the last try, say why not where the index can't answer.
