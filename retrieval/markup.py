@@ -17,7 +17,7 @@ _LONGEST_UNREAD = 4_000
 def _markup(*more: str) -> re.Pattern[str]:
     kinds = (
         r"^[ \t]*(?P<fence>`{3,}+|~{3,}+)[^\n]*\n(?:.*?^[ \t]*(?P=fence)[^\n]*|.*)|(?P<code>`[^`\n]*`)",
-        rf"(?P<inline><!--(?:.*?-->|.*)|!\[[^\]\n]{0, 500}+\](?:\([^)\n]*\)|\[[^\]\n]*\])|{_REFERENCES}|"
+        rf"(?P<inline><!--(?:.*?-->|.*)|!\[[^\]\n]{{0,500}}+\](?:\([^)\n]*\)|\[[^\]\n]*\])|{_REFERENCES}|"
         rf"</?(?:{_INLINE})\b[^<>]*>)",
         rf"<(?P<unread>{_UNREAD})\b[^<>]*>.{{0,{_LONGEST_UNREAD}}}?</(?P=unread)\s*>",
         *more,
