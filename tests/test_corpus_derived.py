@@ -121,15 +121,7 @@ def test_a_damaged_memory_of_digests_refuses_nothing(tmp_path: Path, now_is_late
     assert open_derived(tmp_path, file, Path.read_bytes) == b"rows"
 
 
-UNREADABLE = [
-    ValueError("bad header"),
-    OSError(5, "Input/output error"),
-    RuntimeError("faiss"),
-    UsageError("Not a version: 'x y'."),
-]
-
-
-@pytest.mark.parametrize("error", UNREADABLE, ids=lambda error: type(error).__name__)
+@pytest.mark.parametrize("error", [ValueError("bad header"), RuntimeError("faiss"), UsageError("no version")], ids=str)
 def test_content_that_cannot_be_read_is_told_as_damage(tmp_path: Path, error: Exception) -> None:
     def fail(_: Path) -> None:
         raise error
