@@ -1,13 +1,12 @@
 """The shapes of answers, over hand-made documents with the real model: who is quoted, in which order, what is said."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from indexes_by_hand import note, open_index
 from small_corpus import HashedEmbedder
-from ui_small_index import open_notes
 
-from corpus.embedding import Embedder
 from corpus.model import Release, Span
 from corpus.versions import Version
 from retrieval.answers import draft_answer
@@ -186,39 +185,6 @@ def test_a_release_without_a_passage_is_named_without_a_citation(tmp_path: Path)
     assert (answer.status, answer.citations) == (Status.ANSWERED, ())
 
 
-OVEN = """\
-## 4.0.0 (2024-05-05)
-
-- Support for Python 3.12 (beta).
-
-## 3.12.0 (2017-11-23)
-
-- Support for Python 3.11.
-
-### Steam mode
-
-A steam mode adds steam at any heat.
-
-## 1.1.0 (2015-01-02)
-
-- Support for Python 3.4.
-"""
-SLUICE = """\
-## Unreleased
-
-- Added a horn that sounds before a gate opens.
-
-## 4.0.0
-
-- The `valve` argument of `open_gate` was removed. Pass `gate_opening` as a share between 0 and 1 instead.
-- The log names the basin of a gate.
-
-## 3.0.0
-
-- Added a bell to the harbour.
-"""
-
-
 @pytest.mark.parametrize(
     ("question", "said", "version"),
     [
@@ -243,24 +209,11 @@ SLUICE = """\
     ],
 )
 def test_the_first_line_tells_the_change_that_is_asked_about(
-    default_embedder: Embedder, tmp_path: Path, question: str, said: str, version: str | None
+    library: Callable[[str], Assistant], question: str, said: str, version: str | None
 ) -> None:
-    with open_notes(tmp_path, default_embedder, oven=OVEN, sluice=SLUICE) as assistant:
-        answer = assistant.ask(question)
+    answer = library("sluices").ask(question)
     assert said in answer.answer.partition("\n")[0]
     assert answer.citations[0].version == version
-
-
-TO_COME = """\
-## 5.0.0 (unreleased)
-
-- Added a siren that sounds before a lock closes.
-- Removed the `depth` option of `open_gate`.
-
-## 4.0.0
-
-- The log names the basin of a gate.
-"""
 
 
 @pytest.mark.parametrize(
@@ -272,10 +225,9 @@ TO_COME = """\
     ],
 )
 def test_what_is_not_out_decides_neither_yes_nor_no(
-    default_embedder: Embedder, tmp_path: Path, question: str, said: str
+    library: Callable[[str], Assistant], question: str, said: str
 ) -> None:
-    with open_notes(tmp_path, default_embedder, sluice=TO_COME) as assistant:
-        assert assistant.ask(question).answer.startswith(said)
+    assert library("sluices-to-come").ask(question).answer.startswith(said)
 
 
 def test_a_range_that_ends_beyond_the_notes_is_answered_in_part(handmade: Assistant) -> None:

@@ -1,12 +1,10 @@
 """Follow-ups as people type them: which product and which releases they are about after the questions before."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import pytest
 from asked_catalogue import understand, versions_of
-from ui_small_index import open_notes
 
-from corpus.embedding import Embedder
 from corpus.model import Act
 from retrieval.assistant import Assistant
 from retrieval.model import Form, Query, Status
@@ -163,55 +161,9 @@ def test_a_name_alone_goes_on_where_the_product_is_given_beside_the_questions() 
     assert "orderBy" in query.search_text
 
 
-HERON = """\
-# Heron changes
-
-## 2.1.0 (2025-03-01)
-
-### Added
-
-- Nests can be mirrored to Redis with `heron.mirror()`.
-- Nests can be kept in PostgreSQL tables.
-
-### Deprecated
-
-- `heron.perch()` is deprecated, use `heron.settle()` instead.
-
-### Fixed
-
-- A leak of Redis connections was fixed.
-- The clutch counter no longer overflows after midnight.
-
-## 2.0.0 (2024-03-01)
-
-### Added
-
-- Feathers can be dyed.
-
-### Fixed
-
-- The beak filter no longer drops accented names.
-- CVE-2024-1111: nest names could escape the store.
-"""
-STORK = """\
-# Stork changes
-
-## 5.0.0 (2025-05-01)
-
-### Removed
-
-- `stork.deliver()` was removed, use `stork.hand_over()` instead.
-
-### Fixed
-
-- CVE-2025-2222: parcels could be opened by anyone.
-"""
-
-
 @pytest.fixture(scope="module")
-def birds(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
-    with open_notes(tmp_path_factory.mktemp("birds"), default_embedder, heron=HERON, stork=STORK) as assistant:
-        yield assistant
+def birds(library: Callable[[str], Assistant]) -> Assistant:
+    return library("herons")
 
 
 @pytest.mark.parametrize(

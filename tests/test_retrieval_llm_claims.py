@@ -1,11 +1,10 @@
 """Claims with a language model: a second judge, whose verdict counts where ours is the same."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from chat_server import reply
-from ui_small_index import ingest
 
 from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
@@ -15,30 +14,6 @@ from retrieval.llm import ChatModel, CompletionError
 from retrieval.llm.chat import Completion, Prompt
 from ui.rendering.claim import render_claims_markdown
 
-NOTES = """\
-# Pump changelog
-
-## 3.0.0 (2024-05-01)
-
-- `pump.spin()` was removed; call `pump.turn()` instead.
-- The default of `pressure_limit` changed from 10 to 30 bar.
-- Support for Python 3.7 was dropped.
-
-## 2.5.0 (2023-11-20)
-
-- `pump.spin()` is deprecated and will be removed in 3.0.
-- `pump.hum()` was added.
-"""
-OPINION = """\
-# Pump 3.0.0
-
-The default of `pressure_limit` changed from 10 to 40 bar in Pump 3.0.0.
-"""
-SOURCES = """\
-[[document]]
-path = "pump/opinion.md"
-authority = "analyst"
-"""
 GONE = "`pump.spin()` was removed; call `pump.turn()` instead."
 LIMIT = "The default of `pressure_limit` changed from 10 to 30 bar."
 
@@ -62,15 +37,8 @@ class Judging:
 
 
 @pytest.fixture(scope="module")
-def plain(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
-    folder = tmp_path_factory.mktemp("claims")
-    (folder / "notes" / "pump").mkdir(parents=True)
-    (folder / "notes" / "pump" / "changes.md").write_text(NOTES, encoding="utf-8")
-    (folder / "notes" / "pump" / "opinion.md").write_text(OPINION, encoding="utf-8")
-    (folder / "notes" / "sources.toml").write_text(SOURCES, encoding="utf-8")
-    assert not ingest(folder / "notes", index=folder / "index", embedder=default_embedder).failed
-    with Assistant.open(folder / "index", embedder=default_embedder) as assistant:
-        yield assistant
+def plain(library: Callable[[str], Assistant]) -> Assistant:
+    return library("pump-opinion")
 
 
 Cite = Callable[[ChatModel, str], ClaimCheck]

@@ -289,29 +289,6 @@ def ask_finch(folder: Path, embedder: Embedder, notes: str, question: str) -> st
         return assistant.ask(question).answer
 
 
-WHISTLES = """# Finch changelog
-
-## 2.0.0 (2025-05-01)
-
-### Highlights
-
-- Official support for steam whistles.
-- This release introduces initial support for steam whistles.
-- We plan to make the tower required in the next version.
-
-### macOS
-
-- Added a menu with all whistles to the dock.
-
-### Features
-
-- Added a bell to the console.
-- Added a clock with a display of all arrivals, which are read from the tables of every station along the line, and of
-  all departures, of which the first two are shown in bold letters while the rest is told in a smaller type that can be
-  read from the platform without glasses by nearly everybody.
-"""
-
-
 @pytest.mark.parametrize(
     ("question", "told", "untold"),
     [
@@ -321,9 +298,9 @@ WHISTLES = """# Finch changelog
     ],
 )
 def test_news_are_told_whole_and_once(
-    question: str, told: str, untold: str, default_embedder: Embedder, tmp_path: Path
+    question: str, told: str, untold: str, library: Callable[[str], Assistant]
 ) -> None:
-    answer = ask_finch(tmp_path, default_embedder, WHISTLES, question)
+    answer = library("whistles").ask(question).answer
     assert told in answer
     assert untold not in answer
 
