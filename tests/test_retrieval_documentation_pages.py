@@ -1,55 +1,15 @@
 """Documentation that stands in the library once a release: which page there is, what a page lists, since when."""
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
-from ui_small_index import ingest
 
-from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
 
-_LIDS = """# Lids
 
-The kettle can be closed with these lids:
-
-- flat
-- domed
-- whistling
-"""
-_SPOUTS = """# Spouts
-
-A spout leads the water out of the kettle without a drip.
-
-## pour_angle
-
-.. versionadded:: 1.4
-
-Sets how far the kettle tips.
-
-## Closing
-
-.. versionadded:: 1.6
-
-A spring shuts the flap of the spout.
-"""
-_HANDLES = "# Handles\n\nA handle stays cool for as long as the water boils.\n"
-
-
-@pytest.fixture(scope="module")
-def kettle(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
-    folder = tmp_path_factory.mktemp("pages")
-    for version in ("2.0.0", "3.0.0"):
-        pages = {"lids": _LIDS, "spouts": _SPOUTS}
-        if version == "3.0.0":
-            pages["handles"] = _HANDLES
-        for name, page in pages.items():
-            path = Path(folder, "docs", "kettle", version, f"{name}.md")
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(f"{page}\n", encoding="utf-8")
-    ingest(folder / "docs", index=folder / "index", embedder=default_embedder)
-    with Assistant.open(folder / "index", embedder=default_embedder) as assistant:
-        yield assistant
+@pytest.fixture
+def kettle(library: Callable[[str], Assistant]) -> Assistant:
+    return library("kettle-pages")
 
 
 @pytest.mark.parametrize(
