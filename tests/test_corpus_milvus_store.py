@@ -23,7 +23,7 @@ from corpus.index.backup import back_up
 from corpus.index.commit import commit_changes, remove_documents
 from corpus.index.layout import write_lock
 from corpus.index.reader import IndexReader
-from corpus.index.repair import restore_derived, verify_index
+from corpus.index.repair import restore_derived
 from corpus.manifest import Manifest
 from corpus.stores.choice import EMBEDDED, StoreChoice
 from corpus.stores.milvus import connection
@@ -126,15 +126,6 @@ def test_both_stores_find_the_same(tmp_path: Path, store: StoreChoice, wanted: P
             np.testing.assert_allclose(found.scores, expected.scores, atol=1e-5)
             for token in tokens:
                 assert other.lexical.document_frequency(token) == one.lexical.document_frequency(token)
-
-
-def test_an_index_remembers_its_store(tmp_path: Path, store: StoreChoice) -> None:
-    index = tmp_path / "index"
-    commit(index, NOTES[0], store=store)
-    manifest = commit(index, NOTES[1])
-    assert manifest.store == str(store)
-    assert verify_index(index) == ()
-    assert sorted(path.name.split("-")[0] for path in index.iterdir() if path.is_dir()) == ["columns", "terms"]
 
 
 def test_an_empty_index_finds_nothing(tmp_path: Path, store: StoreChoice) -> None:

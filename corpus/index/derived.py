@@ -145,13 +145,11 @@ def sweep(index: Path, *, keep: Sequence[str]) -> None:
         path.unlink(missing_ok=True)
 
 
-def sweep_drafts(index: Path, *, keep: Sequence[str]) -> tuple[str, ...]:
-    """Remove derived files that no manifest names, and drafts of writers that died; their names."""
-    names = sorted(path.name for path in index.iterdir())
-    unnamed = tuple(name for name in names if name not in keep and name.startswith(DERIVED_PREFIXES))
-    for name in unnamed:
-        remove_derived(index / name)
-    return unnamed
+def sweep_drafts(index: Path, *, keep: Sequence[str]) -> None:
+    """Remove derived files that no manifest names, and drafts of writers that died."""
+    for path in list(index.iterdir()):
+        if path.name not in keep and path.name.startswith(DERIVED_PREFIXES):
+            remove_derived(path)
 
 
 def remove_derived(path: Path) -> None:

@@ -98,6 +98,9 @@ def render_status(status: "StatusBody") -> RenderableType:
         facts["verified"] = counted(len(status.faults), "fault") if status.faults else "sound"
     parts = [_facts(facts)]
     parts += [Text(printable(f"fault: {fault}"), style="red") for fault in status.faults or ()]
+    if status.faults:
+        step = "`relnotes ingest SOURCE` derives damaged files anew; damaged tables are put back from a backup, or made"
+        parts.append(Text(f"{step} with `relnotes ingest --rebuild SOURCE...`."))
     for source in status.sources:
         if source.gone_since:
             kept = counted(source.documents, "document")
