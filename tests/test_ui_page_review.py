@@ -13,6 +13,7 @@ from retrieval.claims.checking import MAX_TEXT_CHARACTERS
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.reviews.diff import Diff, FileDiff, read_diff
 from ui.http.guards import BodyLimit
+from ui.rendering.claim import render_claims_markdown
 from ui.web.review import (
     MAX_DIFF_CHARACTERS,
     ExampleBump,
@@ -195,3 +196,18 @@ def test_a_claim_says_what_it_is_read_as_and_keeps_the_end_of_its_line() -> None
     )
     assert "Widget 2.0 removes: | a | spin was cut | | b | c |Read as “a spin was cut”" in found.texts("p")
     assert found.texts("code") == ["spin", "spin"]
+
+
+def test_claims_as_markdown() -> None:
+    assert render_claims_markdown(CHECK).splitlines()[:9] == [
+        "# Claims and the release notes",
+        "",
+        "- **Contradicted**: Widget 2.0 removed spin.",
+        "",
+        "  It was <code>deprecated</code>, not removed.",
+        "",
+        "  ```text",
+        "  - `widget.spin` is deprecated.",
+        "  ```",
+    ]
+    assert "No checkable claim" in render_claims_markdown(ClaimCheck("", (), 1.0))
