@@ -28,19 +28,13 @@ TEXTS = {"widget.md": NOTES}
 PAGES = Pages(TEXTS.get)
 
 
+SAID = "spin is deprecated"
 SPIN = ({"path": "widget.md", "quote": "`spin` is deprecated."},)
 
 
 def expected(verdict: Verdict = S, *, gold: Sequence[Mapping[str, str]] = SPIN, **changes: object) -> ExpectedClaim:
-    line = {
-        "id": "w1",
-        "project": "widget",
-        "split": "dev",
-        "type": "true",
-        "claim": "spin is deprecated",
-        "verdict": str(verdict),
-        "gold": list(gold),
-    }
+    line = {"id": "w1", "project": "widget", "split": "dev", "type": "true", "claim": SAID}
+    line |= {"verdict": str(verdict), "gold": list(gold)}
     return parse_claim(json.dumps({**line, **changes}))
 
 
@@ -112,51 +106,36 @@ def test_quotes_limit_and_time_by_hand() -> None:
 
 @pytest.mark.parametrize(
     ("parts", "whole"),
-    [
-        ((), N),
-        ((S,), S),
-        ((S, S), S),
-        ((S, C), P),
-        ((S, N), P),
-        ((C, N), C),
-        ((C, C), C),
-        ((P, C), P),
-        ((N, N), N),
-    ],
+    [((), N), ((S,), S), ((S, S), S), ((S, C), P), ((S, N), P), ((C, N), C), ((C, C), C), ((P, C), P), ((N, N), N)],
 )
 def test_parts_of_a_sentence_give_its_verdict(parts: tuple[Verdict, ...], whole: Verdict) -> None:
     assert combine_verdicts(parts) is whole
 
 
 def test_a_citation_that_covers_the_gold_is_evidence() -> None:
-    said = "spin is deprecated"
-    graded = grade_claim(expected(), check(said, (said, S, ("- `spin` is deprecated.", "`turn` is faster."))), PAGES)
+    graded = grade_claim(expected(), check(SAID, (SAID, S, ("- `spin` is deprecated.", "`turn` is faster."))), PAGES)
     assert (graded.is_right, graded.overlaps, graded.covered) == (True, (True, False), True)
     assert (graded.verbatim, graded.most_citations, graded.elapsed_ms) == ((True, True), 2, 8.0)
 
 
 def test_a_citation_that_only_touches_the_gold_overlaps_and_does_not_cover() -> None:
-    said = "spin is deprecated"
-    graded = grade_claim(expected(), check(said, (said, S, ("`spin`",))), PAGES)
+    graded = grade_claim(expected(), check(SAID, (SAID, S, ("`spin`",))), PAGES)
     assert (graded.overlaps, graded.covered) == ((True,), False)
 
 
 def test_all_gold_is_needed_unless_any_is_enough() -> None:
-    said = "spin is deprecated"
     both = [{"path": "widget.md", "quote": quote} for quote in ("`spin` is deprecated.", "`turn` is faster.")]
-    checked = check(said, (said, S, ("`spin` is deprecated.",)))
+    checked = check(SAID, (SAID, S, ("`spin` is deprecated.",)))
     assert grade_claim(expected(gold=both), checked, PAGES).covered is True
     assert grade_claim(expected(gold=both, any_of=False), checked, PAGES).covered is False
 
 
 def test_a_quote_that_is_not_in_the_document_is_not_verbatim() -> None:
-    said = "spin is deprecated"
-    assert grade_claim(expected(), check(said, (said, S, ("spin is gone",))), PAGES).verbatim == (False,)
+    assert grade_claim(expected(), check(SAID, (SAID, S, ("spin is gone",))), PAGES).verbatim == (False,)
 
 
 def test_a_claim_without_gold_needs_no_evidence() -> None:
-    said = "spin is deprecated"
-    graded = grade_claim(expected(N, gold=()), check(said, (said, N, ())), PAGES)
+    graded = grade_claim(expected(N, gold=()), check(SAID, (SAID, N, ())), PAGES)
     assert (graded.is_right, graded.covered, graded.overlaps) == (True, None, ())
 
 

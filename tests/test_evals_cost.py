@@ -1,29 +1,10 @@
 """What the trial of costs measures with: texts of a size, exponents, and patterns that are slow on their own parts."""
 
-import math
 import re
 
 import pytest
 
 from evals.lab.attacks import Pumped, all_patterns, find_slow, methods_by_name, strings_of
-from evals.lab.cost import exponent, processor_s, repeated
-
-
-@pytest.mark.parametrize(
-    ("power", "costs"), [(1, [(1, 1.0), (2, 2.0), (4, 4.0)]), (2, [(9, 9.9), (1, 1), (2, 4), (4, 16), (8, 64)])]
-)
-def test_an_exponent_is_of_the_four_largest_sizes(power: int, costs: list[tuple[int, float]]) -> None:
-    assert exponent(costs) == pytest.approx(power)
-
-
-def test_what_takes_too_long_is_ended() -> None:
-    assert processor_s(lambda: [None for _ in iter(int, 1)], limit_s=0.05) == math.inf
-    assert exponent([(1, math.inf)]) == math.inf
-
-
-def test_a_piece_is_repeated_and_counts_up() -> None:
-    assert repeated("a@ ", 8) == "a0 a1 a2"
-    assert repeated("ab", 5) == "ababa"
 
 
 @pytest.mark.parametrize(

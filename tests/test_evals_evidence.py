@@ -6,8 +6,7 @@ import pytest
 
 import evals.command
 import evals.evidence
-from evals.command import write_page
-from evals.evidence import Measurement, main, read_page
+from evals.evidence import Measurement, main
 
 TABLE = """| claim | command | of | measured | about |
 | --- | --- | --- | --- | --- |
@@ -46,16 +45,6 @@ def history(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_only_what_its_own_code_has_left_behind_is_old(commit: str, about: tuple[str, ...], age: str) -> None:
     assert Measurement("", "", commit, about).age() == age
-
-
-def test_a_page_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evals.evidence, "ROOT", tmp_path)
-    write_page(tmp_path / "A.md", "# Claims\n\nThese are claims.\n")
-    assert (tmp_path / "A.md").read_text().startswith("# Claims\n\nMeasured on 20")
-    assert (tmp_path / "A.md").read_text().endswith(" at 0a1b2c3d.\n\nThese are claims.\n")
-    assert read_page(tmp_path / "A.md").commit == "0a1b2c3d"
-    (tmp_path / "B.md").write_text("# Claims\n\nThese are claims.\n")
-    assert read_page(tmp_path / "B.md") == Measurement("B.md", "", "")
 
 
 def test_what_is_old_is_listed_and_counted(

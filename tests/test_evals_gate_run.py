@@ -6,6 +6,7 @@ import tomllib
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from ui_small_index import Silence, write_documents
@@ -23,32 +24,18 @@ from evals.suite_index import asker, open_suite
 from evals.suites import FULL_SUITES, GATE_SUITES, Suite
 from retrieval.assistant import Assistant
 
+
+def entry(name: str, question: str, quote: str, *, page: str = "changes", **more: Any) -> dict[str, Any]:
+    gold = [{"path": f"widget/{page}.md", "quote": quote}]
+    return {"id": name, "kind": "fact", "question": question, "answerable": True, "gold": gold, **more}
+
+
 QUESTIONS = (
-    {
-        "id": "w1",
-        "kind": "fact",
-        "question": "Is widget.spin deprecated?",
-        "answerable": True,
-        "gold": [{"path": "widget/changes.md", "quote": "`widget.spin` is deprecated."}],
-    },
-    {
-        "id": "w2",
-        "kind": "follow_up",
-        "question": "And which Python does it need?",
-        "history": ["What was removed in Widget 2.0?"],
-        "answerable": True,
-        "gold": [{"path": "widget/changes.md", "quote": "Widget 2.0 needs Python 3.8 or newer."}],
-    },
-    {
-        "id": "w3",
-        "kind": "fact",
-        "question": "What does the absent page say?",
-        "answerable": True,
-        "gold": [{"path": "widget/absent.md", "quote": "nothing"}],
-    },
-)
-
-
+    entry("w1", "Is widget.spin deprecated?", "`widget.spin` is deprecated."),
+    entry("w2", "And which Python does it need?", "Widget 2.0 needs Python 3.8 or newer.",
+          kind="follow_up", history=["What was removed in Widget 2.0?"]),
+    entry("w3", "What does the absent page say?", "nothing", page="absent"),
+)  # fmt: skip
 pytestmark = pytest.mark.usefixtures("opened_once")
 
 
@@ -146,18 +133,6 @@ def test_the_committed_minimums_are_of_suites_and_metrics_that_exist() -> None:
         known = CLAIM_METRIC_NAMES if name in claim_suites else METRIC_NAMES
         assert wanted.keys() - {"most"} <= set(known)
         assert name in claim_suites or list(wanted["most"]) == ["median_answer_chars"]
-
-
-def test_a_suite_is_indexed_once_and_brought_up_to_date(suite: Suite) -> None:
-    def generation() -> tuple[int, int]:
-        with open_suite(suite, progress=Silence()) as assistant:
-            return assistant.index.manifest.generation, len(assistant.index.documents)
-
-    first = generation()
-    assert first[1] == 2
-    assert generation() == first
-    (suite.documents / "gadget" / "changes.md").unlink()
-    assert generation() == (first[0] + 1, 1)
 
 
 def test_documents_beside_a_suite_lie_in_its_index_and_may_be_quoted(suite: Suite) -> None:

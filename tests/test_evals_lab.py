@@ -1,15 +1,13 @@
 """The runner of trials: what a trial gives is told, kept and shown on one page."""
 
-import sys
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
-from evals.lab.__main__ import TRIALS, main
+from evals.lab.__main__ import TRIALS
 from evals.lab.trials import PAGE, RESULTS, CountTable, TrialClock, TrialFindings, keep_trial, load_trials, render_page
 
 SUMMARY = (("ingests killed", "≥ 300", "312", True), ("answers of neither state", "0", "1", False))
@@ -34,11 +32,6 @@ def test_the_page_says_of_each_trial_what_holds_and_what_does_not() -> None:
     assert "| rename | 12 |" in page
 
 
-def test_what_was_not_told_of_a_trial_is_left_out() -> None:
-    page = render_page({"kills": replace(TRIAL, commit="", began="", seconds=None, load=None, machine="", seed=None)})
-    assert "`python -m evals.lab kills --seed 7`, no choice by chance.\n" in page
-
-
 def test_the_committed_page_is_that_of_the_committed_trials() -> None:
     assert (RESULTS / PAGE).read_text("utf-8") == render_page(load_trials())
 
@@ -50,35 +43,3 @@ def test_every_trial_has_its_options_and_a_run(name: str) -> None:
     module.add_options(parser)
     assert parser.parse_args([]) is not None
     assert callable(module.run)
-
-
-def test_a_trial_is_run_by_its_name_and_kept_where_that_is_wanted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    module = ModuleType("kills")
-
-    def add_options(parser: ArgumentParser) -> None:
-        parser.add_argument("--seed", type=int, default=1)
-
-    def run(options: Namespace) -> TrialFindings:
-        return TrialFindings("Killed ingests", SUMMARY[: options.seed], TABLES, NOTES)
-
-    vars(module).update(add_options=add_options, run=run)
-    monkeypatch.setitem(sys.modules, "kills", module)
-    monkeypatch.setitem(TRIALS, "kills", ("kills", ""))
-    kept: list[str] = []
-    monkeypatch.setattr("evals.lab.__main__.keep_trial", lambda name, trial: kept.append(f"{name}: {trial.command}"))
-    assert main(["kills"]) == 0
-    assert main(["kills", "--seed", "2", "--keep"]) == 1
-    assert main(["kills", "--keep", "more-kills"]) == 0
-    assert kept == [
-        "kills: python -m evals.lab kills --seed 2 --keep",
-        "more-kills: python -m evals.lab kills --keep more-kills",
-    ]
-    assert "FAILS: answers of neither state: 1 (must be 0)" in capsys.readouterr().out
-
-
-def test_without_a_known_name_the_trials_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([]) == 2
-    told = capsys.readouterr().err
-    assert [name for name in TRIALS if f"  {name} " not in told] == []

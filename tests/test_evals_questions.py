@@ -8,16 +8,13 @@ import pytest
 from corpus.errors import SourceError, UsageError
 from evals.grading import find_gold
 from evals.pages import FolderTexts, Pages
-from evals.question_set import Gold, Question, load_question_file, load_questions, parse_question
+from evals.question_set import load_question_file, load_questions, parse_question
 from evals.suites import Suite, load_suite, stage_documents
 
 LINE = {
-    "id": "q1",
-    "kind": "paraphrase",
-    "question": "What is new?",
-    "answerable": True,
+    "id": "q1", "kind": "paraphrase", "question": "What is new?", "answerable": True,
     "gold": [{"path": "a/1.md", "quote": "New: x"}],
-}
+}  # fmt: skip
 
 
 def line(**changes: object) -> str:
@@ -28,39 +25,6 @@ def written(folder: Path, *lines: str) -> Path:
     path = folder / "questions.jsonl"
     path.write_text("\n".join(lines), encoding="utf-8")
     return path
-
-
-def test_a_whole_line_becomes_a_question() -> None:
-    question = parse_question(
-        line(
-            gold=[{"path": "a/1.md", "start": 3, "end": 9, "sha": "0123456789ab"}],
-            any_of=True,
-            answer_key=["x", ["y", ["z", 3]]],
-            history=["And before?"],
-            product="a",
-            version="1",
-            note="n",
-            answer_version=["1.0"],
-            split="dev",
-            project="a",
-            unknown="ignored",
-        )
-    )
-    assert question == Question(
-        id="q1",
-        kind="paraphrase",
-        question="What is new?",
-        answerable=True,
-        gold=(Gold("a/1.md", 3, 9, "0123456789ab", None),),
-        any_of=True,
-        answer_key=(("x",), ("y", "z", "3")),
-        history=("And before?",),
-        product="a",
-        version="1",
-        note="n",
-        split="dev",
-        project="a",
-    )
 
 
 @pytest.mark.parametrize(

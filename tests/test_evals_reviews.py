@@ -47,13 +47,3 @@ def test_a_name_is_found_by_its_place_or_release(
 ) -> None:
     grade = grade_review(_case(), _review(symbol, quote, version), PAGES)
     assert (grade.missed, grade.wrong, grade.expected, grade.reported) == (missed, wrong, 1, 1)
-
-
-def test_names_that_were_judged_right_are_not_wrong() -> None:
-    review = _review("kit.turn", "- `turn` is new.", "2.0")
-    assert grade_review(_case(also=["turn"]), review, PAGES).wrong == ()
-
-
-def test_what_may_not_be_said_of_a_diff_is_refused() -> None:
-    with pytest.raises(ValueError, match="split"):
-        _case(split="blind")

@@ -104,13 +104,7 @@ def program(folder: Path, **answers: tuple[int, str, str]) -> str:
 UNREACHED = (1, "", "requests.exceptions.ConnectionError: Failed to resolve")
 UNKNOWN = (0, json.dumps({"dependencies": [{"name": "lxml", "skip_reason": "Dependency not found"}]}), "")
 CLEAN = (0, json.dumps({"dependencies": [{"name": "lxml", "version": "5.0", "vulns": []}]}), "")
-HIT = (
-    1,
-    json.dumps(
-        {"dependencies": [{"name": "lxml", "version": "5.0", "vulns": [{"id": "PYSEC-1", "fix_versions": ["5.1"]}]}]}
-    ),
-    "Found 1 known vulnerability",
-)
+HIT = (1, CLEAN[1].replace("[]", '[{"id": "PYSEC-1", "fix_versions": ["5.1"]}]'), "Found 1 known vulnerability")
 AUDITS = {
     "clean": ((CLEAN, UNREACHED), 0, "1 of 1 distributions are known to osv"),
     "a vulnerability": ((HIT, UNREACHED), 1, "lxml 5.0: PYSEC-1; mended in 5.1"),

@@ -12,7 +12,7 @@ from ui_small_index import write_documents
 from corpus.embedding import Embedder
 from evals.pages import FolderTexts, Pages
 from evals.question_set import Question, parse_question
-from evals.training.examples import NATURAL, TYPED, Example, Figures, ask_all, collect, shares, typed_suites
+from evals.training.examples import Example, Figures, ask_all
 from evals.training.judgement_fit import SIGNALS
 from evals.training.training_set import FOLDS, fold_of, held_out
 from retrieval.assistant import Assistant
@@ -52,17 +52,6 @@ def test_an_example_tells_which_passages_and_items_hold_the_gold(assistant: Assi
     assert found.right
 
 
-def test_nothing_holds_the_gold_of_a_near_miss(assistant: Assistant, pages: Pages) -> None:
-    (found,) = ask_all([question("Which Ruby does Widget 2.0 need?")], [assistant] * FOLDS, pages)
-    assert not found.holds.any()
-    assert not found.right
-
-
-def test_a_question_whose_document_is_absent_is_left_out(assistant: Assistant, pages: Pages) -> None:
-    asked = question("Which Python?", NEEDS, path="widget/absent.md")
-    assert list(ask_all([asked], [assistant] * FOLDS, pages)) == []
-
-
 def test_each_question_is_judged_by_the_order_of_its_fold(assistant: Assistant, pages: Pages) -> None:
     unjudged = AnswerWeights(1.0, 0.0, 0.0)
     doubtful = assistant.judging(item_ranker=ItemRanker((0.0,) * len(FEATURES), bias=-3.0), answer_weights=unjudged)
@@ -75,12 +64,6 @@ def test_each_question_is_judged_by_the_order_of_its_fold(assistant: Assistant, 
     item = SIGNALS.index("item")
     assert here.evidence[item] == pytest.approx(-0.3), "log-odds over 10"
     assert there.evidence[item] > -0.3
-
-
-def test_a_question_is_in_the_fold_of_its_project_by_name_or_by_gold(assistant: Assistant, pages: Pages) -> None:
-    asked = question("Which Python does Widget 2.0 need?", NEEDS)
-    named, unnamed = ask_all([asked, replace(asked, project="")], [assistant] * FOLDS, pages)
-    assert named.project == unnamed.project == "widget"
 
 
 def test_what_is_held_out_has_seen_nothing_of_its_fold() -> None:
@@ -102,20 +85,3 @@ def test_what_is_held_out_has_seen_nothing_of_its_fold() -> None:
         for number, project in enumerate(PROJECTS)
     ]
     assert held_out(examples, predict).tolist() == list(range(len(PROJECTS))), "in the examples' own order"
-
-
-def test_what_people_type_weighs_as_much_as_all_else_of_the_training_set(assistant: Assistant, pages: Pages) -> None:
-    (one,) = ask_all([question("Which Python does Widget 2.0 need?", NEEDS)], [assistant] * FOLDS, pages)
-    suites = (NATURAL, NATURAL, NATURAL, TYPED, "corpus")
-    weights = shares([replace(one, suite=suite) for suite in suites])
-    assert weights.mean() == pytest.approx(1)
-    assert weights[3] == pytest.approx(weights[:3].sum()) == pytest.approx(2 * weights[4])
-
-
-def test_a_question_file_beside_its_documents_is_asked_as_people_type(tmp_path: Path) -> None:
-    documents = write_documents(tmp_path / "documents")
-    line = {"id": "1", "kind": "value", "question": "min python widget 2?", "answerable": True}
-    asked = tmp_path / "asked.jsonl"
-    asked.write_text(json.dumps(line | {"gold": [{"path": "widget/changes.md", "quote": NEEDS}]}), encoding="utf-8")
-    (found,) = collect(typed_suites([(asked, documents)]), lambda assistant: [assistant] * FOLDS)
-    assert (found.suite, found.holds.any()) == (TYPED, True)

@@ -10,7 +10,6 @@ from notes_server import NotesServer
 from package_server import PackageIndex, tar_gz, zipped
 
 from corpus.errors import SourceError, UsageError
-from evals.training import fetch as command
 from evals.training.fetch import Archive, NotesFile, fetch_source, load_sources
 from ingest.sources.connectors import ConnectorSettings
 from ingest.sources.connectors.pypi import PypiConnector
@@ -61,64 +60,22 @@ def test_files_of_the_pinned_version_come_byte_for_byte(index: PackageIndex, tmp
 
 
 @pytest.mark.slow
-def test_what_is_right_is_kept_and_what_was_altered_comes_again(index: PackageIndex, tmp_path: Path) -> None:
-    fetch_source(GIZMO, tmp_path, archives=archives(index))
-    asked = len(index.server.asked)
-    assert fetch_source(GIZMO, tmp_path, archives=archives(index)) == ()
-    assert len(index.server.asked) == asked
-    (tmp_path / "gizmo" / "1.0.md").write_text("altered")
-    assert fetch_source(GIZMO, tmp_path, archives=archives(index)) == ()
-    assert (tmp_path / "gizmo" / "1.0.md").read_bytes() == OLD
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "failure"),
     [
         (pinned("9.9"), "gizmo: gizmo 9.9: the index that pip is set to has no source archive of gizmo 9.9"),
         (pinned("4.0"), "gizmo: gizmo 4.0: the index that pip is set to has no source archive of gizmo 4.0"),
-        (
-            pinned("2.0", NotesFile("NEWS", sealed(LOG))),
-            "gizmo: gizmo 2.0: NEWS: isn't in the source archive",
-        ),
-        (
-            pinned("3.0", NotesFile("CHANGES.rst", sealed(LOG))),
-            "gizmo: gizmo 3.0: CHANGES.rst: has another SHA-256 than sources.toml states",
-        ),
+        (pinned("2.0", NotesFile("NEWS", sealed(LOG))), "gizmo: gizmo 2.0: NEWS: isn't in the source archive"),
+        (pinned("3.0", NotesFile("CHANGES.rst", sealed(LOG))),
+         "gizmo: gizmo 3.0: CHANGES.rst: has another SHA-256 than sources.toml states"),
     ],
     ids=["no such version", "a wheel only", "no such file", "another file"],
-)
+)  # fmt: skip
 def test_what_fails_is_one_line_and_writes_nothing(
     source: Archive, failure: str, index: PackageIndex, tmp_path: Path
 ) -> None:
     assert fetch_source(source, tmp_path, archives=archives(index)) == (failure,)
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.slow
-def test_a_file_that_cannot_be_written_is_named(index: PackageIndex, tmp_path: Path) -> None:
-    (tmp_path / "gizmo").write_text("in the way")
-    assert fetch_source(GIZMO, tmp_path, archives=archives(index)) == (
-        "gizmo: Gizmo 2.0: CHANGES.rst: can't be written (File exists)",
-        "gizmo: Gizmo 2.0: docs/news/1.0.md: can't be written (File exists)",
-    )
-
-
-@pytest.mark.slow
-def test_the_command_goes_on_after_a_failure_and_ends_with_1(
-    index: PackageIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(command, "PypiConnector", lambda _: archives(index))
-    monkeypatch.setattr(command, "load_sources", lambda: (pinned("9.9"), GIZMO))
-    monkeypatch.setattr("sys.argv", ["fetch", str(tmp_path)])
-    assert command.main() == 1
-    said = capsys.readouterr()
-    assert said.out.splitlines() == [
-        "gizmo 9.9", "gizmo 2.0", f"documents in {tmp_path}",
-    ]  # fmt: skip
-    assert said.err == "FAILED gizmo: gizmo 9.9: the index that pip is set to has no source archive of gizmo 9.9\n"
-    monkeypatch.setattr(command, "load_sources", lambda: (GIZMO,))
-    assert command.main() == 0
 
 
 def test_committed_sources_name_each_file_of_a_project_once() -> None:

@@ -1,6 +1,5 @@
 """What the committed training questions must hold, and what the check of them promises."""
 
-import hashlib
 import json
 from collections import Counter
 from pathlib import Path
@@ -12,9 +11,8 @@ from corpus.errors import UsageError
 from evals.labelled_places import words_sha
 from evals.pages import FolderTexts
 from evals.suites import CORPORA, load_suite
-from evals.training import check as command
 from evals.training.check import check_documents, check_gold, find_repeats, load_asked
-from evals.training.fetch import TRAINING_CORPORA, fetched_suite, load_sources
+from evals.training.fetch import TRAINING_CORPORA, fetched_suite
 from evals.training.training_set import FOLDS, TrainingQuestion, fold_of, load_training, question_id
 
 NOTE = "- The kettle no longer whistles by default."
@@ -69,20 +67,6 @@ def test_the_suites_share_out_all_questions() -> None:
     assert sorted(asked) == sorted(question.asked.id for question in load_training())
 
 
-def test_a_suite_is_available_once_all_of_its_documents_are_there(tmp_path: Path) -> None:
-    suite = fetched_suite(tmp_path)
-    for source in load_sources():
-        assert not suite.is_available
-        (tmp_path / source.project).mkdir()
-    assert suite.is_available
-
-
-def test_an_id_is_the_hash_of_what_was_asked_in_turn() -> None:
-    assert question_id("And on Windows?", ["Is it quiet?"]) == (
-        "t-" + hashlib.sha256(b"Is it quiet?\nAnd on Windows?").hexdigest()[:10]
-    )
-
-
 @pytest.mark.parametrize(
     ("written", "fault"),
     [
@@ -112,12 +96,6 @@ def test_a_malformed_line_is_named_by_file_and_line(written: dict[str, Any], fau
     assert fault in str(raised.value)
 
 
-def test_a_line_says_what_other_question_files_say(tmp_path: Path) -> None:
-    (question,) = read(tmp_path, near_miss(reader="j2", style="search"))
-    assert question.style == "search"
-    assert (question.asked.project, question.asked.kind, question.asked.gold) == ("kettle", "no_such_feature", ())
-
-
 def test_documents_that_nobody_can_fetch_are_faults(tmp_path: Path) -> None:
     (line,) = read(tmp_path / "one", entry())
     strange = {"path": "flask/NEWS", "start": 0, "end": 1, "sha": "0" * 12}
@@ -141,33 +119,6 @@ def test_a_question_of_the_question_sets_is_not_trained_on(asked: str, fault: st
     (line,) = read(tmp_path, entry())
     faults = list(find_repeats([line], {"questions/seeds.jsonl:7": asked}))
     assert faults == ([f"kettle.jsonl, {line.asked.id}: {fault}"] if fault else [])
-
-
-def test_what_was_asked_before_belongs_to_a_question(tmp_path: Path) -> None:
-    lines = read(
-        tmp_path,
-        near_miss("Since when?", history=["Is it quiet?"]),
-        near_miss("Since when?"),
-        near_miss("since when"),
-    )
-    assert list(find_repeats(lines[:2], {})) == []
-    (fault,) = find_repeats(lines, {})
-    assert fault.endswith(f"asks in the same words as kettle.jsonl, {lines[1].asked.id}")
-
-
-def test_the_check_lists_every_fault_and_what_it_could_not_compare(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lines = read(tmp_path, entry())
-    monkeypatch.setattr(command, "load_training", lambda: lines)
-    monkeypatch.setattr("sys.argv", ["check", "--documents", str(tmp_path)])
-    assert command.main() == 1
-    assert capsys.readouterr().out.splitlines() == [
-        f"kettle.jsonl, {lines[0].asked.id}: is about 'kettle', whose documents sources.toml doesn't name",
-        "1 questions, 1 faults; 0 gold ranges compared",
-        "1 gold ranges not compared: their documents aren't here (python -m evals.training.fetch, and ../shared beside "
-        "the checkout)",
-    ]
 
 
 def test_gold_is_compared_with_the_documents_that_are_there(tmp_path: Path) -> None:

@@ -50,37 +50,20 @@ SOON = change(200, 300, kind=Change.DEPRECATED)
         pytest.param([REMOVED], [item(0, 100), item(300, 400)], Counts(1, 1, 1, 1, 2, 1, 0), id="one item too many"),
         pytest.param([REMOVED], [item(0, 60), item(40, 100)], Counts(1, 1, 1, 1, 2, 1, 0), id="twice is once wrong"),
         pytest.param([REMOVED, BROKEN], [item(0, 200)], Counts(2, 2, 2, 2, 1, 1, 0), id="one item tells two"),
-        pytest.param(
-            [REMOVED, BROKEN], [item(0, 200), item(0, 100)], Counts(2, 2, 2, 2, 2, 2, 0), id="paired as well as can be"
-        ),
+        pytest.param([REMOVED, BROKEN], [item(0, 200), item(0, 100)], Counts(2, 2, 2, 2, 2, 2, 0),
+                     id="paired as well as can be"),
         pytest.param([REMOVED], [item(0, 100, path="b.txt")], Counts(1, 0, 1, 0, 1, 0, 0), id="another document"),
         pytest.param([REMOVED], [(None, None)], Counts(1, 0, 1, 0, 1, 0, 0), id="a quote that isn't there"),
-        pytest.param(
-            [REMOVED, change(300, 400, optional=True)],
-            [item(0, 100), item(300, 400), item(300, 350)],
-            Counts(1, 1, 1, 1, 1, 1, 0),
-            id="optional changes count for nothing and against nothing",
-        ),
-        pytest.param(
-            [change(0, 100, also=(Span(500, 550),))],
-            [item(500, 550), item(0, 100)],
-            Counts(1, 1, 1, 1, 2, 1, 0),
-            id="told elsewhere is told, and twice is wrong",
-        ),
-        pytest.param(
-            [REMOVED, SOON],
-            [item(0, 100, kind=Kind.REMOVAL), item(200, 300, kind=Kind.BREAKING)],
-            Counts(2, 2, 1, 1, 2, 2, 1),
-            id="one kind of two",
-        ),
-        pytest.param(
-            [change(0, 100, kind=Change.REQUIREMENT)],
-            [item(0, 100, kind=Kind.REMOVAL)],
-            Counts(1, 1, 1, 1, 1, 1, 1),
-            id="a dropped platform is a removal too",
-        ),
+        pytest.param([REMOVED, change(300, 400, optional=True)], [item(0, 100), item(300, 400), item(300, 350)],
+                     Counts(1, 1, 1, 1, 1, 1, 0), id="optional changes count for nothing and against nothing"),
+        pytest.param([change(0, 100, also=(Span(500, 550),))], [item(500, 550), item(0, 100)],
+                     Counts(1, 1, 1, 1, 2, 1, 0), id="told elsewhere is told, and twice is wrong"),
+        pytest.param([REMOVED, SOON], [item(0, 100, kind=Kind.REMOVAL), item(200, 300, kind=Kind.BREAKING)],
+                     Counts(2, 2, 1, 1, 2, 2, 1), id="one kind of two"),
+        pytest.param([change(0, 100, kind=Change.REQUIREMENT)], [item(0, 100, kind=Kind.REMOVAL)],
+                     Counts(1, 1, 1, 1, 1, 1, 1), id="a dropped platform is a removal too"),
     ],
-)
+)  # fmt: skip
 def test_counts_worked_out_by_hand(changes: list[PlacedChange], items: list[ListedItem], expected: Counts) -> None:
     assert score(changes, items) == expected
 
