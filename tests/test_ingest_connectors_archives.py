@@ -90,11 +90,8 @@ def test_a_member_without_a_name_hides_no_other() -> None:
         pytest.param(stating(2**60, kind=b"Z"), "unfolds to more than", id="the same of no known kind"),
         pytest.param(stating(0, pax={"size": str(2**62)}), "unfolds to more than", id="2^62 in an extended header"),
         pytest.param(b"PK\x03\x04" + b"PK\x01\x02" * (MAX_MEMBERS + 1), "more than 100,000 files", id="a zip of many"),
-        pytest.param(
-            tarfile.TarInfo("x").tobuf() * (MAX_MEMBERS + 1) + bytes(1024),
-            "more than 100,000 files",
-            id="a tar of many",
-        ),
+        pytest.param(tarfile.TarInfo("x").tobuf() * (MAX_MEMBERS + 1) + bytes(1024), "more than 100,000 files",
+                     id="a tar of many"),
         pytest.param(b"", "is no archive of a kind that is read", id="nothing"),
         pytest.param(b"hello" * 100, "is no archive of a kind that is read", id="text"),
         pytest.param(tar_gz({"x/NEWS": LOG * 9000})[:-30], "is a damaged archive", id="half of a tar"),
@@ -105,7 +102,7 @@ def test_a_member_without_a_name_hides_no_other() -> None:
         pytest.param(b"\x1f\x8b" + bytes(100), "is a damaged archive", id="no gzip after all"),
         pytest.param(b"PK\x03\x04" + bytes(100), "is a damaged archive", id="no zip after all"),
     ],
-)
+)  # fmt: skip
 def test_a_hostile_or_broken_archive_is_one_line(content: bytes, error: str) -> None:
     with pytest.raises(SourceError) as caught:
         read_package(content, everything)
@@ -158,18 +155,12 @@ def test_notes_are_known_by_their_path(path: str) -> None:
         pytest.param({"CHANGELOG.rst": 300, "doc/changelog.rst": 9000}, ["doc/changelog.rst"], id="a pointer"),
         pytest.param({"CHANGES": 300}, ["CHANGES"], id="short but the only one"),
         pytest.param({"doc/HISTORY.md": 5000, "CHANGES.md": 4000}, ["CHANGES.md", "doc/HISTORY.md"], id="near first"),
-        pytest.param(
-            {"CHANGELOG.md": 9000, "docs/releases/1.0.md": 4000}, ["CHANGELOG.md"], id="a changelog tells it all"
-        ),
-        pytest.param(
-            {"CHANGES.md": 200, "docs/releases/1.0.md": 4000, "docs/releases/2.0.md": 9000},
-            ["docs/releases/2.0.md", "docs/releases/1.0.md"],
-            id="pages behind a pointer",
-        ),
-        pytest.param(
-            {"doc/changelog_20.html": 99_000, "doc/build/changelog_20.rst": 9000}, ["doc/build/changelog_20.rst"],
-            id="the source of a page",
-        ),
+        pytest.param({"CHANGELOG.md": 9000, "docs/releases/1.0.md": 4000}, ["CHANGELOG.md"],
+                     id="a changelog tells it all"),
+        pytest.param({"CHANGES.md": 200, "docs/releases/1.0.md": 4000, "docs/releases/2.0.md": 9000},
+                     ["docs/releases/2.0.md", "docs/releases/1.0.md"], id="pages behind a pointer"),
+        pytest.param({"doc/changelog_20.html": 99_000, "doc/build/changelog_20.rst": 9000},
+                     ["doc/build/changelog_20.rst"], id="the source of a page"),
         pytest.param({"README.md": 9000, "src/x.py": 50}, [], id="none"),
     ],
 )  # fmt: skip

@@ -20,30 +20,19 @@ from ingest.sources.files import SourceListing
 from ingest.sources.requests import Request, plan_requests
 
 LOG = "# Gizmo changelog\n\n## 1.1 (2026-02-01)\n\n- Second.\n\n## 1.0 (2026-01-01)\n\n- First.\n"
+TAG, DAYS = "https://github.com/acme/gizmo/releases/tag/v", ("2026-03-01T00:00:00Z", "2026-03-02T00:00:00Z")
 API = [
-    {
-        "url": "https://api.github.com/repos/acme/gizmo/releases/2",
-        "html_url": "https://github.com/acme/gizmo/releases/tag/v2.0",
-        "tag_name": "v2.0",
-        "name": "Gizmo 2.0",
-        "draft": False,
-        "created_at": "2026-03-01T00:00:00Z",
-        "published_at": "2026-03-02T00:00:00Z",
-        "body": "## Removed\r\n\r\n- The lever.\r\n",
-    },
+    {"url": "https://api.github.com/repos/acme/gizmo/releases/2", "html_url": f"{TAG}2.0", "tag_name": "v2.0",
+     "name": "Gizmo 2.0", "draft": False, "created_at": DAYS[0], "published_at": DAYS[1],
+     "body": "## Removed\r\n\r\n- The lever.\r\n"},
     {"tag_name": "v3.0", "draft": True, "body": "Not yet.", "html_url": ""},
-    {"tag_name": "v1.9", "body": "", "html_url": "https://github.com/acme/gizmo/releases/tag/v1.9"},
-]
+    {"tag_name": "v1.9", "body": "", "html_url": f"{TAG}1.9"},
+]  # fmt: skip
 OLDER = [{"tag_name": "v1.0", "name": None, "body": "A crank.", "html_url": API[0]["html_url"], "created_at": None}]
 VIEW = {
-    "body": "The winch is new.",
-    "createdAt": "2026-03-01T00:00:00Z",
-    "isDraft": False,
-    "name": "2.0",
-    "publishedAt": "2026-03-02T00:00:00Z",
-    "tagName": "v2.0",
-    "url": "https://github.com/acme/gizmo/releases/tag/v2.0",
-}
+    "body": "The winch is new.", "createdAt": DAYS[0], "isDraft": False, "name": "2.0", "publishedAt": DAYS[1],
+    "tagName": "v2.0", "url": f"{TAG}2.0",
+}  # fmt: skip
 
 
 def write(root: Path, files: Mapping[str, bytes | str]) -> Path:

@@ -43,26 +43,14 @@ def test_first_line_of_code_keeps_its_indentation_in_the_text() -> None:
 @pytest.mark.parametrize(
     ("head", "body", "expected"),
     [
-        (
-            "<title>What’s New &#8212; Demo 3.1 documentation</title>",
-            "",
-            {"title": "What’s New", "product": "Demo", "version": "3.1"},
-        ),
-        (
-            "<title>Queue | Demo v18.2.0 Documentation</title>",
-            "",
-            {"title": "Queue", "product": "Demo", "version": "v18.2.0"},
-        ),
-        (
-            "<title>Modal</title><meta name='docsearch:version' content='5.3'>",
-            "",
-            {"title": "Modal", "version": "5.3"},
-        ),
-        (
-            "<title>Modal · Version 5.3</title><meta name='docsearch:version' content='latest'>",
-            "",
-            {"title": "Modal", "version": "5.3"},
-        ),
+        ("<title>What’s New &#8212; Demo 3.1 documentation</title>", "",
+         {"title": "What’s New", "product": "Demo", "version": "3.1"}),
+        ("<title>Queue | Demo v18.2.0 Documentation</title>", "",
+         {"title": "Queue", "product": "Demo", "version": "v18.2.0"}),
+        ("<title>Modal</title><meta name='docsearch:version' content='5.3'>", "",
+         {"title": "Modal", "version": "5.3"}),
+        ("<title>Modal · Version 5.3</title><meta name='docsearch:version' content='latest'>", "",
+         {"title": "Modal", "version": "5.3"}),
         ("<title>Modal</title><meta name='docsearch:version' content='latest'>", "", {"title": "Modal"}),
         *(
             (f"<title>Modal</title><meta name={name} content=5.3>", "", {"title": "Modal", "version": "5.3"})
@@ -89,16 +77,13 @@ def test_first_line_of_code_keeps_its_indentation_in_the_text() -> None:
             {"title": "Demo 2.0"},
         ),
         ("<title>Demo 1.0 - released</title>", "<h1>Other</h1>", {"title": "Demo 1.0 - released"}),
-        (
-            "<meta property='article:published_time' content='2024-05-02T01:00:00Z'>",
-            "",
-            {"date": "2024-05-02T01:00:00Z"},
-        ),
+        ("<meta property='article:published_time' content='2024-05-02T01:00:00Z'>", "",
+         {"date": "2024-05-02T01:00:00Z"}),
         ("", "<time datetime=2024-05-02>May 2</time>", {"date": "2024-05-02"}),
         ("<link rel=canonical href='https://x.test/a'>", "", {"url": "https://x.test/a"}),
         ("<link rel=canonical href='file:///a.html'>", "", {}),
     ],
-)
+)  # fmt: skip
 def test_front_matter(head: str, body: str, expected: dict[str, str]) -> None:
     parsed = parse_html(f"<html><head>{head}</head><body>{body}<p>Text</p></body></html>")
     assert parsed.front_matter == expected

@@ -119,19 +119,12 @@ def test_hints_win_over_everything() -> None:
     ("name", "text", "folder", "expected"),
     [
         pytest.param("4.2.txt", "Text of it.", "django", ("django", "4.2", None), id="folder and file name"),
-        pytest.param(
-            "2025-04-23-pytorch-2-7.md",
-            "# Release\n\nText.",
-            "pytorch",
-            ("pytorch", "2.7", date(2025, 4, 23)),
-            id="post",
-        ),
-        pytest.param(
-            "a.md", "# Foo 1.2 release notes\n\n*May 3, 2024*\n", None, ("Foo", "1.2", date(2024, 5, 3)), id="title"
-        ),
-        pytest.param(
-            "a.md", "# What's New In Python 3.10\n\nText.", "cpython", ("Python", "3.10", None), id="folder is alias"
-        ),
+        pytest.param("2025-04-23-pytorch-2-7.md", "# Release\n\nText.", "pytorch",
+                     ("pytorch", "2.7", date(2025, 4, 23)), id="post"),
+        pytest.param("a.md", "# Foo 1.2 release notes\n\n*May 3, 2024*\n", None, ("Foo", "1.2", date(2024, 5, 3)),
+                     id="title"),
+        pytest.param("a.md", "# What's New In Python 3.10\n\nText.", "cpython", ("Python", "3.10", None),
+                     id="folder is alias"),
         pytest.param("a.md", "# django 4.2\n\nText.", "Django", ("django", "4.2", None), id="the text's spelling"),
         pytest.param("queue_v18.md", "# Queue\n\nText.", "gizmo", ("gizmo", "18", None), id="major in the file's name"),
         pytest.param("gizmo/v1.4/a.md", "# Queue\n\nText.", "gizmo", ("gizmo", "1.4", None), id="folder of a version"),
@@ -146,9 +139,8 @@ def test_hints_win_over_everything() -> None:
             id="a line about older releases is no title of this one",
         ),
         pytest.param("a.md", "# Hello\n\nToday Foo 1.2 came out.", None, ("Foo", "1.2", None), id="opening"),
-        pytest.param(
-            "a.md", "# Deprecations\n\nGone in Foo 2.0.", None, ("Foo", None, None), id="a guide's opening is a plan"
-        ),
+        pytest.param("a.md", "# Deprecations\n\nGone in Foo 2.0.", None, ("Foo", None, None),
+                     id="a guide's opening is a plan"),
         pytest.param("a.md", "# Hello\n\nFrom USA 10.1371/journal on.", None, ("unknown", None, None), id="a DOI"),
         pytest.param("a.md", "# Hello\n\nNeeds Foo 6.0+ to run.", None, ("unknown", None, None), id="a bound"),
         pytest.param("a.md", "# Hello\n\nNothing is said here.", None, ("unknown", None, None), id="nobody says"),
@@ -160,29 +152,14 @@ def test_hints_win_over_everything() -> None:
             ("unknown", None, None),
             id="Version is no product",
         ),
-        pytest.param(
-            "CHANGELOG.md",
-            "# Changelog\n\n## 1.1\n\n- Support for Python 3.14\n\n## 1.0\n\n- First\n",
-            None,
-            ("unknown", None, None),
-            id="a changelog's entries name no product",
-        ),
-        pytest.param(
-            "NEWS.md",
-            "# Foo 1.1\n\n- Support for Python 3.14\n\n# Foo 1.0 (2024-01-01)\n\n- First\n",
-            None,
-            ("Foo", None, None),
-            id="its headings do",
-        ),
-        pytest.param(
-            "CHANGELOG.md",
-            "## 1.1 (2024-01-01)\n\n- x\n\n## 1.0\n\n- y\n",
-            "foo",
-            ("foo", None, None),
-            id="no one release",
-        ),
+        pytest.param("CHANGELOG.md", "# Changelog\n\n## 1.1\n\n- Support for Python 3.14\n\n## 1.0\n\n- First\n", None,
+                     ("unknown", None, None), id="a changelog's entries name no product"),
+        pytest.param("NEWS.md", "# Foo 1.1\n\n- Support for Python 3.14\n\n# Foo 1.0 (2024-01-01)\n\n- First\n", None,
+                     ("Foo", None, None), id="its headings do"),
+        pytest.param("CHANGELOG.md", "## 1.1 (2024-01-01)\n\n- x\n\n## 1.0\n\n- y\n", "foo", ("foo", None, None),
+                     id="no one release"),
     ],
-)
+)  # fmt: skip
 def test_product_version_and_date(
     name: str, text: str, folder: str | None, expected: tuple[str, str | None, date | None]
 ) -> None:
@@ -255,15 +232,11 @@ def test_titles(name: str, text: str, title: str) -> None:
         ("changelog/upgrading.md", "# Foo 2.0\n\nTurn the lid.\n", Authority.PROJECT),
         ("post.md", "# Foo 2.0\n\nWe are excited to announce Foo 2.0.\n", Authority.OFFICIAL),
         ("migration.md", "# Migration from v7\n\nDo this.\n", Authority.PROJECT),
-        (
-            "a.txt",
-            "Foo 2.0 matters\n\nIt does.\n\nOur analyst's view: it will be used by many.\n",
-            Authority.ANALYST,
-        ),
+        ("a.txt", "Foo 2.0 matters\n\nIt does.\n\nOur analyst's view: it will be used by many.\n", Authority.ANALYST),
         ("a.txt", "Foo 2.0\n\n- Analyst role: can edit.\n\nThe analyst view is faster.\n", Authority.UNKNOWN),
         ("a.txt", "The Foo Foundation released Foo 2.0 on Wednesday.\n", Authority.UNKNOWN),
     ],
-)
+)  # fmt: skip
 def test_who_speaks(name: str, text: str, authority: Authority) -> None:
     assert who(text, name).authority is authority
 

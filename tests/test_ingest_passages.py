@@ -324,31 +324,12 @@ def test_embedded_text_is_words_on_one_line_and_never_empty(text: str, expected:
     assert embedded_text(f"before {text} after", Item(Span(7, 7 + len(text)))) == expected
 
 
-TOPICS = np.eye(3, dtype=np.float32)
-
-
 def spans(count: int, length: int = 50) -> list[Span]:
     return [Span(start, start + length - 1) for start in range(0, count * length, length)]
 
 
 def segment(sentences: list[Span], vectors: NDArray[np.float32], limit: int) -> tuple[tuple[Span, ...], ...]:
     return segment_topics(sentences, vectors, begins_paragraph=[False] * len(sentences), max_characters=limit)
-
-
-def lengths(topics: list[int], limit: int = 10_000) -> list[int]:
-    return [len(one) for one in segment(spans(len(topics)), TOPICS[topics], limit)]
-
-
-@pytest.mark.parametrize(
-    ("topics", "expected"),
-    [
-        pytest.param([0, 0, 0, 1, 1, 2, 2, 2, 2], [3, 2, 4], id="a change of subject is a cut"),
-        pytest.param([1] * 8, [8], id="one subject is one segment"),
-        pytest.param([], [], id="no sentences give none"),
-    ],
-)
-def test_segments_follow_the_subjects(topics: list[int], expected: list[int]) -> None:
-    assert lengths(topics) == expected
 
 
 @given(

@@ -14,7 +14,7 @@ from corpus.errors import IndexMismatch, SourceError, UsageError
 from corpus.index.reader import IndexReader
 from corpus.index.repair import verify_index
 from corpus.index.stored import DocumentSummary
-from corpus.model import Act, Authority
+from corpus.model import Authority
 from ingest.passages.splitting import embedded_text
 from ingest.pipeline import IngestReport, build_index
 
@@ -88,18 +88,6 @@ def test_first_ingest_adds_everything(place: Workplace) -> None:
     assert report.passages == sum(one.passages for one in place.documents().values()) > 0
     assert place.documents()["alpha/1.0.md"].version == "1.0"
     assert verify_index(place.index) == ()
-
-
-def test_every_item_is_kept_with_what_it_says_happened(place: Workplace) -> None:
-    place.ingest()
-    with IndexReader.open(place.index) as reader:
-        passages = reader.load_passages(range(len(reader.passages.ids)))
-        told = {item.span.slice(reader.text_of(one)): item for one in passages for item in one.items}
-    acts = {words: item.act for words, item in told.items() if not words.startswith("#")}
-    assert acts["Added support for widgets that turn."] is Act.ADDED
-    assert acts["- Removed the old gadget."] is Act.REMOVED
-    assert acts["- Fixed the lever."] is Act.FIXED
-    assert all(0 < item.certainty <= 1 for item in told.values())
 
 
 @pytest.mark.parametrize("batch", [1, 2, 4096])
@@ -414,23 +402,6 @@ def test_folder_inside_that_cannot_be_listed_loses_nothing(place: Workplace, mon
     assert counts(report) == (0, 0, 2, 0)
     assert [(one.source, one.error) for one in report.failed] == [("alpha", "can't be read (Permission denied)")]
     assert len(place.documents()) == 3
-
-
-def test_index_inside_the_notes_is_left_alone(place: Workplace) -> None:
-    place.index = place.notes / "index"
-    place.ingest()
-    report = place.ingest()
-    assert counts(report) == (0, 0, 3, 0)
-    assert (report.skipped, report.failed) == ((), ())
-
-
-def test_two_documents_that_nobody_names_are_two_products(place: Workplace, tmp_path: Path) -> None:
-    for folder in ("widgets", "gadgets"):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "CHANGELOG.md").write_text("# Changelog\n\n## 1.1\n\n- a\n\n## 1.0\n\n- b\n")
-    place.ingest(tmp_path / "widgets", tmp_path / "gadgets" / "CHANGELOG.md")
-    with IndexReader.open(place.index) as reader:
-        assert sorted(one.product for one in reader.documents) == ["gadgets", "widgets"]
 
 
 def test_progress_adds_up(place: Workplace) -> None:

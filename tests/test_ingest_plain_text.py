@@ -9,20 +9,11 @@ import pytest
 from block_promises import assert_blocks_hold, outline
 from case_files import Case, read_cases
 
-from ingest.blocks import BlockKind, ParsedText
-from ingest.formats.front_matter import split_front_matter
+from ingest.blocks import BlockKind
 from ingest.formats.line_shapes import HeadingStyle, heading_style, is_code
 from ingest.formats.plain_text import parse_plain_text
 from ingest.formats.plain_text_pieces import PieceCutter
 from ingest.text_lines import TextLine, split_lines
-
-
-def assert_parses(text: str) -> ParsedText:
-    """`text` is what was parsed, and its blocks hold from its front matter on."""
-    parsed = parse_plain_text(text)
-    assert parsed.text == text
-    assert_blocks_hold(parsed, begin=split_front_matter(text)[1])
-    return parsed
 
 
 @pytest.mark.parametrize("case", read_cases("headings-plain-text"), ids=lambda case: case.name)
@@ -73,29 +64,15 @@ def test_heading_style_of_a_line(line: str, style: HeadingStyle | None) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "import torch",
-        "from lib.optim import Muon",
-        'device = lib.device("cuda:0")',
-        "lib.backends.conv.fp32_precision = 'tf32'",
-        "major, minor = map(int, version.split('.')[:2])",
-        'print(f"available: {lib.available()}")  # False',
-        "quantize_(model, Config())  # cpu compatible",
-        "model = lib.Sequential(",
-        "@lib.strict(True)",
-        "with lib.strict(True):",
-        "if major == 13:  # old",
-        "try:",
-        "lib::ScalarType dtype = lib::kFloat32;",
-        "#include <lib.h>",
-        "pip install lib libvision",
-        "uv venv",
-        "python --version  # must be 3.10+",
-        "curl -LsSf https://example.org/install.sh | sh",
-        "$ lib --run",
-        "const x = await load()",
-        '"vite": "^8.0.0",',
+        "import torch", "from lib.optim import Muon", 'device = lib.device("cuda:0")',
+        "lib.backends.conv.fp32_precision = 'tf32'", "major, minor = map(int, version.split('.')[:2])",
+        'print(f"available: {lib.available()}")  # False', "quantize_(model, Config())  # cpu compatible",
+        "model = lib.Sequential(", "@lib.strict(True)", "with lib.strict(True):", "if major == 13:  # old", "try:",
+        "lib::ScalarType dtype = lib::kFloat32;", "#include <lib.h>", "pip install lib libvision", "uv venv",
+        "python --version  # must be 3.10+", "curl -LsSf https://example.org/install.sh | sh", "$ lib --run",
+        "const x = await load()", '"vite": "^8.0.0",',
     ],
-)
+)  # fmt: skip
 def test_line_is_code(line: str) -> None:
     assert is_code(line)
 
@@ -103,21 +80,12 @@ def test_line_is_code(line: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "curl and libcurl 8.22.0",
-        "python 3.10 minimum",
-        "cargo improvements",
-        "git pull is faster now",
-        "make sure that the cache is empty",
-        "with pip (traditional)",
-        "for cuda 13.0:",
-        "if you need it, read the guide (or ask):",
-        "Use x = 1 when the old value is no longer wanted here.",
-        "eigh() is now faster (see below)",
-        "import maps and their uses",
-        "new stable apis:",
-        "class of errors",
+        "curl and libcurl 8.22.0", "python 3.10 minimum", "cargo improvements", "git pull is faster now",
+        "make sure that the cache is empty", "with pip (traditional)", "for cuda 13.0:",
+        "if you need it, read the guide (or ask):", "Use x = 1 when the old value is no longer wanted here.",
+        "eigh() is now faster (see below)", "import maps and their uses", "new stable apis:", "class of errors",
     ],
-)
+)  # fmt: skip
 def test_line_is_prose(line: str) -> None:
     assert not is_code(line)
 
@@ -129,7 +97,7 @@ def test_line_is_prose(line: str) -> None:
 )
 def test_one_line_without_end_stays_linear(line: str) -> None:
     began = time.process_time()
-    assert_parses(line)
+    assert_blocks_hold(parse_plain_text(line))
     assert time.process_time() - began < 20
 
 
@@ -157,8 +125,3 @@ def test_each_line_of_a_long_stanza_is_copied_a_few_times(line: str) -> None:
     lines, count = list(split_lines(line * 1_000)), Counter[str]()
     assert list(PieceCutter(_CountedLines(lines, count)).cut())
     assert count["copied"] < 20 * len(lines)
-
-
-def test_text_of_one_line_is_one_paragraph() -> None:
-    text = "A release with many changes - and no line end. " * 300
-    assert outline(parse_plain_text(text)) == [("paragraph", 0, text.strip())]

@@ -36,27 +36,15 @@ def test_piped_output_gets_a_line_now_and_then_with_what_is_left(capfd: pytest.C
         pytest.param([], 12, "Embedding: 0 of 1,000 after 12 s", id="nothing yet"),
         pytest.param([(10, 100)], 20, "Embedding: 100 of 1,000 after 20 s", id="no pace yet"),
         pytest.param([(10, 100), (20, 100)], 20, "Embedding: 200 of 1,000 after 20 s, some 80 s left", id="a pace"),
-        pytest.param(
-            [(0, 500), (25, 8)],
-            25,
-            "Embedding: 508 of 1,000 after 25 s, some 1,538 s left",
-            id="much is kept from before",
-        ),
-        pytest.param(
-            [(0, 0), (31, 1), (31, 7)],
-            40,
-            "Embedding: 8 of 1,000 after 40 s, some 1,275 s left",
-            id="workers took long to begin",
-        ),
-        pytest.param(
-            [(0, 100), (10, 100)],
-            3600,
-            "Embedding: 200 of 1,000 after 3,600 s, some 28,800 s left",
-            id="it stands still",
-        ),
+        pytest.param([(0, 500), (25, 8)], 25, "Embedding: 508 of 1,000 after 25 s, some 1,538 s left",
+                     id="much is kept from before"),
+        pytest.param([(0, 0), (31, 1), (31, 7)], 40, "Embedding: 8 of 1,000 after 40 s, some 1,275 s left",
+                     id="workers took long to begin"),
+        pytest.param([(0, 100), (10, 100)], 3600, "Embedding: 200 of 1,000 after 3,600 s, some 28,800 s left",
+                     id="it stands still"),
         pytest.param([(0, 1), (90, 999)], 90, "Embedding: 1,000 of 1,000 after 90 s", id="all is done"),
     ],
-)
+)  # fmt: skip
 def test_what_is_left_follows_from_the_pace_since_the_first_steps(
     done: list[tuple[float, int]], now: float, line: str
 ) -> None:

@@ -1,5 +1,6 @@
 """Notes of another project that a document quotes: whose they are, and that they are no news of its own."""
 
+from html import escape
 from pathlib import Path
 
 import pytest
@@ -47,46 +48,26 @@ RENOVATE = """\
 FORMS = {
     "a bot's pull request in HTML": ("md", DEPENDABOT, "marl"),
     "a bot's pull request in Markdown": ("md", RENOVATE, "marl"),
-    "a bot's pull request in HTML that is escaped": (
-        "md",
-        DEPENDABOT.replace("<", "&lt;").replace(">", "&gt;"),
-        "marl",
-    ),
-    "folded below its bump": (
-        "md",
+    "a bot's pull request in HTML that is escaped": ("md", escape(DEPENDABOT, quote=False), "marl"),
+    "folded below its bump": ("md",
         "* Update mark to 7.1.0\n\n<details>\n<summary> Update marl from 3.0.0 to 3.1.0 [Jo] </summary>\n\n"
-        "> ## marl-3.1.0\n> ### (2026-01-02)\n>\n"
-        "> * Removed the hinge\n>\n</details>\n",
-        "marl",
-    ),
+        "> ## marl-3.1.0\n> ### (2026-01-02)\n>\n> * Removed the hinge\n>\n</details>\n", "marl"),
     "a quotation": ("md", "> ## 3.1.0\n>\n> - Removed the hinge\n", "another project"),
-    "a quotation below a bump": (
-        "md",
-        "- Update marl to 3.1.0\n\n  > **3.1.0**\n  >\n  > - Removed the hinge\n",
-        "marl",
-    ),
-    "a quotation in a quotation": (
-        "md",
-        "> marl says:\n>\n> > ### 3.1.0\n> > - Removed the hinge\n",
-        "another project",
-    ),
-    "folded below a bump, without a version": (
-        "md",
+    "a quotation below a bump": ("md",
+        "- Update marl to 3.1.0\n\n  > **3.1.0**\n  >\n  > - Removed the hinge\n", "marl"),
+    "a quotation in a quotation": ("md",
+        "> marl says:\n>\n> > ### 3.1.0\n> > - Removed the hinge\n", "another project"),
+    "folded below a bump, without a version": ("md",
         "- Bump marl from 3.0.0 to 3.1.0\n  <details>\n  <summary>Changelog</summary>\n\n  - Removed the hinge\n"
-        "  </details>\n",
-        "marl",
-    ),
+        "  </details>\n", "marl"),
     "indented text": ("txt", "* Update marl to 3.1.0:\n\n    3.1.0\n    -----\n    * Removed the hinge\n", "marl"),
     "lines of a mail": ("txt", "* Update marl to 3.1.0:\n\n> 3.1.0\n> * Removed the hinge\n", "marl"),
     "an indented block": ("rst", "* Update marl to 3.1.0:\n\n    **3.1.0**\n\n    * Removed the hinge\n", "marl"),
     "a delimited block": ("adoc", "Update marl to 3.1.0:\n\n____\n*3.1.0*\n\n* Removed the hinge\n____\n", "marl"),
-    "an element": (
-        "html",
+    "an element": ("html",
         "<p>Bumps marl from 3.0.0 to 3.1.0</p><details><summary>Release notes</summary>"
-        "<h2>3.1.0</h2><ul><li>Removed the hinge</li></ul></details>",
-        "marl",
-    ),
-}
+        "<h2>3.1.0</h2><ul><li>Removed the hinge</li></ul></details>", "marl"),
+}  # fmt: skip
 OWN = {
     "older releases, folded at the end": (
         "## 5.0.0\n\n- A lid.\n\n<details>\n\n## 4.9.0\n\n- A key.\n\n</details>\n",

@@ -1,6 +1,6 @@
 """Release headings without markup, below the title of their series, and what only looks like them."""
 
-from datetime import date, timedelta
+from datetime import date
 from itertools import pairwise
 
 import pytest
@@ -113,22 +113,10 @@ def test_other_dates_of_a_log_tell_which_way_round_its_numbers_are(others: list[
 @pytest.mark.parametrize(
     "line",
     [
-        "12/06/2024",
-        "13/13/2024",
-        "January 2024",
-        "2024",
-        "31 February 2024",
-        "2024-13-01",
-        "1.2024-01-09",
-        "2.0.1 March 2026",
-        "1.09.01.2024",
-        "9.1.2024",
-        "31.13.2024",
-        "2024-01.09",
-        "May the 4th",
-        "",
+        "12/06/2024", "13/13/2024", "January 2024", "2024", "31 February 2024", "2024-13-01", "1.2024-01-09",
+        "2.0.1 March 2026", "1.09.01.2024", "9.1.2024", "31.13.2024", "2024-01.09", "May the 4th", "",
     ],
-)
+)  # fmt: skip
 def test_no_date_where_a_part_is_missing_or_open_to_doubt(line: str) -> None:
     assert find_dates(line) == ()
 
@@ -136,11 +124,6 @@ def test_no_date_where_a_part_is_missing_or_open_to_doubt(line: str) -> None:
 @pytest.mark.parametrize("line", ["_January 9, 2024_", "*9 January 2024*", "__Released 2024-01-09__", "(Jan 9, 2024)"])
 def test_emphasis_and_brackets_stand_apart(line: str) -> None:
     assert [mention.date for mention in find_dates(line)] == [DAY]
-
-
-def test_all_dates_come_in_order() -> None:
-    found = find_dates("published: October 15, 2025 updated: 2025-10-24, first 1 May 2024")
-    assert [mention.date for mention in found] == [date(2025, 10, 15), date(2025, 10, 24), date(2024, 5, 1)]
 
 
 @given(
@@ -157,7 +140,3 @@ def test_every_day_is_read_back(day: date, form: str) -> None:
 def test_mentions_are_in_order_and_disjoint(parts: list[str]) -> None:
     spans = [mention.span for mention in find_dates(" ".join(parts))]
     assert all(one.end <= other.start for one, other in pairwise(spans))
-
-
-def test_impossible_days_are_left_out_of_a_run() -> None:
-    assert [m.date for m in find_dates("2024-02-30, 2024-02-29")] == [date(2024, 3, 1) - timedelta(days=1)]

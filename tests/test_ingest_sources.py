@@ -50,16 +50,10 @@ def test_a_folder_is_listed_by_name_with_its_first_folder_as_product(tmp_path: P
             [None, "core", "core", "form"],
             id="packages of a monorepo",
         ),
-        pytest.param(
-            ["acme/crates/acme/CHANGELOG.md", "acme/crates/acme-derive/CHANGELOG.md", "acme/NEWS"],
-            ["acme", "acme-derive", "acme"],
-            id="below a project's folder",
-        ),
-        pytest.param(
-            ["marl/CHANGES", "marl-test/CHANGES", "gizmo-docs/CHANGES"],
-            ["gizmo-docs", "marl-test", "marl"],
-            id="at the top",
-        ),
+        pytest.param(["acme/crates/acme/CHANGELOG.md", "acme/crates/acme-derive/CHANGELOG.md", "acme/NEWS"],
+                     ["acme", "acme-derive", "acme"], id="below a project's folder"),
+        pytest.param(["marl/CHANGES", "marl-test/CHANGES", "gizmo-docs/CHANGES"], ["gizmo-docs", "marl-test", "marl"],
+                     id="at the top"),
         pytest.param(["marl-log/CHANGES", "marl-mark/CHANGES"], ["marl-log", "marl-mark"], id="of one family"),
         pytest.param(["packages/marl/CHANGES", "NEWS"], [None, "marl"], id="the only one"),
         pytest.param(["gizmo-4/NEWS", "gizmo-5/NEWS"], ["gizmo-4", "gizmo-5"], id="numbered folders name one product"),
@@ -68,7 +62,7 @@ def test_a_folder_is_listed_by_name_with_its_first_folder_as_product(tmp_path: P
         pytest.param(["gizmo/docs/NEWS", "gizmo/src/NEWS"], ["gizmo", "gizmo"], id="nor what every project has"),
         pytest.param(["gizmo/a/lids.md", "gizmo/b/keys.md"], ["gizmo", "gizmo"], id="nor any two folders"),
     ],
-)
+)  # fmt: skip
 def test_packages_beside_each_other_are_products(tmp_path: Path, names: list[str], folders: list[str | None]) -> None:
     write(tmp_path, dict.fromkeys(names, "x"))
     assert [source.hints.folder for source in listing(tmp_path).sources] == folders
@@ -242,13 +236,6 @@ def test_the_nearest_file_wins_whatever_the_folders_are_called(tmp_path: Path) -
     write(tmp_path, {"sources.toml": outer, "a/sources.toml": nested, "a/x.md": "x", "z/sources.toml": nested,
                      "z/x.md": "x", "m/x.md": "x"})  # fmt: skip
     assert [hints_of(tmp_path, f"{folder}/x.md").product for folder in "amz"] == ["Near", "Far", "Near"]
-
-
-def test_it_is_read_and_never_listed(tmp_path: Path) -> None:
-    write(tmp_path, {"sources.toml": "", "a.md": "x"})
-    told = listing(tmp_path)
-    assert [one.name for one in told.sources] == ["a.md"]
-    assert not told.skipped
 
 
 LONG = "x" * 100_000

@@ -42,17 +42,14 @@ SAVED = "https://github.com/a/gizmo/releases/tag/1"
         (fetched("npm:@acme/x@1", home="@acme/x", product="@acme/x"), "@acme/x", "NAME of npm:@acme/x"),
         (fetched("github:Acme/Gizmo@v1", product="gizmo"), "gizmo", "NAME of github:acme/gizmo"),
         (fetched("github:a/tool", home="tool", product="gizmo"), "gizmo", "TAG of github:a/tool, else tool/gizmo"),
-        (
-            fetched("github:a/tool", home="tool", product="gizmo", said=Hints(product="Gizmo")),
-            "Gizmo",
-            "USER of github:a/tool",
-        ),
+        (fetched("github:a/tool", home="tool", product="gizmo", said=Hints(product="Gizmo")), "Gizmo",
+         "USER of github:a/tool"),
         (fetched("https://www.a.example/b"), "Gizmo", "STRANGER of a.example"),
         (fetched("https://github.com/A/B/blob/main/C.md"), "Gizmo", "STRANGER of github:a/b"),
         (fetched("/x/r.json", product="gizmo", url=SAVED), "gizmo", "STRANGER of saved:github:a/gizmo"),
     ],
     ids=lambda value: value.name if isinstance(value, Source) else None,
-)
+)  # fmt: skip
 def test_what_names_a_product(source: Source, product: str, told: str) -> None:
     speaker = speaker_of(source, Identity("", product, (), None, None, Authority.OFFICIAL, None))
     assert f"{speaker.claim.name} of {speaker.origin}{f', else {speaker.own}' if speaker.own else ''}" == told

@@ -1,9 +1,9 @@
 """Permanent addresses of files that lie in a git checkout, tried on real repositories."""
 
-import subprocess
 from pathlib import Path
 
 import pytest
+from git_projects import commit_all, git
 from ui_small_index import ingest
 
 from corpus.embedding import Embedder
@@ -14,21 +14,13 @@ from ingest.sources.work_trees import WorkTrees
 NOTES = b"# 1.0\n\n- First.\n"
 
 
-def git(folder: Path, *arguments: str) -> str:
-    """Run git in a folder, with an identity of its own."""
-    identity = ("-c", "user.name=t", "-c", "user.email=t@t.example", "-c", "commit.gpgsign=false")
-    done = subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True, text=True)
-    return done.stdout.strip()
-
-
 def checkout(folder: Path, *, remote: str | None, published: bool = True) -> str:
     """A repository with one committed file; its commit."""
     docs = folder / "docs"
     docs.mkdir(parents=True)
     (docs / "What's new.md").write_bytes(NOTES)
     git(folder, "init", "-q", "-b", "main")
-    git(folder, "add", ".")
-    git(folder, "commit", "-qm", "Notes")
+    commit_all(folder, "Notes")
     commit = git(folder, "rev-parse", "HEAD")
     if remote:
         git(folder, "remote", "add", "origin", remote)
@@ -41,24 +33,18 @@ REMOTES = {
     "https": ("https://github.com/o/r.git", "https://github.com/o/r/blob/{}/docs/What%27s%20new.md"),
     "with a token": ("https://x:secret@github.com/o/r", "https://github.com/o/r/blob/{}/docs/What%27s%20new.md"),
     "ssh": ("git@github.com:o/r.git", "https://github.com/o/r/blob/{}/docs/What%27s%20new.md"),
-    "ssh address with a port": (
-        "ssh://git@gitlab.example:2222/g/sub/r.git",
-        "https://gitlab.example/g/sub/r/-/blob/{}/docs/What%27s%20new.md",
-    ),
+    "ssh address with a port": ("ssh://git@gitlab.example:2222/g/sub/r.git",
+                                "https://gitlab.example/g/sub/r/-/blob/{}/docs/What%27s%20new.md"),
     "Codeberg": ("https://codeberg.org/o/r.git", "https://codeberg.org/o/r/src/commit/{}/docs/What%27s%20new.md"),
-    "a project with signs": (
-        "git@gitlab.example:g/a<b>.git",
-        "https://gitlab.example/g/a%3Cb%3E/-/blob/{}/docs/What%27s%20new.md",
-    ),
-    "an encoded project": (
-        "https://gitlab.example/g/a%20b",
-        "https://gitlab.example/g/a%20b/-/blob/{}/docs/What%27s%20new.md",
-    ),
+    "a project with signs": ("git@gitlab.example:g/a<b>.git",
+                             "https://gitlab.example/g/a%3Cb%3E/-/blob/{}/docs/What%27s%20new.md"),
+    "an encoded project": ("https://gitlab.example/g/a%20b",
+                           "https://gitlab.example/g/a%20b/-/blob/{}/docs/What%27s%20new.md"),
     "a host that only sounds like one": ("https://notgithub.example/o/r.git", None),
     "a host of unknown layout": ("https://git.example/o/r.git", None),
     "a folder": ("/srv/git/r.git", None),
     "none": (None, None),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("remote", "address"), REMOTES.values(), ids=REMOTES.keys())

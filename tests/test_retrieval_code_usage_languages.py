@@ -23,15 +23,13 @@ CODE = Path(__file__).parent / "data" / "code"
         pytest.param("a.jsx", "javascript", "react-dom", "useState", [1, 4], id="JavaScript: name imported as another"),
         pytest.param("a.js", "javascript", "lodash", "_.merge", [], id="JavaScript: qualifier that nothing explains"),
         pytest.param("a.js", "javascript", "lodash", "lodash.merge", [2, 5], id="JavaScript: taken from require"),
-        pytest.param(
-            "a.js", "javascript", "redis", "hgetallSync", [6], id="JavaScript: method of what was constructed"
-        ),
+        pytest.param("a.js", "javascript", "redis", "hgetallSync", [6],
+                     id="JavaScript: method of what was constructed"),
         pytest.param("a.js", "javascript", "redis", "legacyMode", [3], id="JavaScript: option"),
         pytest.param("a.js", "javascript", "node", "NODE_OPTIONS", [6], id="JavaScript: environment"),
         pytest.param("a.js", "javascript", "react-dom", "hydrate", [], id="JavaScript: comment"),
-        pytest.param(
-            "web/vite.config.ts", "vite", "Vite", "build.rollupOptions.output.manualChunks", [6], id="keys of objects"
-        ),
+        pytest.param("web/vite.config.ts", "vite", "Vite", "build.rollupOptions.output.manualChunks", [6],
+                     id="keys of objects"),
         pytest.param("a.mjs", "vite", "Vite", "output.manualChunks", [6], id="keys of objects: the last ones"),
         pytest.param("a.ts", "vite", "Vite", "build.terserOptions", [7], id="keys of objects: shorthand"),
         pytest.param("a.ts", "vite", "Vite", "babel.plugins", [], id="keys of objects: another's options"),
@@ -66,11 +64,10 @@ CODE = Path(__file__).parent / "data" / "code"
         pytest.param("pyproject.toml", "toml", "pytest", "asyncio_mode", [3], id="TOML: key"),
         pytest.param("pyproject.toml", "toml", "pytest", "PytestRemovedIn8Warning", [4], id="TOML: name in a value"),
         pytest.param(".github/workflows/ci.yml", "workflow", "pytest", "--strict", [6], id="workflow: flag"),
-        pytest.param(
-            ".github/workflows/ci.yml", "workflow", "pytest", "PYTEST_ADDOPTS", [4], id="workflow: environment"
-        ),
+        pytest.param(".github/workflows/ci.yml", "workflow", "pytest", "PYTEST_ADDOPTS", [4],
+                     id="workflow: environment"),
     ],
-)
+)  # fmt: skip
 def test_usages(tmp_path: Path, name: str, code: str, product: str, symbol: str, lines: list[int]) -> None:
     (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / name).write_text((CODE / f"{code}.txt").read_text("utf-8"))

@@ -4,34 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.code_usage.matching import comes_from, is_distinctive, parse_wanted, product_roots
+from retrieval.code_usage.matching import comes_from, parse_wanted, product_roots
 from retrieval.upgrades.usages import subjects_of
-
-
-@pytest.mark.parametrize(
-    ("symbol", "parts"),
-    [
-        ("numpy.product", ("numpy", "product")),
-        ("product()", ("product",)),
-        ("Model.delete()", ("Model", "delete")),
-        ("@validator", ("validator",)),
-        ("~django.db.models.F", ("django", "db", "models", "F")),
-        ("_orm.Query.join", ("orm", "Query", "join")),
-        ("c10::Stream", ("c10", "Stream")),
-        ("Foo#bar", ("Foo", "bar")),
-        (".disable_fts", ("disable_fts",)),
-        ("list[str]", ("list",)),
-        ("--strict-markers", ("--strict-markers",)),
-        ("--color=yes", ("--color",)),
-        ("axis=None", ("axis",)),
-        ("write(flush=True)", ("write", "flush")),
-        ("PYTEST_ADDOPTS", ("PYTEST_ADDOPTS",)),
-    ],
-)
-def test_names_are_taken_apart(symbol: str, parts: tuple[str, ...]) -> None:
-    wanted = parse_wanted(symbol)
-    assert wanted is not None
-    assert (*wanted.qualifiers, wanted.last) == parts
 
 
 @pytest.mark.parametrize("symbol", ["", "4.1", "177", "a", "pluggy>=1.3.0", "[badges]", "two words", "-", "()", "..."])
@@ -43,15 +17,6 @@ def test_what_is_no_name_asks_for_nothing(symbol: str) -> None:
 def test_any_text_is_a_name_or_none(symbol: str) -> None:
     wanted = parse_wanted(symbol)
     assert wanted is None or (wanted.symbol == symbol and wanted.last)
-
-
-DISTINCTIVE = "parse_obj isAjax tostring DTensor loadtxt URLField".split()
-COMMON = "get name data default value type items filter delete __init__ ValueError".split()
-
-
-@pytest.mark.parametrize("name", DISTINCTIVE + COMMON)
-def test_distinctive(name: str) -> None:
-    assert is_distinctive(name) is (name in DISTINCTIVE)
 
 
 @pytest.mark.parametrize(

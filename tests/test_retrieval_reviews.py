@@ -78,14 +78,11 @@ def test_a_bump_without_items_says_why(
         (file_diff("requirements.txt", ["turbine==3.0.0"], []), "turbine", "Removed at 3.0.0"),
         (file_diff("requirements.txt", ["other==1"], ["other==2"]), "other", "No release notes in the library"),
         (file_diff("requirements.txt", ["redis==6.0"], ["redis==7.0"]), "redis", "client"),
-        (
-            "".join(file_diff(f"{folder}/requirements.txt", ["Other==1"], ["Other==2"]) for folder in "ab"),
-            "Other",
-            "No",
-        ),
+        ("".join(file_diff(f"{folder}/requirements.txt", ["Other==1"], ["Other==2"]) for folder in "ab"), "Other",
+         "No"),
     ],
     ids=["an addition", "a removal", "no notes", "a client of a server", "in two files"],
-)
+)  # fmt: skip
 def test_what_the_index_cannot_speak_of_is_listed_with_the_reason(
     index: IndexReader, diff: str, name: str, because: str
 ) -> None:
@@ -139,11 +136,6 @@ def test_each_name_that_is_not_looked_up_has_its_first_three_reasons(index: Inde
     assert unknown.reason.endswith("(2 more.)")
 
 
-def test_a_diff_without_dependencies_gives_nothing(index: IndexReader) -> None:
-    review = reviewed(index, file_diff("notes.md", ["turbine==1.0"], ["turbine==3.0.0"]))
-    assert (review.bumps, review.symbols, review.unknown) == ((), (), ())
-
-
 def test_a_malformed_diff_is_one_line_that_names_the_place(library: Callable[[str], Assistant]) -> None:
     with pytest.raises(UsageError, match=r"^[^\n]*line 4[^\n]*$"):
         library("reviews").review("--- a/x\n+++ b/x\n@@ -1 +1 @@\n?what\n")
@@ -193,14 +185,6 @@ def test_a_name_of_something_else_is_not_cited_and_a_flag_counts_behind_the_prod
     assert symbols(index, file_diff("app.py", [], lines)) == []
 
 
-def test_a_removed_line_counts_after_what_is_added(index: IndexReader) -> None:
-    diff = file_diff("app.py", ["import turbine as t", "t.blade_count()"], ["import turbine as t", "t.spin_up()"])
-    assert [(symbol, line) for symbol, _, line, _ in symbols(index, diff)] == [
-        ("turbine.spin_up", 2),
-        ("turbine.blade_count", 2),
-    ]
-
-
 def test_citations_are_counted_through_the_review(index: IndexReader) -> None:
     review = reviewed(index, bumped("2.5.0", "3.1.0"), file_diff("app.py", [], PROGRAM.splitlines()))
     # What the diff itself adds is in use.
@@ -209,21 +193,6 @@ def test_citations_are_counted_through_the_review(index: IndexReader) -> None:
     items = [item.citation.n for bump in review.bumps for item in (*bump.items, *bump.security)]
     named = [citation.n for one in review.symbols for citation in one.citations]
     assert items + named == list(range(1, len(items) + len(named) + 1))
-
-
-def test_imports_outside_of_the_hunk_are_known_from_the_whole_text(index: IndexReader) -> None:
-    diff = read_diff(file_diff("app.py", [], ["    t.blade_count()"], line=4))
-    assert review_diff(diff, index).symbols == ()
-    (told,) = review_diff(diff, index, texts={"app.py": PROGRAM}).symbols
-    assert told.symbol == "turbine.blade_count"
-
-
-@pytest.mark.parametrize("ending", ["ts", "tsx", "js", "mjs"])
-def test_code_of_other_languages_is_read(index: IndexReader, ending: str) -> None:
-    lines = ["import { blade_count } from 'turbine';", "export const n: number = blade_count();"]
-    assert symbols(index, file_diff(f"web/app.{ending}", [], lines)) == [
-        ("turbine.blade_count", f"web/app.{ending}", 1, ["3.0.0"])
-    ]
 
 
 GEARBOX = file_diff("Cargo.toml", ['gearbox = "4.2"'], ['gearbox = { version = "5.0.0", features = ["oil"] }'], line=20)
@@ -265,18 +234,15 @@ def test_a_bump_is_looked_up_in_the_files_of_any_language(
         pytest.param("a.sh", "oil --lube.cold-start", None, id="a flag of another command"),
         pytest.param("a.rs", "    // clutch.release()", None, id="a comment"),
         pytest.param("a.rs", "    clutch.release();", "clutch.release", id="a variable named for its class"),
-        pytest.param(
-            "a.go", "	c.AlignAll(); s.align_all()", "s.align_all", id="a name that says enough, though new"
-        ),
+        pytest.param("a.go", "	c.AlignAll(); s.align_all()", "s.align_all", id="a name that says enough, though new"),
         pytest.param("a.kt", "val x = Clutch.engage()", "Clutch.engage", id="a heading, in Kotlin"),
-        pytest.param(
-            "a.php", "$t = build_train('x', ratio: 3);", "build_train.ratio", id="an argument of a function beside it"
-        ),
+        pytest.param("a.php", "$t = build_train('x', ratio: 3);", "build_train.ratio",
+                     id="an argument of a function beside it"),
         pytest.param("a.yml", "  shift-mode: soft", "shift-mode", id="a key"),
         pytest.param("a.ts", "drive({ policy: 'shift-mode' })", "shift-mode", id="a setting that is a string"),
         pytest.param("a.yml", "  - --lube.cold-start=1", "--lube.cold-start", id="a flag under a key"),
     ],
-)
+)  # fmt: skip
 def test_names_of_any_language_are_cited_in_the_range_that_the_diff_states(
     index: IndexReader, path: str, line: str, symbol: str | None
 ) -> None:

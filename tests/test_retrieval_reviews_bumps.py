@@ -7,10 +7,9 @@ from dependency_files import file_text
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.dependencies.model import Ecosystem
 from retrieval.reviews.bumps import find_changes
 from retrieval.reviews.diff import read_diff
-from retrieval.reviews.model import Bump, Unknown
+from retrieval.reviews.model import Unknown
 from retrieval.reviews.unread import find_unreadable
 
 
@@ -75,30 +74,19 @@ FILE_NAMES = {"github.workflow.yml": ".github/workflows/test.yml", "csproj.xml":
             ["django 4.2 5.1 @14", "pytest 7.4 8 @21", "ruff 0.4.1 0.5 @25"],
             id="pyproject.toml, not its own version",
         ),
-        pytest.param(
-            "package.json",
-            {"^17.0.2": "^18.2.0", '"1.0.0"': '"1.1.0"', "vite build": "vite build --x 1.2"},
-            ["react 17.0.2 18.2.0 @11"],
-            id="package.json, not its own version",
-        ),
+        pytest.param("package.json", {"^17.0.2": "^18.2.0", '"1.0.0"': '"1.1.0"', "vite build": "vite build --x 1.2"},
+                     ["react 17.0.2 18.2.0 @11"], id="package.json, not its own version"),
         (
             "github.workflow.yml",
             {"checkout@v4": "checkout@v5", "0b93645e9fea7318ecaed2b359559ac225c90a2b # v5.3.0": "0c # v6.0.0"},
             ["actions/checkout 4 5 @10", "actions/setup-python 5.3.0 6.0.0 @11"],
         ),
-        pytest.param(
-            "Cargo.toml",
-            {'"4.2"': '"5.0"', '"^3.1"': '"^4"', '"0.1.0"': '"0.2.0"'},
-            ["gearbox 4.2 5.0 @7", "turbine 3.1 4 @8"],
-            id="Cargo.toml, not its own version",
-        ),
+        pytest.param("Cargo.toml", {'"4.2"': '"5.0"', '"^3.1"': '"^4"', '"0.1.0"': '"0.2.0"'},
+                     ["gearbox 4.2 5.0 @7", "turbine 3.1 4 @8"], id="Cargo.toml, not its own version"),
         ("go.mod", {"v1.7.7": "v1.10.0"}, ["example.com/acme/gears 1.7.7 1.10.0 @7"]),
-        pytest.param(
-            "go.mod",
-            {"lever/v2 v2.0.0+incompatible": "lever/v3 v3.0.1"},
-            ["example.com/acme/lever/v3 2.0.0 3.0.1 @9"],
-            id="a path of Go that ends in another major version",
-        ),
+        pytest.param("go.mod", {"lever/v2 v2.0.0+incompatible": "lever/v3 v3.0.1"},
+                     ["example.com/acme/lever/v3 2.0.0 3.0.1 @9"],
+                     id="a path of Go that ends in another major version"),
         ("Gemfile", {'"~> 7.1", ">= 7.1.2"': '"~> 8.0"'}, ["gears 7.1.2 8.0 @3"]),
         ("composer.json", {"^12.0 || ^13.0": "^9.0 || ^10.0"}, ["acme/gears 12.0 9.0 @6"]),
         ("composer.json", {"^12.0 || ^13.0": "^13.0", '"1.0.0"': '"1.1.0"'}, ["acme/gears 12.0 13.0 @6"]),
@@ -106,7 +94,7 @@ FILE_NAMES = {"github.workflow.yml": ".github/workflows/test.yml", "csproj.xml":
         ("build.gradle", {"gears:2.8.9": "gears:3.0", '"1.0.0"': '"2"'}, ["org.acme:gears 2.8.9 3.0 @13"]),
         ("csproj.xml", {"8.0.1": "9.0", ">1.0.0": ">2"}, ["Acme.Gears 8.0.1 9.0 @10"]),
     ],
-)
+)  # fmt: skip
 def test_same_bumps_however_much_of_the_file_shows(
     file: str, edits: dict[str, str], bumps: list[str], context: int
 ) -> None:
@@ -131,12 +119,6 @@ def test_same_bumps_however_much_of_the_file_shows(
 def test_locks(file: str, old: str, new: str, bumps: list[str]) -> None:
     text = file_text(file)
     assert told(changed(file, text, text.replace(old, new))) == bumps
-
-
-def test_bump_as_a_whole() -> None:
-    assert find_changes(
-        read_diff(changed("web/Dockerfile", "FROM python:3.11-slim\n", "FROM python:3.12-slim\n"))
-    ).bumps == (Bump("python", Ecosystem.IMAGE, "3.11", "3.12", "web/Dockerfile", 1),)
 
 
 def test_manifest_and_lock_each_tell_their_bump() -> None:
@@ -164,14 +146,11 @@ def test_move_to_another_file_is_no_bump_unless_the_version_moves_too() -> None:
             ["redis 6 7 @1"],
             id="a renamed file, by both names",
         ),
-        pytest.param(
-            "--- requirements.txt.orig\n+++ requirements.txt\n@@ -1 +1 @@\n-a==1\n+a==2\n",
-            ["a 1 2 @1"],
-            id="the name of a backup on the old side",
-        ),
+        pytest.param("--- requirements.txt.orig\n+++ requirements.txt\n@@ -1 +1 @@\n-a==1\n+a==2\n", ["a 1 2 @1"],
+                     id="the name of a backup on the old side"),
         pytest.param(changed("notes.md", "django==4.2\n", "django==5.1\n"), [], id="another file"),
     ],
-)
+)  # fmt: skip
 def test_files_are_known_by_their_names(text: str, bumps: list[str]) -> None:
     assert told(text) == bumps
 
