@@ -162,7 +162,7 @@ def test_feedback_keeps_what_the_person_is_told_it_keeps() -> None:
 
 @pytest.mark.anyio
 async def test_questions_are_answered_at_the_desk_and_refusals_told(small_index: Path, live: LiveAssistant) -> None:
-    desk, settings = QuestionDesk(max_questions=1, timeout_s=30), load_server_settings(index=small_index)
+    desk, settings = QuestionDesk(max_questions=1, timeout_s=300), load_server_settings(index=small_index)
     services = PageServices(live, desk, settings, Ingests(settings))
 
     async def ask(*asked: Asking) -> tuple[Answered | Failure, ...]:
