@@ -151,15 +151,13 @@ def test_what_robots_txt_forbids_is_not_fetched_by_any_way(place: ConnectorPlace
         pytest.param(page("x", "image/png"), "is image/png, no document", id="a picture"),
         pytest.param(page("x {}", "text/css"), "is text/css, no document; give the address", id="a style sheet"),
         pytest.param(page("x()", "text/javascript"), "is text/javascript, no document", id="a script"),
-        pytest.param(
-            Answer(zipped({"a.md": "x"}), headers={"Content-Type": "application/zip"}),
-            "is application/zip, no document; give the address of the notes themselves",
-            id="an archive by its type",
-        ),
+        pytest.param(Answer(zipped({"a.md": "x"}), headers={"Content-Type": "application/zip"}),
+                     "is application/zip, no document; give the address of the notes themselves",
+                     id="an archive by its type"),
         pytest.param(Answer(b"\x89PNG\0\0"), "The content looks binary", id="a picture without a type"),
         pytest.param(Answer(zipped({"a.md": "x"})), "The content looks binary", id="an archive"),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_document_is_told_in_one_line(place: ConnectorPlace, answer: Answer, error: str) -> None:
     place.server.pages["/a"] = answer
     report = place.ingest(place.server.url("/a"))

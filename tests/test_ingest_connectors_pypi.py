@@ -16,7 +16,7 @@ from corpus.model import Authority
 from ingest.sources.connectors import Connectors, ConnectorSettings, Fetched
 from ingest.sources.connectors.pypi import PackageFile, choose_file, read_package_page
 from ingest.sources.connectors.registry_clients import PackageIndex as Configured
-from ingest.sources.connectors.registry_clients import read_pip_settings
+from ingest.sources.connectors.registry_clients import parse_pip_settings, read_pip_settings
 from ingest.sources.requests import SourceState
 from ingest.sources.web import WebSettings
 
@@ -125,6 +125,19 @@ def test_pip_itself_is_asked_for_its_settings(tmp_path: Path) -> None:
     settings = read_pip_settings({**surroundings(), "PIP_CONFIG_FILE": str(config), "PIP_PROXY": "http://p:1"})
     assert settings.indexes == (Configured("http://127.0.0.1:1/root/"), Configured("http://127.0.0.1:2/x/"))
     assert (settings.ca_bundle, settings.proxy) == ("/ca.pem", "http://p:1")
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected"),
+    [
+        ("", {}),
+        ("global.no-index='1'\ninstall.no-index='2'\n:env:.no-index='3'", {"no-index": "3"}),
+        ("download.cert='/x'\nglobal.cert='/y'\nfreeze.cert='/z'", {"cert": "/x"}),
+        ("global.index-url=not a string\nnonsense", {}),
+    ],
+)  # fmt: skip
+def test_what_pip_prints_is_read(printed: str, expected: dict[str, str]) -> None:
+    assert parse_pip_settings(printed) == expected
 
 
 @pytest.mark.parametrize(

@@ -176,18 +176,16 @@ RETRACTED = (
             "Updated: We have deleted the following statement:\n\nWheels for CUDA 14 are on the index now.\n\nMore.",
             id="a paragraph of its own",
         ),
-        pytest.param(
-            "- ~~Wheels for CUDA 14 are on the index now.~~ (#12)\n- Another entry of the list", id="struck out"
-        ),
+        pytest.param("- ~~Wheels for CUDA 14 are on the index now.~~ (#12)\n- Another entry of the list",
+                     id="struck out"),
         pytest.param(
             "The following sentence was wrong: Wheels for CUDA 14 are on the index now.\n\nUsers should upgrade.",
             id="wrong",
         ),
-        pytest.param(
-            "- <del>Wheels for CUDA 14 are on the index now.</del>\n- Another entry of the list", id="deleted"
-        ),
+        pytest.param("- <del>Wheels for CUDA 14 are on the index now.</del>\n- Another entry of the list",
+                     id="deleted"),
     ],
-)
+)  # fmt: skip
 def test_what_a_document_takes_back_is_retracted(text: str) -> None:
     document = ingest_text(f"# Foo 2.0\n\n{text}\n", name="post.md")
     marked = {item.span.slice(document.parsed.text): item.retracted for p in document.passages for item in p.items}
@@ -225,18 +223,16 @@ def test_generated_documents_keep_every_promise(data: st.DataObject) -> None:
         pytest.param("# " + "h" * 10_000 + "\n\ntext\n", id="a heading of one long word"),
         pytest.param("# " + "head " * 2_000 + "\n\ntext\n", id="a heading of 10,000 characters"),
         pytest.param("\n".join("  " * depth + f"- x{depth}" for depth in range(1_500)), id="1,500 nested lists"),
-        pytest.param(
-            "# 1.0\n\n" + " ".join(f"This is sentence number {n} of it." for n in range(4_000)), id="one long line"
-        ),
+        pytest.param("# 1.0\n\n" + " ".join(f"This is sentence number {n} of it." for n in range(4_000)),
+                     id="one long line"),
         pytest.param("# 1.0\n\nUse:\n\n```\n" + "x = 1\n" * 5_000 + "```\n", id="long code"),
         pytest.param("# 1.0\n\nUse:\n\n```\n" + "x" * 20_000 + "\n```\n", id="code of one word"),
         pytest.param("|a|b|\n|-|-|\n" + "|one|two|\n" * 1_500, id="long table"),
-        pytest.param(
-            "\n\n".join("#" * n + " " + "words of it " * 22 for n in range(1, 7)) + "\n\ntext\n", id="tall headings"
-        ),
+        pytest.param("\n\n".join("#" * n + " " + "words of it " * 22 for n in range(1, 7)) + "\n\ntext\n",
+                     id="tall headings"),
         pytest.param("\n\n".join(f"## 1.{n}.0\n\n- Fix" for n in range(500)), id="500 releases"),
     ],
-)
+)  # fmt: skip
 def test_hostile_documents_end_and_keep_every_promise(text: str) -> None:
     document = ingest_parsed(parse_markdown(text))
     assert_passages_hold(document)

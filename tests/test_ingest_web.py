@@ -167,12 +167,10 @@ def test_we_say_who_we_are_and_whom_we_ask(server: NotesServer) -> None:
     [
         pytest.param(zeros(64), "is over the limit of 32 MiB", id="a gzip bomb"),
         pytest.param(Answer(headers={"Content-Length": str(2**40)}), "over the limit of 32 MiB", id="a huge length"),
-        pytest.param(
-            Answer(b"\x1f\x8bnonsense", headers={"Content-Encoding": "gzip"}), "is sent damaged", id="damaged gzip"
-        ),
-        pytest.param(
-            Answer(zeros(1).body[:-9], headers={"Content-Encoding": "gzip"}), "breaks off", id="half of a gzip"
-        ),
+        pytest.param(Answer(b"\x1f\x8bnonsense", headers={"Content-Encoding": "gzip"}), "is sent damaged",
+                     id="damaged gzip"),
+        pytest.param(Answer(zeros(1).body[:-9], headers={"Content-Encoding": "gzip"}), "breaks off",
+                     id="half of a gzip"),
         pytest.param(Answer(b"x", headers={"Content-Encoding": "br"}), "wasn't asked for", id="unasked encoding"),
         pytest.param(Answer(status=404), "404 Not Found; check the address", id="not found"),
         pytest.param(Answer(status=403), "403 Forbidden; it can't be read without leave", id="forbidden"),
@@ -187,7 +185,7 @@ def test_we_say_who_we_are_and_whom_we_ask(server: NotesServer) -> None:
             for place in ("file:///etc/passwd", "ftp://example.org/x", "gopher://x/", "javascript:1", "data:,x")
         ),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_good_answer_is_one_line(server: NotesServer, answer: Answer, message: str) -> None:
     server.pages["/a"] = answer
     assert message in refusal(client(server), server.url("/a"))
@@ -222,10 +220,8 @@ def test_a_server_that_drips_its_headers_is_given_up() -> None:
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        (
-            "http://nowhere.invalid/",
-            "the name 'nowhere.invalid' can't be found; check the address and the network, or add the notes as a file",
-        ),
+        ("http://nowhere.invalid/",
+         "the name 'nowhere.invalid' can't be found; check the address and the network, or add the notes as a file"),
         ("http://user:hush@example.org/", "names a user or a password"),
         ("http:///path", "names no host"),
         ("http://[::1", "isn't a well-formed address"),
@@ -236,7 +232,7 @@ def test_a_server_that_drips_its_headers_is_given_up() -> None:
         ("//example.org/x", "without a scheme"),
         ("http://exa mple.org/", "can't be found"),
     ],
-)
+)  # fmt: skip
 def test_an_address_that_is_none_is_one_line(url: str, message: str) -> None:
     said = refusal(WebClient(WebSettings()), url)
     assert message in said

@@ -106,3 +106,17 @@ def test_an_argument_is_found_in_calls_into_its_product(
     code = load_code(tmp_path / "code.py")
     found = code.usages_of(symbols, product=["httpx"], arguments=arguments_of(note, symbols))
     assert [usage.line for usage in found] == lines
+
+
+@pytest.mark.parametrize(
+    ("note", "symbols", "arguments"),
+    [
+        ("The `a`, `b`, and `c` keyword arguments", ["a", "b", "c"], ("a", "b", "c")),
+        ("the keyword argument extobj= of `ufunc`", ["extobj=", "ufunc"], ("extobj=",)),
+        ("Drop mode argument from Proxy(..., mode=...).", ["mode", "Proxy"], ("mode",)),
+        ("Arguments of `run` are checked; see the `Optional` class.", ["run", "Optional"], ()),
+        ("the `build.watch` option", ["build.watch"], ("build.watch",)),
+    ],
+)
+def test_which_names_the_notes_call_arguments(note: str, symbols: list[str], arguments: tuple[str, ...]) -> None:
+    assert arguments_of(note, symbols) == arguments

@@ -8,6 +8,18 @@ from retrieval.code_usage.matching import comes_from, parse_wanted, product_root
 from retrieval.upgrades.usages import subjects_of
 
 
+@pytest.mark.parametrize(
+    ("symbol", "parts"),
+    [("~django.db.models.F", "django db models F"), ("_orm.Query.join", "orm Query join"),
+     ("c10::Stream", "c10 Stream"), ("Foo#bar", "Foo bar"), (".disable_fts", "disable_fts"), ("list[str]", "list"),
+     ("--color=yes", "--color")],
+)  # fmt: skip
+def test_names_are_taken_apart(symbol: str, parts: str) -> None:
+    wanted = parse_wanted(symbol)
+    assert wanted is not None
+    assert [*wanted.qualifiers, wanted.last] == parts.split()
+
+
 @pytest.mark.parametrize("symbol", ["", "4.1", "177", "a", "pluggy>=1.3.0", "[badges]", "two words", "-", "()", "..."])
 def test_what_is_no_name_asks_for_nothing(symbol: str) -> None:
     assert parse_wanted(symbol) is None

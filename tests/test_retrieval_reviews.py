@@ -195,6 +195,13 @@ def test_citations_are_counted_through_the_review(index: IndexReader) -> None:
     assert items + named == list(range(1, len(items) + len(named) + 1))
 
 
+def test_imports_outside_of_the_hunk_are_known_from_the_whole_text(index: IndexReader) -> None:
+    diff = read_diff(file_diff("app.py", [], ["    t.blade_count()"], line=4))
+    assert review_diff(diff, index).symbols == ()
+    (told,) = review_diff(diff, index, texts={"app.py": PROGRAM}).symbols
+    assert told.symbol == "turbine.blade_count"
+
+
 GEARBOX = file_diff("Cargo.toml", ['gearbox = "4.2"'], ['gearbox = { version = "5.0.0", features = ["oil"] }'], line=20)
 """A bump in another language's file."""
 

@@ -47,20 +47,18 @@ def test_names_of_files(case: Case) -> None:
         pytest.param("\ufeff--- a/x\n+++ b/x\n" + HUNK, id="a byte order mark"),
         pytest.param(("--- a/x\n+++ b/x\n" + HUNK).replace("\n", "\r\n"), id="CRLF"),
         pytest.param("--- a/x\n+++ b/x\n" + HUNK + "\\ No newline at end of file\n", id="no newline at the end"),
-        pytest.param(
-            "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+c\n", id="no newline on one side"
-        ),
+        pytest.param("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+c\n",
+                     id="no newline on one side"),
         pytest.param(
             "From 0123 Mon Sep 17 00:00:00 2001\nSubject: [PATCH] x\n\n text\n---\n x | 2 +-\n\n"
             "diff --git a/x b/x\n--- a/x\n+++ b/x\n" + HUNK + "-- \n2.40.0\n\n",
             id="a patch mail",
         ),
-        pytest.param(
-            "commit 0123\nAuthor: a\n\n    text\n\ndiff --git a/x b/x\n--- a/x\n+++ b/x\n" + HUNK, id="git log"
-        ),
+        pytest.param("commit 0123\nAuthor: a\n\n    text\n\ndiff --git a/x b/x\n--- a/x\n+++ b/x\n" + HUNK,
+                     id="git log"),
         pytest.param("--- a/x\n+++ b/x\n" + HUNK.removesuffix("\n"), id="no newline after the diff"),
     ],
-)
+)  # fmt: skip
 def test_what_stands_around_a_hunk_is_passed_over(text: str) -> None:
     (file,) = read_diff(text).files
 
@@ -112,12 +110,10 @@ def test_a_hunk_ends_where_its_lines_do_whatever_it_counts(
         pytest.param(" \n\n", "The diff is empty", id="blanks"),
         pytest.param("\nDear all,\nno diff here\n", "Not a diff: from line 2", id="a letter"),
         pytest.param(HUNK, "line 1: a hunk without the name of its file", id="a hunk alone"),
-        pytest.param(
-            "--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n a\n-b\n", "ends at line 5 within the hunk of line 3", id="cut off"
-        ),
-        pytest.param(
-            "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n*b\n", "line 5: '*b' doesn't fit the hunk of line 3", id="a sign"
-        ),
+        pytest.param("--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n a\n-b\n", "ends at line 5 within the hunk of line 3",
+                     id="cut off"),
+        pytest.param("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n*b\n", "line 5: '*b' doesn't fit the hunk of line 3",
+                     id="a sign"),
         pytest.param("--- a/x\n+++ b/x\n@@ one @@\n-a\n", "line 3: '@@ one @@' isn't a hunk's header", id="a header"),
         pytest.param("--- a/x\n+++ b/x\n@@@ -1 +1 @@@\n-a\n", "line 3: '@@@ -1 +1 @@@' isn't", id="a merge of one"),
         pytest.param("--- a/x\r+++ b/x\r@@ -1 +1 @@\r-a\r+b\r", "its lines end in CR alone", id="CR alone"),
@@ -125,7 +121,7 @@ def test_a_hunk_ends_where_its_lines_do_whatever_it_counts(
         pytest.param("\n" * (MAX_LINES + 1) + "x", "too long", id="too many lines"),
         pytest.param("x" * (MAX_CHARACTERS + 1), "too long", id="too many characters"),
     ],
-)
+)  # fmt: skip
 def test_broken_diff_is_one_clear_line(text: str, message: str) -> None:
     with pytest.raises(UsageError) as raised:
         read_diff(text)

@@ -105,13 +105,11 @@ def test_a_gate_fails_on_what_it_names(gates: list[str], status: int, said: str,
         (["--diff", "nosuch.patch"], "isn't in a git work tree"),
         (["--diff", "-", "--json", "--format", "sarif"], "two formats"),
         (["--diff", "-", "--repository", "nowhere"], "no such directory"),
-        (
-            ["--diff", "nosuch", "--fail-on", "removal,typo"],
-            "'typo' is no kind of change. Name one of breaking, removal",
-        ),
+        (["--diff", "nosuch", "--fail-on", "removal,typo"],
+         "'typo' is no kind of change. Name one of breaking, removal"),
         (["--diff", "-", "--fail-on", ""], "'' is no kind of change"),
     ],
-)
+)  # fmt: skip
 def test_wrong_usage_is_one_line(words: list[str], because: str, review_index: Path) -> None:
     fails("review", *words, "--index", review_index, text=DIFF, status=2, because=because)
 
