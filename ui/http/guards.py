@@ -178,14 +178,18 @@ def _key_twice(headers: Headers, body: bytes) -> str | None:
     twice: list[str] = []
 
     def read(pairs: list[tuple[str, object]]) -> None:
-        if len(pairs) != len({key for key, _ in pairs}):
-            twice.extend(key for number, (key, _) in enumerate(pairs) if key in {other for other, _ in pairs[:number]})
+        keys: set[str] = set()
+        for key, _ in pairs:
+            if key in keys:
+                twice.append(key)
+                raise ValueError
+            keys.add(key)
 
     if "json" not in headers.get("content-type", ""):
         return None
     with contextlib.suppress(ValueError, RecursionError):  # which the endpoint tells of
         json.loads(body, object_pairs_hook=read)
-    return twice[0] if twice else None
+    return next(iter(twice), None)
 
 
 class SecurityHeaders:
