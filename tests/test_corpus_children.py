@@ -49,7 +49,10 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def surroundings(process: int) -> tuple[Path, dict[str, str]]:
     """The working directory and the environment of another process."""
-    entries = Path(f"/proc/{process}/environ").read_text().rstrip("\0").split("\0")
+    told = Path(f"/proc/{process}/environ")
+    # A program that has just been started has none yet.
+    until(told.read_text)
+    entries = told.read_text().rstrip("\0").split("\0")
     return Path(f"/proc/{process}/cwd").resolve(), dict(entry.split("=", 1) for entry in entries)
 
 
