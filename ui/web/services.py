@@ -18,7 +18,7 @@ from ui.ingests import Ingests
 from ui.settings import Settings
 
 _LOG = logging.getLogger("relnotes.page")
-NO_INDEX = "No index can be served. Add release notes in the Library; the server's log says more."
+NO_INDEX = "No index can be served. See the Library, or the server's log, which says more."
 _DEFECT = "relnotes met an error it didn't expect; the server's log has it. Try it again."
 MAX_FILES = 200
 MAX_FIELDS = 16
