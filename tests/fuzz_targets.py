@@ -314,7 +314,7 @@ def _check_dependencies(path: str, data: bytes) -> None:
         line = lines[dependency.line - 1].text
         assert len(line) <= MAX_LINE_CHARACTERS + 1
         assert (dependency.version or "") in line or "$" in line
-    first_unread(path, lines)
+    first_unread(path, lines, is_whole=True)
 
 
 def _check_diff(data: bytes) -> None:

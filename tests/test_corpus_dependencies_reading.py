@@ -96,13 +96,19 @@ def test_blanks_after_a_bracket_are_read_once() -> None:
         pytest.param("package.json", "{\0}", 1, id="no text"),
         pytest.param("requirements.txt", "a==1\nb==", 2, id="no requirement"),
         pytest.param("yarn.lock", "x" * 10_001, 1, id="an endless line"),
-        *(pytest.param(path, FILES[path], None, id=path) for path in FILES),
+        pytest.param("package-lock.json", '{"packages": {', 1, id="JSON that breaks off"),
+        pytest.param("uv.lock", "[[package]\n", 1, id="no TOML"),
     ],
 )
-def test_first_line_that_cannot_be_read_is_told(path: str, text: str, line: int | None) -> None:
-    assert first_unread(path, lines_of(text)) == line
+def test_first_line_that_cannot_be_read_is_told(path: str, text: str, line: int) -> None:
+    assert first_unread(path, lines_of(text), is_whole=True) == line
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_lines_as_they_should_be_are_read(path: str) -> None:
+    assert first_unread(path, lines_of(FILES[path]), is_whole=False) is None
 
 
 def test_byte_order_mark_is_no_part_of_a_file() -> None:
     assert [each.name for each in read_dependencies("requirements.txt", lines_of("\ufeffa==1"))] == ["a"]
-    assert first_unread("requirements.txt", lines_of("\ufeffa==1")) is None
+    assert first_unread("requirements.txt", lines_of("\ufeffa==1"), is_whole=True) is None

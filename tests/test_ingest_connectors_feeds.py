@@ -102,6 +102,10 @@ ITEM = "<rss><channel><item><title>&{};</title><description>x &{};</description>
     ("text", "error"),
     [
         pytest.param(ENTITY + ITEM.format("a", "a"), "declares entities", id="an external entity"),
+        pytest.param("<!-- <a --> " + ENTITY + ITEM.format("a", "a"), "declares entities", id="behind a comment"),
+        pytest.param(
+            "<?a <!-- <a ?>" + ENTITY + ITEM.format("a", "a -->"), "declares entities", id="behind a program's"
+        ),
         pytest.param(LAUGHS + ITEM.format("a11", "a11"), "is a feed that", id="a billion laughs"),
         pytest.param(
             '<!DOCTYPE rss [<!ENTITY % p SYSTEM "http://192.0.2.1/x.dtd"> %p;]>' + ITEM.format("amp", "amp"),

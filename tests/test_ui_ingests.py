@@ -185,6 +185,7 @@ WRONG: dict[str, tuple[dict[str, Any], int, str]] = {
     "nothing": ({"data": {"source": " "}}, 400, "Choose files, or name a source."),
     "both": ({"data": {"source": "pypi:a"}, "files": {"files": ("a.md", NEWS)}}, 400, "Choose files, or name"),
     "a path": ({"data": {"source": "/etc/<passwd>", "product": "Lid"}}, 400, 'value="/etc/&lt;passwd&gt;"'),
+    "a file that governs others": ({"files": {"files": ("sources.toml", NEWS)}}, 400, "name the product"),
     "too many files": ({"files": [("files", ("a.md", NEWS))] * 51}, 400, "50 files at most"),
     "no form": (
         {"content": b"\xff", "headers": {"Content-Type": "multipart/form-data; boundary=x"}},
@@ -193,6 +194,11 @@ WRONG: dict[str, tuple[dict[str, Any], int, str]] = {
     ),
     "too large": ({"files": {"files": ("a.md", b"x" * 33 * 2**20)}}, 413, "KiB at most"),
     "another site": ({"data": {"source": "pypi:a"}, "headers": {"Sec-Fetch-Site": "cross-site"}}, 403, "another site"),
+    "behind one that says little": (
+        {"data": {"source": "pypi:a"}, "headers": {"X-Real-IP": "::1"}},
+        403,
+        "relnotes ingest",
+    ),
     "behind a proxy": ({"data": {"source": "pypi:a"}, "headers": {"X-Forwarded-For": "::1"}}, 403, "relnotes ingest"),
 }
 

@@ -1,10 +1,11 @@
 """What is added on the page: `relnotes ingest` as a process of its own, one at a time, the others in line behind it.
 
-Files that people give are kept in the index's folder `uploads`, where they can be ingested again: at
+Files that people give are kept in the index's folder `uploads`, where each can be ingested again by its path: at
 `uploads/PRODUCT/NAME`, or in a folder that the content names where nobody named the product.
 """
 
 import hashlib
+import logging
 import re
 import sys
 import threading
@@ -23,12 +24,13 @@ from corpus.errors import UsageError
 from ui.contract.ingest import IngestBody
 from ui.settings import IndexSettings
 
+_LOGGER = logging.getLogger("relnotes.ingests")
 _MOST = 20  # That run or wait.
 _KEPT = 10  # That have ended and are still told of.
 _MEMORY_BYTES = 4 * 2**30
 _GRACE_S = 2.0
 _SOURCES_NEED = """GITHUB_TOKEN PIP_* NPM_* NODE_* PYENV_* NODENV_* ASDF_* MISE_* VOLTA_HOME NVM_DIR
-    RELNOTES_MILVUS_TOKEN""".split()
+    RELNOTES_STORE RELNOTES_MILVUS_TOKEN""".split()
 # What isn't named here could be an option, or a place on this machine.
 _SOURCE = re.compile(r"https?://[^\s/]\S*|(?:github|pypi|npm):@?\w[^\s\\]*", re.IGNORECASE)
 _MOST_SOURCE_CHARACTERS = 2_048
@@ -101,11 +103,13 @@ class Ingests:
         """Keep files by their names, and ingest them. One of the same name and product replaces the one before.
 
         Raises:
-            UsageError: a file is empty or has no name, the product is no name, or too much waits.
+            UsageError: a file is empty, has no name or governs others, the product is no name, or too much waits.
             OSError: the disk doesn't take them.
         """
         self._check(product)
         named = [(safe_name(re.split(r"[/\\]", name)[-1]), content) for name, content in files]
+        if any(name.casefold() == "sources.toml" for name, _ in named):
+            raise UsageError("A sources.toml would govern all files beside it; name the product here in its place.")
         if empty := next((name for name, content in named if not content.strip()), None):
             raise UsageError(f"{empty!r} is empty.")
         places = []
@@ -137,7 +141,7 @@ class Ingests:
             ended = [one.number for one in self._all.values() if not one.is_pending]
             for old in ended[:-_KEPT]:
                 del self._all[old]
-        self._line.submit(self._run, number, words)
+        self._line.submit(self._work, number, words)
 
     def stop(self, number: int) -> None:
         """End the one that runs, or take one out of the line; the index stays as it was. Nothing where it is done."""
@@ -155,6 +159,14 @@ class Ingests:
         for one in self.all:
             self.stop(one.number)
         self._line.shutdown()
+
+    def _work(self, number: int, words: Sequence[str]) -> None:
+        try:
+            self._run(number, words)
+        except Exception as error:  # Whatever it was, the next one has its turn.
+            _LOGGER.exception("what was to be added failed")
+            with self._lock:
+                self._all[number] = replace(self._all[number], state=IngestState.FAILED, error=f"It failed: {error}")
 
     def _run(self, number: int, words: Sequence[str]) -> None:
         with TemporaryFile() as printed:

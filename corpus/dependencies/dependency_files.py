@@ -4,6 +4,7 @@ Reads whole files and the parts that a diff shows alike, line by line: a line th
 nothing here raises for what a file holds.
 """
 
+import json
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +13,7 @@ from typing import NamedTuple
 
 from corpus.dependencies import containers, languages, named_versions, node, python, workflows
 from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
+from corpus.toml_text import load_toml
 
 MAX_LINE_CHARACTERS = 10_000
 """Longer lines are passed over: nobody writes them, and nobody reviews them."""
@@ -77,6 +79,10 @@ _DIGEST = re.compile(
 )
 _OF_THE_WHOLE = ("content-hash", "content_hash", '"sha256": ')
 """Digests of a lock itself."""
+_LANGUAGES: tuple[tuple[re.Pattern[str], Callable[[str], object]], ...] = (
+    (re.compile(r"\.json\Z|\b(?:pipfile|composer)\.lock\Z", re.IGNORECASE), json.loads),
+    (re.compile(r"\.toml\Z|\b(?:uv|poetry|pdm|cargo)\.lock\Z", re.IGNORECASE), load_toml),
+)
 _BROKEN = re.compile(r"\0|\A(?:<{7}|>{7}|\|{7})(?: |\Z)")
 """No text, or a mark of a merge conflict."""
 
@@ -107,15 +113,22 @@ def read_dependencies(path: str, lines: Sequence[Line]) -> tuple[Dependency, ...
     return tuple(sorted(found, key=lambda each: each.line))
 
 
-def first_unread(path: str, lines: Sequence[Line]) -> int | None:
+def first_unread(path: str, lines: Sequence[Line], *, is_whole: bool) -> int | None:
     """The first of these lines of a dependency file that can't be one of its kind: endless or no text, a mark of a
-    merge conflict, in a requirement file what states no requirement. None for none, and for other files."""
+    merge conflict, in a requirement file what states no requirement; where they are the whole file, the first one of
+    what isn't JSON or TOML though it is called so. None for none, and for other files."""
     known = _format_of(path)
     for line in _plain(lines) if known else ():
         is_broken = len(line.text) > MAX_LINE_CHARACTERS or _BROKEN.search(line.text)
         is_of_requirements = known is not None and known.reader is python.read_requirements
         if is_broken or (is_of_requirements and not python.is_requirement_line(line.text)):
             return line.number
+    parse = next((one for names, one in _LANGUAGES if names.search(path)), None) if known and is_whole else None
+    try:
+        if parse is not None and lines:
+            parse("\n".join(line.text for line in _plain(lines)))
+    except (ValueError, RecursionError):
+        return lines[0].number
     return None
 
 

@@ -211,7 +211,7 @@ def _lines(line: str) -> dict[str, Callable[[int], str]]:
 def _read_file(path: str, text: str) -> None:
     lines = [Line(number, line) for number, line in enumerate(text.splitlines(), start=1)]
     read_dependencies(path, lines)
-    first_unread(path, lines)
+    first_unread(path, lines, is_whole=True)
 
 
 def _read_document(name: str, text: str) -> None:

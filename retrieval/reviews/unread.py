@@ -59,7 +59,7 @@ def find_unreadable(diff: Diff) -> tuple[Unknown, ...]:
             and len({*map(is_read_whole, (file.path_before, file.path_after or ""))}) == 2
         ):
             unknown.append(Unknown(file.path, f"becomes a dependency file or ceases to be one: {_HIDDEN}"))
-        elif file.path_after and (line := first_unread(file.path_after, file.added)):
+        elif file.path_after and (line := first_unread(file.path_after, file.added, is_whole=file.path_before is None)):
             unknown.append(Unknown(file.path, f"line {line} can't be read as one of such a file: mend it."))
     return tuple(unknown)
 

@@ -34,6 +34,7 @@ _BODY_LIMITS = {
     SIGNED_PATH: MAX_SIGNED_BODY_BYTES,
     ADD_PATH: MAX_FILES_BODY_BYTES + _FORM_BYTES,
 }
+_NEAR = ("127.0.0.1", "::1")  # From where alone documents are added.
 _DRAINED_BYTES = 16 * 1024 * 1024
 OPEN_PATHS = frozenset({"/healthz", "/readyz", "/openapi.json", SIGNED_PATH})
 _PROGRAM_PATHS = ("/v1", "/mcp", "/metrics", "/config", "/gradio_api")
@@ -130,7 +131,8 @@ class BodyLimit:
         if scope["type"] != "http" or scope["method"] in ("GET", "HEAD"):
             await self._app(scope, receive, send)
             return
-        limit = _BODY_LIMITS.get(scope["path"], MAX_BODY_BYTES)
+        is_far = scope["path"] == ADD_PATH and (scope.get("client") or ("",))[0] not in _NEAR
+        limit = MAX_BODY_BYTES if is_far else _BODY_LIMITS.get(scope["path"], MAX_BODY_BYTES)
         headers = Headers(scope=scope)
         declared = headers.get("content-length", "")
         # A client that waits for 100 Continue needn't send it at all.

@@ -2,8 +2,10 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -27,6 +29,7 @@ from ui.web.shell import page_response, trouble_response
 PATH, INGESTS_PATH, STOP_PATH = "/library", "/library/ingests", "/library/stop"
 _MOST_FILES, _MOST_FIELDS, _MOST_CHARACTERS = 50, 4, 4_096
 _NOTHING = {"source": "", "product": ""}
+_FORWARDED = {"forwarded", "via", "x-real-ip"}
 _ELSEWHERE = "Documents are added on the machine that serves them alone: run `relnotes ingest SOURCE` there."
 
 
@@ -50,14 +53,22 @@ class LibraryView:
     today: date
 
 
+def _is_ours(origin: str | None) -> bool:
+    """Whether a form was sent from a page at an address of this machine, or the browser doesn't say from where."""
+    with suppress(ValueError):
+        return origin is None or is_loopback(urlsplit(origin).hostname or "")
+    return False
+
+
 def add_library_page(app: FastAPI, services: PageServices) -> None:
     ingests = services.ingests
 
     def may_add(request: Request) -> bool:
         # A proxy on this machine comes from here too; uvicorn takes the client's address from what it forwards.
         client = request.client.host if request.client else ""
-        is_forwarded = any(name in request.headers for name in ("forwarded", "x-forwarded-for", "via"))
-        return is_loopback(services.settings.host) and is_loopback(client) and not is_forwarded
+        is_forwarded = any(name in _FORWARDED or name.startswith("x-forwarded-") for name in request.headers)
+        is_here = is_loopback(services.settings.host) and is_loopback(client)
+        return is_here and not is_forwarded and _is_ours(request.headers.get("origin"))
 
     async def show(
         request: Request, *, refusal: str = "", status: int = 200, given: Mapping[str, str] = _NOTHING

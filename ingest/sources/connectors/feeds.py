@@ -8,6 +8,7 @@ from contextlib import suppress
 from datetime import date
 from email.utils import parsedate_to_datetime
 from typing import Any
+from xml.parsers.expat import ExpatError, ParserCreate
 
 from corpus.errors import SourceError
 from ingest.formats.encodings import decode
@@ -44,7 +45,7 @@ def read_feed(content: bytes, *, uri: str, url: str, home: str = "") -> tuple[Fe
     import feedparser  # type: ignore[import-untyped]  # it has no type hints
 
     text = decode(content)
-    if "<!ENTITY" in re.split(r"<\w", text, maxsplit=1)[0]:
+    if _declares_entities(text):
         raise SourceError("is a feed that declares entities, which can be an attack; it isn't read")
     if not _END.search(text[-_END_CHARACTERS:]):
         raise SourceError("is a feed that can't be read: it breaks off; get it anew")
@@ -62,6 +63,29 @@ def read_feed(content: bytes, *, uri: str, url: str, home: str = "") -> tuple[Fe
     if not documents:
         raise SourceError("is a feed without any entry that has a text")
     return tuple(documents.values())
+
+
+class _BegunError(Exception):
+    """The first element is reached: what entities there are have been declared."""
+
+
+def _declares_entities(text: str) -> bool:
+    """Whether XML does, before its first element; whether anything that isn't XML speaks of it at all."""
+    declared: list[object] = []
+
+    def begin(*_: object) -> None:
+        raise _BegunError
+
+    parser = ParserCreate("utf-8")
+    parser.StartElementHandler = begin
+    parser.EntityDeclHandler = lambda *told: declared.append(told)
+    try:
+        parser.Parse(text.encode(errors="replace"), True)
+    except _BegunError:
+        return bool(declared)
+    except ExpatError:
+        return re.search("<!ENTITY", text, re.IGNORECASE) is not None
+    return bool(declared)
 
 
 def _document(entry: Mapping[str, Any], *, uri: str, url: str, home: str) -> FetchedDocument | None:
