@@ -80,8 +80,8 @@ _DIGEST = re.compile(
 _OF_THE_WHOLE = ("content-hash", "content_hash", '"sha256": ')
 """Digests of a lock itself."""
 _LANGUAGES: tuple[tuple[re.Pattern[str], Callable[[str], object]], ...] = (
-    (re.compile(r"\.json\Z|\b(?:pipfile|composer)\.lock\Z", re.IGNORECASE), json.loads),
-    (re.compile(r"\.toml\Z|\b(?:uv|poetry|pdm|cargo)\.lock\Z", re.IGNORECASE), load_toml),
+    (re.compile(r".*\.json|(?:.*/)?(?:pipfile|composer)\.lock", re.DOTALL), json.loads),
+    (re.compile(r".*\.toml|(?:.*/)?(?:uv|poetry|pdm|cargo)\.lock", re.DOTALL), load_toml),
 )
 _BROKEN = re.compile(r"\0|\A(?:<{7}|>{7}|\|{7})(?: |\Z)")
 """No text, or a mark of a merge conflict."""
@@ -123,7 +123,7 @@ def first_unread(path: str, lines: Sequence[Line], *, is_whole: bool) -> int | N
         is_of_requirements = known is not None and known.reader is python.read_requirements
         if is_broken or (is_of_requirements and not python.is_requirement_line(line.text)):
             return line.number
-    parse = next((one for names, one in _LANGUAGES if names.search(path)), None) if known and is_whole else None
+    parse = next((one for names, one in _LANGUAGES if is_whole and known and names.fullmatch(path.lower())), None)
     try:
         if parse is not None and lines:
             parse("\n".join(line.text for line in _plain(lines)))

@@ -54,9 +54,10 @@ class LibraryView:
 
 
 def _is_ours(origin: str | None) -> bool:
-    """Whether a form was sent from a page at an address of this machine, or the browser doesn't say from where."""
+    """Whether a form was sent from a page at an address of this machine, or the browser doesn't say from where, as our
+    own pages have it (`no-referrer`): `check_origin` has looked at what else it says."""
     with suppress(ValueError):
-        return origin is None or is_loopback(urlsplit(origin).hostname or "")
+        return origin in (None, "null") or is_loopback(urlsplit(origin or "").hostname or "")
     return False
 
 
