@@ -339,9 +339,11 @@ class TableReader:
         """The passages at `positions` of the passage table, in that order."""
         ids = [int(self.passages.ids[position]) for position in positions]
         rows = {row[0]: row for row in self._query_ids(_PASSAGES, ids)}
-        owners = {row[1] for row in rows.values()}
-        for owner in owners:
-            self._check_rows(owner, [row[0] for row in rows.values() if row[1] == owner])
+        owned: dict[int, list[int]] = {}
+        for passage_id, owner, *_ in rows.values():
+            owned.setdefault(owner, []).append(passage_id)
+        for owner, own in owned.items():
+            self._check_rows(owner, own)
         passages = []
         with reading_values(self.path):
             for position, passage_id in zip(positions, ids, strict=True):
