@@ -166,26 +166,25 @@ class Ingests:
         except Exception as error:  # Whatever it was, the next one has its turn.
             _LOGGER.exception("what was to be added failed")
             with self._lock:
-                self._all[number] = replace(self._all[number], state=IngestState.FAILED, error=f"It failed: {error}")
+                one = self._all.get(number)
+                if one is not None and one.is_pending:
+                    told = str(error) or type(error).__name__
+                    self._all[number] = replace(one, state=IngestState.FAILED, error=told)
 
     def _run(self, number: int, words: Sequence[str]) -> None:
         with TemporaryFile() as printed:
             with self._lock:
                 if number not in self._all or not self._all[number].is_pending:
                     return
-                try:
-                    self._child = child = start_child(
-                        (*self._command, *words),
-                        environment=environ,
-                        keeps=(*OUR_PYTHON, *_SOURCES_NEED),
-                        more=self._cache,
-                        stdout=printed.fileno(),
-                        stderr=PIPE,
-                        memory=_MEMORY_BYTES,
-                    )
-                except OSError as error:
-                    self._all[number] = replace(self._all[number], state=IngestState.FAILED, error=str(error))
-                    return
+                self._child = child = start_child(
+                    (*self._command, *words),
+                    environment=environ,
+                    keeps=(*OUR_PYTHON, *_SOURCES_NEED),
+                    more=self._cache,
+                    stdout=printed.fileno(),
+                    stderr=PIPE,
+                    memory=_MEMORY_BYTES,
+                )
                 self._all[number] = replace(self._all[number], state=IngestState.RUNNING)
             with child:
                 fault = self._listen(number, child)

@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ui.http.problems import problem_response
+from ui.server.binding import is_loopback
 from ui.server.question_desk import CLIENT
 
 MAX_BODY_BYTES = 64 * 1024
@@ -34,7 +35,6 @@ _BODY_LIMITS = {
     SIGNED_PATH: MAX_SIGNED_BODY_BYTES,
     ADD_PATH: MAX_FILES_BODY_BYTES + _FORM_BYTES,
 }
-_NEAR = ("127.0.0.1", "::1")  # From where alone documents are added.
 _DRAINED_BYTES = 16 * 1024 * 1024
 OPEN_PATHS = frozenset({"/healthz", "/readyz", "/openapi.json", SIGNED_PATH})
 _PROGRAM_PATHS = ("/v1", "/mcp", "/metrics", "/config", "/gradio_api")
@@ -131,7 +131,7 @@ class BodyLimit:
         if scope["type"] != "http" or scope["method"] in ("GET", "HEAD"):
             await self._app(scope, receive, send)
             return
-        is_far = scope["path"] == ADD_PATH and (scope.get("client") or ("",))[0] not in _NEAR
+        is_far = scope["path"] == ADD_PATH and not is_loopback((scope.get("client") or ("",))[0])
         limit = MAX_BODY_BYTES if is_far else _BODY_LIMITS.get(scope["path"], MAX_BODY_BYTES)
         headers = Headers(scope=scope)
         declared = headers.get("content-length", "")

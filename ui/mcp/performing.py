@@ -30,8 +30,8 @@ _ASKED_PASSAGES = 5
 _CHANGES_ON_A_PAGE = 40
 _LONGEST_LINE = 2_000  # An excerpt ends with a whole one.
 _TITLE_CHARACTERS = 200
-_DIGITS = 15
-_ID = re.compile(r"([0-9]{1,15})(?::([0-9]{1,15})-([0-9]{1,15}))?")
+_NUMBER = r"[0-9]{1,15}"
+_ID = re.compile(rf"({_NUMBER})(?::({_NUMBER})-({_NUMBER}))?")
 
 
 def search(assistant: Assistant, query: str) -> bodies.FoundListBody:
@@ -154,9 +154,7 @@ def document_text(assistant: Assistant, number: str) -> str:
     Raises:
         UsageError: there is none of that number.
     """
-    return assistant.index.document_text(
-        _document(assistant, int(number) if number.isdecimal() and len(number) <= _DIGITS else 0).id
-    )
+    return assistant.index.document_text(_document(assistant, int(number) if re.fullmatch(_NUMBER, number) else 0).id)
 
 
 def _document(assistant: Assistant, number: int) -> DocumentSummary:
