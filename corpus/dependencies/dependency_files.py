@@ -117,18 +117,19 @@ def first_unread(path: str, lines: Sequence[Line], *, is_whole: bool) -> int | N
     """The first of these lines of a dependency file that can't be one of its kind: endless or no text, a mark of a
     merge conflict, in a requirement file what states no requirement; where they are the whole file, the first one of
     what isn't JSON or TOML though it is called so. None for none, and for other files."""
-    known = _format_of(path)
-    for line in _plain(lines) if known else ():
+    known, plain = _format_of(path), _plain(lines)
+    if known is None or not plain:
+        return None
+    for line in plain:
         is_broken = len(line.text) > MAX_LINE_CHARACTERS or _BROKEN.search(line.text)
-        is_of_requirements = known is not None and known.reader is python.read_requirements
-        if is_broken or (is_of_requirements and not python.is_requirement_line(line.text)):
+        if is_broken or (known.reader is python.read_requirements and not python.is_requirement_line(line.text)):
             return line.number
-    parse = next((one for names, one in _LANGUAGES if is_whole and known and names.fullmatch(path.lower())), None)
+    parse = next((one for names, one in _LANGUAGES if is_whole and names.fullmatch(path.lower())), None)
     try:
-        if parse is not None and lines:
-            parse("\n".join(line.text for line in _plain(lines)))
+        if parse is not None:
+            parse("\n".join(line.text for line in plain))
     except (ValueError, RecursionError):
-        return lines[0].number
+        return plain[0].number
     return None
 
 

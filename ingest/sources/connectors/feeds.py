@@ -45,15 +45,17 @@ def read_feed(content: bytes, *, uri: str, url: str, home: str = "") -> tuple[Fe
     import feedparser  # type: ignore[import-untyped]  # it has no type hints
 
     text = decode(content)
-    if _declares_entities(text):
+    plain = text.encode(errors="replace")
+    if _declares_entities(plain):
         raise SourceError("is a feed that declares entities, which can be an attack; it isn't read")
     if not _END.search(text[-_END_CHARACTERS:]):
         raise SourceError("is a feed that can't be read: it breaks off; get it anew")
     if sum(part.rpartition("]]>")[2].count("<") for part in text.split("<![CDATA[")) > _MAX_TAGS:
         raise SourceError(f"is a feed of more than {_MAX_TAGS:,} tags; give the address of the notes themselves")
     headers = {"content-type": "application/xml; charset=utf-8", "content-location": url}
-    stream = io.BytesIO(text.encode(errors="replace"))
-    found = feedparser.parse(stream, response_headers=headers, sanitize_html=False, resolve_relative_uris=False)
+    found = feedparser.parse(
+        io.BytesIO(plain), response_headers=headers, sanitize_html=False, resolve_relative_uris=False
+    )
     base = url or found.feed.get("link", "")
     place = read_name_in_title(_plain(found.feed.get("title_detail"))) or home or re.sub(r"\A\w+://|/[^/]*\Z", "", url)
     documents: dict[str, FetchedDocument] = {}
@@ -69,7 +71,7 @@ class _BegunError(Exception):
     """The first element is reached: what entities there are have been declared."""
 
 
-def _declares_entities(text: str) -> bool:
+def _declares_entities(content: bytes) -> bool:
     """Whether XML does, before its first element; whether anything that isn't XML speaks of it at all."""
     declared: list[object] = []
 
@@ -80,12 +82,12 @@ def _declares_entities(text: str) -> bool:
     parser.StartElementHandler = begin
     parser.EntityDeclHandler = lambda *told: declared.append(told)
     try:
-        parser.Parse(text.encode(errors="replace"), True)
+        parser.Parse(content, True)
     except _BegunError:
         return bool(declared)
     except ExpatError:
-        return re.search("<!ENTITY", text, re.IGNORECASE) is not None
-    return bool(declared)
+        pass
+    return re.search(b"<!ENTITY", content, re.IGNORECASE) is not None
 
 
 def _document(entry: Mapping[str, Any], *, uri: str, url: str, home: str) -> FetchedDocument | None:
