@@ -212,7 +212,7 @@ class Assistant:
             question=question,
             status=composed.status,
             confidence=round(certainty, 4),
-            answer=composed.text,
+            blocks=composed.blocks,
             citations=composed.citations,
             passages=self._rank(findings.outcome.hits[:limit]),
             conflicts=composed.conflicts,

@@ -1,9 +1,8 @@
 """Draft to answer: quotes are verified as slices of the stored text, numbered, and only then worded."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 
 from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
@@ -11,11 +10,11 @@ from corpus.index.tables import TableReader
 from corpus.model import Authority, Span
 from corpus.plain_words import as_code, one_line
 from corpus.source_words import source_words
+from retrieval.blocks import NO_WORDS, Blocks, Closing, Run, Told, Words, code_line, markdown_words, name_of, words_of
 from retrieval.model import Citation, Conflict, Status
 from retrieval.quoting.links import quote_link
 from retrieval.quoting.quotes import MAX_CODE_CHARACTERS, Quote, code_of, words_alone
-from retrieval.quoting.safe_text import safe, safe_code
-from retrieval.quoting.said_words import say_entry, without_records
+from retrieval.quoting.said_words import say_entry, unsaid_change, without_records
 
 STATEMENT_CHARACTERS, _ROOM_BESIDE = 440, 300
 """What a statement says of a quote at most, where it isn't told otherwise, and up to where it takes in what stands
@@ -41,7 +40,6 @@ _CLAUSE_ENDS = re.compile(r";(?=\s)|,(?=\s(?:which|whose|where|so|because|since)
 """After what can stand alone; a comma may as well stand in a list, and "but" or "unless" may turn what is said."""
 _LEAST_SHARE = 0.3
 """A sentence or clause that holds less of what fits says too little. Chosen by hand, never fitted."""
-"""Those who only say what others did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +54,36 @@ class Opening:
 class Statement:
     """One thing the answer says, in words of the sources, with the quotes that prove it."""
 
-    text: str
+    words: Words
     quotes: tuple[Quote, ...]
+    speaker: Words = NO_WORDS
+    """Who says it, of what and when; empty where the words or the lead tell."""
+    before: Words = NO_WORDS
+    """Words of ours that stand before it."""
     opening: Opening | None = None
     """What goes before it where the quotes bear that; nothing otherwise."""
+    label: str = ""
+    """The change that its section names and its words don't ("Removed")."""
     code: tuple[str, ...] = ()
     """Lines of code, as they may stand in a fence, that are shown below it."""
     group: str = ""
     """The word that it is told under with its neighbours of the same; none where empty."""
 
+    @property
+    def text(self) -> str:
+        """What it says of its quotes, in Markdown."""
+        return markdown_words(self.labelled)
+
+    @property
+    def labelled(self) -> Words:
+        """The words with the label before them."""
+        return f"{self.label}: " + self.words if self.label else self.words
+
     def is_said_by(self, other: "Statement") -> bool:
         """Whether the other one, of the same release of the same document, has these words among its own."""
-        words = self.text.removeprefix(f"{attribution(self.quotes[0])}: ")
         mine, its = (one.quotes[0].passage for one in (self, other))
         is_same = (mine.document.id, mine.release) == (its.document.id, its.release)
-        return is_same and not self.code and words in other.text
+        return is_same and not self.code and self.labelled.text in other.labelled.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,81 +99,83 @@ class Draft:
     """An answer before verification; `lead` stands before the statements and claims nothing about the software."""
 
     status: Status
-    lead: str
+    lead: Words = NO_WORDS
     statements: tuple[Statement, ...] = ()
     notes: tuple[str, ...] = ()
     disputes: tuple[Dispute, ...] = ()
     by_confidence: bool = False
-    """Whether the calibrated confidence decided between this and its opposite, not a rule."""
+    """It is what it is because the confidence was high enough, or wasn't."""
     leads_on: bool = False
     """Whether the first statement ends the lead, on its line."""
-    closing: str = ""
-    """The last line: how much more there is, and where."""
+    aside: Words = NO_WORDS
+    """What goes on after the lead."""
+    nearest: tuple[Told, ...] = ()
+    """What the nearest passages tell, where nothing was found."""
+    closing: Closing | None = None
+    """How much more there is, and where."""
+
+
+def not_found(why: str) -> Draft:
+    """The honest no, in one sentence of ours that begins with "Not found"."""
+    return Draft(Status.NOT_FOUND, words_of(why))
 
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """The worded answer with its citations."""
+    """The answer's blocks with their citations."""
 
     status: Status
-    text: str
-    citations: tuple[Citation, ...]
-    notes: tuple[str, ...]
+    blocks: Blocks
+    citations: tuple[Citation, ...] = ()
+    notes: tuple[str, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
 
 
 _Proven = tuple[Statement, tuple[Citation, ...]]
 
 
-def verify_quotes(draft: Draft, index: TableReader) -> tuple[_Proven, ...]:
+def verify_quotes(statements: Sequence[Statement], index: TableReader) -> tuple[_Proven, ...]:
     """The statements that still have a proof, each with its citations, numbered from 1 in the order of first use."""
-    numbers: dict[tuple[int, Span], Citation] = {}
-    proven: list[_Proven] = []
-    for statement in draft.statements:
-        cited: list[Citation] = []
-        for quote in statement.quotes:
-            key = quote.passage.document.id, quote.span
-            citation = numbers.get(key) or _citation(quote, index, n=len(numbers) + 1)
-            if citation is not None:
-                numbers[key] = citation
-                cited.append(citation)
-        if cited:
-            opening, text = statement.opening, statement.text
-            if opening and (status := opening.status):
-                # "Removed in Lamp 2.0: Removed: glow()".
-                text = text.replace(f": {status.split()[0]}: ", ": ", 1)
-                if is_unreleased(statement.quotes[0].passage):
-                    status = "Comes with" if status == "Since" else f"To be {status[:1].lower()}{status[1:]}"
-                text = f"{status} {text}"
-            if opening and opening.verdict is not None:
-                text = f"{'Yes' if opening.verdict else 'No'}: {text[:1].lower()}{text[1:]}"
-            proven.append((replace(statement, text=text), tuple(cited)))
-    return tuple(proven)
+    cited = {id(quote): citation for quote, citation in cite_quotes(_quotes_of(statements), index)}
+    proven = ((one, tuple(cited[id(quote)] for quote in one.quotes if id(quote) in cited)) for one in statements)
+    return tuple((statement, citations) for statement, citations in proven if citations)
+
+
+def _quotes_of(statements: Sequence[Statement]) -> tuple[Quote, ...]:
+    return tuple(quote for statement in statements for quote in statement.quotes)
+
+
+def cite_quotes(quotes: Iterable[Quote], index: TableReader) -> tuple[tuple[Quote, Citation], ...]:
+    """The quotes that are verified as slices of the stored text, each with its citation, numbered from 1 in the order
+    of first use."""
+    known: dict[tuple[int, Span], Citation] = {}
+    cited: list[tuple[Quote, Citation]] = []
+    for quote in quotes:
+        key = quote.passage.document.id, quote.span
+        citation = known.get(key) or _citation(quote, index, n=len(known) + 1)
+        if citation is not None:
+            known[key] = citation
+            cited.append((quote, citation))
+    return tuple(cited)
 
 
 def compose_answer(draft: Draft, index: IndexReader, *, by_catalogue: bool = False) -> Composition:
-    """Verify a draft and word it as Markdown with `[n]` markers; without a proof left it is a `not_found`, but for what
-    was drafted `by_catalogue` in words alone."""
-    proven = verify_quotes(replace(draft, statements=_without_stems(draft.statements)), index)
+    """Verify a draft and tell it in blocks; without a proof left it is a `not_found`, but for what was drafted
+    `by_catalogue` in words alone."""
     if draft.status is Status.NOT_FOUND:
-        return Composition(Status.NOT_FOUND, draft.lead, (), draft.notes)
+        blocks = Blocks(draft.lead, draft.nearest, aside=draft.aside)
+        return Composition(Status.NOT_FOUND, blocks, notes=draft.notes)
+    proven = verify_quotes(_without_stems(draft.statements), index)
     if not proven and (draft.statements or not draft.lead or not by_catalogue):
-        return Composition(Status.NOT_FOUND, "Not found: no quote of the sources could be verified.", (), draft.notes)
-    lead, listed, led_group = draft.lead, proven, ""
-    if draft.leads_on and proven:
-        listed, led_group = proven[1:], proven[0][0].group
-        ahead = f"{lead.removesuffix(':')}. {led_group}:" if led_group else lead
-        lead = f"{ahead} {_marked(proven[0])}"
-    paragraphs = [lead]
-    for group, grouped in groupby(listed, key=lambda one: one[0].group):
-        some = list(grouped)
-        if group not in ("", led_group):
-            if len(some) == 1:
-                paragraphs.append(f"{group}: {_marked(some[0])}")
-                continue
-            paragraphs.append(f"{group}:")
-        paragraphs += _list_statements(some, leads_on=draft.leads_on)
-    text = "\n\n".join(part for part in (*paragraphs, draft.closing) if part)
+        unproven = Blocks(words_of("Not found: no quote of the sources could be verified."))
+        return Composition(Status.NOT_FOUND, unproven, notes=draft.notes)
+    blocks = Blocks(
+        lead=draft.lead,
+        statements=tuple(_told(statement, cited) for statement, cited in proven),
+        leads_on=draft.leads_on and bool(proven),
+        aside=draft.aside,
+        closing=draft.closing,
+    )
     citations = sorted({one.n: one for _, cited in proven for one in cited}.values(), key=lambda one: one.n)
     numbers = {(one.document_id, Span(one.start, one.end)): one.n for one in citations}
     disputed = (
@@ -168,70 +183,72 @@ def compose_answer(draft: Draft, index: IndexReader, *, by_catalogue: bool = Fal
         for dispute in draft.disputes
     )
     conflicts = tuple(Conflict(about, sides) for about, sides in disputed if all(sides))
-    return Composition(draft.status, text, tuple(citations), draft.notes, conflicts)
+    return Composition(draft.status, blocks, tuple(citations), draft.notes, conflicts)
+
+
+def _told(statement: Statement, cited: Sequence[Citation]) -> Told:
+    """A statement as a block, with what its opening says before it."""
+    opening, before, label = statement.opening, statement.before, statement.label
+    status = opening.status if opening else ""
+    if status:
+        # "Removed in Lamp 2.0: Removed: glow()".
+        label = "" if label == status.split()[0] else label
+        if is_unreleased(statement.quotes[0].passage):
+            status = "Comes with" if status == "Since" else f"To be {status[:1].lower()}{status[1:]}"
+        before = f"{status} " + before
+    verdict = "" if opening is None or opening.verdict is None else "Yes" if opening.verdict else "No"
+    words = replace(statement, label=label).labelled
+    numbers = tuple(citation.n for citation in cited)
+    code, leads = "\n".join(statement.code), opening is not None
+    return Told(words, numbers, verdict, before, statement.speaker, statement.group, code, leads)
 
 
 def _without_stems(statements: Sequence[Statement]) -> tuple[Statement, ...]:
     """The statements without those that only lead to what isn't said ("For example:"), or say what one before them
     says; of the first one, which answers, and of those that say something before the colon it is told that they go on.
     "Removed the following sentence:" is said beside the sentence."""
-    taken_back = {quote.passage.position for stated in statements for quote in stated.quotes if quote.retracted}
+    taken_back = {quote.passage.position for quote in _quotes_of(statements) if quote.retracted}
     kept: list[Statement] = []
     for n, statement in enumerate(statements):
         is_needed = taken_back & {quote.passage.position for quote in statement.quotes}
         if not is_needed and any(map(statement.is_said_by, kept)):
             continue
-        if is_needed or statement.code or not statement.text.endswith(":"):
+        if is_needed or statement.code or not statement.words.text.endswith(":"):
             kept.append(statement)
         elif n == 0 or any(len(quote.core) > _LONGEST_LEAD_IN for quote in statement.quotes):
-            kept.append(replace(statement, text=f"{statement.text[:-1]} …"))
+            kept.append(replace(statement, words=statement.words.without_end(":") + " …"))
     return tuple(kept)
 
 
-def _list_statements(proven: Sequence[_Proven], *, leads_on: bool) -> Iterator[str]:
-    """The statements with their markers: what leads by itself, the others as a list; whom all of them have in common
-    is named once, before it."""
-    marked = list(map(_marked, proven))
-    speaker = f"{attribution(proven[0][0].quotes[0])}: "
-    if not leads_on:
-        if proven[0][0].opening is not None or len(marked) == 1:
-            yield marked.pop(0)
-        elif all(text.startswith(speaker) for text in marked):
-            yield speaker.rstrip()
-        if all(text.startswith(speaker) for text in marked):
-            marked = [text.removeprefix(speaker) for text in marked]
-    yield "\n".join(f"- {text}" for text in marked)
+def wording(
+    quote: Quote, text: str, *, max_characters: int = STATEMENT_CHARACTERS, keeps_tickets: bool = False
+) -> tuple[str, str]:
+    """The change that only the heading of a quote names ("Removed"; mostly empty), and what an answer says of it: its
+    core on one line, with what it can't be read without, without markup, cut at a word where it is long.
 
-
-def _marked(proven: _Proven) -> str:
-    statement, cited = proven
-    marked = f"{statement.text} {''.join(f'[{citation.n}]' for citation in cited)}"
-    return "\n".join((f"{marked}\n\n```", *statement.code, "```")) if statement.code else marked
-
-
-def wording(quote: Quote, text: str, *, max_characters: int = STATEMENT_CHARACTERS, keeps_tickets: bool = False) -> str:
-    """What an answer says of a quote: its core on one line, with what it can't be read without, without markup, cut at
-    a word where it is long.
-
-    The change that only its heading names stands before it; numbers of tickets at its end are left to the quote, unless
-    they are asked for. What looks like a citation marker stands in a code span; what the source takes back is said to
-    be taken back. Code of one line ends it as a code span.
+    Numbers of tickets at its end are left to the quote, unless they are asked for. What the source takes back is said
+    to be taken back. Code of one line ends it as a code span.
     """
     core = quote.core.slice(text)
     begin = text.rfind("\n", 0, quote.core.start) + 1
     line = text[begin : quote.core.start] + core
     is_flat = "\n" not in text[quote.core.start : begin + _FLAT_CHARACTERS] and len(text) > begin + _FLAT_CHARACTERS
-    heading = quote.passage.heading if _ENTRY.match(line) else ()
     alone = words_alone(quote, text, room=min(max_characters, _ROOM_BESIDE), room_before=max_characters)
     alone = _TITLE_ABOVE.sub(": ", source_words(alone, text, quote.passage.document.media_type))
-    said = say_entry(alone, heading, keeps_tickets=keeps_tickets, is_flat=is_flat)
-    words = safe(shorten(said, max_characters=max_characters))
+    said = say_entry(alone, keeps_tickets=keeps_tickets, is_flat=is_flat)
+    label = unsaid_change(said, quote.passage.heading) if _ENTRY.match(line) else ""
+    words = shorten(said, max_characters=max_characters - (len(label) + 2) * bool(label))
     code = code_of(quote, text)
     if len(code) == 1:
-        written = " ".join(safe_code(code[0]).split())
+        written = " ".join(code_line(code[0]).split())
         words += f" {as_code(written)}" if len(words) + len(written) < max_characters else ""
     words = words.strip()
-    return f"(taken back by the source itself) {words}" if quote.retracted else words
+    return label, f"(taken back by the source itself) {words}" if quote.retracted else words
+
+
+def labelled_wording(quote: Quote, text: str, *, max_characters: int) -> str:
+    """What an answer says of a quote, with the change before it that only its heading names."""
+    return ": ".join(filter(None, wording(quote, text, max_characters=max_characters)))
 
 
 def shorten(text: str, *, max_characters: int) -> str:
@@ -286,19 +303,19 @@ def is_unreleased(passage: StoredPassage) -> bool:
     return any(map(_UNRELEASED.search, passage.heading))
 
 
-def attribution(quote: Quote) -> str:
+def attribution(quote: Quote) -> Words:
     """Product and release of a quote, and who speaks where it isn't the source; news and opinion by their title."""
     document = quote.passage.document
-    place = f"**{safe(' '.join(part for part in (document.product, quote.passage.release) if part))}**"
+    if document.authority.is_opinion or document.is_contested:
+        return according_to(quote)
+    place = name_of(document.product, quote.passage.release)
     if has_yanked_heading(quote.passage):
         place += " (yanked)"
     if is_unreleased(quote.passage):
         place += " (unreleased)"
-    if document.authority.is_opinion or document.is_contested:
-        return according_to(quote)
     if quote.passage.quoted:
-        place += f" (quoting {safe(quote.passage.quoted)})"
-    return f"{place} (digest)" if document.authority is Authority.DIGEST else place
+        place += f" (quoting {quote.passage.quoted})"
+    return place + " (digest)" if document.authority is Authority.DIGEST else place
 
 
 def state(
@@ -310,36 +327,41 @@ def state(
     tells_day: bool = False,
 ) -> Statement:
     """The statement of a quote: who speaks, and its words as `wording` puts them; of what is news also the day."""
-    words = wording(quote, text, max_characters=max_characters, keeps_tickets=keeps_tickets)
+    label, words = wording(quote, text, max_characters=max_characters, keeps_tickets=keeps_tickets)
     code = code_of(quote, text)
-    shown = "\n".join(safe_code(line) for line in code[:_MOST_CODE_LINES]).rstrip().split("\n")
+    shown = "\n".join(code_line(line) for line in code[:_MOST_CODE_LINES]).rstrip().split("\n")
     shown += ["…"] * (len(code) > _MOST_CODE_LINES)
     is_shown = len(code) > 1 and sum(map(len, shown)) <= _CODE_CHARACTERS
-    return Statement(attributed(quote, words, tells_day=tells_day), (quote,), code=tuple(shown) if is_shown else ())
+    speaker, said = attributed(quote, words_of(words), tells_day=tells_day)
+    return Statement(said, (quote,), speaker, label=label, code=tuple(shown) if is_shown else ())
 
 
-def attributed(quote: Quote, words: str, *, tells_day: bool = False) -> str:
-    """Words with their attribution before them, and on request the day that the release came out; what itself begins
-    with product and release isn't told them twice."""
+def attributed(quote: Quote, words: Words, *, tells_day: bool = False) -> tuple[Words, Words]:
+    """Who says some words, on request with the day that the release came out, and the words; what itself begins with
+    product and release isn't told them twice."""
     speaker = attribution(quote)
-    place = speaker.strip("*")
-    rest = words[len(place) :]
-    if speaker == f"**{place}**" and words.casefold().startswith(place.casefold()) and rest[:1] == " ":
-        return f"{speaker}{rest}"
+    place = speaker.text
+    first = words.runs[0] if words else Run("")
+    begins = first.text.casefold().startswith(f"{place.casefold()} ") and not first.is_code
+    if speaker == name_of(place) and begins:
+        return NO_WORDS, name_of(place) + Words((replace(first, text=first.text[len(place) :]), *words.runs[1:]))
     date = quote.passage.release_date
     if date and tells_day and not quote.passage.document.authority.is_opinion:
         # One pair of brackets for who speaks and when.
-        speaker = f"{speaker} ({date.isoformat()})".replace(") (", ", ")
-    return f"{speaker}: {words}" if words else speaker
+        *names, last = speaker.runs
+        aside = last.text.removesuffix(")") if names else ""
+        day = Run(f"{aside}, {date.isoformat()})" if aside else f" ({date.isoformat()})")
+        speaker = Words((*names, day)) if aside else Words((*speaker.runs, day))
+    return speaker, words
 
 
-def according_to(quote: Quote) -> str:
+def according_to(quote: Quote) -> Words:
     """The words that leave a statement to its source: "According to “Title” (analyst) on **Product 2.0**"."""
     document = quote.passage.document
     parts = [part for part in (document.product, quote.passage.release) if part]
     title = shorten(one_line(document.title), max_characters=_TITLE_CHARACTERS)
-    where = "" if all(part in title for part in parts) else f" on **{safe(' '.join(parts))}**"
-    return f"According to “{safe(title)}” ({document.authority.value}){where}"
+    said = words_of(f"According to “{title}” ({document.authority.value})")
+    return said if all(part in title for part in parts) else said + " on " + name_of(*parts)
 
 
 def _citation(quote: Quote, index: TableReader, *, n: int) -> Citation | None:

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from corpus.model import Act, Authority, Kind, Span
 from corpus.versions import VersionConstraint
+from retrieval.blocks import Blocks, markdown_of
 
 MAX_QUESTION_CHARACTERS = 4_000
 
@@ -235,8 +236,8 @@ class Answer:
     status: Status
     confidence: float
     """0 to 1: the calibrated probability that the answer is right."""
-    answer: str
-    """Markdown with `[n]` markers; document text that looks like a marker stands in a code span."""
+    blocks: Blocks
+    """What it tells, by what each part is."""
     citations: tuple[Citation, ...]
     passages: tuple[RankedPassage, ...]
     conflicts: tuple[Conflict, ...]
@@ -246,6 +247,11 @@ class Answer:
     reason: str | None = None
     """What spoke most against an answer, as a sentence; only where the confidence decided that there is none."""
     heard: Heard = Heard.NO
+
+    @property
+    def answer(self) -> str:
+        """Markdown with `[n]` markers; document text that looks like a marker stands in a code span."""
+        return markdown_of(self.blocks)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,13 +29,13 @@ from retrieval.answers.catalogue_releases import (
     releases_that_fit,
 )
 from retrieval.answers.not_found import draft_not_found
-from retrieval.composing import Draft, Statement, attribution
+from retrieval.blocks import Words, join_words, name_of, words_of
+from retrieval.composing import Draft, Statement, attribution, not_found
 from retrieval.findings import Findings
 from retrieval.model import Form, Status, Wanted
 from retrieval.products.components import narrow_to_part
 from retrieval.question.subject import has_no_subject
 from retrieval.quoting.quotes import Quote
-from retrieval.quoting.safe_text import safe
 
 _LISTED = 40
 _CITED = 12
@@ -60,7 +60,7 @@ def draft_catalogue(findings: Findings) -> Draft:
         products = fitting if len(fitting) == 1 else ()
     if not products:
         asks_coverage = query.wanted is Wanted.PRODUCTS or has_no_subject(query, findings.index.products)
-        covered = Draft(Status.ANSWERED, f"The index covers {describe_coverage(findings.index)}.", ())
+        covered = Draft(Status.ANSWERED, words_of(f"The index covers {describe_coverage(findings.index)}."))
         return covered if asks_coverage else draft_not_found(findings)
     if _CANDIDATES.search(query.text) and len(products) == 1:
         return _draft_candidates(findings, products[0])
@@ -72,7 +72,7 @@ def draft_catalogue(findings: Findings) -> Draft:
     answered = [draft for draft in drafts if draft.status is Status.ANSWERED] or drafts[:1]
     if len(answered) == 1:
         return answered[0]
-    lead = " ".join(draft.lead for draft in answered if draft.lead)
+    lead = join_words(draft.lead for draft in answered)
     return Draft(answered[0].status, lead, tuple(said for draft in answered for said in draft.statements))
 
 
@@ -86,7 +86,7 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
     if constraint is not None and len(constraint.versions) == 1 and wanted is Wanted.THERE and product.releases:
         return _tell_whether_there(findings, product, constraint, releases)
     if not releases:
-        return Draft(Status.NOT_FOUND, f"Not found. {describe_absence(product, constraint)}", ())
+        return not_found(f"Not found. {describe_absence(product, constraint)}")
     if wanted is Wanted.DOCUMENTS:
         return _draft_documents(findings, product, releases if constraint is not None else ())
     if wanted is Wanted.DAY and not any(release.date for release in releases):
@@ -98,11 +98,12 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
     if wanted in (Wanted.LIST, Wanted.COUNT) and (len(releases) > 1 or constraint is None):
         return _draft_list(findings, product, releases)
     if constraint is None and wanted in (Wanted.OLDEST, Wanted.IS_OLDEST):
-        lead = f"The oldest of {describe_product(product)} of {safe(product.name)} in the library:"
+        lead = f"The oldest of {describe_product(product)} of {product.name} in the library:"
         return draft_releases(findings, product, releases[-1:], lead=lead)
     if constraint is None:
-        words, quotes = tell_newest(findings, product) or ("", ())
-        return Draft(Status.ANSWERED, "" if quotes else words, (Statement(words, quotes),) if quotes else ())
+        words, quotes = tell_newest(findings, product) or (Words(), ())
+        stated = (Statement(words, quotes),) if quotes else ()
+        return Draft(Status.ANSWERED, Words() if quotes else words, stated)
     if wanted is Wanted.ORDER and len(releases) == 2:
         first, last = _by_day(releases)
         lead = f"The older one is {first.version}, the newer one {last.version}."
@@ -118,7 +119,7 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
     if wanted is not Wanted.WITHDRAWN or len(releases) > 1 or not told.statements:
         return told
     is_marked = releases[0].version in findings.index.yanked_releases(product.name)
-    return replace(told, lead="Yes." if is_marked else "Its notes don't say that it was withdrawn.")
+    return replace(told, lead=words_of("Yes." if is_marked else "Its notes don't say that it was withdrawn."))
 
 
 def _draft_candidates(findings: Findings, product: CatalogueProduct) -> Draft:
@@ -126,9 +127,9 @@ def _draft_candidates(findings: Findings, product: CatalogueProduct) -> Draft:
     constraint = findings.query.constraint
     fitting = (release for release in product.releases if constraint is None or constraint.contains(release.version))
     found = [release for release in fitting if release.version.is_prerelease]
-    name = " ".join(filter(None, (safe(product.name), str(constraint or ""))))
+    name = " ".join(filter(None, (product.name, str(constraint or ""))))
     if not found:
-        return Draft(Status.NOT_FOUND, f"Not found: no pre-release of {name} is in the library.", ())
+        return not_found(f"Not found: no pre-release of {name} is in the library.")
     if findings.query.form is Form.LATEST:
         return draft_releases(findings, product, found[:1], lead=f"The newest pre-release of {name} in the notes:")
     count = f"{len(found)} pre-release{'s' * (len(found) > 1)}"
@@ -140,10 +141,9 @@ def _draft_yanked(findings: Findings, product: CatalogueProduct, releases: Seque
     marked = findings.index.yanked_releases(product.name)
     yanked = [release for release in releases if release.version in marked]
     if not yanked:
-        why = f"Not found: the notes don't mark any of {name_releases(product, releases)} as yanked."
-        return Draft(Status.NOT_FOUND, why, ())
+        return not_found(f"Not found: the notes don't mark any of {name_releases(product, releases)} as yanked.")
     names = listed([str(release.version) for release in yanked])
-    lead = f"{names} of {safe(product.name)} {'was' if len(yanked) == 1 else 'were'} yanked."
+    lead = f"{names} of {product.name} {'was' if len(yanked) == 1 else 'were'} yanked."
     return draft_releases(findings, product, yanked[:_CITED], lead=lead)
 
 
@@ -158,8 +158,8 @@ def _tell_whether_there(
 ) -> Draft:
     if not releases:
         nearest = tuple(release_statements(findings, product, releases_out(product.releases)[:1]))
-        no = f"No: no notes for {safe(product.name)} {asked} are in the library; {describe_indexed(product)}."
-        return Draft(Status.ANSWERED, f"{no} The latest:" if nearest else no, nearest)
+        no = f"No: no notes for {product.name} {asked} are in the library; {describe_indexed(product)}."
+        return Draft(Status.ANSWERED, words_of(f"{no} The latest:" if nearest else no), nearest)
     if all(not_out_words(product, release) == NOT_OUT for release in releases):
         return draft_releases(findings, product, releases[:_CITED], lead=f"No, it {NOT_OUT}. The notes speak of it:")
     return draft_releases(findings, product, releases[:_CITED], lead="Yes.")
@@ -168,19 +168,19 @@ def _tell_whether_there(
 def _draft_list(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
     """All releases in one line, newest first, with the headings of the first of them."""
     is_whole = findings.query.constraint is None
-    lead = f"{len(releases)} releases of {safe(product.name)} {'are in the library' if is_whole else 'fit'}."
+    lead = f"{len(releases)} releases of {product.name} {'are in the library' if is_whole else 'fit'}."
     if is_whole and findings.query.wanted is not Wanted.COUNT:
-        lead = f"Of {safe(product.name)}, {describe_indexed(product)} in the library."
-    told = ", ".join(
-        f"**{release.version}**{f' ({release.date.isoformat()})' if release.date else ''}"
+        lead = f"Of {product.name}, {describe_indexed(product)} in the library."
+    told = (
+        name_of(str(release.version)) + (f" ({release.date.isoformat()})" if release.date else "")
         for release in releases[:_LISTED]
     )
     more = f" and {len(releases) - _LISTED} older ones" if len(releases) > _LISTED else ""
-    words = f"{safe(product.name)}: {told}{more}"
+    words = f"{product.name}: " + join_words(told, ", ") + more
     cited = tuple(quote for release in releases[:_CITED] if (quote := heading_quote(findings, product, release)))
     if not cited:
-        return Draft(Status.ANSWERED, f"{lead} {words}", ())
-    return Draft(Status.ANSWERED, lead, (Statement(words, cited),))
+        return Draft(Status.ANSWERED, f"{lead} " + words)
+    return Draft(Status.ANSWERED, words_of(lead), (Statement(words, cited),))
 
 
 def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
@@ -195,12 +195,12 @@ def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Se
         passages = index.document_passages(document.id)
         first = next((passage for passage in passages if not releases or passage.position in places), None)
         if first and (quote := first_line(first, findings)):
-            words = f"{attribution(quote)}: {safe(document.source)}: {safe(document.title)}"
-            statements.append(Statement(words, (quote,)))
+            words = words_of(f"{document.source}: {document.title}")
+            statements.append(Statement(words, (quote,), attribution(quote)))
     which = ", ".join(str(release.version) for release in releases)
     count = f"{len(documents)} of {every}" if len(documents) < every else f"{every}"
-    lead = f"{count} documents of {' '.join(filter(None, (safe(product.name), which)))} are in the library."
-    return Draft(Status.ANSWERED, lead, tuple(statements))
+    lead = f"{count} documents of {' '.join(filter(None, (product.name, which)))} are in the library."
+    return Draft(Status.ANSWERED, words_of(lead), tuple(statements))
 
 
 def _named_pages(
@@ -234,14 +234,14 @@ def _draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None
         lines = tuple(map(VersionConstraint.exactly, constraint.versions))
     told = {stated[0]: stated for line in lines if (stated := tell_newest(findings, product, line))}
     newest = list(told.values())
-    lead = " ".join(words for words, quotes in newest if not quotes)
+    lead = join_words(words for words, quotes in newest if not quotes)
     statements = tuple(Statement(words, quotes) for words, quotes in newest if quotes)
     return Draft(Status.ANSWERED, lead, statements) if newest else None
 
 
 def tell_newest(
     findings: Findings, product: CatalogueProduct, constraint: VersionConstraint | None = None
-) -> tuple[str, tuple[Quote, ...]] | None:
+) -> tuple[Words, tuple[Quote, ...]] | None:
     """Which release of a line is the newest stable one, with its heading; also which one the days tell to be the newest
     where that is another, of the whole product which is newer but isn't stable, and where nothing of the line is out.
     None where the line has no release."""
@@ -250,26 +250,29 @@ def tell_newest(
     if newest is None:
         return None
     if not_out_words(product, newest) == NOT_OUT and (out := tell_newest(findings, product)):
-        unready = f"{name_release(product, newest)} {NOT_OUT}."
-        return out if unready in out[0] else (f"{unready} {out[0]}", out[1])
+        unready = name_release(product, newest) + f" {NOT_OUT}."
+        return out if unready.text in out[0].text else (join_words((unready, out[0])), out[1])
     named = "" if constraint is None else f" of {constraint}" if constraint.versions else f" {constraint}"
     by_day = newest_by_day(line)
     quote = heading_quote(findings, product, newest)
     others = [heading_quote(findings, product, release) for release in by_day]
-    named_by_day = listed([name_release(product, release) for release in by_day])
+    names = [name_release(product, release) for release in by_day]
+    named_by_day = join_words((join_words(names[:-1], ", "), *names[-1:]), " and ")
     stable = "" if newest.version.is_prerelease else "stable "
     yanked = ", yanked" * (newest.version in findings.index.yanked_releases(product.name))
-    words = f"{_set_off(product, newest, yanked)} is the newest {stable}release{named} in the notes"
+    words = _set_off(product, newest, yanked) + f" is the newest {stable}release{named} in the notes"
     if by_day and newest.date:
-        words += f" by its number; {named_by_day}, came out later"
+        words += " by its number; " + named_by_day + ", came out later"
     elif by_day:
-        words += f", which give it no date; {named_by_day}, came before it"
+        words += ", which give it no date; " + named_by_day + ", came before it"
     # A candidate that is out tells more than what is only planned.
     ahead = (*releases_out(product.releases)[:1], *product.releases[:1]) if constraint is None else ()
     later = next((release for release in ahead if release.version > newest.version), newest)
-    more = f" {_set_off(product, later)} {not_out_words(product, later)}." if later.version > newest.version else ""
-    return f"{words}.{more}", tuple(filter(None, (quote, *others)))
+    told = words + "."
+    if later.version > newest.version:
+        told += " " + _set_off(product, later) + f" {not_out_words(product, later)}."
+    return told, tuple(filter(None, (quote, *others)))
 
 
-def _set_off(product: CatalogueProduct, release: CatalogueRelease, aside: str = "") -> str:
-    return f"{name_release(product, release)}{aside}{',' if release.date or aside else ''}"
+def _set_off(product: CatalogueProduct, release: CatalogueRelease, aside: str = "") -> Words:
+    return name_release(product, release) + f"{aside}{',' if release.date or aside else ''}"

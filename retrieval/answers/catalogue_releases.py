@@ -10,11 +10,11 @@ from corpus.index.stored import StoredPassage
 from corpus.model import Span
 from corpus.plain_words import listed
 from corpus.versions import VersionConstraint, VersionMatch
+from retrieval.blocks import Words, join_words, name_of
 from retrieval.composing import Draft, Statement
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
-from retrieval.quoting.safe_text import safe
 
 NOT_OUT = "isn't released yet"
 _PLACES = 8
@@ -25,7 +25,7 @@ MOST_NAMED = 5
 
 def describe_absence(product: CatalogueProduct, asked: VersionConstraint | None) -> str:
     """That no release of a product, or none of those asked for, is indexed; and what of it is."""
-    which = f"{safe(product.name)} {asked}" if asked is not None else f"a release of {safe(product.name)}"
+    which = f"{product.name} {asked}" if asked is not None else f"a release of {product.name}"
     return f"No notes for {which} are in the library; {describe_indexed(product)}."
 
 
@@ -46,7 +46,7 @@ def describe_coverage(index: IndexReader, *, products: Sequence[CatalogueProduct
     """The index's products with their releases, in one phrase; only `products` where some are given."""
     covered = products or index.products
     more = f" and {len(covered) - limit} more products" if len(covered) > limit else ""
-    named = ", ".join(f"{safe(product.name)} ({describe_product(product)})" for product in covered[:limit])
+    named = ", ".join(f"{product.name} ({describe_product(product)})" for product in covered[:limit])
     return f"{named}{more}" or "nothing yet"
 
 
@@ -64,9 +64,9 @@ def draft_releases(
 ) -> Draft:
     """The named releases with their headings; their names alone where no heading can be quoted."""
     statements = tuple(release_statements(findings, product, releases))
-    named = "" if statements else ", ".join(name_release(product, release) for release in releases)
-    lead = " ".join(filter(None, (lead, named)))
-    return Draft(Status.ANSWERED, lead, statements, leads_on=bool(lead) and len(statements) == 1)
+    named = () if statements else (name_release(product, release) for release in releases)
+    said = join_words((lead, join_words(named, ", ")))
+    return Draft(Status.ANSWERED, said, statements, leads_on=bool(said) and len(statements) == 1)
 
 
 def release_statements(
@@ -77,21 +77,20 @@ def release_statements(
     for release in releases:
         if (quote := heading_quote(findings, product, release)) is not None:
             mark = ", yanked" * (release.version in yanked)
-            yield Statement(f"{name_release(product, release)}{mark}", (quote,))
+            yield Statement(name_release(product, release) + mark, (quote,))
 
 
-def name_release(product: CatalogueProduct, release: CatalogueRelease) -> str:
+def name_release(product: CatalogueProduct, release: CatalogueRelease) -> Words:
     """Product, version and, where it is known, the date."""
-    day = f", {release.date.isoformat()}" if release.date else ""
-    return f"**{safe(product.name)} {release.version}**{day}"
+    return name_of(product.name, str(release.version)) + (f", {release.date.isoformat()}" if release.date else "")
 
 
 def name_releases(product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> str:
     """Several releases (newest first) in a phrase: a few by their versions, many by their number and ends."""
     labels = [str(release.version) for release in reversed(releases)]
     if len(labels) > MOST_NAMED:
-        return f"{len(labels)} releases of {safe(product.name)}, {labels[0]} to {labels[-1]},"
-    return f"{safe(product.name)} {', '.join(labels)}"
+        return f"{len(labels)} releases of {product.name}, {labels[0]} to {labels[-1]},"
+    return f"{product.name} {', '.join(labels)}"
 
 
 def not_out_words(product: CatalogueProduct, release: CatalogueRelease) -> str:

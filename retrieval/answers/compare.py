@@ -7,6 +7,7 @@ from corpus.model import Act, Span
 from corpus.plain_words import readable
 from corpus.versions import Version
 from retrieval.answers.compared import Compared, compared_releases
+from retrieval.blocks import Words, name_of, words_of
 from retrieval.composing import Draft, Statement, attribution, shorten
 from retrieval.findings import Findings
 from retrieval.item_sentences import states_something
@@ -15,7 +16,6 @@ from retrieval.pages import ComparedPage, Edit, LineDifference, PageLine, compar
 from retrieval.question.subject import names_only_kinds, subject_weights
 from retrieval.question.token_weights import TokenWeights
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes
-from retrieval.quoting.safe_text import safe
 from retrieval.quoting.said_words import leads_away, say_entry
 from retrieval.release_matching import is_page
 
@@ -56,9 +56,9 @@ def draft_compare(findings: Findings) -> Draft | None:
         differences = [difference for page in chosen for difference in page.differences]
         if shown := _choose(findings, differences, left, has_notes=bool(notes)):
             quotes = select_quotes(notes, findings.index, limit=_NOTES_OF_ALL)
-            said = (Statement(f"{attribution(quote)}: {_said(findings, quote)}", (quote,)) for quote in quotes)
+            said = (Statement(_said(findings, quote), (quote,), attribution(quote)) for quote in quotes)
             stated = (side for difference in shown for side in _state(findings, difference, compared))
-            return Draft(Status.ANSWERED, "", (*said, *stated))
+            return Draft(Status.ANSWERED, statements=(*said, *stated))
     return None
 
 
@@ -119,13 +119,14 @@ def _notes(
 
 def _state(findings: Findings, difference: LineDifference, compared: Compared) -> Iterator[Statement]:
     lines = difference.lines
-    names = [f"**{safe(line.passage.document.product)} {safe(line.passage.release or '')}**" for line in lines]
+    names = [name_of(line.passage.document.product, line.passage.release) for line in lines]
     quotes = [Quote(line.passage, line.span, line.span) for line in lines]
     if difference.change is Edit.SAME:
-        yield Statement(f"The same in {names[0]} and {names[1]}: {_said(findings, quotes[1])}", tuple(quotes))
+        both = "The same in " + names[0] + " and " + names[1]
+        yield Statement(_said(findings, quotes[1]), tuple(quotes), both)
     elif difference.change is Edit.CHANGED:
         for name, quote in zip(names, quotes, strict=True):
-            yield Statement(f"{name}: {_said(findings, quote)}", (quote,))
+            yield Statement(_said(findings, quote), (quote,), name)
     else:
         _, before, after = compared
         which = f"not in {before}" if difference.change is Edit.ADDED else f"no longer in {after}"
@@ -135,14 +136,14 @@ def _state(findings: Findings, difference: LineDifference, compared: Compared) -
             if line.passage is lines[0].passage and line.span.end - span.start <= MAX_QUOTE_CHARACTERS:
                 span = Span(span.start, max(span.end, line.span.end))
         quote = Quote(lines[0].passage, span, span)
-        yield Statement(f"{names[0]} ({which}): {_said(findings, quote, title=lines[0])}", (quote,))
+        yield Statement(_said(findings, quote, title=lines[0]), (quote,), names[0] + f" ({which})")
 
 
-def _said(findings: Findings, quote: Quote, *, title: PageLine | None = None) -> str:
+def _said(findings: Findings, quote: Quote, *, title: PageLine | None = None) -> Words:
     """The words of a quote; a heading at its beginning is set off from what stands below it."""
     text = findings.text_of(quote)
     words, lead = quote.core.slice(text), ""
     if title is not None and title.span.end < quote.core.end and not title.words.endswith((".", "!", "?")):
         lead = f"{readable(title.span.slice(text), keeps_code=True).rstrip(':')}: "
         words = text[title.span.end : quote.core.end]
-    return safe(shorten(lead + say_entry(words, ()), max_characters=_STATEMENT_CHARACTERS))
+    return words_of(shorten(lead + say_entry(words), max_characters=_STATEMENT_CHARACTERS))

@@ -18,11 +18,11 @@ from corpus.model import Act
 from corpus.plain_words import one_line
 from corpus.symbols import find_symbols
 from corpus.versions import Version
-from retrieval.composing import Dispute, Draft, Statement, according_to, attribution, wording
+from retrieval.blocks import words_of
+from retrieval.composing import Dispute, Draft, according_to, state
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.quoting.quotes import Quote
-from retrieval.quoting.safe_text import safe
 
 _CANDIDATES = 40
 _STATEMENTS = 3
@@ -353,13 +353,13 @@ def _told(draft: Draft, about: str, sides: tuple[Quote, Quote], findings: Findin
     who = "The notes disagree with themselves" if same_document else "Sources disagree"
     voices = []
     for quote in sides:
-        speaker = attribution(quote)
-        if speaker != according_to(quote) and not speaker.endswith(")"):
-            speaker += f" ({quote.passage.document.authority.value})"
-        voices.append(f"{speaker}: {wording(quote, findings.text_of(quote))}")
+        said = state(quote, findings.text_of(quote))
+        if said.speaker != according_to(quote) and not said.speaker.text.endswith(")"):
+            said = replace(said, speaker=said.speaker + f" ({quote.passage.document.authority.value})")
+        voices.append(replace(said, code=()))
     pair = (
-        Statement(f"{who} about {safe(about)}. {voices[0]}", (first,)),
-        Statement(f"Against it, {voices[1][:1].lower()}{voices[1][1:]}", (second,)),
+        replace(voices[0], before=words_of(f"{who} about {about}. ")),
+        replace(voices[1], before=words_of("Against it, "), speaker=voices[1].speaker.with_small_initial()),
     )
     place = 0 if asked else min(n for n, statement in enumerate(draft.statements) if set(statement.quotes) & set(sides))
     rest = [

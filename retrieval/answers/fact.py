@@ -11,6 +11,7 @@ from corpus.versions import Version, VersionMatch
 from retrieval.answers.events import told_status
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.yes_no import decide_yes_no
+from retrieval.blocks import markdown_words, words_of
 from retrieval.composing import Draft, Opening, state
 from retrieval.findings import Findings
 from retrieval.model import Form, Status, Wanted
@@ -73,14 +74,14 @@ def draft_fact(findings: Findings) -> Draft:
     asked = findings.focus.value
     statement = state(quote, text, keeps_tickets=asked in _UNSAID, tells_day=True)
     if asked is Wanted.CHANGE:
-        unsigned = " ".join(without_authors(statement.text).split())
-        statement = replace(statement, text=unsigned.replace(" )", ")"))
+        unsigned = " ".join(without_authors(markdown_words(statement.words)).split())
+        statement = replace(statement, words=words_of(unsigned.replace(" )", ")")))
     is_unsaid = asked in _UNSAID and not findings.focus.is_met_in_kind(_entry_of(findings, best))
     if quote.passage.is_own and not quote.retracted:
         opening = Opening(verdict, "" if verdict is not None else told_status(findings, best.quote))
         statement = replace(statement, opening=opening)
     status = Status.PARTIAL if cautions or is_unsaid else Status.ANSWERED
-    return Draft(status, _UNSAID[asked] if asked and is_unsaid else "", (statement,), cautions)
+    return Draft(status, words_of(_UNSAID[asked] if asked and is_unsaid else ""), (statement,), cautions)
 
 
 def _entry_of(findings: Findings, best: ItemScore) -> str:
@@ -137,4 +138,4 @@ def draft_across_releases(findings: Findings) -> Draft:
         key=lambda quote: (quote.passage.release_order, quote.core),
     )
     stated = (state(quote, findings.text_of(quote), max_characters=_ACROSS_CHARACTERS) for quote in quotes)
-    return Draft(Status.ANSWERED, "", tuple(stated))
+    return Draft(Status.ANSWERED, statements=tuple(stated))

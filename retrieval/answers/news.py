@@ -16,7 +16,7 @@ from corpus.happenings import NOT_DONE
 from corpus.index.stored import StoredPassage
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act, Authority, Item, Kind, Span
-from corpus.plain_words import as_code, listed, one_line
+from corpus.plain_words import listed, one_line
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import (
     NOT_OUT,
@@ -25,11 +25,13 @@ from retrieval.answers.catalogue_releases import (
     not_out_words,
     releases_that_fit,
 )
+from retrieval.blocks import NO_WORDS, Closing, More, Words, name_of, words_of
 from retrieval.composing import (
     Draft,
     Statement,
     attributed,
     has_yanked_heading,
+    not_found,
     said_words,
     telling_clause,
     wording,
@@ -42,7 +44,6 @@ from retrieval.products.components import narrow_to_part
 from retrieval.question.relative import LATEST
 from retrieval.question.words import QuestionWord, share_met
 from retrieval.quoting.quotes import Quote, told_act
-from retrieval.quoting.safe_text import safe
 from retrieval.quoting.said_words import leads_away
 from retrieval.search.item_forms import is_title
 from retrieval.upgrades.section_headings import Scope, is_category, scope_of_tag, scope_of_title
@@ -106,8 +107,9 @@ _STATED_KINDS = frozenset({Kind.BREAKING, Kind.REMOVAL, Kind.DEPRECATION})
 """What an entry may say of itself, whatever heading it stands under."""
 
 
-_Say = Callable[[], tuple[Quote, str]]
-"""What words a change, with its quote: the notes have hundreds of which few are told."""
+_Say = Callable[[], tuple[Quote, str, str]]
+"""What words a change, with its quote and the change that its section names: the notes have hundreds of which few are
+told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,22 +174,22 @@ def draft_news(findings: Findings) -> Draft | None:
     lead = _name(findings, product, releases, stated)
     if form is Form.SHOULD_UPGRADE:
         unready = not_out_words(product, releases[0])
-        ahead = f"{safe(product.name)} {releases[0].version} {unready}. " if unready else ""
-        lead = f"{ahead}{_verdict(releases, items)}: {lead}"
+        ahead = f"{product.name} {releases[0].version} {unready}. " if unready else ""
+        lead = f"{ahead}{_verdict(releases, items)}: " + lead
     elif query.constraint is None or query.versions_named_as == LATEST:
         lead += ", the newest release" * (releases[:1] == stable_releases(product.releases)[:1])
-    return Draft(Status.ANSWERED, f"{lead}:", stated, leads_on=True, closing=_how_many_more(wanted, stated))
+    return Draft(Status.ANSWERED, lead + ":", stated, leads_on=True, closing=_how_many_more(wanted, stated))
 
 
-def _how_many_more(wanted: Sequence[NewsItem], stated: Sequence[Statement]) -> str:
-    more = len(wanted) - len(stated)
+def _how_many_more(wanted: Sequence[NewsItem], stated: Sequence[Statement]) -> Closing | None:
+    count = len(wanted) - len(stated)
     ((source, _),) = Counter(item.passage.document.source for item in wanted).most_common(1)
-    return f"{more} more in {as_code(source)}." if more > 0 else ""
+    return Closing(count, More(source)) if count > 0 else None
 
 
 def _draft_unreleased(findings: Findings, product: CatalogueProduct) -> Draft:
     """What the notes tell of that isn't out yet: their unreleased sections and the releases to come."""
-    index, form, name = findings.index, findings.query.form, safe(product.name)
+    index, form, name = findings.index, findings.query.form, product.name
     to_come = [release for release in product.releases if not_out_words(product, release) == NOT_OUT]
     passages = _passages_of(findings, product, to_come) if to_come else []
     for document in index.documents_of(product.name):
@@ -200,19 +202,20 @@ def _draft_unreleased(findings: Findings, product: CatalogueProduct) -> Draft:
     if form is Form.BREAKS:
         items = [item for item in items if item.group in _WORDS[:3] or item.act in _BREAKS]
     if not items or not (wanted := _wanted(findings, items)):
-        out = name_release(product, stable_releases(product.releases)[0]) if product.releases else "none"
+        out = name_release(product, stable_releases(product.releases)[0]) if product.releases else words_of("none")
         what = f"unreleased change of {name} {f'that reads as {act.value}' if act else ''}".strip()
-        return Draft(Status.NOT_FOUND, f"Not found: the notes tell of no {what}. The newest release is {out}.")
+        no = f"Not found: the notes tell of no {what}. The newest release is " + out + "."
+        return Draft(Status.NOT_FOUND, no)
     said = [(item.group * (act is None), partial(_say, findings, item)) for item in _spread(wanted)]
     stated = _state(said, to_come, limit=findings.query.statements or _STATED)
     versions = listed([str(release.version) for release in to_come])
-    lead = f"**{' '.join(filter(None, (name, versions)))}** (unreleased):"
+    lead = name_of(name, versions) + " (unreleased):"
     return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=_how_many_more(wanted, stated))
 
 
 def _nothing(product: CatalogueProduct, releases: Sequence[CatalogueRelease], what: str) -> Draft:
     names = name_releases(product, releases)
-    return Draft(Status.NOT_FOUND, f"Not found: nothing in the notes of {names} {what}.")
+    return not_found(f"Not found: nothing in the notes of {names} {what}.")
 
 
 def _was_quoted(findings: Findings, one: "NewsItem | Atom") -> bool:
@@ -234,7 +237,7 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
     if not chosen:
         return _nothing(product, releases, _ALL_TOLD)
     stated = _state(chosen, releases, limit=findings.query.statements or _BREAKING_STATED, short=_BREAKING_SHORT)
-    closing = ""
+    closing = None
     if more := len(chosen) - len(stated):
         constraint, oldest = findings.query.constraint, releases[-1].version
         before = max((release.version for release in product.releases if release.version < oldest), default=oldest)
@@ -242,8 +245,10 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
         if constraint is not None and len(constraint.versions) > 1:
             ends = sorted(constraint.versions)
         name = f'"{product.name}"' if " " in product.name else product.name
-        closing = f"{more} more: {as_code(f'relnotes upgrade {name} {ends[0]} {ends[-1]}')}"
-    lead = f"{_name(findings, product, releases, stated)}:"
+        first, last = str(ends[0]), str(ends[-1])
+        command = f"relnotes upgrade {name} {first} {last}"
+        closing = Closing(more, More(command, upgrade=(product.name, first, last)))
+    lead = _name(findings, product, releases, stated) + ":"
     return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=closing)
 
 
@@ -272,9 +277,9 @@ def _weigh_breaking(
             + _SUBJECT_SHARE * (share_met(subject, tokens) if subject else 0.0)
         )
 
-    def say(entry: "Entry", change: Change) -> tuple[Quote, str]:
+    def say(entry: "Entry", change: Change) -> tuple[Quote, str, str]:
         quote = quote_entry(entry, findings.index)
-        return quote, summarise(entry, change, quote, findings.index)
+        return quote, "", summarise(entry, change, quote, findings.index)
 
     own = [found for found in read if found.entry.passage.document.source in sources]
     weighed: list[tuple[float, frozenset[str], bool, _Say]] = []
@@ -489,16 +494,17 @@ def _is_told(tokens: frozenset[str], told: Sequence[frozenset[str]]) -> bool:
     return any(tokens and other and (tokens <= other or other <= tokens) for other in told)
 
 
-def _say(findings: Findings, one: NewsItem) -> tuple[Quote, str]:
-    """What an item says, with its title before it or the sentence that it leans on, and where."""
+def _say(findings: Findings, one: NewsItem) -> tuple[Quote, str, str]:
+    """Where an item stands, the change that its section names, and what it says, with its title before it or the
+    sentence that it leans on."""
     span, text = one.item.span, findings.text_of(one)
     before = one.passage.items[one.number - 1] if one.number else None
     if before and leans_back(span.slice(text)) and not one.item.opens:
         span = Span(before.span.start, span.end)
     quote = Quote(one.passage, span, span)
-    said = wording(quote, text, max_characters=_READ_CHARACTERS)
+    label, said = wording(quote, text, max_characters=_READ_CHARACTERS)
     is_told = _telling_tokens(one.title) <= _telling_tokens(said)
-    return quote, said if is_told else f"{one.title}: {said}"
+    return quote, label, said if is_told else f"{one.title}: {said}"
 
 
 def _state(
@@ -514,10 +520,8 @@ def _state(
     chosen: list[tuple[str, Quote, str]] = []
     cut: list[tuple[str, Quote, str]] = []
     for group, say in said:
-        quote, words = say()
-        word, _, told = words.partition(": ")
-        # The word that its heading has for it ("Fixed: ...").
-        words = told if group and word in _WORDS else words
+        quote, label, words = say()
+        words = words if group or not label else f"{label}: {words}"
         told = telling_clause(words, max_characters=short, longest=_LONGEST)
         # What a line says that leads to code is said without it; a heading alone says nothing.
         leads, told = told.endswith(":"), told.removesuffix(":")
@@ -538,13 +542,14 @@ def _state(
     out = {release.version for release in releases}
     stated = []
     for group, quote, told in sorted(chosen, key=lambda one: order.index(one[0])):
+        speaker, saying = NO_WORDS, words_of(told)
         if not quote.passage.is_own:
-            told = attributed(quote, told)
+            speaker, saying = attributed(quote, saying)
         elif len({version.base for version in out}) > 1 and quote.passage.release is not None:
             base = Version.parse(quote.passage.release).base
-            label = str(base) if base in out else safe(quote.passage.release)
-            told = f"**{label}**{' (yanked)' if has_yanked_heading(quote.passage) else ''}: {told}"
-        stated.append(Statement(told, (quote,), group=group if has_groups else ""))
+            speaker = name_of(str(base) if base in out else quote.passage.release)
+            speaker += " (yanked)" if has_yanked_heading(quote.passage) else ""
+        stated.append(Statement(saying, (quote,), speaker, group=group if has_groups else ""))
     return tuple(stated)
 
 
@@ -554,9 +559,7 @@ def _own_title(passage: StoredPassage) -> str:
         return ""
     title = said_words(one_line(passage.heading[-1])).rstrip(" :")
     is_release = bool(passage.release) and str(passage.release) in title
-    return (
-        "" if is_release or title.endswith("?") or len(title) > _TITLE_CHARACTERS or is_category(title) else safe(title)
-    )
+    return "" if is_release or title.endswith("?") or len(title) > _TITLE_CHARACTERS or is_category(title) else title
 
 
 def _verdict(releases: Sequence[CatalogueRelease], items: Sequence[NewsItem]) -> str:
@@ -577,7 +580,7 @@ def _verdict(releases: Sequence[CatalogueRelease], items: Sequence[NewsItem]) ->
 
 def _name(
     findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease], stated: Sequence[Statement]
-) -> str:
+) -> Words:
     """The releases with the first one's day and whose words follow, several from the one to the other; a candidate is
     the one it became."""
     newest, oldest = releases[0], releases[-1].version
@@ -586,6 +589,6 @@ def _name(
     day = newest.date.isoformat() if newest.date else "unreleased" * newest.pending
     is_digest = all(one.quotes[0].passage.document.authority is Authority.DIGEST for one in stated)
     told = ", ".join(filter(None, (day, Authority.DIGEST.value * is_digest)))
-    to = f" to **{newest.version}**" if oldest != newest.version else ""
-    also = "Also in " * bool(findings.told)
-    return f"{also}**{safe(product.name)} {oldest}**{to}{f' ({told})' * bool(told)}"
+    first = name_of(product.name, str(oldest))
+    ends = first if oldest == newest.version else first + " to " + name_of(str(newest.version))
+    return "Also in " * bool(findings.told) + ends + (f" ({told})" if told else "")

@@ -12,12 +12,12 @@ from corpus.lexicon import content_words, split_tokens
 from corpus.plain_words import as_code, one_line
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.answers.catalogue_releases import describe_absence, describe_coverage, describe_product
-from retrieval.composing import Draft, shorten, state
+from retrieval.blocks import Told, join_words, words_of
+from retrieval.composing import Draft, not_found, shorten, state
 from retrieval.findings import Findings
 from retrieval.model import Query, Status, Wanted
 from retrieval.question.tokens import absent_symbols
 from retrieval.quoting.quotes import ItemScore, widen
-from retrieval.quoting.safe_text import safe
 from retrieval.release_matching import is_page
 from retrieval.releases.end_of_notes import end_of_notes
 
@@ -40,12 +40,12 @@ def draft_not_found(findings: Findings) -> Draft:
     query = findings.query
     asked = findings.products if query.products else ()
     covered = f"Covered: {describe_coverage(findings.index, products=asked, limit=_MOST_NAMED)}."
-    parts = ["Not found in the library's release notes."]
+    lead, parts = words_of("Not found in the library's release notes."), list[str]()
     if names_nothing_indexed(query):
-        why = f"No release notes of {' or '.join(map(safe, query.unknown_products))} are in the library."
+        why = f"No release notes of {' or '.join(query.unknown_products)} are in the library."
         if not query.unknown_products:
-            why = f"No release of {safe(query.products[0])} in the library is dated {safe(query.versions_named_as)}."
-        return Draft(Status.NOT_FOUND, " ".join((*parts, why, covered)), ())
+            why = f"No release of {query.products[0]} in the library is dated {query.versions_named_as}."
+        return Draft(Status.NOT_FOUND, lead, aside=words_of(f"{why} {covered}"))
     if missing_release := uncovered_release(findings):
         parts.append(describe_absence(missing_release, query.constraint))
     else:
@@ -66,7 +66,9 @@ def draft_not_found(findings: Findings) -> Draft:
         if missing := _missing_references(findings):
             parts.append(f"No passage found speaks of {' or '.join(missing)}.")
         parts.append(covered)
-    return Draft(Status.NOT_FOUND, " ".join(parts) + _nearest(findings), ())
+    nearest = _nearest(findings)
+    parts += ["Nearest:"] * bool(nearest)
+    return Draft(Status.NOT_FOUND, lead, aside=words_of(" ".join(parts)), nearest=nearest)
 
 
 def draft_chat(findings: Findings) -> Draft:
@@ -74,8 +76,7 @@ def draft_chat(findings: Findings) -> Draft:
     covered = describe_coverage(findings.index, products=findings.products[:_MOST_NAMED])
     more = len(findings.index.products) - _MOST_NAMED
     others = f" and {more} more" if more > 0 and not findings.query.products else ""
-    said = f"Not found: that asks nothing of release notes. Ask me about {covered}{others}."
-    return Draft(Status.NOT_FOUND, said, ())
+    return not_found(f"Not found: that asks nothing of release notes. Ask me about {covered}{others}.")
 
 
 def draft_which_product(findings: Findings) -> Draft:
@@ -83,10 +84,10 @@ def draft_which_product(findings: Findings) -> Draft:
     query = findings.query
     why = "the library has several products"
     if query.versions_open:
-        why = f"the {safe(query.versions_open)} release is another one for each product"
+        why = f"the {query.versions_open} release is another one for each product"
     which = "Ask about one of them" if query.products else "The question names none: ask about one of them"
     covered = describe_coverage(findings.index, products=findings.products)
-    return Draft(Status.NOT_FOUND, f"Not found: {why}. {which}. Covered: {covered}.", ())
+    return not_found(f"Not found: {why}. {which}. Covered: {covered}.")
 
 
 def uncovered_release(findings: Findings) -> CatalogueProduct | None:
@@ -118,8 +119,8 @@ def _missing_references(findings: Findings) -> list[str]:
     return [reference for reference in findings.query.references if reference not in found]
 
 
-def _nearest(findings: Findings) -> str:
-    """What each of the nearest passages says that is likeliest to be meant, a line for each; "" where none is near."""
+def _nearest(findings: Findings) -> tuple[Told, ...]:
+    """What each of the nearest passages says that is likeliest to be meant; nothing where none is near."""
     firsts: dict[int, ItemScore] = {}
     for scored in findings.fitting:
         if scored.hit.cosine >= _LEAST_COSINE:
@@ -128,10 +129,8 @@ def _nearest(findings: Findings) -> str:
     for first in firsts.values():
         distinct.setdefault(one_line(findings.words_of(first)).casefold(), first)
     quotes = [widen(first, findings.text_of(first)) for first in list(distinct.values())[:_NEAREST_LISTED]]
-    if not quotes:
-        return ""
-    said = (state(quote, findings.text_of(quote), max_characters=_LINE_CHARACTERS).text for quote in quotes)
-    return " Nearest:\n\n" + "\n".join(f"- {words}" for words in said)
+    said = (state(quote, findings.text_of(quote), max_characters=_LINE_CHARACTERS) for quote in quotes)
+    return tuple(Told(one.labelled, speaker=one.speaker) for one in said)
 
 
 def draft_absent_symbol(findings: Findings) -> Draft | None:
@@ -166,11 +165,10 @@ def draft_absent_symbol(findings: Findings) -> Draft | None:
     holding = [version for version in reversed(releases) if version in found]
     if not asked or not holding or not asked.isdisjoint(holding):
         return None
-    said = (
-        f"Not found: no document of {safe(product.name)} {constraint} mentions {as_code(symbol)}; of the "
+    return not_found(
+        f"Not found: no document of {product.name} {constraint} mentions {as_code(symbol)}; of the "
         f"releases in the library, {', '.join(map(str, holding))} {'does' if len(holding) == 1 else 'do'}."
     )
-    return Draft(Status.NOT_FOUND, said, ())
 
 
 def say_missing_parts(findings: Findings, draft: Draft) -> Draft:
@@ -183,12 +181,11 @@ def say_missing_parts(findings: Findings, draft: Draft) -> Draft:
         quoted = {quote.passage.document.product for said in draft.statements for quote in said.quotes}
         absent = [product for product in findings.products if product.name not in quoted]
         if len(absent) < len(findings.products):
-            missing += [f"Nothing found about {safe(one.name)} ({describe_product(one)})." for one in absent]
+            missing += [f"Nothing found about {one.name} ({describe_product(one)})." for one in absent]
     symbols = absent_symbols(query.symbols, findings.index.lexical)
     if symbols and len(symbols) < len(query.symbols):
         missing.append(f"No passage mentions {' or '.join(map(as_code, symbols))}.")
-    lead = " ".join(filter(None, (*missing, draft.lead)))
-    return replace(draft, status=Status.PARTIAL, lead=lead) if missing else draft
+    return replace(draft, status=Status.PARTIAL, lead=join_words((*missing, draft.lead))) if missing else draft
 
 
 def _missing_releases(findings: Findings) -> Iterator[str]:
@@ -215,14 +212,14 @@ def _unquoted_releases(findings: Findings, draft: Draft) -> Iterator[str]:
     quoted = [quote.passage for said in draft.statements for quote in said.quotes]
     releases = {Version.parse(passage.release) for passage in quoted if passage.release}
     releases.update(version for passage in quoted for version in passage.versions)
-    words = " ".join((draft.lead, *(said.text for said in draft.statements)))
+    words = " ".join((draft.lead.text, *((said.before + said.speaker + said.words).text for said in draft.statements)))
     # What became different from the first release to a later one is told by the later one's notes alone.
     is_told_later = bool(_ASKS_DIFFERENCE.search(query.text))
     for version in sorted(constraint.versions)[is_told_later:]:
         asked = VersionConstraint.exactly(version)
         is_indexed = any(asked.contains(release.version) for release in product.releases)
         if is_indexed and not any(map(asked.contains, releases)) and str(version) not in words:
-            yield f"Nothing found about {safe(product.name)} {version}."
+            yield f"Nothing found about {product.name} {version}."
 
 
 def tell_currency(draft: Draft, findings: Findings) -> Draft:

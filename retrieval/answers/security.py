@@ -8,12 +8,12 @@ from corpus.plain_words import one_line
 from corpus.versions import VersionConstraint, VersionMatch
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
 from retrieval.answers.fact import draft_fact
-from retrieval.composing import Draft, state
+from retrieval.blocks import words_of
+from retrieval.composing import Draft, not_found, state
 from retrieval.findings import Findings
 from retrieval.item_sentences import ADVISORY, RECORD, secures, speaks_of_security, states_something
 from retrieval.model import Status
 from retrieval.quoting.quotes import ItemScore, Quote, join_neighbours, widen
-from retrieval.quoting.safe_text import safe
 from retrieval.release_matching import release_matches
 from retrieval.search.hits import Hit
 
@@ -78,11 +78,11 @@ def draft_fixes(findings: Findings) -> Draft | None:
         (asked,) = constraint.versions
         if fixes := _read_fixes(findings, VersionConstraint.after(asked)):
             first = ", the nearest" * (len(fixes) > _STATEMENTS)
-            lead = f"{safe(product.name)} {asked} lacks {_count(fixes)} of later releases{first}:"
+            lead = f"{product.name} {asked} lacks {_count(fixes)} of later releases{first}:"
             return _draft_quotes(findings, fixes, lead=lead)
     if fixes := _read_fixes(findings, constraint):
         first = ", the newest" * (len(fixes) > _STATEMENTS)
-        which = " ".join(filter(None, (safe(product.name), query.versions_named_as or str(constraint or ""))))
+        which = " ".join(filter(None, (product.name, query.versions_named_as or str(constraint or ""))))
         return _draft_quotes(findings, fixes[::-1], lead=f"The notes of {which} tell of {_count(fixes)}{first}:")
     releases = releases_that_fit(product, constraint) if constraint is not None else ()
     if not releases:
@@ -94,7 +94,7 @@ def draft_fixes(findings: Findings) -> Draft | None:
     if any(speaks_of_security(passage.span.slice(findings.index.text_of(passage))) for passage in reading.noted):
         return None
     which = name_releases(product, releases)
-    return Draft(Status.NOT_FOUND, f"Not found: the notes of {which} name no vulnerability and no security fix.", ())
+    return not_found(f"Not found: the notes of {which} name no vulnerability and no security fix.")
 
 
 def _count(fixes: Sequence[Quote]) -> str:
@@ -129,4 +129,4 @@ def _read_fixes(findings: Findings, constraint: VersionConstraint | None) -> lis
 def _draft_quotes(findings: Findings, quotes: Sequence[Quote], *, lead: str = "") -> Draft:
     joined = join_neighbours(quotes[:_STATEMENTS])
     stated = tuple(state(quote, findings.text_of(quote), tells_day=True) for quote in joined)
-    return Draft(Status.ANSWERED, lead, stated, leads_on=bool(lead) and len(stated) == 1)
+    return Draft(Status.ANSWERED, words_of(lead), stated, leads_on=bool(lead) and len(stated) == 1)

@@ -15,7 +15,17 @@ from retrieval.answers.events import GONE, has_happened, is_about, told_status
 from retrieval.answers.fact import draft_fact
 from retrieval.answers.first_mentions import first_to_tell
 from retrieval.answers.not_found import draft_not_found
-from retrieval.composing import Draft, Opening, Statement, attribution, state, wording
+from retrieval.blocks import words_of
+from retrieval.composing import (
+    STATEMENT_CHARACTERS,
+    Draft,
+    Opening,
+    Statement,
+    attribution,
+    labelled_wording,
+    not_found,
+    state,
+)
 from retrieval.findings import Findings
 from retrieval.judge.pairs import DENIALS, split_words
 from retrieval.log_odds import log_odds
@@ -25,7 +35,6 @@ from retrieval.question.subject import subject_weights
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import share_met
 from retrieval.quoting.quotes import GOES, MAX_QUOTE_CHARACTERS, WARNS, ItemScore, Quote, select_quotes
-from retrieval.quoting.safe_text import safe
 from retrieval.release_matching import is_page
 from retrieval.releases.statements import VersionStatement, find_statements
 from retrieval.search.item_forms import is_title
@@ -73,7 +82,8 @@ def draft_since_when(findings: Findings) -> Draft:
         asked = Act.REMOVED
     found = find_statements(fitting, subject, findings.index) if subject.weights else ()
     if stating := _stated(found, asked):
-        return Draft(Status.ANSWERED, "", tuple(_state_version(findings, one.scored.quote) for one in stating))
+        stated = tuple(_state_version(findings, one.scored.quote) for one in stating)
+        return Draft(Status.ANSWERED, statements=stated)
     if not fitting or not fitting[0].passage.release:
         return draft_fact(findings)
     best = fitting[0]
@@ -145,7 +155,8 @@ def draft_life(findings: Findings) -> Draft | None:
     if len(quotes) < 2:
         return None
     told = ((state(quote, findings.text_of(quote), tells_day=True), told_status(findings, quote)) for quote in quotes)
-    return Draft(Status.ANSWERED, "", tuple(replace(one, opening=Opening(None, status)) for one, status in told))
+    stated = tuple(replace(one, opening=Opening(None, status)) for one, status in told)
+    return Draft(Status.ANSWERED, statements=stated)
 
 
 def _stated(found: Sequence[VersionStatement], asked: Act) -> tuple[VersionStatement, ...]:
@@ -164,9 +175,9 @@ def _stated(found: Sequence[VersionStatement], asked: Act) -> tuple[VersionState
 
 
 def _state_version(findings: Findings, quote: Quote) -> Statement:
-    heading = quote.passage.heading
-    about = f" {safe(one_line(heading[-1]))}:" if heading else ""
-    return Statement(f"{attribution(quote)}:{about} {wording(quote, findings.text_of(quote))}", (quote,))
+    about = "".join(f"{one_line(title)}: " for title in quote.passage.heading[-1:])
+    said = labelled_wording(quote, findings.text_of(quote), max_characters=STATEMENT_CHARACTERS)
+    return Statement(words_of(about) + said, (quote,), attribution(quote))
 
 
 def _own_tokens(findings: Findings, one: ItemScore) -> frozenset[str]:
@@ -185,14 +196,16 @@ def _draft_untold(findings: Findings, asked: Act) -> Draft:
     if best.act is Act.PLANNED or (asked in GOES and plans):
         quotes = select_quotes([best], findings.index, limit=1, room=MAX_QUOTE_CHARACTERS)
         stated = tuple(state(quote, findings.text_of(quote), tells_day=True) for quote in quotes)
-        return Draft(Status.PARTIAL, f"No {_NAMES.get(asked, 'change')} was found, only the plan for it.", stated)
+        lead = words_of(f"No {_NAMES.get(asked, 'change')} was found, only the plan for it.")
+        return Draft(Status.PARTIAL, lead, stated)
     if not is_about(findings, best.quote) or best.act not in _NAMES or asked not in _NAMES:
         return draft_not_found(findings)
     name = f" of {as_code(findings.query.symbols[0])}" if len(findings.query.symbols) == 1 else ""
-    place = safe(f"{best.passage.document.product} {best.passage.release}")
+    place = f"{best.passage.document.product} {best.passage.release}"
     an = "an" if asked is Act.ADDED else "a"
-    lead = f"Not found: no notes tell of {an} {_NAMES[asked]}{name}, only of its {_NAMES[best.act]} in {place}."
-    return Draft(Status.NOT_FOUND, lead, ())
+    return not_found(
+        f"Not found: no notes tell of {an} {_NAMES[asked]}{name}, only of its {_NAMES[best.act]} in {place}."
+    )
 
 
 def _draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, *, is_removal: bool) -> Draft | None:
@@ -226,13 +239,13 @@ def _draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, 
     if not is_compared:
         return None
     quote = Quote(last.passage, last.span, last.span, retracted=best.item.retracted)
-    words, place = wording(quote, findings.text_of(quote)), attribution(quote)
+    words = labelled_wording(quote, findings.text_of(quote), max_characters=STATEMENT_CHARACTERS)
+    place = attribution(quote)
     if is_removal and not is_ended:
-        still = f"Not found: {place}, the newest page in the library, still says: {safe(words)}"
-        return Draft(Status.NOT_FOUND, still, ())
-    which = "last" if is_removal else "first"
-    said = Statement(f"{place} is the {which} release in the library whose page says so: {words}", (quote,))
-    return Draft(Status.ANSWERED, "", (said,))
+        still = "Not found: " + place + f", the newest page in the library, still says: {words}"
+        return Draft(Status.NOT_FOUND, still)
+    which = f" is the {'last' if is_removal else 'first'} release in the library whose page says so: "
+    return Draft(Status.ANSWERED, statements=(Statement(words_of(words), (quote,), before=place + which),))
 
 
 def _find_twin(line: PageLine, page: Sequence[PageLine], *, least: float) -> PageLine | None:

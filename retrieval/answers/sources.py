@@ -14,11 +14,11 @@ from corpus.model import Authority
 from corpus.plain_words import one_line
 from corpus.symbols import find_references
 from retrieval.answers.events import comes_after, find_revert
+from retrieval.blocks import safe, words_of
 from retrieval.composing import Draft, Statement, state
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.quoting.quotes import Quote
-from retrieval.quoting.safe_text import safe
 
 _OWN = frozenset({Authority.OFFICIAL, Authority.PROJECT})
 _OTHERS = frozenset({Authority.NEWS, Authority.ANALYST, Authority.UNKNOWN})
@@ -113,7 +113,7 @@ def tell_corrections(draft: Draft, findings: Findings) -> Draft:
         narrow = replace(quote, span=quote.core) if quote.overlaps(replace(correction, span=correction.core)) else quote
         told = state(correction, findings.text_of(correction))
         statements.append(replace(statement, quotes=(narrow, *statement.quotes[1:])))
-        statements.append(replace(told, text=f"Taken back: {told.text}"))
+        statements.append(replace(told, before=words_of("Taken back: ")))
         known.append(correction)
     return replace(draft, statements=tuple(statements))
 

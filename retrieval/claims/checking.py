@@ -12,6 +12,7 @@ from corpus.errors import UsageError
 from corpus.index.reader import IndexReader
 from retrieval.answers.catalogue_releases import describe_absence
 from retrieval.answers.not_found import names_nothing_indexed, uncovered_release
+from retrieval.blocks import safe
 from retrieval.claims.evidence import (
     ClaimEvidence,
     Finder,
@@ -26,13 +27,12 @@ from retrieval.claims.headings import told_by_heading
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.claims.parts import split_parts, with_subject_of
 from retrieval.claims.splitting import split_claims
-from retrieval.composing import Draft, Statement, shorten, verify_quotes, wording
+from retrieval.composing import cite_quotes, labelled_wording, shorten
 from retrieval.deadline import left_s
 from retrieval.findings import Findings
 from retrieval.judge.claims import Slot
-from retrieval.model import Citation, Status
+from retrieval.model import Citation
 from retrieval.quoting.quotes import Quote
-from retrieval.quoting.safe_text import safe
 
 MAX_TEXT_CHARACTERS = 20_000
 MAX_CLAIMS = 60
@@ -131,7 +131,7 @@ def _reason(decision: PartVerdict, findings: Findings, index: IndexReader) -> st
 
     def quoted(one: ClaimEvidence) -> str:
         text = index.document_text(one.quote.passage.document.id)
-        return f"“{wording(one.quote, text, max_characters=_WORDS_CHARACTERS)}”"
+        return f"“{safe(labelled_wording(one.quote, text, max_characters=_WORDS_CHARACTERS))}”"
 
     if decision.verdict is Verdict.NOT_FOUND:
         return _why_not_found(findings)
@@ -178,5 +178,4 @@ def _cite(decisions: Sequence[PartVerdict], index: IndexReader) -> tuple[Citatio
     for one in evidence:
         if len(quotes) < MAX_CITATIONS and not any(map(one.quote.overlaps, quotes)):
             quotes.append(one.quote)
-    draft = Draft(Status.ANSWERED, "", tuple(Statement("", (quote,)) for quote in quotes))
-    return tuple(citation for _, cited in verify_quotes(draft, index) for citation in cited)
+    return tuple(citation for _, citation in cite_quotes(quotes, index))

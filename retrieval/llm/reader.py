@@ -162,7 +162,7 @@ class Reader:
             note = f"The language model {self.name!r} found no answer in {count} sentences{why} ({budget})."
             return Reading(_noted(kept, note), findings, standalone, is_read=not withheld)
         statements = tuple(_state(reply.answer, shown, found, decided=_decide(findings)))
-        read = finish_draft(Draft(Status.ANSWERED, "", statements), found)
+        read = finish_draft(Draft(Status.ANSWERED, statements=statements), found)
         if not statements or (draft.disputes and not read.disputes):
             note = f"What the language model {self.name!r} chose can't be told ({budget})."
             return Reading(_noted(draft, f"{note} {_UNREAD}"), findings, standalone)
@@ -218,7 +218,7 @@ def _state(
     for place, quote in enumerate(islice(about, _MOST_STATEMENTS)):
         text = findings.text_of(quote)
         said = state(quote, text, max_characters=_FURTHER_CHARACTERS) if place else _begin(findings, quote, decided)
-        room -= len(said.text)
+        room -= len((said.speaker + said.labelled).text)
         if place and room < 0:
             return
         yield said

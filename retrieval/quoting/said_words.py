@@ -129,23 +129,22 @@ def without_connective(words: str) -> str:
     return said[0].upper() + said[1:] if said.split(maxsplit=1)[0].isalpha() else said
 
 
-def say_entry(words: str, heading: Sequence[str], *, keeps_tickets: bool = False, is_flat: bool = False) -> str:
+def say_entry(words: str, *, keeps_tickets: bool = False, is_flat: bool = False) -> str:
     """An entry as an answer says it, on one line, its code in backticks; never empty where `words` aren't. Its tickets
     and whom it thanks are left out unless it `keeps_tickets`."""
     entry = _TICKET_LINK.sub(r"\g<0> (#\1)", words) if keeps_tickets else without_records(words)
     said = readable(entry, keeps_code=True) or " ".join(entry.split())
     said = _without_pointer(_ADDRESS_BESIDE.sub("", said) if is_flat else said)
     said = _TAGS.sub("", said)
-    said = said if keeps_tickets else _CREDIT.sub("", said) or said
+    return said if keeps_tickets else _CREDIT.sub("", said) or said
+
+
+def unsaid_change(said: str, heading: Sequence[str]) -> str:
+    """The change that an entry's section names and the entry doesn't say itself ("Removed"); empty for none."""
     change = change_in_heading(heading)
     is_sentence = change == "Added" and len(said.split()) >= _SENTENCE_WORDS
-    if (
-        not change
-        or is_sentence
-        or not frozenset(split_tokens(said)).isdisjoint(split_tokens(_HEADINGS[change.casefold()]))
-    ):
-        return said
-    return f"{change}: {said}"
+    is_said = bool(change) and not set(split_tokens(said)).isdisjoint(split_tokens(_HEADINGS[change.casefold()]))
+    return "" if is_sentence or is_said else change
 
 
 # What breaks and what is new look at the same entry several times in one answer.

@@ -9,7 +9,7 @@ from corpus.catalogue import CatalogueProduct, newest_by_day, releases_out
 from corpus.index.stored import last_synced
 from corpus.index.tables import TableReader
 from corpus.versions import Version
-from retrieval.quoting.safe_text import safe
+from retrieval.blocks import safe
 
 _AND_OTHERS = re.compile(r"\D{0,12}(?P<version>\d[\w.]*)\s+(?:and|or|&)\s", re.IGNORECASE)
 

@@ -22,9 +22,9 @@ from corpus.model import Kind, Span
 from corpus.versions import Version
 from retrieval.code_usage.matching import hold_many_packages, plain, product_roots
 from retrieval.code_usage.model import MentionKind
-from retrieval.composing import Draft, Statement, verify_quotes
+from retrieval.composing import cite_quotes
 from retrieval.deadline import waited_for
-from retrieval.model import Citation, Status
+from retrieval.model import Citation
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
 from retrieval.reviews.diff import FileDiff
 from retrieval.reviews.fits import find_fit
@@ -114,9 +114,8 @@ class _Product:
         for _, quote in told:
             # The notes of a candidate and of its release tell the same in the same words.
             kept.setdefault(" ".join(quote.span.slice(self._index.text_of(quote.passage)).split()), quote)
-        statements = (Statement("", (quote,)) for quote in islice(kept.values(), MAX_CITATIONS))
-        draft = Draft(Status.ANSWERED, "", tuple(statements))
-        return tuple(citation for _, (citation, *_) in verify_quotes(draft, self._index))
+        cited = cite_quotes(islice(kept.values(), MAX_CITATIONS), self._index)
+        return tuple(citation for _, citation in cited)
 
     def _passages(self, token: str) -> tuple[StoredPassage, ...]:
         """The passages that hold a token, the likelier ones of too many."""

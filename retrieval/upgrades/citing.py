@@ -7,10 +7,9 @@ from corpus.change_kinds import read_tag
 from corpus.index.tables import TableReader
 from corpus.model import Kind, Span
 from corpus.plain_words import as_code, readable
-from retrieval.composing import Draft, Statement, shorten, telling_clause, verify_quotes, wording
-from retrieval.model import Status
+from retrieval.blocks import code_line, safe
+from retrieval.composing import cite_quotes, shorten, telling_clause, wording
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote, code_of
-from retrieval.quoting.safe_text import safe, safe_code
 from retrieval.upgrades.atoms import plain
 from retrieval.upgrades.effects import told_change
 from retrieval.upgrades.entries import Entry, elaborates
@@ -27,16 +26,16 @@ _CODE_LINES_IN_SUMMARY = 3
 
 def cite_changes(told: Sequence[ToldChange], index: TableReader) -> list[tuple[ToldChange, UpgradeItem]]:
     """An item for each change whose quote holds."""
-    quotes = (quote_entry(change.finding.entry, index) for change in told)
-    statements = tuple(Statement(str(number), (quote,)) for number, quote in enumerate(quotes))
+    quotes = [quote_entry(change.finding.entry, index) for change in told]
+    of_quote = {id(quote): change for quote, change in zip(quotes, told, strict=True)}
     items = []
-    for statement, (citation, *_) in verify_quotes(Draft(Status.ANSWERED, "", statements), index):
-        change = told[int(statement.text)]
+    for quote, citation in cite_quotes(quotes, index):
+        change = of_quote[id(quote)]
         finding = change.finding
         item = UpgradeItem(
             kind=_KINDS.get(finding.change, Kind.BREAKING),
             change=finding.change,
-            summary=summarise(finding.entry, finding.change, statement.quotes[0], index),
+            summary=summarise(finding.entry, finding.change, quote, index),
             symbols=finding.symbols,
             citation=citation,
             repeated_in=change.repeated_in,
@@ -96,14 +95,15 @@ def _title_start(entry: Entry, text: str) -> int:
 
 def summarise(entry: Entry, change: Change, quote: Quote, index: TableReader) -> str:
     text = index.document_text(entry.passage.document.id)
-    said = wording(quote, text, max_characters=_READ_CHARACTERS)
+    label, said = wording(quote, text, max_characters=_READ_CHARACTERS)
+    said = safe(said)
+    label = "" if change is Change.DEFAULT and label == _SAID[Change.REMOVED] else label
+    said = f"{label}: {said}" if label else said
     code = [line.strip() for line in code_of(quote, text) if line.strip()]
     if 1 < len(code) <= _CODE_LINES_IN_SUMMARY and said.endswith(":"):
         # What leads to a few lines of code says little without them.
-        said = " ".join((said, *(as_code(safe_code(line)) for line in code)))
+        said = " ".join((said, *(as_code(code_line(line)) for line in code)))
     said = telling_clause(said, max_characters=_SUMMARY_CHARACTERS, longest=_LONGEST)
-    if change is Change.DEFAULT:
-        said = said.removeprefix(f"{_SAID[Change.REMOVED]}: ")
     if entry.stem and not said.startswith(stem := plain([entry.stem])):
         said = f"{stem}: {said}"
     if not entry.title:

@@ -6,32 +6,23 @@ and can be copied.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 
+from retrieval.blocks import Line, LineKind, Marker, More, Part, Run, grouped_lines
 from retrieval.model import Answer, Citation
 from retrieval.quoting.links import is_web_page
-from ui.rendering import answer_text, words
+from ui.rendering import words
 from ui.rendering.markup import fence_of, fenced, markdown_text, marked_text, spaced, visible, web_address
 
 _LINE_START = re.compile(r"(?m)^(\s*)([-+=#]|[0-9]+(?=[.)]))")
-_LINKING = ("(", ":")  # After the `]` of a marker these would make a link of it.
+_LINKING = ("(", ":")
 _ADDRESS = re.compile(r"://|\bwww\.", re.IGNORECASE)
 
 
 def render_markdown(answer: Answer) -> str:
-    """The answer, disagreements, caveats, numbered sources and how the question was read, with a final line end."""
-    parts = [f"**{status}**"] if (status := words.status_words(answer)) else []
-    for group in answer_text.group_blocks(answer_text.split_answer(answer.answer)):
-        parts.append("\n".join(_block(block, answer.citations) for block in group))
-    if conflicts := words.untold_conflicts(answer):
-        lines = []
-        for conflict in conflicts:
-            sides = (
-                f"[{n}] {escape_markdown(name)}".rstrip()
-                for n, name in words.conflict_sides(conflict, answer.citations)
-            )
-            lines.append(f"- {escape_markdown(conflict.about)}: {' against '.join(sides)}")
-        parts += ["**Sources disagree**", "\n".join(lines)]
+    """The answer, caveats, numbered sources and how the question was read, with a final line end."""
+    parts = ["\n".join(_line(line, answer.citations) for line in group) for group in grouped_lines(answer.blocks)]
     parts += [f"*{marked_text(caveat)}*" for caveat in words.caveats(answer)]
     if answer.citations:
         parts.append("**Sources**")
@@ -63,25 +54,33 @@ def code_span(code: str) -> str:
     return f"{ticks}{pad}{text}{pad}{ticks}"
 
 
-def _block(block: answer_text.AnswerBlock, citations: Sequence[Citation]) -> str:
-    if isinstance(block, answer_text.CodeBlock):
-        return "\n".join(fenced(block.text))
-    parts = [f"{'  ' * block.depth}- "] if isinstance(block, answer_text.ListEntry) else []
-    for inline in block.inlines:
-        match inline:
-            case answer_text.Text(text):
+def _line(line: Line, citations: Sequence[Citation]) -> str:
+    if line.kind is LineKind.CODE:
+        return "\n".join(fenced(line.text))
+    said = ""
+    for is_strong, parts in groupby(line.parts, key=lambda part: isinstance(part, Run) and part.is_strong):
+        inner = _parts(parts, citations, after=said)
+        bare = inner.strip()
+        said += inner.replace(bare, f"**{bare}**", 1) if is_strong and bare else inner
+    return f"- {said}" if line.kind is LineKind.ENTRY else said
+
+
+def _parts(parts: Iterable[Part], citations: Sequence[Citation], *, after: str) -> str:
+    said = ""
+    for part in parts:
+        match part:
+            case Marker(n):
+                said += f"[{n}]"
+            case More(code):
+                cited = words.document_of(part, citations)
+                said += _linked(code_span(code), cited) if cited else code_span(code)
+            case Run(text, is_code=True):
+                said += code_span(text)
+            case Run(text):
                 escaped = spaced(text, escape_markdown)
-                if parts and parts[-1].endswith("]") and escaped.startswith(_LINKING):
-                    escaped = f"\\{escaped}"
-                parts.append(escaped)
-            case answer_text.Code(text):
-                cited = words.document_told(inline, citations)
-                parts.append(_linked(code_span(text), cited) if cited else code_span(text))
-            case answer_text.Name(text):
-                parts.append(f"**{escape_markdown(text)}**")
-            case answer_text.Marker(n):
-                parts.append(f"[{n}]")
-    return "".join(parts)
+                # After the `]` of a marker it would make a link of it.
+                said += "\\" * ((after + said).endswith("]") and escaped.startswith(_LINKING)) + escaped
+    return said
 
 
 def _linked(shown: str, citation: Citation) -> str:

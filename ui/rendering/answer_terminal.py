@@ -7,31 +7,19 @@ from rich.padding import Padding
 from rich.text import Text
 
 from corpus.model import Kind
+from retrieval.blocks import Line, LineKind, Marker, More, Part, Run, grouped_lines, text_of_part, words_of
 from retrieval.model import Answer, Citation, Interpretation, SearchResult
-from ui.rendering import answer_text, words
-
-_STYLES = {answer_text.Code: "cyan", answer_text.Name: "bold", answer_text.Marker: "bold blue"}
+from ui.rendering import words
 
 
 def render_answer(answer: Answer) -> RenderableType:
-    """The answer, disagreements, caveats, numbered sources, how the question was read, and what counted where asked."""
-    status = words.status_words(answer)
-    parts: list[RenderableType] = [Text(status, style="bold yellow"), Text("")] if status else []
-    for number, group in enumerate(answer_text.group_blocks(answer_text.split_answer(answer.answer))):
-        parts += [Text("")] if number else []
-        for block in group:
-            if isinstance(block, answer_text.CodeBlock):
-                parts.append(Padding(Text(words.printable(block.text), style="cyan"), (0, 0, 0, 4)))
-            elif isinstance(block, answer_text.ListEntry):
-                entry = Text("• ").append_text(_inline_text(block.inlines))
-                parts.append(Padding(entry, (0, 0, 0, 2 * block.depth)))
-            else:
-                parts.append(_inline_text(block.inlines))
+    """The answer, caveats, numbered sources, how the question was read, and what counted where asked."""
+    parts: list[RenderableType] = []
+    for group in grouped_lines(answer.blocks):
+        parts += [Text("")] if parts else []
+        parts += map(_line, group)
     if answer.reason:
         parts += [Text(""), Text(words.printable(f"Reason: {answer.reason}"), style="dim")]
-    if conflicts := words.untold_conflicts(answer):
-        parts += [Text(""), Text("Sources disagree", style="bold yellow")]
-        parts += [Text(f"  {words.conflict_line(conflict, answer.citations)}") for conflict in conflicts]
     if told := words.caveats(answer):
         parts += [Text(""), *(render_words(caveat, style="yellow") for caveat in told)]
     if answer.citations:
@@ -65,14 +53,30 @@ def _reading(interpretation: Interpretation) -> Iterator[RenderableType]:
 
 def render_words(text: str, *, style: str = "") -> Text:
     """Words of a source on one line, what stands between back quotes shown as code."""
-    return _inline_text(answer_text.split_inlines(text), style=style)
+    return _line_text(words_of(text).runs, style=style)
 
 
-def _inline_text(inlines: Iterable[answer_text.Inline], *, style: str = "") -> Text:
+def _line(line: Line) -> RenderableType:
+    if line.kind is LineKind.CODE:
+        return Padding(Text(words.printable(line.text), style="cyan"), (0, 0, 0, 4))
+    return Text("• " * (line.kind is LineKind.ENTRY)).append_text(_line_text(line.parts))
+
+
+def _line_text(parts: Iterable[Part], *, style: str = "") -> Text:
     text = Text(style=style)
-    for part in inlines:
-        text.append(words.printable(part.text), style=_STYLES.get(type(part)))
+    for part in parts:
+        text.append(words.printable(text_of_part(part)), style=_style(part))
     return text
+
+
+def _style(part: Part) -> str:
+    match part:
+        case Marker():
+            return "bold blue"
+        case More():
+            return "cyan"
+        case Run(_, is_code, is_strong):
+            return " ".join(("bold",) * is_strong + ("cyan",) * is_code)
 
 
 def render_citation(citation: Citation) -> RenderableType:

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from retrieval.blocks import Line, LineKind, Marker, More, Part, Run, grouped_lines, plain_text_of, words_of
 from retrieval.model import Answer, Citation, RankedPassage
 from retrieval.quoting.links import is_web_page
-from ui.rendering import answer_text, words
+from ui.rendering import words
 
 Json: TypeAlias = dict[str, Any]  # An object of Slack's own JSON.
 
@@ -36,26 +37,14 @@ class SlackMessage:
 
 def render_slack_answer(answer: Answer, controls: Sequence[Json] = ()) -> tuple[SlackMessage, ...]:
     """The answer as one message, or several where it is long; the last one ends with the blocks of `controls`."""
-    status = words.status_words(answer)
-    groups = [[_line(status, bold=True)]] if status else []
-    groups += (
-        [_piece(block, answer.citations) for block in group]
-        for group in answer_text.group_blocks(answer_text.split_answer(answer.answer))
-    )
-    if conflicts := words.untold_conflicts(answer):
-        lines = (_list([_plain(words.conflict_line(conflict, answer.citations))]) for conflict in conflicts)
-        groups.append([_line("Sources disagree", bold=True), *lines])
-    groups += (
-        [_section(_elements(answer_text.split_inlines(caveat), italic=True))] for caveat in words.caveats(answer)
-    )
+    groups = [[_piece(line, answer.citations) for line in group] for group in grouped_lines(answer.blocks)]
+    groups += ([_section(_elements(words_of(caveat).runs, italic=True))] for caveat in words.caveats(answer))
     if answer.citations:
         groups.append([_line("Sources", bold=True)])
         groups += [_source(citation) for citation in answer.citations]
     if read := words.reading_words(answer.interpretation):
         groups.append([_line(f"Read as: {read}", italic=True)])
-    return pack_messages(
-        groups, controls, text=f"{status}.\n\n" * bool(status) + answer_text.plain_answer(answer.answer)
-    )
+    return pack_messages(groups, controls, text=plain_text_of(answer.blocks))
 
 
 def render_slack_passages(passages: Sequence[RankedPassage]) -> tuple[SlackMessage, ...]:
@@ -74,29 +63,28 @@ def render_slack_text(text: str) -> tuple[SlackMessage, ...]:
     return pack_messages([[_line(text)]], (), text=text)
 
 
-def _piece(block: answer_text.AnswerBlock, citations: Sequence[Citation]) -> Json:
-    match block:
-        case answer_text.CodeBlock(text):
-            # Slack refuses an element without a character.
-            return {"type": "rich_text_preformatted", "elements": [_plain(text or " ")]}
-        case answer_text.ListEntry(depth, inlines):
-            return _list(_elements(inlines, citations), depth=depth)
-        case answer_text.Paragraph(inlines):
-            return _section(_elements(inlines, citations))
+def _piece(line: Line, citations: Sequence[Citation]) -> Json:
+    if line.kind is LineKind.CODE:
+        # Slack refuses an element without a character.
+        return {"type": "rich_text_preformatted", "elements": [_plain(line.text or " ")]}
+    elements = _elements(line.parts, citations)
+    return _list(elements) if line.kind is LineKind.ENTRY else _section(elements)
 
 
-def _elements(inlines: Iterable[answer_text.Inline], citations: Sequence[Citation] = (), **style: bool) -> list[Json]:
-    """The parts of a line; what isn't code is in `style`, names and markers bold where there is none."""
+def _elements(parts: Iterable[Part], citations: Sequence[Citation] = (), **style: bool) -> list[Json]:
+    """The parts of a line; those that aren't code in a `style`, where there is one."""
     elements: list[Json] = []
-    for part in inlines:
-        if isinstance(part, answer_text.Code):
-            cited = words.document_told(part, citations)
-            url = cited.url if cited and _is_linkable(cited.url) else None
-            elements.append(_link(url, part.text, code=True) if url else _plain(part.text, code=True))
-        elif part.text:
-            elements.append(
-                _plain(part.text, **(style or ({} if isinstance(part, answer_text.Text) else {"bold": True})))
-            )
+    for part in parts:
+        match part:
+            case Marker(n):
+                elements.append(_plain(f"[{n}]", **(style or {"bold": True})))
+            case More(code):
+                cited = words.document_of(part, citations)
+                url = cited.url if cited and _is_linkable(cited.url) else None
+                elements.append(_link(url, code, code=True) if url else _plain(code, code=True))
+            case Run(text, is_code, is_strong) if text:
+                own = ({"bold": True} if is_strong else {}) | ({"code": True} if is_code else {})
+                elements.append(_plain(text, **(own if is_code else style or own)))
     return elements
 
 
@@ -136,9 +124,8 @@ def _quote(text: str) -> Json:
     return {"type": "rich_text_quote", "elements": [_plain(text)]}
 
 
-def _list(elements: list[Json], *, depth: int = 0) -> Json:
-    # Slack indents a list by up to eight steps.
-    return {"type": "rich_text_list", "style": "bullet", "indent": min(depth, 8), "elements": [_section(elements)]}
+def _list(elements: list[Json]) -> Json:
+    return {"type": "rich_text_list", "style": "bullet", "indent": 0, "elements": [_section(elements)]}
 
 
 def pack_messages(groups: Iterable[Sequence[Json]], controls: Sequence[Json], *, text: str) -> tuple[SlackMessage, ...]:

@@ -1,17 +1,14 @@
-"""What every form of an answer says alike: caveats, how the question was read, provenance, the sides of a conflict."""
+"""What every form of an answer says alike: caveats, how the question was read, provenance."""
 
-import shlex
 from collections.abc import Iterable
 
 from corpus.ages import day_words
 from corpus.model import Authority
+from retrieval.blocks import BIDI_CONTROLS, CONTROLS, More
 from retrieval.claims.model import Verdict
-from retrieval.model import Answer, Citation, Conflict, Form, Interpretation, RankedPassage, Status
+from retrieval.model import Answer, Citation, Form, Interpretation, RankedPassage, Status
 from retrieval.question.interpretation import versions_words
-from retrieval.quoting.safe_text import BIDI_CONTROLS, CONTROLS, safe
-from ui.rendering.answer_text import Code
 
-STATUS_WORDS = {Status.ANSWERED: "Answered", Status.PARTIAL: "Partly answered", Status.NOT_FOUND: "Not found"}
 VERDICT_WORDS = {
     Verdict.SUPPORTED: "Supported",
     Verdict.CONTRADICTED: "Contradicted",
@@ -58,27 +55,9 @@ def counted(count: int, one: str, many: str | None = None) -> str:
     return f"{count:,} {one if count == 1 else many or f'{one}s'}"
 
 
-def upgrade_told(code: Code) -> tuple[str, str, str] | None:
-    """The product and the two releases of a command that lists an upgrade, where there is more; None for other code."""
-    if not code.leads_on:
-        return None
-    try:
-        command, act, *asked = shlex.split(code.text)
-    except ValueError:
-        return None
-    return (asked[0], asked[1], asked[2]) if (command, act, len(asked)) == ("relnotes", "upgrade", 3) else None
-
-
-def document_told(code: Code, citations: Iterable[Citation]) -> Citation | None:
-    """The first citation of the document that code names as where there is more; None where there is none."""
-    return next((cited for cited in citations if code.leads_on and cited.source == code.text), None)
-
-
-def status_words(answer: Answer) -> str:
-    """What stands before the answer: "Not found" where nothing was and the answer doesn't begin so itself."""
-    words = STATUS_WORDS[Status.NOT_FOUND]
-    is_said = answer.answer.lstrip().lower().startswith(words.lower())
-    return "" if answer.status is not Status.NOT_FOUND or is_said else words
+def document_of(more: More, citations: Iterable[Citation]) -> Citation | None:
+    """The first citation of the document that has more; None where there is none."""
+    return next((cited for cited in citations if not more.upgrade and cited.source == more.code), None)
 
 
 def caveats(answer: Answer) -> tuple[str, ...]:
@@ -126,20 +105,3 @@ def provenance(cited: Citation | RankedPassage) -> str:
 def speaker(citation: Citation) -> str:
     """Who says it: `Widget 2.0 released (official)`."""
     return f"{citation.title or citation.source} ({AUTHORITY_WORDS[citation.authority]})"
-
-
-def conflict_sides(conflict: Conflict, citations: Iterable[Citation]) -> tuple[tuple[int, str], ...]:
-    """Each side's number and who says it; no name where the number has no citation."""
-    speakers = {cited.n: speaker(cited) for cited in citations}
-    return tuple((n, speakers.get(n, "")) for n in conflict.citations)
-
-
-def untold_conflicts(answer: Answer) -> tuple[Conflict, ...]:
-    """The conflicts that the answer's own text doesn't tell."""
-    return tuple(conflict for conflict in answer.conflicts if safe(conflict.about) not in answer.answer)
-
-
-def conflict_line(conflict: Conflict, citations: Iterable[Citation]) -> str:
-    """What the sources disagree about, and who says what: `the date: [1] News (news) against [2] Notes (official)`."""
-    sides = (f"[{n}] {name}".rstrip() for n, name in conflict_sides(conflict, citations))
-    return printable(f"{conflict.about}: {' against '.join(sides)}")

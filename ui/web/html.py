@@ -16,10 +16,10 @@ from markupsafe import Markup
 from corpus.ages import age_words, day_words
 from corpus.model import Span
 from corpus.plain_words import readable
+from retrieval.blocks import Marker, More, text_of_part, words_of
 from retrieval.model import Citation
 from retrieval.quoting.links import is_web_page
 from ui.rendering import words
-from ui.rendering.answer_text import Code, CodeBlock, Marker, Name, split_inlines
 from ui.rendering.review.findings import is_downgrade, notes_of
 from ui.rendering.upgrade import CHANGE_WORDS, counted_upgrade, releases_told, sections_of
 
@@ -121,11 +121,11 @@ def _environment() -> Environment:
     )
     filters = {"visible": visible_text, "number": "{:,}".format, "quote_words": quote_words, "by_document": by_document}
     environment.filters |= filters
-    environment.tests |= {kind.__name__: _test_of(kind) for kind in (Code, CodeBlock, Marker, Name)}
+    environment.tests |= {kind.__name__: _test_of(kind) for kind in (Marker, More)}
     functions = (
-        *(age_words, day_words, document_address, is_web_page, page_address, product_address, split_inlines),
-        *(words.caveats, words.counted, words.document_told, words.product_version, words.status_words),
-        *(words.upgrade_told, counted_upgrade, is_downgrade, notes_of, releases_told, sections_of),
+        *(age_words, day_words, document_address, is_web_page, page_address, product_address, text_of_part, words_of),
+        *(words.caveats, words.counted, words.document_of, words.product_version),
+        *(counted_upgrade, is_downgrade, notes_of, releases_told, sections_of),
     )
     environment.globals |= {function.__name__: function for function in functions}
     environment.globals |= {name: getattr(words, name) for name in ("AUTHORITY_WORDS", "VERDICT_WORDS")}

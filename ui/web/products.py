@@ -18,8 +18,8 @@ from corpus.model import Kind, Span
 from corpus.stores.protocol import PassageFilter
 from corpus.versions import Version
 from retrieval.assistant import Assistant
-from retrieval.composing import Draft, Statement, verify_quotes
-from retrieval.model import Citation, Status
+from retrieval.composing import cite_quotes
+from retrieval.model import Citation
 from retrieval.products.known import find_product
 from retrieval.quoting.quotes import Quote
 from ui.question_lengths import MAX_FILTER_CHARACTERS
@@ -136,8 +136,7 @@ def _groups(
     room = Counter(place for _, place in ranked[:_MOST])
     chosen = [by_kind[kind][: room[place] if is_whole else _OF_EACH] for place, kind in enumerate(shown)]
     quotes = [Quote(passage=passage, core=item.span, span=item.span) for found in chosen for passage, item in found]
-    draft = Draft(Status.ANSWERED, "", tuple(Statement("", (quote,)) for quote in quotes))
-    proven = [(statement.quotes[0].passage.kind, citation) for statement, (citation,) in verify_quotes(draft, index)]
+    proven = [(quote.passage.kind, citation) for quote, citation in cite_quotes(quotes, index)]
     groups = [(kind, [citation for found, citation in proven if found is kind], len(by_kind[kind])) for kind in shown]
     return groups, len(entries) - len(proven)
 

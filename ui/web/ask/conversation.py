@@ -10,13 +10,13 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlencode
 
+from retrieval.blocks import Run, lines_of
 from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Facet
 from ui.question_lengths import MAX_FILTER_CHARACTERS
 from ui.web.source import Surroundings
 
 MAX_HISTORY = 10  # Earlier questions that a question is asked with.
 _SEEN = re.compile(r"(\d{8})((?:\.[0-9a-f]{8}){1,65})")
-_MARKER = re.compile(r"\s*\[\d+\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,8 @@ def see(answer: Answer, *, today: date) -> Seen:
         return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()[:8]
 
     quotes = tuple(digest(citation.quote) for citation in answer.citations)
-    return Seen(today, digest(_MARKER.sub("", answer.answer)), quotes)
+    told = (part.text for line in lines_of(answer.blocks) for part in line.parts if isinstance(part, Run))
+    return Seen(today, digest(" ".join(told)), quotes)
 
 
 def parse_seen(text: str) -> Seen | None:

@@ -1,13 +1,11 @@
-"""An answer as the page lays it out: the verdict, the quote it rests on in sight, then what else, by what it is."""
+"""An answer as the page lays it out: the verdict, the statement it rests on in sight, then what else, by what it is."""
 
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from itertools import groupby
 
 from corpus.ages import day_words
-from retrieval.model import Answer, Status
-from ui.rendering import answer_text
+from retrieval.blocks import Part, Told, text_of_part, words_of
+from retrieval.model import Answer, Citation, Status
 from ui.rendering.words import product_version
 
 TONES = {
@@ -22,12 +20,15 @@ TONES = {
     "Changed": "fix",
 }
 """The colour of each word that an answer groups statements under."""
-_GROUP = re.compile(rf"({'|'.join(TONES)}):(?:\s+|$)")
-_LEAD = re.compile(
-    r"(?P<opening>[^*`\n]{0,60})(?P<names>\*\*[^*`\n]+\*\*(?: to \*\*[^*`\n]+\*\*)*)"
-    r"(?: \((?:[^()]*?(?P<day>\d{4}-\d\d-\d\d))?[^()]*\))*(?P<end>[:.])\s+(?P<statement>.+)"
-)
-"""The first paragraph of an answer: its opening, whom it is about, whence that is, and what it states."""
+_LARGE_CHARACTERS = 90
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A statement as a line, with the code below it."""
+
+    parts: tuple[Part, ...]
+    code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Group:
     """Statements of one kind; without a `word` where they are of none."""
 
     word: str
-    entries: tuple[answer_text.ListEntry, ...]
+    entries: tuple[Entry, ...]
 
     @property
     def tone(self) -> str:
@@ -45,79 +46,61 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What stands where; the pieces of an answer's text, each once, but for its attribution."""
+    """What stands where; each part of an answer once."""
 
-    verdict: tuple[answer_text.Inline, ...]
+    verdict: tuple[Part, ...]
     about: str = ""  # What the verdict doesn't say itself: section, release, day.
-    stated: tuple[answer_text.Inline, ...] = ()
-    """The statement that the verdict rests on; empty where it is the verdict."""
-    rest: tuple[Group | answer_text.AnswerBlock, ...] = ()
+    stated: Entry | None = None
+    """The statement that the verdict rests on; None where it is the verdict."""
+    aside: tuple[Part, ...] = ()
+    groups: tuple[Group, ...] = ()
+    closing: tuple[Part, ...] = ()
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the verdict is too long for large type."""
+        return sum(len(text_of_part(part)) for part in self.verdict) > _LARGE_CHARACTERS
 
 
 def lay_out(answer: Answer) -> Layout:
-    """The layout of an answer; one that wasn't found has its first paragraph as verdict."""
-    first, *blocks = answer_text.split_answer(answer.answer) or (answer_text.Paragraph(()),)
-    if not isinstance(first, answer_text.Paragraph):
-        return Layout((), rest=_grouped([first, *blocks]))
-    if answer.status is Status.NOT_FOUND:
-        # The verdict is the first sentence: what ends with the first full stop before a space.
-        for at, part in enumerate(first.inlines):
-            if isinstance(part, answer_text.Text) and (end := part.text.find(". ")) >= 0:
-                more = answer_text.Paragraph((answer_text.Text(part.text[end + 2 :]), *first.inlines[at + 1 :]))
-                return Layout(
-                    (*first.inlines[:at], answer_text.Text(part.text[: end + 1])), rest=_grouped([more, *blocks])
-                )
-        return Layout(first.inlines, rest=_grouped(blocks))
-    lines = list(map(str.strip, answer.answer.strip().splitlines()))
-    texts = (" ".join(lines[: number + 1]) for number in range(len(lines)))
-    lead = _LEAD.fullmatch(next((text for text in texts if answer_text.split_inlines(text) == first.inlines), ""))
-    if lead is None or not answer.citations:
-        return Layout(first.inlines, rest=_grouped(blocks))
-    cited, opening, statement = answer.citations[0], lead["opening"], answer_text.split_inlines(lead["statement"])
-    names = [part.text for part in answer_text.split_inlines(lead["names"]) if isinstance(part, answer_text.Name)]
-    # A range has no day of its own.
-    dated = date.fromisoformat(lead["day"]) if lead["day"] else cited.date if len(names) == 1 else None
-    day = day_words(dated) if dated else ""
+    """The layout of an answer; where it has no lead, its first statement stands in sight."""
+    blocks = answer.blocks
+    closing = blocks.closing.parts() if blocks.closing else ()
+    lead, told = blocks.lead.without_end(":"), blocks.statements
+    if lead or not told or answer.status is Status.NOT_FOUND:
+        return Layout(lead.runs, aside=blocks.aside.runs, groups=_groups(told), closing=closing)
+    first, rest = told[0], told[1:]
+    speaker = first.speaker
+    if rest and not first.leads and all(one.speaker == speaker for one in told):
+        return Layout(speaker.runs, groups=_groups(told, names_speaker=False), closing=closing)
+    cited = next((one for one in answer.citations if one.n in first.citations), None)
+    if cited is None or (rest and not first.leads):
+        return Layout((), groups=_groups(told), closing=closing)
+    marked = first.marked(first.words)
+    if not (first.verdict or first.opening or first.code) and not first.has_context:
+        return Layout(marked, _about(cited), groups=_groups(rest), closing=closing)
+    named = " ".join(filter(None, (first.opening.text.strip(), _release(cited))))
+    said = f"{first.verdict}." if first.verdict else named
+    stated = first.marked(first.opening + first.words if first.verdict else first.words)
+    return Layout(words_of(said).runs, _about(cited), Entry(stated, first.code), groups=_groups(rest), closing=closing)
+
+
+def _release(cited: Citation) -> str:
+    return ", ".join(filter(None, (product_version(cited.product, cited.version), _day(cited))))
+
+
+def _about(cited: Citation) -> str:
     section = cited.heading[-1] if len(cited.heading) > 1 else ""
-    about = ", ".join(filter(None, (section, product_version(cited.product, cited.version), day)))
-    named = (answer_text.Text(f"{opening}{' to '.join(names)}{f', {day}' if day else ''}"),)
-    states_one = lead["end"] == ":" and len(names) == 1
-    word, stated = _split_word(statement)
-    if states_one and not opening:
-        return Layout(statement, about, rest=_grouped(blocks))
-    if states_one and not word:
-        said = opening.rstrip(": ")
-        verdict = (answer_text.Text(f"{said}."),) if said in ("Yes", "No") else named
-        return Layout(verdict, about, statement, _grouped(blocks))
-    heading = [answer_text.Paragraph((answer_text.Text(f"{word}:"),))] if word else []
-    return Layout(named, rest=_grouped([*heading, answer_text.ListEntry(0, stated), *blocks]))
+    return ", ".join(filter(None, (section, _release(cited))))
 
 
-def _split_word(inlines: Sequence[answer_text.Inline]) -> tuple[str, tuple[answer_text.Inline, ...]]:
-    """The word that begins a group, with what stands after it; "" and all of it where there is none."""
-    found = _GROUP.match(inlines[0].text) if inlines and isinstance(inlines[0], answer_text.Text) else None
-    if found is None:
-        return "", tuple(inlines)
-    rest = found.string[found.end() :]
-    return found[1], (*([answer_text.Text(rest)] if rest else []), *inlines[1:])
+def _day(cited: Citation) -> str:
+    return day_words(cited.date) if cited.date else ""
 
 
-def _grouped(blocks: Sequence[answer_text.AnswerBlock]) -> tuple[Group | answer_text.AnswerBlock, ...]:
-    """Entries together under the word before them; a word and a single statement on a line are such a group too."""
-    parts: list[Group | answer_text.AnswerBlock] = []
-    word = ""
-    for block in blocks:
-        begun, statement = _split_word(block.inlines) if isinstance(block, answer_text.Paragraph) else ("", ())
-        last = parts[-1] if parts else None
-        if begun:
-            word = begun
-            if any(isinstance(part, answer_text.Marker) for part in statement):
-                parts.append(Group(word, (answer_text.ListEntry(0, statement),)))
-        elif not isinstance(block, answer_text.ListEntry):
-            parts.append(block)
-            word = ""
-        elif isinstance(last, Group) and last.word == word:
-            parts[-1] = Group(word, (*last.entries, block))
-        else:
-            parts.append(Group(word, (block,)))
-    return tuple(parts)
+def _groups(told: tuple[Told, ...], *, names_speaker: bool = True) -> tuple[Group, ...]:
+    """Entries together under the word that they are told under."""
+    return tuple(
+        Group(word, tuple(Entry(one.parts(names_speaker=names_speaker), one.code) for one in some))
+        for word, some in groupby(told, key=lambda one: one.group)
+    )

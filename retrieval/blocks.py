@@ -1,0 +1,358 @@
+"""An answer as blocks: what it tells, by what each part is; and the order in which their lines stand.
+
+Words are runs of text and code from where they are made: what is shown is written from them, and nothing reads what was
+written. Text of documents is made harmless in `words_of`, the one way in.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import groupby
+from typing import TypeAlias
+
+from corpus.plain_words import as_code
+
+BIDI_CONTROLS = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+"""They would turn the direction of what follows them, our own markers too."""
+CONTROLS: dict[int, str] = dict.fromkeys((*range(0x20), *range(0x7F, 0xA0)), "\N{REPLACEMENT CHARACTER}")
+CONTROLS |= {ord("\t"): "\t", ord("\n"): "\n"}
+"""What drives a terminal, and what to show for it."""
+_HARMLESS = CONTROLS | dict.fromkeys(BIDI_CONTROLS, "") | {ord("\r"): "\n"}
+_TAG = r"<[A-Za-z/!?][^<>\n]*>"
+_CODE = re.compile(
+    rf"(?:(?<!`)`++[^`\n]++`++|\[(?:[\[\]]|{_TAG})*\d(?:[\[\]\d]|{_TAG})*\]|{_TAG}|<(?=[A-Za-z/!?])[^\s<>`\[\]]*)+"
+)
+"""Code spans, and what has to stand in one: markers, whatever may begin a tag, and what would be a marker once a tag or
+marker inside it is gone ("[<b>1]", "[[2]3]"). What stands side by side is one span, or the marks between two would be
+read as one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Characters of one look."""
+
+    text: str
+    is_code: bool = False
+    is_strong: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A `[n]` that stands for citation `n`."""
+
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class More:
+    """Where there is more than is told: a command that lists it all, or the document that has it."""
+
+    code: str
+    upgrade: tuple[str, str, str] | None = None
+    """The product and the two releases of the list; None for a document."""
+
+
+Part: TypeAlias = Run | Marker | More
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What is said, in runs. Plain strings that are added are read like a document's words."""
+
+    runs: tuple[Run, ...] = ()
+
+    def __add__(self, other: "Words | str") -> "Words":
+        return Words(self.runs + _as_words(other).runs)
+
+    def __radd__(self, other: str) -> "Words":
+        return words_of(other) + self
+
+    def __bool__(self) -> bool:
+        return bool(self.runs)
+
+    @property
+    def text(self) -> str:
+        """The characters without their looks."""
+        return "".join(run.text for run in self.runs)
+
+    def strong(self) -> "Words":
+        """The same words, set off."""
+        return Words(tuple(replace(run, is_strong=True) for run in self.runs))
+
+    def with_small_initial(self) -> "Words":
+        """The words as they go on after others of ours; a name at their beginning stays as it is."""
+        first, *rest = self.runs or (Run(""),)
+        if first.is_code or first.is_strong:
+            return self
+        return Words((replace(first, text=first.text[:1].lower() + first.text[1:]), *rest))
+
+    def without_end(self, end: str) -> "Words":
+        """The words without `end` where they end with it."""
+        *rest, last = self.runs or (Run(""),)
+        return Words((*rest, replace(last, text=last.text.removesuffix(end)))) if not last.is_code else self
+
+
+NO_WORDS = Words()
+
+
+def _as_words(value: Words | str) -> Words:
+    return value if isinstance(value, Words) else words_of(value)
+
+
+def words_of(text: str) -> Words:
+    """Text of a document, or of ours with code between back quotes, as it may be shown.
+
+    Code spans of single backticks stay. Markers and tags stand in one; controls of writing direction are left out,
+    those of a terminal replaced.
+    """
+    plain = text.translate(_HARMLESS)
+    runs: list[Run] = []
+    end = 0
+    for code in _CODE.finditer(plain):
+        runs += [Run(plain[end : code.start()].replace("`", "'"))] if code.start() > end else []
+        runs.append(Run(code.group().replace("`", ""), is_code=True))
+        end = code.end()
+    return Words((*runs, *([Run(plain[end:].replace("`", "'"))] if end < len(plain) else [])))
+
+
+def name_of(*parts: str | None) -> Words:
+    """Whom something is about, set off: `**Gizmo 2.12**`."""
+    return Words((Run(" ".join(filter(None, parts)).translate(_HARMLESS), is_strong=True),))
+
+
+def code_line(line: str) -> str:
+    """A line of code of a document as it may stand in an answer's fence or code span."""
+    return line.translate(_HARMLESS).replace("`", "'").replace("\n", " ")
+
+
+def join_words(parts: Iterable[Words | str], between: str = " ") -> Words:
+    """Those of some words that say something, with `between` them."""
+    kept = [words for part in parts if (words := _as_words(part))]
+    gap = words_of(between) if between else Words()
+    return Words(tuple(run for n, words in enumerate(kept) for run in (*(gap.runs if n else ()), *words.runs)))
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One thing that an answer tells: in the words of its sources, with the numbers of the citations that prove it."""
+
+    words: Words
+    citations: tuple[int, ...] = ()
+    verdict: str = ""
+    """Yes or no, where that is asked and the quotes bear it."""
+    opening: Words = NO_WORDS
+    """What is said of it in words of ours: what became of the thing ("Removed in")."""
+    speaker: Words = NO_WORDS
+    """Product and release, the day, who speaks; empty where the lead or the words name them."""
+    group: str = ""
+    """The word that it is told under with its neighbours of the same; none where empty."""
+    code: str = ""
+    """Lines of code that are shown below it."""
+    leads: bool = False
+    """Whether it answers, and what is told with it adds to it."""
+
+    @property
+    def has_context(self) -> bool:
+        """Whether it tells more than the sentence that answers, which is set off in it."""
+        return any(run.is_strong for run in self.words.runs)
+
+    def parts(self, *, names_speaker: bool = True) -> tuple[Part, ...]:
+        """The line that tells it."""
+        speaker = self.speaker if names_speaker else NO_WORDS
+        said = self.opening + speaker + (": " if speaker and self.words else "") + self.words
+        return self.marked(f"{self.verdict}: " + said.with_small_initial() if self.verdict else said)
+
+    def marked(self, said: Words) -> tuple[Part, ...]:
+        """Words of it with the markers of its citations."""
+        gap = [Run(" ")] if self.citations and said else []
+        return (*said.runs, *gap, *map(Marker, self.citations))
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """What two sources say otherwise of what was asked, the one of more authority first."""
+
+    about: str
+    sides: tuple[Told, Told]
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """How much more there is, and where."""
+
+    count: int
+    more: More
+
+    def parts(self) -> tuple[Part, ...]:
+        """The line that says so."""
+        if self.more.upgrade:
+            return (Run(f"{self.count} more: "), self.more)
+        return (Run(f"{self.count} more in "), self.more, Run("."))
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """All that an answer tells. The lead stands first; where it `leads_on`, the first statement ends its line."""
+
+    lead: Words = NO_WORDS
+    statements: tuple[Told, ...] = ()
+    leads_on: bool = False
+    aside: Words = NO_WORDS
+    """What goes on after the lead, in its paragraph."""
+    disagreement: Disagreement | None = None
+    closing: Closing | None = None
+
+
+class LineKind(StrEnum):
+    """How a line stands."""
+
+    PARAGRAPH = "paragraph"
+    ENTRY = "entry"
+    CODE = "code"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A paragraph, an entry of a list or a block of code, whose lines are one run."""
+
+    kind: LineKind
+    parts: tuple[Part, ...]
+
+    @property
+    def text(self) -> str:
+        """Its characters, markers as `[n]`."""
+        return "".join(map(text_of_part, self.parts))
+
+
+def text_of_part(part: Part) -> str:
+    """The characters of a part: of a marker `[n]`."""
+    match part:
+        case Marker(n):
+            return f"[{n}]"
+        case More(code):
+            return code
+        case Run(text):
+            return text
+
+
+def lines_of(blocks: Blocks) -> Iterator[Line]:
+    """The lines of an answer, in order."""
+    listed, led_group = blocks.statements, ""
+    lead = join_words((blocks.lead, blocks.aside))
+    if blocks.leads_on and listed:
+        first, *rest = listed
+        listed, led_group = tuple(rest), first.group
+        ahead = f"{'. '}{led_group}: " if led_group else " "
+        yield _paragraph((*(lead.without_end(":") if led_group else lead).runs, Run(ahead), *first.parts()))
+        yield from _code_below(first)
+    elif lead:
+        yield _paragraph(lead.runs)
+    for group, grouped in groupby(listed, key=lambda one: one.group):
+        some = tuple(grouped)
+        if group in ("", led_group):
+            yield from _list_lines(some, is_list=blocks.leads_on or not some[0].citations)
+        elif len(some) == 1:
+            yield _paragraph((Run(f"{group}: "), *some[0].parts()))
+            yield from _code_below(some[0])
+        else:
+            yield _paragraph((Run(f"{group}:"),))
+            yield from _list_lines(some, is_list=True)
+    if blocks.disagreement:
+        yield _paragraph(words_of(f"Sources disagree about {blocks.disagreement.about}:").runs)
+        yield from _list_lines(blocks.disagreement.sides, is_list=True)
+    if blocks.closing:
+        yield _paragraph(blocks.closing.parts())
+
+
+def _paragraph(parts: Sequence[Part]) -> Line:
+    return Line(LineKind.PARAGRAPH, tuple(parts))
+
+
+def _list_lines(told: Sequence[Told], *, is_list: bool) -> Iterator[Line]:
+    """What leads by itself, the others as a list; whom all of them have in common is named once, before it."""
+    first = told[0]
+    names_speaker = True
+    if not is_list:
+        is_shared = bool(first.speaker) and all(one.speaker == first.speaker and not one.opening for one in told)
+        if first.leads or len(told) == 1:
+            yield _paragraph(first.parts())
+            yield from _code_below(first)
+            told = told[1:]
+        elif is_shared:
+            yield _paragraph((first.speaker + ":").runs)
+        names_speaker = not is_shared
+    for one in told:
+        yield Line(LineKind.ENTRY, one.parts(names_speaker=names_speaker))
+        yield from _code_below(one)
+
+
+def _code_below(told: Told) -> Iterator[Line]:
+    if told.code:
+        yield Line(LineKind.CODE, (Run(told.code, is_code=True),))
+
+
+def grouped_lines(blocks: Blocks) -> Iterator[tuple[Line, ...]]:
+    """The lines by what an empty line stands between: the entries of a list together, any other by itself."""
+    for kind, run in groupby(lines_of(blocks), key=lambda line: line.kind):
+        together = tuple(run)
+        yield from [together] if kind is LineKind.ENTRY else ((line,) for line in together)
+
+
+def markdown_of(blocks: Blocks) -> str:
+    """The answer in Markdown with `[n]` markers: only citations look like one, and nothing of a document is a tag, a
+    link or a mark."""
+    groups = []
+    for group in grouped_lines(blocks):
+        lines = []
+        for line in group:
+            text = line.text if line.kind is LineKind.CODE else _markdown(line.parts)
+            fenced = f"```\n{text}\n```" if line.kind is LineKind.CODE else text
+            lines.append(f"- {text}" if line.kind is LineKind.ENTRY else fenced)
+        groups.append("\n".join(lines))
+    return "\n\n".join(groups)
+
+
+def markdown_words(words: Words) -> str:
+    """Words in Markdown, code in back quotes."""
+    return _markdown(words.runs)
+
+
+def safe(text: str) -> str:
+    """Text of a document as it may stand in Markdown, also where a client lets Markdown hold HTML."""
+    return markdown_words(words_of(text))
+
+
+def plain_text_of(blocks: Blocks) -> str:
+    """The answer as a person reads it, with its markers and without marks."""
+    groups = []
+    for group in grouped_lines(blocks):
+        lines = []
+        for line in group:
+            if line.kind is LineKind.CODE:
+                lines += [f"    {code}" if code else "" for code in line.text.split("\n")]
+            else:
+                lines.append(f"- {line.text}" if line.kind is LineKind.ENTRY else line.text)
+        groups.append("\n".join(lines))
+    return "\n\n".join(groups)
+
+
+def _markdown(parts: Iterable[Part]) -> str:
+    said = ""
+    for is_strong, group in groupby(parts, key=lambda part: isinstance(part, Run) and part.is_strong):
+        inner = ""
+        for part in group:
+            if isinstance(part, Marker):
+                inner += f"[{part.n}]"
+            elif isinstance(part, More) or part.is_code:
+                # A backslash would take the back quote's meaning away.
+                code = as_code(text_of_part(part))
+                inner += f"{' ' * (said + inner).endswith(chr(92))}{code}"
+            else:
+                inner += part.text.replace("](", "] (")
+        # Two marks of a document's own would end ours.
+        if is_strong and inner.strip() and "**" not in inner:
+            bare = inner.strip()
+            inner = inner.replace(bare, f"**{bare}**", 1)
+        said += inner
+    return said
