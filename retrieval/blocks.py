@@ -82,15 +82,17 @@ class Words:
 
     def with_small_initial(self) -> "Words":
         """The words as they go on after others of ours; a name at their beginning stays as it is."""
-        first, *rest = self.runs or (Run(""),)
-        if first.is_code or first.is_strong:
+        if not self.runs or self.runs[0].is_code or self.runs[0].is_strong:
             return self
+        first, *rest = self.runs
         return Words((replace(first, text=first.text[:1].lower() + first.text[1:]), *rest))
 
     def without_end(self, end: str) -> "Words":
         """The words without `end` where they end with it."""
-        *rest, last = self.runs or (Run(""),)
-        return Words((*rest, replace(last, text=last.text.removesuffix(end)))) if not last.is_code else self
+        if not self.runs or self.runs[-1].is_code:
+            return self
+        *rest, last = self.runs
+        return Words((*rest, replace(last, text=last.text.removesuffix(end))))
 
 
 NO_WORDS = Words()
@@ -118,7 +120,7 @@ def words_of(text: str) -> Words:
 
 def name_of(*parts: str | None) -> Words:
     """Whom something is about, set off: `**Gizmo 2.12**`."""
-    return Words((Run(" ".join(filter(None, parts)).translate(_HARMLESS), is_strong=True),))
+    return words_of(" ".join(filter(None, parts))).strong()
 
 
 def code_line(line: str) -> str:
@@ -265,8 +267,16 @@ def lines_of(blocks: Blocks) -> Iterator[Line]:
         yield _paragraph(blocks.closing.parts())
 
 
-def _paragraph(parts: Sequence[Part]) -> Line:
-    return Line(LineKind.PARAGRAPH, tuple(parts))
+def _paragraph(parts: Iterable[Part]) -> Line:
+    return _line(LineKind.PARAGRAPH, parts)
+
+
+def _line(kind: LineKind, parts: Iterable[Part]) -> Line:
+    """A line in which characters of one look that stand side by side are one run."""
+    merged: list[Part] = []
+    for look, run in groupby(parts, key=lambda part: replace(part, text="") if isinstance(part, Run) else part):
+        merged.append(replace(look, text="".join(map(text_of_part, run))) if isinstance(look, Run) else look)
+    return Line(kind, tuple(part for part in merged if text_of_part(part)))
 
 
 def _list_lines(told: Sequence[Told], *, is_list: bool) -> Iterator[Line]:
@@ -283,7 +293,7 @@ def _list_lines(told: Sequence[Told], *, is_list: bool) -> Iterator[Line]:
             yield _paragraph((first.speaker + ":").runs)
         names_speaker = not is_shared
     for one in told:
-        yield Line(LineKind.ENTRY, one.parts(names_speaker=names_speaker))
+        yield _line(LineKind.ENTRY, one.parts(names_speaker=names_speaker))
         yield from _code_below(one)
 
 

@@ -7,8 +7,8 @@ from markdown_it import MarkdownIt
 
 from corpus.index.reader import IndexReader
 from retrieval.assistant import Assistant
+from retrieval.blocks import Blocks, Marker, lines_of
 from retrieval.model import Answer, Form, Status
-from ui.rendering.answer_text import CodeBlock, Marker, split_answer
 from ui.rendering.words import printable
 
 MAX_PASSAGE, MAX_QUOTE, MAX_CODE_QUOTE = 1600, 700, 1600
@@ -29,10 +29,9 @@ def markers(text: str) -> tuple[int, ...]:
     return tuple(int(n) for n in _MARKER.findall(CODE_SPAN.sub("", text)))
 
 
-def shown_markers(text: str) -> tuple[int, ...]:
+def shown_markers(blocks: Blocks) -> tuple[int, ...]:
     """The numbers that our own page turns into links, in order."""
-    blocks = [block for block in split_answer(text) if not isinstance(block, CodeBlock)]
-    return tuple(part.n for block in blocks for part in block.inlines if isinstance(part, Marker))
+    return tuple(part.n for line in lines_of(blocks) for part in line.parts if isinstance(part, Marker))
 
 
 def html_in(text: str) -> tuple[str, ...]:
@@ -48,10 +47,9 @@ def _faults(answer: Answer, index: IndexReader, limit: int) -> Iterator[str]:
     for one in answer.citations:
         if not one.start <= one.telling.start < one.telling.end <= one.end:
             yield f"what tells of [{one.n}] isn't in its quote"
-    for read in (markers, shown_markers):
-        found = dict.fromkeys(read(answer.answer))
-        if list(found) != numbers:
-            yield f"{read.__name__} {list(found)} for citations {numbers}"
+    for found in (markers(answer.answer), shown_markers(answer.blocks)):
+        if list(dict.fromkeys(found)) != numbers:
+            yield f"markers {found} for citations {numbers}"
     for said in (answer.answer, *answer.notes):
         if html_in(said) or printable(said) != said:
             yield f"lives on: {said!r}"

@@ -73,6 +73,7 @@ from ingest.sources.files import FetchedDocument, Source
 from ingest.sources.requests import read_config
 from ingest.sources.sources_toml import read_descriptions
 from retrieval.assistant import Assistant
+from retrieval.blocks import Blocks, Told, name_of, safe, words_of
 from retrieval.claims.checking import MAX_TEXT_CHARACTERS
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.claims.splitting import split_claims
@@ -81,7 +82,6 @@ from retrieval.llm.client import parse_completion
 from retrieval.llm.reply import Reply, parse_reply
 from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Conflict, Interpretation
 from retrieval.question.query import parse_query
-from retrieval.quoting.safe_text import safe
 from retrieval.reviews.bumps import find_changes
 from retrieval.reviews.diff import read_diff
 from retrieval.reviews.touched import find_touched
@@ -400,7 +400,9 @@ def _check_drawn_answer(data: bytes) -> None:
     answer = replace(
         ANSWER,
         question=one,
-        answer=f"{two} [1]\n\n{three}",
+        blocks=Blocks(
+            words_of(five), (Told(words_of(two), (1,), speaker=name_of(four)), Told(words_of(three), code=two))
+        ),
         citations=(citation,),
         conflicts=(Conflict(four, (1, 1)),),
         interpretation=Interpretation((four,), five, (one,), "since_when"),

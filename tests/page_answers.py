@@ -10,8 +10,20 @@ from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.index.stored import DocumentSummary
 from corpus.model import Authority, Kind, Span
 from corpus.versions import Version
+from retrieval.blocks import NO_WORDS, Blocks, Closing, More, Told, name_of, words_of
 from retrieval.model import Answer, Citation, Conflict, Interpretation, RankedPassage, Status
 from ui.web.source import Surroundings
+
+
+def told(text: str, *citations: int, speaker: str = "") -> Told:
+    """What a source says, with whom it is about, set off."""
+    return Told(words_of(text), citations, speaker=name_of(speaker) if speaker else NO_WORDS)
+
+
+def saying(text: str, *citations: int) -> Blocks:
+    """An answer of one statement."""
+    return Blocks(statements=(told(text, *citations),))
+
 
 HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>{{value}}${alert(1)}</mark></details>"
 CITATION = Citation(
@@ -50,7 +62,7 @@ ANSWER = Answer(
     question="Is spin deprecated?",
     status=Status.ANSWERED,
     confidence=0.9,
-    answer="**Widget 2.0**: spin is deprecated. [1]",
+    blocks=Blocks(statements=(told("spin is deprecated.", 1, speaker="Widget 2.0"),)),
     citations=(CITATION,),
     passages=(),
     conflicts=(),
@@ -72,7 +84,12 @@ _HOSTILE_CITATION = replace(
 HOSTILE_ANSWER = replace(
     ANSWER,
     question=HOSTILE,
-    answer=f"**{HOSTILE}**: {HOSTILE} `{HOSTILE}` [1]\n\n- {HOSTILE}\n\n```\n{HOSTILE}\n```",
+    blocks=Blocks(
+        words_of(HOSTILE),
+        (told(f"{HOSTILE} `{HOSTILE}`", 1, speaker=HOSTILE), replace(told(HOSTILE), code=HOSTILE)),
+        aside=name_of(HOSTILE),
+        closing=Closing(2, More(HOSTILE)),
+    ),
     citations=(_HOSTILE_CITATION,),
     conflicts=(Conflict(HOSTILE, (1, 1)),),
     interpretation=Interpretation((HOSTILE,), HOSTILE, (HOSTILE,), "since_when"),

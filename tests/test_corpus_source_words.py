@@ -112,7 +112,7 @@ DOCUMENTS = {
 
 @pytest.mark.parametrize(("media_type", "written", "said"), SAID.values(), ids=SAID.keys())
 def test_what_is_referred_to_is_said(media_type: str, written: str, said: str) -> None:
-    assert say_entry(source_words(written, DOCUMENTS[media_type], media_type), ()) == said
+    assert say_entry(source_words(written, DOCUMENTS[media_type], media_type)) == said
 
 
 @pytest.mark.parametrize(

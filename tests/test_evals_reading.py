@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from page_answers import CITATION
+from page_answers import CITATION, saying
 from typer.testing import CliRunner
 
 from evals.grading import grade_typed
@@ -69,7 +69,7 @@ def answer(text: str, *, quotes: tuple[str, ...] = ("x",), status: Status = Stat
 
     citations = tuple(replace(CITATION, n=n, quote=quote) for n, quote in enumerate(quotes, start=1))
     reading = Interpretation((), None, (), "fact")
-    return Answer("q", status, 0.9, text, citations, (), (), reading, (), 1.0)
+    return Answer("q", status, 0.9, saying(text, *range(1, 1 + len(quotes))), citations, (), (), reading, (), 1.0)
 
 
 QUESTION = parse_question(
@@ -88,15 +88,15 @@ QUESTION = parse_question(
 )
 GOOD, HALF, WRONG = (True, False), (False, False), (False, True)
 GRADES = {
-    "good": (answer("Since **2.4**: `json` [1]"), GOOD),
-    "in other words": (answer("Since 2.4: a JSON module [1]"), GOOD),
-    "a longer number": (answer("Since 2.41: `json` [1]"), WRONG),
-    "a fact in a quote alone": (answer("Since 2.4 [1]", quotes=("the json module",)), HALF),
-    "late": (answer(f"{'So. ' * 80} Since 2.4: json [1]"), HALF),
-    "long": (answer(f"Since 2.4: json [1] {'So. ' * 300}"), HALF),
+    "good": (answer("Since **2.4**: `json`"), GOOD),
+    "in other words": (answer("Since 2.4: a JSON module"), GOOD),
+    "a longer number": (answer("Since 2.41: `json`"), WRONG),
+    "a fact in a quote alone": (answer("Since 2.4", quotes=("the json module",)), HALF),
+    "late": (answer(f"{'So. ' * 80} Since 2.4: json"), HALF),
+    "long": (answer(f"Since 2.4: json {'So. ' * 300}"), HALF),
     "without a citation": (answer("Since 2.4: json", quotes=()), HALF),
-    "what it mustn't say": (answer("Since 2.4, not 2.3: json [1]"), WRONG),
-    "nothing of it": (answer("No idea [1]"), WRONG),
+    "what it mustn't say": (answer("Since 2.4, not 2.3: json"), WRONG),
+    "nothing of it": (answer("No idea"), WRONG),
     "not found": (answer("Not found", quotes=(), status=Status.NOT_FOUND), HALF),
 }
 

@@ -13,6 +13,8 @@ from retrieval.answers import draft_answer
 from retrieval.answers.catalogue_releases import describe_coverage
 from retrieval.answers.not_found import draft_not_found
 from retrieval.assistant import Assistant
+from retrieval.blocks import markdown_of
+from retrieval.composing import compose_answer
 from retrieval.evidence import load_calibration
 from retrieval.findings import Findings
 from retrieval.model import Answer, Status
@@ -263,23 +265,24 @@ def test_an_asked_release_of_which_nothing_is_quoted_is_said_to_be_missing(handm
     ],
 )
 def test_not_found_says_what_is_lacking_and_what_is_covered(handmade: Assistant, question: str, said: str) -> None:
-    draft = draft_not_found(findings(handmade, question))
-    assert said in draft.lead
-    assert len(draft.lead) < 1_000
+    told = markdown_of(compose_answer(draft_not_found(findings(handmade, question)), handmade.index).blocks)
+    assert said in told
+    assert len(told) < 1_000
     answer = handmade.ask(question)
-    assert (answer.status, answer.answer) == (Status.NOT_FOUND, draft.lead)
+    assert (answer.status, answer.answer) == (Status.NOT_FOUND, told)
     assert answer.confidence < 0.5
 
 
 def test_not_found_shows_what_is_nearest(handmade: Assistant) -> None:
-    near = draft_not_found(findings(handmade, "Does night mode in Lamp 2.0 use a Calendar?")).lead
+    drafted = draft_not_found(findings(handmade, "Does night mode in Lamp 2.0 use a Calendar?"))
+    near = markdown_of(compose_answer(drafted, handmade.index).blocks)
     assert ":\n\n- **" in near.partition("Nearest")[2]
     assert near.count("\n- ") <= 3
 
 
 @pytest.mark.parametrize("question", ["lamp " + "1." * 200 + "1", "(" * 300, "Do volcanologists sample pahoehoe?"])
 def test_to_nonsense_nothing_is_called_nearest(handmade: Assistant, question: str) -> None:
-    assert "Nearest" not in draft_not_found(findings(handmade, question)).lead
+    assert not draft_not_found(findings(handmade, question)).nearest
 
 
 @pytest.mark.parametrize(

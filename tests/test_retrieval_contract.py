@@ -10,6 +10,7 @@ import pytest
 from answer_contract import MAX_ANSWER, MAX_STATEMENT, faults, markers
 from hypothesis import example, given
 from hypothesis import strategies as st
+from page_answers import told
 from property_examples import examples
 from typer.testing import CliRunner
 from ui_small_index import open_notes
@@ -19,6 +20,7 @@ from corpus.lexicon import STOP_WORDS
 from evals.question_set import load_questions
 from evals.suites import BUNDLED, SEEDS, stage_documents
 from retrieval.assistant import Assistant
+from retrieval.blocks import Blocks, words_of
 from retrieval.model import Status
 from ui.cli.app import app
 from ui.environment import silence_libraries
@@ -131,17 +133,18 @@ def test_search_ranks_for_any_query(handmade: Assistant, query: str, limit: int)
 
 def test_the_checker_of_this_test_sees_each_fault(handmade: Assistant) -> None:
     sound = handmade.ask("Is lamp.glow removed?")
-    first = sound.citations[0]
+    first, blocks = sound.citations[0], sound.blocks
+    longer = (*blocks.statements, told("x", 7))
     passages = sound.passages
     broken = {
-        "unused citation": replace(sound, answer=sound.answer.replace("[1]", "")),
-        "marker without citation": replace(sound, answer=sound.answer + " [7]"),
+        "unused citation": replace(sound, blocks=replace(blocks, statements=blocks.statements[1:])),
+        "marker without citation": replace(sound, blocks=replace(blocks, statements=longer)),
         "other slice": replace(sound, citations=(replace(first, start=first.start + 1), *sound.citations[1:])),
         "citing no": replace(sound, status=Status.NOT_FOUND),
-        "bare answer": replace(sound, answer="Yes.", citations=()),
+        "bare answer": replace(sound, blocks=Blocks(words_of("Yes.")), citations=()),
         "confidence": replace(sound, confidence=1.2),
-        "long statement": replace(sound, answer="a" * MAX_STATEMENT + sound.answer),
-        "long answer": replace(sound, answer=sound.answer + "\n\na" * (MAX_ANSWER // 3)),
+        "long statement": replace(sound, blocks=replace(blocks, lead=words_of("a" * (MAX_STATEMENT + 1)))),
+        "long answer": replace(sound, blocks=replace(blocks, lead=words_of("\n\na" * (MAX_ANSWER // 3)))),
         "rising": replace(sound, passages=passages[::-1]),
         "twice": replace(sound, passages=(passages[0], *passages)),
         "altered": replace(sound, passages=(replace(passages[0], text="other"), *passages[1:])),

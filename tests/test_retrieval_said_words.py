@@ -8,7 +8,7 @@ import pytest
 
 from corpus.plain_words import readable
 from retrieval.composing import said_words, telling_clause
-from retrieval.quoting.said_words import change_in_heading, leads_away, say_entry
+from retrieval.quoting.said_words import change_in_heading, leads_away, say_entry, unsaid_change
 
 SAID = {
     "a name under Removed": ("The --legacy option.", ("2.0", "Removed"), "Removed: The --legacy option."),
@@ -76,9 +76,14 @@ SAID = {
 }
 
 
+def labelled(words: str, heading: tuple[str, ...]) -> str:
+    said = say_entry(words)
+    return ": ".join(filter(None, (unsaid_change(said, heading), said)))
+
+
 @pytest.mark.parametrize(("words", "heading", "said"), SAID.values(), ids=SAID.keys())
 def test_an_entry_is_said(words: str, heading: tuple[str, ...], said: str | None) -> None:
-    assert say_entry(words, heading) == (words if said is None else said)
+    assert labelled(words, heading) == (words if said is None else said)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +99,7 @@ def test_an_entry_is_said(words: str, heading: tuple[str, ...], said: str | None
 )
 def test_a_title_names_the_change_of_the_things_below_it(title: str, change: str) -> None:
     assert change_in_heading(("Queue 2.0", title)) == change
-    said = say_entry("Support for Python 3.9.", ("Queue 2.0", title))
+    said = labelled("Support for Python 3.9.", ("Queue 2.0", title))
     assert said == (f"{change}: Support for Python 3.9." if change else "Support for Python 3.9.")
 
 
@@ -186,7 +191,7 @@ def test_what_looks_like_records_takes_time_that_grows_with_it(piece: str) -> No
     def took(times: int) -> float:
         entry = f"Fix a hang {piece * times} in the lamp"
         # Of several tries the quickest: a busy machine or a garbage collection slows one of them down.
-        return min(timeit.repeat(lambda: say_entry(entry, ()), timer=time.process_time, number=1, repeat=5))
+        return min(timeit.repeat(lambda: say_entry(entry), timer=time.process_time, number=1, repeat=5))
 
     # Sixteen times as much takes 256 times as long where the time grows with the square.
     assert took(16_000) < 64 * took(1_000) + 0.05
@@ -248,8 +253,8 @@ def test_a_long_entry_is_told_in_whole_sentences_or_clauses(entry: str, said: st
     ],
 )
 def test_on_a_flat_page_the_addresses_of_links_arent_said(words: str, said: str) -> None:
-    assert say_entry(words, (), is_flat=True) == said
+    assert say_entry(words, is_flat=True) == said
 
 
 def test_tickets_stay_where_they_are_asked_for() -> None:
-    assert say_entry("Rows are streamed. (gh-330)", (), keeps_tickets=True) == "Rows are streamed. (gh-330)"
+    assert say_entry("Rows are streamed. (gh-330)", keeps_tickets=True) == "Rows are streamed. (gh-330)"

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from page_answers import ANSWER, HOSTILE
+from page_answers import ANSWER, HOSTILE, saying
 
+from retrieval.blocks import Blocks
 from retrieval.model import Answer, Facet, Form, Interpretation, Status
 from ui.ingests import Ingests
 from ui.server.live_assistant import LiveAssistant
@@ -110,8 +111,11 @@ BEFORE = see(ANSWER, today=DAY)
 OTHER = replace(ANSWER.citations[0], n=2, quote="`turn` replaces it.")
 CHANGES: dict[str, tuple[Answer, tuple[tuple[int, ...], int, bool]]] = {
     "nothing": (ANSWER, ((), 0, False)),
-    "markers stand elsewhere": (replace(ANSWER, answer=ANSWER.answer.replace(" [1]", "")), ((), 0, False)),
-    "other words": (replace(ANSWER, answer="It is. [1]"), ((), 0, True)),
+    "markers stand elsewhere": (
+        replace(ANSWER, blocks=Blocks(statements=(replace(ANSWER.blocks.statements[0], citations=()),))),
+        ((), 0, False),
+    ),
+    "other words": (replace(ANSWER, blocks=saying("It is.", 1)), ((), 0, True)),
     "a quote more": (replace(ANSWER, citations=(*ANSWER.citations, OTHER)), ((2,), 0, False)),
     "a quote less": (replace(ANSWER, citations=()), ((), 1, False)),
     "another quote": (replace(ANSWER, citations=(replace(OTHER, n=1),)), ((1,), 1, False)),

@@ -14,10 +14,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from page_answers import ANSWER, CITATION, PASSAGE, on_terminal
+from page_answers import ANSWER, CITATION, PASSAGE, on_terminal, saying, told
 from slack_workspace import shown_texts
 
 from corpus.model import Authority
+from retrieval.blocks import Blocks, Closing, Disagreement, More, Run, Told, Words, name_of, words_of
 from retrieval.model import Answer, Conflict, Interpretation, Status
 from ui.contract.answer import AnswerBody
 from ui.rendering.answer_markdown import code_span, escape_markdown, render_markdown
@@ -56,12 +57,17 @@ NEWS = replace(
     date=None,
     authority=Authority.NEWS,
 )
+WIDGET = name_of("Widget 2.0") + " (2024-05-01)"
 ANSWERED = replace(
     ANSWER,
     question="Is widget.spin deprecated?",
     confidence=0.91,
-    answer="**Widget 2.0** (2024-05-01):\n\n- `widget.spin` is deprecated. [1]\n  - Use `widget.turn`. [2]\n\n"
-    "```py\nwidget.turn(90)  # not [3]\n```",
+    blocks=Blocks(
+        statements=(
+            Told(words_of("`widget.spin` is deprecated."), (1,), speaker=WIDGET),
+            Told(words_of("Use `widget.turn`."), (2,), speaker=WIDGET, code="widget.turn(90)  # not [3]"),
+        )
+    ),
     citations=(OFFICIAL, NEWS),
     passages=(PASSAGE,),
     interpretation=Interpretation(("widget",), "2.0", ("widget.spin",), "since_when"),
@@ -73,35 +79,51 @@ HOSTILE = (
     "*bold* _it_ ~gone~ `code` > quote [9] [x](https://evil.example) ![i](https://evil.example/i.png) "
     "<img src=x onerror=alert(1)> # head :tada: {{ 7*7 }} ${HOME} \u202eevil\u2066 \x1b[2J\x07 &amp; 1. one"
 )
-_ENTRIES = "\n".join(f"- **{n}.0**: entry {n} says {'much ' * 60}about `thing_{n}`. [1]" for n in range(1, 90))
+_ENTRIES = tuple(told(f"entry {n} says {'much ' * 60}about `thing_{n}`.", 1, speaker=f"{n}.0") for n in range(1, 90))
 ANSWERS = {
     "answered": ANSWERED,
-    "partial": replace(ANSWERED, status=Status.PARTIAL, confidence=0.6, answer="Turning is new. [1] Nothing on spin."),
+    "partial": replace(
+        ANSWERED,
+        status=Status.PARTIAL,
+        confidence=0.6,
+        blocks=Blocks(words_of("Nothing on spin."), (told("Turning is new.", 1),)),
+    ),
     "not_found": replace(
         ANSWERED,
         status=Status.NOT_FOUND,
         confidence=0.05,
-        answer="Not found. The index covers widget 1.5.0–2.0.0.",
+        blocks=Blocks(words_of("Not found."), aside=words_of("The index covers widget 1.5.0–2.0.0.")),
         citations=(),
         reason="Nothing is close.",
     ),
     "conflict": replace(
         ANSWERED,
-        answer="It was released on 2024-05-01 [1], or a day later [2].",
+        blocks=Blocks(
+            statements=(told("It was released.", 1),),
+            disagreement=Disagreement("the release date", (told("On 2024-05-01.", 1), told("A day later.", 2))),
+        ),
         conflicts=(Conflict("the release date", (1, 2)),),
     ),
     "notes": replace(ANSWERED, notes=("Widget 2.1 isn't in the index.", "Read as widget 2.0.")),
-    "long": replace(ANSWERED, answer=_ENTRIES),
+    "long": replace(ANSWERED, blocks=Blocks(statements=_ENTRIES)),
     "more": replace(
         ANSWERED,
-        answer=f"Run `relnotes upgrade widget 1.5 2.0` or read `{OFFICIAL.source}`. [1]\n\n"
-        f"- 4 more: `relnotes upgrade widget 1.5 2.0` [1]\n\n5 more in `{OFFICIAL.source}`. [1]\n\n"
-        f"4 more: `relnotes upgrade 'widget & co' 1.5 2.0`\n\n3 more in `{OFFICIAL.source}`.\n\n"
-        f"2 more in `{NEWS.source}`.\n\n1 more in `it's.md`.",
+        blocks=Blocks(
+            statements=(told(f"Run `relnotes upgrade widget 1.5 2.0` or read `{OFFICIAL.source}`.", 1),),
+            closing=Closing(4, More("relnotes upgrade 'widget & co' 1.5 2.0", ("widget & co", "1.5", "2.0"))),
+        ),
+    ),
+    "more_of_a_document": replace(
+        ANSWERED, blocks=replace(saying("It turns.", 1), closing=Closing(3, More(OFFICIAL.source)))
     ),
     "hostile": replace(
         ANSWERED,
-        answer=f"{HOSTILE} [1]\n\n- ``{HOSTILE}`` [2]",
+        blocks=Blocks(
+            statements=(
+                Told(Words((Run(HOSTILE),)), (1,), leads=True),
+                Told(Words((Run(HOSTILE, is_code=True),)), (2,)),
+            )
+        ),
         citations=(
             replace(OFFICIAL, quote=HOSTILE, title=HOSTILE, source=HOSTILE, product=HOSTILE),
             replace(NEWS, quote=f"{HOSTILE}\n```\n{HOSTILE}", url="javascript:alert(1)"),
@@ -147,15 +169,6 @@ def test_an_answer_looks_as_it_did(kind: str, form: str) -> None:
     assert rendered == path.read_bytes().decode()
 
 
-@pytest.mark.parametrize("form", ["md", "slack.json"])
-def test_a_conflict_that_the_answer_tells_is_not_told_again(form: str) -> None:
-    untold = ANSWERS["conflict"]
-    printed = replace(untold, answer="Sources disagree about the release date: May 1st [1], or a day later [2].")
-    for answer in (untold, printed):
-        shown = FORMS[form](answer) if form != "slack.json" else str(render_slack_answer(answer)[0].blocks)
-        assert shown.count("Sources disagree") == 1
-
-
 def texts(messages: tuple[SlackMessage, ...]) -> str:
     """Every text that Slack shows of the messages, in order."""
     return "".join(shown_texts([message.blocks for message in messages]))
@@ -188,7 +201,7 @@ def check_limits(messages: tuple[SlackMessage, ...]) -> None:
 @example(["`c` " * 2_000])
 def test_any_text_fits_into_slack_and_arrives_whole(quotes: list[str]) -> None:
     citations = tuple(replace(NEWS, n=n, quote=quote) for n, quote in enumerate(quotes, start=1))
-    answer = replace(ANSWERED, answer="\n\n".join(quotes), citations=citations)
+    answer = replace(ANSWERED, blocks=Blocks(statements=tuple(map(told, quotes))), citations=citations)
     messages = render_slack_answer(answer)
     check_limits(messages)
     shown = re.sub(r"\s|\N{REPLACEMENT CHARACTER}", "", texts(messages))
@@ -236,13 +249,6 @@ def test_hostile_markdown_brings_nothing_that_a_forge_links() -> None:
     prose = re.sub(r"<code.*?</code>|<[^>]*>", " ", shown, flags=re.DOTALL)
     assert "evil.example" in prose
     assert not re.search(r"://|\bwww\.|@\w|#\d|GH-\d", prose, re.IGNORECASE)
-
-
-@pytest.mark.parametrize("after", ["(https://evil.example)", ": https://evil.example"])
-def test_a_marker_is_no_link_whatever_comes_after_it(after: str) -> None:
-    shown = render_markdown(replace(ANSWERED, answer=f"[1]{after}", citations=()))
-    (paragraph,) = re.findall("<p>(.*?)</p>", MarkdownIt("commonmark").render(shown.partition("\n\n")[0]))
-    assert paragraph.replace("\u200b", "") == f"[1]{after}"
 
 
 @given(st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1))

@@ -6,7 +6,7 @@ and can be copied.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 
 from retrieval.blocks import Line, LineKind, Marker, More, Part, Run, grouped_lines
@@ -16,7 +16,6 @@ from ui.rendering import words
 from ui.rendering.markup import fence_of, fenced, markdown_text, marked_text, spaced, visible, web_address
 
 _LINE_START = re.compile(r"(?m)^(\s*)([-+=#]|[0-9]+(?=[.)]))")
-_LINKING = ("(", ":")
 _ADDRESS = re.compile(r"://|\bwww\.", re.IGNORECASE)
 
 
@@ -59,28 +58,23 @@ def _line(line: Line, citations: Sequence[Citation]) -> str:
         return "\n".join(fenced(line.text))
     said = ""
     for is_strong, parts in groupby(line.parts, key=lambda part: isinstance(part, Run) and part.is_strong):
-        inner = _parts(parts, citations, after=said)
+        inner = "".join(_part(part, citations) for part in parts)
         bare = inner.strip()
         said += inner.replace(bare, f"**{bare}**", 1) if is_strong and bare else inner
     return f"- {said}" if line.kind is LineKind.ENTRY else said
 
 
-def _parts(parts: Iterable[Part], citations: Sequence[Citation], *, after: str) -> str:
-    said = ""
-    for part in parts:
-        match part:
-            case Marker(n):
-                said += f"[{n}]"
-            case More(code):
-                cited = words.document_of(part, citations)
-                said += _linked(code_span(code), cited) if cited else code_span(code)
-            case Run(text, is_code=True):
-                said += code_span(text)
-            case Run(text):
-                escaped = spaced(text, escape_markdown)
-                # After the `]` of a marker it would make a link of it.
-                said += "\\" * ((after + said).endswith("]") and escaped.startswith(_LINKING)) + escaped
-    return said
+def _part(part: Part, citations: Sequence[Citation]) -> str:
+    match part:
+        case Marker(n):
+            return f"[{n}]"
+        case More(code):
+            cited = words.document_of(part, citations)
+            return _linked(code_span(code), cited) if cited else code_span(code)
+        case Run(text, is_code=True):
+            return code_span(text)
+        case Run(text):
+            return spaced(text, escape_markdown)
 
 
 def _linked(shown: str, citation: Citation) -> str:

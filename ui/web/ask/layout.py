@@ -79,10 +79,11 @@ def lay_out(answer: Answer) -> Layout:
     marked = first.marked(first.words)
     if not (first.verdict or first.opening or first.code) and not first.has_context:
         return Layout(marked, _about(cited), groups=_groups(rest), closing=closing)
-    named = " ".join(filter(None, (first.opening.text.strip(), _release(cited))))
-    said = f"{first.verdict}." if first.verdict else named
-    stated = first.marked(first.opening + first.words if first.verdict else first.words)
-    return Layout(words_of(said).runs, _about(cited), Entry(stated, first.code), groups=_groups(rest), closing=closing)
+    opening = first.opening.with_small_initial() if first.verdict else first.opening
+    named = f"{first.verdict}: " * bool(first.verdict) + (opening + _release(cited)).text
+    said = f"{first.verdict}." if first.verdict and not opening else named
+    stated = Entry(first.marked(first.words), first.code)
+    return Layout(words_of(said).runs, _about(cited), stated, groups=_groups(rest), closing=closing)
 
 
 def _release(cited: Citation) -> str:
