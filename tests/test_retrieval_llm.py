@@ -196,24 +196,21 @@ PYTHON_NEEDED, WAY = "Which Python does Fan 2.0 require?", "Which way does the F
 
 
 @pytest.mark.parametrize(
-    ("question", "words", "note"),
-    [
-        (PYTHON_NEEDED, "Python 3.9", "chose the quotes"),
-        (PYTHON_NEEDED, "Python 3.11", "chose the quotes"),
-        (PYTHON_NEEDED, "both ways", "chose can't be told"),
-        (WAY, "Python 3.9", "chose the quotes"),
-    ],
-    ids=["the official side", "the other side", "neither side", "what the answer without one doesn't quote"],
+    ("words", "place"),
+    [("Python 3.9", 1), ("Python 3.11", 1), ("both ways", 2)],
+    ids=["the official side", "the other side", "neither side"],
 )
-def test_where_sources_disagree_both_sides_are_told(
-    reads: Reads, plain: Assistant, question: str, words: str, note: str
-) -> None:
+def test_where_sources_disagree_both_sides_are_told(reads: Reads, words: str, place: int) -> None:
+    answer = ask(reads(Saying((reply(words),))), PYTHON_NEEDED)
+    about = "requires Python 3.9 or newer or requires Python 3.11 or newer"
+    assert [(one.about, one.citations) for one in answer.conflicts] == [(about, (place, place + 1))]
+    assert [one.authority.value for one in answer.citations[-2:]] == ["official", "news"]
+    assert "chose the quotes" in answer.notes[-1]
+
+
+def test_a_disagreement_about_something_else_is_not_told(reads: Reads, plain: Assistant) -> None:
     assert plain.ask(WAY).conflicts == ()
-    answer = ask(reads(Saying((reply(words),))), question)
-    assert answer.conflicts == plain.ask(PYTHON_NEEDED).conflicts
-    assert [one.about for one in answer.conflicts] == ["requires Python 3.9 or newer or requires Python 3.11 or newer"]
-    assert [one.authority.value for one in answer.citations] == ["official", "news"]
-    assert note in answer.notes[-1]
+    assert ask(reads(Saying((reply("Python 3.9"),))), WAY).conflicts == ()
 
 
 @pytest.mark.parametrize(

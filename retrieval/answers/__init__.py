@@ -57,7 +57,8 @@ def finish_draft(draft: Draft, findings: Findings) -> Draft:
     """The draft with its sources weighed, and with what of the question isn't proven."""
     query = findings.query
     if draft.statements and not query.form.is_catalogue:
-        draft = tell_conflicts(tell_corrections(tell_voices(draft, findings), findings), findings)
+        draft = tell_corrections(tell_voices(draft, findings), findings)
+    draft = draft if query.form.is_catalogue else tell_conflicts(draft, findings)
     notes = list(draft.notes)
     if query.versions_set_aside is not None:
         notes.append(_FILTERED.format(query.constraint, versions_words(str(query.versions_set_aside))))

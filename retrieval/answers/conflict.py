@@ -1,4 +1,4 @@
-"""Conflicts: where what is quoted disagrees with what else was found, both sides are told, the official one first.
+"""Conflicts: what sources disagree about is told after the answer where it is what was asked, the official side first.
 
 Precision first: both must tell of one product in one release, of one subject in nearly the same words and under the
 same limits, and of its act, number, version or platforms what can't both be true, or one denies what the other says.
@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain, combinations
+from itertools import product as every_pair
 
 from corpus.acts import read_acts
 from corpus.lexicon import STOP_WORDS, content_words, split_tokens
@@ -18,15 +20,17 @@ from corpus.model import Act
 from corpus.plain_words import one_line
 from corpus.symbols import find_symbols
 from corpus.versions import Version
-from retrieval.blocks import words_of
-from retrieval.composing import Dispute, Draft, according_to, state
+from retrieval.blocks import NO_WORDS, words_of
+from retrieval.composing import Dispute, Draft, Statement, according_to, state
 from retrieval.findings import Findings
 from retrieval.model import Status
+from retrieval.question.words import share_met
 from retrieval.quoting.quotes import Quote
 
-_CANDIDATES = 40
-_STATEMENTS = 3
-"""How many items are compared with what is quoted, and how many are said where the disagreement itself is asked for."""
+_LEADING, _CANDIDATES = 2, 40
+"""How many of the first statements are compared with how many of the items that are likeliest to answer."""
+_ABOUT = 0.5
+"""The passages of both sides must hold this much of what the question is about. Chosen by hand, never fitted."""
 _ASKS_DISAGREEMENT = re.compile(
     r"\b(?:dis|don[’']?t |doesn[’']?t |not )(?:quite )?agree\w*|\bcontradict\w*|\bconflict(?:s|ing)\b|\binconsisten\w+"
     r"|\bat odds\b|\b(?:says?|said|seen|heard|read|find|found) both\b|\bboth words\b|\bdifferently\b|\bdiscrepanc\w+",
@@ -39,12 +43,8 @@ _CLAUSE_END = re.compile(
     r"|,?\s(?:but|so|whereas|while|although|however|yet)\s"
 )
 _TELLS_NOTHING = re.compile(
-    r"\?\s*$|^\W*(?:this|these|those|it|they|he|she|its|their|such|that)\b(?! (?:release|version)\b)"
-    r"|^\W*(?:#\d+:?\s*)?(?:bump|upgrade|bug|fix|regression|resolve|avoid|prevent|correct)(?:e?[sd]|ed|ing)?\b"
-    r"|\b(?:the following|section|listed|these (?:features|functions|methods|classes|modules|apis|options))\b"
+    r"\?\s*$|^\W*(?:#\d+:?\s*)?(?:bump|upgrade|bug|fix|regression|resolve|avoid|prevent|correct)(?:e?[sd]|ed|ing)?\b"
     r"|\b(?:previously|formerly|used to|(?:until|before|up to) (?:this|that|now)|in the past|earlier|prior)\b"
-    r"|\b(?:originally|old|was to|would|overstates)\b"
-    r"|\bno longer (?!supported|required|the default|experimental|enabled|compatible)\w+"
     r"|\b(?:reports?|claims?|writes?|says?|said|argues?|believes?|states?|according)\b (?:that|to)\b"
     r"|\b(?:will|shall|plan(?:s|ned|ning) (?:to|for)|planned|going to|to be|upcoming|future|may|might|could|should)\b",
     re.IGNORECASE,
@@ -62,7 +62,6 @@ _PLAIN_STATES = tuple(
         (r"(?<!an )(?<!the )optional\b|(?:may|can) be omitted\b", "not required"),
         (r"mandatory\b", "required"),
         (r"un(?=supported\b)|in(?=compatible\b)", "not "),
-        (r"(?:partial|limited|initial|preliminary|basic)(?=(?:ly)? support)|(?<=is )limited\b", "not full"),
     )
 )
 """What states are called, in words of which one denies the other."""
@@ -321,55 +320,79 @@ def _same_subject(first: ClauseClaim, second: ClauseClaim, saying: Saying) -> bo
 
 
 def tell_conflicts(draft: Draft, findings: Findings) -> Draft:
-    """The draft with the first conflict between its quotes and what else was found, if there is one."""
-    if draft.status is Status.NOT_FOUND:
-        return draft
-    quoted = [quote for statement in draft.statements for quote in statement.quotes if not quote.retracted]
+    """The draft, after its answer the first disagreement about what was asked; where the disagreement itself is asked
+    for, its two sides are the answer, also where there was none."""
     asked = bool(_ASKS_DISAGREEMENT.search(findings.query.text))
-    others = (item.quote for item in findings.fitting[:_CANDIDATES] if not item.item.retracted)
-    found: list[tuple[Quote, Saying]] = []
-    for quote in (*quoted, *others):
-        document, release = quote.passage.document, quote.passage.release
-        names = frozenset(map(str.casefold, (document.product, *document.aliases)))
-        found.append((quote, Saying(findings.core_of(quote), names, Version.try_parse(release) if release else None)))
-    # What is quoted with all else; where the disagreement is asked for, all that was found with all else.
-    for number, own in enumerate(found if asked else found[: len(quoted)]):
-        for against in found[number + 1 :]:
-            sides = sorted((own, against), key=lambda side: -side[0].passage.document.authority.weight)
-            (first, saying), (second, other) = sides
-            if not first.shares_core(second):
-                one, two = first.passage, second.passage
-                is_of_one = one.document.id == two.document.id and one.release == two.release
-                about = find_disagreement(saying, other, of_one_speaker=is_of_one)
-                if about is not None:
-                    return _told(draft, about, (first, second), findings, asked=asked)
+    if draft.status is Status.NOT_FOUND and not (asked and draft.by_confidence):
+        return draft
+    told = [quote for statement in draft.statements for quote in statement.quotes[:1] if not quote.retracted]
+    likely = [item.quote for item in findings.fitting[:_CANDIDATES] if not item.item.retracted]
+    several = (pair for pair in combinations(likely, 2) if asked or len({_speaker(quote) for quote in pair}) > 1)
+    for pair in chain(every_pair(told[:_LEADING], likely), several):
+        first, second = sorted(pair, key=lambda quote: -quote.passage.document.authority.weight)
+        about = None if first.shares_core(second) else _disputed(first, second, findings, asked=asked)
+        if about is not None:
+            disputes = (*draft.disputes, Dispute(about, (first, second)))
+            if asked:
+                return Draft(Status.ANSWERED, NO_WORDS, _sides(about, first, second, findings), draft.notes, disputes)
+            return replace(draft, statements=_told_after(draft, disputes[-1], findings), disputes=disputes)
     return draft
 
 
-def _told(draft: Draft, about: str, sides: tuple[Quote, Quote], findings: Findings, *, asked: bool) -> Draft:
-    """Put both sides in the place of the first of them; where the disagreement itself was asked for, before all."""
-    first, second = sides
+def _disputed(first: Quote, second: Quote, findings: Findings, *, asked: bool) -> str | None:
+    """What two quotes disagree about, where that is what the question asks about: both sides have a word of it, and
+    their passages have the rest."""
+    sayings = _saying(first, findings), _saying(second, findings)
+    is_of_one = _speaker(first) == _speaker(second)
+    about, focus = find_disagreement(*sayings, of_one_speaker=is_of_one), findings.focus
+    if about is None or not focus.words:
+        return about
+    shared = frozenset(split_tokens(sayings[0].text)) & frozenset(split_tokens(sayings[1].text))
+    is_asked = asked or any(word.met_by(shared) for word in focus.words)
+    for passage in (first.passage, second.passage):
+        words = (passage.document.product, *passage.heading, passage.span.slice(findings.index.text_of(passage)))
+        said = frozenset(split_tokens(" ".join(words)))
+        is_asked &= all(name.met_by(said) for name in focus.names)
+        is_asked &= asked or share_met(focus.telling, said) >= _ABOUT
+    return about if is_asked else None
+
+
+def _speaker(quote: Quote) -> tuple[int, str | None]:
+    return quote.passage.document.id, quote.passage.release
+
+
+def _saying(quote: Quote, findings: Findings) -> Saying:
+    document, release = quote.passage.document, quote.passage.release
+    names = frozenset(map(str.casefold, (document.product, *document.aliases)))
+    return Saying(findings.core_of(quote), names, Version.try_parse(release) if release else None)
+
+
+def _told_after(draft: Draft, dispute: Dispute, findings: Findings) -> tuple[Statement, ...]:
+    """The statements with the sides of a disagreement after them; where one of these answers, the other stands against
+    it, and the one of more authority is the answer."""
+    first, second = dispute.quotes
+    pair = _sides(dispute.about, first, second, findings)
+    answers = [any(map(side.shares_core, draft.statements[0].quotes)) for side in dispute.quotes]
+    others = tuple(one for one in draft.statements if not any(_tells(one, side) for side in dispute.quotes))
+    if answers[0]:
+        return (draft.statements[0], *others, pair[1])
+    return (pair[0], *others, pair[1]) if answers[1] else (*others, *pair)
+
+
+def _tells(statement: Statement, quote: Quote) -> bool:
+    return any(map(quote.shares_core, statement.quotes))
+
+
+def _sides(about: str, first: Quote, second: Quote, findings: Findings) -> tuple[Statement, Statement]:
+    """A statement for each side, in the second one what they disagree about."""
     same_document = first.passage.document.id == second.passage.document.id
     who = "The notes disagree with themselves" if same_document else "Sources disagree"
-    voices = []
-    for quote in sides:
-        said = state(quote, findings.text_of(quote))
-        if said.speaker != according_to(quote) and not said.speaker.text.endswith(")"):
-            said = replace(said, speaker=said.speaker + f" ({quote.passage.document.authority.value})")
-        voices.append(replace(said, code=()))
-    pair = (
-        replace(voices[0], before=words_of(f"{who} about {about}. ")),
-        replace(voices[1], before=words_of("Against it, "), speaker=voices[1].speaker.with_small_initial()),
-    )
-    place = 0 if asked else min(n for n, statement in enumerate(draft.statements) if set(statement.quotes) & set(sides))
-    rest = [
-        statement
-        for statement in draft.statements
-        if not any(quote.shares_core(side) for quote in statement.quotes for side in sides)
-    ]
-    statements = (*rest[:place], *pair, *rest[place:])
-    return replace(
-        draft,
-        statements=statements[:_STATEMENTS] if asked else statements,
-        disputes=(*draft.disputes, Dispute(about, sides)),
+    said = state(second, findings.text_of(second))
+    speaker = said.speaker.with_small_initial()
+    if said.speaker != according_to(second) and not speaker.text.endswith(")"):
+        speaker += f" ({second.passage.document.authority.value})"
+    before = words_of(f"{who} about {about}. Against it, ")
+    return (
+        state(first, findings.text_of(first), tells_day=True),
+        replace(said, before=before, speaker=speaker, code=()),
     )

@@ -22,7 +22,7 @@ from retrieval.quoting.quotes import Quote
 
 _OWN = frozenset({Authority.OFFICIAL, Authority.PROJECT})
 _OTHERS = frozenset({Authority.NEWS, Authority.ANALYST, Authority.UNKNOWN})
-_SAME_WORDS, _SAME_SHARE, _TWIN_SCORE = 4, 0.6, 0.9
+_SAME_WORDS, _SAME_SHARE, _TWIN_SCORE = 4, 0.6, 0.5
 """How many words, and what share of the shorter one's, two sentences have in common that say the same, and how well the
 project's own must answer beside the best. Chosen by hand, never fitted."""
 _ASKS_OTHERS = re.compile(r"\b(?:news|analysts?|articles?|reviewers?|press|journalists?)\b", re.IGNORECASE)
