@@ -156,8 +156,8 @@ class Told:
 
     @property
     def has_context(self) -> bool:
-        """Whether it tells more than the sentence that answers, which is set off in it."""
-        return any(run.is_strong for run in self.words.runs)
+        """Whether it tells more than the sentence that answers, which is set off in it, not the name it begins with."""
+        return bool(self.speaker) and any(run.is_strong for run in self.words.runs)
 
     def parts(self, *, names_speaker: bool = True) -> tuple[Part, ...]:
         """The line that tells it."""

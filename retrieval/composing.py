@@ -115,9 +115,9 @@ class Draft:
     """How much more there is, and where."""
 
 
-def not_found(why: str) -> Draft:
-    """The honest no, in one sentence of ours that begins with "Not found"."""
-    return Draft(Status.NOT_FOUND, words_of(why))
+def not_found(why: str, aside: str = "") -> Draft:
+    """The honest no, in one sentence of ours that begins with "Not found", and what goes on after it."""
+    return Draft(Status.NOT_FOUND, words_of(why), aside=words_of(aside))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from page_answers import ANSWER, AROUND, CITATION, HOSTILE, HOSTILE_ANSWER, HOST
 from page_html import PageHtml, assert_harmless
 
 from corpus.model import Authority, Kind
-from retrieval.blocks import Blocks, name_of, words_of
+from retrieval.blocks import NO_WORDS, Blocks, name_of, words_of
 from retrieval.model import Answer, Citation, RankedPassage, Status
 from ui.rendering.words import AUTHORITY_WORDS
 from ui.web.ask.conversation import Answered, Asking, Changed, Failure, see
@@ -64,6 +64,12 @@ LAYOUTS: dict[str, tuple[Blocks, str, str, str]] = {
         "It turns. [1]",
     ),
     "the quote itself": (Blocks(statements=(SPINS,)), "spin is deprecated. [1]", "", ""),
+    "what names its release itself": (
+        Blocks(statements=(replace(SPINS, words=name_of("Widget 2.0") + " has no spin.", speaker=NO_WORDS),)),
+        "Widget 2.0 has no spin. [1]",
+        "",
+        "",
+    ),
     "a quote with code": (
         Blocks(statements=(replace(SPINS, code="spin()"),)),
         "widget 2.0, 1 May 2024",

@@ -86,7 +86,7 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
     if constraint is not None and len(constraint.versions) == 1 and wanted is Wanted.THERE and product.releases:
         return _tell_whether_there(findings, product, constraint, releases)
     if not releases:
-        return not_found(f"Not found. {describe_absence(product, constraint)}")
+        return not_found("Not found.", describe_absence(product, constraint))
     if wanted is Wanted.DOCUMENTS:
         return _draft_documents(findings, product, releases if constraint is not None else ())
     if wanted is Wanted.DAY and not any(release.date for release in releases):

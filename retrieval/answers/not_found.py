@@ -76,7 +76,7 @@ def draft_chat(findings: Findings) -> Draft:
     covered = describe_coverage(findings.index, products=findings.products[:_MOST_NAMED])
     more = len(findings.index.products) - _MOST_NAMED
     others = f" and {more} more" if more > 0 and not findings.query.products else ""
-    return not_found(f"Not found: that asks nothing of release notes. Ask me about {covered}{others}.")
+    return not_found("Not found: that asks nothing of release notes.", f"Ask me about {covered}{others}.")
 
 
 def draft_which_product(findings: Findings) -> Draft:
@@ -87,7 +87,7 @@ def draft_which_product(findings: Findings) -> Draft:
         why = f"the {query.versions_open} release is another one for each product"
     which = "Ask about one of them" if query.products else "The question names none: ask about one of them"
     covered = describe_coverage(findings.index, products=findings.products)
-    return not_found(f"Not found: {why}. {which}. Covered: {covered}.")
+    return not_found(f"Not found: {why}.", f"{which}. Covered: {covered}.")
 
 
 def uncovered_release(findings: Findings) -> CatalogueProduct | None:

@@ -78,7 +78,7 @@ def lay_out(answer: Answer) -> Layout:
         return Layout((), groups=_groups(told), closing=closing)
     marked = first.marked(first.words)
     if not (first.verdict or first.opening or first.code) and not first.has_context:
-        return Layout(marked, _about(cited), groups=_groups(rest), closing=closing)
+        return Layout(marked, _about(cited) if speaker else "", groups=_groups(rest), closing=closing)
     opening = first.opening.with_small_initial() if first.verdict else first.opening
     named = f"{first.verdict}: " * bool(first.verdict) + (opening + _release(cited)).text
     said = f"{first.verdict}." if first.verdict and not opening else named
