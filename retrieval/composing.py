@@ -8,38 +8,19 @@ from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
 from corpus.model import Authority, Span
-from corpus.plain_words import as_code, one_line
-from corpus.source_words import source_words
-from retrieval.blocks import NO_WORDS, Blocks, Closing, Run, Told, Words, code_line, markdown_words, name_of, words_of
+from corpus.plain_words import one_line
+from retrieval.blocks import NO_WORDS, Blocks, Closing, Run, Told, Words, markdown_words, name_of, words_of
 from retrieval.model import Citation, Conflict, Status
 from retrieval.quoting.links import quote_link
-from retrieval.quoting.quotes import MAX_CODE_CHARACTERS, Quote, code_of, words_alone
-from retrieval.quoting.said_words import say_entry, unsaid_change, without_records
+from retrieval.quoting.quotes import MAX_CODE_CHARACTERS, Quote
+from retrieval.quoting.telling import TOLD_CHARACTERS
+from retrieval.quoting.wording import shorten, word_quote
 
-STATEMENT_CHARACTERS, _ROOM_BESIDE = 440, 300
-"""What a statement says of a quote at most, where it isn't told otherwise, and up to where it takes in what stands
-beside: a sentence is rather told whole than cut. A matter of display."""
-_MOST_CODE_LINES, _CODE_CHARACTERS = 8, 800
-_FLAT_CHARACTERS = 1200
-"""A line as long as this is a page's whole text, in which the addresses of links stand behind their words."""
 _LONGEST_LEAD_IN = 40
 _TITLE_CHARACTERS = 80
 """A matter of display."""
 _YANKED = re.compile(r"[\[(]\s*(?:yanked|withdrawn|retracted)\b|\b(?:yanked|withdrawn|retracted)\s*$", re.IGNORECASE)
 _UNRELEASED = re.compile(r"\bunreleased\b|\bnot (?:yet )?released\b", re.IGNORECASE)
-_ENTRY = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
-_TITLE_ABOVE = re.compile(r"(?<=[\w`*)])[ \t]*\n[ \t]*\n\s*(?=[A-Z`])")
-"""Between the title of an entry and its paragraph."""
-_COMMIT_TYPE = re.compile(
-    r"(?:feat|fix|chore|refactor|perf|docs|build|ci|test|style|sec|deps)(?:\((?P<scope>[^()\s]+)\))?!?:\s+"
-    r"|\[?(?i:breaking)(?i:[ -]changes?)?\]?:\s+"
-)
-"""The words for its kind that an entry begins with."""
-_SENTENCE_ENDS = re.compile(r"(?<![.\s]\w)(?<!\bvs)[.!?](?=\s+[^\sa-z])")
-_CLAUSE_ENDS = re.compile(r";(?=\s)|,(?=\s(?:which|whose|where|so|because|since)\s)")
-"""After what can stand alone; a comma may as well stand in a list, and "but" or "unless" may turn what is said."""
-_LEAST_SHARE = 0.3
-"""A sentence or clause that holds less of what fits says too little. Chosen by hand, never fitted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,79 +201,6 @@ def _without_stems(statements: Sequence[Statement]) -> tuple[Statement, ...]:
     return tuple(kept)
 
 
-def wording(
-    quote: Quote, text: str, *, max_characters: int = STATEMENT_CHARACTERS, keeps_tickets: bool = False
-) -> tuple[str, str]:
-    """The change that only the heading of a quote names ("Removed"; mostly empty), and what an answer says of it: its
-    core on one line, with what it can't be read without, without markup, cut at a word where it is long.
-
-    Numbers of tickets at its end are left to the quote, unless they are asked for. What the source takes back is said
-    to be taken back. Code of one line ends it as a code span.
-    """
-    core = quote.core.slice(text)
-    begin = text.rfind("\n", 0, quote.core.start) + 1
-    line = text[begin : quote.core.start] + core
-    is_flat = "\n" not in text[quote.core.start : begin + _FLAT_CHARACTERS] and len(text) > begin + _FLAT_CHARACTERS
-    alone = words_alone(quote, text, room=min(max_characters, _ROOM_BESIDE), room_before=max_characters)
-    alone = _TITLE_ABOVE.sub(": ", source_words(alone, text, quote.passage.document.media_type))
-    said = say_entry(alone, keeps_tickets=keeps_tickets, is_flat=is_flat)
-    label = unsaid_change(said, quote.passage.heading) if _ENTRY.match(line) else ""
-    words = shorten(said, max_characters=max_characters - (len(label) + 2) * bool(label))
-    code = code_of(quote, text)
-    if len(code) == 1:
-        written = " ".join(code_line(code[0]).split())
-        words += f" {as_code(written)}" if len(words) + len(written) < max_characters else ""
-    words = words.strip()
-    return label, f"(taken back by the source itself) {words}" if quote.retracted else words
-
-
-def labelled_wording(quote: Quote, text: str, *, max_characters: int) -> str:
-    """What an answer says of a quote, with the change before it that only its heading names."""
-    return ": ".join(filter(None, wording(quote, text, max_characters=max_characters)))
-
-
-def shorten(text: str, *, max_characters: int) -> str:
-    """`text`, or as many of its words as fit with an ellipsis after them; a single longer word is cut anywhere. A code
-    span that doesn't fit is left out, or closed where it takes most of the room."""
-    if len(text) <= max_characters:
-        return text
-    cut = text[: max_characters + 1].rsplit(" ", 1)[0][:max_characters]
-    if cut.count("`") % 2:
-        before, _, code = cut.rpartition("`")
-        cut = before if len(before) > len(code) else f"{cut[: max_characters - 1].rstrip()}`"
-    return cut.rstrip(" ,;:–-") + " …"
-
-
-def telling_clause(words: str, *, max_characters: int, longest: int = 0) -> str:
-    """The first sentences that fit, or the first one up to `longest`; of a longer one its first clauses, or as many
-    words as fit with an ellipsis. Never empty where `words` aren't."""
-    said = said_words(words)
-    if len(said) <= max_characters:
-        return said
-    longest = max(longest, max_characters)
-    ends = [*(found.end() for found in _SENTENCE_ENDS.finditer(said)), len(said)]
-    ends = [end for end in ends if _LEAST_SHARE * max_characters <= end <= longest and _is_whole(said[:end])]
-    if ends:
-        return said[: max((end for end in ends if end <= max_characters), default=ends[0])]
-    clauses = (said[: found.start()] for found in _CLAUSE_ENDS.finditer(said, 0, longest))
-    whole = [clause for clause in clauses if len(clause) >= _LEAST_SHARE * max_characters and _is_whole(clause)]
-    return f"{whole[-1]}." if whole else shorten(said, max_characters=longest)
-
-
-def _is_whole(said: str) -> bool:
-    """Whether no code span or parenthesis is left open."""
-    return said.count("`") % 2 == 0 and said.count("(") == said.count(")")
-
-
-def said_words(words: str) -> str:
-    """An entry's words without tickets, commits, authors and the commit's type around them; never empty where `words`
-    aren't."""
-    said = without_records(words).strip()
-    if found := _COMMIT_TYPE.match(said):
-        return (f"{found['scope']}: " if found["scope"] else "") + without_records(said[found.end() :])
-    return said
-
-
 def has_yanked_heading(passage: StoredPassage) -> bool:
     """Whether a passage's headings say that its release was taken back."""
     return any(map(_YANKED.search, passage.heading))
@@ -322,18 +230,15 @@ def state(
     quote: Quote,
     text: str,
     *,
-    max_characters: int = STATEMENT_CHARACTERS,
+    max_characters: int = TOLD_CHARACTERS,
     keeps_tickets: bool = False,
     tells_day: bool = False,
+    asked: frozenset[str] = frozenset(),
 ) -> Statement:
-    """The statement of a quote: who speaks, and its words as `wording` puts them; of what is news also the day."""
-    label, words = wording(quote, text, max_characters=max_characters, keeps_tickets=keeps_tickets)
-    code = code_of(quote, text)
-    shown = "\n".join(code_line(line) for line in code[:_MOST_CODE_LINES]).rstrip().split("\n")
-    shown += ["…"] * (len(code) > _MOST_CODE_LINES)
-    is_shown = len(code) > 1 and sum(map(len, shown)) <= _CODE_CHARACTERS
-    speaker, said = attributed(quote, words_of(words), tells_day=tells_day)
-    return Statement(said, (quote,), speaker, label=label, code=tuple(shown) if is_shown else ())
+    """The statement of a quote: who speaks, and its words as `word_quote` puts them; of what is news also the day."""
+    said = word_quote(quote, text, max_characters=max_characters, keeps_tickets=keeps_tickets, asked=asked)
+    speaker, words = attributed(quote, said.words, tells_day=tells_day)
+    return Statement(words, (quote,), speaker, label=said.label, code=said.code)
 
 
 def attributed(quote: Quote, words: Words, *, tells_day: bool = False) -> tuple[Words, Words]:

@@ -17,7 +17,7 @@ from retrieval.findings import Findings
 from retrieval.log_odds import log_odds, probability
 from retrieval.question.tokens import absent_symbols
 from retrieval.question.words import share_met
-from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, surround, widen
+from retrieval.quoting.telling import surround, tell_item
 from retrieval.release_matching import is_page
 from retrieval.search.hits import SEARCHED_HITS, Hit
 
@@ -103,7 +103,7 @@ def gather_evidence(findings: Findings) -> Evidence | None:
     value_found = True
     if focus.value:
         text = findings.text_of(fitting[0])
-        quote = surround(widen(fitting[0], text), room=MAX_QUOTE_CHARACTERS)
+        quote = surround(tell_item(fitting[0], text))
         value_found = focus.is_met_in_kind(quote.span.slice(text))
     return Evidence(
         item=odds[0],

@@ -21,7 +21,7 @@ from retrieval.blocks import (
     safe,
     words_of,
 )
-from retrieval.composing import shorten, telling_clause
+from retrieval.quoting.wording import shorten, telling_clause
 
 SPIN = told("`spin` is gone.", 1, speaker="Widget 2.0")
 TURN = told("It turns.", 2, speaker="Widget 2.0")

@@ -20,13 +20,13 @@ from retrieval.composing import (
     attributed,
     attribution,
     compose_answer,
-    shorten,
     state,
     verify_quotes,
-    wording,
 )
 from retrieval.model import Conflict, Status
-from retrieval.quoting.quotes import Quote, widen
+from retrieval.quoting.quotes import Quote
+from retrieval.quoting.telling import tell_item
+from retrieval.quoting.wording import say_quote, shorten
 
 WORDS = ("- Pumps are new.", "- Taps are old.", "- Valves are odd.")
 TEXT = "\n".join(WORDS)
@@ -134,7 +134,7 @@ SHOWN = {
 def test_code_that_a_quote_introduces_is_shown(tmp_path: Path, code: str, said: str) -> None:
     text = f"Set it:\n\n```sh\n{code}\n```"
     index = open_index(tmp_path, note(text, "Set it:", text[9:]))
-    stated = state(widen(scored(every_passage(index)[0], 0), text), text)
+    stated = state(tell_item(scored(every_passage(index)[0], 0), text), text)
     assert text_of(compose_answer(draft(stated), index)) == f"**demo 1.0**: {said}"
 
 
@@ -196,11 +196,13 @@ def test_long_words_are_cut_at_a_word(text: str, limit: int, expected: str) -> N
 def test_wording_is_the_core_on_one_line_without_markup(tmp_path: Path) -> None:
     text = "- The **pump** runs\n  `pump.run()`, see [the guide](https://example.org/guide)."
     one = whole(tmp_path / "a", text)
-    assert wording(one, text) == ("", "The pump runs `pump.run()`, see the guide.")
-    assert wording(one, text, max_characters=10) == ("", "The pump …")
-    assert wording(replace(one, retracted=True), text)[1].startswith("(taken back by the source itself) The pump")
+    assert say_quote(one, text, max_characters=99) == ("", "The pump runs `pump.run()`, see the guide.")
+    assert say_quote(one, text, max_characters=10) == ("", "The pump …")
+    assert say_quote(replace(one, retracted=True), text, max_characters=99)[1].startswith(
+        "(taken back by the source itself) The pump"
+    )
     only_markup = "<br> <hr>"
-    assert wording(whole(tmp_path / "b", only_markup), only_markup) == ("", "<br> <hr>")
+    assert say_quote(whole(tmp_path / "b", only_markup), only_markup, max_characters=99) == ("", "<br> <hr>")
 
 
 @pytest.mark.parametrize(

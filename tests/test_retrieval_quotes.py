@@ -1,4 +1,4 @@
-"""Quotes: how much around the best item is quoted, and which items are quoted at all."""
+"""Quotes: what is told of an item, in which words, how much of its document is quoted, and which items are."""
 
 from dataclasses import replace
 from itertools import accumulate
@@ -12,96 +12,72 @@ from property_examples import examples
 
 from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
-from corpus.model import Item, Span
+from corpus.lexicon import split_tokens
+from corpus.model import Act, Item, Span
 from retrieval.assistant import Assistant
-from retrieval.quoting.quotes import (
-    MAX_QUOTE_CHARACTERS,
-    Quote,
-    code_of,
-    explain,
-    join_neighbours,
-    select_quotes,
-    surround,
-    widen,
-    words_alone,
-)
+from retrieval.blocks import markdown_words
+from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote, join_neighbours
+from retrieval.quoting.telling import TOLD_CHARACTERS, select_quotes, surround, tell_item
+from retrieval.quoting.wording import code_of, word_quote
 
 LONG = "The valve was redesigned so that it closes without a sound even where the water is hard. "
-CODE = "```sh\n" + "pump --drain --slowly\n" * 50 + "```"
+GONE = ("These taps are gone:\n\n", "- red\n", "- blue\n  ", "It was old.\n", "- green")
+NESTED = ("- The pump is new:\n  ", "- it hums\n  ", "- it runs at night\n", "- The valve is old")
 
-# name: items in order, each with what follows it, the item that answers, the quote, its core
-WIDENED: dict[str, tuple[tuple[str, ...], int, str, str]] = {
-    "a sentence with its neighbours": (
+# name: items in order, each with what follows it, the item that tells, what is told
+TOLD: dict[str, tuple[tuple[str, ...], int, str]] = {
+    "a sentence alone": (("The pump is new.",), 0, "The pump is new."),
+    "a sentence in its paragraph": (
         ("The pump is new. ", "It also runs at night. ", "Nobody hears it."),
         1,
-        "The pump is new. It also runs at night. Nobody hears it.",
-        "It also runs at night.",
+        "The pump is new. **It also runs at night.** Nobody hears it.",
     ),
-    "a sentence over one line end": (
-        ("The pump is new.\n", "It also runs at night."),
+    "a paragraph without the next": (("The pump is new.\n\n", "The valve is old."), 0, "The pump is new."),
+    "with the next that leans on it": (
+        ("The pump is new.\n\n", "This saves water."),
         0,
-        "The pump is new.\nIt also runs at night.",
-        "The pump is new.",
+        "**The pump is new.** This saves water.",
     ),
-    "a paragraph without the next": (
-        ("The pump is new.\n\n", "The valve is old."),
+    "what leans on another paragraph": (
+        ("The pump is new.\n\n", "It also runs at night."),
+        1,
+        "The pump is new. **It also runs at night.**",
+    ),
+    "under the title above its paragraph": (
+        ("Quieter pumps\n\n", "The pump hums. ", "Nobody hears it."),
+        1,
+        "Quieter pumps: **The pump hums.** Nobody hears it.",
+    ),
+    "a title with what it names": (
+        ("Quieter pumps\n\n", "The pump hums. ", "Nobody hears it."),
         0,
-        "The pump is new.",
-        "The pump is new.",
+        "**Quieter pumps:** The pump hums. Nobody hears it.",
     ),
-    "a paragraph with Windows line ends": (
-        ("The pump is new.\r\n\r\n", "The valve is old."),
-        1,
-        "The valve is old.",
-        "The valve is old.",
+    "first of all what goes on": (
+        (LONG, LONG, "The pump is new. ", *[LONG] * 5),
+        2,
+        f"**The pump is new.** {LONG * 5}".strip(),
     ),
-    "a heading with nothing below": (("Quieter pumps",), 0, "Quieter pumps", "Quieter pumps"),
-    "a colon with nothing below": (("As follows:",), 0, "As follows:", "As follows:"),
-    "a bulleted entry": (
-        ("- The pump is new\n", "- The valve is old\n", "- The tap drips"),
-        1,
-        "- The valve is old",
-        "- The valve is old",
-    ),
-    "the first entry is no heading": (("- Quieter pumps\n", "- Louder taps"), 0, "- Quieter pumps", "- Quieter pumps"),
-    "the first numbered entry is no heading": (
-        ("1. Open the tap\n", "2. Close the tap"),
-        0,
-        "1. Open the tap",
-        "1. Open the tap",
-    ),
-    "a numbered entry": (
-        ("1. Open the tap.\n", "2. Close the tap.\n", "10) Sit down."),
-        1,
-        "2. Close the tap.",
-        "2. Close the tap.",
-    ),
-    "a number in prose is no entry": (
-        ("It takes a while.\n", "40 seconds are usual."),
-        1,
-        "It takes a while.\n40 seconds are usual.",
-        "40 seconds are usual.",
-    ),
-    "an entry whose bullet is outside the item": (
-        ("The pump is new.\n* ", "The valve is old.\n* ", "The tap drips."),
-        1,
-        "The valve is old.",
-        "The valve is old.",
-    ),
+    "an entry": (("- The pump is new\n", "- The valve is old\n", "- The tap drips"), 1, "The valve is old"),
     "a later sentence of an entry": (
         ("- The pump is new. ", "It hums.\n", "- The valve is old."),
         1,
-        "- The pump is new. It hums.",
-        "It hums.",
+        "The pump is new. **It hums.**",
     ),
-    "a code block": (
-        ("Set the mode.\n\n", "```\nmode = 3\n```\n\n", "Then start."),
-        1,
-        "```\nmode = 3\n```",
-        "```\nmode = 3\n```",
-    ),
-    "a long code block whole": (("Drain it first:\n\n", CODE), 1, CODE, CODE),
-    "prose up to its limit": ((LONG,) * 9, 4, " ".join([LONG.strip()] * 4), LONG.strip()),
+    "an entry under its stem": (GONE, 1, "These taps are gone: red"),
+    "a further entry under its stem": (GONE, 4, "These taps are gone: green"),
+    "a stem with its list": (GONE, 0, "These taps are gone: red; blue: It was old. green"),
+    "an entry with those below it": (NESTED, 0, "The pump is new: it hums; it runs at night"),
+    "an entry below another": (NESTED, 2, "The pump is new: it runs at night"),
+    "an entry beside one with a colon": (("- Taps are new:\n", "- Bolts"), 1, "Bolts"),
+    "an entry under a word": (("Features:\n\n", "- Taps"), 1, "Taps"),
+    "an entry under a paragraph": (("Taps are new.\n\n", "- Bolts"), 1, "Bolts"),
+    "a row of a table": (("| Option | Default |\n", "| pumps | 3 |"), 1, "pumps: 3"),
+    "what a colon introduces": (("Set it so:\n\n", "```sh\nmode `3`\n```"), 0, "Set it so: `mode '3'`"),
+    "code under its stem": (("Set it so:\n\n", "```sh\nmode 3\n```"), 1, "Set it so: `mode 3`"),
+    "code by its comment": (("```\n# Faster\nmode 3\nspeed 2\n```",), 0, "Faster"),
+    "a sentence without what joins it": (("However, valves hum.",), 0, "Valves hum."),
+    "a name behind what joins it": (("Also, `hum` is.",), 0, "`hum` is."),
 }
 
 
@@ -112,178 +88,37 @@ def passage_of(folder: Path, parts: tuple[str, ...]) -> tuple[StoredPassage, str
         return every_passage(index)[0], text
 
 
-@pytest.mark.parametrize(("parts", "number", "quoted", "core"), WIDENED.values(), ids=WIDENED.keys())
-def test_what_is_quoted_around_an_item(
-    tmp_path: Path, parts: tuple[str, ...], number: int, quoted: str, core: str
-) -> None:
+@pytest.mark.parametrize(("parts", "number", "told"), TOLD.values(), ids=TOLD.keys())
+def test_what_is_told_of_an_item(tmp_path: Path, parts: tuple[str, ...], number: int, told: str) -> None:
     passage, text = passage_of(tmp_path, parts)
-    quote = widen(scored(passage, number), text)
-    assert (quote.span.slice(text), quote.core.slice(text)) == (quoted, core)
-    assert not quote.retracted
+    quote = tell_item(scored(passage, number), text)
+    assert markdown_words(word_quote(quote, text).words) == told
+    assert quote.core == passage.items[number].span
+    assert all(quote.span.holds(span) for span in quote.told)
 
 
-@pytest.mark.parametrize(("number", "expected"), [(0, False), (1, True), (2, False)])
-def test_only_what_the_source_takes_back_is_retracted(tmp_path: Path, number: int, expected: bool) -> None:
-    sentences = ("The pump is new.", 'Update: we removed "it flies".', "It still swims.")
-    with open_index(tmp_path, note(" ".join(sentences), *sentences, retracted=[1])) as index:
-        passage = every_passage(index)[0]
-        assert widen(scored(passage, number), " ".join(sentences)).retracted is expected
-
-
-@examples(60)
-@given(
-    sentences=st.lists(
-        st.sampled_from(("It hums. ", "- Pumps\n", "2. Taps\n", "See below:\n\n", "Heading\n\n", LONG, LONG * 4)),
-        min_size=1,
-        max_size=12,
-    ),
-    number=st.integers(0, 11),
-)
-def test_a_quote_holds_its_core_and_keeps_its_limit(handmade: Assistant, sentences: list[str], number: int) -> None:
-    text = "".join(sentences)
-    starts = list(accumulate(map(len, sentences), initial=0))
-    items = tuple(
-        Item(Span(start, start + len(words.strip())), opens=words not in ("It hums. ", LONG, LONG * 4))
-        for start, words in zip(starts, sentences, strict=False)
-    )
-    passage = replace(every_passage(handmade.index)[0], span=Span(0, len(text)), items=items)
-    chosen = scored(passage, number % len(items))
-    quote = widen(chosen, text)
-    assert quote.span.start <= quote.core.start < quote.core.end <= quote.span.end
-    assert passage.span.start <= quote.span.start
-    assert quote.span.end <= passage.span.end
-    assert len(quote.span) <= max(MAX_QUOTE_CHARACTERS, len(chosen.item.span))
-    assert quote.span.start <= chosen.item.span.start
-
-
-# name: items as above, the item that answers, those that add to it, the room, whether code is shown, the core that it
-# grows to
-EXPLAINED: dict[str, tuple[tuple[str, ...], int, tuple[int, ...], int, bool, str]] = {
-    "what to do instead stands in the next sentence": (
-        ("- The tap is gone. ", "Use a valve.\n", "- Bolts are red."),
-        0,
-        (1, 2),
-        100,
-        True,
-        "- The tap is gone. Use a valve.",
-    ),
-    "a sentence that adds nothing": (("The tap is gone. ", "We thank all."), 0, (), 100, True, "The tap is gone."),
-    "a sentence behind one that adds nothing": (
-        ("The tap is gone. ", "We thank all. ", "Use a valve."),
-        0,
-        (2,),
-        100,
-        True,
-        "The tap is gone.",
-    ),
-    "the next sentence first, then the one before": (
-        ("The pump hums. ", "It is gone. ", "Use a valve."),
-        1,
-        (0, 2),
-        25,
-        True,
-        "It is gone. Use a valve.",
-    ),
-    "no more than a reader sees in the room": (
-        ("The [tap](https://example.org/a/long/address) is gone. ", "Use a valve."),
-        0,
-        (1,),
-        35,
-        True,
-        "The [tap](https://example.org/a/long/address) is gone. Use a valve.",
-    ),
-    "a list is told whole with what introduces it": (("Set it so:\n\n", "- mode 3"), 0, (), 100, True, "Set it so:"),
-    "code with what introduces it": (
-        ("Set it so:\n\n", "```\nmode = 3\nspeed = 2\n```"),
-        1,
-        (),
-        100,
-        True,
-        "Set it so:\n\n```\nmode = 3\nspeed = 2\n```",
-    ),
-    "no code where nobody asks what to write": (
-        ("Set it so:\n\n", "```\nmode = 3\nspeed = 2\n```"),
-        0,
-        (1,),
-        100,
-        False,
-        "Set it so:",
-    ),
-}
-
-
-@pytest.mark.parametrize(
-    ("parts", "number", "adding", "room", "shows_code", "core"), EXPLAINED.values(), ids=EXPLAINED.keys()
-)
-def test_what_explains_an_item_is_said_with_it(
-    tmp_path: Path,
-    parts: tuple[str, ...],
-    number: int,
-    adding: tuple[int, ...],
-    room: int,
-    shows_code: bool,
-    core: str,
-) -> None:
-    passage, text = passage_of(tmp_path, parts)
-    quote = surround(widen(scored(passage, number), text), room=MAX_QUOTE_CHARACTERS)
-    spans = frozenset(passage.items[one].span for one in (number, *adding))
-    grown = explain(quote, text, room=room, shows_code=shows_code, adding=spans)
-    assert grown.core.slice(text) == core
-
-
-GONE = ("These taps are gone:\n\n", "- red\n", "- blue\n  ", "It was old.\n", "- green")
-ALONE = {
-    "what leans on the sentence before": (
-        ("The pump is new. ", "It also runs at night."),
-        1,
-        100,
-        "The pump is new.\nIt also runs at night.",
-    ),
-    "what leans, over the room": (("The pump is new. ", "It runs at night."), 1, 30, "It runs at night."),
-    "what leans on another paragraph": (
-        ("The pump is new.\n\n", "It also runs at night."),
-        1,
-        100,
-        "The pump is new.\nIt also runs at night.",
-    ),
-    "an entry under its stem": (GONE, 1, 100, "These taps are gone:\n- red"),
-    "a further entry under its stem": (GONE, 4, 100, "These taps are gone:\n- green"),
-    "a stem with its list": (GONE, 0, 100, "These taps are gone:\n- red;\n- blue"),
-    "a stem with the first of a long list": (GONE, 0, 10, "These taps are gone:\n- red; …"),
-    "an entry under an entry": (("- Taps are gone:\n  ", "- red\n  ", "- blue"), 2, 100, "- Taps are gone:\n- blue"),
-    "an entry beside one with a colon": (("- Taps are new:\n", "- Bolts"), 1, 100, "- Bolts"),
-    "an entry under a word": (("Features:\n\n", "- Taps"), 1, 100, "- Taps"),
-    "code under its stem": (("Set it so:\n\n", "```sh\nmode 3\nspeed 2\n```"), 1, 10, "Set it so:"),
-    "code by its comments": (("```\n# Faster\nmode 3\n\n// Quieter\nspeed 2\n```",), 0, 10, "Faster; Quieter"),
-    "code under no stem nor heading": (("Set it.\n\n", "```\nmode 3\n```"), 1, 100, ""),
-    "a sentence without what joins it": (("The pump is new. ", "However, valves hum."), 1, 100, "Valves hum."),
-    "a name behind what joins it": (("Pumps are new. ", "Also, `hum` is."), 1, 100, "`hum` is."),
-    "a stem before prose": (("Set it so:\n\n", "Modes are old."), 0, 100, "Set it so:"),
-    "an entry under a paragraph": (("Taps are new.\n\n", "- Bolts"), 1, 100, "- Bolts"),
-}
-
-
-@pytest.mark.parametrize(("parts", "number", "room", "said"), ALONE.values(), ids=ALONE.keys())
-def test_what_a_quote_says_can_be_read_alone(
-    tmp_path: Path, parts: tuple[str, ...], number: int, room: int, said: str
-) -> None:
-    passage, text = passage_of(tmp_path, parts)
-    quote = surround(widen(scored(passage, number), text), room=MAX_QUOTE_CHARACTERS)
-    assert words_alone(quote, text, room=room, room_before=room) == said
+def test_thanks_and_what_the_source_takes_back_are_not_told_beside(tmp_path: Path) -> None:
+    passage, text = passage_of(tmp_path, ("The tap is gone. ", "We thank all. ", "Use a valve. ", "It is old."))
+    first, thanks, third, last = passage.items
+    items = (first, replace(thanks, act=Act.OTHER, certainty=0.99), third, replace(last, retracted=True))
+    passage = replace(passage, items=items)
+    said = word_quote(tell_item(scored(passage, 0), text), text).words
+    assert markdown_words(said) == "**The tap is gone.** Use a valve."
+    taken_back = tell_item(scored(passage, 3), text)
+    assert (taken_back.retracted, taken_back.told) == (True, (last.span,))
 
 
 def test_what_leans_back_on_nothing_is_told_after_its_heading(tmp_path: Path) -> None:
-    passage, text = passage_of(tmp_path, ("The pump is new.\n\n", "This also runs at night."))
+    passage, text = passage_of(tmp_path, ("This also runs at night.",))
     passage = replace(passage, heading=("demo 1.0", "Quieter pumps:"))
-    quote = widen(scored(passage, 1), text)
-    assert words_alone(quote, text, room=100, room_before=100) == "Quieter pumps: This also runs at night."
+    quote = tell_item(scored(passage, 0), text)
+    assert word_quote(quote, text).words.text == "Quieter pumps: This also runs at night."
     of_a_kind = replace(quote, passage=replace(passage, heading=("demo 1.0", "New features")))
-    assert words_alone(of_a_kind, text, room=100, room_before=100) == "This also runs at night."
+    assert word_quote(of_a_kind, text).words.text == "This also runs at night."
 
 
-# name: items as above, the item that answers, the lines of code that are shown
+# name: items as above, the item that tells, the lines of code that are shown
 SHOWN: dict[str, tuple[tuple[str, ...], int, tuple[str, ...]]] = {
-    "what a colon introduces": (("Set it so:\n\n", "```sh\nmode `3`\n```"), 0, ("mode `3`",)),
     "several lines, as indented as they need": (
         ("- Set it so:\n\n", "  ```sh\n  if mode:\n      speed 2\n  ```"),
         0,
@@ -305,12 +140,54 @@ SHOWN: dict[str, tuple[tuple[str, ...], int, tuple[str, ...]]] = {
 @pytest.mark.parametrize(("parts", "number", "lines"), SHOWN.values(), ids=SHOWN.keys())
 def test_the_code_of_a_quote(tmp_path: Path, parts: tuple[str, ...], number: int, lines: tuple[str, ...]) -> None:
     passage, text = passage_of(tmp_path, parts)
-    quote = surround(widen(scored(passage, number), text), room=MAX_QUOTE_CHARACTERS)
+    quote = tell_item(scored(passage, number), text)
     assert code_of(quote, text) == lines
     assert code_of(replace(quote, retracted=True), text) == ()
 
 
-def select(index: IndexReader, *chosen: tuple[int, int, float], limit: int = 9, room: int = 0) -> list[str]:
+def test_long_code_is_shown_from_the_line_that_holds_what_is_asked(tmp_path: Path) -> None:
+    lines = [f"mode_{number}" for number in range(9)]
+    passage, text = passage_of(tmp_path, ("\n".join(("```", *lines[:6], "# The quiet one", *lines[6:], "```")),))
+    quote = tell_item(scored(passage, 0), text)
+    assert code_of(quote, text, asked=frozenset(split_tokens("mode_6")))[:3] == ("…", "# The quiet one", "mode_6")
+    assert word_quote(quote, text, asked=frozenset(split_tokens("mode_6"))).words.text == "The quiet one"
+
+
+@examples(60)
+@given(
+    sentences=st.lists(
+        st.sampled_from(("It hums. ", "- Pumps\n", "2. Taps\n", "See below:\n\n", "Heading\n\n", LONG, LONG * 4)),
+        min_size=1,
+        max_size=12,
+    ),
+    number=st.integers(0, 11),
+)
+def test_a_quote_holds_what_it_tells_and_keeps_its_limits(
+    handmade: Assistant, sentences: list[str], number: int
+) -> None:
+    text = "".join(sentences)
+    starts = list(accumulate(map(len, sentences), initial=0))
+    items = tuple(
+        Item(Span(start, start + len(words.strip())), opens=words not in ("It hums. ", LONG, LONG * 4))
+        for start, words in zip(starts, sentences, strict=False)
+    )
+    passage = replace(every_passage(handmade.index)[0], span=Span(0, len(text)), items=items)
+    chosen = scored(passage, number % len(items))
+    quote = tell_item(chosen, text)
+    assert passage.span.start <= quote.span.start <= quote.core.start < quote.core.end <= quote.span.end
+    assert quote.span.end <= passage.span.end
+    assert len(surround(quote).span) <= max(MAX_QUOTE_CHARACTERS, len(chosen.item.span))
+    assert all(quote.span.holds(span) for span in quote.told)
+    said = word_quote(quote, text).words
+    own = len(" ".join(chosen.item.span.slice(text).split()))
+    assert len(said.text) <= max(TOLD_CHARACTERS, own) + len(passage.heading[-1]) + 3
+    before = said.text.find(next((run.text for run in said.runs if run.is_strong), said.text))
+    assert before <= 250
+
+
+def select(
+    index: IndexReader, *chosen: tuple[int, int, float], limit: int = 9, room: int = TOLD_CHARACTERS
+) -> list[str]:
     """The quotes of (passage, item, score) triples, as texts."""
     passages = every_passage(index)
     quotes = select_quotes(
@@ -356,20 +233,22 @@ ENTRIES = ("- Pumps are new", "- Taps are old", "- Valves are odd", "- Bolts are
 def test_a_quote_with_room_takes_whole_neighbours(
     tmp_path: Path, number: int, room: int, quoted: tuple[str, ...]
 ) -> None:
-    index = open_index(tmp_path, note("\n".join(ENTRIES), *ENTRIES))
-    assert select(index, (0, number, 1.0), room=room) == ["\n".join(quoted)]
+    passage = every_passage(open_index(tmp_path, note("\n".join(ENTRIES), *ENTRIES)))[0]
+    quote = tell_item(scored(passage, number), "\n".join(ENTRIES))
+    assert surround(quote, room=room).span.slice("\n".join(ENTRIES)) == "\n".join(quoted)
 
 
 def test_what_the_source_takes_back_is_no_surroundings(tmp_path: Path) -> None:
-    index = open_index(tmp_path, note("\n".join(ENTRIES), *ENTRIES, retracted=[1]))
-    assert select(index, (0, 2, 1.0), room=700) == ["\n".join(ENTRIES[2:])]
+    passage = every_passage(open_index(tmp_path, note("\n".join(ENTRIES), *ENTRIES, retracted=[1])))[0]
+    quote = surround(tell_item(scored(passage, 2), "\n".join(ENTRIES)))
+    assert quote.span.slice("\n".join(ENTRIES)) == "\n".join(ENTRIES[2:])
 
 
 def spans(index: IndexReader, *numbers: int) -> list[str]:
     """The joined quotes of these items of the one passage, as texts."""
     passage = every_passage(index)[0]
     text = index.document_text(passage.document.id)
-    quotes = join_neighbours([widen(scored(passage, number), text) for number in numbers])
+    quotes = join_neighbours([tell_item(scored(passage, number), text) for number in numbers])
     assert [quote.core for quote in quotes] == [passage.items[number].span for number in numbers]
     return [quote.span.slice(text) for quote in quotes]
 
@@ -386,12 +265,6 @@ def test_entries_too_far_apart_or_around_what_is_taken_back_share_none(tmp_path:
     assert spans(taken_back, 1, 3) == [ENTRIES[1], ENTRIES[3]]
 
 
-def test_only_what_is_quoted_is_said(tmp_path: Path) -> None:
-    passage, text = passage_of(tmp_path, GONE)
-    core = passage.items[1].span
-    assert words_alone(Quote(passage, core, core, retracted=False), text, room=100, room_before=100) == "- red"
-
-
 def test_no_more_quotes_than_asked(entries: IndexReader) -> None:
     three = ((0, 0, 0.9), (0, 1, 0.8), (0, 2, 0.2))
     assert select(entries, *three, limit=2) == ["- Pumps are new", "- Taps are old"]
@@ -401,6 +274,6 @@ def test_no_more_quotes_than_asked(entries: IndexReader) -> None:
 def test_a_second_quote_of_a_paragraph_stops_short_of_the_first(tmp_path: Path) -> None:
     sentences = [f"{number}{LONG.strip()}" for number in "abcdefgh"]
     index = open_index(tmp_path, note(" ".join(sentences), *sentences))
-    first, second = select(index, (0, 0, 0.9), (0, 5, 0.8))
+    first, second = select(index, (0, 0, 0.9), (0, 5, 0.8), room=100)
     assert first.startswith("a")
     assert sentences[5] in second

@@ -7,8 +7,8 @@ import timeit
 import pytest
 
 from corpus.plain_words import readable
-from retrieval.composing import said_words, telling_clause
 from retrieval.quoting.said_words import change_in_heading, leads_away, say_entry, unsaid_change
+from retrieval.quoting.wording import said_words, telling_clause
 
 SAID = {
     "a name under Removed": ("The --legacy option.", ("2.0", "Removed"), "Removed: The --legacy option."),

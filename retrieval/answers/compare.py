@@ -8,15 +8,17 @@ from corpus.plain_words import readable
 from corpus.versions import Version
 from retrieval.answers.compared import Compared, compared_releases
 from retrieval.blocks import Words, name_of, words_of
-from retrieval.composing import Draft, Statement, attribution, shorten
+from retrieval.composing import Draft, Statement, attribution
 from retrieval.findings import Findings
 from retrieval.item_sentences import states_something
 from retrieval.model import Status
 from retrieval.pages import ComparedPage, Edit, LineDifference, PageLine, compared_pages
 from retrieval.question.subject import names_only_kinds, subject_weights
 from retrieval.question.token_weights import TokenWeights
-from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes
+from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote
 from retrieval.quoting.said_words import leads_away, say_entry
+from retrieval.quoting.telling import select_quotes
+from retrieval.quoting.wording import shorten
 from retrieval.release_matching import is_page
 
 _NOTES = 2

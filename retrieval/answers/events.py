@@ -9,12 +9,12 @@ from corpus.lexicon import content_words, split_tokens
 from corpus.model import Act, Item
 from corpus.plain_words import one_line, readable
 from corpus.versions import Version
-from retrieval.composing import said_words
 from retrieval.findings import Findings
 from retrieval.judge.pairs import DENIALS, split_words
 from retrieval.model import Form, Wanted
 from retrieval.question.words import share_met
 from retrieval.quoting.quotes import GOES, ItemScore, Quote
+from retrieval.quoting.wording import said_words
 from retrieval.releases.statements import read_statement
 
 STATUS = {
@@ -89,6 +89,9 @@ def told_status(findings: Findings, quote: Quote) -> str:
     item = _told_item(quote)
     if item is None or item.act not in asked or not quote.passage.is_own or not tells_event(findings, quote):
         return ""
+    if stated := _stated_elsewhere(quote, findings.core_of(quote)):
+        what = STATUS.get(item.act, "Since")
+        return f"{what} {stated}, says" if is_when else ""
     if is_when and not is_course and tells(asked_act or Act.ADDED, item.act, findings.core_of(quote)) is False:
         return ""
     return STATUS.get(item.act, "Since" if is_when or is_course else "")
@@ -105,10 +108,14 @@ def tells_event(findings: Findings, quote: Quote) -> bool:
     if item.certainty < (_LEAST_CERTAIN if is_whole else CERTAIN):
         return False
     words = findings.core_of(quote)
-    stated = read_statement(words)
-    if stated and stated[0] is item.act and stated[1] != Version.try_parse(quote.passage.release or ""):
-        return False
     return _tells_now(findings, item.act, words)
+
+
+def _stated_elsewhere(quote: Quote, words: str) -> Version | None:
+    """The version in which a quote puts what it tells, where that isn't its own release."""
+    item, stated = _told_item(quote), read_statement(words)
+    is_other = item and stated and stated[0] is item.act and stated[1] != Version.try_parse(quote.passage.release or "")
+    return stated[1] if stated and is_other else None
 
 
 def _told_item(quote: Quote) -> Item | None:

@@ -15,26 +15,14 @@ from retrieval.blocks import markdown_words, words_of
 from retrieval.composing import Draft, Opening, state
 from retrieval.findings import Findings
 from retrieval.model import Form, Status, Wanted
-from retrieval.quoting.quotes import (
-    MAX_QUOTE_CHARACTERS,
-    ItemScore,
-    Quote,
-    explain,
-    join_neighbours,
-    select_quotes,
-    surround,
-    widen,
-)
+from retrieval.quoting.quotes import ItemScore, join_neighbours
 from retrieval.quoting.said_words import leads_away, without_authors
+from retrieval.quoting.telling import select_quotes, surround, tell_item
 from retrieval.release_matching import match_release
 
 _NAMED = 3
-_CHARACTERS, _COURSE_CHARACTERS, _GOES_ON = 260, 420, 2
-"""A statement takes in what explains it up to this length, more where it is asked what to do, and then these sentences
-after it. A matter of display."""
-_ADDS_SHARE, _PROSE_SHARE = 0.3, 0.5
-"""A sentence beside is told with it, and prose in place of code, where it is this much as likely to hold the answer.
-Chosen by hand, never fitted."""
+_PROSE_SHARE = 0.5
+"""Prose is told in place of code where it is this much as likely to hold the answer. Chosen by hand, never fitted."""
 _ACROSS, _ACROSS_CHARACTERS = 7, 180
 """Statements of several releases at most, and the length of each. A matter of display."""
 _MIN_SHARE_ACROSS = 0.4
@@ -57,7 +45,8 @@ def draft_fact(findings: Findings) -> Draft:
     best, verdict = decide_yes_no(findings) if findings.query.form is Form.YES_NO else (ranked[0], None)
     if verdict is None:
         best = _readable(findings, best)
-    quote, text = _quote_best(findings, best), findings.text_of(best)
+    text = findings.text_of(best)
+    quote = surround(tell_item(best, text))
     document = quote.passage.document
     said = " ".join((document.product, document.title, *quote.passage.heading, quote.span.slice(text)))
     tokens = frozenset(split_tokens(said))
@@ -72,7 +61,8 @@ def draft_fact(findings: Findings) -> Draft:
     named = " or ".join(as_code(name.text) for name in unsaid[:_NAMED])
     cautions = (f"None of the quotes mentions {named}.",) if named else ()
     asked = findings.focus.value
-    statement = state(quote, text, keeps_tickets=asked in _UNSAID, tells_day=True)
+    tokens_asked = frozenset(findings.outcome.tokens)
+    statement = state(quote, text, keeps_tickets=asked in _UNSAID, tells_day=True, asked=tokens_asked)
     if asked is Wanted.CHANGE:
         unsigned = " ".join(without_authors(markdown_words(statement.words)).split())
         statement = replace(statement, words=words_of(unsigned.replace(" )", ")")))
@@ -98,22 +88,6 @@ def _readable(findings: Findings, best: ItemScore) -> ItemScore:
     return next(easier, best) if best.item.is_code else best
 
 
-def _quote_best(findings: Findings, best: ItemScore) -> Quote:
-    """The quote of what answers best, told with the sentences beside it that are about as likely to answer, and where
-    it is asked what to do with those that go on from it."""
-    least, asks_course = _ADDS_SHARE * findings.fitting[0].score, findings.query.form.tells_trouble
-    text, items = findings.text_of(best), best.passage.items
-    beside = (one for one in findings.fitting if one.passage is best.passage and one.score >= least)
-    after = items[best.number + 1 : best.number + 1 + _GOES_ON * asks_course]
-    return explain(
-        surround(widen(best, text), room=MAX_QUOTE_CHARACTERS),
-        text,
-        room=_COURSE_CHARACTERS if asks_course else _CHARACTERS,
-        shows_code=asks_course,
-        adding=frozenset({best.item.span, *(one.item.span for one in beside), *(item.span for item in after)}),
-    )
-
-
 def draft_across_releases(findings: Findings) -> Draft:
     """Quote the best entries of the asked releases, in version order; the plain answer where there is only one."""
     rank = {hit.passage.position: n for n, hit in enumerate(findings.outcome.hits)}
@@ -134,7 +108,7 @@ def draft_across_releases(findings: Findings) -> Draft:
     if len(chosen) < 2:
         return draft_fact(findings)
     quotes = sorted(
-        join_neighbours(select_quotes(chosen, findings.index, limit=_ACROSS)),
+        join_neighbours(select_quotes(chosen, findings.index, limit=_ACROSS, room=_ACROSS_CHARACTERS)),
         key=lambda quote: (quote.passage.release_order, quote.core),
     )
     stated = (state(quote, findings.text_of(quote), max_characters=_ACROSS_CHARACTERS) for quote in quotes)

@@ -26,16 +26,7 @@ from retrieval.answers.catalogue_releases import (
     releases_that_fit,
 )
 from retrieval.blocks import NO_WORDS, Closing, More, Words, name_of, words_of
-from retrieval.composing import (
-    Draft,
-    Statement,
-    attributed,
-    has_yanked_heading,
-    not_found,
-    said_words,
-    telling_clause,
-    wording,
-)
+from retrieval.composing import Draft, Statement, attributed, has_yanked_heading, not_found
 from retrieval.deadline import waited_for
 from retrieval.findings import Findings
 from retrieval.item_sentences import leans_back, secures, speaks_of_security, states_something
@@ -45,6 +36,7 @@ from retrieval.question.relative import LATEST
 from retrieval.question.words import QuestionWord, share_met
 from retrieval.quoting.quotes import Quote, told_act
 from retrieval.quoting.said_words import leads_away
+from retrieval.quoting.wording import said_words, say_quote, telling_clause
 from retrieval.search.item_forms import is_title
 from retrieval.upgrades.section_headings import Scope, is_category, scope_of_tag, scope_of_title
 
@@ -502,7 +494,7 @@ def _say(findings: Findings, one: NewsItem) -> tuple[Quote, str, str]:
     if before and leans_back(span.slice(text)) and not one.item.opens:
         span = Span(before.span.start, span.end)
     quote = Quote(one.passage, span, span)
-    label, said = wording(quote, text, max_characters=_READ_CHARACTERS)
+    label, said = say_quote(quote, text, max_characters=_READ_CHARACTERS)
     is_told = _telling_tokens(one.title) <= _telling_tokens(said)
     return quote, label, said if is_told else f"{one.title}: {said}"
 

@@ -13,11 +13,13 @@ from corpus.plain_words import as_code, one_line
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.answers.catalogue_releases import describe_absence, describe_coverage, describe_product
 from retrieval.blocks import Told, join_words, words_of
-from retrieval.composing import Draft, not_found, shorten, state
+from retrieval.composing import Draft, not_found, state
 from retrieval.findings import Findings
 from retrieval.model import Query, Status, Wanted
 from retrieval.question.tokens import absent_symbols
-from retrieval.quoting.quotes import ItemScore, widen
+from retrieval.quoting.quotes import ItemScore
+from retrieval.quoting.telling import tell_item
+from retrieval.quoting.wording import shorten
 from retrieval.release_matching import is_page
 from retrieval.releases.end_of_notes import end_of_notes
 
@@ -128,7 +130,10 @@ def _nearest(findings: Findings) -> tuple[Told, ...]:
     distinct: dict[str, ItemScore] = {}
     for first in firsts.values():
         distinct.setdefault(one_line(findings.words_of(first)).casefold(), first)
-    quotes = [widen(first, findings.text_of(first)) for first in list(distinct.values())[:_NEAREST_LISTED]]
+    quotes = [
+        tell_item(first, findings.text_of(first), room=_LINE_CHARACTERS)
+        for first in list(distinct.values())[:_NEAREST_LISTED]
+    ]
     said = (state(quote, findings.text_of(quote), max_characters=_LINE_CHARACTERS) for quote in quotes)
     return tuple(Told(one.labelled, speaker=one.speaker) for one in said)
 

@@ -13,11 +13,13 @@ from retrieval.composing import Draft, not_found, state
 from retrieval.findings import Findings
 from retrieval.item_sentences import ADVISORY, RECORD, secures, speaks_of_security, states_something
 from retrieval.model import Status
-from retrieval.quoting.quotes import ItemScore, Quote, join_neighbours, widen
+from retrieval.quoting.quotes import ItemScore, Quote, join_neighbours
+from retrieval.quoting.telling import tell_item
 from retrieval.release_matching import release_matches
 from retrieval.search.hits import Hit
 
-_STATEMENTS = 12
+_STATEMENTS, _CHARACTERS = 12, 300
+"""What is told at most, and of each. A matter of display."""
 _READ_PASSAGES = 2000
 _RECORD_WORDS = frozenset(
     split_tokens(
@@ -58,7 +60,7 @@ def draft_security(findings: Findings) -> Draft:
     chosen = sorted(best_of.values(), key=lambda best: best.passage.release_order)[-_STATEMENTS:]
     if len(chosen) < 2:
         return draft_fact(findings)
-    return _draft_quotes(findings, [widen(best, findings.text_of(best)) for best in chosen])
+    return _draft_quotes(findings, [tell_item(best, findings.text_of(best), room=_CHARACTERS) for best in chosen])
 
 
 def draft_fixes(findings: Findings) -> Draft | None:
@@ -120,7 +122,7 @@ def _read_fixes(findings: Findings, constraint: VersionConstraint | None) -> lis
             is_fix = states_something(words) and secures(item, words, is_below=passage.kind is Kind.SECURITY)
             if is_fix and not names <= said and passage.is_own:
                 said |= names
-                quote = widen(ItemScore(hit, number, None, 0.0), index.text_of(passage))
+                quote = tell_item(ItemScore(hit, number, None, 0.0), index.text_of(passage), room=_CHARACTERS)
                 if not any(map(quote.overlaps, quotes)):
                     quotes.append(quote)
     return quotes

@@ -16,16 +16,7 @@ from retrieval.answers.fact import draft_fact
 from retrieval.answers.first_mentions import first_to_tell
 from retrieval.answers.not_found import draft_not_found
 from retrieval.blocks import words_of
-from retrieval.composing import (
-    STATEMENT_CHARACTERS,
-    Draft,
-    Opening,
-    Statement,
-    attribution,
-    labelled_wording,
-    not_found,
-    state,
-)
+from retrieval.composing import Draft, Opening, Statement, attribution, not_found, state
 from retrieval.findings import Findings
 from retrieval.judge.pairs import DENIALS, split_words
 from retrieval.log_odds import log_odds
@@ -34,7 +25,9 @@ from retrieval.pages import PageLine, is_one_page, likeness, page_lines
 from retrieval.question.subject import subject_weights
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import share_met
-from retrieval.quoting.quotes import GOES, MAX_QUOTE_CHARACTERS, WARNS, ItemScore, Quote, select_quotes
+from retrieval.quoting.quotes import GOES, WARNS, ItemScore, Quote
+from retrieval.quoting.telling import select_quotes
+from retrieval.quoting.wording import word_quote
 from retrieval.release_matching import is_page
 from retrieval.releases.statements import VersionStatement, find_statements
 from retrieval.search.item_forms import is_title
@@ -176,7 +169,7 @@ def _stated(found: Sequence[VersionStatement], asked: Act) -> tuple[VersionState
 
 def _state_version(findings: Findings, quote: Quote) -> Statement:
     about = "".join(f"{one_line(title)}: " for title in quote.passage.heading[-1:])
-    said = labelled_wording(quote, findings.text_of(quote), max_characters=STATEMENT_CHARACTERS)
+    said = word_quote(quote, findings.text_of(quote)).labelled
     return Statement(words_of(about) + said, (quote,), attribution(quote))
 
 
@@ -194,7 +187,7 @@ def _draft_untold(findings: Findings, asked: Act) -> Draft:
     )
     plans = plans or (best.act is Act.DEPRECATED and bool(_YEAR.search(words)))
     if best.act is Act.PLANNED or (asked in GOES and plans):
-        quotes = select_quotes([best], findings.index, limit=1, room=MAX_QUOTE_CHARACTERS)
+        quotes = select_quotes([best], findings.index, limit=1)
         stated = tuple(state(quote, findings.text_of(quote), tells_day=True) for quote in quotes)
         lead = words_of(f"No {_NAMES.get(asked, 'change')} was found, only the plan for it.")
         return Draft(Status.PARTIAL, lead, stated)
@@ -239,13 +232,13 @@ def _draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, 
     if not is_compared:
         return None
     quote = Quote(last.passage, last.span, last.span, retracted=best.item.retracted)
-    words = labelled_wording(quote, findings.text_of(quote), max_characters=STATEMENT_CHARACTERS)
+    words = word_quote(quote, findings.text_of(quote)).labelled
     place = attribution(quote)
     if is_removal and not is_ended:
-        still = "Not found: " + place + f", the newest page in the library, still says: {words}"
+        still = "Not found: " + place + ", the newest page in the library, still says: " + words
         return Draft(Status.NOT_FOUND, still)
     which = f" is the {'last' if is_removal else 'first'} release in the library whose page says so: "
-    return Draft(Status.ANSWERED, statements=(Statement(words_of(words), (quote,), before=place + which),))
+    return Draft(Status.ANSWERED, statements=(Statement(words, (quote,), before=place + which),))
 
 
 def _find_twin(line: PageLine, page: Sequence[PageLine], *, least: float) -> PageLine | None:

@@ -27,12 +27,13 @@ from retrieval.claims.headings import told_by_heading
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.claims.parts import split_parts, with_subject_of
 from retrieval.claims.splitting import split_claims
-from retrieval.composing import cite_quotes, labelled_wording, shorten
+from retrieval.composing import cite_quotes
 from retrieval.deadline import left_s
 from retrieval.findings import Findings
 from retrieval.judge.claims import Slot
 from retrieval.model import Citation
 from retrieval.quoting.quotes import Quote
+from retrieval.quoting.wording import say_quote, shorten
 
 MAX_TEXT_CHARACTERS = 20_000
 MAX_CLAIMS = 60
@@ -131,7 +132,7 @@ def _reason(decision: PartVerdict, findings: Findings, index: IndexReader) -> st
 
     def quoted(one: ClaimEvidence) -> str:
         text = index.document_text(one.quote.passage.document.id)
-        return f"“{safe(labelled_wording(one.quote, text, max_characters=_WORDS_CHARACTERS))}”"
+        return f"“{safe(': '.join(filter(None, say_quote(one.quote, text, max_characters=_WORDS_CHARACTERS))))}”"
 
     if decision.verdict is Verdict.NOT_FOUND:
         return _why_not_found(findings)

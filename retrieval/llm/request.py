@@ -21,7 +21,8 @@ from retrieval.findings import Findings
 from retrieval.item_sentences import SENTENCE_END, leans_back
 from retrieval.llm.chat import Message, Prompt
 from retrieval.question.interpretation import describe_versions
-from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote, widen_items
+from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
+from retrieval.quoting.telling import tell_items
 
 
 class Sentence(NamedTuple):
@@ -158,13 +159,12 @@ def quote_sentences(numbers: Iterable[int], shown: Sequence[Sentence], index: In
                 break
             at = chosen.pop(0)
             last = shown[at]
-        core = Span(first.span.start, last.span.end)
-        wide = widen_items(first.passage, first.item, last.item, index.text_of(first.passage))
-        quote = Quote(first.passage, wide if len(wide) <= MAX_QUOTE_CHARACTERS else core, core)
+        quote = tell_items(first.passage, first.item, last.item, index.text_of(first.passage))
         # One of an entry's sentences is proven by the quote of another; of two entries under one line one has it.
         holder = next((other for other in told if other.overlaps(quote)), quote)
-        quote = replace(quote, span=holder.span if holder.span.holds(core) else core)
-        if holder.span.holds(core) or not any(map(quote.overlaps, told)):
+        is_held = holder.span.holds(quote.core)
+        quote = replace(quote, span=holder.span) if is_held else replace(quote, span=quote.core, told=())
+        if is_held or not any(map(quote.overlaps, told)):
             told.append(quote)
             yield quote
 

@@ -78,8 +78,9 @@ _LINK = re.compile(r"!?\[[^\]\n]*\]\([^)\s]*\)|`[^`<\n]+<[^>\n]+>`_{1,2}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _WORDS_BESIDE_LINKS = 1
 _CREDIT = re.compile(
-    r"(?:^\W{0,3}|(?<=[.!?)])\s+|\s*\()(?i:contributed by|(?:many |special )?thanks(?: go)?(?: to\b|,)?|patch(?:ed)? by"
-    r"|courtesy of|reported by)\s+[A-Z@:`\[*][^\n]{0,160}$"
+    r"(?:^\W{0,3}|(?<=[.!?)])\s+|\s*\()(?:(?i:contributed by|patch(?:ed)? by)\s+\w|(?i:contributed by"
+    r"|(?:many |special )?thanks(?: go)?(?: to\b|,)?|patch(?:ed)? by|courtesy of|reported by)\s+[A-Z@:`\[*])"
+    r"[^\n]{0,160}$"
 )
 """Who did it, as the last thing that an entry says."""
 _ADDRESS_BESIDE = re.compile(
@@ -89,6 +90,8 @@ _ADDRESS_BESIDE = re.compile(
 """Where a link led that a page's words were taken from."""
 _TAGS = re.compile(r"^(?:\[[^\]\n]{0,40}[A-Za-z][^\]\n]{0,40}\]:?\s+)+(?=(?:\S+\s+){2})")
 """Of packages and branches, before an entry."""
+_OWN_REFERENCE = re.compile(r"(?<=[\w.!?)”\"])\s\[\d{1,3}\](?=[\s.,;:)]|$)")
+"""A source's own footnote."""
 _CONNECTIVES = frozenset(
     "However Additionally Furthermore Moreover Also Consequently Therefore Thus Finally Lastly Meanwhile Similarly"
     " Likewise Notably First Second Third Next".split()
@@ -135,7 +138,7 @@ def say_entry(words: str, *, keeps_tickets: bool = False, is_flat: bool = False)
     entry = _TICKET_LINK.sub(r"\g<0> (#\1)", words) if keeps_tickets else without_records(words)
     said = readable(entry, keeps_code=True) or " ".join(entry.split())
     said = _without_pointer(_ADDRESS_BESIDE.sub("", said) if is_flat else said)
-    said = _TAGS.sub("", said)
+    said = _OWN_REFERENCE.sub("", _TAGS.sub("", said))
     return said if keeps_tickets else _CREDIT.sub("", said) or said
 
 

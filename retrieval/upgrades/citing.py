@@ -7,9 +7,10 @@ from corpus.change_kinds import read_tag
 from corpus.index.tables import TableReader
 from corpus.model import Kind, Span
 from corpus.plain_words import as_code, readable
-from retrieval.blocks import code_line, safe
-from retrieval.composing import cite_quotes, shorten, telling_clause, wording
-from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote, code_of
+from retrieval.blocks import safe
+from retrieval.composing import cite_quotes
+from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
+from retrieval.quoting.wording import code_of, say_quote, shorten, telling_clause
 from retrieval.upgrades.atoms import plain
 from retrieval.upgrades.effects import told_change
 from retrieval.upgrades.entries import Entry, elaborates
@@ -95,14 +96,14 @@ def _title_start(entry: Entry, text: str) -> int:
 
 def summarise(entry: Entry, change: Change, quote: Quote, index: TableReader) -> str:
     text = index.document_text(entry.passage.document.id)
-    label, said = wording(quote, text, max_characters=_READ_CHARACTERS)
+    label, said = say_quote(quote, text, max_characters=_READ_CHARACTERS)
     said = safe(said)
     label = "" if change is Change.DEFAULT and label == _SAID[Change.REMOVED] else label
     said = f"{label}: {said}" if label else said
     code = [line.strip() for line in code_of(quote, text) if line.strip()]
     if 1 < len(code) <= _CODE_LINES_IN_SUMMARY and said.endswith(":"):
         # What leads to a few lines of code says little without them.
-        said = " ".join((said, *(as_code(code_line(line)) for line in code)))
+        said = " ".join((said, *(as_code(line) for line in code)))
     said = telling_clause(said, max_characters=_SUMMARY_CHARACTERS, longest=_LONGEST)
     if entry.stem and not said.startswith(stem := plain([entry.stem])):
         said = f"{stem}: {said}"

@@ -12,10 +12,10 @@ from corpus.plain_words import one_line
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import describe_product
 from retrieval.assistant import Assistant
-from retrieval.composing import shorten
 from retrieval.model import Query, RankedPassage
 from retrieval.products.known import find_product
 from retrieval.quoting.links import quote_link
+from retrieval.quoting.wording import shorten
 from ui.contract.answer import AnswerBody
 from ui.contract.index import version_list_body
 from ui.contract.upgrade import UpgradeBody

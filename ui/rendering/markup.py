@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import quote as percent_encode
 
 from retrieval.blocks import BIDI_CONTROLS, CONTROLS
-from retrieval.composing import shorten
 from retrieval.model import Citation
+from retrieval.quoting.wording import shorten
 
 _INVISIBLE = CONTROLS | dict.fromkeys((0x2028, 0x2029), "\N{REPLACEMENT CHARACTER}") | dict.fromkeys(BIDI_CONTROLS, "")
 _LINE_END = re.compile(r"\r\n?|\n")

@@ -115,7 +115,8 @@ def reads_around(index: TableReader, *, width: int = OF_MANY_CHARACTERS) -> Arou
         window = Span(quote.start - len(raw.before), quote.end + len(raw.after))
         blocks = read_window(text, media_types[citation.document_id], window, passages(citation.document_id))
         # Half a block before the quote tells less than none.
-        shown = tuple(block for block in mark_quote(text, blocks, quote) if block.has_mark or not block.is_begun)
+        marked = mark_quote(text, blocks, quote, telling=citation.telling)
+        shown = tuple(block for block in marked if block.has_mark or not block.is_begun)
         return replace(raw, blocks=shown if any(block.has_mark for block in shown) else ())
 
     return around
@@ -149,9 +150,11 @@ def read_window(text: str, media_type: str, window: Span, passages: Sequence[Spa
     return tuple(cut for block in blocks if (cut := block.within(window)))
 
 
-def mark_quote(text: str, blocks: Sequence[SourceBlock], quote: Span) -> tuple[SourceBlock, ...]:
+def mark_quote(
+    text: str, blocks: Sequence[SourceBlock], quote: Span, *, telling: Span | None = None
+) -> tuple[SourceBlock, ...]:
     """The blocks with the quote marked, from word to word: without white space at its ends, and with the whole of the
-    words it begins and ends in. Nothing is marked where all of it is markup, which isn't shown."""
+    words it begins and ends in; in it what tells. Nothing is marked where all of it is markup, which isn't shown."""
     start, end = quote.start, quote.end
     if start == end:
         return tuple(blocks)
@@ -160,9 +163,22 @@ def mark_quote(text: str, blocks: Sequence[SourceBlock], quote: Span) -> tuple[S
         start -= 1
     while end < most and text[end - 1 : end + 1].isalnum():
         end += 1
-    return tuple(
-        replace(block, cells=tuple(tuple(_marked(cell, Span(start, end))) for cell in block.cells)) for block in blocks
-    )
+    telling = telling if telling and len(telling) < len(quote) else None
+
+    def mark(cell: Sequence[Run]) -> tuple[Run, ...]:
+        marked = _marked(cell, Span(start, end))
+        return tuple(part for run in marked for part in (_telling(run, telling) if telling else (run,)))
+
+    return tuple(replace(block, cells=tuple(map(mark, block.cells))) for block in blocks)
+
+
+def _telling(run: Run, span: Span) -> Iterator[Run]:
+    """A run of the quote, what tells in it apart."""
+    for begins, ends in ((run.start, span.start), (span.start, span.end), (span.end, run.end)):
+        if (run.is_marked and not run.is_said) and (cut := run.within(begins, ends)):
+            yield replace(cut, tells=begins == span.start)
+    if run.is_said or not run.is_marked:
+        yield replace(run, tells=run.is_marked and run.within(span.start, span.end) is not None)
 
 
 def _marked(cell: Sequence[Run], quote: Span) -> Iterator[Run]:

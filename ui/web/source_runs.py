@@ -91,6 +91,7 @@ class Run:
     address: str | None = None  # Where it links to: http or https.
     is_said: bool = False  # A decoded entity or a label ("New in 3.1"): it can't be cut.
     is_marked: bool = False  # It is of the quote.
+    tells: bool = False  # It is of the sentence that tells, of a quote that holds more.
 
     def within(self, start: int, end: int) -> "Run | None":
         """What of it lies in `[start, end)`; all of what can't be cut, None where nothing does."""

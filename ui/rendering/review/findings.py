@@ -11,8 +11,8 @@ from enum import StrEnum
 
 from corpus.versions import Version
 from retrieval.code_usage.model import Usage
-from retrieval.composing import shorten
 from retrieval.model import Citation
+from retrieval.quoting.wording import shorten
 from retrieval.reviews.model import Review, ReviewedBump
 from retrieval.upgrades.model import UpgradeItem
 from ui.rendering.markup import on_one_line

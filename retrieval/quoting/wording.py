@@ -1,0 +1,238 @@
+"""What an answer says of a quote: its words without markup, the sentence that tells set off in what is told with it,
+and the code that is shown below."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby, takewhile
+
+from corpus.change_kinds import kind_of_heading
+from corpus.lexicon import split_tokens
+from corpus.model import Item, Span
+from corpus.plain_words import as_code, one_line
+from corpus.source_words import source_words
+from retrieval.blocks import Words, code_line, join_words, words_of
+from retrieval.item_sentences import leans_back
+from retrieval.quoting.quotes import Quote
+from retrieval.quoting.said_words import leads_away, say_entry, unsaid_change, without_connective, without_records
+from retrieval.quoting.telling import TOLD_CHARACTERS, begins_entry
+from retrieval.search.item_forms import code_lines
+
+_MOST_CODE_LINES, _CODE_CHARACTERS = 8, 800
+_FLAT_CHARACTERS = 1200
+"""A line as long as this is a page's whole text, in which the addresses of links stand behind their words."""
+_ENDS = (".", "!", "?", ":", ";", ",", "…")
+_TITLE_ABOVE = re.compile(r"(?<=[\w`*)])[ \t]*\n[ \t]*\n\s*(?=[A-Z`])")
+"""Between the title of an entry and its paragraph."""
+_COMMENTS = ("# ", "// ", "; ", "-- ")
+_COMMIT_TYPE = re.compile(
+    r"(?:feat|fix|chore|refactor|perf|docs|build|ci|test|style|sec|deps)(?:\((?P<scope>[^()\s]+)\))?!?:\s+"
+    r"|\[?(?i:breaking)(?i:[ -]changes?)?\]?:\s+"
+)
+"""The words for its kind that an entry begins with."""
+_SENTENCE_ENDS = re.compile(r"(?<![.\s]\w)(?<!\bvs)[.!?](?=\s+[^\sa-z])")
+_CLAUSE_ENDS = re.compile(r";(?=\s)|,(?=\s(?:which|whose|where|so|because|since)\s)")
+"""After what can stand alone; a comma may as well stand in a list, and "but" or "unless" may turn what is said."""
+_LEAST_SHARE = 0.3
+"""A sentence or clause that holds less of what fits says too little. Chosen by hand, never fitted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What is said of a quote."""
+
+    words: Words
+    label: str = ""
+    """The change that only the heading of an entry names ("Removed")."""
+    code: tuple[str, ...] = ()
+    """Lines of code, as they may stand in a fence, that are shown below it."""
+
+    @property
+    def labelled(self) -> Words:
+        """The words with the label before them."""
+        return f"{self.label}: " + self.words if self.label else self.words
+
+
+def word_quote(
+    quote: Quote,
+    text: str,
+    *,
+    max_characters: int = TOLD_CHARACTERS,
+    keeps_tickets: bool = False,
+    asked: frozenset[str] = frozenset(),
+) -> Wording:
+    """Say a quote: what is told of it on one line, without markup, the sentence that tells strong where more is told,
+    and cut at a word where that is long. Code is told by what introduces it or its comments, and shown from the line
+    that holds most of the `asked` tokens.
+
+    Numbers of tickets are left to the quote, unless they are asked for. What the source takes back is said to be taken
+    back. Code of one line ends it as a code span.
+    """
+    code = code_of(quote, text, asked=asked)
+    pieces = _pieces(quote, text, keeps_tickets=keeps_tickets, asked=asked)
+    label = _label(quote, text, pieces)
+    words = _join(pieces, max_characters - (len(label) + 2) * bool(label))
+    if len(code) == 1:
+        written = as_code(" ".join(code[0].split()))
+        words += f" {written}" if len(words.text) + len(written) < max_characters else ""
+    if quote.retracted:
+        words = "(taken back by the source itself) " + words
+    return Wording(words, label, code if len(code) > 1 else ())
+
+
+def say_quote(quote: Quote, text: str, *, max_characters: int) -> tuple[str, str]:
+    """The change that only the heading of a quote names ("Removed"; mostly empty), and what is told of it as a plain
+    line with code in back quotes, cut at a word where it is long."""
+    pieces = _pieces(quote, text, keeps_tickets=False)
+    label = _label(quote, text, pieces)
+    said = shorten(" ".join(said for said, _ in pieces), max_characters=max_characters)
+    return label, f"(taken back by the source itself) {said}" if quote.retracted else said
+
+
+def _label(quote: Quote, text: str, pieces: Sequence[tuple[str, bool]]) -> str:
+    own = next((item for item in quote.passage.items if quote.core.holds(item.span)), None)
+    if own is None or not pieces or not begins_entry(text, own):
+        return ""
+    return unsaid_change(" ".join(said for said, _ in pieces), quote.passage.heading)
+
+
+def _told_items(quote: Quote) -> list[Item]:
+    spans = quote.told or (quote.core,)
+    return [item for item in quote.passage.items if any(span.holds(item.span) for span in spans)]
+
+
+def _pieces(
+    quote: Quote, text: str, *, keeps_tickets: bool, asked: frozenset[str] = frozenset()
+) -> list[tuple[str, bool]]:
+    """What each of the told items says, with what stands between it and the next, and whether it is of what tells."""
+    told = _told_items(quote)
+    if not told:
+        return [(_say(quote, quote.core, text, keeps_tickets=keeps_tickets), True)]
+    pieces: list[tuple[str, bool]] = []
+    is_entry, goes_on, end = False, False, 0
+    for item in told:
+        tells = goes_on or quote.core.meets(item.span)
+        said = "" if item.is_code else _say(quote, item.span, text, keeps_tickets=keeps_tickets)
+        if not said or (not tells and not keeps_tickets and leads_away(item.span.slice(text))):
+            continue
+        if not pieces:
+            said = _after_heading(quote, without_connective(said))
+        elif (item.opens or "\n" in text[end : item.span.start]) and not pieces[-1][0].endswith(_ENDS):
+            both = begins_entry(text, item) and is_entry
+            pieces[-1] = (f"{pieces[-1][0]}{';' if both else ':'}", pieces[-1][1])
+        is_entry, end = begins_entry(text, item) or (is_entry and not item.opens), item.span.end
+        pieces.append((said, tells))
+        # What tells and ends on a colon goes on in what it introduces.
+        goes_on = goes_on or (tells and said.endswith(":"))
+    return pieces or [(_told_of_code(quote, text, asked), True)]
+
+
+def _say(quote: Quote, span: Span, text: str, *, keeps_tickets: bool) -> str:
+    begin = text.rfind("\n", 0, span.start) + 1
+    is_flat = "\n" not in text[span.start : begin + _FLAT_CHARACTERS] and len(text) > begin + _FLAT_CHARACTERS
+    written = source_words(span.slice(text), text, quote.passage.document.media_type)
+    return say_entry(_TITLE_ABOVE.sub(": ", written), keeps_tickets=keeps_tickets, is_flat=is_flat)
+
+
+def _after_heading(quote: Quote, said: str) -> str:
+    """What leans on what isn't told, after the heading that it stands under, where that names a thing."""
+    own = (quote.passage.document.title, *filter(None, [quote.passage.release]))
+    titles = [title for title in quote.passage.heading[1:] if not any(name in title for name in own)]
+    if not (titles and leans_back(said)) or kind_of_heading(titles[-1]) is not None:
+        return said
+    return f"{one_line(titles[-1]).rstrip(' :.')}: {said}"
+
+
+def _join(pieces: list[tuple[str, bool]], room: int) -> Words:
+    """The pieces as one line; those behind what tells go first where it is too long."""
+    while len(pieces) > 1 and sum(len(said) + 1 for said, _ in pieces) > room:
+        if pieces[-1][1] and pieces[0][1]:
+            break
+        pieces = pieces[:-1] if not pieces[-1][1] else pieces[1:]
+    if all(tells or said.endswith(":") for said, tells in pieces):
+        return words_of(shorten(" ".join(said for said, _ in pieces), max_characters=room))
+    parts = []
+    for tells, group in groupby(pieces, key=lambda piece: piece[1]):
+        said = words_of(" ".join(said for said, _ in group))
+        parts.append(said.strong() if tells else said)
+    return join_words(parts)
+
+
+def code_of(quote: Quote, text: str, *, asked: frozenset[str] = frozenset()) -> tuple[str, ...]:
+    """The lines of code that a quote tells, of many those from the one that holds most of the `asked` tokens, with its
+    comment; none of what its source takes back."""
+    lines: list[str] = []
+    for code in _told_items(quote) if not quote.retracted else ():
+        if code.is_code:
+            begin = text.rfind("\n", 0, code.span.start) + 1
+            # The first line's indent isn't the item's.
+            begin = code.span.start if text[begin : code.span.start].strip() else begin
+            lines += code_lines(text[begin : code.span.end])
+    if len(lines) > _MOST_CODE_LINES:
+        held = [len(asked & set(split_tokens(line))) for line in lines]
+        at = held.index(max(held))
+        while at and _is_comment(lines[at - 1].strip()):
+            at -= 1
+        lines = ["…"] * (at > 0) + lines[at:]
+        lines = lines[:_MOST_CODE_LINES] + ["…"] * (len(lines) > _MOST_CODE_LINES)
+    shown = "\n".join(map(code_line, lines)).rstrip().split("\n") if lines else []
+    return tuple(shown) if sum(map(len, shown)) <= _CODE_CHARACTERS else ()
+
+
+def _told_of_code(quote: Quote, text: str, asked: frozenset[str]) -> str:
+    """What introduces code, where nothing does the comment that its shown lines begin with, or the heading that it
+    stands under."""
+    items = quote.passage.items
+    place = next((number for number, item in enumerate(items) if quote.core.holds(item.span)), 0)
+    above = items[place - 1] if place else None
+    if above and not above.is_code and above.span.slice(text).rstrip().endswith(":"):
+        return _say(quote, above.span, text, keeps_tickets=False)
+    shown = [line.strip() for line in code_of(quote, text, asked=asked) if line.strip("… ")]
+    comments = " ".join(line.lstrip("#/; -") for line in takewhile(_is_comment, shown))
+    return comments or "".join(quote.passage.heading[1:][-1:])
+
+
+def _is_comment(line: str) -> bool:
+    return line.startswith(_COMMENTS) and line.partition(" ")[2].lstrip()[:1].isalnum()
+
+
+def shorten(text: str, *, max_characters: int) -> str:
+    """`text`, or as many of its words as fit with an ellipsis after them; a single longer word is cut anywhere. A code
+    span that doesn't fit is left out, or closed where it takes most of the room."""
+    if len(text) <= max_characters:
+        return text
+    cut = text[: max_characters + 1].rsplit(" ", 1)[0][:max_characters]
+    if cut.count("`") % 2:
+        before, _, code = cut.rpartition("`")
+        cut = before if len(before) > len(code) else f"{cut[: max_characters - 1].rstrip()}`"
+    return cut.rstrip(" ,;:–-") + " …"
+
+
+def telling_clause(words: str, *, max_characters: int, longest: int = 0) -> str:
+    """The first sentences that fit, or the first one up to `longest`; of a longer one its first clauses, or as many
+    words as fit with an ellipsis. Never empty where `words` aren't."""
+    said = said_words(words)
+    if len(said) <= max_characters:
+        return said
+    longest = max(longest, max_characters)
+    ends = [*(found.end() for found in _SENTENCE_ENDS.finditer(said)), len(said)]
+    ends = [end for end in ends if _LEAST_SHARE * max_characters <= end <= longest and _is_whole(said[:end])]
+    if ends:
+        return said[: max((end for end in ends if end <= max_characters), default=ends[0])]
+    clauses = (said[: found.start()] for found in _CLAUSE_ENDS.finditer(said, 0, longest))
+    whole = [clause for clause in clauses if len(clause) >= _LEAST_SHARE * max_characters and _is_whole(clause)]
+    return f"{whole[-1]}." if whole else shorten(said, max_characters=longest)
+
+
+def _is_whole(said: str) -> bool:
+    """Whether no code span or parenthesis is left open."""
+    return said.count("`") % 2 == 0 and said.count("(") == said.count(")")
+
+
+def said_words(words: str) -> str:
+    """An entry's words without tickets, commits, authors and the commit's type around them; never empty where `words`
+    aren't."""
+    said = without_records(words).strip()
+    if found := _COMMIT_TYPE.match(said):
+        return (f"{found['scope']}: " if found["scope"] else "") + without_records(said[found.end() :])
+    return said
