@@ -6,6 +6,7 @@ from retrieval.answers.catalogue import draft_catalogue
 from retrieval.answers.compare import draft_compare
 from retrieval.answers.conflict import tell_conflicts
 from retrieval.answers.fact import draft_across_releases, draft_fact
+from retrieval.answers.halves import tell_other_half
 from retrieval.answers.news import draft_news
 from retrieval.answers.not_found import (
     draft_absent_symbol,
@@ -98,7 +99,9 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
         return absent
     if not findings.fitting or says_nothing(findings):
         return draft_not_found(findings)
-    return replace(_draft_found(findings) if confident else draft_not_found(findings), by_confidence=True)
+    if not confident:
+        return replace(draft_not_found(findings), by_confidence=True)
+    return replace(tell_other_half(_draft_found(findings), findings), by_confidence=True)
 
 
 def _draft_found(findings: Findings) -> Draft:

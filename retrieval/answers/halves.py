@@ -1,0 +1,89 @@
+"""A question for two things ("when was it deprecated, and when removed?"): where what is told answers one of them only,
+what answers the other best is told after it.
+
+Each half begins like a question, so that it has an asked thing of its own: "how many commits and contributors" is one.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from corpus.lexicon import content_words, split_tokens
+from corpus.plain_words import one_line
+from retrieval.composing import Draft, state
+from retrieval.findings import Findings
+from retrieval.judge.answers import asked_words
+from retrieval.judge.model import load_cross_encoder
+from retrieval.judge.pairs import named_releases, read_pair, told_at
+from retrieval.model import Status
+from retrieval.quoting.quotes import Quote
+
+_WHAT = r"(?:wh(?:at|ich|en|om?|ose|ere|y)|how)(?:['’]?s)?\b"
+_IS = r"(?:is|are|was|were|do|does|did|can|could|will|would|has|have|should|must)\b"
+_JOINT = re.compile(
+    r"(?:[,;?]*\s+(?:and|but|plus)|[;?]+)\s+"
+    rf"(?=(?:also |then )?(?:(?:[a-z]+ ){{0,2}}?{_WHAT}|{_IS} (?:i|we|you|it|they|there)\b))"
+    rf"|,\s+(?=[a-z]+ {_WHAT}|(?:what|how|why)\b)",
+    re.IGNORECASE,
+)
+"""Between two clauses of which the second asks; after a bare comma "which" may as well begin a relative clause."""
+_ASKS = re.compile(rf"(?:^|\s){_WHAT}|(?:^|[.:,]\s+){_IS}", re.IGNORECASE)
+_JUDGED = 12
+"""How many of the items that are likeliest to answer are read beside each half."""
+_BETTER, _LEAST = 1.5, -1.0
+"""By how many log-odds something must answer a half better than what is told, and how well at least. Chosen by hand,
+never fitted."""
+_SAME_SHARE = 0.6
+"""Of the words of what is told, in which it would say the same again. Chosen by hand, never fitted."""
+
+
+def split_halves(question: str) -> tuple[str, str] | None:
+    """The two clauses of a question that each ask for something; None of what asks for one thing."""
+    for joint in _JOINT.finditer(question):
+        first, second = question[: joint.start()].strip(), question[joint.end() :].strip(" ?")
+        if _ASKS.search(first) and min(len(first.split()), len(second.split())) > 1:
+            return first, second
+    return None
+
+
+def tell_other_half(draft: Draft, findings: Findings) -> Draft:
+    """The draft, after its statements what answers that half of the question which they don't; as it is where they
+    answer both, where nothing surely does, and where one thing is asked for."""
+    halves = split_halves(asked_words(findings.query))
+    if halves is None or draft.status is Status.NOT_FOUND or not draft.statements:
+        return draft
+    told = [quote for statement in draft.statements for quote in statement.quotes]
+    products = {quote.passage.document.product for quote in told}
+    likely = (one for one in findings.fitting if not one.item.retracted and not one.item.is_code)
+    others = [one.quote for one in likely if one.passage.document.product in products][:_JUDGED]
+    found = (_find_better(half, told, others, findings) for half in _with_subjects(*halves, findings))
+    best = max((one for one in found if one), default=None, key=lambda one: one[0])
+    if best is None or any(_says_same(best[1], quote, findings) for quote in told):
+        return draft
+    return replace(draft, statements=(*draft.statements, state(best[1], findings.text_of(best[1]), tells_day=True)))
+
+
+def _with_subjects(first: str, second: str, findings: Findings) -> tuple[str, str]:
+    """The halves, the second one with the names of the first, which its "it" means; without names with its telling
+    words."""
+    focus, (before, own) = findings.focus, (frozenset(split_tokens(half)) for half in (first, second))
+    words = [word for word in focus.names or focus.telling if word.met_by(before) and not word.met_by(own)]
+    return first, " ".join((second, *(word.text for word in words if not word.text[0].isdigit())))
+
+
+def _find_better(
+    half: str, told: Sequence[Quote], others: Sequence[Quote], findings: Findings
+) -> tuple[float, Quote] | None:
+    """What answers a half clearly better than all that is told, and by how much; None where nothing does."""
+    releases = named_releases(findings.query)
+    sides = [told_at(quote.passage, quote.core, findings.index) for quote in (*told, *others)]
+    pairs = [read_pair(one_line(half), releases, side) for side in sides]
+    odds = load_cross_encoder("answers").read(pairs)[:, 0].tolist()
+    rest = odds[len(told) :]
+    better = max(rest, default=_LEAST) - max(odds[: len(told)])
+    return (better, others[rest.index(max(rest))]) if rest and better >= _BETTER and max(rest) >= _LEAST else None
+
+
+def _says_same(one: Quote, other: Quote, findings: Findings) -> bool:
+    first, second = (frozenset(map(str.casefold, content_words(findings.core_of(quote)))) for quote in (one, other))
+    return one.shares_core(other) or len(first & second) >= _SAME_SHARE * min(len(first), len(second))

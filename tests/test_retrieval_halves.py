@@ -1,0 +1,90 @@
+"""Questions for two things: which are read so, and what is told of the other one."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from indexes_by_hand import every_passage, note, open_index, query, scored
+
+from retrieval.answers.halves import split_halves, tell_other_half
+from retrieval.blocks import NO_WORDS
+from retrieval.composing import Draft, not_found, state
+from retrieval.findings import Findings
+from retrieval.model import Status
+from retrieval.question.token_weights import TokenWeights
+from retrieval.question.words import Focus, QuestionWord
+from retrieval.search.hits import RankedHits, SearchOutcome
+
+DEPRECATED = note("`glow()` is deprecated.", version="2.0", source="2.0.md")
+REMOVED = note("Removed `glow()`.", version="3.0", source="3.0.md")
+BOTH = note("`glow()`, deprecated since 2.0, is removed.", version="3.0", source="3.0.md")
+GLOW = QuestionWord("glow", ("glow",), 1.0, is_name=True, is_generic=False)
+
+
+@pytest.mark.parametrize(
+    ("question", "second"),
+    [
+        ("what does Lamp 2 bring and what does it need?", "what does it need"),
+        ("When was glow deprecated and when removed?", "when removed"),
+        ("what changed in glow, and how do I migrate", "how do I migrate"),
+        ("glow is gone: since which release, and what now?", "what now"),
+        ("does Lamp still have glow? what replaces it", "what replaces it"),
+        ("is glow gone and do I need to act", "do I need to act"),
+        ("can Lamp 2 dim, and since when?", "since when"),
+        ("has the pool a limit, in which release", "in which release"),
+        ("Which lamps dim and with what kind of switch?", "with what kind of switch"),
+    ],
+)
+def test_what_asks_for_two_things(question: str, second: str) -> None:
+    halves = split_halves(question)
+    assert halves is not None
+    assert halves[1] == second
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many commits and contributors are behind 2.12?",
+        "glow and dim are gone, what do I use now?",
+        "we're on Lamp 2 and boss wants 3. what breaks?",
+        "is glow still there or did they kill it",
+        "Which lamp got a dimmer, which is still experimental?",
+        "Which setting was added in 2.0 and is removed in 3.0?",
+        "thanks! what is new",
+        "Lamp 2.0",
+        "",
+    ],
+)
+def test_what_asks_for_one_thing(question: str) -> None:
+    assert split_halves(question) is None
+
+
+def told(folder: Path, question: str, *documents: object, is_found: bool = True) -> list[str]:
+    """The quotes of an answer whose first statement is the first document."""
+    index = open_index(folder, *documents)  # type: ignore[arg-type]
+    items = [scored(passage, number) for passage in every_passage(index) for number in range(len(passage.items))]
+    outcome = SearchOutcome(tuple(one.hit for one in items), (), np.zeros(1, dtype=np.float32))
+    ranking = RankedHits(outcome, (), TokenWeights(()), Focus((GLOW,)), outcome.hits)
+    found = Findings(query(question), ranking, tuple(items), index)
+    first = state(items[0].quote, found.text_of(items[0]))
+    draft = Draft(Status.ANSWERED, NO_WORDS, (first,)) if is_found else not_found("Not found.")
+    return [found.core_of(one.quotes[0]) for one in tell_other_half(draft, found).statements]
+
+
+def test_what_answers_the_other_half_is_told_after_the_answer(tmp_path: Path) -> None:
+    question = "When was glow() deprecated and when was it removed?"
+    assert told(tmp_path / "a", question, DEPRECATED, REMOVED) == ["`glow()` is deprecated.", "Removed `glow()`."]
+    assert told(tmp_path / "b", question, REMOVED, DEPRECATED) == ["Removed `glow()`.", "`glow()` is deprecated."]
+    assert told(tmp_path / "c", question, DEPRECATED, REMOVED, is_found=False) == []
+
+
+def test_one_statement_that_answers_both_halves_stays_one(tmp_path: Path) -> None:
+    question = "When was glow() deprecated and when was it removed?"
+    assert len(told(tmp_path / "a", question, BOTH, note("Pumps are green.", version="3.0", source="b.md"))) == 1
+    assert len(told(tmp_path / "b", "When was glow() deprecated?", DEPRECATED, REMOVED)) == 1
+
+
+def test_nothing_that_answers_the_other_half_is_told_of_another_product(tmp_path: Path) -> None:
+    question = "When was glow() deprecated and when was it removed?"
+    other = note("Removed `glow()`.", version="3.0", source="3.0.md", product="lamp")
+    assert len(told(tmp_path, question, DEPRECATED, other)) == 1
