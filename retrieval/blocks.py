@@ -172,14 +172,6 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Disagreement:
-    """What two sources say otherwise of what was asked, the one of more authority first."""
-
-    about: str
-    sides: tuple[Told, Told]
-
-
-@dataclass(frozen=True, slots=True)
 class Closing:
     """How much more there is, and where."""
 
@@ -202,7 +194,6 @@ class Blocks:
     leads_on: bool = False
     aside: Words = NO_WORDS
     """What goes on after the lead, in its paragraph."""
-    disagreement: Disagreement | None = None
     closing: Closing | None = None
 
 
@@ -260,9 +251,6 @@ def lines_of(blocks: Blocks) -> Iterator[Line]:
         else:
             yield _paragraph((Run(f"{group}:"),))
             yield from _list_lines(some, is_list=True)
-    if blocks.disagreement:
-        yield _paragraph(words_of(f"Sources disagree about {blocks.disagreement.about}:").runs)
-        yield from _list_lines(blocks.disagreement.sides, is_list=True)
     if blocks.closing:
         yield _paragraph(blocks.closing.parts())
 

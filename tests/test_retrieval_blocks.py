@@ -12,7 +12,6 @@ from page_answers import told
 from retrieval.blocks import (
     Blocks,
     Closing,
-    Disagreement,
     More,
     code_line,
     markdown_of,
@@ -57,11 +56,6 @@ LINES = {
     "code": (
         Blocks(statements=(replace(SPIN, code="a[1]\n\nb"), OLD)),
         "- **Widget 2.0**: `spin` is gone. [1]\n\n```\na[1]\n\nb\n```\n\n- **Widget 1.5**: It wobbles. [3]",
-    ),
-    "sides": (
-        Blocks(statements=(SPIN,), disagreement=Disagreement("the day", (TURN, OLD))),
-        "**Widget 2.0**: `spin` is gone. [1]\n\nSources disagree about the day:\n\n"
-        "- **Widget 2.0**: It turns. [2]\n- **Widget 1.5**: It wobbles. [3]",
     ),
     "more": (
         Blocks(statements=(SPIN,), closing=Closing(4, More("relnotes upgrade widget 1 2", ("widget", "1", "2")))),

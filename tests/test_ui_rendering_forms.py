@@ -18,7 +18,7 @@ from page_answers import ANSWER, CITATION, PASSAGE, on_terminal, saying, told
 from slack_workspace import shown_texts
 
 from corpus.model import Authority
-from retrieval.blocks import Blocks, Closing, Disagreement, More, Run, Told, Words, name_of, words_of
+from retrieval.blocks import Blocks, Closing, More, Run, Told, Words, name_of, words_of
 from retrieval.model import Answer, Conflict, Interpretation, Status
 from ui.contract.answer import AnswerBody
 from ui.rendering.answer_markdown import code_span, escape_markdown, render_markdown
@@ -99,8 +99,10 @@ ANSWERS = {
     "conflict": replace(
         ANSWERED,
         blocks=Blocks(
-            statements=(told("It was released.", 1),),
-            disagreement=Disagreement("the release date", (told("On 2024-05-01.", 1), told("A day later.", 2))),
+            statements=(
+                told("On 2024-05-01.", 1),
+                replace(told("A day later.", 2), opening=words_of("Sources disagree about it. Against it, ")),
+            ),
         ),
         conflicts=(Conflict("the release date", (1, 2)),),
     ),
