@@ -25,11 +25,9 @@ class Findings:
 
     query: Query
     ranking: RankedHits
-    scored: tuple[ItemScore, ...]
-    """Items of the first hits, best first."""
+    scored: tuple[ItemScore, ...]  # Items of the first hits, best first.
     index: IndexReader
-    told: tuple[Quote, ...] = ()
-    """What the answers before quoted, where the question goes on with theirs."""
+    told: tuple[Quote, ...] = ()  # What the answers before quoted, where the question goes on with theirs.
     fitting: tuple[ItemScore, ...] = field(init=False)
     """Those that may answer, best first: of the asked release or its series, about the asked record ("CVE-2024-1")."""
 

@@ -11,8 +11,7 @@ from corpus.model import Act, Item, Kind
 from corpus.plain_words import one_line
 
 _BARE_NAME = re.compile(r"(?:[-*+•]\s+)?[`*]*(?=\S*[`/._:])[^\s`*]{1,200}[^\s`*.:][`*]*")
-_STATING_WORDS = 4
-"""Chosen by hand, never fitted."""
+_STATING_WORDS = 4  # Chosen by hand, never fitted.
 _WORDS = re.compile(r"[^\W\d_][\w.-]*")
 _MONTHS = frozenset("jan feb mar apr may jun jul aug sep oct nov dec".split())
 _LEANS_BACK = frozenset(

@@ -8,8 +8,7 @@ _BLOCKS = (
     "|nav|ol|p|section|table|tbody|td|tfoot|th|thead|tr|ul"
 )
 _INLINE = "a|abbr|b|big|cite|code|del|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|tt|u|var"
-_REFERENCES = r"\((?:\[?[\w./-]{0,80}#\d++\]?(?:\([^()\s]*\))?[,; ]{0,3})+\)"
-""""(#1234)": no number of a release."""
+_REFERENCES = r"\((?:\[?[\w./-]{0,80}#\d++\]?(?:\([^()\s]*\))?[,; ]{0,3})+\)"  # "(#1234)": no number of a release.
 _LONGEST_UNREAD = 4_000
 """Characters after which the end of a heading is no longer looked for: of many that never end, each would look far."""
 

@@ -32,8 +32,7 @@ never fitted."""
 _ALIKE = 0.5
 """Two lines of one section that share this much of their words (Dice) are one line that changed. Chosen by hand, never
 fitted."""
-_SHORT_PAGE = 80
-"""Chosen by hand, never fitted."""
+_SHORT_PAGE = 80  # Chosen by hand, never fitted.
 
 _VERSIONED = re.compile(r"(?<![A-Za-z0-9])v?\d+(?:[._]\d+)*(?:\.x)?(?![A-Za-z0-9])", re.IGNORECASE)
 _ROW = re.compile(r"[^\r\n]+")
@@ -46,8 +45,7 @@ _CODE_MARKS = ("```", "~~~", ">>>", ".. code", "$ ")
 _QUOTED_CHARACTERS = 700
 _REWRITTEN = 0.2
 """What is left over in one section is still the same line where it shares this much. Chosen by hand, never fitted."""
-_MOVED = 0.8
-"""Chosen by hand, never fitted."""
+_MOVED = 0.8  # Chosen by hand, never fitted.
 _COPIED = 0.6
 """The share of its lines, the same or changed, that a page has in common with the same page of another release: of 12
 pairs of made-up pages of documentation the least has .88; the bundled digests of two releases of NumPy, taken for one
@@ -60,20 +58,14 @@ class PageLine:
 
     passage: StoredPassage
     span: Span
-    section: tuple[str, ...]
-    """The headings above it below the page's title, as they are the same in every release."""
-    words: str
-    """On one line, without markup."""
-    unversioned: str
-    """The same without the release's own version."""
+    section: tuple[str, ...]  # The headings above it below the page's title, as they are the same in every release.
+    words: str  # On one line, without markup.
+    unversioned: str  # The same without the release's own version.
     tokens: frozenset[str]
-    context: frozenset[str]
-    """Of its page's title and its headings, without the arguments of signatures."""
-    vector: NDArray[np.float32]
-    """Of the item that it is part of, shape (dimensions,)."""
+    context: frozenset[str]  # Of its page's title and its headings, without the arguments of signatures.
+    vector: NDArray[np.float32]  # Of the item that it is part of, shape (dimensions,).
     is_heading: bool
-    is_code: bool
-    """A block of code, as far as its fence or prompt shows."""
+    is_code: bool  # A block of code, as far as its fence or prompt shows.
 
 
 class Edit(Enum):

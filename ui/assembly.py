@@ -24,12 +24,7 @@ from ui.mcp.endpoint import mount_mcp
 from ui.opening import open_chat_model, open_live_assistant
 from ui.server.binding import host_names
 from ui.server.live_assistant import LiveAssistant
-from ui.server.metrics import (
-    ServerMetrics,
-    language_model_metrics,
-    slack_metrics,
-    source_metrics,
-)
+from ui.server.metrics import ServerMetrics, language_model_metrics, slack_metrics, source_metrics
 from ui.server.question_desk import ComputingTurns, QuestionDesk, TurnLendingModel
 from ui.settings import Settings
 from ui.slack import check_extra

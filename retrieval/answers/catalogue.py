@@ -38,8 +38,7 @@ from retrieval.question.subject import has_no_subject
 from retrieval.quoting.quotes import Quote
 
 _LISTED = 40
-_CITED = 12
-"""A matter of display."""
+_CITED = 12  # A matter of display.
 _CANDIDATES = re.compile(r"\b(?:pre-?releases?|betas?|alphas?|(?:release )?candidates?|rcs?)\b", re.IGNORECASE)
 _NOT_NEWEST = (Wanted.OLDEST, Wanted.IS_OLDEST, Wanted.ORDER, Wanted.WITHDRAWN)
 _SHELVES = frozenset(

@@ -17,10 +17,8 @@ from retrieval.model import Status
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
 
 NOT_OUT = "isn't released yet"
-_PLACES = 8
-"""How many places of one release are looked at for its heading."""
-MOST_NAMED = 5
-"""A product with more releases is described by their number."""
+_PLACES = 8  # How many places of one release are looked at for its heading.
+MOST_NAMED = 5  # A product with more releases is described by their number.
 
 
 def describe_absence(product: CatalogueProduct, asked: VersionConstraint | None) -> str:

@@ -24,22 +24,17 @@ from retrieval.release_matching import is_page
 _NOTES = 2
 _NOTES_OF_ALL = 5
 """Where all that changed is asked for, what somebody found worth announcing comes first. A matter of display."""
-_SPEAKS = 0.5
-"""The share of the subject that an entry of the notes must name. Chosen by hand, never fitted."""
+_SPEAKS = 0.5  # The share of the subject that an entry of the notes must name. Chosen by hand, never fitted.
 _CLEARLY = 1.25
 """An unchanged line is the answer where it is this much more relevant than any that changed. Chosen by hand, never
 fitted."""
 _DIFFERENCES = 6
-_LISTED = 10
-"""A matter of display."""
-_MIN_SHARE = 0.65
-"""A further difference must be as relevant as this share of the first. Chosen by hand, never fitted."""
+_LISTED = 10  # A matter of display.
+_MIN_SHARE = 0.65  # A further difference must be as relevant as this share of the first. Chosen by hand, never fitted.
 _MIN_RELEVANCE = 0.3
 _SECTION_BONUS, _CODE_PENALTY = 0.1, 0.1
-_CONTEXT_SHARE = 0.85
-"""This and the three above were chosen by hand, never fitted."""
-_STATEMENT_CHARACTERS = 220
-"""A matter of display."""
+_CONTEXT_SHARE = 0.85  # This and the three above were chosen by hand, never fitted.
+_STATEMENT_CHARACTERS = 220  # A matter of display.
 _DIRECTIONS = {Act.ADDED: Edit.ADDED, Act.REMOVED: Edit.REMOVED}
 
 

@@ -9,8 +9,7 @@ from retrieval.findings import Findings
 from retrieval.model import Form, Relative
 from retrieval.pages import compared_pages
 
-_PREDECESSORS = 8
-"""How many releases below one are looked at for the one whose pages come before it."""
+_PREDECESSORS = 8  # How many releases below one are looked at for the one whose pages come before it.
 _CHANGES = (Act.ADDED, Act.REMOVED, Act.CHANGED)
 
 Compared = tuple[CatalogueProduct, Version, Version]

@@ -26,8 +26,7 @@ STATUS = {
     Act.SECURED: "Fixed in",
 }
 """What happened, as it is said before the release."""
-ARRIVES = frozenset({Act.ADDED, Act.CHANGED, Act.DEFAULT, Act.REQUIRES})
-"""What is so since the release that tells it."""
+ARRIVES = frozenset({Act.ADDED, Act.CHANGED, Act.DEFAULT, Act.REQUIRES})  # What is so since the release that tells it.
 MENDS = frozenset({Act.FIXED, Act.SECURED, Act.FASTER})
 GONE = frozenset({Act.REMOVED, Act.REPLACED, Act.DEPRECATED})
 ENDS = GOES | GONE

@@ -20,8 +20,7 @@ from retrieval.release_matching import is_page, match_release
 from retrieval.search.hits import Hit
 from retrieval.search.item_forms import is_title
 
-_RELEASES = 6
-"""So many of the first releases that name it are read: one may only announce it, or mean something else."""
+_RELEASES = 6  # So many of the first releases that name it are read: one may only announce it, or mean something else.
 _CODE = re.compile(r"[a-z]\d", re.IGNORECASE)
 _HARDLY = 0.6
 """How surely an entry must be read to tell something else than that a thing came. Chosen by hand, never fitted."""

@@ -28,13 +28,11 @@ _JOINT = re.compile(
 )
 """Between two clauses of which the second asks; after a bare comma "which" may as well begin a relative clause."""
 _ASKS = re.compile(rf"(?:^|\s){_WHAT}|(?:^|[.:,]\s+){_IS}", re.IGNORECASE)
-_JUDGED = 12
-"""How many of the items that are likeliest to answer are read beside each half."""
+_JUDGED = 12  # How many of the items that are likeliest to answer are read beside each half.
 _BETTER, _LEAST = 1.5, -1.0
 """By how many log-odds something must answer a half better than what is told, and how well at least. Chosen by hand,
 never fitted."""
-_SAME_SHARE = 0.6
-"""Of the words of what is told, in which it would say the same again. Chosen by hand, never fitted."""
+_SAME_SHARE = 0.6  # Of the words of what is told, in which it would say the same again. Chosen by hand, never fitted.
 
 
 def split_halves(question: str) -> tuple[str, str] | None:

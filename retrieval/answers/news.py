@@ -18,13 +18,7 @@ from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act, Authority, Item, Kind, Span
 from corpus.plain_words import listed, one_line
 from corpus.versions import Version, VersionConstraint
-from retrieval.answers.catalogue_releases import (
-    NOT_OUT,
-    name_release,
-    name_releases,
-    not_out_words,
-    releases_that_fit,
-)
+from retrieval.answers.catalogue_releases import NOT_OUT, name_release, name_releases, not_out_words, releases_that_fit
 from retrieval.blocks import NO_WORDS, Closing, More, Words, name_of, words_of
 from retrieval.composing import Draft, Statement, attributed, has_yanked_heading, not_found
 from retrieval.deadline import waited_for
@@ -69,8 +63,7 @@ newest major version has it. These shares were chosen by hand, never fitted."""
 _SURELY, _PERHAPS = 0.5, 0.2
 """How likely a change that no upgrade lists breaks something, to be told; the second where there are few others. Chosen
 by hand, never fitted."""
-_SURELY_NOTHING = 0.95
-"""How surely what nothing is read of tells nothing. Chosen by hand, never fitted."""
+_SURELY_NOTHING = 0.95  # How surely what nothing is read of tells nothing. Chosen by hand, never fitted.
 _SPARES = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER, *NOT_DONE})
 _UNREAD = frozenset({Act.CHANGED, Act.OTHER})
 _BREAKS = frozenset({Act.REMOVED, Act.REQUIRES, Act.DEFAULT, Act.REPLACED})
@@ -87,8 +80,7 @@ _GROUP_OF_ACT = {act: _GROUPS[kind] for act, kind in _KIND_OF_ACT.items()} | {
     Act.DEPRECATED: _GROUPS[Kind.DEPRECATION],
     Act.SECURED: _GROUPS[Kind.SECURITY],
 }
-_WHOLE = frozenset(split_tokens("changed new release version"))
-"""What titles of all that a release brings are made of."""
+_WHOLE = frozenset(split_tokens("changed new release version"))  # What titles of all that a release brings are made of.
 _LEAVES_OPEN = frozenset({_GROUPS[Kind.BREAKING], _GROUPS[Kind.OTHER], _HIGHLIGHTS})
 """The words of sections in which anything may have happened."""
 _UNTOLD = (None, Kind.OTHER, Kind.SECURITY)
@@ -112,19 +104,14 @@ class NewsItem:
     number: int
     act: Act
     weight: float
-    subject: float
-    """The share of the weight of what the question is about, beside the release, that it holds."""
+    subject: float  # The share of the weight of what the question is about, beside the release, that it holds.
     tokens: frozenset[str]
-    title: str
-    """The heading that names what it is about; empty where that names a release or a kind of changes."""
-    is_grave: bool
-    """Whether it ends crashes, hangs or the loss of data."""
+    title: str  # The heading that names what it is about; empty where that names a release or a kind of changes.
+    is_grave: bool  # Whether it ends crashes, hangs or the loss of data.
     may_secure: bool
     """Whether it may be about a vulnerability, in whatever words: then it isn't said that there is none."""
-    leads: bool
-    """Whether the notes themselves put it first, among their highlights."""
-    group: str
-    """The word that it is told under, as its heading or its own words have it."""
+    leads: bool  # Whether the notes themselves put it first, among their highlights.
+    group: str  # The word that it is told under, as its heading or its own words have it.
 
     @property
     def item(self) -> Item:

@@ -18,8 +18,7 @@ from retrieval.quoting.telling import tell_item
 from retrieval.release_matching import release_matches
 from retrieval.search.hits import Hit
 
-_STATEMENTS, _CHARACTERS = 12, 300
-"""What is told at most, and of each. A matter of display."""
+_STATEMENTS, _CHARACTERS = 12, 300  # What is told at most, and of each. A matter of display.
 _READ_PASSAGES = 2000
 _RECORD_WORDS = frozenset(
     split_tokens(

@@ -7,17 +7,7 @@ from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act
 from corpus.plain_words import one_line
 from corpus.versions import Version, VersionMatch
-from retrieval.answers.events import (
-    ALL,
-    ENDS,
-    GONE,
-    MENDS,
-    REPLACES,
-    has_happened,
-    is_about,
-    is_past,
-    is_told_first,
-)
+from retrieval.answers.events import ALL, ENDS, GONE, MENDS, REPLACES, has_happened, is_about, is_past, is_told_first
 from retrieval.composing import is_unreleased
 from retrieval.findings import Findings
 from retrieval.judge.claims import judge_claims

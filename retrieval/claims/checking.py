@@ -39,8 +39,7 @@ MAX_TEXT_CHARACTERS = 20_000
 MAX_CLAIMS = 60
 MAX_CITATIONS = 3
 _MOST_PARTS = 6
-_CLAIM_S = 3.0
-"""What a claim of six parts takes: with less time left none is begun."""
+_CLAIM_S = 3.0  # What a claim of six parts takes: with less time left none is begun.
 _NAMED = 3
 _PART_CHARACTERS, _WORDS_CHARACTERS = 120, 240
 _DIFFERS = {

@@ -31,10 +31,8 @@ _OUTWEIGHS = 0.8
 """What bears a claim decides where it is nearly as sure as what refutes it: of a thing's life each release tells a step
 that refutes the others. What it is worth on a panel of 240 claims tells docs/decisions/0012; how it was chosen isn't
 recorded."""
-_SURE = 0.5
-"""Chosen by hand, never fitted."""
-_ALSO = 0.8
-"""What says nearly as much as the first is cited beside it. Chosen by hand, never fitted."""
+_SURE = 0.5  # Chosen by hand, never fitted.
+_ALSO = 0.8  # What says nearly as much as the first is cited beside it. Chosen by hand, never fitted.
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +125,7 @@ class PartVerdict:
     text: str
     verdict: Verdict
     evidence: tuple[ClaimEvidence, ...]
-    against: ClaimEvidence | None = None
-    """A source of another authority that says otherwise."""
+    against: ClaimEvidence | None = None  # A source of another authority that says otherwise.
 
 
 def decide(text: str, evidence: Sequence[ClaimEvidence], thresholds: Thresholds | None = None) -> PartVerdict:

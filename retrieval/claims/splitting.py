@@ -58,8 +58,7 @@ class _Block:
     start: int
     end: int
     is_entry: bool = False
-    beside: str | None = None
-    """Of a cell, what stands before it in its row."""
+    beside: str | None = None  # Of a cell, what stands before it in its row.
 
 
 def split_claims(text: str) -> tuple[Claim, ...]:

@@ -30,8 +30,7 @@ _KEYWORDS = (_BEFORE_VALUE | _DEFINES).union(
 )
 _OF_THE_LANGUAGE = frozenset("Array Date JSON Math Number Object Promise Reflect RegExp String Symbol console".split())
 """Objects whose members are of no product."""
-_CLASS_INDENT = 4
-"""What a class assigns is indented by so much more than the class, at most."""
+_CLASS_INDENT = 4  # What a class assigns is indented by so much more than the class, at most.
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _END = Token("newline", "\n", 0, 0, 0)
 
@@ -41,16 +40,12 @@ class _Frame:
     """An open bracket, and the statement within it that is being read."""
 
     bracket: str
-    taker: _Known | None = None
-    """What takes the arguments and keys that the bracket holds."""
+    taker: _Known | None = None  # What takes the arguments and keys that the bracket holds.
     is_block: bool = False
-    chain: _Known | None = None
-    """What the names just read lead to."""
-    target: str = ""
-    """What that is assigned to."""
+    chain: _Known | None = None  # What the names just read lead to.
+    target: str = ""  # What that is assigned to.
     key: str = ""
-    words: tuple[str, ...] = ()
-    """Its strings that are words, as those of a command before a flag."""
+    words: tuple[str, ...] = ()  # Its strings that are words, as those of a command before a flag.
 
 
 def read_code_names(text: str, path: str) -> FileNames:

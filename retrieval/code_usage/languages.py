@@ -11,8 +11,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 Path = tuple[str, ...]
-MAX_CHAIN = 30
-"""Parts of a name that are read; who writes more does so to make us slow."""
+MAX_CHAIN = 30  # Parts of a name that are read; who writes more does so to make us slow.
 
 _HASH, _SLASHES = r"#.*", r"//.*|/\*[\s\S]*?(?:\*/|\Z)"
 _TEXT = r"\"\"\"[\s\S]*?(?:\"\"\"|\Z)|'''[\s\S]*?(?:'''|\Z)"
@@ -35,8 +34,7 @@ _ENTRY = re.compile(
     r"(?P<path>[\w$]++(?>(?:(?:\.|::|\\)[\w$*]++)*))"
     r"(?:(?P<opens>[.:\s]*+\{)|(?:\s+as\s+|\s*:\s*)(?P<alias>[\w$]+))?|(?P<brace>[{}])"
 )
-_UNMEANT = frozenset("as type typeof function static".split())
-"""Words of an import that are no part of a name."""
+_UNMEANT = frozenset("as type typeof function static".split())  # Words of an import that are no part of a name.
 
 NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _NEXT_LINE = r"(?:[^\S\n]*+\n\s*+)?"
@@ -47,16 +45,13 @@ _LINK = rf"{_NEXT_LINE}(?:[?!&]?\.|::|(?<! )\??->|\\(?=[A-Z])){_NEXT_LINE}"
 class Language(NamedTuple):
     """How one language is read, as patterns of `re`."""
 
-    imports: str
-    """What finds one; groups `names`, and where it stands apart `module` in quotes or `package` without."""
+    imports: str  # What finds one; groups `names`, and where it stands apart `module` in quotes or `package` without.
     comments: str = _SLASHES
-    quotes: str = _CHARACTER
-    """Beside double quotes and back quotes: strings in single ones, or characters."""
+    quotes: str = _CHARACTER  # Beside double quotes and back quotes: strings in single ones, or characters.
 
 
 _SCRIPT = Language(_SCRIPT_IMPORT, quotes=_QUOTED)
-OTHERS = Language(_TREE_IMPORT, f"{_SLASHES}|{_HASH}", _QUOTED)
-"""What a language is taken for that isn't in the table."""
+OTHERS = Language(_TREE_IMPORT, f"{_SLASHES}|{_HASH}", _QUOTED)  # What a language is taken for that isn't in the table.
 LANGUAGES: Mapping[str, Language] = {
     **dict.fromkeys(".py .pyi".split(), Language(_PYTHON_IMPORT, _HASH, _QUOTED)),
     **dict.fromkeys(".js .mjs .cjs .jsx .ts .mts .cts .tsx .vue .svelte".split(), _SCRIPT),
@@ -71,14 +66,11 @@ LANGUAGES: Mapping[str, Language] = {
 class Token(NamedTuple):
     """A piece of code with its place."""
 
-    kind: str
-    """`string`, `name` with all that is linked to it, `open`, `close`, `assign`, `newline` or `sign`."""
+    kind: str  # `string`, `name` with all that is linked to it, `open`, `close`, `assign`, `newline` or `sign`.
     text: str
     start: int
-    line: int
-    """From 1."""
-    column: int
-    """From 0; of a newline the column of what follows it."""
+    line: int  # From 1.
+    column: int  # From 0; of a newline the column of what follows it.
 
 
 def _blank(found: re.Match[str]) -> str:

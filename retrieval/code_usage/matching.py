@@ -104,8 +104,7 @@ class WantedName:
     symbol: str
     qualifiers: tuple[str, ...]
     last: str
-    keyword: bool = False
-    """Whether the notes write an argument: `axis=None`."""
+    keyword: bool = False  # Whether the notes write an argument: `axis=None`.
 
 
 def parse_wanted(symbol: str) -> WantedName | None:
@@ -162,13 +161,7 @@ def has_several_words(name: str) -> bool:
 
 
 def origin_of_use(
-    wanted: WantedName,
-    mention: Mention,
-    *,
-    roots: frozenset[str],
-    beside: Set[str],
-    owned: bool,
-    is_argument: bool,
+    wanted: WantedName, mention: Mention, *, roots: frozenset[str], beside: Set[str], owned: bool, is_argument: bool
 ) -> Origin | None:
     """How surely a mention that has the last part of `wanted` is it, of the product of `roots`; None where it isn't.
     One of unknown origin holds in files that import the product only.

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 _logger = logging.getLogger(__name__)
 ASKED_TOKENS, ITEM_TOKENS = 48, 112
 CLS, SEP = 101, 102
-_UNCOMPILED = 12
-"""Pairs that are read before a graph is compiled, which takes a third of a second."""
+_UNCOMPILED = 12  # Pairs that are read before a graph is compiled, which takes a third of a second.
 
 Task: TypeAlias = Literal["answers", "claims"]
 

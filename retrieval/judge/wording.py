@@ -18,8 +18,7 @@ _PLACING = frozenset(("in", "since", "as", "of", "with", "the", "a", "an", "this
 """What may stand around a sentence's words to say where it holds."""
 _LINKING = frozenset(("is", "are", "was", "were", "be", "been", "has", "have", "now"))
 """Said or left out, a sentence says the same."""
-_REASONS = frozenset(("to", "because", "so", "since", "due", "as"))
-"""What may follow a sentence's words to say why."""
+_REASONS = frozenset(("to", "because", "so", "since", "due", "as"))  # What may follow a sentence's words to say why.
 _FORMER = re.compile(
     r"\b(?:instead of|rather than|in place of|in favou?r of|no longer|(?:up|down) from)\b|[.;:,] use\b", re.IGNORECASE
 )
@@ -39,8 +38,7 @@ _BOUNDING = {Act.REQUIRES, Act.REMOVED}
 class Wording:
     """What may be concluded from a claim's words beside an item's."""
 
-    verbatim: bool
-    """The claim is a sentence of the item but for case, markup, inflection, product and release."""
+    verbatim: bool  # The claim is a sentence of the item but for case, markup, inflection, product and release.
     can_bear: bool
     """False of the item's words in another order ("b was renamed to a"), where the item tells several values of which
     the claim names one, what it names stands only after "instead of" or "Use", or one of them alone says that

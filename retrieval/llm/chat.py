@@ -62,10 +62,8 @@ class Usage:
 class ChatModel(Protocol):
     """Completes chats. Whatever it returns is checked, so an implementation need not be honest."""
 
-    name: str
-    """The model's name, for people."""
-    timeout_s: float
-    """Seconds that a whole question may take, however often the model is asked for it."""
+    name: str  # The model's name, for people.
+    timeout_s: float  # Seconds that a whole question may take, however often the model is asked for it.
 
     def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
         """Go on with a chat.

@@ -17,8 +17,7 @@ from retrieval.quoting.quotes import Quote
 class JudgedClaim:
     """What a model makes of a claim, and by which words, as far as these were found."""
 
-    verdict: str
-    """"supported", "contradicted" or "not_found"."""
+    verdict: str  # "supported", "contradicted" or "not_found".
     quotes: tuple[Quote, ...]
 
 

@@ -21,12 +21,9 @@ from corpus.errors import UsageError
 from retrieval.llm.chat import Completion, CompletionError, Prompt, Usage
 
 MAX_TOKENS = 2_000
-MAX_BYTES = 1024 * 1024
-"""Of a whole response."""
-MAX_CHARACTERS = 20_000
-"""Of the text in it."""
-_MOST_TOKENS = 10_000_000
-"""What no request has; an endpoint may tell anything."""
+MAX_BYTES = 1024 * 1024  # Of a whole response.
+MAX_CHARACTERS = 20_000  # Of the text in it.
+_MOST_TOKENS = 10_000_000  # What no request has; an endpoint may tell anything.
 _CONNECT_S = 5.0
 _PAUSE_S = 0.5
 _GRACE_S = 1.0
@@ -49,13 +46,10 @@ class _TryAgain(CompletionError):
 class ChatEndpoint:
     """Where a model is served."""
 
-    base_url: str
-    """Up to and with its `/v1`."""
+    base_url: str  # Up to and with its `/v1`.
     model: str
-    api_key: str = field(default="", repr=False)
-    """Empty: none is sent."""
-    timeout_s: float = 20.0
-    """Seconds for a whole question, connecting and a second try included."""
+    api_key: str = field(default="", repr=False)  # Empty: none is sent.
+    timeout_s: float = 20.0  # Seconds for a whole question, connecting and a second try included.
 
 
 class ChatClient:

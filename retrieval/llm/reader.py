@@ -39,14 +39,11 @@ from retrieval.model import Form, Status
 from retrieval.quoting.quotes import ItemScore, Quote
 
 _UNREAD = "This is the answer without one."
-_SIGNS = ".,;:?!()\"'`“”‘’"
-"""Around words of a question."""
-_REMEMBERED = 512
-"""How many completions are kept for as long as an index stays as it is."""
+_SIGNS = ".,;:?!()\"'`“”‘’"  # Around words of a question.
+_REMEMBERED = 512  # How many completions are kept for as long as an index stays as it is.
 _MOST_STATEMENTS, _MOST_CHARACTERS, _FURTHER_CHARACTERS = 6, 800, 220
 """Of an answer, and of a statement after the first; what comes after them is left out."""
-_MOST_DRAFTED = 8
-"""Of the passages that the answer without a model quotes; the search has a say in the others."""
+_MOST_DRAFTED = 8  # Of the passages that the answer without a model quotes; the search has a say in the others.
 _LONGEST_SEARCH, _LONGEST_QUESTION = 300, 400
 
 
@@ -55,12 +52,9 @@ class Reading:
     """An answer that was read, or the one that was drafted without, with a note of what became of it."""
 
     draft: Draft
-    findings: Findings
-    """What it was read out of."""
-    standalone: str | None = None
-    """A follow-up as somebody would ask it who hasn't read the questions before it."""
-    is_read: bool = False
-    """Whether the model had its say: chose the quotes, or found that none answer."""
+    findings: Findings  # What it was read out of.
+    standalone: str | None = None  # A follow-up as somebody would ask it who hasn't read the questions before it.
+    is_read: bool = False  # Whether the model had its say: chose the quotes, or found that none answer.
 
     def confidence(self, certainty: float) -> float:
         """How sure the draft is, by how sure the search was."""
@@ -111,8 +105,7 @@ class Budget:
 class Reader:
     """Has a model read what was found in one state of an index; safe to share between threads."""
 
-    most_passages = MOST_PASSAGES
-    """How many hits of a search are of use."""
+    most_passages = MOST_PASSAGES  # How many hits of a search are of use.
 
     def __init__(self, model: ChatModel) -> None:
         self._model = model

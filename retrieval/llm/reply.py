@@ -7,8 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from retrieval.llm.chat import CompletionError
 
-_MOST_OBJECTS = 100
-"""How many opening braces of a text are tried."""
+_MOST_OBJECTS = 100  # How many opening braces of a text are tried.
 
 _Text = Annotated[str, StringConstraints(max_length=4_000)]
 _Numbers = Annotated[tuple[int, ...], Field(max_length=24)]
@@ -20,8 +19,7 @@ class Reply(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     standalone_question: _Text = ""
-    answer: _Numbers
-    """The numbers of the items that answer, the most important first; empty where none does."""
+    answer: _Numbers  # The numbers of the items that answer, the most important first; empty where none does.
     search: _Text = ""
 
 

@@ -29,16 +29,13 @@ class Sentence(NamedTuple):
     """What has a number in a request: a sentence, or an item of a passage that is but one."""
 
     passage: StoredPassage
-    item: int
-    """The place among the passage's items of the one that it is a part of."""
+    item: int  # The place among the passage's items of the one that it is a part of.
     span: Span
-    leads: bool
-    """It begins a paragraph or an entry."""
+    leads: bool  # It begins a paragraph or an entry.
 
 
 MOST_PASSAGES = 16
-_MOST_CHARACTERS = 24_000
-"""Of the texts of the items: what small models hold beside the rules."""
+_MOST_CHARACTERS = 24_000  # Of the texts of the items: what small models hold beside the rules.
 _RULES = """\
 You find what answers a question about software releases among numbered items of release notes. A program shows the \
 items that you choose as the answer, each with its product, release and date; nothing that you write is shown. Reply \

@@ -14,19 +14,11 @@ from corpus.catalogue import CatalogueProduct, check_product
 from corpus.errors import NotIndexed
 from corpus.everyday_words import is_everyday
 from corpus.versions import Version, VersionConstraint
-from retrieval.products.names import (
-    EVERYDAY_NAMES,
-    NICKNAMES,
-    loose_spellings,
-    slips_of,
-    spellings,
-)
+from retrieval.products.names import EVERYDAY_NAMES, NICKNAMES, loose_spellings, slips_of, spellings
 
-_MIN_TYPO_LENGTH = 5
-"""Chosen by hand, never fitted."""
+_MIN_TYPO_LENGTH = 5  # Chosen by hand, never fitted.
 _NEAREST, _MAX_NAMED = 3, 12
-_SHORTENED_SHARE = 0.6
-"""Chosen by hand, never fitted."""
+_SHORTENED_SHARE = 0.6  # Chosen by hand, never fitted.
 _ENDINGS = frozenset(
     "python py js javascript java go rust ruby php dotnet sdk client core cli server collector".split()
 )

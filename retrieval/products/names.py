@@ -58,8 +58,7 @@ PLATFORMS = frozenset(
     php postgres postgresql py pypy python redis rhel rocm ruby rust rustc safari sqlite ssl tls typescript
     ubuntu unicode windows xcode""".split()
 )
-COMPARATIVES = frozenset("older newer lower higher earlier later".split())
-"""What stands before "than" and a version."""
+COMPARATIVES = frozenset("older newer lower higher earlier later".split())  # What stands before "than" and a version.
 # Words that may stand right before a version of the question's own product.
 NO_NAMES = STOP_WORDS | frozenset(
     """above after against all around before behind below between beyond both branch breaking bug bump came
@@ -73,8 +72,7 @@ NO_NAMES = STOP_WORDS | frozenset(
 
 _PARTS = re.compile(r"[-_ ]+|(?<=[a-z])\.(?=js$)", re.IGNORECASE)
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z])")
-_SHORTEST_OWNED, _SHORTEST_STEM = 4, 3
-"""Chosen by hand, never fitted."""
+_SHORTEST_OWNED, _SHORTEST_STEM = 4, 3  # Chosen by hand, never fitted.
 _JOINTS = ("", " ", "-", "_", "/", "\\")
 _MIN_SLIP_LENGTH, _MIN_GAP_LENGTH = 5, 8
 

@@ -87,12 +87,7 @@ def find_owners(tokens: Sequence[Token], subjects: Sequence[str], known: KnownPr
 
 
 def _find_owner(
-    tokens: Sequence[Token],
-    i: int,
-    *,
-    earlier: Sequence[str | None],
-    subjects: Sequence[str],
-    known: KnownProducts,
+    tokens: Sequence[Token], i: int, *, earlier: Sequence[str | None], subjects: Sequence[str], known: KnownProducts
 ) -> str | None:
     token = tokens[i]
     following = [other for other in tokens[i + 1 : i + 4] if other.word not in _VERSION_NOUNS]

@@ -23,10 +23,8 @@ class FormReading:
     """What a question was read as."""
 
     form: Form
-    certainty: float
-    """0 to 1."""
-    act: Act | None
-    """What happening it asks about; None for no particular one."""
+    certainty: float  # 0 to 1.
+    act: Act | None  # What happening it asks about; None for no particular one.
     wanted: Wanted | None = None
     relative: Relative | None = None
 
@@ -36,8 +34,7 @@ _ANY = "the product"
 """What stands for a name where a question's vector is made. Left out instead, "Node versions for Vite 6?" asked whether
 there is a version."""
 _READ_WORDS = 40
-NOTHING = "none"
-"""The label of a question that wants no value, or names no release by its place."""
+NOTHING = "none"  # The label of a question that wants no value, or names no release by its place.
 _TOLD_MARKS = frozenset("?!:")
 _LENGTH_STEP = 3
 

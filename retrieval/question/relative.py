@@ -16,8 +16,7 @@ _LAST_FEW = re.compile(
     rf"\b(?:latest|newest|most recent|last|past) (?P<count>[1-9]\d?|{'|'.join(_NUMBERS)}) "
     r"(?P<kind>(?:minor |major |feature |stable |patch |point )*)(?:versions|releases)\b"
 )
-LATEST = "latest"
-"""The words for the newest release, however a question puts it."""
+LATEST = "latest"  # The words for the newest release, however a question puts it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +25,7 @@ class StatedVersions:
 
     constraint: VersionConstraint | None = None
     named_as: str = ""
-    open_as: str = ""
-    """The words for releases that could be any of several products'."""
+    open_as: str = ""  # The words for releases that could be any of several products'.
 
     @property
     def is_silent(self) -> bool:

@@ -71,8 +71,7 @@ class TokenWeights:
     """Distinct tokens of one question with their weights."""
 
     weights: tuple[tuple[str, float], ...]
-    unknown: tuple[str, ...] = ()
-    """Tokens that no passage holds."""
+    unknown: tuple[str, ...] = ()  # Tokens that no passage holds.
 
     @classmethod
     def of(cls, tokens: Sequence[str], lexical: LexicalIndex, *, passages: int) -> "TokenWeights":

@@ -35,10 +35,8 @@ class Token:
     end: int
     text: str
     word: str
-    product: str = ""
-    """Canonical name, for PRODUCT."""
-    version: Version | None = None
-    """For VERSION."""
+    product: str = ""  # Canonical name, for PRODUCT.
+    version: Version | None = None  # For VERSION.
 
 
 @dataclass(frozen=True, slots=True)

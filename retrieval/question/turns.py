@@ -41,8 +41,7 @@ from retrieval.question.version_roles import NOT_STATED, build_constraint, promo
 _SAYS_ENOUGH, _NAME = 3, 3
 """What says more than this can be understood without the question before, and would be drowned by its words. Chosen by
 hand, never fitted."""
-_SURE = 0.5
-"""Chosen by hand, never fitted."""
+_SURE = 0.5  # Chosen by hand, never fitted.
 _UNSAID = frozenset({Form.WHATS_NEW, Form.FACT, Form.YES_NO, Form.VALUE})
 """What a question is read as that says nothing of what it asks."""
 _MORE = frozenset("more else other others rest another further".split())
@@ -59,17 +58,13 @@ class Setting:
     """What every question of a conversation is read against."""
 
     known: KnownProducts
-    chosen: str | None
-    """The product that a filter sets."""
+    chosen: str | None  # The product that a filter sets.
     today: date
-    is_mentioned: Callable[[str], bool]
-    """Whether the indexed notes mention a word at all."""
+    is_mentioned: Callable[[str], bool]  # Whether the indexed notes mention a word at all.
     is_held_by: Callable[[str, tuple[str, ...]], bool]
     """Whether the notes of any of some products, or of any at all where none is given, hold a name."""
-    read: Callable[[str, Sequence[Token]], FormReading]
-    """Reads the form of a question."""
-    without: frozenset[Facet]
-    """What isn't read from the question."""
+    read: Callable[[str, Sequence[Token]], FormReading]  # Reads the form of a question.
+    without: frozenset[Facet]  # What isn't read from the question.
 
     def releases_of(self, products: tuple[str, ...], text: str) -> tuple[CatalogueRelease, ...]:
         """The releases of the one product meant, or of its part that `text` names; none for several products, because

@@ -23,37 +23,28 @@ class Role(StrEnum):
     """What a version is in a question."""
 
     ASKED = "asked"
-    NOW = "now"
-    """What somebody runs, or where they start from."""
-    LEFT = "left"
-    """What it worked with, or what they came from."""
-    TARGET = "target"
-    """What they went to, or want to go to."""
+    NOW = "now"  # What somebody runs, or where they start from.
+    LEFT = "left"  # What it worked with, or what they came from.
+    TARGET = "target"  # What they went to, or want to go to.
     SINCE = "since"
     AFTER = "after"
     BEFORE = "before"
     UP_TO = "up to"
-    ASIDE = "aside"
-    """One that isn't asked about: they can't go there, somebody says so."""
-    OTHER = "other"
-    """Of something else: what it runs on."""
-    NONE = "none"
-    """No version at all: a count, a code, an amount."""
+    ASIDE = "aside"  # One that isn't asked about: they can't go there, somebody says so.
+    OTHER = "other"  # Of something else: what it runs on.
+    NONE = "none"  # No version at all: a count, a code, an amount.
 
 
-NOT_STATED = frozenset({Role.ASIDE, Role.OTHER, Role.NONE})
-"""Versions that aren't of what is asked about."""
+NOT_STATED = frozenset({Role.ASIDE, Role.OTHER, Role.NONE})  # Versions that aren't of what is asked about.
 _BOUNDS: dict[Role, Callable[[Version], VersionConstraint]] = {
     Role.SINCE: VersionConstraint.since,
     Role.AFTER: VersionConstraint.after,
     Role.BEFORE: VersionConstraint.before,
     Role.UP_TO: VersionConstraint.up_to,
 }
-_MOVES = frozenset({Form.SHOULD_UPGRADE, Form.BREAKS})
-"""What is asked about in such a question is where somebody goes."""
+_MOVES = frozenset({Form.SHOULD_UPGRADE, Form.BREAKS})  # What is asked about in such a question is where somebody goes.
 _FROM_THERE_ON = _MOVES | {Form.WHATS_NEW}
-_OF_THE_WHOLE = frozenset({Form.LATEST, Form.SINCE_WHEN})
-"""What somebody runs doesn't narrow these."""
+_OF_THE_WHOLE = frozenset({Form.LATEST, Form.SINCE_WHEN})  # What somebody runs doesn't narrow these.
 _NEAR, _FAR, _WINDOW = 3, 6, 30
 _NOUNS = frozenset("version versions v ver release releases the".split())
 _SHORT = 3

@@ -16,19 +16,14 @@ from retrieval.quoting.said_words import change_in_heading
 from retrieval.search.hits import Hit, HitReading
 from retrieval.search.item_ranker import ItemFeatures, ItemRanker, read_item_features
 
-MAX_QUOTE_CHARACTERS = 700
-"""Chosen on the questions of docs/decisions/0006."""
+MAX_QUOTE_CHARACTERS = 700  # Chosen on the questions of docs/decisions/0006.
 MAX_CODE_CHARACTERS = 1600
 _SECTION_ACTS: dict[Kind | None, Act] = {Kind.REMOVAL: Act.REMOVED, Kind.DEPRECATION: Act.DEPRECATED}
 _TITLE_ACTS = {"Added": Act.ADDED, "Fixed": Act.FIXED}
-_ENTRY_CHARACTERS, _SURE, _SURELY_NOTHING = 160, 0.5, 0.95
-"""Chosen by hand, never fitted."""
-GOES = frozenset({Act.REMOVED, Act.REVERTED})
-"""What was there before isn't any more."""
-WARNS = frozenset({Act.DEPRECATED, Act.PLANNED})
-"""What is there will go."""
-_NAMES_SHARE, _VALUE_SHARE, _BARE_PENALTY, _BEHIND_SHARE = 0.1, 0.2, 0.15, 0.4
-"""Chosen by hand, never fitted."""
+_ENTRY_CHARACTERS, _SURE, _SURELY_NOTHING = 160, 0.5, 0.95  # Chosen by hand, never fitted.
+GOES = frozenset({Act.REMOVED, Act.REVERTED})  # What was there before isn't any more.
+WARNS = frozenset({Act.DEPRECATED, Act.PLANNED})  # What is there will go.
+_NAMES_SHARE, _VALUE_SHARE, _BARE_PENALTY, _BEHIND_SHARE = 0.1, 0.2, 0.15, 0.4  # Chosen by hand, never fitted.
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +31,10 @@ class ItemScore:
     """An item of a hit, with how well it answers by itself."""
 
     hit: Hit
-    number: int
-    """Position among the passage's items."""
-    features: ItemFeatures | None
-    """None where it was chosen without a search."""
-    score: float
-    """The estimated probability, 0 to 1, that it holds the answer."""
-    tokens: frozenset[str] = frozenset()
-    """Of the item and its heading path."""
+    number: int  # Position among the passage's items.
+    features: ItemFeatures | None  # None where it was chosen without a search.
+    score: float  # The estimated probability, 0 to 1, that it holds the answer.
+    tokens: frozenset[str] = frozenset()  # Of the item and its heading path.
     judged: tuple[float, float] | None = None
     """The log-odds that it holds the answer, by the learned order and by the judge; None where that wasn't asked."""
 
@@ -89,10 +80,8 @@ class Quote:
     passage: StoredPassage
     span: Span
     core: Span
-    retracted: bool = False
-    """The source takes back what `core` says."""
-    told: tuple[Span, ...] = ()
-    """What is told of it, in order; the core alone where empty."""
+    retracted: bool = False  # The source takes back what `core` says.
+    told: tuple[Span, ...] = ()  # What is told of it, in order; the core alone where empty.
 
     def overlaps(self, other: "Quote") -> bool:
         """Whether both have a part of a document in common."""

@@ -14,8 +14,7 @@ from corpus.plain_words import one_line, readable
 _HASH = r"[0-9a-f]{7,40}"
 _TICKET = r"(?:(?<![\w./-])[\w.-]+/[\w./-]+\#|\#|!|\b(?:gh|bpo|pr|issues?)(?:[ -]?\#|[ -]))\d{1,7}(?![.,]?\w)"
 _PAGE = r"/(?:pulls?|issues?|commits?|merge_requests|browse)/"
-_KEY = r"(?-i:[A-Z][A-Z\d]+-\d{2,6})"
-"""An issue of a tracker, where brackets tell it from a standard's name."""
+_KEY = r"(?-i:[A-Z][A-Z\d]+-\d{2,6})"  # An issue of a tracker, where brackets tell it from a standard's name.
 _SIGN = re.compile(
     rf"""(?P<r>
       \[{{1,3}}`?(?:(?:\w+[ ])?{_TICKET}|{_KEY}|{_HASH}|@[\w-]+)`?\]+(?:\([^()\s]*\)|\[[^\]\n]*\])?
@@ -47,8 +46,7 @@ _BEFORE = re.compile(r"[*+-]*(?:w(?=r\[))?(?>(?:[(\[]*r[)\]]*[,;:&-]*)+)(?:b[ra]
 _AUTHOR_AFTER = re.compile(r"\([ws.]{1,5}\)$", re.IGNORECASE)
 _ASIDE = re.compile(r"\((?:[ra][,;&]?)+\)")
 _LEAST_WORDS = 2
-_MOST_SIGNS = 100
-"""Of the records after an entry: whatever begins further from its end is part of what it says."""
+_MOST_SIGNS = 100  # Of the records after an entry: whatever begins further from its end is part of what it says.
 _ONE_AUTHOR = r"\[?@[\w-]+(?:\]\([^()\s]*\))?"
 _AUTHORS = re.compile(
     rf"(?:, ?)?\b(?:by|[Tt]hanks(?: to)?) {_ONE_AUTHOR}(?:(?:,| and|, and) {_ONE_AUTHOR})*(?:!(?: -)?)?"
@@ -61,8 +59,7 @@ _HEADINGS = {
     "removals": "remove removes removed removal drop drops dropped no longer gone delete deleted",
     "fixed": "fix fixes fixed correct corrected resolve resolved no longer prevent avoid ensure",
 }
-_SENTENCE_WORDS = 5
-"""An addition of as many words says by itself that it is there. Chosen by hand, never fitted."""
+_SENTENCE_WORDS = 5  # An addition of as many words says by itself that it is there. Chosen by hand, never fitted.
 _THINGS = r"(?:features?|apis?|functions?|functionality|options?|settings?|behaviou?rs?)"
 _TITLE_OF_THINGS = re.compile(
     rf"(?:{_THINGS} (?P<after>removed|deprecated)|(?P<before>removed|deprecated) {_THINGS})"
@@ -90,8 +87,7 @@ _ADDRESS_BESIDE = re.compile(
 """Where a link led that a page's words were taken from."""
 _TAGS = re.compile(r"^(?:\[[^\]\n]{0,40}[A-Za-z][^\]\n]{0,40}\]:?\s+)+(?=(?:\S+\s+){2})")
 """Of packages and branches, before an entry."""
-_OWN_REFERENCE = re.compile(r"(?<=[\w.!?)”\"])\s\[\d{1,3}\](?=[\s.,;:)]|$)")
-"""A source's own footnote."""
+_OWN_REFERENCE = re.compile(r"(?<=[\w.!?)”\"])\s\[\d{1,3}\](?=[\s.,;:)]|$)")  # A source's own footnote.
 _CONNECTIVES = frozenset(
     "However Additionally Furthermore Moreover Also Consequently Therefore Thus Finally Lastly Meanwhile Similarly"
     " Likewise Notably First Second Third Next".split()

@@ -22,13 +22,11 @@ _VERSION = r"v?\d+(?:\.\d+)*(?![\w%])"
 _FIRST = (Act.REMOVED, Act.DEPRECATED, Act.ADDED, Act.CHANGED)
 _ACTS = {act.value: act for act in _FIRST} | {"introduced": Act.ADDED, "new": Act.ADDED}
 _STATED = re.compile(
-    rf"(?:\b(?:version)?(?P<word>{'|'.join(_ACTS)}){_LINK}|^\W*version\s*:[\s-]*){_VERSION}",
-    re.IGNORECASE,
+    rf"(?:\b(?:version)?(?P<word>{'|'.join(_ACTS)}){_LINK}|^\W*version\s*:[\s-]*){_VERSION}", re.IGNORECASE
 )
 _MARK = re.compile(rf"\W*(?:version)?(?:{'|'.join(_ACTS)}){_LINK}{_VERSION}\W*", re.IGNORECASE)
 _SIGNATURE = re.compile(r"(?:[\w*]+ ){0,2}(?P<name>[A-Za-z_][\w.:]*)\(.*\)[^.]{0,40}", re.DOTALL)
-_MIN_COVERAGE = 0.75
-"""Chosen by hand, never fitted."""
+_MIN_COVERAGE = 0.75  # Chosen by hand, never fitted.
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +36,7 @@ class VersionStatement:
     scored: ItemScore
     act: Act
     version: Version
-    coverage: float
-    """The share of the question's subject that the statement and its headings name, 0 to 1."""
+    coverage: float  # The share of the question's subject that the statement and its headings name, 0 to 1.
 
 
 def read_statement(words: str) -> tuple[Act, Version] | None:

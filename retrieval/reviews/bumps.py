@@ -26,8 +26,7 @@ _Change = tuple[Dependency | None, Dependency | None]
 class Changes(NamedTuple):
     """What a diff does to dependencies."""
 
-    bumps: tuple[Bump, ...]
-    """Those whose version it changes, adds or removes, in its order."""
+    bumps: tuple[Bump, ...]  # Those whose version it changes, adds or removes, in its order.
     moved: tuple[Unknown, ...]
     """What is asked for otherwise without another version, a commit, a digest, a branch, another bound, and what comes
     or goes without a version; the digests of one lock together."""

@@ -19,8 +19,7 @@ MAX_LINES = 200_000
 
 _HUNK = re.compile(r"(?P<at>@@@*+) (?P<ranges>(?:-\d{1,9}(?:,\d{1,9})? )+\+\d{1,9}(?:,\d{1,9})?) (?P=at)")
 _GIT_HEADERS = ("diff --git ", "diff --cc ", "diff --combined ")
-_MISCOUNT = 2
-"""A diff that lacks more lines at its end than whoever edits one by hand miscounts is cut off."""
+_MISCOUNT = 2  # A diff that lacks more lines at its end than whoever edits one by hand miscounts is cut off.
 _SUBMODULE = re.compile(
     r"Submodule (?P<path>.+?) (?P<before>[0-9a-f]{7,64})\.{2,3}(?P<after>[0-9a-f]{7,64})(?: \([^()]*\))?:?"
 )
@@ -46,14 +45,11 @@ class FileDiff:
 
     path_before: str | None
     path_after: str | None
-    before: tuple[Line, ...]
-    """Removed lines and context, in order."""
-    after: tuple[Line, ...]
-    """Added lines and context, in order."""
+    before: tuple[Line, ...]  # Removed lines and context, in order.
+    after: tuple[Line, ...]  # Added lines and context, in order.
     removed: tuple[Line, ...]
     added: tuple[Line, ...]
-    is_binary: bool = False
-    """Whether the file was compared as binary: its lines aren't shown."""
+    is_binary: bool = False  # Whether the file was compared as binary: its lines aren't shown.
     sections: tuple[str, ...] = ()
     """What the hunks' headers say of where they stand: mostly the line of a function or class."""
     miscounted: tuple[int, ...] = ()
@@ -99,8 +95,7 @@ class _OpenFile:
     """The file whose headers and hunks are being read."""
 
     paths: _Paths = (None, None)
-    is_git: bool = False
-    """Whether a `diff --git` line opened it."""
+    is_git: bool = False  # Whether a `diff --git` line opened it.
     has_hunks: bool = False
     is_binary: bool = False
     rows: list[tuple[Line | None, Line | None]] = field(default_factory=list)

@@ -14,8 +14,7 @@ from retrieval.reviews.touched import Touched
 from retrieval.upgrades.usages import arguments_of
 
 _QUALIFIERS = r"(?P<before>(?:[\w$]+[!?]?(?:\([^()\n]*\))?(?:\.|::|\#|->|\\|/))*)"
-_GOES_ON = re.compile(r"\([^()]+\)?\.|\([^()]*\(|(?:\.|::)\w")
-"""`np.array(x).sum()` is an example with the name in it."""
+_GOES_ON = re.compile(r"\([^()]+\)?\.|\([^()]*\(|(?:\.|::)\w")  # `np.array(x).sum()` is an example with the name in it.
 _ASIDE = re.compile(
     r"(?:[(\[]|, |= |\b(?:from|import|use|using|of|by|with|to|calls?|see|prefer|like|via|since) (?::[\w:]+:)?[`*~]*)$",
     re.IGNORECASE,
@@ -29,8 +28,7 @@ _MIN_OWNER = 4
 class FoundName(NamedTuple):
     """A name in a statement; the later the better."""
 
-    is_subject: bool
-    """Whether the words are about it, rather than about what it replaces or goes along with."""
+    is_subject: bool  # Whether the words are about it, rather than about what it replaces or goes along with.
     fit: int
     """How surely notes and code mean the same: 0 for an everyday word, written as code; 1 for a name that nobody uses
     by chance; 2 where what stands before it agrees too, or the code shows that it is the product's."""

@@ -25,10 +25,8 @@ from retrieval.products.names import NICKNAMES
 from retrieval.reviews.model import Bump
 
 _PACKAGES = frozenset(Ecosystem) - {Ecosystem.IMAGE, Ecosystem.ACTION, Ecosystem.TOOL}
-_WHOLE = {"core", "framework"}
-"""A package that is called so is the product of its owner or of what stands before."""
-_MIN_NICKNAME_LENGTH = 4
-"""`py`, `pg`, `ts` are packages of their own."""
+_WHOLE = {"core", "framework"}  # A package that is called so is the product of its owner or of what stands before.
+_MIN_NICKNAME_LENGTH = 4  # `py`, `pg`, `ts` are packages of their own.
 _SERVERS = frozenset(
     """cassandra clickhouse consul docker elasticsearch etcd grafana influxdb kafka kubernetes mariadb memcached minio
     mongo mongodb mysql nats neo4j nginx nomad opensearch postgres postgresql prometheus rabbitmq redis valkey

@@ -43,10 +43,7 @@ _SEVERE = (Kind.REMOVAL, Kind.DEPRECATION, Kind.BREAKING, Kind.SECURITY)
 
 
 def review_symbols(
-    touched: Sequence[Touched],
-    files: Sequence[FileDiff],
-    index: IndexReader,
-    ranges: Mapping[str, Sequence[Bounds]],
+    touched: Sequence[Touched], files: Sequence[FileDiff], index: IndexReader, ranges: Mapping[str, Sequence[Bounds]]
 ) -> tuple[ReviewedSymbol, ...]:
     """At most 50 names that the notes speak of, in the diff's order, each once for a product.
 

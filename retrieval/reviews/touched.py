@@ -34,16 +34,13 @@ _ENDINGS = frozenset(ending.removeprefix(".") for ending in (*LANGUAGES, *NO_COD
 class Touched:
     """A name on a changed line."""
 
-    mention: Mention
-    """Its import resolved where the diff or the file shows it."""
+    mention: Mention  # Its import resolved where the diff or the file shows it.
     file: str
-    line: int
-    """From 1: after the change for an added line, before it for a removed one."""
+    line: int  # From 1: after the change for an added line, before it for a removed one.
     is_added: bool
     is_kept: bool
     """Whether the file has it on lines of both kinds: then the diff neither brings it in nor takes it out."""
-    near: frozenset[str]
-    """The words of its line, as `plain` writes them."""
+    near: frozenset[str]  # The words of its line, as `plain` writes them.
 
     @property
     def symbol(self) -> str:

@@ -29,12 +29,10 @@ class Hit:
 
     passage: StoredPassage
     score: float
-    cosine: float
-    """Of its best item with the query, -1 to 1; 0 where no item was among the nearest."""
+    cosine: float  # Of its best item with the query, -1 to 1; 0 where no item was among the nearest.
     match: VersionMatch
     """How its release fits the query's constraint; EXACT where there is none, SERIES where only its words do."""
-    features: RankFeatures = NO_FEATURES
-    """What the score is made of."""
+    features: RankFeatures = NO_FEATURES  # What the score is made of.
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +40,8 @@ class SearchOutcome:
     """Hits, best first, with what the search knows of the question: for evidence and quotes."""
 
     hits: tuple[Hit, ...]
-    tokens: tuple[str, ...]
-    """Distinct lexical tokens of the question that were searched."""
-    vector: NDArray[np.float32]
-    """The question's, shape (dimensions,)."""
+    tokens: tuple[str, ...]  # Distinct lexical tokens of the question that were searched.
+    vector: NDArray[np.float32]  # The question's, shape (dimensions,).
     elsewhere: tuple[Hit, ...] = ()
     """The best hits of other releases than the asked one, whatever their rank: what isn't said here may be there."""
 
@@ -57,12 +53,9 @@ class HitReading:
 
     hit: Hit
     text: str
-    heading: frozenset[str]
-    """The tokens of its release and headings."""
-    items: tuple[tuple[str, ...], ...]
-    """The lexical tokens of each item, in order, with repeats."""
-    cosines: NDArray[np.float32]
-    """Of the items with the question, shape (items,)."""
+    heading: frozenset[str]  # The tokens of its release and headings.
+    items: tuple[tuple[str, ...], ...]  # The lexical tokens of each item, in order, with repeats.
+    cosines: NDArray[np.float32]  # Of the items with the question, shape (items,).
 
     @cached_property
     def words(self) -> frozenset[str]:

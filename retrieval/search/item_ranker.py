@@ -27,42 +27,26 @@ from retrieval.search.item_forms import is_title
 _REPLACING = frozenset(split_tokens("instead favor favour replaced replacement renamed superseded"))
 """Words that come with what takes the place of something."""
 _SIDES = {VersionMatch.BEARING: 1.0, VersionMatch.EXACT: -1.0}
-_BY_FORM = {
-    Form.VALUE: "figure_behind",
-    Form.MIGRATE: "replacing_behind",
-    Form.SINCE_WHEN: "dense_since_behind",
-}
+_BY_FORM = {Form.VALUE: "figure_behind", Form.MIGRATE: "replacing_behind", Form.SINCE_WHEN: "dense_since_behind"}
 
 
 @dataclass(frozen=True, slots=True)
 class ItemFeatures:
     """Figures of one item, 0 to 1 where nothing else is said, and what it tells beside what is asked."""
 
-    form: Form
-    """Of the question."""
-    act: Act
-    """Of the item."""
-    hit_behind: float
-    """Its passage's score minus the best one's; at most 0."""
-    hit_first: float
-    """1 for an item of the first passage, 1/2 of the second and so on."""
-    cosine: float
-    """With the question, -1 to 1."""
-    cosine_behind: float
-    """Minus the nearest item's; at most 0."""
-    coverage_own: float
-    """The share of the question's weight that its own words hold."""
-    coverage_told: float
-    """The same with its headings."""
-    subject_own: float
-    """The share of the weight of what the question is about that its own words hold."""
+    form: Form  # Of the question.
+    act: Act  # Of the item.
+    hit_behind: float  # Its passage's score minus the best one's; at most 0.
+    hit_first: float  # 1 for an item of the first passage, 1/2 of the second and so on.
+    cosine: float  # With the question, -1 to 1.
+    cosine_behind: float  # Minus the nearest item's; at most 0.
+    coverage_own: float  # The share of the question's weight that its own words hold.
+    coverage_told: float  # The same with its headings.
+    subject_own: float  # The share of the weight of what the question is about that its own words hold.
     subject_told: float
-    names_told: float
-    """The share of the weight of the question's names; 0 without names."""
-    value: float
-    """1 where it holds a value of each kind that is asked for; 0 where none is asked for."""
-    act_asked: float
-    """The certainty of its act where the question asks about that act."""
+    names_told: float  # The share of the weight of the question's names; 0 without names.
+    value: float  # 1 where it holds a value of each kind that is asked for; 0 where none is asked for.
+    act_asked: float  # The certainty of its act where the question asks about that act.
     figure_behind: float
     """Where a value is asked for: 1 where it holds a figure that neither the question nor its release has. Minus the
     best one's, as the next two; at most 0."""
@@ -71,13 +55,10 @@ class ItemFeatures:
     dense_since_behind: float
     """Where it is asked since when: the share of its own words that stand in the question. "Add X" tells of X, what
     was added to X later tells much else."""
-    states: float
-    """1 where it says something by itself."""
-    title: float
-    """1 for nothing but a heading."""
+    states: float  # 1 where it says something by itself.
+    title: float  # 1 for nothing but a heading.
     code: float
-    bearing: float
-    """1 where its release only bears on the asked one."""
+    bearing: float  # 1 where its release only bears on the asked one.
     bearing_near: float
     """Of such releases among the hits, 1 for the nearest to the asked one, 1/2 for the next and so on; else 0."""
     mends: float

@@ -35,14 +35,12 @@ class SearchWeights:
     dense: float = 0.4
     exact_release: float = 0.30
     series_release: float = 0.15
-    mention: float = 0.12
-    """For a passage of another release that speaks of the one asked for ("deprecated in 2.10")."""
+    mention: float = 0.12  # For a passage of another release that speaks of the one asked for ("deprecated in 2.10").
     prerelease: float = 0.03
     """Taken off a pre-release where the final release was named: between like passages the release itself wins."""
     reference: float = 0.5
     kind: float = 0.08
-    authority: float = 0.01
-    """For each step of authority: decides between passages that say the same, nothing else."""
+    authority: float = 0.01  # For each step of authority: decides between passages that say the same, nothing else.
 
 
 DEFAULT_WEIGHTS = SearchWeights()
@@ -52,24 +50,15 @@ DEFAULT_WEIGHTS = SearchWeights()
 class RankFeatures:
     """Evidence that a passage answers a query: 0 to 1 each, where nothing else is said."""
 
-    lexical: float = 0.0
-    """BM25, min-max scaled over the candidates."""
-    dense: float = 0.0
-    """Cosine of the best item, scaled likewise."""
-    exact_release: float = 0.0
-    """1 where the release is one that the question asks for; 0 where it asks for none."""
-    series_release: float = 0.0
-    """1 for a patch release of the one asked for, or one whose notes bear on it."""
-    mention: float = 0.0
-    """1 for a passage of another release that speaks of the one asked for."""
-    prerelease: float = 0.0
-    """1 for a pre-release where the question names the final one, whose own notes come first."""
-    reference: float = 0.0
-    """1 where the passage is about a pull request, issue or CVE of the question."""
-    kind: float = 0.0
-    """1 where the passage's kind is one that the question's form asks for."""
-    authority: float = 0.0
-    """Steps of authority, 1 to 5."""
+    lexical: float = 0.0  # BM25, min-max scaled over the candidates.
+    dense: float = 0.0  # Cosine of the best item, scaled likewise.
+    exact_release: float = 0.0  # 1 where the release is one that the question asks for; 0 where it asks for none.
+    series_release: float = 0.0  # 1 for a patch release of the one asked for, or one whose notes bear on it.
+    mention: float = 0.0  # 1 for a passage of another release that speaks of the one asked for.
+    prerelease: float = 0.0  # 1 for a pre-release where the question names the final one, whose own notes come first.
+    reference: float = 0.0  # 1 where the passage is about a pull request, issue or CVE of the question.
+    kind: float = 0.0  # 1 where the passage's kind is one that the question's form asks for.
+    authority: float = 0.0  # Steps of authority, 1 to 5.
 
 
 NO_FEATURES = RankFeatures()
@@ -90,11 +79,7 @@ def _signed(weights: SearchWeights) -> tuple[float, ...]:
 
 
 def rank_priors(
-    query: Query,
-    table: PassageTable,
-    positions: NDArray[np.int64],
-    matches: NDArray[np.int8],
-    weights: SearchWeights,
+    query: Query, table: PassageTable, positions: NDArray[np.int64], matches: NDArray[np.int8], weights: SearchWeights
 ) -> NDArray[np.float64]:
     """What authority, release and kind add to the scores of some passages."""
     bonus = weights.authority * table.authority_weights[positions].astype(np.float64)
@@ -108,13 +93,7 @@ def rank_priors(
 
 
 def gather_features(
-    query: Query,
-    passage: StoredPassage,
-    match: VersionMatch,
-    *,
-    version: Version | None,
-    lexical: float,
-    dense: float,
+    query: Query, passage: StoredPassage, match: VersionMatch, *, version: Version | None, lexical: float, dense: float
 ) -> RankFeatures:
     """The features of a passage of the release `version`, which fits the query as `match` says; the legs are scaled."""
     constraint = query.constraint

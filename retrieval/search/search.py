@@ -24,12 +24,9 @@ from retrieval.release_matching import is_page, match_release, release_matches
 from retrieval.search.hits import Hit, SearchOutcome
 from retrieval.search.rank_features import DEFAULT_WEIGHTS, SearchWeights, gather_features, rank_priors, weigh
 
-_CANDIDATES = 400
-"""Passages of each leg that are scored together."""
-_ITEM_CANDIDATES = 1000
-"""Items nearest to the question; a passage that has none of them isn't in the dense leg."""
-_ELSEWHERE = 6
-"""Hits of other releases than the asked one that are kept, whatever their rank."""
+_CANDIDATES = 400  # Passages of each leg that are scored together.
+_ITEM_CANDIDATES = 1000  # Items nearest to the question; a passage that has none of them isn't in the dense leg.
+_ELSEWHERE = 6  # Hits of other releases than the asked one that are kept, whatever their rank.
 _OTHER_PAGE_PENALTY = 0.3
 """For a page of documentation of another release than the one asked for: it says nearly the same words as the right
 one, and they may be wrong. Chosen by hand, never fitted."""
@@ -103,12 +100,7 @@ def _rank(
     for i, passage in zip(ranked, passages, strict=True):
         match, version = VersionMatch(int(matches[i])), table.version_of(passage.position)
         features = gather_features(
-            query,
-            passage,
-            match,
-            version=version,
-            lexical=float(lexical_scaled[i]),
-            dense=float(dense_scaled[i]),
+            query, passage, match, version=version, lexical=float(lexical_scaled[i]), dense=float(dense_scaled[i])
         )
         is_other_page = is_indexed and match <= VersionMatch.BEARING and is_page(passage)
         hits.append(

@@ -28,8 +28,7 @@ _NAME_CHARACTERS = 70
 """A nested list's bullets up to this length on average are names or details of what introduces them. Chosen by hand,
 never fitted."""
 _DETAIL_CHARACTERS = 200
-_INTRODUCTION_CHARACTERS = 220
-"""These two too."""
+_INTRODUCTION_CHARACTERS = 220  # These two too.
 _LEANING = frozenset(
     """this these it they previously before now instead if see note additionally also however should would use you we
     when where which after and or but because while code refer example then there here contributed""".split()
@@ -53,17 +52,12 @@ class Atom:
 
     passage: StoredPassage
     item: Item
-    words: str
-    """The slice, with what it refers to in its place."""
-    indent: int
-    """Columns before its line's first character; a list's deeper marks (`**`) count as further in."""
-    is_entry: bool
-    """A list's mark stands before it."""
-    opens_paragraph: bool
-    """A blank line stands before it, or nothing of its section."""
+    words: str  # The slice, with what it refers to in its place.
+    indent: int  # Columns before its line's first character; a list's deeper marks (`**`) count as further in.
+    is_entry: bool  # A list's mark stands before it.
+    opens_paragraph: bool  # A blank line stands before it, or nothing of its section.
     is_code: bool
-    tags: str | None = None
-    """Those of the change directive that opens with it; None where none does."""
+    tags: str | None = None  # Those of the change directive that opens with it; None where none does.
 
 
 def read_sections(passages: Iterable[StoredPassage], index: TableReader) -> Iterator[tuple[Atom, ...]]:

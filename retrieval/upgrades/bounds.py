@@ -26,8 +26,7 @@ class Bounds:
     product: CatalogueProduct
     start: Version
     end: Version
-    dates: Mapping[Version, date]
-    """Of the releases of which the index has one."""
+    dates: Mapping[Version, date]  # Of the releases of which the index has one.
     branched: date | None
     """When the first release of `end`'s series came out: from then on, other series go their own way."""
 

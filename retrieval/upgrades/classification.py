@@ -19,8 +19,7 @@ from retrieval.upgrades.section_headings import LISTED, Scope, scope_of_title
 
 _MARK_CHARACTERS = 240
 _SURE = frozenset({Change.REQUIREMENT, Change.DEPRECATED})
-_SURELY = 0.7
-"""Chosen by hand, never fitted."""
+_SURELY = 0.7  # Chosen by hand, never fitted.
 _LIKELY = 0.2
 """The learned probability that an item breaks, from which on what words leave open is taken to break. Measured on the
 labelled bumps (docs/decisions/0011)."""

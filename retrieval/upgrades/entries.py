@@ -52,17 +52,12 @@ _ELABORATES = frozenset(
 class Entry:
     """One change as the notes list it."""
 
-    atoms: tuple[Atom, ...]
-    """At least one, in order."""
-    title: str
-    """The heading that is the entry's own; empty where none is."""
+    atoms: tuple[Atom, ...]  # At least one, in order.
+    title: str  # The heading that is the entry's own; empty where none is.
     scope: Scope
-    is_listed: bool
-    """An entry of its section's list, or the whole of it: the section's promise holds for it."""
-    lead: str
-    """Its title or stem and its first words on one line, without markup: what it mainly says."""
-    stem: Atom | None = None
-    """The bare name that its list stands under ("gizmo/frontend.py")."""
+    is_listed: bool  # An entry of its section's list, or the whole of it: the section's promise holds for it.
+    lead: str  # Its title or stem and its first words on one line, without markup: what it mainly says.
+    stem: Atom | None = None  # The bare name that its list stands under ("gizmo/frontend.py").
 
     @property
     def passage(self) -> StoredPassage:

@@ -19,19 +19,12 @@ from retrieval.quoting.said_words import is_commit, without_authors
 from retrieval.upgrades.classification import change_of, has_sign, security_of
 from retrieval.upgrades.entries import Entry, read_entries
 from retrieval.upgrades.model import Change
-from retrieval.upgrades.repeats import (
-    FoundChange,
-    numbers_of,
-    reverted,
-    significant_words,
-    without_details,
-)
+from retrieval.upgrades.repeats import FoundChange, numbers_of, reverted, significant_words, without_details
 from retrieval.upgrades.section_headings import LISTED, Scope
 from retrieval.upgrades.usages import subjects_of
 
 _SYMBOLS = 20
-_GUIDE_PASSAGES = 3000
-"""Of the passages about no release, so many are looked at for guides."""
+_GUIDE_PASSAGES = 3000  # Of the passages about no release, so many are looked at for guides.
 _TO = re.compile(
     r"(?:\bto|->|\u2192)\s+(?:the\s+)?(?P<name>(?:[A-Za-z][\w.-]*\s+){0,3}?)"
     r"v?(?P<end>\d+(?:\.(?:\d+|x))*(?:[-.]?(?:a|b|rc|alpha|beta)\.?\d+)?)(?![\w.]*\d)",
@@ -50,12 +43,9 @@ class NotesReading:
 
     kept: tuple[FoundChange, ...]
     """Each entry that breaks, removes, deprecates or asks and that no later release takes back, in index order."""
-    taken_back: int
-    """How many those are."""
-    security: tuple[FoundChange, ...]
-    """Those on vulnerabilities."""
-    noted: tuple[StoredPassage, ...]
-    """The passages that are about a release."""
+    taken_back: int  # How many those are.
+    security: tuple[FoundChange, ...]  # Those on vulnerabilities.
+    noted: tuple[StoredPassage, ...]  # The passages that are about a release.
 
 
 def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool]) -> NotesReading:

@@ -19,14 +19,11 @@ from retrieval.upgrades.model import Change
 _WORD = re.compile(r"[^\W\d_][\w.-]*\w|\d+(?:\.\d+)+")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?!\w)")
 _TICKET = re.compile(r"https?://\S+|\bby @[\w-]+|\(?(?:#|gh-|bpo-|PR\s)\d+\)?|\b[0-9a-f]{7,40}\b")
-_SAME_SHARE = 0.75
-"""Chosen by hand, never fitted."""
+_SAME_SHARE = 0.75  # Chosen by hand, never fitted.
 _SAME_WORDS = 4
 _FEWEST_WORDS = 3
-_RARE_IN = 12
-"""Words that more of the entries hold don't bring two entries together. Chosen by hand, never fitted."""
-_BEGINNING_CHARACTERS = 80
-"""Of an entry: where it says that it reverts something."""
+_RARE_IN = 12  # Words that more of the entries hold don't bring two entries together. Chosen by hand, never fitted.
+_BEGINNING_CHARACTERS = 80  # Of an entry: where it says that it reverts something.
 _BEGINNING = re.compile(r"([^\W\d_]{1,5})[^\W\d_]*(\d*)|(\d+(?:\.\d+)*)")
 """By how they begin words are one, "removed" and "removal"; by the number that they end in they are not."""
 _PATH = re.compile(r"[.:/\\#]+(?=\w)")
@@ -42,11 +39,9 @@ class FoundChange:
     entry: Entry
     change: Change
     version: Version
-    symbols: tuple[str, ...]
-    """Code that it is about."""
+    symbols: tuple[str, ...]  # Code that it is about.
     words: frozenset[str]
-    numbers: frozenset[str]
-    """The numbers that it names beside tickets: another minimum is another requirement."""
+    numbers: frozenset[str]  # The numbers that it names beside tickets: another minimum is another requirement.
 
     @property
     def rank(self) -> tuple[int, bool, bool, Version]:

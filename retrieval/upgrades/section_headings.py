@@ -22,23 +22,16 @@ class Scope(Enum):
     REMOVED = auto()
     DEPRECATED = auto()
     REMOVED_OR_DEPRECATED = auto()
-    GUIDE = auto()
-    """How to move to a release: not every word of it is a change."""
+    GUIDE = auto()  # How to move to a release: not every word of it is a change.
     SECURITY = auto()
     FIX = auto()
     FEATURE = auto()
-    POINTER = auto()
-    """A link into a guide to the release, which tells what one must know to move to it."""
-    SUMMARY = auto()
-    """Highlights: what other sections tell in full."""
-    INTERFACE = auto()
-    """Changes of an interface ("API changes"): what is new as well as what breaks."""
-    ALTERED = auto()
-    """Changes in what was there before ("Changed"), improvements among them."""
-    HOUSEKEEPING = auto()
-    """Documentation, tests, speed, what is experimental, the project's own build, thanks."""
-    OPEN = auto()
-    """Nothing, or "Changed": the entries speak for themselves."""
+    POINTER = auto()  # A link into a guide to the release, which tells what one must know to move to it.
+    SUMMARY = auto()  # Highlights: what other sections tell in full.
+    INTERFACE = auto()  # Changes of an interface ("API changes"): what is new as well as what breaks.
+    ALTERED = auto()  # Changes in what was there before ("Changed"), improvements among them.
+    HOUSEKEEPING = auto()  # Documentation, tests, speed, what is experimental, the project's own build, thanks.
+    OPEN = auto()  # Nothing, or "Changed": the entries speak for themselves.
 
 
 LISTED = frozenset({Scope.BREAKS, Scope.REMOVED, Scope.DEPRECATED, Scope.REMOVED_OR_DEPRECATED})

@@ -24,8 +24,7 @@ VersionOption = Annotated[
     str | None, typer.Option(metavar="VERSION", help="The release they are about, where they don't say")
 ]
 RayOption = Annotated[
-    str | None,
-    typer.Option("--ray", metavar="ADDRESS", help="Embed on a Ray cluster: HOST:PORT, `auto` or `local`"),
+    str | None, typer.Option("--ray", metavar="ADDRESS", help="Embed on a Ray cluster: HOST:PORT, `auto` or `local`")
 ]
 
 

@@ -37,8 +37,7 @@ _ASKS_FOR = {
     Form.CHAT: "small talk",
 }
 _ASKED_FOR = {form.intent: words for form, words in _ASKS_FOR.items()}
-_CERTAIN = 0.6
-"""Half of the answers below it are right, and 0.85 of those from it on (docs/answers.md)."""
+_CERTAIN = 0.6  # Half of the answers below it are right, and 0.85 of those from it on (docs/answers.md).
 _LISTING = frozenset(form.intent for form in (Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE, Form.LATEST))
 """What is answered by going through releases; the confidence, which is about one best statement, says nothing of it."""
 _UNPRINTABLE = CONTROLS | dict.fromkeys(BIDI_CONTROLS, "\N{REPLACEMENT CHARACTER}") | {ord("\r"): ""}

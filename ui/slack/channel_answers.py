@@ -11,12 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from corpus.errors import UsageError
 from retrieval.assistant import Assistant
 from retrieval.model import MAX_QUESTION_CHARACTERS, Answer
-from ui.rendering.slack import (
-    SlackMessage,
-    render_slack_answer,
-    render_slack_passages,
-    render_slack_text,
-)
+from ui.rendering.slack import SlackMessage, render_slack_answer, render_slack_passages, render_slack_text
 from ui.server.live_assistant import LiveAssistant
 from ui.slack.controls import answer_controls, uncited_passages
 from ui.slack.request_queue import RequestKind, SlackRequest

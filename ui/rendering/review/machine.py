@@ -12,15 +12,7 @@ from dataclasses import replace
 from retrieval.reviews.model import Review, Unknown
 from ui.environment import own_version
 from ui.rendering.markup import on_one_line, place_of, relative_address, visible, web_address
-from ui.rendering.review.findings import (
-    LINE_LIMITS,
-    SHOWN_FILES,
-    Finding,
-    Level,
-    Limits,
-    condensed_findings,
-    groups_of,
-)
+from ui.rendering.review.findings import LINE_LIMITS, SHOWN_FILES, Finding, Level, Limits, condensed_findings, groups_of
 from ui.rendering.rules import Rule
 
 _COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"}

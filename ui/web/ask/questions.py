@@ -27,8 +27,7 @@ Value = TypeVar("Value")
 
 _OFFERED, _PRODUCTS, _TRIED = 6, 6, 16
 _FOLLOW_UPS, _FOLLOW_UPS_TRIED = 3, 4
-PATIENCE_S = 5.0
-"""For what is offered unasked: notes that were made to be slow keep nobody from the page."""
+PATIENCE_S = 5.0  # For what is offered unasked: notes that were made to be slow keep nobody from the page.
 _TEMPLATES = (
     "What is new in {name} {version}?",
     "What breaks when I upgrade {name} from {before} to {version}?",
