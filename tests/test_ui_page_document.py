@@ -26,6 +26,7 @@ from corpus.model import Kind, Release, Span
 from corpus.versions import Version
 from ui.web.document import DocumentView, part_holding, render_document_html, split_parts
 from ui.web.html import document_address, visible_text
+from ui.web.source import mark_quote, read_source
 
 TEXT = "# Widget\n\n## 2.0\n\nSpin is gone.\n\n## 1.0\n\nSpin is new.\n"
 RELEASES = (
@@ -103,6 +104,16 @@ def test_the_quote_is_marked_from_word_to_word(quote: Span, marked: list[str]) -
     reader = PageHtml(render_document_html(replace(VIEW, quote=quote)))
     assert list(filter(None, reader.texts("mark"))) == [text.strip() for text in marked]
     assert reader.values("id").count("quote") == 1
+
+
+def test_what_tells_is_set_off_in_the_mark_of_its_quote() -> None:
+    blocks = read_source(TEXT, "text/markdown", Span(0, len(TEXT)))
+    quote, telling = Span(18, 31), Span(23, 30)
+    runs = [run for block in mark_quote(TEXT, blocks, quote, telling=telling) for run in block.runs]
+    assert "".join(run.text for run in runs if run.is_marked) == "Spin is gone."
+    assert "".join(run.text for run in runs if run.tells) == "is gone"
+    whole = mark_quote(TEXT, blocks, quote, telling=quote)
+    assert not any(run.tells for block in whole for run in block.runs)
 
 
 def test_the_raw_text_is_a_link_away() -> None:

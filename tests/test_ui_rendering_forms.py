@@ -82,6 +82,20 @@ HOSTILE = (
 _ENTRIES = tuple(told(f"entry {n} says {'much ' * 60}about `thing_{n}`.", 1, speaker=f"{n}.0") for n in range(1, 90))
 ANSWERS = {
     "answered": ANSWERED,
+    "passage": replace(
+        ANSWERED,
+        blocks=Blocks(
+            statements=(
+                Told(
+                    "Spin is old. " + words_of("It is deprecated, use `widget.turn`.").strong() + " It will go.",
+                    (1, 2),
+                    opening=words_of("Deprecated in "),
+                    speaker=WIDGET,
+                    leads=True,
+                ),
+            )
+        ),
+    ),
     "partial": replace(
         ANSWERED,
         status=Status.PARTIAL,
