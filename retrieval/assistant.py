@@ -23,6 +23,7 @@ from retrieval.answers import draft_answer
 from retrieval.composing import Draft, compose_answer
 from retrieval.deadline import check_time
 from retrieval.evidence import (
+    LIKELY,
     Calibration,
     confidence,
     gather_evidence,
@@ -184,7 +185,7 @@ class Assistant:
         _logger.debug(
             "Read as %s; answering by %.2f, of at least %.2f", query.form.intent, certainty, calibration.threshold
         )
-        draft = draft_answer(findings, confident=confident)
+        draft = draft_answer(findings, confident=confident, is_likely=certainty >= LIKELY)
         interpretation, heard = interpret(query), Heard.NO
         if reader is not None and read:
             most = reader.most_passages
@@ -346,8 +347,9 @@ class Assistant:
         if (quoted := self._quoted.get(query)) is not None:
             return quoted
         findings = self.find(query, limit=_READ_HITS)
-        confident = confidence(gather_evidence(findings), self._calibration) >= self._calibration.threshold
-        return self._remember(query, draft_answer(findings, confident=confident))
+        certainty = confidence(gather_evidence(findings), self._calibration)
+        confident = certainty >= self._calibration.threshold
+        return self._remember(query, draft_answer(findings, confident=confident, is_likely=certainty >= LIKELY))
 
     def _remember(self, query: Query, draft: Draft) -> tuple[Quote, ...]:
         quoted = self._quoted[query] = tuple(quote for statement in draft.statements for quote in statement.quotes)

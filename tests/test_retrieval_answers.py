@@ -249,9 +249,12 @@ def test_an_asked_release_of_which_nothing_is_quoted_is_said_to_be_missing(handm
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("How much does something frobnicate the pahoehoetron?", "No passage mentions `frobnicate` or `pahoehoetron`."),
+        (
+            "How much does something frobnicate the pahoehoetron?",
+            "no notes in the library mention `frobnicate` or `pahoehoetron`.",
+        ),
         (f"Does {'frobnicate' * 50} work?", "frobnicate …`"),
-        ("How do volcanologists sample pahoehoe?", "No passage mentions `volcanologists` or `pahoehoe`."),
+        ("How do volcanologists sample pahoehoe?", "no notes in the library mention `volcanologists` or `pahoehoe`."),
         (
             "How do volcanologists sample pahoehoe?",
             "Covered: broom (0.8 and 0.9), desk (3.1.0 and 3.2.0), Kettle (5.0)",

@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from pathlib import Path
 
 import numpy as np
@@ -39,6 +39,13 @@ class _Postings:
         wanted, count = _term_bytes(term), len(self.term_ends)
         place = bisect_left(range(count), wanted, key=self._term)
         return int(self.term_rows[place]) if place < count and self._term(place) == wanted else None
+
+    def terms_from(self, prefix: bytes) -> Iterator[str]:
+        """The terms that begin with `prefix`, in order."""
+        count = len(self.term_ends)
+        terms = map(self._term, range(bisect_left(range(count), prefix, key=self._term), count))
+        begun = takewhile(lambda term: term.startswith(prefix), terms)
+        return (term.decode("utf-8", "surrogatepass") for term in begun)
 
     def _term(self, place: int) -> bytes:
         start = int(self.term_ends[place - 1]) if place else 0
@@ -117,6 +124,10 @@ class LexicalIndex:
         """How many passages hold `token`."""
         number = self._find(token)
         return 0 if number is None else int(self._postings.starts[number + 1] - self._postings.starts[number])
+
+    def terms_from(self, prefix: str) -> Iterator[str]:
+        """The terms that begin with `prefix`, in the order of their bytes."""
+        return self._postings.terms_from(_term_bytes(prefix))
 
     def question_vector(self, tokens: Mapping[str, float]) -> dict[int, float]:
         """How much each known token counts, by its number."""

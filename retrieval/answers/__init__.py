@@ -5,11 +5,10 @@ from dataclasses import replace
 from retrieval.answers.catalogue import draft_catalogue
 from retrieval.answers.compare import draft_compare
 from retrieval.answers.conflict import tell_conflicts
-from retrieval.answers.fact import draft_across_releases, draft_fact
+from retrieval.answers.fact import draft_across_releases, draft_fact, draft_probable
 from retrieval.answers.halves import tell_other_half
 from retrieval.answers.news import draft_news
 from retrieval.answers.not_found import (
-    draft_absent_symbol,
     draft_chat,
     draft_not_found,
     draft_which_product,
@@ -22,6 +21,7 @@ from retrieval.answers.not_found import (
 from retrieval.answers.security import draft_fixes, draft_security
 from retrieval.answers.since_when import draft_life, draft_since_when
 from retrieval.answers.sources import tell_corrections, tell_voices
+from retrieval.answers.unsaid import draft_absent_symbol, is_sure, refused_names
 from retrieval.composing import Draft
 from retrieval.findings import Findings
 from retrieval.model import Form, Status, Wanted
@@ -41,17 +41,20 @@ _SHAPES = {
 }
 _NEWS = (Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE)
 
+_BY_NAME = (Form.YES_NO, Form.SINCE_WHEN)
+"""What is asked turns on its name."""
 _FILTERED = "The version filter was kept: this is about {}, not {}."
 _OPEN = "“{}” was left aside: it means another release for each product, and the question isn't about one."
 
 
-def draft_answer(findings: Findings, *, confident: bool) -> Draft:
+def draft_answer(findings: Findings, *, confident: bool, is_likely: bool = False) -> Draft:
     """Draft the shape of answer that the question's intent asks for, or the honest no; weigh its sources, and say what
     of the question isn't proven.
 
-    `confident` is the calibrated decision to answer. The catalogue answers for itself: it knows what it lacks.
+    `confident` is the calibrated decision to answer; where it is only `is_likely`, what the first passages hold nearly
+    whole is told. The catalogue answers for itself: it knows what it lacks.
     """
-    return finish_draft(_draft_shape(findings, confident=confident), findings)
+    return finish_draft(_draft_shape(findings, confident=confident, is_likely=is_likely), findings)
 
 
 def finish_draft(draft: Draft, findings: Findings) -> Draft:
@@ -68,7 +71,7 @@ def finish_draft(draft: Draft, findings: Findings) -> Draft:
     return tell_currency(say_missing_parts(findings, replace(draft, notes=tuple(notes))), findings)
 
 
-def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
+def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Draft:
     query, form = findings.query, findings.query.form
     if form is Form.CHAT:
         return draft_chat(findings)
@@ -82,6 +85,10 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
         return draft_which_product(findings)
     if is_news and uncovered_release(findings):
         return draft_not_found(findings)
+    if refused := refused_names(findings):
+        # What looks like a name may be a word for who asks ("on Instinct cards").
+        is_open = (confident or is_likely) and form not in _BY_NAME and not any(map(is_sure, refused))
+        return (draft_probable(findings) if is_open else None) or draft_not_found(findings)
     # What breaks isn't what two releases both speak of; where their notes tell of none, their pages may differ.
     news = draft_news(findings) if is_news and form is Form.BREAKS else None
     quoted = [quote for statement in news.statements for quote in statement.quotes] if news else []
@@ -99,9 +106,10 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
         return absent
     if not findings.fitting or says_nothing(findings):
         return draft_not_found(findings)
-    if not confident:
-        return replace(draft_not_found(findings), by_confidence=True)
-    return replace(tell_other_half(_draft_found(findings), findings), by_confidence=True)
+    if confident:
+        return replace(tell_other_half(_draft_found(findings), findings), by_confidence=True)
+    probable = draft_probable(findings) if is_likely else None
+    return probable or replace(draft_not_found(findings), by_confidence=True)
 
 
 def _draft_found(findings: Findings) -> Draft:

@@ -3,6 +3,7 @@ in ten add nothing (docs/decisions/0015); of several releases the entries that a
 words of its quote it says yes or no where that is asked, and what became of the thing.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from corpus.lexicon import split_tokens
@@ -10,17 +11,21 @@ from corpus.plain_words import as_code, one_line
 from corpus.versions import Version, VersionMatch
 from retrieval.answers.events import told_status
 from retrieval.answers.not_found import draft_not_found
+from retrieval.answers.unsaid import begin_sentence, is_met, names_asked, rare_words, unsaid_value
 from retrieval.answers.yes_no import decide_yes_no
 from retrieval.blocks import markdown_words, words_of
 from retrieval.composing import Draft, Opening, state
 from retrieval.findings import Findings
 from retrieval.model import Form, Status, Wanted
+from retrieval.question.words import QuestionWord
 from retrieval.quoting.quotes import ItemScore, join_neighbours
 from retrieval.quoting.said_words import leads_away, without_authors
 from retrieval.quoting.telling import select_quotes, surround, tell_item
 from retrieval.release_matching import match_release
+from retrieval.search.hits import Hit
 
-_NAMED = 3
+_NAMED, _BELIEVED = 3, 2
+"""Names told at most; passages, of the first, that are believed."""
 _PROSE_SHARE = 0.5
 """Prose is told in place of code where it is this much as likely to hold the answer. Chosen by hand, never fitted."""
 _ACROSS, _ACROSS_CHARACTERS = 7, 180
@@ -30,11 +35,6 @@ _MIN_SHARE_ACROSS = 0.4
 _RANK_GIVEN_BACK = 0.015
 """For each place that an entry's passage stands behind the first, for a range is told in more than one passage. Chosen
 by hand, never fitted."""
-_UNSAID = {
-    Wanted.CHANGE: "The notes give no number of a pull request, an issue or a commit for it:",
-    Wanted.PERSON: "The notes name nobody for it:",
-}
-"""What is said where the entry that answers lacks what is otherwise left out of an answer."""
 
 
 def draft_fact(findings: Findings) -> Draft:
@@ -50,36 +50,48 @@ def draft_fact(findings: Findings) -> Draft:
     document = quote.passage.document
     said = " ".join((document.product, document.title, *quote.passage.heading, quote.span.slice(text)))
     tokens = frozenset(split_tokens(said))
-    # Numbers others answer ("3.9 or later" a question about 3.8), and rare words notes may say otherwise.
-    own = [name for name in findings.focus.names if not (name.text[0].isdigit() or name.text.islower())]
+    named = names_asked(findings)
+    own = (name for name in findings.focus.names if name.text in named and not name.text.islower())
     unsaid = [name for name in own if not name.met_by(tokens)]
-    if verdict is None and own and unsaid == own:
-        # Where no passage about its products has one of them, what is told is of something else.
-        products = [product.name for product in findings.products]
-        if not findings.index.passages_holding((t for name in own for t in name.tokens), products=products).size:
-            return draft_not_found(findings)
-    named = " or ".join(as_code(name.text) for name in unsaid[:_NAMED])
-    cautions = (f"None of the quotes mentions {named}.",) if named else ()
-    asked = findings.focus.value
-    tokens_asked = frozenset(findings.outcome.tokens)
-    statement = state(quote, text, keeps_tickets=asked in _UNSAID, tells_day=True, asked=tokens_asked)
+    listed = " or ".join(as_code(name.text) for name in unsaid[:_NAMED])
+    cautions = (f"None of the quotes mentions {listed}.",) if listed else ()
+    asked, value = findings.focus.value, unsaid_value(findings, best)
+    keeps_tickets = asked in (Wanted.CHANGE, Wanted.PERSON)
+    statement = state(
+        quote, text, keeps_tickets=keeps_tickets, tells_day=True, asked=frozenset(findings.outcome.tokens)
+    )
     if asked is Wanted.CHANGE:
         unsigned = " ".join(without_authors(markdown_words(statement.words)).split())
         statement = replace(statement, words=words_of(unsigned.replace(" )", ")")))
-    is_unsaid = asked in _UNSAID and not findings.focus.is_met_in_kind(_entry_of(findings, best))
     if quote.passage.is_own and not quote.retracted:
         opening = Opening(verdict, "" if verdict is not None else told_status(findings, best.quote))
         statement = replace(statement, opening=opening)
-    status = Status.PARTIAL if cautions or is_unsaid else Status.ANSWERED
-    return Draft(status, words_of(_UNSAID[asked] if asked and is_unsaid else ""), (statement,), cautions)
+    status = Status.PARTIAL if cautions or value else Status.ANSWERED
+    lead = words_of(f"{begin_sentence(value)};" if value else "")
+    return Draft(status, lead, (statement,), cautions, leads_on=bool(value))
 
 
-def _entry_of(findings: Findings, best: ItemScore) -> str:
-    """The words of the whole entry or paragraph that an item is a part of."""
-    items = best.passage.items
-    first = next((number for number in range(best.number, 0, -1) if items[number].opens), 0)
-    after = next((item.span.start for item in items[best.number + 1 :] if item.opens), best.passage.span.end)
-    return findings.text_of(best)[items[first].span.start : after]
+def draft_probable(findings: Findings) -> Draft | None:
+    """What answers best, called probable; None where it lacks a name or the value asked for, or neither
+    the first nor the second passage holds the question's rare words but one."""
+    best, rare = next(iter(findings.fitting), None), rare_words(findings)
+    if best is None or unsaid_value(findings, best):
+        return None
+    lacking = [word for word in rare if word.is_name and not is_met(findings, word, best.tokens)]
+    hits = [hit for hit in findings.outcome.hits[:_BELIEVED] if findings.fits(hit)]
+    if lacking or not any(_holds_but_one(findings, hit, rare) for hit in hits):
+        return None
+    told = draft_fact(findings)
+    said = (replace(statement, opening=None) for statement in told.statements)
+    return replace(told, lead=words_of("Probably:"), statements=tuple(said), leads_on=True) if told.statements else None
+
+
+def _holds_but_one(findings: Findings, hit: Hit, words: Sequence[QuestionWord]) -> bool:
+    """Whether a passage holds two of some words or more, and all but one."""
+    document, text = hit.passage.document, hit.passage.span.slice(findings.text_of(hit))
+    tokens = frozenset(split_tokens(" ".join((document.product, document.title, *hit.passage.heading, text))))
+    met = sum(is_met(findings, word, tokens) for word in words)
+    return met > 1 and met >= len(words) - 1
 
 
 def _readable(findings: Findings, best: ItemScore) -> ItemScore:

@@ -7,28 +7,23 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from corpus.catalogue import CatalogueProduct, releases_out, stable_releases
-from corpus.everyday_words import is_everyday
-from corpus.lexicon import content_words, split_tokens
-from corpus.plain_words import as_code, one_line
-from corpus.versions import Version, VersionConstraint, VersionMatch
+from corpus.lexicon import content_words
+from corpus.plain_words import one_line
+from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import describe_absence, describe_coverage, describe_product
+from retrieval.answers.events import is_about
+from retrieval.answers.unsaid import begin_sentence, is_mentioned, say_unsaid, unsaid_names, unsaid_value
 from retrieval.blocks import Told, join_words, words_of
 from retrieval.composing import Draft, not_found, state
 from retrieval.findings import Findings
 from retrieval.model import Query, Status, Wanted
-from retrieval.question.tokens import absent_symbols
 from retrieval.quoting.quotes import ItemScore
 from retrieval.quoting.telling import tell_item
-from retrieval.quoting.wording import shorten
-from retrieval.release_matching import is_page
 from retrieval.releases.end_of_notes import end_of_notes
 
-_YES_OR_NO = re.compile(r"\W*(?:does|do|is|are|can|could|has|have|will)\b", re.IGNORECASE)
-_HAS = re.compile(r"\b(?:have|has|offer|include|provide|come with)\b", re.IGNORECASE)
-"""Where a thing is asked for by its plain name, other words for it are unlikely."""
 _MOST_NAMED, _NEAREST_LISTED = 3, 3
 """Products, words and names that are told at most; passages that are listed as the nearest."""
-_WORD_CHARACTERS, _LINE_CHARACTERS = 80, 180
+_LINE_CHARACTERS = 180
 _LEAST_COSINE = 0.35
 """Below it what is most alike is so by chance: to signs and made-up words something is always the nearest. Chosen by
 hand, never fitted."""
@@ -52,25 +47,16 @@ def draft_not_found(findings: Findings) -> Draft:
         parts.append(describe_absence(missing_release, query.constraint))
     else:
         parts += _missing_releases(findings)
-        # That ordinary words are missing tells nobody anything.
-        unknown = set(findings.weights.unknown).difference(
-            split_tokens(f"{query.versions_named_as} {query.versions_open}")
-        )
-        names = {word.text for word in findings.focus.names}
-        words = [
-            shorten(word.replace("`", "'"), max_characters=_WORD_CHARACTERS)
-            for word in content_words(query.text)
-            if unknown & set(split_tokens(word)[:1]) and (word in names or not is_everyday(word))
-            if word not in query.references
-        ]
-        if words:
-            parts.append(f"No passage mentions {' or '.join(f'`{word}`' for word in words[:_MOST_NAMED])}.")
+        if unsaid := unsaid_names(findings):
+            lead = words_of(f"Not found: {say_unsaid(findings, unsaid)}")
+        elif findings.fitting and is_about(findings, (nearest := findings.fitting[0]).quote):
+            lead = words_of(f"Not found: {value}.") if (value := unsaid_value(findings, nearest)) else lead
         if missing := _missing_references(findings):
             parts.append(f"No passage found speaks of {' or '.join(missing)}.")
         parts.append(covered)
-    nearest = _nearest(findings)
-    parts += ["Nearest:"] * bool(nearest)
-    return Draft(Status.NOT_FOUND, lead, aside=words_of(" ".join(parts)), nearest=nearest)
+    near = _nearest(findings)
+    parts += ["Nearest:"] * bool(near)
+    return Draft(Status.NOT_FOUND, lead, aside=words_of(" ".join(parts)), nearest=near)
 
 
 def draft_chat(findings: Findings) -> Draft:
@@ -138,44 +124,6 @@ def _nearest(findings: Findings) -> tuple[Told, ...]:
     return tuple(Told(one.labelled, speaker=one.speaker) for one in said)
 
 
-def draft_absent_symbol(findings: Findings) -> Draft | None:
-    """The honest no to "does 2.0 have `Pool.schedule`", with the releases whose pages do; None where it doesn't apply.
-
-    Applies to a question about one release and one name of code, or whether it has one thing of another name, where
-    the release has pages of documentation, none of its documents holds the name, and another release's do.
-    """
-    query, index = findings.query, findings.index
-    constraint, symbols = query.constraint, query.symbols
-    if not symbols and _YES_OR_NO.match(query.text):
-        # The one name, not of code, that a question for yes or no turns on: "does 2.0 work with Valkey?".
-        symbols = tuple(word.text for word in findings.focus.names if word.text[0].isalpha())
-        if not symbols and _HAS.search(query.text):
-            symbols = tuple(word.text for word in findings.focus.telling if word.text.isalpha())
-    if constraint is None or len(constraint.versions) != 1 or len(symbols) != 1 or len(findings.products) != 1:
-        return None
-    if not any(is_page(hit.passage) for hit in findings.outcome.hits):
-        return None
-    (product,), (symbol,) = findings.products, symbols
-    name = rf"{re.escape(symbol.removesuffix('()'))}(?!\w)"
-    pattern = re.compile(rf"(?<![\w.]){name}") if query.symbols else re.compile(rf"(?<!\w){name}", re.IGNORECASE)
-    # The lexical index knows where any part of the name stands: the other passages needn't be read.
-    may_hold = index.passages_holding(split_tokens(symbol), products=[product.name])
-    found = {
-        index.passages.version_of(passage.position)
-        for passage in index.load_passages(may_hold.tolist())
-        if pattern.search(passage.span.slice(index.text_of(passage)))
-    }
-    releases = [release.version for release in product.releases]
-    asked = {version for version in releases if constraint.match(version) is not VersionMatch.OUTSIDE}
-    holding = [version for version in reversed(releases) if version in found]
-    if not asked or not holding or not asked.isdisjoint(holding):
-        return None
-    return not_found(
-        f"Not found: no document of {product.name} {constraint} mentions {as_code(symbol)}; of the "
-        f"releases in the library, {', '.join(map(str, holding))} {'does' if len(holding) == 1 else 'do'}."
-    )
-
-
 def say_missing_parts(findings: Findings, draft: Draft) -> Draft:
     """The same draft where all parts are proven or none is; else a partial one that begins with what isn't."""
     query = findings.query
@@ -187,9 +135,9 @@ def say_missing_parts(findings: Findings, draft: Draft) -> Draft:
         absent = [product for product in findings.products if product.name not in quoted]
         if len(absent) < len(findings.products):
             missing += [f"Nothing found about {one.name} ({describe_product(one)})." for one in absent]
-    symbols = absent_symbols(query.symbols, findings.index.lexical)
+    symbols = tuple(symbol for symbol in query.symbols if not is_mentioned(findings, symbol))
     if symbols and len(symbols) < len(query.symbols):
-        missing.append(f"No passage mentions {' or '.join(map(as_code, symbols))}.")
+        missing.append(begin_sentence(say_unsaid(findings, symbols)))
     return replace(draft, status=Status.PARTIAL, lead=join_words((*missing, draft.lead))) if missing else draft
 
 

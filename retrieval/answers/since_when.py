@@ -12,7 +12,7 @@ from corpus.plain_words import as_code, one_line
 from corpus.version_mentions import find_versions
 from corpus.versions import Version
 from retrieval.answers.events import GONE, has_happened, is_about, told_status
-from retrieval.answers.fact import draft_fact
+from retrieval.answers.fact import draft_fact, draft_probable
 from retrieval.answers.first_mentions import first_to_tell
 from retrieval.answers.not_found import draft_not_found
 from retrieval.blocks import words_of
@@ -192,7 +192,7 @@ def _draft_untold(findings: Findings, asked: Act) -> Draft:
         lead = words_of(f"No {_NAMES.get(asked, 'change')} was found, only the plan for it.")
         return Draft(Status.PARTIAL, lead, stated)
     if not is_about(findings, best.quote) or best.act not in _NAMES or asked not in _NAMES:
-        return draft_not_found(findings)
+        return draft_probable(findings) or draft_not_found(findings)
     name = f" of {as_code(findings.query.symbols[0])}" if len(findings.query.symbols) == 1 else ""
     place = f"{best.passage.document.product} {best.passage.release}"
     an = "an" if asked is Act.ADDED else "a"

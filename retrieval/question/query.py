@@ -16,6 +16,7 @@ from corpus.catalogue import CatalogueProduct
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Facet, Form, Query
 from retrieval.products.known import KnownProducts, find_product
+from retrieval.products.names import PLATFORMS
 from retrieval.question.cleaning import without_framing, without_places
 from retrieval.question.forms import FormReading, read_form
 from retrieval.question.spelling import mend_slips
@@ -73,7 +74,7 @@ def parse_query(
     asked = None
     if version is not None:
         asked = VersionConstraint.exactly(Version.parse(version.strip(" ").removesuffix(".x").removesuffix(".*")))
-    names = frozenset(part for name in known.names for part in name.casefold().split())
+    names = PLATFORMS.union(part for name in known.names for part in name.casefold().split())
 
     def clean(written: str) -> str:
         # Full-width letters and digits, ligatures and the like: as an input method writes them, not as documents do.

@@ -9,7 +9,7 @@ from corpus.everyday_words import is_everyday
 from corpus.lexicon import STOP_WORDS
 
 _WORD = re.compile(r"(?<![\w.@/:#`'\u2019-])[A-Za-z]?[a-z]{4,24}(?![\w@/#`('\u2019-]|[.:]\w)")
-_MIN_RARE_LENGTH = 7
+MIN_RARE_LENGTH = 7
 """A shorter word is rather a name ("psql", "trivy") than a slip of a word that isn't everyday either."""
 _LETTERS = "abcdefghijklmnopqrstuvwxyz'"
 
@@ -27,15 +27,15 @@ def mend_slips(text: str, *, frequency: Callable[[str], int], names: frozenset[s
         word = found[0].lower()
         if word in names or word in STOP_WORDS or is_everyday(word) or frequency(word):
             return found[0]
-        is_long = len(word) >= _MIN_RARE_LENGTH
-        slips = (slip for slip in _slips(word) if is_long or slip in names or is_everyday(slip))
+        is_long = len(word) >= MIN_RARE_LENGTH
+        slips = (slip for slip in one_slip_away(word) if is_long or slip in names or is_everyday(slip))
         meant = max(slips, default="", key=lambda slip: (bool(held := frequency(slip)), slip[0] == word[0], held))
         return meant if meant and frequency(meant) else found[0]
 
     return _WORD.sub(mend, text)
 
 
-def _slips(word: str) -> list[str]:
+def one_slip_away(word: str) -> list[str]:
     """Every word that is one slip away: a letter too many, wrong or too few, or two in each other's place."""
     parts = [(word[:place], word[place:]) for place in range(len(word) + 1)]
     slips = []

@@ -20,7 +20,7 @@ from retrieval.question.token_weights import inverse_frequency, is_generic
 
 _PARTS_SHARE = 0.9
 """How well a compound is met by all its parts ("is capturing" for `is_capturing`). Chosen by hand, never fitted."""
-_CODE = re.compile(r"\d|_|\w\.\w|::|^--?\w|[a-z][A-Z]|\w[A-Z]")
+CODE = re.compile(r"\d|_|\w\.\w|::|^--?\w|[a-z][A-Z]|\w[A-Z]")
 _QUOTING = ".,;:!?()'\"`*"
 _COUNTS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|single|both|no|none|dozens?|hundreds?"
 _DAYS = r"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
@@ -130,7 +130,7 @@ def _is_name(text: str, *, starts_sentence: bool) -> bool:
     """
     if len(text.partition("'")[0]) == 1 and text[0].isalpha():
         return False
-    if _CODE.search(text) or (text[0].isupper() and not starts_sentence) or text.lower() in PLATFORMS:
+    if CODE.search(text) or (text[0].isupper() and not starts_sentence) or text.lower() in PLATFORMS:
         return True
     return not is_generic(split_tokens(text)[0]) and not is_everyday(text)
 

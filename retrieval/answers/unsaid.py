@@ -1,0 +1,272 @@
+"""What a question asks for and the notes don't say, decided in one place: a name that stands nowhere in the notes of
+the products asked about, or in none of the asked release; a value that the entry which answers doesn't give.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
+from itertools import islice, takewhile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.everyday_words import is_everyday
+from corpus.lexicon import content_words, split_tokens
+from corpus.plain_words import as_code
+from corpus.versions import VersionMatch
+from retrieval.answers.events import ENDS
+from retrieval.composing import Draft, not_found
+from retrieval.findings import Findings
+from retrieval.model import Form, Wanted
+from retrieval.products.names import NICKNAMES, PLATFORMS
+from retrieval.question.spelling import MIN_RARE_LENGTH, one_slip_away
+from retrieval.question.words import ASKED_VALUES, CODE, QuestionWord
+from retrieval.quoting.quotes import ItemScore
+from retrieval.quoting.wording import shorten
+from retrieval.release_matching import is_page
+
+_INCIDENTAL = frozenset({Form.SYMPTOM, Form.BREAKS, Form.SHOULD_UPGRADE})
+"""Questions whose names tell where something happens to who asks, not what is looked for."""
+_PROTOCOL = re.compile(r"(?<![\w./-])[A-Za-z]{2,}/\d(?:\.\d+)?(?![\w./])")
+_SIGNS, _MEMBERS, _HUMPS = re.compile(r"[\W_]+"), re.compile(r"[.:]+"), re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_CHATTED = re.compile(r"([A-Za-z]*)\d")
+"""A word that a digit ends for its sound ("any1", "b4")."""
+_SENTENCES = re.compile(r"(?<=[.!?:;])\s+|\s[-\u2013\u2014]\s")
+_LISTING = re.compile(r"[\W_]*(?:[,&/+]|\b(?:and|or|nor|vs|versus)\b)[\W_]*(?:the )?", re.IGNORECASE)
+_YES_OR_NO = re.compile(r"\W*(?:does|do|is|are|can|could|has|have|will)\b", re.IGNORECASE)
+_HAS = re.compile(r"\b(?:have|has|offer|include|provide|come with)\b", re.IGNORECASE)
+"""Where a thing is asked for by its plain name, other words for it are unlikely."""
+_SHORTEST_SHORT_FORM, _READ, _MOST_TERMS = 3, 40, 200
+"""Letters of what may begin a longer word; passages and terms that are looked at for one name."""
+_MOST_NAMED, _WORD_CHARACTERS = 3, 80
+_VALUES = {
+    Wanted.CVE: "no CVE is given",
+    Wanted.SCORE: "no severity is given",
+    Wanted.CHANGE: "no number of a pull request, an issue or a commit is given",
+    Wanted.PERSON: "nobody is named for it",
+    Wanted.RATIO: "no figure is given",
+    Wanted.AMOUNT: "no amount is given",
+    Wanted.LIMIT: "no limit is given",
+    Wanted.COUNT: "no number is given",
+    Wanted.DAY: "no date is given",
+    Wanted.EXCEPTION: "no exception is named",
+}
+_PERCENTAGE = re.compile(r"%|\bper ?cent", re.IGNORECASE)
+_ASKS_END = re.compile(
+    r"\b(?:until when|(?:when|which (?:date|day))\b.*\bends?|end (?:date|of life|of support)|eol)\b", re.IGNORECASE
+)
+_GIVES_END = re.compile(r"\b(?:until|till|through|before|with|in)\b[^.;]{0,20}\d", re.IGNORECASE)
+
+
+def refused_names(findings: Findings) -> tuple[str, ...]:
+    """The asked names for want of which nothing is told: all that a question asks for, or one that can be nothing else
+    than a name and isn't one of several asked for alike; none where something else went wrong."""
+    query = findings.query
+    asked = names_asked(findings)
+    unsaid = [name for name in asked if not is_mentioned(findings, name)]
+    if not unsaid or query.form in _INCIDENTAL:
+        return ()
+    if len(unsaid) < len(asked):
+        said = [name for name in asked if name not in unsaid]
+        sure = () if query.form.tells_trouble else unsaid
+        unsaid = [name for name in sure if is_sure(name) and not _is_listed(name, said, query.text)]
+    return tuple(unsaid)
+
+
+def unsaid_names(findings: Findings) -> tuple[str, ...]:
+    """What of a question stands nowhere in the notes of its products, in any form: names, and words that aren't
+    everyday English; that an everyday word is missing tells nobody anything."""
+    named_as = split_tokens(f"{findings.query.versions_named_as} {findings.query.versions_open}")
+    names = names_asked(findings)
+    rare = [
+        word
+        for word in content_words(findings.query.text)
+        if not any(word in name for name in names)
+        and not word[0].isdigit()
+        and not is_everyday(word)
+        and not set(split_tokens(word)[:1]) & {*named_as, *_product_tokens(findings)}
+        and word not in findings.query.references
+    ]
+    return tuple(name for name in (*names, *rare) if not is_mentioned(findings, name))
+
+
+def say_unsaid(findings: Findings, names: tuple[str, ...]) -> str:
+    """That the notes don't mention some names, as the end of a sentence."""
+    written = (as_code(shorten(name.replace("`", "'"), max_characters=_WORD_CHARACTERS)) for name in names)
+    listed = " or ".join(islice(written, _MOST_NAMED))
+    products = findings.products if findings.query.products else ()
+    if not products:
+        return f"no notes in the library mention {listed}."
+    return f"the notes of {' and '.join(one.name for one in products[:_MOST_NAMED])} don't mention {listed}."
+
+
+def begin_sentence(said: str) -> str:
+    """Words of ours with a capital."""
+    return said[:1].upper() + said[1:]
+
+
+def unsaid_value(findings: Findings, best: ItemScore) -> str:
+    """That the entry which answers gives no value of the asked kind ("no date is given"); "" where it does or none is
+    asked for."""
+    asked, words, entry = findings.focus.value, findings.query.text, _entry_of(findings, best)
+    if asked in (None, Wanted.DAY) and best.act not in ENDS and _ASKS_END.search(words):
+        is_given = ASKED_VALUES[Wanted.DAY].search(entry) or _GIVES_END.search(entry)
+        return "" if is_given else "no end is given"
+    if asked is None or findings.focus.is_met_in_kind(entry):
+        return ""
+    return "no percentage is given" if asked is Wanted.RATIO and _PERCENTAGE.search(words) else _VALUES[asked]
+
+
+def is_mentioned(findings: Findings, name: str) -> bool:
+    """Whether any note of the asked products may hold a name: as written, its last part, without its signs or with
+    others, one of many, by a nickname, cut short, or with a slip of the keyboard where it is long."""
+    whole = name.removesuffix("()").removesuffix("'s")
+    lower, joined = whole.casefold(), _SIGNS.sub("", whole).casefold()
+    is_protocol = bool(_PROTOCOL.fullmatch(whole))
+    forms = [joined] if is_protocol else [*split_tokens(whole)[:1], joined, *NICKNAMES.get(lower, ())]
+    if lower.isalpha() and lower.isascii() and len(lower) >= _SHORTEST_SHORT_FORM:
+        forms += (lower.removesuffix("s"), *islice(findings.index.lexical.terms_from(lower), _MOST_TERMS))
+    if lower.isalpha() and len(lower) >= MIN_RARE_LENGTH:
+        forms += (token for slip in one_slip_away(lower) for token in split_tokens(slip)[:1])
+    member = _MEMBERS.split(whole)[-1]
+    if member != whole and not is_everyday(member):
+        forms += split_tokens(member)[:1]
+    if _rows_holding(findings, forms).size:
+        return True
+    parts = [part for part in _SIGNS.split(whole) if part and (is_protocol or not part.isdigit())]
+    if "-" in whole.strip("-") and whole[0].isupper():
+        # "Intel-only" names Intel.
+        parts = [part for part in parts if part[0].isupper()]
+    humps = _HUMPS.findall(whole)
+    if parts == [whole]:
+        parts = humps if len(humps) > 1 and joined == "".join(humps).casefold() else []
+    as_code = rf"[.:`]{re.escape(member)}\b|\b{re.escape(member)}\(" if member != whole else ""
+    return _is_written(findings, parts) or bool(as_code and _is_written(findings, [member], as_code))
+
+
+def _is_written(findings: Findings, parts: Sequence[str], pattern: str = "") -> bool:
+    """Whether some words stand in a note one after another, with no more than signs between, or as `pattern` says."""
+    if not parts:
+        return False
+    rows = reduce(np.intersect1d, (_rows_holding(findings, split_tokens(part)[:1]) for part in parts))
+    written = re.compile(pattern or r"[\W_]{0,3}".join(map(re.escape, parts)) + r"(?!\d)", re.IGNORECASE)
+    return any(written.search(text) for text in _texts(findings, rows))
+
+
+def _rows_holding(findings: Findings, tokens: Iterable[str]) -> NDArray[np.int64]:
+    return findings.index.passages_holding(tokens, products=[product.name for product in findings.products])
+
+
+def _texts(findings: Findings, rows: NDArray[np.int64]) -> Iterator[str]:
+    """The words of the first of some passages."""
+    for passage in findings.index.load_passages(rows[:_READ].tolist()):
+        yield passage.span.slice(findings.index.text_of(passage))
+
+
+def rare_words(findings: Findings) -> tuple[QuestionWord, ...]:
+    """What a question turns on and the notes may hold: its telling words without the everyday ones that no note of its
+    products has."""
+    telling = (word for word in findings.focus.words if word.is_name or not word.is_generic)
+    return tuple(
+        word for word in telling if not is_everyday(word.text) or _rows_holding(findings, word.tokens[:1]).size
+    )
+
+
+def is_met(findings: Findings, word: QuestionWord, tokens: frozenset[str]) -> bool:
+    """Whether a text with these tokens holds a word, one of many, its parts joined, or what the product's own notes
+    call it ("Kubernetes (k8s)")."""
+    joined = _SIGNS.sub("", word.text).casefold()
+    if word.met_by(tokens) or not tokens.isdisjoint((joined, joined.removesuffix("s"))):
+        return True
+    name = rf"[`*]*{re.escape(word.text)}[`*]*"
+    called = re.compile(rf"([\w.-]+)[`*]* \({name}\)|(?<!\w){name} \([`*]*([\w.-]+)[`*]*\)", re.IGNORECASE)
+    texts = _texts(findings, _rows_holding(findings, word.tokens[:1]))
+    others = {other for text in texts for found in called.finditer(text) for other in found.groups() if other}
+    return any(not tokens.isdisjoint(split_tokens(other)[:1]) for other in others)
+
+
+def draft_absent_symbol(findings: Findings) -> Draft | None:
+    """The honest no to "does 2.0 have `Pool.schedule`", with the releases whose pages do; None where it doesn't apply.
+
+    Applies to a question about one release and one name of code, or whether it has one thing of another name, where
+    the release has pages of documentation, none of its documents holds the name, and another release's do.
+    """
+    query, index = findings.query, findings.index
+    constraint, symbols = query.constraint, query.symbols
+    if not symbols and _YES_OR_NO.match(query.text):
+        # The one name, not of code, that a question for yes or no turns on: "does 2.0 work with Valkey?".
+        symbols = tuple(word.text for word in findings.focus.names if word.text[0].isalpha())
+        if not symbols and _HAS.search(query.text):
+            symbols = tuple(word.text for word in findings.focus.telling if word.text.isalpha())
+    if constraint is None or len(constraint.versions) != 1 or len(symbols) != 1 or len(findings.products) != 1:
+        return None
+    if not any(is_page(hit.passage) for hit in findings.outcome.hits):
+        return None
+    (product,), (symbol,) = findings.products, symbols
+    name = rf"{re.escape(symbol.removesuffix('()'))}(?!\w)"
+    pattern = re.compile(rf"(?<![\w.]){name}") if query.symbols else re.compile(rf"(?<!\w){name}", re.IGNORECASE)
+    # The lexical index knows where any part of the name stands: the other passages needn't be read.
+    may_hold = index.passages_holding(split_tokens(symbol), products=[product.name])
+    found = {
+        index.passages.version_of(passage.position)
+        for passage in index.load_passages(may_hold.tolist())
+        if pattern.search(passage.span.slice(index.text_of(passage)))
+    }
+    releases = [release.version for release in product.releases]
+    asked = {version for version in releases if constraint.match(version) is not VersionMatch.OUTSIDE}
+    holding = [version for version in reversed(releases) if version in found]
+    if not asked or not holding or not asked.isdisjoint(holding):
+        return None
+    return not_found(
+        f"Not found: no document of {product.name} {constraint} mentions {as_code(symbol)}; of the "
+        f"releases in the library, {', '.join(map(str, holding))} {'does' if len(holding) == 1 else 'do'}."
+    )
+
+
+def names_asked(findings: Findings) -> tuple[str, ...]:
+    """The names of what is asked: not numbers, which others answer ("3.9 or later" a question about 3.8), nor plain
+    words, which notes may say otherwise, nor what stands in a sentence before the question or, where it asks for
+    something else, before all its other words ("AFAIK")."""
+    text, telling = findings.query.text, findings.focus.telling
+    asked = " ".join([part for part in _SENTENCES.split(text) if part and part.endswith("?")] or [text])
+    protocols = _PROTOCOL.findall(asked)
+    own = [word.text for word in findings.focus.names if _is_own(word, is_loud=text.isupper())]
+    names = [name for name in own if not any(name in protocol.split("/") for protocol in protocols)]
+    before = set(takewhile(lambda word: not is_everyday(word), re.findall(r"[\w'-]+", text)))
+    names = [name for name in names if not (name in before and name.isupper() and len(telling) > len(before))]
+    # What a question leaves to the one before it is asked for as well.
+    return (*protocols, *(name for name in names if name in asked or name not in text))
+
+
+def _is_own(word: QuestionWord, *, is_loud: bool) -> bool:
+    """Whether a word can't be told otherwise; of a question in capitals what isn't everyday English either."""
+    is_plain = word.text.islower() or (is_loud and is_everyday(word.text))
+    return not word.text[0].isdigit() and (not is_plain or (not is_loud and is_sure(word.text)))
+
+
+def is_sure(name: str) -> bool:
+    """Whether a word can be nothing else than a name: a platform's, one of code, one with capitals, digits or signs
+    within."""
+    if (chatted := _CHATTED.fullmatch(name)) and (len(chatted[1]) < 2 or is_everyday(chatted[1])):
+        return False
+    return name.lower() in PLATFORMS or bool(CODE.search(name) or _PROTOCOL.fullmatch(name))
+
+
+def _is_listed(name: str, others: list[str], text: str) -> bool:
+    """Whether a name is asked for beside another one ("`foo` and `bar`"), which may be answered alone."""
+    pairs = ((name, other) for other in others)
+    joints = (text.partition(a)[2].partition(b)[0] for pair in pairs for a, b in (pair, pair[::-1]) if b in text)
+    return any(_LISTING.fullmatch(joint) for joint in joints)
+
+
+def _product_tokens(findings: Findings) -> set[str]:
+    products = findings.products if findings.query.products else ()
+    return {token for one in products for name in (one.name, *one.aliases) for token in split_tokens(name)[:1]}
+
+
+def _entry_of(findings: Findings, best: ItemScore) -> str:
+    """The words of the whole entry or paragraph that an item is a part of."""
+    items = best.passage.items
+    first = next((number for number in range(best.number, 0, -1) if items[number].opens), 0)
+    after = next((item.span.start for item in items[best.number + 1 :] if item.opens), best.passage.span.end)
+    return findings.text_of(best)[items[first].span.start : after]

@@ -1,0 +1,130 @@
+"""What the notes don't say is said first; what the first passages hold nearly whole is told as probable."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from ui_small_index import ingest
+
+from corpus.embedding import Embedder
+from retrieval.answers import draft_answer
+from retrieval.answers.unsaid import is_mentioned, names_asked, refused_names
+from retrieval.assistant import Assistant
+from retrieval.blocks import markdown_words
+from retrieval.findings import Findings
+from retrieval.model import Status
+
+_NOTES = """# Gizmo
+
+## 2.0.0 (2024-05-01)
+
+- Clusters on Kubernetes (k8s) are found by their service names.
+- `gizmo.merge` takes `key_order`, which keeps the columns of both tables apart.
+- HTTP/2 is spoken by the downloader; three mirrors are asked at once.
+- The free-threaded build is supported on Windows.
+- Reading Parquet files takes half the memory.
+
+## 1.9.0 (2024-01-15)
+
+- Support for Intel Macs ends with the next release.
+- Folding of columns got faster by far.
+- The scheduler drops idle workers after a while, whatever queue they came from.
+"""
+
+
+@pytest.fixture(scope="module")
+def gizmo(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
+    folder: Path = tmp_path_factory.mktemp("unsaid")
+    (folder / "notes" / "gizmo").mkdir(parents=True)
+    (folder / "notes" / "gizmo" / "CHANGELOG.md").write_text(_NOTES, encoding="utf-8")
+    assert not ingest(folder / "notes", index=folder / "index", embedder=default_embedder).failed
+    with Assistant.open(folder / "index", embedder=default_embedder) as assistant:
+        yield assistant
+
+
+def findings(assistant: Assistant, question: str) -> Findings:
+    return assistant.find(assistant.understand(question), limit=10)
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        pytest.param("does gizmo have gizmo.fold?", "`gizmo.fold`", id="symbol"),
+        pytest.param("since when does gizmo speak HTTP/3", "`HTTP/3`", id="protocol"),
+        pytest.param("does gizmo read GGUF files", "`GGUF`", id="acronym"),
+        pytest.param("which gizmo release runs on solaris or on Linux", "`Linux`", id="platform"),
+        pytest.param("did gizmo.merge learn --sort-keys", "`--sort-keys`", id="beside-a-name-that-is-there"),
+        pytest.param("what did gizmo 2.0 improve for MongoDB", "`MongoDB`", id="news"),
+    ],
+)
+def test_a_name_that_stands_nowhere_is_said_first(gizmo: Assistant, question: str, named: str) -> None:
+    for confident in (True, False):
+        draft = draft_answer(findings(gizmo, question), confident=confident, is_likely=True)
+        assert (draft.status, draft.statements) == (Status.NOT_FOUND, ())
+        lead = markdown_words(draft.lead)
+        assert lead.startswith("Not found: the notes of gizmo don't mention ")
+        assert named in lead
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        pytest.param("does gizmo work on our company laptop", id="everyday"),
+        pytest.param("gizmo.merge fails on my MacBook after the update to 2.0", id="where-it-went-wrong"),
+        pytest.param("We run NixOS. Does gizmo 2.0 find clusters?", id="sentence-before"),
+        pytest.param("AFAIK gizmo reads Parquet files, right?", id="before-the-question"),
+        pytest.param("does gizmo have gizmo.merge and gizmo.fold", id="one-of-two"),
+        pytest.param("is the free-threading of gizmo a Windows-only thing", id="compound"),
+    ],
+)
+def test_what_is_no_asked_name_refuses_nothing(gizmo: Assistant, question: str) -> None:
+    assert refused_names(findings(gizmo, question)) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "is_there"),
+    [
+        ("k8s", True),
+        ("gizmo.merge()", True),
+        ("keyOrder", True),
+        ("key-order", True),
+        ("freethreaded", False),
+        ("free_threaded", True),
+        ("Parquets", True),
+        ("Kubernetse", True),
+        ("kube", True),
+        ("sched", True),
+        ("HTTP/2", True),
+        ("HTTP/3", False),
+        ("gizmo.fold_all", False),
+        ("H100", False),
+    ],
+)
+def test_a_name_is_mentioned_in_whatever_form(gizmo: Assistant, name: str, is_there: bool) -> None:
+    assert is_mentioned(findings(gizmo, "what is new in gizmo"), name) is is_there
+
+
+def test_of_a_question_in_capitals_everyday_words_are_no_names(gizmo: Assistant) -> None:
+    assert names_asked(findings(gizmo, "DOES GIZMO READ ARROW FILES WITH CUDA")) == ("CUDA",)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("by what percentage is folding columns faster in gizmo 1.9", "No percentage is given;"),
+        ("what is the end date of Intel Mac support in gizmo 1.9", "No end is given;"),
+        ("who contributed the faster folding of columns to gizmo", "Nobody is named for it;"),
+    ],
+)
+def test_that_the_asked_value_is_not_given_is_said_first(gizmo: Assistant, question: str, said: str) -> None:
+    draft = draft_answer(findings(gizmo, question), confident=True)
+    assert (draft.status, draft.lead.text, len(draft.statements)) == (Status.PARTIAL, said, 1)
+
+
+def test_what_the_first_passage_holds_but_for_a_word_is_told_as_probable(gizmo: Assistant) -> None:
+    asked = findings(gizmo, "does the gizmo scheduler drop idle workers eventually")
+    probable = draft_answer(asked, confident=False, is_likely=True)
+    assert (probable.status, probable.lead.text, probable.statements[0].opening) == (Status.ANSWERED, "Probably:", None)
+    assert draft_answer(asked, confident=False).status is Status.NOT_FOUND
+    other = findings(gizmo, "does the gizmo scheduler restart idle workers on Windows")
+    assert draft_answer(other, confident=False, is_likely=True).status is Status.NOT_FOUND
