@@ -129,6 +129,39 @@ def test_a_conflict_beside_the_answer_is_told_after_it_where_it_is_about_the_que
     assert answer.citations[0].quote == "Three carpenters run the workshop."
 
 
+@pytest.mark.parametrize(
+    ("says", "about"),
+    [
+        ("Pumps, the headline of this release, run up to 10× faster now.", "Pumps faster: up to 100x or up to 10×"),
+        ("All of our pumps stay experimental, says nobody but us.", None),
+        ("Valves, the headline of this release, are up to 10× faster now.", None),
+        ("Pumps, the headline of this release, run on 7 machines now.", None),
+    ],
+    ids=["a figure", "another kind", "another subject", "a figure of something else"],
+)
+def test_a_figure_of_what_both_sides_answer_is_told_in_whatever_words(
+    tmp_path: Path, says: str, about: str | None
+) -> None:
+    official = note("Pumps are up to 100x faster due to a new motor.", source="notes.md", version="2.0")
+    press = note(says, source="news.md", version="2.0", authority=Authority.NEWS)
+    index = open_index(tmp_path, official, press)
+    found = findings(index, "How much faster are the pumps?")
+    found = replace(found, ranking=replace(found.ranking, focus=Focus((word("pumps"),))))
+    answer = compose_answer(tell_conflicts(draft(found, 0), found), index)
+    assert [one.about for one in answer.conflicts] == ([about] if about else [])
+
+
+@pytest.mark.parametrize("state", ["an experimental", "a stable"])
+def test_a_state_of_what_both_sides_answer_is_told_in_whatever_words(tmp_path: Path, state: str) -> None:
+    official = note("The default stays as it was, and the pump was added as an experimental part.", version="2.0")
+    press = note(f"The pump is {state} part.", source="news.md", version="2.0", authority=Authority.NEWS)
+    index = open_index(tmp_path, official, press)
+    found = findings(index, "Is the pump experimental?")
+    found = replace(found, ranking=replace(found.ranking, focus=Focus((word("pump"),))))
+    answer = compose_answer(tell_conflicts(draft(found, 0), found), index)
+    assert bool(answer.conflicts) is (state == "a stable")
+
+
 @pytest.mark.parametrize("was_found", [True, False])
 def test_the_sides_of_a_conflict_answer_who_asks_for_it(tmp_path: Path, was_found: bool) -> None:
     index = open_index(tmp_path, OFFICIAL, NEWS, note("Three carpenters.", source="about.md", version="2.0"))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.versions import Version
-from retrieval.answers.conflict import Saying, find_disagreement, read_claims
+from retrieval.answers.disagreement import Saying, find_disagreement, read_claims
 
 PAIRS = Path(__file__).parent / "data" / "sentence_pairs.jsonl"
 PRODUCT = frozenset({"engine"})
