@@ -1,5 +1,6 @@
 """Questions for two things: which are read so, and what is told of the other one."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -66,7 +67,8 @@ def told(folder: Path, question: str, *documents: object, is_found: bool = True)
     outcome = SearchOutcome(tuple(one.hit for one in items), (), np.zeros(1, dtype=np.float32))
     ranking = RankedHits(outcome, (), TokenWeights(()), Focus((GLOW,)), outcome.hits)
     found = Findings(query(question), ranking, tuple(items), index)
-    first = state(items[0].quote, found.text_of(items[0]))
+    quote = replace(items[0].quote, told=tuple(item.span for item in items[0].passage.items))
+    first = state(quote, found.text_of(items[0]))
     draft = Draft(Status.ANSWERED, NO_WORDS, (first,)) if is_found else not_found("Not found.")
     return [found.core_of(one.quotes[0]) for one in tell_other_half(draft, found).statements]
 
@@ -81,7 +83,10 @@ def test_what_answers_the_other_half_is_told_after_the_answer(tmp_path: Path) ->
 def test_one_statement_that_answers_both_halves_stays_one(tmp_path: Path) -> None:
     question = "When was glow() deprecated and when was it removed?"
     assert len(told(tmp_path / "a", question, BOTH, note("Pumps are green.", version="3.0", source="b.md"))) == 1
-    assert len(told(tmp_path / "b", "When was glow() deprecated?", DEPRECATED, REMOVED)) == 1
+    # The passage told holds what answers the other half.
+    passage = note("`glow()` is deprecated. Removed `glow()`.", "`glow()` is deprecated.", "Removed `glow()`.")
+    assert len(told(tmp_path / "b", question, passage)) == 1
+    assert len(told(tmp_path / "c", "When was glow() deprecated?", DEPRECATED, REMOVED)) == 1
 
 
 def test_nothing_that_answers_the_other_half_is_told_of_another_product(tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ from retrieval.judge.answers import asked_words
 from retrieval.judge.model import load_cross_encoder
 from retrieval.judge.pairs import named_releases, read_pair, told_at
 from retrieval.model import Status
-from retrieval.quoting.quotes import Quote
+from retrieval.quoting.quotes import ItemScore, Quote
+from retrieval.quoting.telling import surround, tell_item
 
 _WHAT = r"(?:wh(?:at|ich|en|om?|ose|ere|y)|how)(?:['’]?s)?\b"
 _IS = r"(?:is|are|was|were|do|does|did|can|could|will|would|has|have|should|must)\b"
@@ -50,15 +51,17 @@ def tell_other_half(draft: Draft, findings: Findings) -> Draft:
     halves = split_halves(asked_words(findings.query))
     if halves is None or draft.status is Status.NOT_FOUND or not draft.statements:
         return draft
-    told = [quote for statement in draft.statements for quote in statement.quotes]
+    quotes = [quote for statement in draft.statements for quote in statement.quotes]
+    told = [replace(quote, core=span) for quote in quotes for span in quote.told or (quote.core,)]
     products = {quote.passage.document.product for quote in told}
     likely = (one for one in findings.fitting if not one.item.retracted and not one.item.is_code)
-    others = [one.quote for one in likely if one.passage.document.product in products][:_JUDGED]
+    others = [one for one in likely if one.passage.document.product in products][:_JUDGED]
     found = (_find_better(half, told, others, findings) for half in _with_subjects(*halves, findings))
-    best = max((one for one in found if one), default=None, key=lambda one: one[0])
-    if best is None or any(_says_same(best[1], quote, findings) for quote in told):
+    _, best = max((one for one in found if one), default=(0.0, None), key=lambda one: one[0])
+    if best is None or any(_says_same(best.quote, quote, findings) for quote in told):
         return draft
-    return replace(draft, statements=(*draft.statements, state(best[1], findings.text_of(best[1]), tells_day=True)))
+    text = findings.text_of(best)
+    return replace(draft, statements=(*draft.statements, state(surround(tell_item(best, text)), text, tells_day=True)))
 
 
 def _with_subjects(first: str, second: str, findings: Findings) -> tuple[str, str]:
@@ -70,11 +73,11 @@ def _with_subjects(first: str, second: str, findings: Findings) -> tuple[str, st
 
 
 def _find_better(
-    half: str, told: Sequence[Quote], others: Sequence[Quote], findings: Findings
-) -> tuple[float, Quote] | None:
+    half: str, told: Sequence[Quote], others: Sequence[ItemScore], findings: Findings
+) -> tuple[float, ItemScore] | None:
     """What answers a half clearly better than all that is told, and by how much; None where nothing does."""
     releases = named_releases(findings.query)
-    sides = [told_at(quote.passage, quote.core, findings.index) for quote in (*told, *others)]
+    sides = [told_at(quote.passage, quote.core, findings.index) for quote in (*told, *(one.quote for one in others))]
     pairs = [read_pair(one_line(half), releases, side) for side in sides]
     odds = load_cross_encoder("answers").read(pairs)[:, 0].tolist()
     rest = odds[len(told) :]
