@@ -153,6 +153,11 @@ class Query:
     before: "Query | None" = None
     """The question before it, under the same filters; None for the first one of a conversation."""
 
+    @property
+    def earlier(self) -> "tuple[Query, ...]":
+        """The questions before it, the first one first."""
+        return (*self.before.earlier, self.before) if self.before is not None else ()
+
 
 @dataclass(frozen=True, slots=True)
 class Interpretation:

@@ -88,9 +88,9 @@ def told_status(findings: Findings, quote: Quote) -> str:
     item = _told_item(quote)
     if item is None or item.act not in asked or not quote.passage.is_own or not tells_event(findings, quote):
         return ""
-    if stated := _stated_elsewhere(quote, findings.core_of(quote)):
-        what = STATUS.get(item.act, "Since")
-        return f"{what} {stated}, says" if is_when else ""
+    stated = read_statement(findings.core_of(quote))
+    if stated and stated[0] is item.act and stated[1] != Version.try_parse(quote.passage.release or ""):
+        return f"{STATUS.get(item.act, 'Since')} {stated[1]}, says" if is_when else ""
     if is_when and not is_course and tells(asked_act or Act.ADDED, item.act, findings.core_of(quote)) is False:
         return ""
     return STATUS.get(item.act, "Since" if is_when or is_course else "")
@@ -106,30 +106,18 @@ def tells_event(findings: Findings, quote: Quote) -> bool:
     is_whole = share_met(findings.focus.telling, _said_with(findings, quote)) >= ALL
     if item.certainty < (_LEAST_CERTAIN if is_whole else CERTAIN):
         return False
+    # An end is told before anything else, and what came is so, unless the question denies it as well.
     words = findings.core_of(quote)
-    return _tells_now(findings, item.act, words)
-
-
-def _stated_elsewhere(quote: Quote, words: str) -> Version | None:
-    """The version in which a quote puts what it tells, where that isn't its own release."""
-    item, stated = _told_item(quote), read_statement(words)
-    is_other = item and stated and stated[0] is item.act and stated[1] != Version.try_parse(quote.passage.release or "")
-    return stated[1] if stated and is_other else None
+    if item.act in ENDS and not is_told_first(findings, words):
+        return False
+    clause = split_words(_ELSE.split(readable(words), maxsplit=1)[0].casefold())
+    is_denied = item.act in ARRIVES and not DENIALS.isdisjoint(clause)
+    return not is_denied or not DENIALS.isdisjoint(split_words(findings.query.text.casefold()))
 
 
 def _told_item(quote: Quote) -> Item | None:
     """The item that a quote's core is; None where that is more or less than one."""
     return next((item for item in quote.passage.items if item.span == quote.core), None)
-
-
-def _tells_now(findings: Findings, act: Act, words: str) -> bool:
-    """Whether an entry tells an end of what is asked about before anything else, and of what came that it is so, unless
-    the question denies it as well."""
-    if act in ENDS and not is_told_first(findings, words):
-        return False
-    clause = split_words(_ELSE.split(readable(words), maxsplit=1)[0].casefold())
-    is_denied = act in ARRIVES and not DENIALS.isdisjoint(clause)
-    return not is_denied or not DENIALS.isdisjoint(split_words(findings.query.text.casefold()))
 
 
 def is_about(findings: Findings, quote: Quote, *, least: float = _ABOUT) -> bool:

@@ -120,7 +120,9 @@ class NewsItem:
 
 def draft_news(findings: Findings) -> Draft | None:
     """The most important items of the asked releases; None where the question isn't about one product's releases."""
-    product, query, form = _asked_product(findings), findings.query, findings.query.form
+    query, form = findings.query, findings.query.form
+    named = findings.products if query.products else ()
+    product = narrow_to_part(named[0], query.search_text) if len(named) == 1 else None
     if product is not None and query.relative is Relative.NEXT and query.constraint is None:
         return _draft_unreleased(findings, product)
     if product is None or not (releases := asked_releases(findings, product)):
@@ -346,11 +348,6 @@ def _having_act(items: Sequence[NewsItem], act: Act) -> list[NewsItem]:
         return item.group in _LEAVES_OPEN and (is_sure or not has_section)
 
     return [item for item in items if item.group == group or (item.act is act and (group is None or is_open(item)))]
-
-
-def _asked_product(findings: Findings) -> CatalogueProduct | None:
-    named = findings.products if findings.query.products else ()
-    return narrow_to_part(named[0], findings.query.search_text) if len(named) == 1 else None
 
 
 def asked_releases(findings: Findings, product: CatalogueProduct) -> tuple[CatalogueRelease, ...]:

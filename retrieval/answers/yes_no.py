@@ -28,7 +28,10 @@ docs/decisions/0012."""
 def decide_yes_no(findings: Findings) -> tuple[ItemScore, bool | None]:
     """What answers a question for yes or no best, and which of them it surely says, if any."""
     best = findings.fitting[0]
-    return best, _yes_or_no(findings, best) if _may_decide(best) and best.score >= _ANSWERS else None
+    # The product's own word on a release that is out.
+    is_out = Version.try_parse(best.passage.release or "") is not None and not is_unreleased(best.passage)
+    may_decide = is_out and best.passage.is_own and not best.item.retracted and best.score >= _ANSWERS
+    return best, _yes_or_no(findings, best) if may_decide else None
 
 
 def _yes_or_no(findings: Findings, best: ItemScore) -> bool | None:
@@ -67,9 +70,3 @@ def _yes_or_no(findings: Findings, best: ItemScore) -> bool | None:
     constraint = findings.query.constraint
     is_over = asked_act is not Act.REVERTED and not (constraint and constraint.versions) and is_past(findings, best)
     return None if is_to_come or happened is False or is_ended or is_over else True
-
-
-def _may_decide(one: ItemScore) -> bool:
-    """Whether an entry is the product's own word on a release that is out."""
-    is_out = Version.try_parse(one.passage.release or "") is not None and not is_unreleased(one.passage)
-    return is_out and one.passage.is_own and not one.item.retracted

@@ -22,8 +22,8 @@ from retrieval.claims.evidence import (
     judge_evidence,
     judge_quotes,
     search_part,
+    told_by_heading,
 )
-from retrieval.claims.headings import told_by_heading
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.claims.parts import split_parts, with_subject_of
 from retrieval.claims.splitting import split_claims

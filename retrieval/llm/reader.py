@@ -250,11 +250,7 @@ def _standalone(reply: Reply, findings: Findings) -> str | None:
     """The question as the model put it, where it leans on earlier ones and every word is theirs or an everyday one."""
     query = findings.query
     words = " ".join(reply.standalone_question.split())
-    asked = [query.search_text]
-    earlier = query
-    while earlier.before is not None:
-        earlier = earlier.before
-        asked.append(earlier.text)
+    asked = [query.search_text, *(earlier.text for earlier in query.earlier)]
     is_new = len(asked) > 1 and words != query.text and len(words) <= _LONGEST_QUESTION
     if not is_new or not words.endswith("?"):
         return None

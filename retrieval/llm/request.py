@@ -181,7 +181,7 @@ def word_request(findings: Findings, shown: Sequence[Sentence], *, may_search: b
     query = findings.query
     asked = {
         "question": query.text,
-        "earlier_questions": list(_earlier(findings)),
+        "earlier_questions": [earlier.text for earlier in query.earlier],
         "reading": {
             "products": [
                 _describe(product)
@@ -208,15 +208,6 @@ def word_claim_request(claim: str, shown: Sequence[Sentence], index: IndexReader
 def word_repair(prompt: Prompt, reply: str) -> Prompt:
     """The same once more, after a reply that can't be read."""
     return Prompt((*prompt.messages, Message("assistant", reply), Message("user", _REPAIR)), prompt.schema)
-
-
-def _earlier(findings: Findings) -> Sequence[str]:
-    asked = []
-    query = findings.query.before
-    while query is not None:
-        asked.append(query.text)
-        query = query.before
-    return asked[::-1]
 
 
 def _describe(product: CatalogueProduct) -> Mapping[str, str]:

@@ -35,7 +35,8 @@ def choose_subject(tokens: Sequence[Token], known: KnownProducts) -> tuple[str, 
         return ()
     score = {i: _subject_score(tokens, i, positions=positions, known=known) for i in positions}
     subject = max(positions, key=lambda i: (score[i], -i))
-    breaks = tuple(accumulate((not _continues_list(token) for token in tokens), initial=0))
+    breaks_list = (token.kind is not TokenKind.VERSION and token.word not in _LISTING for token in tokens)
+    breaks = tuple(accumulate(breaks_list, initial=0))
     beside = [
         tokens[i].product
         for i in positions
@@ -71,10 +72,6 @@ def _is_object(tokens: Sequence[Token], i: int) -> bool:
         is_place = i > 1 and tokens[i - 2].word in ("in", "with", "from", "since", "by")
         return words[:1] in (["did"], ["does"]) and not is_place
     return words[:1] == ["support"] and words[1:2] != ["for"] and before not in _AUXILIARIES
-
-
-def _continues_list(token: Token) -> bool:
-    return token.kind is TokenKind.VERSION or token.word in _LISTING
 
 
 def find_owners(tokens: Sequence[Token], subjects: Sequence[str], known: KnownProducts) -> tuple[str | None, ...]:

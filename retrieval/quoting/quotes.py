@@ -50,11 +50,6 @@ class ItemScore:
         return (found.cosine + words) / 2 + _BEHIND_SHARE * found.hit_behind + extra
 
     @property
-    def cosine(self) -> float:
-        """Of the item with the question; 0 where it was chosen without a search."""
-        return self.features.cosine if self.features else 0.0
-
-    @property
     def passage(self) -> StoredPassage:
         return self.hit.passage
 

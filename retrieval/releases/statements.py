@@ -66,27 +66,17 @@ def _statements(scored: Sequence[ItemScore], subject: TokenWeights, index: Index
         passage = item.hit.passage
         if passage.release is not None and not is_page(passage):
             continue
-        words = item.item.span.slice(index.text_of(passage))
+        text = index.text_of(passage)
+        words = item.item.span.slice(text)
         stated = read_statement(words) if len(words) <= 400 else None
         if stated is not None:
             titles = [title.partition("(")[0] or title for title in passage.heading]
             marked = _MARK.match(words)
             is_bare = marked is not None and marked.end() == len(words)
             # What came or changed is told above it, or below.
-            beside = (_signature_above(item, index), _words_below(item, index) if is_bare else "")
+            above = (_SIGNATURE.fullmatch(one.span.slice(text).strip()) for one in passage.items[: item.number][::-1])
+            below = passage.items[item.number + 1 :][:1] if is_bare else ()
+            beside = (next((found["name"] for found in above if found), ""), *(one.span.slice(text) for one in below))
             coverage = subject.coverage(frozenset(split_tokens(" ".join((words, *beside, *titles)))))
             is_headed = marked is not None and rarest in split_tokens(" ".join(titles[-1:]))
             yield VersionStatement(item, *stated, max(coverage, _MIN_COVERAGE) if is_headed else coverage)
-
-
-def _words_below(one: ItemScore, index: IndexReader) -> str:
-    """The words of the item below one in its passage; empty where none is."""
-    text = index.text_of(one.hit.passage)
-    return next((item.span.slice(text) for item in one.hit.passage.items[one.number + 1 :]), "")
-
-
-def _signature_above(one: ItemScore, index: IndexReader) -> str:
-    """The name of the signature that stands above an item in its passage; empty where none does."""
-    text = index.text_of(one.hit.passage)
-    above = (item.span.slice(text) for item in reversed(one.hit.passage.items[: one.number]))
-    return next((match["name"] for words in above if (match := _SIGNATURE.fullmatch(words.strip()))), "")

@@ -51,7 +51,9 @@ def review_symbols(
     """
     words: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
     for file in waited_for(files):
-        words[file.path] |= _words_of(file)
+        # The headers of hunks too, as a hunk seldom shows the import of what it uses.
+        shown = (file.path, *file.sections, *(line.text for line in (*file.before, *file.after)))
+        words[file.path] |= set(map(plain, _WORD.findall("\n".join(shown))))
     anywhere = frozenset().union(*words.values())
     products = [
         _Product(index, product, product_roots((product.name, *product.aliases)), ranges.get(product.name, ()))
@@ -72,12 +74,6 @@ def review_symbols(
         if len(found) < MAX_SYMBOLS and key not in found and (citations := product.cite(use)):
             found[key] = place, ReviewedSymbol(use.symbol, product.name, use.file, use.line, citations)
     return tuple(symbol for _, symbol in sorted(found.values(), key=lambda pair: pair[0]))
-
-
-def _words_of(file: FileDiff) -> frozenset[str]:
-    """The words of the lines, the path and the headers of hunks, as a hunk seldom shows the import of what it uses."""
-    shown = (line.text for line in (*file.before, *file.after))
-    return frozenset(map(plain, _WORD.findall("\n".join((file.path, *file.sections, *shown)))))
 
 
 class _Product:

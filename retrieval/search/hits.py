@@ -17,7 +17,6 @@ from retrieval.model import Query
 from retrieval.products.known import KnownProducts
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus
-from retrieval.search.rank_features import NO_FEATURES, RankFeatures
 
 SEARCHED_HITS = 20
 """How many hits are found at least, for what comes behind the listed ones tells how much these stand out."""
@@ -32,7 +31,6 @@ class Hit:
     cosine: float  # Of its best item with the query, -1 to 1; 0 where no item was among the nearest.
     match: VersionMatch
     """How its release fits the query's constraint; EXACT where there is none, SERIES where only its words do."""
-    features: RankFeatures = NO_FEATURES  # What the score is made of.
 
 
 @dataclass(frozen=True, slots=True)

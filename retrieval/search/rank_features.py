@@ -61,7 +61,6 @@ class RankFeatures:
     authority: float = 0.0  # Steps of authority, 1 to 5.
 
 
-NO_FEATURES = RankFeatures()
 _FEATURES = tuple(field.name for field in fields(RankFeatures))
 _values = attrgetter(*_FEATURES)
 

@@ -109,7 +109,6 @@ def _rank(
                 score=weigh(features, weights) - _OTHER_PAGE_PENALTY * is_other_page,
                 cosine=float(max(cosines[i], 0.0)),
                 match=VersionMatch.SERIES if features.mention or _tells_what_was(query.constraint, version) else match,
-                features=features,
             )
         )
     hits.sort(key=lambda hit: (-hit.score, hit.passage.position))

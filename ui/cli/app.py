@@ -7,10 +7,9 @@ import typer
 
 from ui.cli.asking import ask, cite, search
 from ui.cli.batch import batch
-from ui.cli.documents import docs
+from ui.cli.documents import backup, docs, status
 from ui.cli.evaluation import evaluate
 from ui.cli.feedback import feedback
-from ui.cli.index_care import backup, status
 from ui.cli.indexing import ingest, sync
 from ui.cli.options import RelnotesGroup
 from ui.cli.reviewing import review, upgrade

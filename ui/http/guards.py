@@ -231,9 +231,7 @@ def _presented_token(authorization: str, *, basic: bool) -> bytes:
     scheme, _, credentials = authorization.encode("latin-1").partition(b" ")
     if scheme.lower() == b"bearer":
         return credentials.strip()
-    if basic and scheme.lower() == b"basic":
-        try:
+    with contextlib.suppress(ValueError):
+        if basic and scheme.lower() == b"basic":
             return base64.b64decode(credentials.strip(), validate=True).partition(b":")[2]
-        except ValueError:
-            return b""
     return b""

@@ -106,16 +106,12 @@ class _Joined(Extension):
         return _LINE_BREAK.sub("", source)
 
 
-def _escaped(value: object) -> Markup:
-    return value if isinstance(value, Markup) else escape("" if value is None else str(value))
-
-
 @cache
 def _environment() -> Environment:
     environment = Environment(
         autoescape=True,
         extensions=[_Joined],
-        finalize=_escaped,
+        finalize=lambda value: value if isinstance(value, Markup) else escape("" if value is None else str(value)),
         loader=PackageLoader("ui.web"),
         undefined=StrictUndefined,
     )
