@@ -42,15 +42,8 @@ _STATED = re.compile(
     re.IGNORECASE,
 )
 _MAIL = re.compile(r"[\w.+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}\b", re.IGNORECASE)
-_VARIABLES = (
-    "RELNOTES_TOKEN",
-    "RELNOTES_LLM_API_KEY",
-    "RELNOTES_MILVUS_TOKEN",
-    "GITHUB_TOKEN",
-    "SLACK_BOT_TOKEN",
-    "SLACK_APP_TOKEN",
-    "SLACK_SIGNING_SECRET",
-)
+_VARIABLES = """RELNOTES_TOKEN RELNOTES_LLM_API_KEY RELNOTES_MILVUS_TOKEN GITHUB_TOKEN SLACK_BOT_TOKEN SLACK_APP_TOKEN
+    SLACK_SIGNING_SECRET""".split()
 _SHORTEST = 6  # A shorter value would blot out words that have nothing to do with it.
 
 

@@ -10,35 +10,17 @@ from collections.abc import Iterator
 from corpus.everyday_words import is_everyday
 from corpus.lexicon import STOP_WORDS
 
-# What people everywhere call a project, or import it as, whatever its own documents say.
+_CALLED = """
+    bs4=beautiful_soup+beautifulsoup4 cpython=python es=elasticsearch gha=github_actions golang=go k8s=kubernetes
+    kube=kubernetes mongo=mongodb np=numpy otel=opentelemetry pd=pandas pg=postgresql pil=pillow postgres=postgresql
+    psql=postgresql py=python rabbit=rabbitmq rails=ruby_on_rails ror=ruby_on_rails sklearn=scikit-learn
+    spark=apache_spark kafka=apache_kafka airflow=apache_airflow tf=tensorflow+terraform torch=pytorch ts=typescript
+"""
 NICKNAMES = {
-    "bs4": ("beautiful soup", "beautifulsoup4"),
-    "cpython": ("python",),
-    "es": ("elasticsearch",),
-    "gha": ("github actions",),
-    "golang": ("go",),
-    "k8s": ("kubernetes",),
-    "kube": ("kubernetes",),
-    "mongo": ("mongodb",),
-    "np": ("numpy",),
-    "otel": ("opentelemetry",),
-    "pd": ("pandas",),
-    "pg": ("postgresql",),
-    "pil": ("pillow",),
-    "postgres": ("postgresql",),
-    "psql": ("postgresql",),
-    "py": ("python",),
-    "rabbit": ("rabbitmq",),
-    "rails": ("ruby on rails",),
-    "ror": ("ruby on rails",),
-    "sklearn": ("scikit-learn",),
-    "spark": ("apache spark",),
-    "kafka": ("apache kafka",),
-    "airflow": ("apache airflow",),
-    "tf": ("tensorflow", "terraform"),
-    "torch": ("pytorch",),
-    "ts": ("typescript",),
+    nickname: tuple(names.replace("_", " ").split("+"))
+    for nickname, names in (entry.split("=") for entry in _CALLED.split())
 }
+"""What people everywhere call a project, or import it as, whatever its own documents say."""
 
 # Names of projects that are everyday English: they count only where the grammar says that a name stands there.
 EVERYDAY_NAMES = frozenset(

@@ -30,19 +30,12 @@ def quote_link(document: DocumentSummary, text: str, span: Span) -> str | None:
         last = max(span.start, span.end - 1)
         lines = (text.count("\n", 0, span.start) + 1, text.count("\n", 0, last) + 1)
         return file.permalink(lines=lines, is_rendered=document.media_type not in UNMARKED)
-    if document.authority is Authority.DIGEST:
-        return document.url
-    return with_text_fragment(document.url, span.slice(text))
-
-
-def with_text_fragment(url: str, quote: str) -> str:
-    """`url` with a fragment that finds the first words of `quote`; `url` itself where there are none."""
-    words = _first_words(quote)
+    words = _first_words(span.slice(text)) if document.authority is not Authority.DIGEST else []
     if not words:
-        return url
+        return document.url
     # `-`, `&` and `,` are syntax in a directive; percent_encode leaves the hyphen alone.
     directive = percent_encode(" ".join(words), safe="").replace("-", "%2D")
-    return f"{url}{'' if urlsplit(url).fragment else '#'}:~:text={directive}"
+    return f"{document.url}{'' if urlsplit(document.url).fragment else '#'}:~:text={directive}"
 
 
 def is_web_page(url: str) -> bool:

@@ -41,17 +41,9 @@ _PROGRAM_PATHS = ("/v1", "/mcp", "/metrics", "/config", "/gradio_api")
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 
 # The page runs and wears nothing but our own files, and can neither load from nor send to any other host.
-_PAGE_POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self' data:",
-        "connect-src 'self'",
-        "form-action 'self'",
-        "base-uri 'none'",
-        "frame-ancestors 'none'",
-    )
+_PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 _OTHER_POLICY = "default-src 'none'; frame-ancestors 'none'"  # Of what is no page: JSON, streams, scripts, styles.
 
