@@ -146,7 +146,7 @@ def compose_answer(draft: Draft, index: IndexReader, *, by_catalogue: bool = Fal
     if draft.status is Status.NOT_FOUND:
         blocks = Blocks(draft.lead, draft.nearest, aside=draft.aside)
         return Composition(Status.NOT_FOUND, blocks, notes=draft.notes)
-    proven = verify_quotes(_without_stems(draft.statements), index)
+    proven = verify_quotes(_without_stems(draft), index)
     if not proven and (draft.statements or not draft.lead or not by_catalogue):
         unproven = Blocks(words_of("Not found: no quote of the sources could be verified."))
         return Composition(Status.NOT_FOUND, unproven, notes=draft.notes)
@@ -184,15 +184,17 @@ def _told(statement: Statement, cited: Sequence[Citation]) -> Told:
     return Told(words, numbers, verdict, before, statement.speaker, statement.group, code, leads)
 
 
-def _without_stems(statements: Sequence[Statement]) -> tuple[Statement, ...]:
+def _without_stems(draft: Draft) -> tuple[Statement, ...]:
     """The statements without those that only lead to what isn't said ("For example:"), or say what one before them
     says; of the first one, which answers, and of those that say something before the colon it is told that they go on.
-    "Removed the following sentence:" is said beside the sentence."""
-    taken_back = {quote.passage.position for quote in _quotes_of(statements) if quote.retracted}
+    "Removed the following sentence:" is said beside the sentence, and both sides of a disagreement are."""
+    taken_back = {quote.passage.position for quote in _quotes_of(draft.statements) if quote.retracted}
+    disputed = [quote for dispute in draft.disputes for quote in dispute.quotes]
     kept: list[Statement] = []
-    for n, statement in enumerate(statements):
+    for n, statement in enumerate(draft.statements):
         is_needed = taken_back & {quote.passage.position for quote in statement.quotes}
-        if not is_needed and any(map(statement.is_said_by, kept)):
+        is_side = any(quote in disputed for quote in statement.quotes)
+        if not (is_needed or is_side) and any(map(statement.is_said_by, kept)):
             continue
         if is_needed or statement.code or not statement.words.text.endswith(":"):
             kept.append(statement)

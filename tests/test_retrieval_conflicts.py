@@ -12,7 +12,7 @@ from ui_small_index import ingest
 from corpus.embedding import Embedder
 from corpus.index.reader import IndexReader
 from corpus.lexicon import split_tokens
-from corpus.model import Authority, ParsedDocument
+from corpus.model import Authority, ParsedDocument, Span
 from retrieval.answers import draft_answer
 from retrieval.answers.conflict import tell_conflicts
 from retrieval.answers.sources import is_machine_written, tell_corrections, tell_voices
@@ -160,6 +160,17 @@ def test_a_state_of_what_both_sides_answer_is_told_in_whatever_words(tmp_path: P
     found = replace(found, ranking=replace(found.ranking, focus=Focus((word("pump"),))))
     answer = compose_answer(tell_conflicts(draft(found, 0), found), index)
     assert bool(answer.conflicts) is (state == "a stable")
+
+
+def test_a_side_is_told_also_where_the_passage_that_answers_says_it_in_passing(tmp_path: Path) -> None:
+    words = ("Pumps are quick.", "Telemetry is enabled by default.")
+    press = note(" ".join(words), *words, source="news.md", version="2.0", authority=Authority.NEWS)
+    found = findings(open_index(tmp_path, OFFICIAL, press))
+    quick, enabled = (one.quote for one in found.scored[1:])
+    told = replace(quick, span=Span(quick.span.start, enabled.span.end), told=(quick.core, enabled.core))
+    answered = Draft(Status.ANSWERED, statements=(state(told, found.text_of(told)),))
+    answer = compose_answer(tell_conflicts(answered, found), found.index)
+    assert [one.citations for one in answer.conflicts] == [(2, 3)]
 
 
 @pytest.mark.parametrize("was_found", [True, False])
