@@ -74,6 +74,9 @@ def test_a_name_that_stands_nowhere_is_said_first(gizmo: Assistant, question: st
         pytest.param("We run NixOS. Does gizmo 2.0 find clusters?", id="sentence-before"),
         pytest.param("AFAIK gizmo reads Parquet files, right?", id="before-the-question"),
         pytest.param("does gizmo have gizmo.merge and gizmo.fold", id="one-of-two"),
+        pytest.param("gizmo --sort-keys gives wrong columns, when was it fixed", id="mended"),
+        pytest.param("should our PR wait for gizmo 2.0 or are latin-1 files on py3 fine", id="words-of-work"),
+        pytest.param('does gizmo.merge take sep="/etc/gizmo/keys.pem"', id="path"),
         pytest.param("is the free-threading of gizmo a Windows-only thing", id="compound"),
     ],
 )

@@ -17,7 +17,7 @@ from retrieval.blocks import markdown_words, words_of
 from retrieval.composing import Draft, Opening, state
 from retrieval.findings import Findings
 from retrieval.model import Form, Status, Wanted
-from retrieval.question.words import QuestionWord
+from retrieval.question.words import QuestionWord, share_met
 from retrieval.quoting.quotes import ItemScore, join_neighbours
 from retrieval.quoting.said_words import leads_away, without_authors
 from retrieval.quoting.telling import select_quotes, surround, tell_item
@@ -26,6 +26,9 @@ from retrieval.search.hits import Hit
 
 _NAMED, _BELIEVED = 3, 2
 """Names told at most; passages, of the first, that are believed."""
+_TOLD_SHARE = 0.5
+"""Of the weight of a question's rare words, what is called probable must hold this much. Chosen by hand, never
+fitted."""
 _PROSE_SHARE = 0.5
 """Prose is told in place of code where it is this much as likely to hold the answer. Chosen by hand, never fitted."""
 _ACROSS, _ACROSS_CHARACTERS = 7, 180
@@ -75,7 +78,7 @@ def draft_probable(findings: Findings) -> Draft | None:
     """What answers best, called probable; None where it lacks a name or the value asked for, or neither
     the first nor the second passage holds the question's rare words but one."""
     best, rare = next(iter(findings.fitting), None), rare_words(findings)
-    if best is None or unsaid_value(findings, best):
+    if best is None or unsaid_value(findings, best) or share_met(rare, best.tokens) < _TOLD_SHARE:
         return None
     lacking = [word for word in rare if word.is_name and not is_met(findings, word, best.tokens)]
     hits = [hit for hit in findings.outcome.hits[:_BELIEVED] if findings.fits(hit)]

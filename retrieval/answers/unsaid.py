@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from corpus.everyday_words import is_everyday
 from corpus.lexicon import content_words, split_tokens
+from corpus.model import Act
 from corpus.plain_words import as_code
 from corpus.versions import VersionMatch
 from retrieval.answers.events import ENDS
@@ -29,15 +30,16 @@ _INCIDENTAL = frozenset({Form.SYMPTOM, Form.BREAKS, Form.SHOULD_UPGRADE})
 """Questions whose names tell where something happens to who asks, not what is looked for."""
 _PROTOCOL = re.compile(r"(?<![\w./-])[A-Za-z]{2,}/\d(?:\.\d+)?(?![\w./])")
 _SIGNS, _MEMBERS, _HUMPS = re.compile(r"[\W_]+"), re.compile(r"[.:]+"), re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_CHATTED = re.compile(r"([A-Za-z]*)\d")
-"""A word that a digit ends for its sound ("any1", "b4")."""
+_NUMBERED = re.compile(r"([A-Za-z]*)-?\d+")
+"""A word that a digit ends for its sound ("any1", "b4"), one of a row ("start-0"), a product's version ("py3")."""
 _SENTENCES = re.compile(r"(?<=[.!?:;])\s+|\s[-\u2013\u2014]\s")
 _LISTING = re.compile(r"[\W_]*(?:[,&/+]|\b(?:and|or|nor|vs|versus)\b)[\W_]*(?:the )?", re.IGNORECASE)
 _YES_OR_NO = re.compile(r"\W*(?:does|do|is|are|can|could|has|have|will)\b", re.IGNORECASE)
 _HAS = re.compile(r"\b(?:have|has|offer|include|provide|come with)\b", re.IGNORECASE)
 """Where a thing is asked for by its plain name, other words for it are unlikely."""
-_SHORTEST_SHORT_FORM, _READ, _MOST_TERMS = 3, 40, 200
-"""Letters of what may begin a longer word; passages and terms that are looked at for one name."""
+_SHORTEST_SHORT_FORM, _SHORTEST_NAME, _READ, _MOST_TERMS = 3, 2, 40, 200
+"""Letters of what may begin a longer word, and of what may be a word of work ("PR"); passages and terms that are looked
+at for one name."""
 _MOST_NAMED, _WORD_CHARACTERS = 3, 80
 _VALUES = {
     Wanted.CVE: "no CVE is given",
@@ -64,7 +66,7 @@ def refused_names(findings: Findings) -> tuple[str, ...]:
     query = findings.query
     asked = names_asked(findings)
     unsaid = [name for name in asked if not is_mentioned(findings, name)]
-    if not unsaid or query.form in _INCIDENTAL:
+    if not unsaid or query.form in _INCIDENTAL or query.act in (Act.FIXED, Act.SECURED):
         return ()
     if len(unsaid) < len(asked):
         said = [name for name in asked if name not in unsaid]
@@ -141,6 +143,9 @@ def is_mentioned(findings: Findings, name: str) -> bool:
     if parts == [whole]:
         parts = humps if len(humps) > 1 and joined == "".join(humps).casefold() else []
     as_code = rf"[.:`]{re.escape(member)}\b|\b{re.escape(member)}\(" if member != whole else ""
+    if "/" in whole and not is_protocol:
+        # Two things in one word ("OFFSET/FETCH") needn't stand together.
+        return all(_rows_holding(findings, split_tokens(part)[:1]).size for part in parts)
     return _is_written(findings, parts) or bool(as_code and _is_written(findings, [member], as_code))
 
 
@@ -168,7 +173,9 @@ def rare_words(findings: Findings) -> tuple[QuestionWord, ...]:
     products has."""
     telling = (word for word in findings.focus.words if word.is_name or not word.is_generic)
     return tuple(
-        word for word in telling if not is_everyday(word.text) or _rows_holding(findings, word.tokens[:1]).size
+        word
+        for word in telling
+        if not is_everyday(word.text) or is_sure(word.text) or _rows_holding(findings, word.tokens[:1]).size
     )
 
 
@@ -241,15 +248,19 @@ def names_asked(findings: Findings) -> tuple[str, ...]:
 def _is_own(word: QuestionWord, *, is_loud: bool) -> bool:
     """Whether a word can't be told otherwise; of a question in capitals what isn't everyday English either."""
     is_plain = word.text.islower() or (is_loud and is_everyday(word.text))
-    return not word.text[0].isdigit() and (not is_plain or (not is_loud and is_sure(word.text)))
+    is_path = "/" in word.text and "." in word.text
+    is_own = (not is_plain and len(word.text) > _SHORTEST_NAME) or (not is_loud and is_sure(word.text))
+    return is_own and not (is_path or word.text[0].isdigit())
 
 
 def is_sure(name: str) -> bool:
     """Whether a word can be nothing else than a name: a platform's, one of code, one with capitals, digits or signs
     within."""
-    if (chatted := _CHATTED.fullmatch(name)) and (len(chatted[1]) < 2 or is_everyday(chatted[1])):
+    word = numbered[1].lower() if (numbered := _NUMBERED.fullmatch(name)) else ""
+    if numbered and (word in NICKNAMES or (name.islower() and (len(word) < 2 or is_everyday(word)))):
         return False
-    return name.lower() in PLATFORMS or bool(CODE.search(name) or _PROTOCOL.fullmatch(name))
+    is_written = CODE.search(name) or _PROTOCOL.fullmatch(name)
+    return name.lower() in PLATFORMS or (len(name) > _SHORTEST_NAME and bool(is_written))
 
 
 def _is_listed(name: str, others: list[str], text: str) -> bool:
