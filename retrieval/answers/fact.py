@@ -29,8 +29,9 @@ _NAMED, _BELIEVED = 3, 2
 _TOLD_SHARE = 0.5
 """Of the weight of a question's rare words, what is called probable must hold this much. Chosen by hand, never
 fitted."""
-_PROSE_SHARE = 0.5
-"""Prose is told in place of code where it is this much as likely to hold the answer. Chosen by hand, never fitted."""
+_ADDS_SHARE, _PROSE_SHARE = 0.3, 0.5
+"""A sentence before is told with what tells, and prose in place of code, where it is this much as likely to hold the
+answer. Chosen by hand, never fitted."""
 _ACROSS, _ACROSS_CHARACTERS = 7, 180
 """Statements of several releases at most, and the length of each. A matter of display."""
 _MIN_SHARE_ACROSS = 0.4
@@ -49,7 +50,9 @@ def draft_fact(findings: Findings) -> Draft:
     if verdict is None:
         best = _readable(findings, best)
     text = findings.text_of(best)
-    quote = surround(tell_item(best, text))
+    least = _ADDS_SHARE * ranked[0].score
+    beside = {one.number for one in ranked if one.passage is best.passage and one.score >= least}
+    quote = surround(tell_item(best, text, adding=beside))
     document = quote.passage.document
     said = " ".join((document.product, document.title, *quote.passage.heading, quote.span.slice(text)))
     tokens = frozenset(split_tokens(said))

@@ -111,7 +111,8 @@ def unsaid_value(findings: Findings, best: ItemScore) -> str:
     """That the entry which answers gives no value of the asked kind ("no date is given"); "" where it does or none is
     asked for."""
     asked, words, entry = findings.focus.value, findings.query.text, _entry_of(findings, best)
-    if asked in (None, Wanted.DAY) and best.act not in ENDS and _ASKS_END.search(words):
+    asks_end = findings.query.form is not Form.SINCE_WHEN and _ASKS_END.search(words)
+    if asked in (None, Wanted.DAY) and best.act not in ENDS and asks_end:
         is_given = ASKED_VALUES[Wanted.DAY].search(entry) or _GIVES_END.search(entry)
         return "" if is_given else "no end is given"
     if asked is None or findings.focus.is_met_in_kind(entry):

@@ -3,8 +3,9 @@ of, as far as a reader takes it in at a glance; the sentence that tells stands n
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
@@ -37,18 +38,30 @@ class Unit:
         return range(self.first, self.last + 1)
 
 
-def tell_item(scored: ItemScore, text: str, *, room: int = TOLD_CHARACTERS) -> Quote:
+def tell_item(
+    scored: ItemScore, text: str, *, room: int = TOLD_CHARACTERS, adding: Container[int] = frozenset()
+) -> Quote:
     """The quote of an item with what is told with it, within its passage."""
-    return tell_items(scored.passage, scored.number, scored.number, text, room=room)
+    return tell_items(scored.passage, scored.number, scored.number, text, room=room, adding=adding)
 
 
-def tell_items(passage: StoredPassage, first: int, last: int, text: str, *, room: int = TOLD_CHARACTERS) -> Quote:
-    """The quote of the items `first` to `last` with what is told with them: the rest of their paragraph, what it leans
-    on or introduces, the line that their list stands under, and what belongs to the entry, up to `room` characters that
-    a reader sees; nothing beside what the source takes back."""
+def tell_items(
+    passage: StoredPassage,
+    first: int,
+    last: int,
+    text: str,
+    *,
+    room: int = TOLD_CHARACTERS,
+    adding: Container[int] = frozenset(),
+) -> Quote:
+    """The quote of the items `first` to `last` with what is told with them: what goes on from them in their paragraph,
+    what stands before them there where they lean on it or it is among those `adding` to them, what they introduce, the
+    line that their list stands under, and what belongs to the entry, up to `room` characters that a reader sees;
+    nothing beside what the source takes back."""
     told = _Telling(passage, first, last, text, room)
     if not (passage.items[first].retracted or told.is_row(first)):
-        told.grow()
+        told.grow(adding)
+    first = told.first
     spans = tuple(passage.items[number].span for number in sorted(told.numbers))
     core = Span(passage.items[first].span.start, passage.items[last].span.end)
     quote = Quote(passage, Span(spans[0].start, spans[-1].end), core, passage.items[first].retracted, told=spans)
@@ -97,14 +110,14 @@ class _Telling:
         """Whether an item is a row of a table, which tells by itself."""
         return self.items[number].span.slice(self.text).lstrip().startswith("|")
 
-    def grow(self) -> None:
+    def grow(self, adding: Container[int]) -> None:
         """Take in what belongs to what tells, the nearest first."""
         own, end = self.units[self.at], self.units[self.end]
         self._add_leant_on(self.first)
         if not own.is_code:
             self._add_above(own)
         self._add_each(range(self.last + 1, end.last + 1))
-        self._add_each(range(self.first - 1, own.first - 1, -1))
+        self._add_each(takewhile(adding.__contains__, range(min(self.numbers) - 1, own.first - 1, -1)))
         if not own.is_code and min(self.numbers) == own.first:
             self._add_leant_on(own.first)
         self._add_below(end)
@@ -116,8 +129,12 @@ class _Telling:
         if unit.is_code:
             if before and not before.is_code and self.words(before.last).endswith(":"):
                 self._add([before.last])
-        elif leans_back(self.words(number)) and number > unit.first:
-            self._add([number - 1])
+        elif number > unit.first:
+            if leans_back(self.words(number)) and not self._add([number - 1]):
+                # What is too long to stand before what tells tells with it.
+                self.first = number - 1
+                if not self._add([number - 1]):
+                    self.first = number
         elif before and not before.is_code and not unit.is_entry:
             leans = leans_back(self.words(number)) and self.words(before.last).endswith((".", "!"))
             goes_on = self.words(number).endswith((".", "!", "?", ":"))

@@ -109,7 +109,7 @@ def _pieces(
     if not told:
         return [(_say(quote, quote.core, text, keeps_tickets=keeps_tickets), True)]
     pieces: list[tuple[str, bool]] = []
-    is_entry, goes_on, end = False, False, 0
+    is_entry = goes_on = False
     for item in told:
         tells = goes_on or quote.core.meets(item.span)
         said = "" if item.is_code else _say(quote, item.span, text, keeps_tickets=keeps_tickets)
@@ -117,10 +117,10 @@ def _pieces(
             continue
         if not pieces:
             said = _after_heading(quote, without_connective(said))
-        elif (item.opens or "\n" in text[end : item.span.start]) and not pieces[-1][0].endswith(_ENDS):
+        elif not pieces[-1][0].endswith(_ENDS):
             both = begins_entry(text, item) and is_entry
             pieces[-1] = (f"{pieces[-1][0]}{';' if both else ':'}", pieces[-1][1])
-        is_entry, end = begins_entry(text, item) or (is_entry and not item.opens), item.span.end
+        is_entry = begins_entry(text, item) or (is_entry and not item.opens)
         pieces.append((said, tells))
         # What tells and ends on a colon goes on in what it introduces.
         goes_on = goes_on or (tells and said.endswith(":"))
