@@ -16,7 +16,7 @@ from corpus.lexicon import split_tokens
 from corpus.model import Act, Item, Span
 from retrieval.assistant import Assistant
 from retrieval.blocks import markdown_words
-from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote, join_neighbours
+from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
 from retrieval.quoting.telling import TOLD_CHARACTERS, select_quotes, surround, tell_item
 from retrieval.quoting.wording import code_of, word_quote
 
@@ -242,27 +242,6 @@ def test_what_the_source_takes_back_is_no_surroundings(tmp_path: Path) -> None:
     passage = every_passage(open_index(tmp_path, note("\n".join(ENTRIES), *ENTRIES, retracted=[1])))[0]
     quote = surround(tell_item(scored(passage, 2), "\n".join(ENTRIES)))
     assert quote.span.slice("\n".join(ENTRIES)) == "\n".join(ENTRIES[2:])
-
-
-def spans(index: IndexReader, *numbers: int) -> list[str]:
-    """The joined quotes of these items of the one passage, as texts."""
-    passage = every_passage(index)[0]
-    text = index.document_text(passage.document.id)
-    quotes = join_neighbours([tell_item(scored(passage, number), text) for number in numbers])
-    assert [quote.core for quote in quotes] == [passage.items[number].span for number in numbers]
-    return [quote.span.slice(text) for quote in quotes]
-
-
-def test_entries_of_one_list_share_a_quote_and_keep_their_order(tmp_path: Path) -> None:
-    index = open_index(tmp_path, note("\n".join(ENTRIES), *ENTRIES))
-    assert spans(index, 3, 1) == ["\n".join(ENTRIES[1:4])] * 2
-
-
-def test_entries_too_far_apart_or_around_what_is_taken_back_share_none(tmp_path: Path) -> None:
-    far = [f"- {LONG * 4}{number}" for number in range(3)]
-    assert spans(open_index(tmp_path / "far", note("\n".join(far), *far)), 0, 2) == [far[0], far[2]]
-    taken_back = open_index(tmp_path / "back", note("\n".join(ENTRIES), *ENTRIES, retracted=[2]))
-    assert spans(taken_back, 1, 3) == [ENTRIES[1], ENTRIES[3]]
 
 
 def test_no_more_quotes_than_asked(entries: IndexReader) -> None:

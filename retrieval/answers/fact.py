@@ -18,7 +18,7 @@ from retrieval.composing import Draft, Opening, state
 from retrieval.findings import Findings
 from retrieval.model import Form, Status, Wanted
 from retrieval.question.words import QuestionWord, share_met
-from retrieval.quoting.quotes import ItemScore, join_neighbours
+from retrieval.quoting.quotes import ItemScore
 from retrieval.quoting.said_words import leads_away, without_authors
 from retrieval.quoting.telling import select_quotes, surround, tell_item
 from retrieval.release_matching import match_release
@@ -126,7 +126,7 @@ def draft_across_releases(findings: Findings) -> Draft:
     if len(chosen) < 2:
         return draft_fact(findings)
     quotes = sorted(
-        join_neighbours(select_quotes(chosen, findings.index, limit=_ACROSS, room=_ACROSS_CHARACTERS)),
+        select_quotes(chosen, findings.index, limit=_ACROSS, room=_ACROSS_CHARACTERS),
         key=lambda quote: (quote.passage.release_order, quote.core),
     )
     stated = (state(quote, findings.text_of(quote), max_characters=_ACROSS_CHARACTERS) for quote in quotes)

@@ -13,7 +13,7 @@ from retrieval.composing import Draft, not_found, state
 from retrieval.findings import Findings
 from retrieval.item_sentences import ADVISORY, RECORD, secures, speaks_of_security, states_something
 from retrieval.model import Status
-from retrieval.quoting.quotes import ItemScore, Quote, join_neighbours
+from retrieval.quoting.quotes import ItemScore, Quote
 from retrieval.quoting.telling import tell_item
 from retrieval.release_matching import release_matches
 from retrieval.search.hits import Hit
@@ -128,6 +128,5 @@ def _read_fixes(findings: Findings, constraint: VersionConstraint | None) -> lis
 
 
 def _draft_quotes(findings: Findings, quotes: Sequence[Quote], *, lead: str = "") -> Draft:
-    joined = join_neighbours(quotes[:_STATEMENTS])
-    stated = tuple(state(quote, findings.text_of(quote), tells_day=True) for quote in joined)
+    stated = tuple(state(quote, findings.text_of(quote), tells_day=True) for quote in quotes[:_STATEMENTS])
     return Draft(Status.ANSWERED, words_of(lead), stated, leads_on=bool(lead) and len(stated) == 1)

@@ -4,7 +4,7 @@ A quote is always one range of one document.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from corpus.change_kinds import kind_of_heading
 from corpus.index.stored import StoredPassage
@@ -114,28 +114,3 @@ def score_items(
 def best_first(scored: Iterable[ItemScore]) -> tuple[ItemScore, ...]:
     """The items in the order of their scores, ties by place."""
     return tuple(sorted(scored, key=lambda item: (-item.score, item.passage.position, item.number)))
-
-
-def join_neighbours(quotes: Sequence[Quote]) -> tuple[Quote, ...]:
-    """The quotes in their order, those of one passage that fit into one quote together given one span.
-
-    Several entries of one list are then proven by one citation; each keeps its core. What the source takes back is not
-    put beside what it holds to.
-    """
-    joined = list(quotes)
-    group: list[int] = []
-    for i in sorted(range(len(quotes)), key=lambda i: (quotes[i].passage.position, quotes[i].span)):
-        wider, passage = quotes[i].span, quotes[i].passage
-        if group and quotes[group[0]].passage.position == passage.position:
-            wider = Span(quotes[group[0]].span.start, max(joined[group[0]].span.end, wider.end))
-            is_held_to = not any(
-                item.retracted and wider.start <= item.span.start < wider.end for item in passage.items
-            )
-            if len(wider) > MAX_QUOTE_CHARACTERS or not is_held_to:
-                group, wider = [], quotes[i].span
-        else:
-            group = []
-        group.append(i)
-        for member in group:
-            joined[member] = replace(quotes[member], span=wider)
-    return tuple(joined)
