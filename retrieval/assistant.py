@@ -65,10 +65,8 @@ if TYPE_CHECKING:
 _logger = logging.getLogger(__name__)
 _CATALOGUE_CERTAINTY = 0.9
 """What the index holds is known; that the question meant it isn't. Chosen by hand, never fitted."""
-_READ_HITS = 10
-"""How many passages are read for an answer, however many are listed."""
-_REMEMBERED = 256
-"""Of how many questions it is kept what their answers quoted: a follow-up asks for the one before it."""
+_READ_HITS = 10  # How many passages are read for an answer, however many are listed.
+_REMEMBERED = 256  # Of how many questions it is kept what their answers quoted: a follow-up asks for the one before it.
 _READ_HITS_OF_RANGE = 24
 _RANGE_FORMS = (Form.BREAKS, Form.COMPARE, Form.WHATS_NEW, Form.SHOULD_UPGRADE, Form.SECURITY)
 """An answer over several releases is in more places."""

@@ -17,8 +17,7 @@ from retrieval.quoting.telling import TOLD_CHARACTERS
 from retrieval.quoting.wording import shorten, word_quote
 
 _LONGEST_LEAD_IN = 40
-_TITLE_CHARACTERS = 80
-"""A matter of display."""
+_TITLE_CHARACTERS = 80  # A matter of display.
 _YANKED = re.compile(r"[\[(]\s*(?:yanked|withdrawn|retracted)\b|\b(?:yanked|withdrawn|retracted)\s*$", re.IGNORECASE)
 _UNRELEASED = re.compile(r"\bunreleased\b|\bnot (?:yet )?released\b", re.IGNORECASE)
 
@@ -37,16 +36,12 @@ class Statement:
 
     words: Words
     quotes: tuple[Quote, ...]
-    speaker: Words = NO_WORDS
-    """Who says it, of what and when; empty where the words or the lead tell."""
-    before: Words = NO_WORDS
-    """Words of ours that stand before it."""
-    opening: Opening | None = None
-    """What goes before it where the quotes bear that; nothing otherwise."""
+    speaker: Words = NO_WORDS  # Who says it, of what and when; empty where the words or the lead tell.
+    before: Words = NO_WORDS  # Words of ours that stand before it.
+    opening: Opening | None = None  # What goes before it where the quotes bear that; nothing otherwise.
     label: str = ""
     """The change that its section names and its words don't ("Removed")."""
-    code: tuple[str, ...] = ()
-    """Lines of code, as they may stand in a fence, that are shown below it."""
+    code: tuple[str, ...] = ()  # Lines of code, as they may stand in a fence, that are shown below it.
     group: str = ""
     """The word that it is told under with its neighbours of the same; none where empty."""
 
@@ -84,16 +79,11 @@ class Draft:
     statements: tuple[Statement, ...] = ()
     notes: tuple[str, ...] = ()
     disputes: tuple[Dispute, ...] = ()
-    by_confidence: bool = False
-    """It is what it is because the confidence was high enough, or wasn't."""
-    leads_on: bool = False
-    """Whether the first statement ends the lead, on its line."""
-    aside: Words = NO_WORDS
-    """What goes on after the lead."""
-    nearest: tuple[Told, ...] = ()
-    """What the nearest passages tell, where nothing was found."""
-    closing: Closing | None = None
-    """How much more there is, and where."""
+    by_confidence: bool = False  # It is what it is because the confidence was high enough, or wasn't.
+    leads_on: bool = False  # Whether the first statement ends the lead, on its line.
+    aside: Words = NO_WORDS  # What goes on after the lead.
+    nearest: tuple[Told, ...] = ()  # What the nearest passages tell, where nothing was found.
+    closing: Closing | None = None  # How much more there is, and where.
 
 
 def not_found(why: str, aside: str = "") -> Draft:

@@ -23,8 +23,7 @@ from retrieval.search.hits import SEARCHED_HITS, Hit
 
 _CLOSE_HITS = 3
 _RIVALS = 10
-_WIDE_MARGIN = 0.5
-"""Chosen by hand, never fitted."""
+_WIDE_MARGIN = 0.5  # Chosen by hand, never fitted.
 LIKELY = 0.15
 """The confidence from which what the first passages hold nearly whole is told as probable, though below the threshold.
 Chosen by hand, never fitted: of 142 questions without an answer that were refused, one more is answered from it on."""
@@ -49,12 +48,9 @@ LACKS = {
 class Evidence:
     """Signals of one search; the more, the likelier an answer."""
 
-    item: float
-    """The log-odds that the best item holds the answer, over 10."""
-    margin: float
-    """By how much these are above the next item's, at most 0.5."""
-    score_gap: float
-    """Fused score of the search's first hit minus its tenth's (0 where there is no tenth), at most 1."""
+    item: float  # The log-odds that the best item holds the answer, over 10.
+    margin: float  # By how much these are above the next item's, at most 0.5.
+    score_gap: float  # Fused score of the search's first hit minus its tenth's (0 where there is no tenth), at most 1.
     release_match: float
     """1 where the first hit is of the asked release or its series (or none is asked), 0 where it is of another; 0.5
     where that bears on it, 1 in trouble, which a later release mends."""
@@ -64,8 +60,7 @@ class Evidence:
     """0 where the question asks for a kind of value (a ratio, a person) that the best quote doesn't hold, else 1."""
     said_here: float
     """1 minus how much more of the question the items of another release hold than those of the asked one."""
-    symbols_known: float
-    """The share of the question's symbols that any passage holds; 1 without symbols."""
+    symbols_known: float  # The share of the question's symbols that any passage holds; 1 without symbols.
     trouble: float
     """1 where something went wrong for who asks (an error, a symptom, a thing that is gone): what happened is rarely
     missing from the notes, what somebody wishes for often is."""
@@ -79,8 +74,7 @@ class Calibration:
     weights: tuple[float, ...]
     bias: float
     threshold: float
-    typical: tuple[float, ...] = ()
-    """Each signal's mean among questions whose answer was found, in the same order."""
+    typical: tuple[float, ...] = ()  # Each signal's mean among questions whose answer was found, in the same order.
 
     def probability(self, signals: Sequence[float]) -> float:
         """The probability, 0 to 1, that these signals give."""

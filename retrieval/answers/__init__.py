@@ -41,8 +41,7 @@ _SHAPES = {
 }
 _NEWS = (Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE)
 
-_BY_NAME = (Form.YES_NO, Form.SINCE_WHEN)
-"""What is asked turns on its name."""
+_BY_NAME = (Form.YES_NO, Form.SINCE_WHEN)  # What is asked turns on its name.
 _FILTERED = "The version filter was kept: this is about {}, not {}."
 _OPEN = "“{}” was left aside: it means another release for each product, and the question isn't about one."
 

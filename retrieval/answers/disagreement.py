@@ -20,8 +20,7 @@ from corpus.symbols import find_symbols
 from corpus.versions import Version
 from retrieval.products.names import PLATFORMS
 
-_MOST_CHARACTERS, _SURE, _LEAST_SHARE, _ABOUT_WORDS = 700, 0.7, 0.3, 6
-"""Chosen by hand, never fitted."""
+_MOST_CHARACTERS, _SURE, _LEAST_SHARE, _ABOUT_WORDS = 700, 0.7, 0.3, 6  # Chosen by hand, never fitted.
 _CLAUSE_END = re.compile(r"(?<!e\.g)(?<!i\.e)[.!]\s+|;\s+|(?<=\?)\s+|\s[–—]\s|,?\s(?:but|so|whereas|while|although)\s")
 _TELLS_NOTHING = re.compile(
     r"\?\s*$|^\W*(?:#\d+:?\s*)?(?:bump|upgrade|bug|fix|regression|resolve|avoid|prevent|correct)(?:e?[sd]|ed|ing)?\b"

@@ -24,8 +24,7 @@ from retrieval.quoting.telling import select_quotes, surround, tell_item
 from retrieval.release_matching import match_release
 from retrieval.search.hits import Hit
 
-_NAMED, _BELIEVED = 3, 2
-"""Names told at most; passages, of the first, that are believed."""
+_NAMED, _BELIEVED = 3, 2  # Names told at most; passages, of the first, that are believed.
 _TOLD_SHARE = 0.5
 """Of the weight of a question's rare words, what is called probable must hold this much. Chosen by hand, never
 fitted."""
@@ -34,8 +33,7 @@ _ADDS_SHARE, _PROSE_SHARE = 0.3, 0.5
 answer. Chosen by hand, never fitted."""
 _ACROSS, _ACROSS_CHARACTERS = 7, 180
 """Statements of several releases at most, and the length of each. A matter of display."""
-_MIN_SHARE_ACROSS = 0.4
-"""An entry of several releases must score this share of the best. Chosen by hand, never fitted."""
+_MIN_SHARE_ACROSS = 0.4  # An entry of several releases must score this share of the best. Chosen by hand, never fitted.
 _RANK_GIVEN_BACK = 0.015
 """For each place that an entry's passage stands behind the first, for a range is told in more than one passage. Chosen
 by hand, never fitted."""

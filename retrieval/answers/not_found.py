@@ -28,8 +28,7 @@ _LEAST_COSINE = 0.35
 """Below it what is most alike is so by chance: to signs and made-up words something is always the nearest. Chosen by
 hand, never fitted."""
 _ASKS_DIFFERENCE = re.compile(r"\b(?:differ\w*|chang\w*|between|new)\b", re.IGNORECASE)
-_MOST_PRODUCTS = 3
-"""A question that names more products than these is about the end of none's notes."""
+_MOST_PRODUCTS = 3  # A question that names more products than these is about the end of none's notes.
 
 
 def draft_not_found(findings: Findings) -> Draft:

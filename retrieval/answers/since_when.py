@@ -32,11 +32,9 @@ from retrieval.release_matching import is_page
 from retrieval.releases.statements import VersionStatement, find_statements
 from retrieval.search.item_forms import is_title
 
-_MIN_COVERAGE = 0.6
-"""Chosen by hand, never fitted."""
+_MIN_COVERAGE = 0.6  # Chosen by hand, never fitted.
 _YEAR = re.compile(r"\b20\d\d\b")
-_NEAR = 2.0
-"""By how many log-odds another entry may be behind the best one. Chosen by hand, never fitted."""
+_NEAR = 2.0  # By how many log-odds another entry may be behind the best one. Chosen by hand, never fitted.
 _NAMES = {
     Act.ADDED: "addition",
     Act.DEFAULT: "default",
@@ -53,8 +51,7 @@ _ENDS = DENIALS - {"without"}
 """What asks for an end; what comes "without" another thing is there."""
 _MIN_SPOKEN = 0.35
 """The share of the subject that a line must name for its first page to be the answer. Chosen by hand, never fitted."""
-_SAME = 0.85
-"""Share of words (Dice) from which an older page says the same thing. Chosen by hand, never fitted."""
+_SAME = 0.85  # Share of words (Dice) from which an older page says the same thing. Chosen by hand, never fitted.
 _STILL = 0.6
 """Share of words from which a newer page may still speak of it, however it is put. Chosen by hand, never fitted."""
 _NAMED = 0.8

@@ -32,10 +32,8 @@ _MACHINE_WRITTEN = re.compile(
     r"(?:[\w-]+ ){0,4}?(?:language model|LLM|AI|artificial intelligence|chatbot)\b|\bAI[- ]generated\b"
     r"|\bmachine[- ](?:written|generated) (?:article|content|text|summary|post)\b"
 )
-_TOLD = 2
-"""How many corrections an answer tells at most. A matter of display."""
-_NOTE_ITEMS = 3
-"""How far below a change its note may stand, in items of its passage. Chosen by hand, never fitted."""
+_TOLD = 2  # How many corrections an answer tells at most. A matter of display.
+_NOTE_ITEMS = 3  # How far below a change its note may stand, in items of its passage. Chosen by hand, never fitted.
 _PLACES = 12
 _NOTE = re.compile(
     r"\b(?:this|the|these|that) (?:[\w-]+ ){0,2}?(?:changes?|behaviou?r|features?|deprecation|fix|removal|addition)\b"

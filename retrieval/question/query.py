@@ -23,8 +23,7 @@ from retrieval.question.spelling import mend_slips
 from retrieval.question.tokens import Token
 from retrieval.question.turns import ReadTurn, Setting, take_turn
 
-MAX_HISTORY = 20
-"""Of how many earlier questions one may be the continuation; what was asked before them is forgotten."""
+MAX_HISTORY = 20  # Of how many earlier questions one may be the continuation; what was asked before them is forgotten.
 _STATE = frozenset({Form.YES_NO, Form.VALUE, Form.FACT})
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 _COUNTED = re.compile(

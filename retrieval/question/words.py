@@ -51,10 +51,8 @@ class QuestionWord:
     """A content word of a question that is neither a product nor a version."""
 
     text: str
-    tokens: tuple[str, ...]
-    """The word's lexical tokens, itself first, then its parts."""
-    weight: float
-    """Inverse document frequency; the same as `TokenWeights` gives its first token."""
+    tokens: tuple[str, ...]  # The word's lexical tokens, itself first, then its parts.
+    weight: float  # Inverse document frequency; the same as `TokenWeights` gives its first token.
     is_name: bool
     is_generic: bool
     """Of release notes in general ("added", "release"), so that it tells little."""
@@ -80,8 +78,7 @@ class Focus:
 
     words: tuple[QuestionWord, ...]
     """The distinct words of what is searched, in order, without the products it is about and without versions."""
-    value: Wanted | None = None
-    """The kind of value asked for; None where it can't be told from the outside."""
+    value: Wanted | None = None  # The kind of value asked for; None where it can't be told from the outside.
 
     @classmethod
     def of(cls, query: Query, lexical: LexicalIndex, *, known: KnownProducts, passages: int) -> "Focus":

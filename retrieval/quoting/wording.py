@@ -33,8 +33,7 @@ _COMMIT_TYPE = re.compile(
 _SENTENCE_ENDS = re.compile(r"(?<![.\s]\w)(?<!\bvs)[.!?](?=\s+[^\sa-z])")
 _CLAUSE_ENDS = re.compile(r";(?=\s)|,(?=\s(?:which|whose|where|so|because|since)\s)")
 """After what can stand alone; a comma may as well stand in a list, and "but" or "unless" may turn what is said."""
-_LEAST_SHARE = 0.3
-"""A sentence or clause that holds less of what fits says too little. Chosen by hand, never fitted."""
+_LEAST_SHARE = 0.3  # A sentence or clause that holds less of what fits says too little. Chosen by hand, never fitted.
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +43,7 @@ class Wording:
     words: Words
     label: str = ""
     """The change that only the heading of an entry names ("Removed")."""
-    code: tuple[str, ...] = ()
-    """Lines of code, as they may stand in a fence, that are shown below it."""
+    code: tuple[str, ...] = ()  # Lines of code, as they may stand in a fence, that are shown below it.
 
     @property
     def labelled(self) -> Words:
