@@ -21,7 +21,7 @@ CONTROLS |= {ord("\t"): "\t", ord("\n"): "\n"}
 _HARMLESS = CONTROLS | dict.fromkeys(BIDI_CONTROLS, "") | {ord("\r"): "\n"}
 _TAG = r"<[A-Za-z/!?][^<>\n]*>"
 _CODE = re.compile(
-    rf"(?:(?<!`)`++[^`\n]++`++|\[(?:[\[\]]|{_TAG})*\d(?:[\[\]\d]|{_TAG})*\]|{_TAG}|<(?=[A-Za-z/!?])[^\s<>`\[\]]*)+"
+    rf"(?:(?<!`)`++[^`\n]++`++|\[(?:[\[\]]|{_TAG})*+\d(?:[\[\]\d]|{_TAG}){{0,200}}\]|{_TAG}|<(?=[A-Za-z/!?])[^\s<>`\[\]]*)+"
 )
 """Code spans, and what has to stand in one: markers, whatever may begin a tag, and what would be a marker once a tag or
 marker inside it is gone ("[<b>1]", "[[2]3]"). What stands side by side is one span, or the marks between two would be
@@ -347,9 +347,10 @@ def _markdown(parts: Iterable[Part]) -> str:
                 code = as_code(text_of_part(part))
                 inner += f"{' ' * (said + inner).endswith(chr(92))}{code}"
             else:
-                inner += part.text.replace("](", "] (")
-        # Two marks of a document's own would end ours.
-        if is_strong and inner.strip() and "**" not in inner:
+                text = part.text.replace("](", "] (")
+                # Two marks of a document's own would end ours.
+                inner += text.replace("**", r"\*\*") if is_strong else text
+        if is_strong and inner.strip():
             bare = inner.strip()
             inner = inner.replace(bare, f"**{bare}**", 1)
         said += inner

@@ -13,6 +13,7 @@ from retrieval.blocks import (
     Blocks,
     Closing,
     More,
+    Told,
     code_line,
     markdown_of,
     name_of,
@@ -148,3 +149,14 @@ def test_only_our_own_markers_are_left_of_what_is_cut(text: str, limit: int) -> 
     cut_to_a_clause = telling_clause(safe(text), max_characters=limit)
     for said in (cut_before, cut_after, cut_to_a_clause):
         assert markers(" ".join(f"{said} [4]".split())) == (4,)
+
+
+def test_what_tells_is_set_off_whatever_stars_it_has() -> None:
+    words = "It was slow. " + words_of("It takes **kwargs and `2**63`.").strong()
+    assert (
+        markdown_of(Blocks(statements=(Told(words, (1,)),))) == r"It was slow. **It takes \*\*kwargs and `2**63`.** [1]"
+    )
+
+
+def test_many_brackets_are_read_in_time() -> None:
+    assert words_of("[" * 4_000 + "1" * 4_000).text.count("1") == 4_000

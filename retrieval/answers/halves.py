@@ -61,7 +61,10 @@ def tell_other_half(draft: Draft, findings: Findings) -> Draft:
     if best is None or any(_says_same(best.quote, quote, findings) for quote in told):
         return draft
     text = findings.text_of(best)
-    return replace(draft, statements=(*draft.statements, state(surround(tell_item(best, text)), text, tells_day=True)))
+    quote = tell_item(best, text)
+    wide = surround(quote)
+    quote = quote if any(map(wide.overlaps, quotes)) else wide
+    return replace(draft, statements=(*draft.statements, state(quote, text, tells_day=True)))
 
 
 def _with_subjects(first: str, second: str, findings: Findings) -> tuple[str, str]:

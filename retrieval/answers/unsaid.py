@@ -40,6 +40,7 @@ _HAS = re.compile(r"\b(?:have|has|offer|include|provide|come with)\b", re.IGNORE
 _SHORTEST_SHORT_FORM, _SHORTEST_NAME, _READ, _MOST_TERMS = 3, 2, 40, 200
 """Letters of what may begin a longer word, and of what may be a word of work ("PR"); passages and terms that are looked
 at for one name."""
+_LONGEST_SLIP, _MOST_PARTS = 24, 8  # Letters of a word that is tried with a slip, and words of a name.
 _MOST_NAMED, _WORD_CHARACTERS = 3, 80
 _VALUES = {
     Wanted.CVE: "no CVE is given",
@@ -129,7 +130,7 @@ def is_mentioned(findings: Findings, name: str) -> bool:
     forms = [joined] if is_protocol else [*split_tokens(whole)[:1], joined, *NICKNAMES.get(lower, ())]
     if lower.isalpha() and lower.isascii() and len(lower) >= _SHORTEST_SHORT_FORM:
         forms += (lower.removesuffix("s"), *islice(findings.index.lexical.terms_from(lower), _MOST_TERMS))
-    if lower.isalpha() and len(lower) >= MIN_RARE_LENGTH:
+    if lower.isalpha() and MIN_RARE_LENGTH <= len(lower) <= _LONGEST_SLIP:
         forms += (token for slip in one_slip_away(lower) for token in split_tokens(slip)[:1])
     member = _MEMBERS.split(whole)[-1]
     if member != whole and not is_everyday(member):
@@ -152,11 +153,13 @@ def is_mentioned(findings: Findings, name: str) -> bool:
 
 def _is_written(findings: Findings, parts: Sequence[str], pattern: str = "") -> bool:
     """Whether some words stand in a note one after another, with no more than signs between, or as `pattern` says."""
-    if not parts:
+    parts = list(dict.fromkeys(parts))
+    if not 0 < len(parts) <= _MOST_PARTS:
         return False
     rows = reduce(np.intersect1d, (_rows_holding(findings, split_tokens(part)[:1]) for part in parts))
     written = re.compile(pattern or r"[\W_]{0,3}".join(map(re.escape, parts)) + r"(?!\d)", re.IGNORECASE)
-    return any(written.search(text) for text in _texts(findings, rows))
+    # Of so many passages not all are read, so that it isn't denied.
+    return rows.size > _READ or any(written.search(text) for text in _texts(findings, rows))
 
 
 def _rows_holding(findings: Findings, tokens: Iterable[str]) -> NDArray[np.int64]:

@@ -14,7 +14,7 @@ from corpus.plain_words import one_line
 from retrieval.item_sentences import is_bare_name, leans_back
 from retrieval.quoting.quotes import MAX_CODE_CHARACTERS, MAX_QUOTE_CHARACTERS, ItemScore, Quote
 
-TOLD_CHARACTERS, _BEFORE_CHARACTERS, _PARAGRAPH_CHARACTERS = 540, 210, 420
+TOLD_CHARACTERS, BEFORE_CHARACTERS, _PARAGRAPH_CHARACTERS = 540, 210, 420
 """What is told at most, what of it stands before the sentence that tells, and up to where a quote is a paragraph. A
 matter of display."""
 _TITLE_CHARACTERS, _SURELY_NOTHING = 80, 0.975
@@ -197,7 +197,7 @@ class _Telling:
         size = sum(len(self.words(number)) + 1 for number in prose)
         has_code = len(prose) < len(wider)
         hull = self.items[max(wider)].span.end - self.items[min(wider)].span.start
-        fits = size <= self.room and before <= _BEFORE_CHARACTERS
+        fits = size <= self.room and before <= BEFORE_CHARACTERS
         if not fits or hull > (MAX_CODE_CHARACTERS if has_code else MAX_QUOTE_CHARACTERS):
             return False
         self.numbers = wider

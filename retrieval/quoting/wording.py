@@ -15,10 +15,10 @@ from retrieval.blocks import Words, code_line, join_words, words_of
 from retrieval.item_sentences import leans_back
 from retrieval.quoting.quotes import Quote
 from retrieval.quoting.said_words import leads_away, say_entry, unsaid_change, without_connective, without_records
-from retrieval.quoting.telling import TOLD_CHARACTERS, begins_entry
+from retrieval.quoting.telling import BEFORE_CHARACTERS, TOLD_CHARACTERS, begins_entry
 from retrieval.search.item_forms import code_lines
 
-_MOST_CODE_LINES, _CODE_CHARACTERS = 8, 800
+_MOST_CODE_LINES, _CODE_CHARACTERS, _TITLE_CHARACTERS = 8, 800, 80
 _FLAT_CHARACTERS = 1200
 """A line as long as this is a page's whole text, in which the addresses of links stand behind their words."""
 _ENDS = (".", "!", "?", ":", ";", ",", "…")
@@ -138,11 +138,17 @@ def _after_heading(quote: Quote, said: str) -> str:
     titles = [title for title in quote.passage.heading[1:] if not any(name in title for name in own)]
     if not (titles and leans_back(said)) or kind_of_heading(titles[-1]) is not None:
         return said
-    return f"{one_line(titles[-1]).rstrip(' :.')}: {said}"
+    return f"{shorten(one_line(titles[-1]), max_characters=_TITLE_CHARACTERS).rstrip(' :.')}: {said}"
+
+
+def _before(pieces: Sequence[tuple[str, bool]]) -> int:
+    return sum(len(said) + 1 for said, _ in takewhile(lambda piece: not piece[1], pieces))
 
 
 def _join(pieces: list[tuple[str, bool]], room: int) -> Words:
     """The pieces as one line; those behind what tells go first where it is too long."""
+    while len(pieces) > 1 and not pieces[0][1] and _before(pieces) > BEFORE_CHARACTERS:
+        pieces = pieces[1:]
     while len(pieces) > 1 and sum(len(said) + 1 for said, _ in pieces) > room:
         if pieces[-1][1] and pieces[0][1]:
             break

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from corpus.ages import day_words
-from retrieval.blocks import Part, Told, text_of_part, words_of
+from retrieval.blocks import Part, Told, Words, text_of_part, words_of
 from retrieval.model import Answer, Citation, Status
 from ui.rendering.words import product_version
 
@@ -78,25 +78,25 @@ def lay_out(answer: Answer) -> Layout:
         return Layout((), groups=_groups(told), closing=closing)
     marked = first.marked(first.words)
     if not (first.verdict or first.opening or first.code) and not first.has_context:
-        return Layout(marked, _about(cited) if speaker else "", groups=_groups(rest), closing=closing)
+        return Layout(marked, _about(cited, speaker) if speaker else "", groups=_groups(rest), closing=closing)
     opening = first.opening.with_small_initial() if first.verdict else first.opening
-    named = f"{first.verdict}: " * bool(first.verdict) + (opening + _release(cited)).text
+    named = f"{first.verdict}: " * bool(first.verdict) + (opening + _release(cited, speaker)).text
     said = f"{first.verdict}." if first.verdict and not opening else named
     stated = Entry(first.marked(first.words), first.code)
-    return Layout(words_of(said).runs, _about(cited), stated, groups=_groups(rest), closing=closing)
+    return Layout(words_of(said).runs, _about(cited, speaker), stated, groups=_groups(rest), closing=closing)
 
 
-def _release(cited: Citation) -> str:
-    return ", ".join(filter(None, (product_version(cited.product, cited.version), _day(cited))))
+def _release(cited: Citation, speaker: Words) -> str:
+    """Product, release and day; where more is to be told of who speaks ("yanked", "According to …"), that."""
+    name, day = product_version(cited.product, cited.version), cited.date
+    if speaker and speaker.text.casefold() not in (name.casefold(), f"{name} ({day})".casefold()):
+        return speaker.text
+    return f"{name}, {day_words(day)}" if day else name
 
 
-def _about(cited: Citation) -> str:
+def _about(cited: Citation, speaker: Words) -> str:
     section = cited.heading[-1] if len(cited.heading) > 1 else ""
-    return ", ".join(filter(None, (section, _release(cited))))
-
-
-def _day(cited: Citation) -> str:
-    return day_words(cited.date) if cited.date else ""
+    return ", ".join(filter(None, (section, _release(cited, speaker))))
 
 
 def _groups(told: tuple[Told, ...], *, names_speaker: bool = True) -> tuple[Group, ...]:
