@@ -21,7 +21,7 @@ CONTROLS |= {ord("\t"): "\t", ord("\n"): "\n"}
 _HARMLESS = CONTROLS | dict.fromkeys(BIDI_CONTROLS, "") | {ord("\r"): "\n"}
 _TAG = r"<[A-Za-z/!?][^<>\n]*>"
 _CODE = re.compile(
-    rf"(?:(?<!`)`++[^`\n]++`++|\[(?:[\[\]]|{_TAG})*+\d(?:[\[\]\d]|{_TAG}){{0,200}}\]|{_TAG}|<(?=[A-Za-z/!?])[^\s<>`\[\]]*)+"
+    rf"(?:(?<!`)`++[^`\n]++`++|\[(?:[\[\]]|{_TAG}){{0,200}}\d++(?:[\[\]\d]|{_TAG}){{0,200}}\]|{_TAG}|<(?=[A-Za-z/!?])[^\s<>`\[\]]*)+"
 )
 """Code spans, and what has to stand in one: markers, whatever may begin a tag, and what would be a marker once a tag or
 marker inside it is gone ("[<b>1]", "[[2]3]"). What stands side by side is one span, or the marks between two would be
