@@ -22,14 +22,7 @@ from corpus.manifest import ModelStamp
 from retrieval.answers import draft_answer
 from retrieval.composing import Draft, compose_answer
 from retrieval.deadline import check_time
-from retrieval.evidence import (
-    LIKELY,
-    Calibration,
-    confidence,
-    gather_evidence,
-    load_calibration,
-    name_lack,
-)
+from retrieval.evidence import LIKELY, Calibration, Evidence, confidence, gather_evidence, load_calibration, name_lack
 from retrieval.findings import Findings
 from retrieval.judge.answers import AnswerWeights, judge_answers, load_answer_weights
 from retrieval.model import (
@@ -183,7 +176,7 @@ class Assistant:
         _logger.debug(
             "Read as %s; answering by %.2f, of at least %.2f", query.form.intent, certainty, calibration.threshold
         )
-        draft = draft_answer(findings, confident=confident, is_likely=certainty >= LIKELY)
+        draft = self._draft(findings, evidence)
         interpretation, heard = interpret(query), Heard.NO
         if reader is not None and read:
             most = reader.most_passages
@@ -345,9 +338,12 @@ class Assistant:
         if (quoted := self._quoted.get(query)) is not None:
             return quoted
         findings = self.find(query, limit=_READ_HITS)
-        certainty = confidence(gather_evidence(findings), self._calibration)
-        confident = certainty >= self._calibration.threshold
-        return self._remember(query, draft_answer(findings, confident=confident, is_likely=certainty >= LIKELY))
+        return self._remember(query, self._draft(findings, gather_evidence(findings)))
+
+    def _draft(self, findings: Findings, evidence: Evidence | None) -> Draft:
+        certainty = confidence(evidence, self._calibration)
+        is_confident = certainty >= self._calibration.threshold
+        return draft_answer(findings, confident=is_confident, is_likely=certainty >= LIKELY)
 
     def _remember(self, query: Query, draft: Draft) -> tuple[Quote, ...]:
         quoted = self._quoted[query] = tuple(quote for statement in draft.statements for quote in statement.quotes)

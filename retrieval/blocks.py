@@ -5,7 +5,7 @@ written. Text of documents is made harmless in `words_of`, the one way in.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import groupby
@@ -21,7 +21,8 @@ CONTROLS |= {ord("\t"): "\t", ord("\n"): "\n"}
 _HARMLESS = CONTROLS | dict.fromkeys(BIDI_CONTROLS, "") | {ord("\r"): "\n"}
 _TAG = r"<[A-Za-z/!?][^<>\n]*>"
 _CODE = re.compile(
-    rf"(?:(?<!`)`++[^`\n]++`++|\[(?:[\[\]]|{_TAG}){{0,200}}\d++(?:[\[\]\d]|{_TAG}){{0,200}}\]|{_TAG}|<(?=[A-Za-z/!?])[^\s<>`\[\]]*)+"
+    rf"(?:(?<!`)`++[^`\n]++`++|\[(?:[\[\]]|{_TAG}){{0,200}}\d++(?:[\[\]\d]|{_TAG}){{0,200}}\]|{_TAG}"
+    r"|<(?=[A-Za-z/!?])[^\s<>`\[\]]*)+"
 )
 """Code spans, and what has to stand in one: markers, whatever may begin a tag, and what would be a marker once a tag or
 marker inside it is gone ("[<b>1]", "[[2]3]"). What stands side by side is one span, or the marks between two would be
@@ -87,12 +88,12 @@ class Words:
         first, *rest = self.runs
         return Words((replace(first, text=first.text[:1].lower() + first.text[1:]), *rest))
 
-    def without_end(self, end: str) -> "Words":
-        """The words without `end` where they end with it."""
+    def without_colon(self) -> "Words":
+        """The words without a colon at their end."""
         if not self.runs or self.runs[-1].is_code:
             return self
         *rest, last = self.runs
-        return Words((*rest, replace(last, text=last.text.removesuffix(end))))
+        return Words((*rest, replace(last, text=last.text.removesuffix(":"))))
 
 
 NO_WORDS = Words()
@@ -131,8 +132,8 @@ def code_line(line: str) -> str:
 def join_words(parts: Iterable[Words | str], between: str = " ") -> Words:
     """Those of some words that say something, with `between` them."""
     kept = [words for part in parts if (words := _as_words(part))]
-    gap = words_of(between) if between else Words()
-    return Words(tuple(run for n, words in enumerate(kept) for run in (*(gap.runs if n else ()), *words.runs)))
+    gap = (Run(between),)
+    return Words(tuple(run for n, words in enumerate(kept) for run in (*(gap if n else ()), *words.runs)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,8 +237,8 @@ def lines_of(blocks: Blocks) -> Iterator[Line]:
     if blocks.leads_on and listed:
         first, *rest = listed
         listed, led_group = tuple(rest), first.group
-        ahead = f"{'. '}{led_group}: " if led_group else " "
-        yield _paragraph((*(lead.without_end(":") if led_group else lead).runs, Run(ahead), *first.parts()))
+        ahead = lead.without_colon() + f". {led_group}: " if led_group else lead + " "
+        yield _paragraph((*ahead.runs, *first.parts()))
         yield from _code_below(first)
     elif lead:
         yield _paragraph(lead.runs)
@@ -300,15 +301,17 @@ def grouped_lines(blocks: Blocks) -> Iterator[tuple[Line, ...]]:
 def markdown_of(blocks: Blocks) -> str:
     """The answer in Markdown with `[n]` markers: only citations look like one, and nothing of a document is a tag, a
     link or a mark."""
-    groups = []
-    for group in grouped_lines(blocks):
-        lines = []
-        for line in group:
-            text = line.text if line.kind is LineKind.CODE else _markdown(line.parts)
-            fenced = f"```\n{text}\n```" if line.kind is LineKind.CODE else text
-            lines.append(f"- {text}" if line.kind is LineKind.ENTRY else fenced)
-        groups.append("\n".join(lines))
-    return "\n\n".join(groups)
+
+    def write(line: Line) -> str:
+        if line.kind is LineKind.CODE:
+            return f"```\n{line.text}\n```"
+        return "- " * (line.kind is LineKind.ENTRY) + _markdown(line.parts)
+
+    return _written(blocks, write)
+
+
+def _written(blocks: Blocks, write: Callable[[Line], str]) -> str:
+    return "\n\n".join("\n".join(map(write, group)) for group in grouped_lines(blocks))
 
 
 def markdown_words(words: Words) -> str:
@@ -323,16 +326,19 @@ def safe(text: str) -> str:
 
 def plain_text_of(blocks: Blocks) -> str:
     """The answer as a person reads it, with its markers and without marks."""
-    groups = []
-    for group in grouped_lines(blocks):
-        lines = []
-        for line in group:
-            if line.kind is LineKind.CODE:
-                lines += [f"    {code}" if code else "" for code in line.text.split("\n")]
-            else:
-                lines.append(f"- {line.text}" if line.kind is LineKind.ENTRY else line.text)
-        groups.append("\n".join(lines))
-    return "\n\n".join(groups)
+
+    def write(line: Line) -> str:
+        if line.kind is LineKind.CODE:
+            return "\n".join(f"    {code}" if code else "" for code in line.text.split("\n"))
+        return "- " * (line.kind is LineKind.ENTRY) + line.text
+
+    return _written(blocks, write)
+
+
+def set_off(markdown: str) -> str:
+    """Markdown in bold, the blanks at its ends left out of it; as it is where it is blank."""
+    bare = markdown.strip()
+    return markdown.replace(bare, f"**{bare}**", 1) if bare else markdown
 
 
 def _markdown(parts: Iterable[Part]) -> str:
@@ -350,8 +356,5 @@ def _markdown(parts: Iterable[Part]) -> str:
                 text = part.text.replace("](", "] (")
                 # Two marks of a document's own would end ours.
                 inner += text.replace("**", r"\*\*") if is_strong else text
-        if is_strong and inner.strip():
-            bare = inner.strip()
-            inner = inner.replace(bare, f"**{bare}**", 1)
-        said += inner
+        said += set_off(inner) if is_strong else inner
     return said

@@ -1,8 +1,9 @@
 """Draft to answer: quotes are verified as slices of the stored text, numbered, and only then worded."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
@@ -14,7 +15,7 @@ from retrieval.model import Citation, Conflict, Status
 from retrieval.quoting.links import quote_link
 from retrieval.quoting.quotes import MAX_CODE_CHARACTERS, Quote
 from retrieval.quoting.telling import TOLD_CHARACTERS
-from retrieval.quoting.wording import shorten, word_quote
+from retrieval.quoting.wording import labelled, shorten, word_quote
 
 _LONGEST_LEAD_IN = 40
 _TITLE_CHARACTERS = 80  # A matter of display.
@@ -53,7 +54,7 @@ class Statement:
     @property
     def labelled(self) -> Words:
         """The words with the label before them."""
-        return f"{self.label}: " + self.words if self.label else self.words
+        return labelled(self.label, self.words)
 
     def is_said_by(self, other: "Statement") -> bool:
         """Whether the other one, of the same release of the same document, has these words among its own."""
@@ -107,8 +108,8 @@ _Proven = tuple[Statement, tuple[Citation, ...]]
 
 def verify_quotes(statements: Sequence[Statement], index: TableReader) -> tuple[_Proven, ...]:
     """The statements that still have a proof, each with its citations, numbered from 1 in the order of first use."""
-    cited = {id(quote): citation for quote, citation in cite_quotes(_quotes_of(statements), index)}
-    proven = ((one, tuple(cited[id(quote)] for quote in one.quotes if id(quote) in cited)) for one in statements)
+    cited = cite_quotes(_quotes_of(statements), index)
+    proven = ((one, tuple(filter(None, islice(cited, len(one.quotes))))) for one in statements)
     return tuple((statement, citations) for statement, citations in proven if citations)
 
 
@@ -116,18 +117,16 @@ def _quotes_of(statements: Sequence[Statement]) -> tuple[Quote, ...]:
     return tuple(quote for statement in statements for quote in statement.quotes)
 
 
-def cite_quotes(quotes: Iterable[Quote], index: TableReader) -> tuple[tuple[Quote, Citation], ...]:
-    """The quotes that are verified as slices of the stored text, each with its citation, numbered from 1 in the order
-    of first use."""
+def cite_quotes(quotes: Iterable[Quote], index: TableReader) -> Iterator[Citation | None]:
+    """A citation for each quote, numbered from 1 in the order of first use; None for one that isn't a slice of the
+    stored text."""
     known: dict[tuple[int, Span], Citation] = {}
-    cited: list[tuple[Quote, Citation]] = []
     for quote in quotes:
         key = quote.passage.document.id, quote.span
         citation = known.get(key) or _citation(quote, index, n=len(known) + 1)
         if citation is not None:
             known[key] = citation
-            cited.append((quote, citation))
-    return tuple(cited)
+        yield citation
 
 
 def compose_answer(draft: Draft, index: IndexReader, *, by_catalogue: bool = False) -> Composition:
@@ -168,8 +167,7 @@ def _told(statement: Statement, cited: Sequence[Citation]) -> Told:
             status = "Comes with" if status == "Since" else f"To be {status[:1].lower()}{status[1:]}"
         before = f"{status} " + before
     verdict = "" if opening is None or opening.verdict is None else "Yes" if opening.verdict else "No"
-    words = replace(statement, label=label).labelled
-    numbers = tuple(citation.n for citation in cited)
+    words, numbers = labelled(label, statement.words), tuple(citation.n for citation in cited)
     code, leads = "\n".join(statement.code), opening is not None
     return Told(words, numbers, verdict, before, statement.speaker, statement.group, code, leads)
 
@@ -189,7 +187,7 @@ def _without_stems(draft: Draft) -> tuple[Statement, ...]:
         if is_needed or statement.code or not statement.words.text.endswith(":"):
             kept.append(statement)
         elif n == 0 or any(len(quote.core) > _LONGEST_LEAD_IN for quote in statement.quotes):
-            kept.append(replace(statement, words=statement.words.without_end(":") + " …"))
+            kept.append(replace(statement, words=statement.words.without_colon() + " …"))
     return tuple(kept)
 
 

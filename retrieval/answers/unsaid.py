@@ -130,13 +130,15 @@ def is_mentioned(findings: Findings, name: str) -> bool:
     forms = [joined] if is_protocol else [*split_tokens(whole)[:1], joined, *NICKNAMES.get(lower, ())]
     if lower.isalpha() and lower.isascii() and len(lower) >= _SHORTEST_SHORT_FORM:
         forms += (lower.removesuffix("s"), *islice(findings.index.lexical.terms_from(lower), _MOST_TERMS))
-    if lower.isalpha() and MIN_RARE_LENGTH <= len(lower) <= _LONGEST_SLIP:
-        forms += (token for slip in one_slip_away(lower) for token in split_tokens(slip)[:1])
     member = _MEMBERS.split(whole)[-1]
     if member != whole and not is_everyday(member):
         forms += split_tokens(member)[:1]
     if _rows_holding(findings, forms).size:
         return True
+    if lower.isalpha() and MIN_RARE_LENGTH <= len(lower) <= _LONGEST_SLIP:
+        slips = (token for slip in one_slip_away(lower) for token in split_tokens(slip)[:1])
+        if _rows_holding(findings, slips).size:
+            return True
     parts = [part for part in _SIGNS.split(whole) if part and (is_protocol or not part.isdigit())]
     if "-" in whole.strip("-") and whole[0].isupper():
         # "Intel-only" names Intel.

@@ -178,4 +178,4 @@ def _cite(decisions: Sequence[PartVerdict], index: IndexReader) -> tuple[Citatio
     for one in evidence:
         if len(quotes) < MAX_CITATIONS and not any(map(one.quote.overlaps, quotes)):
             quotes.append(one.quote)
-    return tuple(citation for _, citation in cite_quotes(quotes, index))
+    return tuple(filter(None, cite_quotes(quotes, index)))

@@ -19,7 +19,7 @@ TOLD_CHARACTERS, BEFORE_CHARACTERS, _PARAGRAPH_CHARACTERS = 540, 210, 420
 matter of display."""
 _TITLE_CHARACTERS, _SURELY_NOTHING = 80, 0.975
 """Of a line that is a title, and how surely what tells nothing was read. Chosen by hand, never fitted."""
-_ENDS = (".", "!", "?", ":", ";", ",", "…")
+ENDS = (".", "!", "?", ":", ";", ",", "…")
 _BULLET = re.compile(r"[-*+•o]|\(?\d{1,3}[.)]|#\.")
 
 
@@ -182,7 +182,7 @@ class _Telling:
         words = self.words(unit.last)
         is_line = unit.first == unit.last and not unit.is_code and len(words) <= _TITLE_CHARACTERS
         names_release = bool(self.release) and self.release in words
-        return is_line and not (names_release or self.is_row(unit.first) or ": " in words or words.endswith(_ENDS))
+        return is_line and not (names_release or self.is_row(unit.first) or ": " in words or words.endswith(ENDS))
 
     def _add_each(self, numbers: Iterable[int]) -> bool:
         """Add items in their order as long as they fit, but thanks and pointers; whether all do."""

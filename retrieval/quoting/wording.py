@@ -15,13 +15,12 @@ from retrieval.blocks import Words, code_line, join_words, words_of
 from retrieval.item_sentences import leans_back
 from retrieval.quoting.quotes import Quote
 from retrieval.quoting.said_words import leads_away, say_entry, unsaid_change, without_connective, without_records
-from retrieval.quoting.telling import BEFORE_CHARACTERS, TOLD_CHARACTERS, begins_entry
+from retrieval.quoting.telling import BEFORE_CHARACTERS, ENDS, TOLD_CHARACTERS, begins_entry
 from retrieval.search.item_forms import code_lines
 
 _MOST_CODE_LINES, _CODE_CHARACTERS, _TITLE_CHARACTERS = 8, 800, 80
 _FLAT_CHARACTERS = 1200
 """A line as long as this is a page's whole text, in which the addresses of links stand behind their words."""
-_ENDS = (".", "!", "?", ":", ";", ",", "…")
 _TITLE_ABOVE = re.compile(r"(?<=[\w`*)])[ \t]*\n[ \t]*\n\s*(?=[A-Z`])")
 """Between the title of an entry and its paragraph."""
 _COMMENTS = ("# ", "// ", "; ", "-- ")
@@ -48,7 +47,12 @@ class Wording:
     @property
     def labelled(self) -> Words:
         """The words with the label before them."""
-        return f"{self.label}: " + self.words if self.label else self.words
+        return labelled(self.label, self.words)
+
+
+def labelled(label: str, words: Words) -> Words:
+    """Words with a label before them, where there is one."""
+    return f"{label}: " + words if label else words
 
 
 def word_quote(
@@ -67,7 +71,7 @@ def word_quote(
     back. Code of one line ends it as a code span.
     """
     code = code_of(quote, text, asked=asked)
-    pieces = _pieces(quote, text, keeps_tickets=keeps_tickets, asked=asked)
+    pieces = _pieces(quote, text, keeps_tickets=keeps_tickets, code=code)
     label = _label(quote, text, pieces)
     words = _join(pieces, max_characters - (len(label) + 2) * bool(label))
     if len(code) == 1:
@@ -81,7 +85,7 @@ def word_quote(
 def say_quote(quote: Quote, text: str, *, max_characters: int) -> tuple[str, str]:
     """The change that only the heading of a quote names ("Removed"; mostly empty), and what is told of it as a plain
     line with code in back quotes, cut at a word where it is long."""
-    pieces = _pieces(quote, text, keeps_tickets=False)
+    pieces = _pieces(quote, text, keeps_tickets=False, code=code_of(quote, text))
     label = _label(quote, text, pieces)
     said = shorten(" ".join(said for said, _ in pieces), max_characters=max_characters)
     return label, f"(taken back by the source itself) {said}" if quote.retracted else said
@@ -99,9 +103,7 @@ def _told_items(quote: Quote) -> list[Item]:
     return [item for item in quote.passage.items if any(span.holds(item.span) for span in spans)]
 
 
-def _pieces(
-    quote: Quote, text: str, *, keeps_tickets: bool, asked: frozenset[str] = frozenset()
-) -> list[tuple[str, bool]]:
+def _pieces(quote: Quote, text: str, *, keeps_tickets: bool, code: Sequence[str]) -> list[tuple[str, bool]]:
     """What each of the told items says, with what stands between it and the next, and whether it is of what tells."""
     told = _told_items(quote)
     if not told:
@@ -115,14 +117,14 @@ def _pieces(
             continue
         if not pieces:
             said = _after_heading(quote, without_connective(said))
-        elif not pieces[-1][0].endswith(_ENDS):
+        elif not pieces[-1][0].endswith(ENDS):
             both = begins_entry(text, item) and is_entry
             pieces[-1] = (f"{pieces[-1][0]}{';' if both else ':'}", pieces[-1][1])
         is_entry = begins_entry(text, item) or (is_entry and not item.opens)
         pieces.append((said, tells))
         # What tells and ends on a colon goes on in what it introduces.
         goes_on = goes_on or (tells and said.endswith(":"))
-    return pieces or [(_told_of_code(quote, text, asked), True)]
+    return pieces or [(_told_of_code(quote, text, code), True)]
 
 
 def _say(quote: Quote, span: Span, text: str, *, keeps_tickets: bool) -> str:
@@ -183,15 +185,15 @@ def code_of(quote: Quote, text: str, *, asked: frozenset[str] = frozenset()) -> 
     return tuple(shown) if sum(map(len, shown)) <= _CODE_CHARACTERS else ()
 
 
-def _told_of_code(quote: Quote, text: str, asked: frozenset[str]) -> str:
-    """What introduces code, where nothing does the comment that its shown lines begin with, or the heading that it
+def _told_of_code(quote: Quote, text: str, code: Sequence[str]) -> str:
+    """What introduces `code`, where nothing does the comment that its shown lines begin with, or the heading that it
     stands under."""
     items = quote.passage.items
     place = next((number for number, item in enumerate(items) if quote.core.holds(item.span)), 0)
     above = items[place - 1] if place else None
     if above and not above.is_code and above.span.slice(text).rstrip().endswith(":"):
         return _say(quote, above.span, text, keeps_tickets=False)
-    shown = [line.strip() for line in code_of(quote, text, asked=asked) if line.strip("… ")]
+    shown = [line.strip() for line in code if line.strip("… ")]
     comments = " ".join(line.lstrip("#/; -") for line in takewhile(_is_comment, shown))
     return comments or "".join(quote.passage.heading[1:][-1:])
 

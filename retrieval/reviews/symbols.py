@@ -107,8 +107,7 @@ class _Product:
         for _, quote in told:
             # The notes of a candidate and of its release tell the same in the same words.
             kept.setdefault(" ".join(quote.span.slice(self._index.text_of(quote.passage)).split()), quote)
-        cited = cite_quotes(islice(kept.values(), MAX_CITATIONS), self._index)
-        return tuple(citation for _, citation in cited)
+        return tuple(filter(None, cite_quotes(islice(kept.values(), MAX_CITATIONS), self._index)))
 
     def _passages(self, token: str) -> tuple[StoredPassage, ...]:
         """The passages that hold a token, the likelier ones of too many."""

@@ -28,10 +28,10 @@ _CODE_LINES_IN_SUMMARY = 3
 def cite_changes(told: Sequence[ToldChange], index: TableReader) -> list[tuple[ToldChange, UpgradeItem]]:
     """An item for each change whose quote holds."""
     quotes = [quote_entry(change.finding.entry, index) for change in told]
-    of_quote = {id(quote): change for quote, change in zip(quotes, told, strict=True)}
     items = []
-    for quote, citation in cite_quotes(quotes, index):
-        change = of_quote[id(quote)]
+    for change, quote, citation in zip(told, quotes, cite_quotes(quotes, index), strict=True):
+        if citation is None:
+            continue
         finding = change.finding
         item = UpgradeItem(
             kind=_KINDS.get(finding.change, Kind.BREAKING),

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
-from retrieval.blocks import Line, LineKind, Marker, More, Part, Run, grouped_lines
+from retrieval.blocks import Line, LineKind, Marker, More, Part, Run, grouped_lines, set_off
 from retrieval.model import Answer, Citation
 from retrieval.quoting.links import is_web_page
 from ui.rendering import words
@@ -59,8 +59,7 @@ def _line(line: Line, citations: Sequence[Citation]) -> str:
     said = ""
     for is_strong, parts in groupby(line.parts, key=lambda part: isinstance(part, Run) and part.is_strong):
         inner = "".join(_part(part, citations) for part in parts)
-        bare = inner.strip()
-        said += inner.replace(bare, f"**{bare}**", 1) if is_strong and bare else inner
+        said += set_off(inner) if is_strong else inner
     return f"- {said}" if line.kind is LineKind.ENTRY else said
 
 

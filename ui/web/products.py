@@ -136,7 +136,8 @@ def _groups(
     room = Counter(place for _, place in ranked[:_MOST])
     chosen = [by_kind[kind][: room[place] if is_whole else _OF_EACH] for place, kind in enumerate(shown)]
     quotes = [Quote(passage=passage, core=item.span, span=item.span) for found in chosen for passage, item in found]
-    proven = [(quote.passage.kind, citation) for quote, citation in cite_quotes(quotes, index)]
+    cited = zip(quotes, cite_quotes(quotes, index), strict=True)
+    proven = [(quote.passage.kind, citation) for quote, citation in cited if citation]
     groups = [(kind, [citation for found, citation in proven if found is kind], len(by_kind[kind])) for kind in shown]
     return groups, len(entries) - len(proven)
 

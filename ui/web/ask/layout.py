@@ -66,7 +66,7 @@ def lay_out(answer: Answer) -> Layout:
     """The layout of an answer; where it has no lead, its first statement stands in sight."""
     blocks = answer.blocks
     closing = blocks.closing.parts() if blocks.closing else ()
-    lead, told = blocks.lead.without_end(":"), blocks.statements
+    lead, told = blocks.lead.without_colon(), blocks.statements
     if lead or not told or answer.status is Status.NOT_FOUND:
         return Layout(lead.runs, aside=blocks.aside.runs, groups=_groups(told), closing=closing)
     first, rest = told[0], told[1:]
