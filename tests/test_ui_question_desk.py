@@ -99,6 +99,12 @@ async def test_whoever_leaves_the_line_costs_no_place() -> None:
     await _until(desk, working=0, waiting=0)
 
 
+async def test_who_asks_again_once_answered_finds_a_place() -> None:
+    desk = QuestionDesk(max_questions=1, timeout_s=5)
+    assert [await desk.run(lambda: desk.state.working) for _ in range(2_000)] == [1] * 2_000
+    assert desk.state.working == 0
+
+
 async def test_long_questions_leave_places_and_turns_to_the_short_ones() -> None:
     gate = threading.Event()
     desk = QuestionDesk(max_questions=8, timeout_s=10, max_waiting=64, turns=ComputingTurns(1))

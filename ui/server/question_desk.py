@@ -15,6 +15,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from corpus.errors import RelnotesError
@@ -299,13 +300,17 @@ class _Places:
         """Do this, and then what is called, until nobody waits."""
         while called:
             outcome, work = called
+            told: Callable[[], None] | None = None
             if outcome.set_running_or_notify_cancel():
                 try:
-                    outcome.set_result(work())
+                    told = partial(outcome.set_result, work())
                 except BaseException as error:  # it is for whoever waits, as in an executor of Python's own
-                    outcome.set_exception(error)
-            del outcome, work
+                    told = partial(outcome.set_exception, error)
+            # Whoever hears the answer finds its place free.
             called = self._call()
+            if told is not None:
+                told()
+            del outcome, work, told
 
     def _call(self) -> tuple[Future[Any], Callable[[], Any]] | None:
         with self._lock:
