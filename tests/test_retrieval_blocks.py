@@ -9,18 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from page_answers import told
 
-from retrieval.blocks import (
-    Blocks,
-    Closing,
-    More,
-    Told,
-    code_line,
-    markdown_of,
-    name_of,
-    plain_text_of,
-    safe,
-    words_of,
-)
+from retrieval.blocks import Blocks, Closing, More, Told, code_line, markdown_of, name_of, plain_text_of, safe, words_of
 from retrieval.quoting.wording import shorten, telling_clause
 
 SPIN = told("`spin` is gone.", 1, speaker="Widget 2.0")
