@@ -64,7 +64,7 @@ class Words:
     runs: tuple[Run, ...] = ()
 
     def __add__(self, other: "Words | str") -> "Words":
-        return Words(self.runs + _as_words(other).runs)
+        return Words(self.runs + as_words(other).runs)
 
     def __radd__(self, other: str) -> "Words":
         return words_of(other) + self
@@ -99,7 +99,8 @@ class Words:
 NO_WORDS = Words()
 
 
-def _as_words(value: Words | str) -> Words:
+def as_words(value: Words | str) -> Words:
+    """Words as they are, a plain string read by `words_of`."""
     return value if isinstance(value, Words) else words_of(value)
 
 
@@ -131,7 +132,7 @@ def code_line(line: str) -> str:
 
 def join_words(parts: Iterable[Words | str], between: str = " ") -> Words:
     """Those of some words that say something, with `between` them."""
-    kept = [words for part in parts if (words := _as_words(part))]
+    kept = [words for part in parts if (words := as_words(part))]
     gap = (Run(between),)
     return Words(tuple(run for n, words in enumerate(kept) for run in (*(gap if n else ()), *words.runs)))
 

@@ -410,7 +410,7 @@ def _check_drawn_answer(data: bytes) -> None:
     )
     _assert_renders(answer)
     check = ClaimCheck(
-        text, (CheckedClaim(Claim(text, 0, len(text)), Verdict.CONTRADICTED, text, answer.citations),), 1.0
+        text, (CheckedClaim(Claim(text, 0, len(text)), Verdict.CONTRADICTED, words_of(text), answer.citations),), 1.0
     )
     assert_harmless(render_claims_html(check, lambda _: Surroundings(text, text, True, False)))
     render_claims_markdown(check)
@@ -422,7 +422,7 @@ def _check_drawn_review(data: bytes) -> None:
     items = tuple(
         replace(
             item,
-            summary=text,
+            summary=words_of(text),
             citation=replace(item.citation, quote=text or "-", title=text, version=text, heading=(text,)),
         )
         for item in bump.items

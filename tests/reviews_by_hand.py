@@ -4,6 +4,7 @@ from datetime import date
 
 from corpus.dependencies.model import Ecosystem
 from corpus.model import Authority, Kind, Span
+from retrieval.blocks import words_of
 from retrieval.code_usage.model import Usage
 from retrieval.model import Citation
 from retrieval.reviews.model import Bump, Review, ReviewedBump, ReviewedSymbol, Unknown
@@ -50,7 +51,7 @@ PLAIN = Review(
                 UpgradeItem(
                     Kind.DEPRECATION,
                     Change.DEPRECATED,
-                    "`widget.spin` is deprecated. Use `widget.turn` instead.",
+                    words_of("`widget.spin` is deprecated. Use `widget.turn` instead."),
                     ("widget.spin", "widget.turn"),
                     citation(
                         "- `widget.spin` is deprecated. Use `widget.turn` instead.",
@@ -63,14 +64,14 @@ PLAIN = Review(
                 UpgradeItem(
                     Kind.REMOVAL,
                     Change.REQUIREMENT,
-                    "Support for Python 3.7 was removed.",
+                    words_of("Support for Python 3.7 was removed."),
                     (),
                     citation("Support for Python 3.7 was removed.", heading=("2.0.0", "Removed")),
                 ),
                 UpgradeItem(
                     Kind.BREAKING,
                     Change.BREAKS,
-                    "`Widget.size` is a tuple now, no list.",
+                    words_of("`Widget.size` is a tuple now, no list."),
                     ("Widget.size",),
                     citation("`Widget.size` is a tuple now,\nno list.", version="2.1", heading=("2.1", "Changes")),
                 ),
@@ -79,7 +80,7 @@ PLAIN = Review(
                 UpgradeItem(
                     Kind.SECURITY,
                     Change.SECURITY,
-                    "CVE-2024-1234: names of files are checked.",
+                    words_of("CVE-2024-1234: names of files are checked."),
                     (),
                     citation("CVE-2024-1234: names of files are checked.", version="2.0.1", heading=("2.0.1",)),
                 ),
@@ -122,7 +123,7 @@ HOSTILE_REVIEW = Review(
                 UpgradeItem(
                     kind,
                     Change.BREAKS,
-                    f"{kind.value} {HOSTILE}",
+                    words_of(f"{kind.value} {HOSTILE}"),
                     (HOSTILE,),
                     citation(
                         f"{kind.value}\n{HOSTILE}",
@@ -136,7 +137,9 @@ HOSTILE_REVIEW = Review(
                 for kind in (Kind.REMOVAL, Kind.BREAKING, Kind.DEPRECATION)
             ),
             security=(
-                UpgradeItem(Kind.SECURITY, Change.SECURITY, HOSTILE, (), citation(HOSTILE, url="javascript:alert(1)")),
+                UpgradeItem(
+                    Kind.SECURITY, Change.SECURITY, words_of(HOSTILE), (), citation(HOSTILE, url="javascript:alert(1)")
+                ),
             ),
             missing_releases=(HOSTILE,),
             notes=(HOSTILE,),

@@ -17,6 +17,7 @@ from evals.claims.grading import (
 )
 from evals.claims.runner import ClaimRun, check_claims
 from evals.pages import Pages
+from retrieval.blocks import words_of
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.model import Citation
 
@@ -51,7 +52,10 @@ def citation(quote: str) -> Citation:
 def check(text: str, *parts: tuple[str, Verdict, tuple[str, ...]]) -> ClaimCheck:
     checked = (
         CheckedClaim(
-            Claim(said, text.index(said), text.index(said) + len(said)), verdict, "why", tuple(map(citation, quotes))
+            Claim(said, text.index(said), text.index(said) + len(said)),
+            verdict,
+            words_of("why"),
+            tuple(map(citation, quotes)),
         )
         for said, verdict, quotes in parts
     )

@@ -8,6 +8,7 @@ from ingest_documents import ingest_text
 from ui_small_index import open_notes
 
 from corpus.embedding import Embedder
+from retrieval.blocks import markdown_words
 from retrieval.claims.model import Verdict
 
 DEPENDABOT = """\
@@ -137,6 +138,6 @@ def test_what_is_quoted_is_told_as_such_and_listed_nowhere(tmp_path: Path, defau
         entries = [
             entry for release in assistant.upgrade("Gizmo", "4.9.0", "5.0.0").releases for entry in release.items
         ]
-        assert [entry.summary for entry in entries] == ["Removed the `lid` option."]
+        assert [markdown_words(entry.summary) for entry in entries] == ["Removed the `lid` option."]
         (claim,) = assistant.cite("Gizmo 5.0.0 fixed CVE-2021-77001.").claims
         assert claim.verdict is Verdict.NOT_FOUND

@@ -68,7 +68,7 @@ def test_a_bump_without_items_says_why(
     (bump,) = reviewed(index, bumped(start, end)).bumps
     assert (bump.start, bump.end, bump.items, bump.missing_releases) == (start, end, (), missing)
     assert note in bump.notes[0]
-    assert [item.summary[:14] for item in bump.security] == given_up
+    assert [item.summary.text[:14] for item in bump.security] == given_up
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_what_the_index_cannot_speak_of_is_listed_with_the_reason(
 def test_an_image_is_the_server_that_the_notes_are_of(index: IndexReader) -> None:
     (bump,) = reviewed(index, file_diff("Dockerfile", ["FROM redis:6.2-alpine"], ["FROM redis:7.0-alpine"])).bumps
     assert (bump.product, bump.start, bump.end) == ("Redis", "6.2", "7.0")
-    assert "SLAVEOF" in bump.items[0].summary
+    assert "SLAVEOF" in bump.items[0].summary.text
 
 
 def test_each_file_keeps_its_line_and_what_a_range_brings_is_told_at_the_first(index: IndexReader) -> None:

@@ -8,6 +8,7 @@ from reviews_by_hand import HOSTILE
 
 from corpus.index.tables import TableReader
 from retrieval.assistant import Assistant
+from retrieval.blocks import markdown_words, words_of
 from retrieval.code_usage.model import Usage
 from retrieval.products.known import find_product
 from retrieval.reviews.project_files import mark_used, releases_in_use
@@ -73,7 +74,7 @@ def test_a_dependency_marks_the_changes_that_tell_its_version_or_its_support(not
         ".python-version": "3.7.4\n",
     }
     (release,) = marked(notes, files).releases
-    assert {item.summary: item.usages for item in release.items if item.usages} == {
+    assert {markdown_words(item.summary): item.usages for item in release.items if item.usages} == {
         "Support for Python 3.7 is removed.": (Usage("python", ".python-version", 1),),
         "Support for pluggo before 1.5 is removed.": (Usage("pluggo", "requirements.txt", 2),),
         "Support for spinnix is removed.": (Usage("spinnix", "requirements.txt", 4),),
@@ -97,7 +98,7 @@ TOLD = {
 def test_to_name_a_dependency_is_not_to_tell_its_version(notes: TableReader, summary: str, is_marked: bool) -> None:
     upgrade = list_upgrade(notes, "widget", "1.9", "2.0")
     (release,) = upgrade.releases
-    item = replace(release.items[0], summary=summary, symbols=(), change=Change.BREAKS)
+    item = replace(release.items[0], summary=words_of(summary), symbols=(), change=Change.BREAKS)
     told = replace(upgrade, releases=(replace(release, items=(item,)),), security=())
     found = uses(mark_used(told, find_product(notes.products, "widget"), {"requirements.txt": "pluggo==1.4\n"}))
     assert found == ([Usage("pluggo", "requirements.txt", 1)] if is_marked else [])

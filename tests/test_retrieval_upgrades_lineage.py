@@ -53,7 +53,7 @@ def test_counts_the_vulnerabilities_that_to_has_closed_and_from_has_not(
     start: str, end: str, dated: bool, expected: list[str], tmp_path: Path
 ) -> None:
     upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": changelog(dated=dated)}, start, end)
-    assert [f"{item.citation.version} {item.summary[9:13]}" for item in upgrade.security] == expected
+    assert [f"{item.citation.version} {item.summary.text[9:13]}" for item in upgrade.security] == expected
 
 
 @pytest.mark.parametrize(

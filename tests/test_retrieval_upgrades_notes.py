@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from upgrade_notes import CASES, case, items_of, told, upgrade_between
 
+from retrieval.blocks import markdown_words
 from retrieval.upgrades.released_changes import guided_release, stated_release
 
 COMMITS = "hashes-of-commits-and-notes-for-the-upgrade"
@@ -27,7 +28,7 @@ def test_what_the_notes_take_back_is_not_listed(tmp_path: Path) -> None:
 Updated 2024-03-10: we removed the following sentence, because it was wrong: "`widget.turn()` was removed."
 """
     upgrade = upgrade_between(tmp_path, {"1.0.md": "# Widget 1.0\n\nThe first.\n", "2.0.md": notes}, "1.0", "2.0")
-    assert [item.summary for item in items_of(upgrade)] == ["`widget.spin()` was removed."]
+    assert [markdown_words(item.summary) for item in items_of(upgrade)] == ["`widget.spin()` was removed."]
 
 
 def test_the_hash_of_a_commit_is_no_name_of_code(tmp_path: Path) -> None:
@@ -51,7 +52,9 @@ def test_the_hash_of_a_commit_is_no_name_of_code(tmp_path: Path) -> None:
 )
 def test_a_quote_holds(name: str, about: str, begins: str, ends: str, tmp_path: Path) -> None:
     files, bounds, _ = case(name)
-    (quote,) = (i.citation.quote for i in items_of(upgrade_between(tmp_path, files, *bounds)) if about in i.summary)
+    (quote,) = (
+        i.citation.quote for i in items_of(upgrade_between(tmp_path, files, *bounds)) if about in i.summary.text
+    )
     assert quote.startswith(begins)
     assert quote.endswith(ends)
 

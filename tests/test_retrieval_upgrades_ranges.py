@@ -107,7 +107,7 @@ def test_what_every_release_repeats_is_said_once(tmp_path: Path) -> None:
         notes += f"\n## 2.0.{patch}\n\n### Dependency changes\n\nSpoke {patch}.{patch} is shipped.\n"
         notes += "\n### Minimum version of Hub\n\nWidget requires Hub 4.2. It doesn't start with an older one.\n"
     upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": notes}, "2.0.1", "2.0.20")
-    (hub,) = (item for item in items_of(upgrade) if "Hub" in item.summary)
+    (hub,) = (item for item in items_of(upgrade) if "Hub" in item.summary.text)
     assert len(hub.repeated_in) == 18
 
 

@@ -178,6 +178,6 @@ def test_an_upgrade_lists_what_happened_in_its_range(
 ) -> None:
     upgrade = list_upgrade(notes.index, *bump.split())
     items = [*upgrade.security, *(item for release in upgrade.releases for item in release.items)]
-    listed = " | ".join(item.summary for item in items)
+    listed = " | ".join(item.summary.text for item in items)
     assert all(words in listed for words in has_all), listed
     assert not [words for words in has_none if words in listed], listed

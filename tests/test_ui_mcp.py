@@ -19,6 +19,7 @@ from corpus.errors import RelnotesError
 from corpus.model import Release, Span
 from corpus.versions import Version
 from retrieval.assistant import Assistant
+from retrieval.blocks import markdown_words
 from ui.mcp import check_sdk
 from ui.mcp.performing import MAX_EXCERPT_CHARACTERS, cut_excerpt
 from ui.mcp.server import create_server
@@ -120,7 +121,7 @@ async def test_changes_come_in_pages_that_make_up_the_whole(
     arguments = {"product": "pytorch", "from": "2.8", "to": "2.12"}
     first = await called(client, "changes_between", arguments)
     whole = bundled.upgrade("pytorch", "2.8", "2.12")
-    items = [item.summary for release in whole.releases for item in release.items]
+    items = [markdown_words(item.summary) for release in whole.releases for item in release.items]
     assert (first["from"], first["to"], first["changes"]) == ("2.8", "2.12", len(items) + len(whole.security))
     last = await called(client, "changes_between", {**arguments, "offset": first["changes"] - 5})
     assert (first["next_offset"], last["next_offset"]) == (5, None)

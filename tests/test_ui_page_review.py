@@ -9,6 +9,7 @@ from starlette.responses import PlainTextResponse
 
 from corpus.dependencies.model import Line
 from corpus.errors import UsageError
+from retrieval.blocks import NO_WORDS, words_of
 from retrieval.claims.checking import MAX_TEXT_CHARACTERS
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.reviews.diff import Diff, FileDiff, read_diff
@@ -62,7 +63,7 @@ TEXTS = {
 }
 TEXT = "Hello.\n\nWidget 2.0 removed spin. Widget needs Python 3.8. See you."
 CLAIMS = tuple(
-    CheckedClaim(Claim(words, TEXT.index(words), TEXT.index(words) + len(words)), verdict, because, cited)
+    CheckedClaim(Claim(words, TEXT.index(words), TEXT.index(words) + len(words)), verdict, words_of(because), cited)
     for words, verdict, because, cited in (
         (
             "Widget 2.0 removed spin.",
@@ -192,7 +193,7 @@ def test_a_claim_says_what_it_is_read_as_and_keeps_the_end_of_its_line() -> None
     stated = "`spin` was cut"
     claim = Claim(stated, text.index(stated), text.index(stated) + len(stated), "a `spin` was cut")
     found = PageHtml(
-        render_claims_html(ClaimCheck(text, (CheckedClaim(claim, Verdict.NOT_FOUND, "", ()),), 1.0), around)
+        render_claims_html(ClaimCheck(text, (CheckedClaim(claim, Verdict.NOT_FOUND, NO_WORDS, ()),), 1.0), around)
     )
     assert "Widget 2.0 removes: | a | spin was cut | | b | c |Read as “a spin was cut”" in found.texts("p")
     assert found.texts("code") == ["spin", "spin"]

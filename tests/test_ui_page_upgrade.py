@@ -12,6 +12,7 @@ from page_html import PageHtml, assert_harmless
 from reviews_by_hand import HOSTILE, PLAIN, citation
 
 from corpus.model import Kind
+from retrieval.blocks import words_of
 from retrieval.code_usage.model import Usage
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
 from ui.rendering.upgrade import render_upgrade_markdown
@@ -86,7 +87,9 @@ def test_changes_stand_by_kind_security_first_each_with_its_release_and_its_mark
 
 def test_hostile_text_stays_text() -> None:
     cited = replace(citation(HOSTILE, heading=(HOSTILE,), version=HOSTILE, url="javascript:alert(1)"), title=HOSTILE)
-    item = UpgradeItem(Kind.REMOVAL, Change.REMOVED, HOSTILE, (HOSTILE,), cited, (HOSTILE,), (Usage("x", HOSTILE, 1),))
+    item = UpgradeItem(
+        Kind.REMOVAL, Change.REMOVED, words_of(HOSTILE), (HOSTILE,), cited, (HOSTILE,), (Usage("x", HOSTILE, 1),)
+    )
     upgrade = Upgrade(
         HOSTILE, "1", "2", (UpgradeRelease(HOSTILE, None, (item, item)),), (item,), (HOSTILE,), (HOSTILE,)
     )
@@ -105,7 +108,9 @@ def test_markdown_is_for_a_pull_request() -> None:
 
 
 def test_markdown_fits_a_description() -> None:
-    release = UpgradeRelease("2.0", None, tuple(replace(ITEMS[0], summary=f"{n} {'x' * 500}") for n in range(300)))
+    release = UpgradeRelease(
+        "2.0", None, tuple(replace(ITEMS[0], summary=words_of(f"{n} {'x' * 500}")) for n in range(300))
+    )
     text = render_upgrade_markdown(replace(UPGRADE, releases=(release,)))
     assert len(text) < 65_536
     assert "### Deprecated (300)" in text

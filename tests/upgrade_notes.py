@@ -49,6 +49,6 @@ def told(upgrade: Upgrade) -> Iterator[str]:
     for version, item in (*listed, *((item.citation.version, item) for item in upgrade.security)):
         repeated = f" (also in {', '.join(item.repeated_in)})" if item.repeated_in else ""
         quoted = "" if item.citation.authority.value == "official" else f" ({item.citation.authority.value})"
-        yield f"{version} {item.change.value}: {item.summary.replace('`', '')}{repeated}{quoted}"
+        yield f"{version} {item.change.value}: {item.summary.text}{repeated}{quoted}"
     yield from (f"no notes of {version}" for version in upgrade.missing_releases)
     yield from (note.partition(", last checked on ")[0] for note in upgrade.notes)

@@ -103,7 +103,7 @@ def _grade(expected: ExpectedClaim, parts: Sequence[CheckedClaim], pages: Pages,
     return ClaimGrade(
         expected=expected,
         given=combine_verdicts([part.verdict for part in parts]),
-        because=" ".join(part.because for part in parts),
+        because=" ".join(part.because.text for part in parts),
         overlaps=tuple(any(one > 0 for one in covers) for covers in shares),
         verbatim=tuple(pages.hold_verbatim(citation.source, citation.quote) for citation in citations),
         covered=enough if gold else None,

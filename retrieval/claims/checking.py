@@ -12,7 +12,7 @@ from corpus.errors import UsageError
 from corpus.index.reader import IndexReader
 from retrieval.answers.catalogue_releases import describe_absence
 from retrieval.answers.not_found import names_nothing_indexed, uncovered_release
-from retrieval.blocks import safe
+from retrieval.blocks import NO_WORDS, Words, words_of
 from retrieval.claims.evidence import (
     ClaimEvidence,
     Finder,
@@ -71,7 +71,7 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
     reader = finder.begin_claims()
 
     @cache
-    def check_part(part: str, about: str | None) -> tuple[PartVerdict, str]:
+    def check_part(part: str, about: str | None) -> tuple[PartVerdict, Words]:
         findings = search_part(part, finder, product=about, version=version)
         if told := told_by_heading(part, findings):
             return told, _reason(told, findings, finder.index)
@@ -96,12 +96,12 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
         parts = [check_part(part, of_product) for part in split_parts(before)[:_MOST_PARTS]]
         checked.append(_joined(claim, parts, finder.index))
     unchecked = f"Not checked: of a text {MAX_CLAIMS} claims are, or as many as its time allows. Check the rest alone."
-    checked += [CheckedClaim(claim, Verdict.NOT_FOUND, unchecked, ()) for claim in claims[len(checked) :]]
+    checked += [CheckedClaim(claim, Verdict.NOT_FOUND, words_of(unchecked), ()) for claim in claims[len(checked) :]]
     notes = reader.notes if reader else ()
     return ClaimCheck(text, tuple(checked), 1000 * (time.perf_counter() - started), notes)
 
 
-def _joined(claim: Claim, parts: Sequence[tuple[PartVerdict, str]], index: IndexReader) -> CheckedClaim:
+def _joined(claim: Claim, parts: Sequence[tuple[PartVerdict, Words]], index: IndexReader) -> CheckedClaim:
     """The verdict on a claim by its parts, each with its reason."""
     distinct = {decision.verdict for decision, _ in parts}
     if Verdict.UNSURE in distinct:
@@ -112,7 +112,7 @@ def _joined(claim: Claim, parts: Sequence[tuple[PartVerdict, str]], index: Index
         verdict = Verdict.PARTLY if Verdict.SUPPORTED in distinct else Verdict.CONTRADICTED
     citations = _cite([decision for decision, _ in parts], index)
     if verdict is not Verdict.NOT_FOUND and not citations:
-        return CheckedClaim(claim, Verdict.NOT_FOUND, "No quote of the sources could be verified.", ())
+        return CheckedClaim(claim, Verdict.NOT_FOUND, words_of("No quote of the sources could be verified."), ())
     if verdict in distinct:
         because = next(reason for decision, reason in parts if decision.verdict is verdict)
         return CheckedClaim(claim, verdict, because, citations)
@@ -120,52 +120,59 @@ def _joined(claim: Claim, parts: Sequence[tuple[PartVerdict, str]], index: Index
     other, reason = next(part for part in parts if part[0].verdict is not Verdict.SUPPORTED)
     fate = "refuted" if other.verdict is Verdict.CONTRADICTED else "not in the notes"
     is_borne, isnt = (
-        f"“{safe(shorten(one.text.rstrip(' .'), max_characters=_PART_CHARACTERS))}”" for one in (borne, other)
+        _quoted(shorten(one.text.rstrip(" ."), max_characters=_PART_CHARACTERS)) for one in (borne, other)
     )
-    because = f"Borne out by {_speaker(borne.evidence[0])}: {is_borne}. But {isnt} is {fate}: {reason}"
+    because = (
+        "Borne out by " + _speaker(borne.evidence[0]) + ": " + is_borne + ". But " + isnt + f" is {fate}: " + reason
+    )
     return CheckedClaim(claim, verdict, because, citations)
 
 
-def _reason(decision: PartVerdict, findings: Findings, index: IndexReader) -> str:
+def _reason(decision: PartVerdict, findings: Findings, index: IndexReader) -> Words:
     """Who bears a part out, what differs and who says so, what to read where that isn't sure, or why there is none."""
 
-    def quoted(one: ClaimEvidence) -> str:
+    def told(one: ClaimEvidence, how: str) -> Words:
         text = index.document_text(one.quote.passage.document.id)
-        return f"“{safe(': '.join(filter(None, say_quote(one.quote, text, max_characters=_WORDS_CHARACTERS))))}”"
+        said = say_quote(one.quote, text, max_characters=_WORDS_CHARACTERS)
+        return _speaker(one) + f" {how}: " + _quoted(": ".join(filter(None, said)))
 
     if decision.verdict is Verdict.NOT_FOUND:
-        return _why_not_found(findings)
+        return words_of(_why_not_found(findings))
     first, against = decision.evidence[0], decision.against
-    otherwise = f" {_speaker(against)} says otherwise: {quoted(against)}" if against else ""
+    otherwise = " " + told(against, "says otherwise") if against else NO_WORDS
     if decision.verdict is Verdict.SUPPORTED:
-        return f"{_speaker(first)} says so: {quoted(first)}{otherwise}"
+        return told(first, "says so") + otherwise
     is_refuted = decision.verdict is Verdict.CONTRADICTED
     differs = f"{_DIFFERS[first.judgement.slot]} differs." if is_refuted else "Whether this bears it out isn't sure."
-    return f"{differs} {_speaker(first)} says: {quoted(first)}{otherwise}"
+    return f"{differs} " + told(first, "says") + otherwise
+
+
+def _quoted(said: str) -> Words:
+    return "“" + words_of(said) + "”"
 
 
 def _why_not_found(findings: Findings) -> str:
     """That the product, the release or a name isn't in the library, or that its notes are just silent."""
     query = findings.query
     if query.unknown_products:
-        return f"No release notes of {' or '.join(map(safe, query.unknown_products))} are in the library."
+        return f"No release notes of {' or '.join(query.unknown_products)} are in the library."
     if names_nothing_indexed(query):
-        return f"No release in the notes is dated {safe(query.versions_named_as)}."
+        return f"No release in the notes is dated {query.versions_named_as}."
     missing = uncovered_release(findings)
     if missing is not None:
         return describe_absence(missing, query.constraint)
     unknown = set(findings.weights.unknown)
     if names := [f"`{name.text.replace('`', '')}`" for name in findings.focus.names if name.tokens[0] in unknown]:
         return f"Nothing in the library mentions {' or '.join(names[:_NAMED])}."
-    where = f" of {safe(' and '.join(query.products))}" if query.products else ""
+    where = f" of {' and '.join(query.products)}" if query.products else ""
     return f"The library's notes{where} neither say this nor deny it."
 
 
-def _speaker(one: ClaimEvidence) -> str:
+def _speaker(one: ClaimEvidence) -> Words:
     """Product, release and authority: "Django 4.2 (official)"."""
     passage = one.quote.passage
     place = " ".join(part for part in (passage.document.product, passage.release) if part)
-    return f"{safe(place)} ({passage.document.authority.value})"
+    return words_of(place) + f" ({passage.document.authority.value})"
 
 
 def _cite(decisions: Sequence[PartVerdict], index: IndexReader) -> tuple[Citation, ...]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from retrieval.blocks import Words
 from retrieval.model import Citation
 
 
@@ -35,7 +36,7 @@ class CheckedClaim:
 
     claim: Claim
     verdict: Verdict
-    because: str
+    because: Words
     """One or two sentences for people: what differs (version, number, name, polarity), and who says so."""
     citations: tuple[Citation, ...]
     """At most three, the one that decides first; none for `not_found`."""

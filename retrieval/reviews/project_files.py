@@ -20,7 +20,7 @@ from retrieval.upgrades.usages import usages_in
 
 _NAME = re.compile(r"[A-Za-z][\w-]*")
 _VERSION_AFTER = re.compile(
-    r"(?:\.js)?`?(?:\s+(?:versions?|is|are|now|required|needed|supported|raised|to|from|at|least|minimum|before|below|older"
+    r"(?:\.js)?(?:\s+(?:versions?|is|are|now|required|needed|supported|raised|to|from|at|least|minimum|before|below|older"
     r"|lower|newer|than|prior)\b)*\s*\(?(?:[<>=~^!]=?|\s)\s*v?\d",
     re.IGNORECASE,
 )
@@ -76,9 +76,10 @@ def _dependencies(texts: Mapping[str, str]) -> tuple[Dependency, ...]:
 def _depended_on(item: UpgradeItem, dependencies: Mapping[str, Dependency]) -> Iterator[Usage]:
     """Where the files state a dependency of which a change tells the version or whether it is supported, as of a raised
     minimum; to be named is too little."""
-    for name in _NAME.finditer(item.summary):
-        stated, before = dependencies.get(name[0].casefold()), item.summary[: name.start()].rstrip("` ").casefold()
+    told = item.summary.text
+    for name in _NAME.finditer(told):
+        stated, before = dependencies.get(name[0].casefold()), told[: name.start()].rstrip().casefold()
         # An everyday word, such as "requests", needs a version after it.
         is_supported = before.endswith(_SUPPORT_BEFORE) and not is_everyday(name[0])
-        if stated and (is_supported or _VERSION_AFTER.match(item.summary, name.end())):
+        if stated and (is_supported or _VERSION_AFTER.match(told, name.end())):
             yield Usage(stated.name, stated.file, stated.line)

@@ -7,7 +7,7 @@ from corpus.change_kinds import read_tag
 from corpus.index.tables import TableReader
 from corpus.model import Kind, Span
 from corpus.plain_words import as_code, readable
-from retrieval.blocks import safe
+from retrieval.blocks import words_of
 from retrieval.composing import cite_quotes
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
 from retrieval.quoting.wording import code_of, say_quote, shorten, telling_clause
@@ -36,7 +36,7 @@ def cite_changes(told: Sequence[ToldChange], index: TableReader) -> list[tuple[T
         item = UpgradeItem(
             kind=_KINDS.get(finding.change, Kind.BREAKING),
             change=finding.change,
-            summary=summarise(finding.entry, finding.change, quote, index),
+            summary=words_of(summarise(finding.entry, finding.change, quote, index)),
             symbols=finding.symbols,
             citation=citation,
             repeated_in=change.repeated_in,
@@ -97,7 +97,6 @@ def _title_start(entry: Entry, text: str) -> int:
 def summarise(entry: Entry, change: Change, quote: Quote, index: TableReader) -> str:
     text = index.document_text(entry.passage.document.id)
     label, said = say_quote(quote, text, max_characters=_READ_CHARACTERS)
-    said = safe(said)
     label = "" if change is Change.DEFAULT and label == _SAID[Change.REMOVED] else label
     said = f"{label}: {said}" if label else said
     code = [line.strip() for line in code_of(quote, text) if line.strip()]
@@ -112,7 +111,7 @@ def summarise(entry: Entry, change: Change, quote: Quote, index: TableReader) ->
         return f"{_SAID[change]}: {read_tag(said)[1]}" if change in _SAID and told_change(said) is None else said
     label, _, rest = said.partition(": ")
     said = rest if rest and elaborates(label) else said
-    title = safe(shorten(readable(entry.title, keeps_code=True), max_characters=_SUMMARY_CHARACTERS)).rstrip(".:")
+    title = shorten(readable(entry.title, keeps_code=True), max_characters=_SUMMARY_CHARACTERS).rstrip(".:")
     if said.casefold().startswith(title.casefold()):
         return said
     return title if _LONGEST - len(title) - 2 < len(said) else f"{title}: {said}"

@@ -5,6 +5,7 @@ from datetime import date
 from enum import StrEnum
 
 from corpus.model import Kind
+from retrieval.blocks import Words
 from retrieval.code_usage.model import Usage
 from retrieval.model import Citation
 
@@ -34,7 +35,7 @@ class UpgradeItem:
     kind: Kind
     """`removal`, `breaking`, `deprecation` or `security`: the contract's word; `change` is finer."""
     change: Change
-    summary: str
+    summary: Words
     """One line in the words of the source."""
     symbols: tuple[str, ...]
     """Code that the item names, as `Passage.symbols` writes it."""

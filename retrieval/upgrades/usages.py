@@ -39,7 +39,7 @@ _TO_BE_USED = re.compile(
 
 def usages_in(code: CodeUsage, item: UpgradeItem, names: Sequence[str]) -> tuple[Usage, ...]:
     """Where code uses what an item is about; `names` are the product's."""
-    return code.usages_of(item.symbols, product=names, arguments=arguments_of(item.summary, item.symbols))
+    return code.usages_of(item.symbols, product=names, arguments=arguments_of(item.summary.text, item.symbols))
 
 
 def subjects_of(text: str, symbols: Sequence[str]) -> tuple[str, ...]:

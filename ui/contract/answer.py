@@ -10,6 +10,7 @@ from typing import Annotated
 
 from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field
 
+from retrieval.blocks import Words, markdown_words
 from retrieval.claims.model import Verdict
 from retrieval.model import Citation, Conflict, Interpretation, RankedPassage, Status
 
@@ -52,6 +53,8 @@ Timings = Annotated[TimingsBody, BeforeValidator(_timed), Field(validation_alias
 """Of a value that tells its `elapsed_ms`."""
 
 
+Written = Annotated[str, BeforeValidator(lambda given: markdown_words(given) if isinstance(given, Words) else given)]
+"""Words in Markdown, code in back quotes."""
 Quotes = Annotated[
     tuple[Citation, ...],
     Field(description="`n` is the marker [n]; `source` is relative to the ingested directory, or a connector's URI"),
@@ -98,7 +101,7 @@ class CheckedClaimBody(Body):
     ]
     end: Annotated[int, Field(validation_alias=AliasPath("claim", "end"))]
     verdict: Verdict
-    because: Annotated[str, Field(description="What differs and who says so, for people")]
+    because: Annotated[Written, Field(description="What differs and who says so, for people")]
     citations: Annotated[
         tuple[Citation, ...], Field(max_length=3, description="The deciding one first; none for not_found")
     ]

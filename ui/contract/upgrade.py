@@ -1,13 +1,37 @@
 """The contract's JSON of an upgrade, and of the review of a diff (docs/contract.md)."""
 
+from datetime import date
 from typing import Annotated
 
 from pydantic import AliasPath, Field
 
 from corpus.dependencies.model import Ecosystem
+from corpus.model import Kind
+from retrieval.code_usage.model import Usage
+from retrieval.model import Citation
 from retrieval.reviews.model import ReviewedSymbol, Unknown
-from retrieval.upgrades.model import UpgradeItem, UpgradeRelease
-from ui.contract.answer import Body, Timings
+from retrieval.upgrades.model import Change
+from ui.contract.answer import Body, Timings, Written
+
+
+class UpgradeItemBody(Body):
+    """One change that matters to who upgrades, said once however many releases repeat it."""
+
+    kind: Kind
+    change: Change
+    summary: Annotated[Written, Field(description="One line in the words of the source")]
+    symbols: tuple[str, ...]
+    citation: Citation
+    repeated_in: tuple[str, ...] = ()
+    usages: tuple[Usage, ...] = ()
+
+
+class UpgradeReleaseBody(Body):
+    """A release of the range with its items, most severe first."""
+
+    version: str
+    date: date | None
+    items: tuple[UpgradeItemBody, ...]
 
 
 class UpgradeBody(Body):
@@ -16,8 +40,8 @@ class UpgradeBody(Body):
     product: str
     start: Annotated[str, Field(serialization_alias="from")]
     end: Annotated[str, Field(serialization_alias="to")]
-    releases: Annotated[tuple[UpgradeRelease, ...], Field(description="In version order; those with items")]
-    security: Annotated[tuple[UpgradeItem, ...], Field(description="Vulnerabilities that the range fixes")]
+    releases: Annotated[tuple[UpgradeReleaseBody, ...], Field(description="In version order; those with items")]
+    security: Annotated[tuple[UpgradeItemBody, ...], Field(description="Vulnerabilities that the range fixes")]
     missing_releases: Annotated[tuple[str, ...], Field(description="Known of, and without notes in the index")]
     notes: tuple[str, ...]
 
@@ -32,8 +56,8 @@ class ReviewedBumpBody(Body):
     line: Annotated[int, Field(ge=1, validation_alias=AliasPath("bump", "line"))]
     name: Annotated[str, Field(description="As the file names it", validation_alias=AliasPath("bump", "name"))]
     ecosystem: Annotated[Ecosystem, Field(validation_alias=AliasPath("bump", "ecosystem"))]
-    items: tuple[UpgradeItem, ...]
-    security: Annotated[tuple[UpgradeItem, ...], Field(description="Vulnerabilities that the range fixes")]
+    items: tuple[UpgradeItemBody, ...]
+    security: Annotated[tuple[UpgradeItemBody, ...], Field(description="Vulnerabilities that the range fixes")]
     missing_releases: tuple[str, ...]
     notes: tuple[str, ...]
     same_as: Annotated[

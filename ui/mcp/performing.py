@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from corpus.catalogue import CatalogueProduct
 from corpus.errors import UsageError
@@ -133,7 +132,7 @@ def changes(assistant: Assistant, name: str, start: str, end: str, offset: int) 
     for release in whole.releases:
         items = release.items[max(0, offset - listed) : max(0, behind - listed)]
         if items:
-            releases.append(replace(release, items=items))
+            releases.append(release.model_copy(update={"items": items}))
         listed += len(release.items)
     security = whole.security[max(0, offset - listed) : max(0, behind - listed)]
     total = listed + len(whole.security)

@@ -7,7 +7,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from corpus.model import Kind
-from retrieval.blocks import Line, LineKind, Marker, More, Part, Run, grouped_lines, text_of_part, words_of
+from retrieval.blocks import Line, LineKind, Marker, More, Part, Run, Words, as_words, grouped_lines, text_of_part
 from retrieval.model import Answer, Citation, Interpretation, SearchResult
 from ui.rendering import words
 
@@ -51,9 +51,9 @@ def _reading(interpretation: Interpretation) -> Iterator[RenderableType]:
         yield from (Text(""), Text(f"Read as: {read}", style="dim"))
 
 
-def render_words(text: str, *, style: str = "") -> Text:
-    """Words of a source on one line, what stands between back quotes shown as code."""
-    return _line_text(words_of(text).runs, style=style)
+def render_words(words: Words | str, *, style: str = "") -> Text:
+    """Words of a source on one line, code shown as such."""
+    return _line_text(as_words(words).runs, style=style)
 
 
 def _line(line: Line) -> RenderableType:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import quote as percent_encode
 
-from retrieval.blocks import BIDI_CONTROLS, CONTROLS
+from retrieval.blocks import BIDI_CONTROLS, CONTROLS, Words, as_words
 from retrieval.model import Citation
 from retrieval.quoting.wording import shorten
 
@@ -18,7 +18,6 @@ _LINE_END = re.compile(r"\r\n?|\n")
 _BREAK = "\N{ZERO WIDTH SPACE}"
 _PINGS = re.compile(r"(?<=[@#])(?=\w)|(?<=[Gg][Hh]-)(?=\d)|(?<=:)(?=//)|(?<=[Ww]{3})(?=\.)")
 """Where a forge would see a mention, a number of an issue or an address."""
-_CODE = re.compile(r"(?<!`)`([^`]*[^`\s][^`]*)`(?!`)")
 _SPECIAL = re.compile(r"[\\`*_\[\]{}|~^]")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;"}
 _ENTITY = re.compile("|".join(map(re.escape, _ENTITIES)))
@@ -51,12 +50,12 @@ def markdown_text(text: str) -> str:
     )
 
 
-def marked_text(text: str) -> str:
-    """`text` as `markdown_text` has it, what stands between two back quotes shown as code."""
-    parts = _CODE.split(on_one_line(text))
+def marked_text(words: Words | str) -> str:
+    """Words as `markdown_text` has them, code shown as such."""
     # Between the tags Markdown goes on, so what is inside is escaped like the rest.
     return "".join(
-        f"<code>{markdown_text(part)}</code>" if n % 2 else spaced(part, markdown_text) for n, part in enumerate(parts)
+        f"<code>{markdown_text(run.text)}</code>" if run.is_code else spaced(run.text, markdown_text)
+        for run in as_words(words).runs
     )
 
 

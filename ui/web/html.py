@@ -16,7 +16,7 @@ from markupsafe import Markup
 from corpus.ages import age_words, day_words
 from corpus.model import Span
 from corpus.plain_words import readable
-from retrieval.blocks import Marker, More, text_of_part, words_of
+from retrieval.blocks import Marker, More, as_words, text_of_part
 from retrieval.model import Citation
 from retrieval.quoting.links import is_web_page
 from ui.rendering import words
@@ -119,7 +119,7 @@ def _environment() -> Environment:
     environment.filters |= filters
     environment.tests |= {kind.__name__: _test_of(kind) for kind in (Marker, More)}
     functions = (
-        *(age_words, day_words, document_address, is_web_page, page_address, product_address, text_of_part, words_of),
+        *(age_words, day_words, document_address, is_web_page, page_address, product_address, text_of_part, as_words),
         *(words.caveats, words.counted, words.document_of, words.product_version),
         *(counted_upgrade, is_downgrade, notes_of, releases_told, sections_of),
     )

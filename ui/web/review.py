@@ -13,7 +13,6 @@ from markupsafe import Markup
 from corpus.catalogue import CatalogueProduct, largest_first
 from corpus.dependencies.model import Ecosystem, Line
 from corpus.errors import RelnotesError, UsageError
-from corpus.plain_words import one_line
 from retrieval.assistant import Assistant
 from retrieval.claims.checking import MAX_CLAIMS, MAX_TEXT_CHARACTERS
 from retrieval.claims.model import CheckedClaim, ClaimCheck
@@ -180,7 +179,7 @@ def example_bump(products: Sequence[CatalogueProduct]) -> ExampleBump | None:
 
 def example_claim(upgrade: Upgrade) -> str:
     """A claim that the notes bear out: the shortest change that says enough, with its release; "" where none does."""
-    items = [(release.version, one_line(item.summary)) for release in upgrade.releases for item in release.items]
+    items = [(release.version, item.summary.text) for release in upgrade.releases for item in release.items]
     told = [(version, words) for version, words in items if _SHORTEST <= len(words) <= _LONGEST]
     if not told:
         return ""

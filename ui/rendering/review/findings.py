@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from corpus.versions import Version
+from retrieval.blocks import markdown_words
 from retrieval.code_usage.model import Usage
 from retrieval.model import Citation
 from retrieval.quoting.wording import shorten
@@ -179,7 +180,7 @@ def _of_items(bump: ReviewedBump) -> list[Finding]:
             file=bump.bump.file,
             line=bump.bump.line,
             title=on_one_line(f"{bump.product} {bump.start} → {bump.end}: {what}"),
-            summary=shorten(on_one_line(item.summary), max_characters=_SUMMARY_CHARACTERS),
+            summary=shorten(on_one_line(markdown_words(item.summary)), max_characters=_SUMMARY_CHARACTERS),
             citation=item.citation,
             product=bump.product,
             start=bump.start,
