@@ -8,12 +8,12 @@ from functools import lru_cache
 import numpy as np
 
 from corpus.catalogue import CatalogueProduct
+from corpus.deadline import waited_for
 from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
 from corpus.plain_words import SEARCHED_NAME, one_line
 from corpus.symbols import find_symbols
 from corpus.versions import Version
-from retrieval.deadline import waited_for
 from retrieval.products.names import PLATFORMS
 from retrieval.quoting.said_words import is_commit, without_authors
 from retrieval.upgrades.classification import change_of, has_sign, security_of

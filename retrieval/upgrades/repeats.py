@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import chain, combinations, pairwise
 from math import hypot, log
 
+from corpus.deadline import waited_for
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act
 from corpus.symbols import find_references
 from corpus.versions import Version
-from retrieval.deadline import waited_for
 from retrieval.upgrades.effects import is_shift, stated_change
 from retrieval.upgrades.entries import Entry
 from retrieval.upgrades.model import Change
