@@ -41,3 +41,12 @@ def _forms(part: str) -> Iterator[str]:
 def _vocabulary() -> frozenset[str]:
     lines = Path(default_model_folder() / "vocab.txt").read_text(encoding="utf-8").split("\n")
     return frozenset(line for line in lines if line.isalpha())
+
+
+PLATFORMS = frozenset(
+    """android bun cc chrome clang cpython cuda cudnn debian deno ecmascript fedora firefox gcc glibc golang http
+    ios java javascript jdk kernel libc linux llvm mac macos mariadb msrv mysql node nodejs npm openssl oracle perl
+    php postgres postgresql py pypy python redis rhel rocm ruby rust rustc safari sqlite ssl tls typescript
+    ubuntu unicode windows xcode""".split()
+)
+"""What software runs on and is written in, by the names that stand before their versions."""

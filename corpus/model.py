@@ -78,6 +78,51 @@ class Act(StrEnum):
     """No news: thanks, links, how to install, background."""
 
 
+class Section(StrEnum):
+    """What the headings above an entry, or its own tag, promise of it."""
+
+    BREAKS = "breaks"
+    REMOVED = "removed"
+    DEPRECATED = "deprecated"
+    REMOVED_OR_DEPRECATED = "removed_or_deprecated"
+    GUIDE = "guide"
+    """How to move to a release: not every word of it is a change."""
+    SECURITY = "security"
+    FIX = "fix"
+    FEATURE = "feature"
+    POINTER = "pointer"
+    """A link into a guide to the release, which tells what one must know to move to it."""
+    SUMMARY = "summary"
+    """Highlights: what other sections tell in full."""
+    INTERFACE = "interface"
+    """Changes of an interface ("API changes"): what is new as well as what breaks."""
+    ALTERED = "altered"
+    """Changes in what was there before ("Changed"), improvements among them."""
+    HOUSEKEEPING = "housekeeping"
+    """Documentation, tests, speed, what is experimental, the project's own build, thanks."""
+    OPEN = "open"
+    """Nothing: the entries speak for themselves."""
+
+
+LISTED = frozenset({Section.BREAKS, Section.REMOVED, Section.DEPRECATED, Section.REMOVED_OR_DEPRECATED})
+"""The sections that exist to list what matters to who upgrades."""
+
+
+class Change(StrEnum):
+    """What a change does to those who upgrade, most severe first."""
+
+    REMOVED = "removed"
+    BREAKS = "breaks"
+    REQUIREMENT = "requirement"
+    """A raised minimum or a dropped platform."""
+    DEFAULT = "default"
+    ACTION = "action"
+    """The notes ask their readers to do something."""
+    DEPRECATED = "deprecated"
+    SECURITY = "security"
+    """A vulnerability that the release fixes: a reason to upgrade, listed apart from what an upgrade breaks."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
     """A half-open range of code points in a document's text."""
@@ -188,6 +233,10 @@ class Item:
     """Lines of code, which are read as they stand."""
     opens: bool = True
     """It begins a paragraph, an entry or a heading, and doesn't go on with the sentence before."""
+    is_entry: bool = False
+    """It begins an entry of a list."""
+    depth: int = 0
+    """Of the list that it is in, 1 for the outermost; 0 outside of lists."""
     act: Act = Act.OTHER
     """What it says happened, read once it has a vector."""
     certainty: float = 0.0
@@ -197,10 +246,16 @@ class Item:
     breaking: float = 0.0
     """Likewise of what breaks."""
 
+    @property
+    def indent(self) -> int:
+        """How far in it stands: what belongs to an entry is further in than the entry."""
+        return 2 * self.depth - self.is_entry
+
     def stored(self) -> tuple[int, int, int, str, float, float, float]:
         """As tables and packed documents keep it."""
         read = self.act.value, self.certainty, self.headline, self.breaking
-        return self.span.start, self.span.end, self.retracted + 2 * self.is_code + 4 * (not self.opens), *read
+        form = self.retracted + 2 * self.is_code + 4 * (not self.opens) + 8 * self.is_entry + 16 * self.depth
+        return self.span.start, self.span.end, form, *read
 
     @classmethod
     def of_stored(
@@ -212,7 +267,80 @@ class Item:
             ValueError, TypeError: the values are no item's.
         """
         read = Act(act), float(certainty), float(headline), float(breaking)
-        return cls(Span(int(start), int(end)), bool(form & 1), bool(form & 2), not form & 4, *read)
+        place = bool(form & 1), bool(form & 2), not form & 4, bool(form & 8), form >> 4
+        return cls(Span(int(start), int(end)), *place, *read)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One change as its author wrote it: a list's entry with what hangs on it, a titled section with its explanation, a
+    paragraph or a sentence of one. Introductions, pointers and thanks are none."""
+
+    span: Span
+    """From its first item to its last, which may be in a later passage of its section."""
+    section: Section
+    kind: Kind
+    """The head that it is listed under: what its section, its tag and its own words say together."""
+    change: Change | None = None
+    """What it does to who upgrades; None where it does nothing of the kind."""
+    is_plain: bool = False
+    """Whether it does so even where its release has sections of their own for what breaks."""
+    is_listed: bool = False
+    """An entry of its section's list, or the whole of it: the section's promise holds for it."""
+    is_marked: bool = False
+    """The notes call it breaking, by their section or at the entry itself."""
+    leads: bool = False
+    """The notes put it first, among their highlights."""
+    reverts: bool = False
+    """It takes something back."""
+    title: str = ""
+    """The heading that is the entry's own; empty where none is."""
+    stem: Span | None = None
+    """The bare name that its list stands under ("gizmo/frontend.py")."""
+    release: Version | None = None
+    """The release that it tells of where it stands in none: of its guide, or that its words end in."""
+
+    def stored(self) -> tuple[int, int, str, str, str, int, str, int, int, str]:
+        """As tables and packed documents keep it."""
+        signs = self.is_plain, self.is_listed, self.is_marked, self.leads, self.reverts
+        form = sum(sign << place for place, sign in enumerate(signs))
+        stem = (self.stem.start, self.stem.end) if self.stem else (0, 0)
+        change, release = self.change or "", self.release.label if self.release else ""
+        return self.span.start, self.span.end, self.section, self.kind, change, form, self.title, *stem, release
+
+    @classmethod
+    def of_stored(
+        cls,
+        start: int,
+        end: int,
+        section: str,
+        kind: str,
+        change: str,
+        form: int,
+        title: str,
+        stem: int,
+        stem_end: int,
+        release: str,
+    ) -> "Entry":
+        """The entry that `stored` gave.
+
+        Raises:
+            ValueError, TypeError: the values are no entry's.
+        """
+        return cls(
+            Span(int(start), int(end)),
+            Section(section),
+            Kind(kind),
+            Change(change) if change else None,
+            is_plain=bool(form & 1),
+            is_listed=bool(form & 2),
+            is_marked=bool(form & 4),
+            leads=bool(form & 8),
+            reverts=bool(form & 16),
+            title=str(title),
+            stem=Span(int(stem), int(stem_end)) if stem_end else None,
+            release=Version.parse(release) if release else None,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +366,8 @@ class Passage:
     """Disclosures, newsletters, navigation: stored so that every offset is accounted for, never quoted."""
     quoted: str = ""
     """Whose notes these are where the document quotes another project's ("lodash"): no news of its own; else empty."""
+    entries: tuple[Entry, ...] = ()
+    """Those that begin in it, in order."""
 
 
 @dataclass(frozen=True, slots=True)

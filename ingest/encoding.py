@@ -18,6 +18,7 @@ from corpus.model import Document, ParsedDocument, Passage, Release
 from corpus.repository_links import parse_repository_link
 from corpus.source_words import item_words
 from ingest.blocks import ParsedText
+from ingest.entries.reading import with_entries
 from ingest.formats import parse_blocks
 from ingest.passages.settling import settle_acts
 from ingest.passages.splitting import Embed, embedded_text, lexical_tokens, split_passages
@@ -141,7 +142,7 @@ def _join_vectors(
             matrices.append(matrix)
             tokens.append(lexical_tokens(parsed.document, parsed.releases[passage.release], passage))
             passages.append(_as_read(passage, parsed.document, matrix, digest=digest))
-        read = settle_acts(replace(parsed, passages=tuple(passages)))
+        read = with_entries(settle_acts(replace(parsed, passages=tuple(passages))))
         yield EncodedDocument(read, tuple(tokens), tuple(matrices))
 
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from corpus.cache_folder import cache_folder
 from corpus.catalogue import CatalogueProduct
-from corpus.deadline import check_time
 from corpus.embedding import Embedder, open_embedder
 from corpus.embedding.vector_cache import RememberingEmbedder
 from corpus.errors import UsageError
@@ -21,12 +20,16 @@ from corpus.index.reader import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.manifest import ModelStamp
 from retrieval.answers import draft_answer
-from retrieval.answers.evidence import LIKELY, Calibration, confidence, gather_evidence, load_calibration, name_lack
+from retrieval.composing import Draft, compose_answer
+from retrieval.deadline import check_time
+from retrieval.evidence import LIKELY, Calibration, Evidence, confidence, gather_evidence, load_calibration, name_lack
+from retrieval.findings import Findings
 from retrieval.judge.answers import AnswerWeights, judge_answers, load_answer_weights
 from retrieval.model import (
     MAX_QUESTION_CHARACTERS,
     Answer,
     Facet,
+    Form,
     Heard,
     Query,
     RankedPassage,
@@ -37,8 +40,6 @@ from retrieval.question.forms import FormReading, read_form, without_names
 from retrieval.question.interpretation import interpret
 from retrieval.question.query import parse_query
 from retrieval.question.tokens import Token, name_tokens
-from retrieval.quoting.composing import Draft, compose_answer
-from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote, score_items
 from retrieval.search.hits import SEARCHED_HITS, Hit, RankedHits, rank_hits
 from retrieval.search.item_ranker import ItemRanker, load_item_ranker
@@ -57,7 +58,11 @@ if TYPE_CHECKING:
 _logger = logging.getLogger(__name__)
 _CATALOGUE_CERTAINTY = 0.9
 """What the index holds is known; that the question meant it isn't. Chosen by hand, never fitted."""
+_READ_HITS = 10  # How many passages are read for an answer, however many are listed.
 _REMEMBERED = 256  # Of how many questions it is kept what their answers quoted: a follow-up asks for the one before it.
+_READ_HITS_OF_RANGE = 24
+_RANGE_FORMS = (Form.BREAKS, Form.COMPARE, Form.WHATS_NEW, Form.SHOULD_UPGRADE, Form.SECURITY)
+"""An answer over several releases is in more places."""
 
 
 class Assistant:
@@ -164,12 +169,14 @@ class Assistant:
         findings = wide = self.find(query, limit=limit if reader is None else max(limit, reader.most_passages))
         if reader is not None:
             # What is found for a language model alone must not change the answer without it.
-            findings = replace(wide, ranking=wide.ranking.cut(max(limit, query.form.traits.depth)))
+            findings = replace(wide, ranking=wide.ranking.cut(_depth(query, limit)))
         evidence = gather_evidence(findings)
         certainty = confidence(evidence, calibration)
-        confident = certainty >= (least := calibration.threshold)
-        _logger.debug("Read as %s; answering by %.2f, of at least %.2f", query.form.intent, certainty, least)
-        draft = self._draft(findings, certainty)
+        confident = certainty >= calibration.threshold
+        _logger.debug(
+            "Read as %s; answering by %.2f, of at least %.2f", query.form.intent, certainty, calibration.threshold
+        )
+        draft = self._draft(findings, evidence)
         interpretation, heard = interpret(query), Heard.NO
         if reader is not None and read:
             most = reader.most_passages
@@ -186,10 +193,10 @@ class Assistant:
                 self._remember(query, draft)
         elif reader is not None and reader.may_read(findings, draft):
             heard = Heard.NOT_YET
-        composed = compose_answer(draft, self.index, by_catalogue=query.form.traits.is_catalogue)
+        composed = compose_answer(draft, self.index, by_catalogue=query.form.is_catalogue)
         if composed.status is Status.NOT_FOUND:
             certainty = min(certainty, calibration.threshold)
-        elif query.form.traits.is_catalogue:
+        elif query.form.is_catalogue:
             certainty = _CATALOGUE_CERTAINTY
         # Confident or not, an answer of which no quote could be verified is none.
         by_confidence = draft.by_confidence and confident is not (composed.status is Status.NOT_FOUND)
@@ -330,10 +337,11 @@ class Assistant:
         """What the answer to a question quoted; "more" goes on with that."""
         if (quoted := self._quoted.get(query)) is not None:
             return quoted
-        findings = self.find(query, limit=0)
-        return self._remember(query, self._draft(findings, confidence(gather_evidence(findings), self._calibration)))
+        findings = self.find(query, limit=_READ_HITS)
+        return self._remember(query, self._draft(findings, gather_evidence(findings)))
 
-    def _draft(self, findings: Findings, certainty: float) -> Draft:
+    def _draft(self, findings: Findings, evidence: Evidence | None) -> Draft:
+        certainty = confidence(evidence, self._calibration)
         is_confident = certainty >= self._calibration.threshold
         return draft_answer(findings, confident=is_confident, is_likely=certainty >= LIKELY)
 
@@ -359,8 +367,8 @@ class Assistant:
         while earlier.before is not None and earlier.text != earlier.search_text == earlier.before.search_text:
             earlier = earlier.before
             before += quotes_of(earlier)
-        read = query.form.traits.depth
-        ranked = self._rank_hits(query, limit=max(limit, read), read=read)
+        read = _depth(query, 0)
+        ranked = self._rank_hits(query, limit=_depth(query, limit), read=read)
         scored = score_items(query, ranked.readings[:read], ranked.weights, ranked.focus, self._item_ranker)
         found = Findings(query=query, ranking=ranked, scored=scored, index=self.index, told=tuple(before))
         return judge_answers(found, self._answer_weights) if is_asked else found
@@ -390,3 +398,8 @@ class Assistant:
             )
             for hit in hits
         )
+
+
+def _depth(query: Query, limit: int) -> int:
+    """How many hits are kept of a search for `limit`: more where more are read."""
+    return max(limit, _READ_HITS_OF_RANGE if query.form in _RANGE_FORMS else _READ_HITS)

@@ -3,12 +3,12 @@
 from datetime import date
 
 from corpus.dependencies.model import Ecosystem
-from corpus.model import Authority, Kind, Span
+from corpus.model import Authority, Change, Kind, Span
 from retrieval.blocks import words_of
 from retrieval.code_usage.model import Usage
 from retrieval.model import Citation
 from retrieval.reviews.model import Bump, Review, ReviewedBump, ReviewedSymbol, Unknown
-from retrieval.upgrades.model import Change, UpgradeItem
+from retrieval.upgrades.model import UpgradeItem
 
 HOSTILE = (
     "```\n</details>\n<script>window.owned = true</script>\n::error file=x::pwned\n##[error]pwned\n"

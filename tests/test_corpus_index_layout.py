@@ -74,7 +74,7 @@ def test_suggested_command_quotes_the_path(tmp_path: Path) -> None:
                 later,
                 "A newer relnotes made it: install that one again, or rebuild it with `relnotes ingest",
             )
-            for later in ("9", "9" * 5_000)
+            for later in ("10", "9" * 5_000)
         ),
         *((earlier, "Rebuild it with `relnotes ingest --rebuild SOURCE") for earlier in "1234567"),
         ("0", "Rebuild it with `relnotes ingest --rebuild SOURCE"),

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
+from corpus.said_words import say_entry
 from corpus.source_words import source_words
-from retrieval.quoting.said_words import say_entry
 
 MARKDOWN = """
 [991]: https://forge.example/o/r/pull/991/

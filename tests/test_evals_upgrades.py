@@ -10,7 +10,7 @@ import pytest
 from page_answers import CITATION
 
 from corpus.errors import SourceError, UsageError
-from corpus.model import Kind, Span
+from corpus.model import Change, Kind, Span
 from corpus.versions import Version
 from evals.labelled_places import share_half
 from evals.pages import FolderTexts, Pages
@@ -20,7 +20,6 @@ from evals.upgrades.__main__ import main, render_wrong
 from evals.upgrades.bump_set import KINDS_OF, LabelledBump, ListedChange, load_bumps
 from evals.upgrades.scoring import Counts, ListedItem, PlacedChange, place_changes, score
 from evals.upgrades.trial import BUMP_SETS, UPGRADE, BumpResult, judge
-from retrieval.upgrades.model import Change
 
 NOTES = "Removed\n\n* ``old()`` is removed.\n\n* ``older()`` is removed.\n\nDeprecated\n\n* ``soon()`` is deprecated.\n"
 

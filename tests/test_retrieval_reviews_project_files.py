@@ -7,12 +7,13 @@ import pytest
 from reviews_by_hand import HOSTILE
 
 from corpus.index.tables import TableReader
+from corpus.model import Change
 from retrieval.assistant import Assistant
 from retrieval.blocks import markdown_words, words_of
 from retrieval.code_usage.model import Usage
 from retrieval.products.known import find_product
 from retrieval.reviews.project_files import mark_used, releases_in_use
-from retrieval.upgrades.model import Change, Upgrade
+from retrieval.upgrades.model import Upgrade
 from retrieval.upgrades.upgrade_list import list_upgrade
 
 

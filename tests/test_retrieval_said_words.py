@@ -7,7 +7,7 @@ import timeit
 import pytest
 
 from corpus.plain_words import readable
-from retrieval.quoting.said_words import change_in_heading, leads_away, say_entry, unsaid_change
+from corpus.said_words import change_in_heading, leads_away, say_entry, unsaid_change
 from retrieval.quoting.wording import said_words, telling_clause
 
 SAID = {

@@ -9,9 +9,9 @@ from datetime import date
 
 import pytest
 
+from corpus.item_sentences import secures
 from corpus.model import Act, Item, Span
 from retrieval.assistant import Assistant
-from retrieval.item_sentences import secures
 from retrieval.model import Status
 
 Library = Callable[[str], Assistant]

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from upgrade_notes import CASES, case, items_of, told, upgrade_between
 
+from ingest.entries.reading import guided_release, stated_release
 from retrieval.blocks import markdown_words
-from retrieval.upgrades.released_changes import guided_release, stated_release
 
 COMMITS = "hashes-of-commits-and-notes-for-the-upgrade"
 

@@ -11,10 +11,10 @@ from page_answers import around
 from page_html import PageHtml, assert_harmless
 from reviews_by_hand import HOSTILE, PLAIN, citation
 
-from corpus.model import Kind
+from corpus.model import Change, Kind
 from retrieval.blocks import words_of
 from retrieval.code_usage.model import Usage
-from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
+from retrieval.upgrades.model import Upgrade, UpgradeItem, UpgradeRelease
 from ui.rendering.upgrade import render_upgrade_markdown
 from ui.web.html import markdown_address, page_address, render
 from ui.web.source import Surroundings

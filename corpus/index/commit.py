@@ -32,7 +32,7 @@ from corpus.index.source_records import SourceRecord, put_source_records
 from corpus.index.stored import parse_speaker, text_sha256, write_speaker
 from corpus.index.tables import TableReader
 from corpus.manifest import Manifest, ModelStamp
-from corpus.model import Document, Item, ParsedDocument, Passage, Release
+from corpus.model import Document, Entry, Item, ParsedDocument, Passage, Release
 from corpus.stores.choice import EMBEDDED, StoreChoice
 from corpus.stores.milvus.generations import settle_generation
 from corpus.versions import Version
@@ -261,7 +261,7 @@ def _columns(value: Document | Release | Passage) -> dict[str, Any]:
 def _column(value: Any) -> Any:
     if isinstance(value, tuple):
         return json.dumps(value, ensure_ascii=False, default=_column)
-    if isinstance(value, Item):
+    if isinstance(value, Item | Entry):
         return value.stored()
     if isinstance(value, Version):
         return value.label

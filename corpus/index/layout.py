@@ -20,7 +20,7 @@ from corpus.index.digests import digest
 from corpus.index.faults import corrupt, denied, not_found, refused, unavailable
 from corpus.manifest import Manifest, ModelStamp
 
-FORMAT_VERSION = 8
+FORMAT_VERSION = 9
 DATABASE_NAME = "relnotes.sqlite"
 LOCK_NAME = "write.lock"
 
@@ -45,7 +45,7 @@ CREATE TABLE passages (
     start INTEGER NOT NULL, end INTEGER NOT NULL, heading TEXT NOT NULL, kind TEXT NOT NULL,
     symbols TEXT NOT NULL, refs TEXT NOT NULL, versions TEXT NOT NULL, boilerplate INTEGER NOT NULL,
     quoted TEXT NOT NULL,
-    items TEXT NOT NULL, search_sha256 TEXT NOT NULL, tokens TEXT NOT NULL, vectors BLOB NOT NULL
+    items TEXT NOT NULL, entries TEXT NOT NULL, search_sha256 TEXT NOT NULL, tokens TEXT NOT NULL, vectors BLOB NOT NULL
 ) STRICT;
 CREATE INDEX passages_by_document ON passages (document_id);
 CREATE TABLE sources (

@@ -27,14 +27,15 @@ from corpus.index.source_records import SourceRecord, read_source_records
 from corpus.index.speakers import Contests, find_contests, grant
 from corpus.index.stored import DocumentSummary, StoredPassage, parse_date, parse_speaker, parse_strings, text_sha256
 from corpus.manifest import Manifest, ModelStamp
-from corpus.model import Authority, Item, Kind, Release, Span
+from corpus.model import Authority, Entry, Item, Kind, Release, Span
 from corpus.stores.passage_table import PassageTable, parse_versions
 from corpus.versions import Version
 
 _IDS_AT_ONCE = 10_000
 """SQLite takes 32,766 parameters."""
-_PASSAGES = """SELECT p.id, p.document_id, p.start, p.end, r.version, r.date, p.heading, p.kind, p.items, p.symbols,
-p.refs, p.versions, p.boilerplate, p.quoted FROM passages p JOIN releases r ON r.id = p.release_id WHERE p.id"""
+_PASSAGES = """SELECT p.id, p.document_id, p.start, p.end, r.version, r.date, p.heading, p.kind, p.items, p.entries,
+p.symbols, p.refs, p.versions, p.boilerplate, p.quoted
+FROM passages p JOIN releases r ON r.id = p.release_id WHERE p.id"""
 _SEARCHED = "SELECT id, vectors, tokens, search_sha256 FROM passages WHERE id"
 _EVERYWHERE = Span(-(2**63), 2**63 - 1)
 _TEXT_CACHE_CHARACTERS = 32_000_000
@@ -348,7 +349,8 @@ class TableReader:
         with reading_values(self.path):
             for position, passage_id in zip(positions, ids, strict=True):
                 row = rows[passage_id]
-                _, document_id, start, end, release, day, heading, kind, items, *lists, boilerplate, quoted = row
+                _, document_id, start, end, release, day, heading, kind, items, entries, *lists = row
+                *lists, boilerplate, quoted = lists
                 symbols, references, versions = map(parse_strings, lists)
                 passages.append(
                     StoredPassage(
@@ -365,6 +367,7 @@ class TableReader:
                         versions=tuple(map(Version.parse, versions)),
                         boilerplate=bool(boilerplate),
                         quoted=quoted,
+                        entries=tuple([Entry.of_stored(*values) for values in json.loads(entries)]),
                     )
                 )
         return tuple(passages)

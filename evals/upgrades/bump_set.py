@@ -6,9 +6,8 @@ from typing import Annotated
 from pydantic import Field, model_validator
 from pydantic.dataclasses import dataclass
 
-from corpus.model import Kind
+from corpus.model import Change, Kind
 from evals.labelled_places import Filled, Half, Place, line_parser, load_labels
-from retrieval.upgrades.model import Change
 
 KINDS_OF = {
     Change.REMOVED: (Kind.REMOVAL,),

@@ -280,15 +280,22 @@ def _block_items(text: str, block: Block) -> tuple[Item, ...]:
         return ()
     if block.kind in _RIGID:
         longest = MAX_CHARACTERS if block.kind is BlockKind.CODE else MAX_QUOTE_CHARACTERS
-        return _rigid_items(text, span, block.kind, longest=longest)
+        return tuple(replace(item, depth=block.level) for item in _rigid_items(text, span, block.kind, longest=longest))
     (span,) = _with_words(text, (span,))
     spans: Sequence[Span] = (span,)
     if block.kind is not BlockKind.LIST_ITEM or len(span) > MAX_ENTRY_CHARACTERS:
         spans = _with_words(text, split_sentences(text, span, max_characters=MAX_QUOTE_CHARACTERS))
-    written = ((piece, piece.slice(text)) for piece in spans)
+    is_listed = block.kind is BlockKind.LIST_ITEM
+    written = ((piece, piece.slice(text), piece is spans[0]) for piece in spans)
     return tuple(
-        Item(piece, retracted=bool(_RETRACTS.search(words) or _STRUCK.fullmatch(words)), opens=piece is spans[0])
-        for piece, words in written
+        Item(
+            piece,
+            retracted=bool(_RETRACTS.search(words) or _STRUCK.fullmatch(words)),
+            opens=is_first,
+            is_entry=is_first and is_listed,
+            depth=block.level,
+        )
+        for piece, words, is_first in written
     )
 
 

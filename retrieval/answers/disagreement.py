@@ -13,12 +13,12 @@ from operator import ne
 from typing import NamedTuple
 
 from corpus.acts import read_acts
+from corpus.everyday_words import PLATFORMS
 from corpus.lexicon import STOP_WORDS, content_words, split_tokens
 from corpus.model import Act
 from corpus.plain_words import one_line
 from corpus.symbols import find_symbols
 from corpus.versions import Version
-from retrieval.products.names import PLATFORMS
 
 _MOST_CHARACTERS, _SURE, _LEAST_SHARE, _ABOUT_WORDS = 700, 0.7, 0.3, 6  # Chosen by hand, never fitted.
 _CLAUSE_END = re.compile(r"(?<!e\.g)(?<!i\.e)[.!]\s+|;\s+|(?<=\?)\s+|\s[–—]\s|,?\s(?:but|so|whereas|while|although)\s")

@@ -9,13 +9,13 @@ from corpus.lexicon import content_words, split_tokens
 from corpus.model import Act, Item
 from corpus.plain_words import one_line, readable
 from corpus.versions import Version
+from retrieval.findings import Findings
 from retrieval.judge.pairs import DENIALS, split_words
 from retrieval.model import Form, Wanted
 from retrieval.question.words import share_met
-from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import GOES, ItemScore, Quote
-from retrieval.quoting.statements import read_statement
 from retrieval.quoting.wording import said_words
+from retrieval.releases.statements import read_statement
 
 STATUS = {
     Act.DEPRECATED: "Deprecated in",
@@ -80,7 +80,7 @@ def told_status(findings: Findings, quote: Quote) -> str:
     begins with it; else empty, as in news of it."""
     form, asked_act = findings.query.form, findings.query.act
     is_when, is_course = form is Form.SINCE_WHEN, findings.query.wanted is Wanted.COURSE
-    asked = GONE if form is Form.MIGRATE else MENDS if form.traits.tells_trouble else frozenset({asked_act})
+    asked = GONE if form is Form.MIGRATE else MENDS if form.tells_trouble else frozenset({asked_act})
     if is_course:
         asked = ARRIVES | STATUS.keys()
     elif is_when and (asked_act or Act.ADDED) in ARRIVES:

@@ -12,31 +12,30 @@ from typing import TYPE_CHECKING
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
 from corpus.change_kinds import kind_of_heading, kind_of_text
-from corpus.deadline import waited_for
 from corpus.happenings import NOT_DONE
 from corpus.index.stored import StoredPassage
+from corpus.item_sentences import leans_back, secures, speaks_of_security, states_something
 from corpus.lexicon import STOP_WORDS, split_tokens
-from corpus.model import Act, Authority, Item, Kind, Span
+from corpus.model import Act, Authority, Change, Item, Kind, Section, Span
 from corpus.plain_words import listed, one_line
+from corpus.said_words import leads_away
+from corpus.sections import is_category, section_of_tag, section_of_title
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import NOT_OUT, name_release, name_releases, not_out_words, releases_that_fit
 from retrieval.blocks import NO_WORDS, Closing, More, Words, name_of, words_of
-from retrieval.item_sentences import leans_back, secures, speaks_of_security, states_something
+from retrieval.composing import Draft, Statement, attributed, has_yanked_heading, not_found
+from retrieval.deadline import waited_for
+from retrieval.findings import Findings
 from retrieval.model import Form, Relative, Status
 from retrieval.products.components import narrow_to_part
 from retrieval.question.relative import LATEST
 from retrieval.question.words import QuestionWord, share_met
-from retrieval.quoting.composing import Draft, Statement, attributed, has_yanked_heading, not_found
-from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote, told_act
-from retrieval.quoting.said_words import leads_away
 from retrieval.quoting.wording import said_words, say_quote, telling_clause
 from retrieval.search.item_forms import is_title
-from retrieval.upgrades.section_headings import Scope, is_category, scope_of_tag, scope_of_title
 
 if TYPE_CHECKING:
-    from retrieval.upgrades.atoms import Atom
-    from retrieval.upgrades.entries import Entry
+    from retrieval.upgrades.entries import Atom, NotedEntry
 
 _GRAVE = re.compile(
     r"\b(?:crash|panic|segfault|segmentation fault|corrupt|(?:data|message)s? loss|los(?:s of|ing|t) data|deadlock|hang"
@@ -74,7 +73,7 @@ _GROUPS = dict(zip(Kind, _WORDS, strict=True))
 _HIGHLIGHTS = "Highlights"
 _NOT_DONE = {Act.PLANNED: "Announced", Act.KNOWN_ISSUE: "Known issues"}
 _KIND_OF_ACT = {Act.ADDED: Kind.FEATURE, Act.FASTER: Kind.PERFORMANCE, Act.FIXED: Kind.FIX}
-_KIND_OF_TAG = {Scope.FEATURE: Kind.FEATURE, Scope.FIX: Kind.FIX}
+_KIND_OF_TAG = {Section.FEATURE: Kind.FEATURE, Section.FIX: Kind.FIX}
 _GROUP_OF_ACT = {act: _GROUPS[kind] for act, kind in _KIND_OF_ACT.items()} | {
     Act.REMOVED: _GROUPS[Kind.REMOVAL],
     Act.DEPRECATED: _GROUPS[Kind.DEPRECATION],
@@ -239,7 +238,6 @@ def _weigh_breaking(
     """What an upgrade would list (`retrieval.upgrades`) and what else surely breaks something: the weight of each, its
     words' tokens, whether an answer before quoted it, and what words it."""
     from retrieval.upgrades.citing import quote_entry, summarise
-    from retrieval.upgrades.model import Change
     from retrieval.upgrades.released_changes import read_changes
     from retrieval.upgrades.repeats import fold_repeats
 
@@ -258,7 +256,7 @@ def _weigh_breaking(
             + _SUBJECT_SHARE * (share_met(subject, tokens) if subject else 0.0)
         )
 
-    def say(entry: "Entry", change: Change) -> tuple[Quote, str, str]:
+    def say(entry: "NotedEntry", change: Change) -> tuple[Quote, str, str]:
         quote = quote_entry(entry, findings.index)
         return quote, "", summarise(entry, change, quote, findings.index)
 
@@ -329,7 +327,7 @@ def _in_named_section(findings: Findings, items: Sequence[NewsItem]) -> list[New
     asked = set(findings.outcome.tokens)
     named: list[NewsItem] = []
     for item in items:
-        titles = (title for title in item.passage.heading[1:] if is_category(title) or scope_of_title(title))
+        titles = (title for title in item.passage.heading[1:] if is_category(title) or section_of_title(title))
         words = (set(split_tokens(title)) - _WHOLE - STOP_WORDS for title in titles)
         if any(title and title <= asked for title in words):
             named.append(item)
@@ -343,7 +341,7 @@ def _having_act(items: Sequence[NewsItem], act: Act) -> list[NewsItem]:
     has_section = any(item.group == group for item in items)
 
     def is_open(item: NewsItem) -> bool:
-        is_altered = bool(item.passage.heading) and scope_of_title(item.passage.heading[-1]) is Scope.ALTERED
+        is_altered = bool(item.passage.heading) and section_of_title(item.passage.heading[-1]) is Section.ALTERED
         is_sure = item.item.certainty >= _SURELY_READ and not is_altered
         return item.group in _LEAVES_OPEN and (is_sure or not has_section)
 
@@ -358,7 +356,7 @@ def asked_releases(findings: Findings, product: CatalogueProduct) -> tuple[Catal
         return stable_releases(product.releases)[:1]
     named = constraint.versions
     low, high = (named[0], named[-1]) if len(named) > 1 else (constraint.low, constraint.high)
-    if findings.query.form.traits.is_move and low is not None and high is not None:
+    if findings.query.form in (Form.BREAKS, Form.SHOULD_UPGRADE) and low is not None and high is not None:
         left, entered = VersionConstraint.exactly(low), VersionConstraint.exactly(high)
         return tuple(
             release
@@ -435,11 +433,11 @@ def _group(passage: StoredPassage, words: str, item: Item) -> str:
     leaves_open = kind in (Kind.OTHER, Kind.FEATURE) or (kind is Kind.REMOVAL and item.act is not Act.REMOVED)
     if own in _STATED_KINDS and leaves_open and not is_mended:
         kind = own
-    elif kind is Kind.OTHER and (tag := scope_of_tag(words)) is not None:
+    elif kind is Kind.OTHER and (tag := section_of_tag(words)) is not None:
         kind = _KIND_OF_TAG.get(tag, kind)
     if kind in (Kind.OTHER, Kind.FEATURE) and len(headings) < len(passage.heading) - 1:
         return _HIGHLIGHTS
-    is_altered = bool(headings) and scope_of_title(headings[0]) is Scope.ALTERED
+    is_altered = bool(headings) and section_of_title(headings[0]) is Section.ALTERED
     if kind is Kind.OTHER and item.certainty >= _SURELY_READ and not is_altered:
         kind = _KIND_OF_ACT.get(item.act, kind)
     return _GROUPS[kind]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from corpus.index.release_matching import release_matches
+from corpus.item_sentences import ADVISORY, RECORD, secures, speaks_of_security, states_something
 from corpus.lexicon import split_tokens
 from corpus.model import Kind
 from corpus.plain_words import one_line
@@ -10,12 +10,12 @@ from corpus.versions import VersionConstraint, VersionMatch
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
 from retrieval.answers.fact import draft_fact
 from retrieval.blocks import words_of
-from retrieval.item_sentences import ADVISORY, RECORD, secures, speaks_of_security, states_something
+from retrieval.composing import Draft, not_found, state
+from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.quoting.composing import Draft, not_found, state
-from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore, Quote
 from retrieval.quoting.telling import tell_item
+from retrieval.release_matching import release_matches
 from retrieval.search.hits import Hit
 
 _STATEMENTS, _CHARACTERS = 12, 300  # What is told at most, and of each. A matter of display.
@@ -92,7 +92,7 @@ def draft_fixes(findings: Findings) -> Draft | None:
     from retrieval.upgrades.released_changes import read_changes
 
     reading = read_changes(findings.index, product, frozenset(release.version for release in releases).__contains__)
-    if any(speaks_of_security(passage.span.slice(findings.index.text_of(passage))) for passage in reading.noted):
+    if any(speaks_of_security(passage.span.slice(findings.index.text_of(passage))) for passage in reading.passages):
         return None
     which = name_releases(product, releases)
     return not_found(f"Not found: the notes of {which} name no vulnerability and no security fix.")

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from corpus.item_sentences import SENTENCE_END
 from corpus.lexicon import content_words, opens_with
 from corpus.symbols import find_symbols
 from corpus.version_mentions import find_versions
 from retrieval.claims.model import Claim
 from retrieval.claims.parts import has_verb
-from retrieval.item_sentences import SENTENCE_END
-from retrieval.judge.markup import QUOTE_MARKS, blank_markup
+from retrieval.markup import QUOTE_MARKS, blank_markup
 
 MAX_WHOLE_CHARACTERS = 700
 """A text of at most so many characters is one claim where nothing in it was recognised as one."""

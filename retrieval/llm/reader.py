@@ -17,10 +17,11 @@ from importlib.resources import files
 from itertools import islice
 
 from corpus.everyday_words import is_everyday
-from corpus.log_odds import log_odds, probability
 from retrieval.answers import finish_draft
 from retrieval.answers.not_found import draft_not_found, uncovered_release
 from retrieval.answers.yes_no import decide_yes_no
+from retrieval.composing import Draft, Opening, Statement, state
+from retrieval.findings import Findings
 from retrieval.llm.chat import ChatModel, Completion, CompletionError, Message, Prompt
 from retrieval.llm.reply import Parsed, Reply, parse_reply
 from retrieval.llm.request import (
@@ -33,9 +34,8 @@ from retrieval.llm.request import (
     word_repair,
     word_request,
 )
+from retrieval.log_odds import log_odds, probability
 from retrieval.model import Form, Status
-from retrieval.quoting.composing import Draft, Opening, Statement, state
-from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore, Quote
 
 _UNREAD = "This is the answer without one."
@@ -167,7 +167,7 @@ class Reader:
         back."""
         query = findings.query
         takes_back = any(quote.retracted for said in draft.statements for quote in said.quotes)
-        is_known = query.form.traits.is_catalogue and draft.status is not Status.NOT_FOUND
+        is_known = query.form.is_catalogue and draft.status is not Status.NOT_FOUND
         is_settled = is_known or takes_back or query.form is Form.CHAT
         return not is_settled and uncovered_release(findings) is None
 

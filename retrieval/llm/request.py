@@ -15,12 +15,12 @@ from typing import NamedTuple
 from corpus.catalogue import CatalogueProduct, stable_releases
 from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
+from corpus.item_sentences import SENTENCE_END, leans_back
 from corpus.model import Span
 from corpus.plain_words import one_line
-from retrieval.item_sentences import SENTENCE_END, leans_back
+from retrieval.findings import Findings
 from retrieval.llm.chat import Message, Prompt
 from retrieval.question.interpretation import describe_versions
-from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
 from retrieval.quoting.telling import tell_items
 

@@ -34,12 +34,6 @@ EVERYDAY_NAMES = frozenset(
     work""".split()
 )
 
-PLATFORMS = frozenset(
-    """android bun cc chrome clang cpython cuda cudnn debian deno ecmascript fedora firefox gcc glibc golang http
-    ios java javascript jdk kernel libc linux llvm mac macos mariadb msrv mysql node nodejs npm openssl oracle perl
-    php postgres postgresql py pypy python redis rhel rocm ruby rust rustc safari sqlite ssl tls typescript
-    ubuntu unicode windows xcode""".split()
-)
 COMPARATIVES = frozenset("older newer lower higher earlier later".split())  # What stands before "than" and a version.
 # Words that may stand right before a version of the question's own product.
 NO_NAMES = STOP_WORDS | frozenset(

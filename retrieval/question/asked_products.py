@@ -8,8 +8,9 @@ the catalogue.
 from collections.abc import Sequence
 from itertools import accumulate
 
+from corpus.everyday_words import PLATFORMS
 from retrieval.products.known import KnownProducts
-from retrieval.products.names import COMPARATIVES, EVERYDAY_NAMES, NO_NAMES, PLATFORMS
+from retrieval.products.names import COMPARATIVES, EVERYDAY_NAMES, NO_NAMES
 from retrieval.question.tokens import Token, TokenKind
 
 _AUXILIARIES = frozenset("do does did can could will would has have had is are was were should may".split())

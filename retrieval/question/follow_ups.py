@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import dropwhile
 
+from corpus.everyday_words import PLATFORMS
 from corpus.lexicon import STOP_WORDS, content_words
-from retrieval.products.names import PLATFORMS
 from retrieval.question.tokens import Token, TokenKind, replace_ranges
 
 _LEAD_IN = frozenset("and or but also then so ok okay what how about of the same for it just only".split())

@@ -9,13 +9,12 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from corpus.everyday_words import is_everyday
+from corpus.everyday_words import PLATFORMS, is_everyday
 from corpus.lexicon import content_words, split_tokens
 from corpus.stores.lexical_index import LexicalIndex
 from corpus.versions import Version
 from retrieval.model import Query, Wanted
 from retrieval.products.known import KnownProducts
-from retrieval.products.names import PLATFORMS
 from retrieval.question.token_weights import inverse_frequency, is_generic
 
 _PARTS_SHARE = 0.9

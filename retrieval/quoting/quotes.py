@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from corpus.change_kinds import kind_of_heading
 from corpus.index.stored import StoredPassage
 from corpus.model import Act, Item, Kind, Span
+from corpus.said_words import change_in_heading
 from retrieval.model import Query
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus
-from retrieval.quoting.said_words import change_in_heading
 from retrieval.search.hits import Hit, HitReading
 from retrieval.search.item_ranker import ItemFeatures, ItemRanker, read_item_features
 

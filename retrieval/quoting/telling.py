@@ -9,9 +9,9 @@ from itertools import takewhile
 
 from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
+from corpus.item_sentences import is_bare_name, leans_back
 from corpus.model import Act, Item, Span
 from corpus.plain_words import one_line
-from retrieval.item_sentences import is_bare_name, leans_back
 from retrieval.quoting.quotes import MAX_CODE_CHARACTERS, MAX_QUOTE_CHARACTERS, ItemScore, Quote
 
 TOLD_CHARACTERS, BEFORE_CHARACTERS, _PARAGRAPH_CHARACTERS = 540, 210, 420

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from itertools import groupby, takewhile
 
 from corpus.change_kinds import kind_of_heading
+from corpus.item_sentences import leans_back
 from corpus.lexicon import split_tokens
 from corpus.model import Item, Span
 from corpus.plain_words import as_code, one_line
+from corpus.said_words import leads_away, say_entry, unsaid_change, without_connective, without_records
 from corpus.source_words import source_words
 from retrieval.blocks import Words, code_line, join_words, words_of
-from retrieval.item_sentences import leans_back
 from retrieval.quoting.quotes import Quote
-from retrieval.quoting.said_words import leads_away, say_entry, unsaid_change, without_connective, without_records
 from retrieval.quoting.telling import BEFORE_CHARACTERS, ENDS, TOLD_CHARACTERS, begins_entry
 from retrieval.search.item_forms import code_lines
 

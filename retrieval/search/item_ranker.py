@@ -13,11 +13,11 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from operator import attrgetter
 
+from corpus.item_sentences import speaks_of_security, states_something
 from corpus.lexicon import split_tokens
-from corpus.log_odds import probability
 from corpus.model import Act
 from corpus.versions import Version, VersionMatch
-from retrieval.item_sentences import speaks_of_security, states_something
+from retrieval.log_odds import probability
 from retrieval.model import Form, Query
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus, QuestionWord, share_met
@@ -121,8 +121,10 @@ def read_item_features(
                 "states": float(states_something(words)),
                 "title": float(is_title(passage, words)),
                 "code": float(item.is_code),
-                **{one: behind[rank][number] if form is query.form else 0.0 for form, one in _BY_FORM.items()},
+                **dict.fromkeys(_BY_FORM.values(), 0.0),
             }
+            if query.form in _BY_FORM:
+                figures[_BY_FORM[query.form]] = behind[rank][number]
             # A fault is looked for as its repair is.
             act = Act.FIXED if item.act is Act.KNOWN_ISSUE else item.act
             items.append(ItemFeatures(form=query.form, act=act, **of_hit, **figures))
@@ -131,7 +133,7 @@ def read_item_features(
 
 
 def _mends(query: Query, match: VersionMatch, act: Act, words: str) -> float:
-    if query.bearing is None or not query.form.traits.tells_trouble or act not in (Act.FIXED, Act.SECURED):
+    if query.bearing is None or not query.form.tells_trouble or act not in (Act.FIXED, Act.SECURED):
         return 0.0
     is_meant = query.form is not Form.SECURITY or act is Act.SECURED or speaks_of_security(words)
     return _SIDES.get(match, 0.0) * is_meant

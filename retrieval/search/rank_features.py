@@ -16,7 +16,13 @@ from corpus.index.stored import StoredPassage
 from corpus.model import Kind
 from corpus.stores.passage_table import PassageTable
 from corpus.versions import Version, VersionMatch
-from retrieval.model import Query
+from retrieval.model import Form, Query
+
+_KINDS_OF_FORM: dict[Form, frozenset[Kind]] = {
+    Form.BREAKS: frozenset({Kind.BREAKING, Kind.REMOVAL, Kind.DEPRECATION}),
+    Form.SECURITY: frozenset({Kind.SECURITY}),
+    Form.WHATS_NEW: frozenset({Kind.FEATURE, Kind.PERFORMANCE}),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +85,8 @@ def rank_priors(
     if query.constraint is not None:
         bonus[matches == VersionMatch.EXACT] += weights.exact_release
         bonus[(matches == VersionMatch.SERIES) | (matches == VersionMatch.BEARING)] += weights.series_release
-    is_wanted = np.fromiter((kind in query.form.traits.kinds for kind in Kind), dtype=np.bool_)
+    wanted = _KINDS_OF_FORM.get(query.form, frozenset())
+    is_wanted = np.fromiter((kind in wanted for kind in Kind), dtype=np.bool_)
     bonus[is_wanted[table.kind_codes[positions]]] += weights.kind
     return bonus
 
@@ -102,6 +109,6 @@ def gather_features(
         mention=float(match <= VersionMatch.BEARING and speaks_of_asked),
         prerelease=float(is_prerelease and bool(named) and not any(asked.is_prerelease for asked in named)),
         reference=float(not set(query.references).isdisjoint(passage.references)),
-        kind=float(passage.kind in query.form.traits.kinds),
+        kind=float(passage.kind in _KINDS_OF_FORM.get(query.form, frozenset())),
         authority=float(passage.document.authority.weight),
     )

@@ -4,17 +4,17 @@ import re
 from collections.abc import Sequence
 
 from corpus.change_kinds import read_tag
+from corpus.effects import told_change
 from corpus.index.tables import TableReader
-from corpus.model import Kind, Span
+from corpus.model import Change, Kind, Span
 from corpus.plain_words import as_code, readable
+from corpus.sections import elaborates
 from retrieval.blocks import words_of
-from retrieval.quoting.composing import cite_quotes
+from retrieval.composing import cite_quotes
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
 from retrieval.quoting.wording import code_of, say_quote, shorten, telling_clause
-from retrieval.upgrades.atoms import plain
-from retrieval.upgrades.effects import told_change
-from retrieval.upgrades.entries import Entry, elaborates
-from retrieval.upgrades.model import Change, UpgradeItem
+from retrieval.upgrades.entries import NotedEntry
+from retrieval.upgrades.model import UpgradeItem
 from retrieval.upgrades.repeats import ToldChange
 
 _KINDS = {Change.REMOVED: Kind.REMOVAL, Change.DEPRECATED: Kind.DEPRECATION, Change.SECURITY: Kind.SECURITY}
@@ -45,7 +45,7 @@ def cite_changes(told: Sequence[ToldChange], index: TableReader) -> list[tuple[T
     return items
 
 
-def quote_entry(entry: Entry, index: TableReader) -> Quote:
+def quote_entry(entry: NotedEntry, index: TableReader) -> Quote:
     """The whole entry with its title as far as a quote may go, within the passage in which it begins."""
     passage = entry.passage
     text = index.document_text(passage.document.id)
@@ -61,13 +61,13 @@ def quote_entry(entry: Entry, index: TableReader) -> Quote:
         core = Span(first.start, entry.atoms[1].item.span.end)
     if end - start > MAX_QUOTE_CHARACTERS:
         start = first.start
-    stem = entry.stem
-    if stem and stem.passage.position == passage.position and end - stem.item.span.start <= MAX_QUOTE_CHARACTERS:
-        start = stem.item.span.start
+    stem = entry.told.stem
+    if stem and passage.span.holds(stem) and end - stem.start <= MAX_QUOTE_CHARACTERS:
+        start = stem.start
     return Quote(passage, Span(start, end), core, retracted=entry.atoms[0].item.retracted)
 
 
-def _needs_second(entry: Entry) -> bool:
+def _needs_second(entry: NotedEntry) -> bool:
     """Whether a summary is better with the second sentence, because the first is short."""
     if len(entry.atoms) < 2 or len(entry.atoms[0].words) >= _SHORT_CHARACTERS:
         return False
@@ -75,10 +75,10 @@ def _needs_second(entry: Entry) -> bool:
     if second.is_code:
         # "The following are removed:" says nothing without them.
         return entry.atoms[0].words.rstrip().endswith(":")
-    return not second.is_entry and not second.words.rstrip().endswith(":")
+    return not second.item.is_entry and not second.words.rstrip().endswith(":")
 
 
-def _title_start(entry: Entry, text: str) -> int:
+def _title_start(entry: NotedEntry, text: str) -> int:
     """Where the entry's own heading begins, if it stands in its passage right above it."""
     first = entry.atoms[0].item.span.start
     wanted = readable(entry.title).casefold()
@@ -94,7 +94,7 @@ def _title_start(entry: Entry, text: str) -> int:
     return first
 
 
-def summarise(entry: Entry, change: Change, quote: Quote, index: TableReader) -> str:
+def summarise(entry: NotedEntry, change: Change, quote: Quote, index: TableReader) -> str:
     text = index.document_text(entry.passage.document.id)
     label, said = say_quote(quote, text, max_characters=_READ_CHARACTERS)
     label = "" if change is Change.DEFAULT and label == _SAID[Change.REMOVED] else label
@@ -104,7 +104,7 @@ def summarise(entry: Entry, change: Change, quote: Quote, index: TableReader) ->
         # What leads to a few lines of code says little without them.
         said = " ".join((said, *(as_code(line) for line in code)))
     said = telling_clause(said, max_characters=_SUMMARY_CHARACTERS, longest=_LONGEST)
-    if entry.stem and not said.startswith(stem := plain([entry.stem])):
+    if entry.stem and not said.startswith(stem := entry.stem):
         said = f"{stem}: {said}"
     if not entry.title:
         # A group's line above the entry ("remove:") isn't a heading, which alone `wording` knows.

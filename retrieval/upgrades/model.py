@@ -2,28 +2,11 @@
 
 from dataclasses import dataclass
 from datetime import date
-from enum import StrEnum
 
-from corpus.model import Kind
+from corpus.model import Change, Kind
 from retrieval.blocks import Words
 from retrieval.code_usage.model import Usage
 from retrieval.model import Citation
-
-
-class Change(StrEnum):
-    """What a change does to those who upgrade, most severe first."""
-
-    REMOVED = "removed"
-    BREAKS = "breaks"
-    REQUIREMENT = "requirement"
-    """A raised minimum or a dropped platform."""
-    DEFAULT = "default"
-    ACTION = "action"
-    """The notes ask their readers to do something."""
-    DEPRECATED = "deprecated"
-    SECURITY = "security"
-    """A vulnerability that the release fixes: a reason to upgrade, listed apart from what an upgrade breaks."""
-
 
 SEVERITY = {change: place for place, change in enumerate(Change)}
 

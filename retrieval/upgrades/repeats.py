@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from itertools import chain, combinations, pairwise
 from math import hypot, log
 
-from corpus.deadline import waited_for
-from corpus.lexicon import STOP_WORDS, split_tokens
-from corpus.model import Act
+from corpus.effects import is_shift, stated_change
+from corpus.lexicon import STOP_WORDS
+from corpus.model import Change
 from corpus.symbols import find_references
 from corpus.versions import Version
-from retrieval.upgrades.effects import is_shift, stated_change
-from retrieval.upgrades.entries import Entry
-from retrieval.upgrades.model import Change
+from retrieval.deadline import waited_for
+from retrieval.upgrades.entries import NotedEntry
 
 _WORD = re.compile(r"[^\W\d_][\w.-]*\w|\d+(?:\.\d+)+")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?!\w)")
@@ -23,7 +22,6 @@ _SAME_SHARE = 0.75  # Chosen by hand, never fitted.
 _SAME_WORDS = 4
 _FEWEST_WORDS = 3
 _RARE_IN = 12  # Words that more of the entries hold don't bring two entries together. Chosen by hand, never fitted.
-_BEGINNING_CHARACTERS = 80  # Of an entry: where it says that it reverts something.
 _BEGINNING = re.compile(r"([^\W\d_]{1,5})[^\W\d_]*(\d*)|(\d+(?:\.\d+)*)")
 """By how they begin words are one, "removed" and "removal"; by the number that they end in they are not."""
 _PATH = re.compile(r"[.:/\\#]+(?=\w)")
@@ -36,18 +34,22 @@ by hand, never fitted."""
 class FoundChange:
     """An entry that matters, with its change and its release."""
 
-    entry: Entry
+    entry: NotedEntry
     change: Change
-    version: Version
     symbols: tuple[str, ...]  # Code that it is about.
     words: frozenset[str]
     numbers: frozenset[str]  # The numbers that it names beside tickets: another minimum is another requirement.
 
     @property
+    def version(self) -> Version:
+        """The release that it tells of."""
+        return self.entry.version or Version.parse("0")
+
+    @property
     def rank(self) -> tuple[int, bool, bool, Version]:
         """Higher is the better one to cite of two that say the same: by who speaks, listed as such, final."""
         authority = self.entry.passage.document.authority.weight
-        return authority, self.entry.is_listed, not self.version.is_prerelease, self.version
+        return authority, self.entry.told.is_listed, not self.version.is_prerelease, self.version
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ def numbers_of(text: str) -> frozenset[str]:
     return frozenset(_NUMBER.findall(_TICKET.sub(" ", text)))
 
 
-def vulnerabilities_of(entry: Entry) -> frozenset[str]:
+def vulnerabilities_of(entry: NotedEntry) -> frozenset[str]:
     """The vulnerabilities by number that an entry is about: those of its title, or else of its first words."""
     named = (
         frozenset(name for name in find_references(words) if name.startswith("CVE-"))
@@ -123,17 +125,13 @@ def fold_repeats(findings: Sequence[FoundChange]) -> tuple[ToldChange, ...]:
     return tuple(kept[number] for number in sorted(kept))
 
 
-def reverted(findings: Iterable[FoundChange], entries: Iterable[tuple[Version, Entry]]) -> frozenset[int]:
+def reverted(findings: Iterable[FoundChange], entries: Iterable[NotedEntry]) -> frozenset[int]:
     """The positions of the findings that a later entry of the range takes back, in their words."""
-    reverts = [
-        (version, entry, significant_words(entry.lead))
-        for version, entry in entries
-        if entry.first.act is Act.REVERTED or "revert" in split_tokens(entry.lead[:_BEGINNING_CHARACTERS])
-    ]
+    reverts = [(entry.version, entry, significant_words(entry.lead)) for entry in entries if entry.told.reverts]
 
     def is_taken_back(finding: FoundChange) -> bool:
         least = max(min(_SAME_WORDS, len(finding.words)), _SAME_SHARE * len(finding.words))
-        later = ((entry, words) for version, entry, words in reverts if version >= finding.version)
+        later = ((entry, words) for version, entry, words in reverts if version and version >= finding.version)
         return any(entry is not finding.entry and len(finding.words & words) >= least for entry, words in later)
 
     return frozenset(number for number, finding in enumerate(waited_for(findings)) if is_taken_back(finding))

@@ -10,18 +10,17 @@ from itertools import chain, groupby, islice
 from corpus.ages import day_words
 from corpus.catalogue import releases_out
 from corpus.index.tables import TableReader
-from corpus.model import Kind
+from corpus.model import Change, Kind
 from corpus.plain_words import listed
 from corpus.version_gaps import CALENDAR_MAJOR
 from corpus.versions import Version
 from retrieval.code_usage import CodeUsage
-from retrieval.products.end_of_notes import end_of_notes
 from retrieval.products.known import find_product
+from retrieval.releases.end_of_notes import end_of_notes
 from retrieval.upgrades.bounds import Bounds, missing_releases, names_latest, read_bounds
 from retrieval.upgrades.citing import cite_changes
-from retrieval.upgrades.classification import calls_breaking
-from retrieval.upgrades.model import SEVERITY, Change, Upgrade, UpgradeRelease
-from retrieval.upgrades.released_changes import NotesReading, positions_in, read_changes, release_of
+from retrieval.upgrades.model import SEVERITY, Upgrade, UpgradeRelease
+from retrieval.upgrades.released_changes import NotesReading, positions_in, read_changes
 from retrieval.upgrades.repeats import FoundChange, ToldChange, fold_repeats, vulnerabilities_of
 from retrieval.upgrades.usages import usages_in
 
@@ -61,9 +60,7 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     folded = (sorted(fold_repeats(findings), key=_listing_order) for findings in (reading.kept, fixed))
     cited = cite_changes([*chain.from_iterable(folded)], index)
     items = [(change.finding.version, item) for change, item in cited if item.kind is not Kind.SECURITY]
-    has_notes = frozenset(
-        version for passage in reading.noted if passage.items and (version := release_of(passage)) is not None
-    )
+    has_notes = reading.noted
     missing = missing_releases(bounds, has_notes)
     dates = {release.version: release.date for release in bounds.product.releases}
     return Upgrade(
@@ -181,4 +178,4 @@ def _listing_order(told: ToldChange) -> tuple[Version, bool, int, int]:
     """By release, what the notes themselves call breaking first, then most severe first, then who says it."""
     finding = told.finding
     authority = finding.entry.passage.document.authority
-    return finding.version, not calls_breaking(finding.entry), SEVERITY[finding.change], -authority.weight
+    return finding.version, not finding.entry.told.is_marked, SEVERITY[finding.change], -authority.weight

@@ -8,11 +8,11 @@ from rich.padding import Padding
 from rich.text import Text
 
 from corpus.ages import day_words
-from corpus.model import Authority
+from corpus.model import Authority, Change
 from corpus.plain_words import listed
 from corpus.versions import Version
 from retrieval.code_usage.model import Usage
-from retrieval.upgrades.model import Change, Upgrade, UpgradeItem
+from retrieval.upgrades.model import Upgrade, UpgradeItem
 from ui.rendering.answer_terminal import render_words
 from ui.rendering.markup import evidence_markdown, indented, markdown_text, marked_text, place_markdown
 from ui.rendering.rules import RULE_HEADINGS, Rule, rule_of

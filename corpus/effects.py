@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from retrieval.upgrades.model import Change
+from corpus.model import Change
 
 _SENTENCE_END = re.compile(r"\.(?=\s|$)")
 _Find = Callable[[str], re.Match[str] | None]

@@ -1,29 +1,17 @@
-"""A section's sentences, entries and code blocks with their place on the page: on a line of their own, how far in,
-behind which mark.
-
-The index keeps ranges; whether a range is a list's entry, what is nested in it, and where a paragraph begins is read
-off the text around it.
-"""
+"""A section's items in runs: a list's entry with what is nested in it, a paragraph with what leans on it."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, takewhile
 
-from corpus.index.stored import StoredPassage
-from corpus.index.tables import TableReader
+from corpus.effects import stated_change, told_change
 from corpus.lexicon import opens_with
-from corpus.model import Item
+from corpus.model import Item, ParsedDocument
 from corpus.plain_words import LABEL, one_line, readable
 from corpus.source_words import item_words
-from retrieval.upgrades.effects import stated_change, told_change
 
-_MARK = re.compile(r"(?!\.\. [\w-]+::)(?P<mark>[-*+•]+|o(?=\s)|\.{1,5}|\(?\d{1,3}[.)]|#\.)(?=\s|$)")
-"""The dots of a directive are no list's mark."""
-_CODE = (
-    *(f".. {name}::" for name in ("code-block", "sourcecode", "code", "parsed-literal")),
-    *("```", "~~~", ":::", "----\n", "....\n", ">>> ", "$ ", "+-", "+=", "|"),
-)
+_TABLE = ("|", "+-", "+=", "===")
 _NAME_CHARACTERS = 70
 """A nested list's bullets up to this length on average are names or details of what introduces them. Chosen by hand,
 never fitted."""
@@ -48,59 +36,42 @@ _LEADING = (":", "\uff1a", "\u2026", "...")
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """An item of a passage with its place on the page."""
+    """An item of a document, in its passage."""
 
-    passage: StoredPassage
+    passage: int
+    heading: tuple[str, ...]  # The heading path of its passage.
     item: Item
     words: str  # The slice, with what it refers to in its place.
-    indent: int  # Columns before its line's first character; a list's deeper marks (`**`) count as further in.
-    is_entry: bool  # A list's mark stands before it.
-    opens_paragraph: bool  # A blank line stands before it, or nothing of its section.
     is_code: bool
     tags: str | None = None  # Those of the change directive that opens with it; None where none does.
 
 
-def read_sections(passages: Iterable[StoredPassage], index: TableReader) -> Iterator[tuple[Atom, ...]]:
-    """The atoms of each run of passages that share document, release and heading path; headings are no atoms."""
-    for _, group in groupby(passages, key=lambda passage: (passage.document.id, passage.release, passage.heading)):
-        section = tuple(group)
-        text = index.document_text(section[0].document.id)
-        titles = {one_line(title).casefold() for title in (*section[0].heading, section[0].document.title)}
-        end = section[0].span.start
+def read_sections(parsed: ParsedDocument) -> Iterator[tuple[Atom, ...]]:
+    """The atoms of each run of passages that share release and heading path; headings are no atoms."""
+    text, document = parsed.document.text, parsed.document
+    numbered = enumerate(parsed.passages)
+    for (_, heading), section in groupby(numbered, key=lambda one: (one[1].release, one[1].heading)):
+        titles = {one_line(title).casefold() for title in (*heading, document.title)}
+        end = -1
         atoms: list[Atom] = []
-        for passage in section:
-            for item in passage.items:
+        for number, passage in section:
+            end = passage.span.start if end < 0 else end
+            for item in () if passage.boilerplate else passage.items:
                 if one_line(item.span.slice(text)).strip(" :#=*").casefold() not in titles:
-                    atoms.append(_atom(passage, item, text, gap=text[end : item.span.start], is_first=not atoms))
+                    words = item_words(item, text, document.media_type)
+                    is_code = item.is_code or words.lstrip().startswith(_TABLE)
+                    atoms.append(Atom(number, heading, item, words, is_code, _tags(text[end : item.span.start])))
                     end = item.span.end
         yield tuple(atoms)
 
 
-def _atom(passage: StoredPassage, item: Item, text: str, *, gap: str, is_first: bool) -> Atom:
-    words = item_words(item, text, passage.document.media_type)
-    # A cell of a row begins as a line does.
-    line_start = max(text.rfind(end, 0, item.span.start) for end in "\n|") + 1
-    before = text[line_start : item.span.start]
-    line = text[line_start : item.span.end]
-    bare = line.lstrip()
-    found = _MARK.match(bare)
-    mark = found["mark"] if found else ""
-    opens_line = not before.strip(" \t>*_") or len(before.strip()) <= len(mark)
-    is_entry = opens_line and bool(mark)
-    deeper = len(mark) - 1 if is_entry and mark[0] in "*-." else 0
+def _tags(gap: str) -> str | None:
+    """Those of a change directive that stands right before an item; None where none does."""
     _, directive, options = gap.rpartition(".. change::")
+    if not directive:
+        return None
     lines = map(str.strip, options.splitlines())
-    tags = next((line.split(":", 2)[2].strip() for line in lines if line.startswith((":tags:", ":tag:"))), "")
-    return Atom(
-        passage=passage,
-        item=item,
-        words=words,
-        indent=len(line) - len(bare) + deeper,
-        is_entry=is_entry,
-        opens_paragraph=opens_line and (is_first or "\n\n" in gap.replace("\r", "").replace(" ", "")),
-        is_code=bare.startswith(_CODE) or (bare.startswith("===") and bare.lstrip("=")[:1] == " "),
-        tags=tags if directive else None,
-    )
+    return next((line.split(":", 2)[2].strip() for line in lines if line.startswith((":tags:", ":tag:"))), "")
 
 
 def _groups(atoms: Sequence[Atom], opens: Callable[[Atom, Sequence[Atom]], bool]) -> Iterator[list[Atom]]:
@@ -119,9 +90,9 @@ def read_runs(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
     """A bullet with what is nested in it or continues it; a paragraph with what leans on it."""
 
     def opens(atom: Atom, run: Sequence[Atom]) -> bool:
-        if not run[0].is_entry:
-            return atom.is_entry or _opens_paragraph(atom, run)
-        return atom.indent <= run[0].indent and (atom.is_entry or (atom.opens_paragraph and not atom.is_code))
+        if not run[0].item.is_entry:
+            return atom.item.is_entry or _opens_paragraph(atom, run)
+        return atom.item.indent <= run[0].item.indent and (atom.item.is_entry or (atom.item.opens and not atom.is_code))
 
     return _groups(atoms, opens)
 
@@ -135,7 +106,7 @@ def read_sentences(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
     """Sentences, each with those that lean on it within its paragraph."""
     return _groups(
         atoms,
-        lambda atom, run: not atom.is_code and not introduces(run) and (atom.opens_paragraph or not _leans(atom.words)),
+        lambda atom, run: not atom.is_code and not introduces(run) and (atom.item.opens or not _leans(atom.words)),
     )
 
 
@@ -175,10 +146,10 @@ def _opens_paragraph(atom: Atom, run: Sequence[Atom]) -> bool:
     """Whether a paragraph begins that doesn't lean on what stands before it: further in, after a colon, or by its
     first words."""
     return (
-        atom.opens_paragraph
+        atom.item.opens
         and not atom.is_code
         and not introduces(run)
-        and atom.indent <= run[0].indent
+        and atom.item.indent <= run[0].item.indent
         and not _leans(atom.words)
         and (len(atom.words) >= _NAME_CHARACTERS or atom.words.rstrip().endswith((".", ":")))
         and not (

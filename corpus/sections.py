@@ -6,41 +6,17 @@ MySQL 5.7"). Only categories say what kind the entries below them are.
 
 import re
 from collections.abc import Sequence
-from enum import Enum, auto
 from functools import lru_cache
 
 from corpus.change_kinds import category_of_tag, kind_of_heading
-from corpus.model import Kind
+from corpus.model import LISTED, Kind, Section
 from corpus.plain_words import one_line
 from corpus.symbols import find_symbols
 
-
-class Scope(Enum):
-    """What a section says of its entries."""
-
-    BREAKS = auto()
-    REMOVED = auto()
-    DEPRECATED = auto()
-    REMOVED_OR_DEPRECATED = auto()
-    GUIDE = auto()  # How to move to a release: not every word of it is a change.
-    SECURITY = auto()
-    FIX = auto()
-    FEATURE = auto()
-    POINTER = auto()  # A link into a guide to the release, which tells what one must know to move to it.
-    SUMMARY = auto()  # Highlights: what other sections tell in full.
-    INTERFACE = auto()  # Changes of an interface ("API changes"): what is new as well as what breaks.
-    ALTERED = auto()  # Changes in what was there before ("Changed"), improvements among them.
-    HOUSEKEEPING = auto()  # Documentation, tests, speed, what is experimental, the project's own build, thanks.
-    OPEN = auto()  # Nothing, or "Changed": the entries speak for themselves.
-
-
-LISTED = frozenset({Scope.BREAKS, Scope.REMOVED, Scope.DEPRECATED, Scope.REMOVED_OR_DEPRECATED})
-"""The sections that exist to list what matters to who upgrades."""
-
-_SCOPES: tuple[tuple[Scope, re.Pattern[str]], ...] = tuple(
-    (scope, re.compile(pattern, re.IGNORECASE))
-    for scope, pattern in (
-        (Scope.BREAKS, r"\bbreaking\b|\bbreakages?\b|^(?:what )?breaks\b|\b(?:backwards?|forwards?)?[- ]?incompatib"
+_SECTIONS: tuple[tuple[Section, re.Pattern[str]], ...] = tuple(
+    (section, re.compile(pattern, re.IGNORECASE))
+    for section, pattern in (
+        (Section.BREAKS, r"\bbreaking\b|\bbreakages?\b|^(?:what )?breaks\b|\b(?:backwards?|forwards?)?[- ]?incompatib"
                        r"|\bnot backwards?[- ]compatible|\bcompatibility (?:notes?|changes?|breaks?|warnings?"
                        r"|issues?)\b|\b(?:backwards?|behaviou?ral) compatibility\b|^compatibility$"
                        r"|\bbehaviou?r(?:al)? changes?\b|\bchanges? (?:in|of|to) (?:the )?(?:default )?behaviou?r\b"
@@ -49,24 +25,24 @@ _SCOPES: tuple[tuple[Scope, re.Pattern[str]], ...] = tuple(
                        r"|needed)|\brequired actions?\b|\bchange(?:d|s)? defaults?\b|\bdefault changes\b"
                        r"|\bknown incompatib|^major changes$"
                        r"|^upgrade notes?\b|\bnotes? (?:to|for) (?:those|users|people|\w+[eo]rs)\b"),
-        (Scope.REMOVED_OR_DEPRECATED, r"\bdeprecat\w*\b.*\bremov|\bremov\w*\b.*\bdeprecations?\b"),
-        (Scope.REMOVED, r"\bremov(?:als?|ed|es|e|ing)\b|\bdropped\b|\bdrops?\b|\bexpired deprecation"
+        (Section.REMOVED_OR_DEPRECATED, r"\bdeprecat\w*\b.*\bremov|\bremov\w*\b.*\bdeprecations?\b"),
+        (Section.REMOVED, r"\bremov(?:als?|ed|es|e|ing)\b|\bdropped\b|\bdrops?\b|\bexpired deprecation"
                         r"|\bend of (?:life|support)|\bdiscontinued\b|\bunsupported\b"),
-        (Scope.DEPRECATED, r"\bdeprecat|\bobsolet"),
-        (Scope.GUIDE, r"\bupgrad(?:e|ing)\b|\bmigrat(?:e|ing|ion)\b|\bupdating (?:from|to)\b"),
-        (Scope.ALTERED, r"^changed?$|^changed (?:functionality|features?|behaviou?rs?)$"),
-        (Scope.INTERFACE, r"\b(?:api|abi|interface|protocol|cli|command[- ]line|schema) changes?\b"),
-        (Scope.SUMMARY, r"\bhighlight|\boverview\b|\bsummary\b|\btl;?dr\b|\bat a glance\b"),
-        (Scope.HOUSEKEEPING, r"\bperf(?:ormance)?\b|\boptimi[sz]|\bpreview\b|\bnightly\b|\bunstable\b"
+        (Section.DEPRECATED, r"\bdeprecat|\bobsolet"),
+        (Section.GUIDE, r"\bupgrad(?:e|ing)\b|\bmigrat(?:e|ing|ion)\b|\bupdating (?:from|to)\b"),
+        (Section.ALTERED, r"^changed?$|^changed (?:functionality|features?|behaviou?rs?)$"),
+        (Section.INTERFACE, r"\b(?:api|abi|interface|protocol|cli|command[- ]line|schema) changes?\b"),
+        (Section.SUMMARY, r"\bhighlight|\boverview\b|\bsummary\b|\btl;?dr\b|\bat a glance\b"),
+        (Section.HOUSEKEEPING, r"\bperf(?:ormance)?\b|\boptimi[sz]|\bpreview\b|\bnightly\b|\bunstable\b"
                              r"|\bexperimental\b|\bprototype|\binternals?\b"
                              r"|\bdoc(?:s|umentation)?\b|\bmisc\b|\bcontribut|\btrivial|\btranslation|\brefactor"
                              r"|\bchores?\b|\btests?\b|\bbuild|\bpackaging|\bstyle|\bci\b|\bthanks?\b"
                              r"|\backnowledg|\bauthors?\b|\bcredits?\b|\bpull requests\b|\bprs\b|\bmerged\b"
                              r"|\bcommits\b|\breferences\b|\bdependenc|\bvendor"),
-        (Scope.FEATURE, r"\bfeats?\b|\bminor changes\b|\buse ?cases?\b"),
+        (Section.FEATURE, r"\bfeats?\b|\bminor changes\b|\buse ?cases?\b"),
     )
 )  # fmt: skip
-_SCOPE_OF_KIND = {Kind.SECURITY: Scope.SECURITY, Kind.FIX: Scope.FIX, Kind.FEATURE: Scope.FEATURE}
+_SECTION_OF_KIND = {Kind.SECURITY: Section.SECURITY, Kind.FIX: Section.FIX, Kind.FEATURE: Section.FEATURE}
 _CATEGORY_WORDS = frozenset(
     """a action actions added additional additions after all alpha and api apis apr april are aug august authors
     backward backwards behavior behavioral behaviour beta breaking bug bugfix bugfixes bugs build builds c change
@@ -103,6 +79,13 @@ _ASIDE = re.compile(r"(?<=\w)\s*\([^()]*\)|\bwhat['\u2019]s new\b", re.IGNORECAS
 _WORD = re.compile(r"([^\W\d_]+)(?:['’][a-z]+)?")
 
 
+_MARKS = " *_`#=:.?!…"
+_ELABORATES = frozenset(
+    """summary detail details example examples background motivation rationale why before after note notes explanation
+    usage faq references contents""".split()
+).union(("technical detail", "technical details", "see also", "further reading", "table of contents"))
+
+
 @lru_cache(maxsize=16384)
 def is_category(title: str, names: frozenset[str] = frozenset()) -> bool:
     """Whether a title names a kind of change, a release or a part of the software and no change of its own.
@@ -117,9 +100,18 @@ def is_category(title: str, names: frozenset[str] = frozenset()) -> bool:
     names_group = len(words) <= _GROUP_WORDS and words[-1:] and words[-1] in _GROUPS and not names_code(title)
     parts = plain.replace(" & ", ",").split(",")
     lists_groups = (
-        len(parts) > 1 and len(words) <= 2 * _GROUP_WORDS and not names_code(title) and any(map(scope_of_title, parts))
+        len(parts) > 1
+        and len(words) <= 2 * _GROUP_WORDS
+        and not names_code(title)
+        and any(map(section_of_title, parts))
     )
-    return all(known) or lists_groups or bool(names_group and scope_of_title(title) is not None)
+    return all(known) or lists_groups or bool(names_group and section_of_title(title) is not None)
+
+
+def elaborates(title: str) -> bool:
+    """Whether a heading announces more of what stands above it: "Details", "Background", "What should I do?"."""
+    asks = title.rstrip(" *_`").endswith("?") and not names_code(title)
+    return asks or " ".join(title.strip(_MARKS).casefold().split()) in _ELABORATES
 
 
 def names_code(title: str) -> bool:
@@ -128,42 +120,44 @@ def names_code(title: str) -> bool:
 
 
 @lru_cache(maxsize=16384)
-def scope_of_title(title: str) -> Scope | None:
+def section_of_title(title: str) -> Section | None:
     """What a title promises of the entries below it; None where it promises nothing."""
     plain = _ASIDE.sub(" ", one_line(title)).strip()
     kind = kind_of_heading(plain)
-    own = next((scope for scope, pattern in _SCOPES if pattern.search(plain)), None)
-    return own if own is not None or kind is None else _SCOPE_OF_KIND.get(kind)
+    own = next((section for section, pattern in _SECTIONS if pattern.search(plain)), None)
+    return own if own is not None or kind is None else _SECTION_OF_KIND.get(kind)
 
 
-def scope_of_tag(words: str) -> Scope | None:
+def section_of_tag(words: str) -> Section | None:
     """What the tags before an entry's words promise: "[BREAKING]", "BUG #884:", "docs(api): …"; None without any."""
     found = _TAGGED.match(words)
     if found is None:
         return None
     tags = [tag.strip("[] ") for tag in re.findall(r"\[[^\[\]]*\]", found["bracketed"] or "")]
     tags += filter(None, (found["shouted"], found["commit"]))
-    scopes = [
-        scope for tag in tags if tag.replace(" ", "").isalpha() and (scope := scope_of_title(category_of_tag(tag)))
+    sections = [
+        section
+        for tag in tags
+        if tag.replace(" ", "").isalpha() and (section := section_of_title(category_of_tag(tag)))
     ]
-    return next((scope for scope in scopes if scope in LISTED), scopes[0] if scopes else None)
+    return next((section for section in sections if section in LISTED), sections[0] if sections else None)
 
 
-def scope_of_link(words: str) -> Scope | None:
+def section_of_link(words: str) -> Section | None:
     """POINTER for an entry that is a link to a part of a guide for moving to the release; None for any other."""
     found = _LINKED.fullmatch(words)
-    return Scope.POINTER if found and scope_of_title(found["page"].rpartition("/")[2]) is Scope.GUIDE else None
+    return Section.POINTER if found and section_of_title(found["page"].rpartition("/")[2]) is Section.GUIDE else None
 
 
-def scope_of(heading: Sequence[str], names: frozenset[str]) -> Scope:
+def section_of(heading: Sequence[str], names: frozenset[str]) -> Section:
     """What the headings of a section promise, outermost first: the innermost list, or else the innermost category."""
-    inner_scope = Scope.OPEN
+    inner_section = Section.OPEN
     for title in reversed(heading):
-        scope = scope_of_title(title)
-        if scope is None:
+        section = section_of_title(title)
+        if section is None:
             continue
         if is_category(title, names):
-            if scope in LISTED:
-                return scope
-            inner_scope = scope if inner_scope is Scope.OPEN else inner_scope
-    return inner_scope
+            if section in LISTED:
+                return section
+            inner_section = section if inner_section is Section.OPEN else inner_section
+    return inner_section

@@ -1,9 +1,6 @@
 """Which entries matter to who upgrades, and how: what their section promises weighed against what they say."""
 
-from corpus.happenings import NOT_DONE
-from corpus.model import Act
-from retrieval.item_sentences import ADVISORY, secures, unsecured
-from retrieval.upgrades.effects import (
+from corpus.effects import (
     is_addition,
     is_called_breaking,
     is_mere_fix,
@@ -13,9 +10,11 @@ from retrieval.upgrades.effects import (
     stated_change,
     told_change,
 )
-from retrieval.upgrades.entries import Entry
-from retrieval.upgrades.model import Change
-from retrieval.upgrades.section_headings import LISTED, Scope, scope_of_title
+from corpus.happenings import NOT_DONE
+from corpus.item_sentences import ADVISORY, secures, unsecured
+from corpus.model import LISTED, Act, Change, Section
+from corpus.sections import section_of_title
+from ingest.entries.runs import Run
 
 _MARK_CHARACTERS = 240
 _SURE = frozenset({Change.REQUIREMENT, Change.DEPRECATED})
@@ -25,17 +24,17 @@ _LIKELY = 0.2
 labelled bumps (docs/decisions/0011)."""
 
 
-def security_of(entry: Entry) -> bool:
+def security_of(entry: Run) -> bool:
     """Whether an entry tells of a vulnerability that the release fixes."""
-    if entry.scope in LISTED or _isnt_done(entry):
+    if entry.section in LISTED or _isnt_done(entry):
         return False
     if ADVISORY.search(entry.lead):
         return not unsecured(_first_sentence(entry))
-    is_below = Scope.SECURITY in (entry.scope, scope_of_title(entry.title) if entry.title else None)
+    is_below = Section.SECURITY in (entry.section, section_of_title(entry.title) if entry.title else None)
     return is_below and any(secures(atom.item, atom.words, is_below=True) for atom in entry.atoms)
 
 
-def change_of(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | None:
+def change_of(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
     """What an entry does to who upgrades; None where it does nothing of the kind, or only speaks about it.
 
     `has_lists`: its release's notes list what breaks in sections of its own, so that other entries must be plain to
@@ -44,82 +43,82 @@ def change_of(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | Non
     words = entry.lead
     if _isnt_done(entry):
         # What is deprecated goes later.
-        is_deprecated = entry.scope is Scope.DEPRECATED or stated_change(words) is Change.DEPRECATED
+        is_deprecated = entry.section is Section.DEPRECATED or stated_change(words) is Change.DEPRECATED
         return Change.DEPRECATED if is_deprecated else None
-    if entry.scope in LISTED:
+    if entry.section in LISTED:
         if not entry.is_listed:
             return stated_change(words)
-        if entry.scope is Scope.DEPRECATED:
+        if entry.section is Section.DEPRECATED:
             return Change.DEPRECATED
         told = told_change(words)
-        if entry.scope is not Scope.REMOVED:
+        if entry.section is not Section.REMOVED:
             return told or Change.BREAKS
         # "Support for Python 3.7" under "Removed" leaves the verb to its heading.
         said = told or told_change(f"Removed {words}")
         return said if said in (Change.REQUIREMENT, Change.DEFAULT) else Change.REMOVED
-    if entry.scope is Scope.SUMMARY and has_lists:
+    if entry.section is Section.SUMMARY and has_lists:
         return None
-    if entry.scope is Scope.POINTER:
+    if entry.section is Section.POINTER:
         return None if has_lists else told_change(words) or Change.BREAKS
     if is_marked(entry):
         return told_change(words) or Change.BREAKS
     if is_mere_fix(words):
         return None
     stated = stated_change(_main_words(entry))
-    if entry.scope is Scope.HOUSEKEEPING:
+    if entry.section is Section.HOUSEKEEPING:
         # What the project does with its own affairs concerns who upgrades where it reads as news of what others use.
         if stated is Change.REMOVED:
             main = _main_words(entry).casefold()
             return stated if "support" in main or "deprecated" in main else None
         return stated if entry.first.act is not Act.OTHER else None
-    if entry.scope is Scope.FIX:
+    if entry.section is Section.FIX:
         fails = stated is Change.BREAKS and entry.first.breaking >= _LIKELY
         return stated if stated in _SURE or fails else None
     if stated is not None:
         return stated
-    if entry.scope is Scope.FEATURE and told_change(words) is Change.DEFAULT:
+    if entry.section is Section.FEATURE and told_change(words) is Change.DEFAULT:
         return Change.DEFAULT
-    if entry.scope is Scope.FEATURE or is_addition(_first_sentence(entry)) or is_own_house(entry.title or words):
+    if entry.section is Section.FEATURE or is_addition(_first_sentence(entry)) or is_own_house(entry.title or words):
         return None
     return _altered(entry, has_lists=has_lists, has_marks=has_marks)
 
 
-def _isnt_done(entry: Entry) -> bool:
+def _isnt_done(entry: Run) -> bool:
     """Whether an entry surely tells a known issue, or what a later release is to do."""
     return entry.first.act in NOT_DONE and entry.first.certainty >= _SURELY
 
 
-def is_marked(entry: Entry) -> bool:
+def is_marked(entry: Run) -> bool:
     """Whether the entry itself says that it breaks."""
     is_change = (entry.is_listed or entry.title) and entry.first.breaking >= _LIKELY and not is_mere_fix(entry.lead)
     return has_sign(entry) or bool(is_change and is_called_breaking(entry.lead[:_MARK_CHARACTERS]))
 
 
-def calls_breaking(entry: Entry) -> bool:
+def calls_breaking(entry: Run) -> bool:
     """Whether the notes call the entry breaking, by their section or at the entry itself."""
-    return entry.scope is Scope.BREAKS or is_marked(entry)
+    return entry.section is Section.BREAKS or is_marked(entry)
 
 
-def has_sign(entry: Entry) -> bool:
+def has_sign(entry: Run) -> bool:
     """Whether a sign before the entry, one that other entries lack on purpose, marks it as breaking."""
     return bool(is_signed(entry.lead[:_MARK_CHARACTERS]))
 
 
-def _altered(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | None:
+def _altered(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
     """What an entry of a section that promises nothing does; the sections of changes promise that something differs."""
     stated = told_change(entry.lead)
-    if entry.scope is Scope.ALTERED and entry.is_listed:
+    if entry.section is Section.ALTERED and entry.is_listed:
         is_likely = entry.first.breaking >= _LIKELY and not has_lists and not has_marks
         return stated or (Change.BREAKS if is_likely else None)
-    titles = (title.strip(" :.*_#").casefold().split() for title in entry.passage.heading)
+    titles = (title.strip(" :.*_#").casefold().split() for title in entry.heading)
     of_changes = any(title[-1:] == ["changes"] and len(title) <= 2 and title[0].isalnum() for title in titles)
-    is_changed = entry.title and (of_changes or entry.scope is Scope.GUIDE) and (stated or is_shift(entry.lead))
-    if is_changed or entry.scope is Scope.INTERFACE:
+    is_changed = entry.title and (of_changes or entry.section is Section.GUIDE) and (stated or is_shift(entry.lead))
+    if is_changed or entry.section is Section.INTERFACE:
         return stated or Change.BREAKS
     return stated if entry.is_listed and (of_changes or not has_lists) else None
 
 
-def _main_words(entry: Entry) -> str:
+def _main_words(entry: Run) -> str:
     """The words in which an entry of another section would state its change: not the aside of something new."""
     first = _first_sentence(entry)
     if entry.title and not told_change(entry.title):
@@ -127,7 +126,7 @@ def _main_words(entry: Entry) -> str:
     return entry.lead[len(first) :] if is_addition(first) else entry.lead
 
 
-def _first_sentence(entry: Entry) -> str:
+def _first_sentence(entry: Run) -> str:
     """Up to the first full stop after the title."""
     end = entry.lead.find(". ", len(entry.title) + 2 if entry.title else 0)
     return entry.lead if end < 0 else entry.lead[:end]

@@ -5,7 +5,7 @@ An entry is read as a row of signs, one for each word, so that what is a record 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from corpus.lexicon import STOP_WORDS, opens_with, split_tokens
@@ -46,6 +46,7 @@ _BEFORE = re.compile(r"[*+-]*(?:w(?=r\[))?(?>(?:[(\[]*r[)\]]*[,;:&-]*)+)(?:b[ra]
 _AUTHOR_AFTER = re.compile(r"\([ws.]{1,5}\)$", re.IGNORECASE)
 _ASIDE = re.compile(r"\((?:[ra][,;&]?)+\)")
 _LEAST_WORDS = 2
+_LEAD_CHARACTERS = 320
 _MOST_SIGNS = 100  # Of the records after an entry: whatever begins further from its end is part of what it says.
 _ONE_AUTHOR = r"\[?@[\w-]+(?:\]\([^()\s]*\))?"
 _AUTHORS = re.compile(
@@ -188,6 +189,18 @@ def _sign(found: re.Match[str]) -> str:
         return "W" if sign == "w" and found[0][0].isupper() else sign
     is_call = found[0] == "(" and found.start() > 0 and found.string[found.start() - 1].isalnum()
     return "{" if is_call else "-" if found[0] in "–—" else found[0]
+
+
+def lead_of(words: Iterable[str], *, title: str = "", stem: str = "") -> str:
+    """What an entry mainly says, on one line, without markup and records: its title or stem and its first words."""
+    said = ""
+    for written in words:
+        said += " " + written
+        if len(said) >= _LEAD_CHARACTERS:
+            break
+    lead = without_records(readable(said)[:_LEAD_CHARACTERS].strip())
+    lead = f"{readable(stem)}: {lead}" if stem else lead
+    return f"{readable(title)}. {lead}" if title else lead
 
 
 def without_authors(words: str) -> str:

@@ -11,14 +11,14 @@ from dataclasses import astuple, dataclass, fields
 from functools import lru_cache
 from importlib.resources import files
 
-from corpus.index.release_matching import is_page
 from corpus.lexicon import split_tokens
-from corpus.log_odds import log_odds, probability
 from corpus.versions import VersionMatch
+from retrieval.findings import Findings
+from retrieval.log_odds import log_odds, probability
 from retrieval.question.tokens import absent_symbols
 from retrieval.question.words import share_met
-from retrieval.quoting.findings import Findings
 from retrieval.quoting.telling import surround, tell_item
+from retrieval.release_matching import is_page
 from retrieval.search.hits import SEARCHED_HITS, Hit
 
 _CLOSE_HITS = 3
@@ -91,7 +91,7 @@ def gather_evidence(findings: Findings) -> Evidence | None:
     searched = findings.ranking.searched[:SEARCHED_HITS]
     last = searched[_RIVALS - 1].score if len(searched) >= _RIVALS else 0.0
     odds = [log_odds(scored.score) / 10 for scored in fitting[:2]]
-    trouble, match, symbols = findings.query.form.traits.tells_trouble, hits[0].match, findings.query.symbols
+    trouble, match, symbols = findings.query.form.tells_trouble, hits[0].match, findings.query.symbols
     names_together = 1.0
     if focus.names:
         held = [_passage_tokens(findings, hit) for hit in [hit for hit in hits if findings.fits(hit)][:_CLOSE_HITS]]

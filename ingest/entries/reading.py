@@ -1,0 +1,135 @@
+"""The entries of a document, read once: where each stands, what it tells, and whom it matters to."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from corpus.change_kinds import is_highlight, kind_of_heading, kind_of_text
+from corpus.everyday_words import PLATFORMS
+from corpus.happenings import NOT_DONE
+from corpus.lexicon import split_tokens
+from corpus.model import LISTED, Act, Change, Entry, Kind, ParsedDocument, Section, Span
+from corpus.plain_words import one_line
+from corpus.versions import Version
+from ingest.entries.changes import calls_breaking, change_of, has_sign, security_of
+from ingest.entries.runs import Run, read_entries
+
+_BEGINNING_CHARACTERS = 80  # Of an entry: where it says that it reverts something.
+_SURELY = 0.8
+"""How surely an act is read to be told under its word without a heading that says so. Chosen by hand, never fitted."""
+_SURELY_NOTHING = 0.975  # How surely what nothing is read of tells nothing. Chosen by hand, never fitted.
+_KIND_OF_SECTION = {
+    Section.BREAKS: Kind.BREAKING,
+    Section.REMOVED: Kind.REMOVAL,
+    Section.DEPRECATED: Kind.DEPRECATION,
+    Section.FIX: Kind.FIX,
+    Section.FEATURE: Kind.FEATURE,
+}
+_KIND_OF_CHANGE = {
+    Change.REMOVED: Kind.REMOVAL,
+    Change.DEPRECATED: Kind.DEPRECATION,
+    Change.SECURITY: Kind.SECURITY,
+}
+_KIND_OF_ACT = {Act.ADDED: Kind.FEATURE, Act.FASTER: Kind.PERFORMANCE, Act.FIXED: Kind.FIX}
+_TO = re.compile(
+    r"(?:\bto|->|\u2192)\s+(?:the\s+)?(?P<name>(?:[A-Za-z][\w.-]*\s+){0,3}?)"
+    r"v?(?P<end>\d+(?:\.(?:\d+|x))*(?:[-.]?(?:a|b|rc|alpha|beta)\.?\d+)?)(?![\w.]*\d)",
+    re.IGNORECASE,
+)
+_STATED = re.compile(
+    r"\b(?:removed|dropped|deleted|discontinued|deprecated|disabled|renamed|replaced|changed|became|made)\b"
+    r"[\w ,-]{0,40}?\b(?:in|with|as of|since) (?:(?:release|version) )?v?(?P<version>\d+(?:\.\d+)+)\W*$",
+    re.IGNORECASE,
+)
+
+
+def with_entries(parsed: ParsedDocument) -> ParsedDocument:
+    """The document with its entries, each in the passage that it begins in; its items have been read and settled."""
+    document = parsed.document
+    names = frozenset(
+        word for name in (document.product, *document.aliases) for word in (name.casefold(), *name.casefold().split())
+    )
+    runs = [run for run in read_entries(parsed, names) if not all(atom.item.retracted for atom in run.atoms)]
+    has_marks = any(run.section not in LISTED and has_sign(run) for run in runs)
+    entries: dict[int, list[Entry]] = {}
+    for run in runs:
+        place = run.atoms[0].passage
+        is_released = parsed.releases[parsed.passages[place].release].version is not None
+        entry = _entry(run, document.product, has_marks=has_marks, is_released=is_released)
+        entries.setdefault(place, []).append(entry)
+    passages = (replace(one, entries=tuple(entries.get(number, ()))) for number, one in enumerate(parsed.passages))
+    return replace(parsed, passages=tuple(passages))
+
+
+def _entry(run: Run, product: str, *, has_marks: bool, is_released: bool) -> Entry:
+    secures = security_of(run)
+    change = Change.SECURITY if secures else change_of(run, has_lists=False, has_marks=has_marks)
+    is_plain = secures or change_of(run, has_lists=True, has_marks=has_marks) is not None
+    release = None if is_released else guided_release(run.heading, product) or stated_release(run.lead)
+    return Entry(
+        span=Span(run.atoms[0].item.span.start, run.atoms[-1].item.span.end),
+        section=run.section,
+        kind=_kind_of(run, change if is_plain else None),
+        change=change,
+        is_plain=is_plain,
+        is_listed=run.is_listed,
+        is_marked=calls_breaking(run),
+        leads=any(map(is_highlight, run.heading[1:])) and run.first.act is not Act.PLANNED,
+        reverts=run.first.act is Act.REVERTED or "revert" in split_tokens(run.lead[:_BEGINNING_CHARACTERS]),
+        title=run.title,
+        stem=run.stem.item.span if run.stem else None,
+        release=release,
+    )
+
+
+def _kind_of(run: Run, change: Change | None) -> Kind:
+    """The head that an entry is listed under. Its section's or its tag's, but for what they promise and it doesn't do;
+    else what it surely does."""
+    if change is Change.SECURITY:
+        return Kind.SECURITY
+    first = run.first
+    if first.act in NOT_DONE:
+        return Kind.OTHER
+    if run.section in LISTED and run.is_listed:
+        return _KIND_OF_SECTION.get(run.section) or _KIND_OF_CHANGE.get(change or Change.BREAKS, Kind.BREAKING)
+    if change is not None:
+        return _KIND_OF_CHANGE.get(change, Kind.BREAKING)
+    if run.section in (Section.FIX, Section.FEATURE):
+        return _KIND_OF_SECTION[run.section]
+    of_heading = next((kind for title in reversed(run.heading[1:]) if (kind := _kind_of_title(title))), None)
+    if of_heading in (Kind.PERFORMANCE, Kind.FIX, Kind.FEATURE):
+        return of_heading
+    if first.certainty >= _SURELY and run.section not in (Section.ALTERED, Section.HOUSEKEEPING):
+        return _KIND_OF_ACT.get(first.act, Kind.OTHER)
+    own = kind_of_text(run.lead)
+    return own if own in (Kind.PERFORMANCE, Kind.FIX, Kind.FEATURE) else Kind.OTHER
+
+
+@lru_cache(maxsize=4096)
+def _kind_of_title(title: str) -> Kind | None:
+    """The kind that a heading names; None of one that says what comes first, of whatever kind."""
+    return None if is_highlight(title) else kind_of_heading(title)
+
+
+def stated_release(words: str) -> Version | None:
+    """The release that an entry ends with as the one that made its change: 8.2 of "The old parser (removed in 8.2)"."""
+    found = _STATED.search(words)
+    return Version.try_parse(found["version"]) if found else None
+
+
+def guided_release(heading: Sequence[str], product: str) -> Version | None:
+    """The release that the innermost telling heading leads to: 13.0 of "Upgrading to 13.0 from 12.x"; none of what the
+    product runs on ("Upgrading to Python 3.12")."""
+    return next(
+        (version for title in reversed(heading) if (version := _release_of(title, product.casefold())) is not None),
+        None,
+    )
+
+
+@lru_cache(maxsize=4096)
+def _release_of(title: str, product: str) -> Version | None:
+    leads = _TO.search(one_line(title))
+    if leads is None or not PLATFORMS.isdisjoint(set(leads["name"].casefold().split()) - set(product.split())):
+        return None
+    return Version.try_parse(leads["end"].replace(".x", ""))

@@ -1,0 +1,144 @@
+"""The entries of release notes as their writers meant them: a bullet with what hangs on it, a titled subsection with
+its explanation, a paragraph.
+
+Introductions, pointers and bare names under an entry are no entries of their own.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from corpus.effects import told_change
+from corpus.item_sentences import is_bare_name
+from corpus.model import LISTED, Item, ParsedDocument, Section
+from corpus.said_words import lead_of, leads_away
+from corpus.sections import (
+    elaborates,
+    is_category,
+    section_of,
+    section_of_link,
+    section_of_tag,
+    section_of_title,
+)
+from ingest.entries.atoms import (
+    Atom,
+    are_details,
+    are_entries,
+    are_names,
+    introduces,
+    is_introduction,
+    plain,
+    read_directives,
+    read_paragraphs,
+    read_runs,
+    read_sections,
+    read_sentences,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One change as the notes list it."""
+
+    atoms: tuple[Atom, ...]  # At least one, in order.
+    title: str  # The heading that is the entry's own; empty where none is.
+    section: Section
+    is_listed: bool  # An entry of its section's list, or the whole of it: the section's promise holds for it.
+    lead: str  # Its title or stem and its first words on one line, without markup: what it mainly says.
+    stem: Atom | None = None  # The bare name that its list stands under ("gizmo/frontend.py").
+
+    @property
+    def heading(self) -> tuple[str, ...]:
+        """The heading path of its section."""
+        return self.atoms[0].heading
+
+    @property
+    def first(self) -> Item:
+        """Its first sentence, of which is learned what it tells."""
+        return next((atom.item for atom in self.atoms if not atom.is_code), self.atoms[0].item)
+
+
+def read_entries(parsed: ParsedDocument, names: frozenset[str]) -> Iterator[Run]:
+    """The entries of a document, section by section; `names` are its product's."""
+    for atoms in filter(None, read_sections(parsed)):
+        heading = atoms[0].heading
+        title = heading[-1] if len(heading) > 1 or len(atoms) == 1 else ""
+        own = "" if is_category(title, names) else title
+        if section_of(heading, names) in LISTED | {Section.GUIDE} and elaborates(title):
+            continue
+        is_breaking = own and section_of_title(own) is Section.BREAKS
+        section = Section.BREAKS if is_breaking else section_of(heading[:-1] if own else heading, names)
+        if any(atom.tags is not None for atom in atoms):
+            for run in read_directives(atoms):
+                tags = (run[0].tags or "").replace(",", " ")
+                yield _entry(run, "", section_of_title(tags) or Section.OPEN if tags else section, is_listed=True)
+        elif any(atom.item.is_entry for atom in atoms):
+            yield from _list_entries(atoms, own, section, names)
+        else:
+            yield from _prose_entries(atoms, own, section)
+
+
+def _list_entries(atoms: Sequence[Atom], own: str, section: Section, names: frozenset[str]) -> Iterator[Run]:
+    """Bullets are entries, unless the title says the change and they are its details."""
+    runs = list(read_runs(atoms))
+    bullets = [run for run in runs if run[0].item.is_entry]
+    prose = [run for run in runs if not run[0].item.is_entry]
+    is_step = section is Section.GUIDE and not are_entries(bullets)
+    if own and (told_change(own) or is_step or are_details(prose, bullets)):
+        yield _entry(atoms, own, section, is_listed=True)
+        return
+    here = section
+    for run, following in zip_longest(runs, runs[1:]):
+        if run[0].item.is_entry:
+            yield from _bullet_entries(run, here, names)
+            continue
+        is_head = bool(following) and following[0].item.is_entry and introduces(run)
+        here = _group_section(run, section, names) if is_head else section
+        if not is_head and not is_introduction(run):
+            yield _entry(run, own, section, is_listed=False)
+
+
+def _bullet_entries(
+    run: Sequence[Atom], section: Section, names: frozenset[str], stem: Atom | None = None
+) -> Iterator[Run]:
+    """A bullet as an entry; those nested in it, where it only names their kind ("remove:", "Bug fixes") or the part of
+    the software that each of them tells something of ("Hub:")."""
+    head, below = run[:1], list(read_runs(run[1:]))
+    is_list = bool(below) and below[0][0].item.is_entry
+    is_part = is_list and introduces(head) and told_change(plain(head)) is None and not are_names(below)
+    if is_list and is_bare_name(head[0].words):
+        # In a list of what goes the name itself may go.
+        is_stem = section not in LISTED or all(told_change(plain(bullet)) for bullet in below)
+        stem = head[0] if is_stem else stem
+    if is_part or (stem and stem is head[0]) or (is_list and is_category(plain(head).strip(" :"), names)):
+        for bullet in below:
+            yield from _bullet_entries(bullet, _group_section(head, section, names), names, stem)
+    else:
+        yield _entry(run, "", section, is_listed=True, stem=stem)
+
+
+def _group_section(run: Sequence[Atom], section: Section, names: frozenset[str]) -> Section:
+    """The section of bullets below a line that names their kind as a heading would ("Bug fixes:")."""
+    title = plain(run).strip(" :")
+    return (section_of_title(title) or section) if is_category(title, names) else section
+
+
+def _prose_entries(atoms: Sequence[Atom], own: str, section: Section) -> Iterator[Run]:
+    """Paragraphs of a list are entries; elsewhere sentences are, or a titled section as a whole."""
+    paragraphs = list(read_paragraphs(atoms))
+    if all(leads_away(atom.words) for atom in atoms):
+        return
+    if own and not (section in LISTED and not told_change(own) and are_entries(paragraphs)):
+        yield _entry(atoms, own, section, is_listed=True)
+        return
+    for run in paragraphs if section in LISTED else read_sentences(atoms):
+        if not is_introduction(run):
+            yield _entry(run, "", section, is_listed=section in LISTED)
+
+
+def _entry(atoms: Sequence[Atom], title: str, section: Section, *, is_listed: bool, stem: Atom | None = None) -> Run:
+    words = [atom.words for atom in atoms if not atom.is_code]
+    if section not in LISTED and is_listed and not title:
+        section = section_of_tag(lead_of(words)) or section_of_link(atoms[0].words) or section
+    lead = lead_of(words, title=title, stem=stem.words if stem else "")
+    return Run(tuple(atoms), title, section, is_listed, lead, stem)
