@@ -6,11 +6,10 @@ from typing import Annotated
 from pydantic import AliasPath, Field
 
 from corpus.dependencies.model import Ecosystem
-from corpus.model import Kind
+from corpus.model import Change, Kind
 from retrieval.code_usage.model import Usage
 from retrieval.model import Citation
 from retrieval.reviews.model import ReviewedSymbol, Unknown
-from retrieval.upgrades.model import Change
 from ui.contract.answer import Body, Timings, Written
 
 
