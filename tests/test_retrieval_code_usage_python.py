@@ -114,6 +114,7 @@ def test_an_argument_is_found_in_calls_into_its_product(
         ("The `a`, `b`, and `c` keyword arguments", ["a", "b", "c"], ("a", "b", "c")),
         ("the keyword argument extobj= of `ufunc`", ["extobj=", "ufunc"], ("extobj=",)),
         ("Drop mode argument from Proxy(..., mode=...).", ["mode", "Proxy"], ("mode",)),
+        ("Removed the unused args parameter and the flag option.", ["args", "flag"], ("args", "flag")),
         ("Arguments of `run` are checked; see the `Optional` class.", ["run", "Optional"], ()),
         ("the `build.watch` option", ["build.watch"], ("build.watch",)),
     ],

@@ -16,7 +16,8 @@ _NAME = rf"{_MARK}[\w.]+{_VALUE}{_MARK}"
 _AND = r"(?:\s*,\s*(?:and\s+|or\s+)?|\s+and\s+|\s+or\s+|\s*/\s*)"
 _NAMES = rf"{_NAME}(?:{_AND}{_NAME}){{0,9}}"
 _CALLED = (
-    re.compile(rf"(?<![\w.(])({_NAMES})\s+{_TOLD}{_WORD}(?![\w-])", re.IGNORECASE),
+    # "The unused args parameter" is about no "unused".
+    re.compile(rf"(?<![\w.(])(?=({_NAMES})\s+{_TOLD}{_WORD}(?![\w-]))", re.IGNORECASE),
     re.compile(rf"(?<![\w-]){_WORD}\s+(?:named\s+|called\s+)?({_NAMES})", re.IGNORECASE),
 )
 _OFFERED = re.compile(
@@ -64,6 +65,6 @@ def arguments_of(text: str, symbols: Sequence[str]) -> tuple[str, ...]:
     ('proxies',)
     """
     spans = [span for pattern in _CALLED for span in pattern.findall(text)]
-    names = {name for span in spans for name in re.findall(r"[A-Za-z_][\w.]*", span)}
+    names = {name for span in spans for name in re.findall(r"[A-Za-z_](?:[\w.]*\w)?", span)}
     # With a value (`shape=None`) it is about that value, not about all who pass the argument.
     return tuple(symbol for symbol in symbols if symbol.rstrip("=.") in names)
