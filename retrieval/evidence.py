@@ -1,5 +1,4 @@
-"""Whether to answer at all: signals of the answer that was found, their calibrated weight, and what spoke
-most against an answer.
+"""Whether to answer at all: signals of what was found, their calibrated weight, and what spoke most against it.
 
 The logistic regression is fitted by `make train` on whether the answer was right, and kept in `calibration.json` with
 the threshold (docs/decisions/0005 and 0007).

@@ -1,4 +1,4 @@
-"""The HTML of the Ask tab: hostile documents stay text, markers open cards, conflicts stand side by side."""
+"""The HTML of the Ask tab: hostile documents stay text, markers open cards."""
 
 import re
 from collections.abc import Mapping

@@ -154,7 +154,6 @@ def html(answer: Answer) -> str:
     around = {cited.n: Surroundings("before ", " after", True, False) for cited in answer.citations}
     parts = (
         render("ask", "answer_text", answer=answer, layout=lay_out(answer), prefix="rn-t1"),
-        render("ask", "conflicts", conflicts=answer.conflicts, citations=answer.citations, prefix="rn-t1"),
         render("cards", "sources", citations=answer.citations, surroundings=around, prefix="rn-t1"),
     )
     return "".join(parts).replace("><", ">\n<") + "\n"

@@ -1,6 +1,5 @@
-"""The server's log on stderr: one JSON object a line, on a terminal a line for people; without question texts unless
-that is asked for; and what is taken out of texts before they are kept or logged: secrets by their form, and e-mail
-addresses.
+"""The server's log on stderr, without question texts unless that is asked for; and what is taken out of texts before
+they are kept or logged: secrets by their form, and e-mail addresses.
 
 What has no form of its own, such as a name or a short password, isn't recognised: questions aren't kept by default.
 """

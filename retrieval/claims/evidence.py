@@ -35,8 +35,7 @@ _SAID = 0.3
 aside and a panel (docs/decisions/0012)."""
 _OUTWEIGHS = 0.8
 """What bears a claim decides where it is nearly as sure as what refutes it: of a thing's life each release tells a step
-that refutes the others. What it is worth on a panel of 240 claims tells docs/decisions/0012; how it was chosen isn't
-recorded."""
+that refutes the others (docs/decisions/0012)."""
 _SURE = 0.5  # Chosen by hand, never fitted.
 _ALSO = 0.8  # What says nearly as much as the first is cited beside it. Chosen by hand, never fitted.
 _WITHDRAWN = frozenset(split_tokens("yanked withdrawn retracted unpublished pulled recalled"))

@@ -1,5 +1,4 @@
-"""Whether a name that code uses is the one that release notes speak of, and how sure that is: the symbol as notes write
-it, what a product is imported as, and the two held together.
+"""Whether a name that code uses is the one that release notes speak of, and how sure that is.
 
 The last parts must be equal. What comes before must agree as far as the code shows where its name comes from; where it
 doesn't, only a name that nobody uses by chance counts, and only in a file that imports the product.

@@ -1,9 +1,8 @@
 """The cross-encoder that reads a question or a claim together with an item of the notes.
 
 The default embedding model reads both (Nogueira and Cho 2019, arXiv:1901.04085) with changes to its weights, kept as a
-few steps each, and a vector added for each `Sign`. `python -m evals.training.entailment` learns those for claims,
-`python -m evals.training.answers` goes on from there with questions; what each is judged by is kept apart
-(docs/decisions/0015).
+few steps each, and a vector added for each `Sign`: `python -m evals.training.entailment` learns those for claims,
+`python -m evals.training.answers` from there those for questions (docs/decisions/0015).
 """
 
 import logging

@@ -1,9 +1,8 @@
 """From findings to an answer that a language model read out of them: it says which numbered items answer, and these are
 quoted and drafted like any other answer.
 
-Nothing that the model writes is shown but its reading of a follow-up, so it can choose badly, and can't lie. An earlier
-design showed its sentences as far as their quotes bore them: of 120 lies that were written with the check at hand, 52
-passed it (docs/decisions/0014).
+Nothing that the model writes is shown but its reading of a follow-up, so it can choose badly, and can't lie
+(docs/decisions/0014).
 """
 
 import json

@@ -1,8 +1,7 @@
 """Which product a question is about, and to whom each version in it belongs.
 
-"py3.9 w/ django 5" is about django and states one version of it; 3.9 belongs to a name that isn't the subject.
-The roles are read off the grammar around a name; only a version that could belong to either side is looked up in
-the catalogue.
+"py3.9 w/ django 5" is about django and states one version of it. The roles are read off the grammar around a name;
+only a version that could belong to either side is looked up in the catalogue.
 """
 
 from collections.abc import Sequence

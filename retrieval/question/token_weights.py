@@ -1,8 +1,7 @@
 """How much each token of a question tells.
 
-A token weighs its inverse document frequency in the index. One that the index doesn't know weighs a little more than
-the rarest, for a question about an unknown thing must not look answered by its common words. Words of
-how software changes tell little of what a question is about.
+A token weighs its inverse document frequency in the index; one that the index doesn't know a little more than the
+rarest, lest its common words seem to answer a question. How software changes tells little of what it is about.
 """
 
 import math

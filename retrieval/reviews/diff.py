@@ -1,9 +1,7 @@
 """Reading a diff: unified or combined, of git or of `diff -u`, in a patch mail or alone.
 
-Paths are labels here: nothing is opened. Written rather than taken from `unidiff` (1.0.1), which refuses a hunk that
-miscounts, takes merges, submodules and a text without any diff for nothing, keeps git's quoted paths as they are,
-refuses blanks in paths below other prefixes than `a/` and `b/`, and needs 13 s for a line of 40 kB that names binary
-files, the square of its length: what would mend all that before it is most of what is here.
+Paths are labels here: nothing is opened. `unidiff` (1.0.1) refuses a hunk that miscounts, takes merges and submodules
+for nothing, and takes the square of the length of a line of binary files: what would mend that is most of what is here.
 Not read: context diffs, `ed` scripts, the bytes of binary patches, and diffs quoted in mail.
 """
 

@@ -1,8 +1,7 @@
 """Whether a statement of release notes speaks of a name that a diff touches, and how surely.
 
-A name that nobody uses by chance counts wherever the notes write it. An everyday word counts where the notes write it
-as code and something else agrees: what qualifies it there names its owner here, the code shows it
-to be the product's, or notes and code both take it for an option.
+A name that nobody uses by chance counts wherever the notes write it. An everyday word counts where they write it as
+code and something else agrees: its owner, what the code shows of it, or that both take it for an option.
 """
 
 import re

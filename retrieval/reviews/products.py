@@ -1,9 +1,8 @@
 """Which product of the catalogue a dependency is: by its name, never by likeness.
 
-Package managers and catalogues write one name in many ways (`SQLAlchemy`, `sqlalchemy`, `scikit_learn`), and images,
-actions, Composer, Go and Maven put owners before it. A name that is only a part of what the file says, or a nickname,
-counts where the versions are the product's. What runs as a server has clients of the same name in the registries of
-packages, with versions of their own.
+A name is written in many ways, and images, actions, Composer, Go and Maven put owners before it. One that is only a
+part of what the file says, or a nickname, counts where the versions are the product's. What runs as a server has
+clients of the same name in the registries of packages, with versions of their own.
 
 Bumps that a manifest and its lock state alike are said once: at the manifest, which people wrote.
 """

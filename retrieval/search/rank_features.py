@@ -1,8 +1,7 @@
 """What search knows of a hit, as named figures that it adds up, and the weight of each: few, and each with a meaning.
 
 Only what is known without reading the passage's text, so that they cost nothing. The default weights were chosen by the
-practice questions (docs/decisions/0003) and the development halves of our own (`evals/tune.py` at commit 5108043); what
-each is worth was told by `evals/ablation.py` at commit 25ebd272.
+practice questions and the development halves of our own (docs/decisions/0003).
 """
 
 from dataclasses import asdict, dataclass, fields

@@ -2,9 +2,8 @@
 
 Two legs see every passage: BM25 over symbol-aware tokens, and FAISS over item vectors, where a passage scores as its
 best item. Both are min-max scaled over the candidates and added (a convex combination; Bruch et al., "An Analysis of
-Fusion Functions for Hybrid Retrieval", 2023), then the release, the references and the kind that the question asks for
-add to it. A product the question names is a filter; a version is not: what the wrong version says still matters to an
-answer that must say "not in this version".
+Fusion Functions for Hybrid Retrieval", 2023), with what the release, the references and the kind that the question asks
+for are worth. A product that it names is a filter; a version isn't: to say "not in this one" others are needed.
 """
 
 from collections.abc import Sequence

@@ -45,14 +45,12 @@ class TimingsBody(Body):
     total: Annotated[float, Field(ge=0, description="Milliseconds")]
 
 
-def _timed(given: object) -> object:
-    return TimingsBody(total=round(given, 3)) if isinstance(given, float) else given
-
-
-Timings = Annotated[TimingsBody, BeforeValidator(_timed), Field(validation_alias="elapsed_ms")]
+Timings = Annotated[
+    TimingsBody,
+    BeforeValidator(lambda given: TimingsBody(total=round(given, 3)) if isinstance(given, float) else given),
+    Field(validation_alias="elapsed_ms"),
+]
 """Of a value that tells its `elapsed_ms`."""
-
-
 Written = Annotated[str, BeforeValidator(lambda given: markdown_words(given) if isinstance(given, Words) else given)]
 """Words in Markdown, code in back quotes."""
 Quotes = Annotated[

@@ -39,9 +39,9 @@ class Answering:
             lambda assistant: assistant.ask(
                 request.question,
                 history=request.history,
+                limit=request.k,
                 product=request.product,
                 version=request.version,
-                limit=request.k,
             )
         )
         self.desk.record(answer.question, answer.status)
@@ -49,17 +49,14 @@ class Answering:
 
     async def search(self, request: SearchRequest) -> SearchBody:
         """Rank the passages nearest to a query."""
-        about = {"product": request.product, "version": request.version}
-        found = await self.run(lambda assistant: assistant.search(request.query, limit=request.k, **about))
+        found = await self.run(lambda assistant: assistant.search(request.query, limit=request.k, **request.filters))
         return SearchBody.model_validate(found)
 
     async def cite(self, request: CiteRequest) -> ClaimCheckBody:
         """Check the claims of a text against the notes: a verdict for each, with the quotes that decide."""
-        about = {"product": request.product, "version": request.version}
         is_long = len(request.text) > LONG_CLAIMS_CHARACTERS
-        return ClaimCheckBody.model_validate(
-            await self.run(lambda assistant: assistant.cite(request.text, **about), is_long=is_long)
-        )
+        check = await self.run(lambda assistant: assistant.cite(request.text, **request.filters), is_long=is_long)
+        return ClaimCheckBody.model_validate(check)
 
     async def review(self, request: ReviewRequest) -> ReviewBody:
         """List what the release notes say of the dependencies that a diff bumps and of the symbols it touches."""

@@ -37,13 +37,11 @@ VersionOrLatestText = Annotated[
 ]
 
 
-def _whole_number(value: object) -> object:
-    # JSON has one kind of number: 10.0 is a whole one.
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
 Limit = Annotated[
-    int, Field(strict=True, ge=1, le=50, description="Ranked passages to return"), BeforeValidator(_whole_number)
+    int,
+    Field(strict=True, ge=1, le=50, description="Ranked passages to return"),
+    # JSON has one kind of number: 10.0 is a whole one.
+    BeforeValidator(lambda given: int(given) if isinstance(given, float) and given.is_integer() else given),
 ]
 
 
@@ -63,6 +61,10 @@ class _Request(BaseModel):
 class _FilteredRequest(_Request):
     product: Annotated[FilterText | None, Field(description="Only this product, by its name or an alias")] = None
     version: Annotated[VersionText | None, Field(description="Only this version's notes")] = None
+
+    @property
+    def filters(self) -> dict[str, str | None]:
+        return {"product": self.product, "version": self.version}
 
 
 class AskRequest(_FilteredRequest):

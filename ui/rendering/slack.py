@@ -67,8 +67,9 @@ def _piece(line: Line, citations: Sequence[Citation]) -> Json:
     if line.kind is LineKind.CODE:
         # Slack refuses an element without a character.
         return {"type": "rich_text_preformatted", "elements": [_plain(line.text or " ")]}
-    elements = _elements(line.parts, citations)
-    return _list(elements) if line.kind is LineKind.ENTRY else _section(elements)
+    section = _section(_elements(line.parts, citations))
+    is_entry = line.kind is LineKind.ENTRY
+    return {"type": "rich_text_list", "style": "bullet", "indent": 0, "elements": [section]} if is_entry else section
 
 
 def _elements(parts: Iterable[Part], citations: Sequence[Citation] = (), **style: bool) -> list[Json]:
@@ -122,10 +123,6 @@ def _section(elements: list[Json]) -> Json:
 
 def _quote(text: str) -> Json:
     return {"type": "rich_text_quote", "elements": [_plain(text)]}
-
-
-def _list(elements: list[Json]) -> Json:
-    return {"type": "rich_text_list", "style": "bullet", "indent": 0, "elements": [_section(elements)]}
 
 
 def pack_messages(groups: Iterable[Sequence[Json]], controls: Sequence[Json], *, text: str) -> tuple[SlackMessage, ...]:

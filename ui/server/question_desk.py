@@ -33,12 +33,9 @@ CLIENT: ContextVar[str] = ContextVar("client", default="")
 _MAX_LONG = 2
 """Long questions worked on at once; each computes for seconds, in which the others get half of a processor less."""
 _MAX_LONG_WAITING = 8  # And that wait: one further behind wouldn't be done within the time of a question.
-
-
 COMPUTING = 2
-"""One whose work is outside of Python just now, in the index or the model, and one who goes on meanwhile: Python lets
-one thread run at a time. With two places in place of eight, probes took a third of their time under four times what a
-server can take, and as much was served."""
+"""One whose work is outside of Python just now, in the index or the model, and one who goes on meanwhile: with eight,
+probes took three times as long under overload, and no more was served."""
 _RESERVE_S = 1.0  # Of a question's time, for what comes after the language model.
 
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
-from typing import Any
 from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -117,7 +116,7 @@ def _environment() -> Environment:
     )
     filters = {"visible": visible_text, "number": "{:,}".format, "quote_words": quote_words, "by_document": by_document}
     environment.filters |= filters
-    environment.tests |= {kind.__name__: _test_of(kind) for kind in (Marker, More)}
+    environment.tests |= {"Marker": lambda part: isinstance(part, Marker), "More": lambda part: isinstance(part, More)}
     functions = (
         *(age_words, day_words, document_address, is_web_page, page_address, product_address, text_of_part, as_words),
         *(words.caveats, words.counted, words.document_of, words.product_version),
@@ -127,7 +126,3 @@ def _environment() -> Environment:
     environment.globals |= {name: getattr(words, name) for name in ("AUTHORITY_WORDS", "VERDICT_WORDS")}
     environment.globals["CHANGE_WORDS"] = CHANGE_WORDS
     return environment
-
-
-def _test_of(kind: type) -> Any:
-    return lambda value: isinstance(value, kind)

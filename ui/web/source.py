@@ -288,7 +288,9 @@ class _Reader:
         return at, ()
 
     def _preformatted(self, block: Block) -> SourceBlock:
-        start = max(block.start - self._column(block.start), self._span.start)
+        # From the margin on.
+        start = max(self._text.rfind("\n", 0, block.start), self._text.rfind("\r", 0, block.start)) + 1
+        start = max(start, self._span.start)
         lines = list(_LINE.finditer(self._text, start, block.end))
         if self._media_type == _REST and lines and lines[0][0].strip().startswith((".. ", "::")):
             lines = lines[1:]
@@ -325,6 +327,3 @@ class _Reader:
         for line in _LINE.finditer(self._text, start, end):
             if words := trim(self._text, Span(*line.span())):
                 yield words.start, words.end
-
-    def _column(self, at: int) -> int:
-        return at - (max(self._text.rfind("\n", 0, at), self._text.rfind("\r", 0, at)) + 1)

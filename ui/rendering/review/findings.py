@@ -47,10 +47,10 @@ class Finding:
     summary: str  # One line in the words of the source.
     citation: Citation
     product: str
-    start: str | None  # The version before; None for a symbol.
-    end: str | None
     symbols: tuple[str, ...]
-    usages: tuple[Usage, ...]
+    start: str | None = None  # The version before; None for a symbol.
+    end: str | None = None
+    usages: tuple[Usage, ...] = ()
 
     @property
     def words(self) -> str:
@@ -203,10 +203,7 @@ def _of_symbols(review: Review) -> list[Finding]:
             summary=on_one_line(f"The notes speak of {symbol.symbol}"),
             citation=symbol.citations[0],
             product=symbol.product,
-            start=None,
-            end=None,
             symbols=(symbol.symbol,),
-            usages=(),
         )
         for symbol in review.symbols
         if symbol.citations
