@@ -29,7 +29,6 @@ from retrieval.model import (
     MAX_QUESTION_CHARACTERS,
     Answer,
     Facet,
-    Form,
     Heard,
     Query,
     RankedPassage,
@@ -58,11 +57,7 @@ if TYPE_CHECKING:
 _logger = logging.getLogger(__name__)
 _CATALOGUE_CERTAINTY = 0.9
 """What the index holds is known; that the question meant it isn't. Chosen by hand, never fitted."""
-_READ_HITS = 10  # How many passages are read for an answer, however many are listed.
 _REMEMBERED = 256  # Of how many questions it is kept what their answers quoted: a follow-up asks for the one before it.
-_READ_HITS_OF_RANGE = 24
-_RANGE_FORMS = (Form.BREAKS, Form.COMPARE, Form.WHATS_NEW, Form.SHOULD_UPGRADE, Form.SECURITY)
-"""An answer over several releases is in more places."""
 
 
 class Assistant:
@@ -169,7 +164,7 @@ class Assistant:
         findings = wide = self.find(query, limit=limit if reader is None else max(limit, reader.most_passages))
         if reader is not None:
             # What is found for a language model alone must not change the answer without it.
-            findings = replace(wide, ranking=wide.ranking.cut(_depth(query, limit)))
+            findings = replace(wide, ranking=wide.ranking.cut(max(limit, query.form.traits.depth)))
         evidence = gather_evidence(findings)
         certainty = confidence(evidence, calibration)
         confident = certainty >= calibration.threshold
@@ -193,10 +188,10 @@ class Assistant:
                 self._remember(query, draft)
         elif reader is not None and reader.may_read(findings, draft):
             heard = Heard.NOT_YET
-        composed = compose_answer(draft, self.index, by_catalogue=query.form.is_catalogue)
+        composed = compose_answer(draft, self.index, by_catalogue=query.form.traits.is_catalogue)
         if composed.status is Status.NOT_FOUND:
             certainty = min(certainty, calibration.threshold)
-        elif query.form.is_catalogue:
+        elif query.form.traits.is_catalogue:
             certainty = _CATALOGUE_CERTAINTY
         # Confident or not, an answer of which no quote could be verified is none.
         by_confidence = draft.by_confidence and confident is not (composed.status is Status.NOT_FOUND)
@@ -337,7 +332,7 @@ class Assistant:
         """What the answer to a question quoted; "more" goes on with that."""
         if (quoted := self._quoted.get(query)) is not None:
             return quoted
-        findings = self.find(query, limit=_READ_HITS)
+        findings = self.find(query, limit=0)
         return self._remember(query, self._draft(findings, gather_evidence(findings)))
 
     def _draft(self, findings: Findings, evidence: Evidence | None) -> Draft:
@@ -367,8 +362,8 @@ class Assistant:
         while earlier.before is not None and earlier.text != earlier.search_text == earlier.before.search_text:
             earlier = earlier.before
             before += quotes_of(earlier)
-        read = _depth(query, 0)
-        ranked = self._rank_hits(query, limit=_depth(query, limit), read=read)
+        read = query.form.traits.depth
+        ranked = self._rank_hits(query, limit=max(limit, read), read=read)
         scored = score_items(query, ranked.readings[:read], ranked.weights, ranked.focus, self._item_ranker)
         found = Findings(query=query, ranking=ranked, scored=scored, index=self.index, told=tuple(before))
         return judge_answers(found, self._answer_weights) if is_asked else found
@@ -398,8 +393,3 @@ class Assistant:
             )
             for hit in hits
         )
-
-
-def _depth(query: Query, limit: int) -> int:
-    """How many hits are kept of a search for `limit`: more where more are read."""
-    return max(limit, _READ_HITS_OF_RANGE if query.form in _RANGE_FORMS else _READ_HITS)

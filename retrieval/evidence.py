@@ -90,7 +90,7 @@ def gather_evidence(findings: Findings) -> Evidence | None:
     searched = findings.ranking.searched[:SEARCHED_HITS]
     last = searched[_RIVALS - 1].score if len(searched) >= _RIVALS else 0.0
     odds = [log_odds(scored.score) / 10 for scored in fitting[:2]]
-    trouble, match, symbols = findings.query.form.tells_trouble, hits[0].match, findings.query.symbols
+    trouble, match, symbols = findings.query.form.traits.tells_trouble, hits[0].match, findings.query.symbols
     names_together = 1.0
     if focus.names:
         held = [_passage_tokens(findings, hit) for hit in [hit for hit in hits if findings.fits(hit)][:_CLOSE_HITS]]

@@ -14,42 +14,100 @@ from retrieval.blocks import Blocks, markdown_of
 MAX_QUESTION_CHARACTERS = 4_000
 
 
-class Form(StrEnum):
-    """What shape of answer a question asks for."""
+class Shape(StrEnum):
+    """What an answer is made of, and so who drafts it (`retrieval.answers`)."""
 
-    WHATS_NEW = "whats_new"
-    LATEST = "latest"
-    EXISTS = "exists"
-    SHOULD_UPGRADE = "should_upgrade"
-    BREAKS = "breaks"
-    MIGRATE = "migrate"
-    ERROR = "error"
-    SINCE_WHEN = "since_when"
-    YES_NO = "yes_no"
-    VALUE = "value"
-    SECURITY = "security"
-    COMPARE = "compare"
-    SYMPTOM = "symptom"
-    FACT = "fact"
-    CHAT = "chat"
+    CHAT = "chat"  # One sentence of what can be asked.
+    CATALOGUE = "catalogue"  # What the catalogue knows of releases; no passage.
+    NEWS = "news"  # What the notes of whole releases put first.
+    SECURITY = "security"  # What releases mended of vulnerabilities.
+    LIST = "list"  # The best entries of several releases.
+    EVENT = "event"  # The release in which something happened to one thing.
+    FACT = "fact"  # The one entry that answers.
 
-    @property
-    def intent(self) -> str:
-        """The contract's word for it."""
-        return _INTENTS.get(self, self.value)
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What is so of every question of a form: its row in the table that `Form` is."""
+
+    shape: Shape
+    words: str = ""  # What it asks for, for people; empty for a plain fact.
+    intent: str = ""  # The contract's word for it, where that isn't the form's own.
+    kinds: frozenset[Kind] = frozenset()  # Of passages that search prefers for it.
+    tells_trouble: bool = False  # Something went wrong for who asks, or is gone; a later release mends it.
+    tells_state: bool = False  # It asks how things are, of which the notes of an earlier release tell.
+    says_little: bool = False  # So a fragment reads that leaves to the question before it what is asked.
+    turns_on_name: bool = False  # It asks whether or when what its verb says happened to what it names.
+    is_move: bool = False  # It is about going to a release; what it names is where something happens to who asks.
+    asks_changes: bool = False  # A release is told by what the one before it hadn't.
+    is_compared: bool = True  # Two releases may be told by what the pages of each say.
+    is_everywhere: bool = False  # What somebody runs doesn't narrow it.
 
     @property
     def is_catalogue(self) -> bool:
-        """Whether the catalogue answers, not a passage."""
-        return self in (Form.LATEST, Form.EXISTS)
+        return self.shape is Shape.CATALOGUE
 
     @property
-    def tells_trouble(self) -> bool:
-        """Whether something went wrong for who asks: an error, a symptom, a thing that is gone, a vulnerability."""
-        return self in (Form.ERROR, Form.SYMPTOM, Form.MIGRATE, Form.SECURITY)
+    def is_news(self) -> bool:
+        return self.shape is Shape.NEWS
+
+    @property
+    def is_listing(self) -> bool:
+        """Whether it is answered by going through releases, not by one best entry."""
+        return self.is_catalogue or self.is_news
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether the judge reads what was found."""
+        return not self.is_listing and self.shape is not Shape.CHAT
+
+    @property
+    def is_of_releases(self) -> bool:
+        """Whether a day or a year in it is that of a release."""
+        return self.is_listing or self.shape is Shape.SECURITY
+
+    @property
+    def is_told_before(self) -> bool:
+        """Whether older notes tell it: those of the newest release seldom repeat them."""
+        return self.tells_state or self.shape is Shape.EVENT
+
+    @property
+    def depth(self) -> int:
+        """How many passages are read for it; an answer over several releases is in more places."""
+        return 24 if self.shape in (Shape.NEWS, Shape.SECURITY, Shape.LIST) else 10
 
 
-_INTENTS = {Form.LATEST: "catalogue", Form.EXISTS: "catalogue", Form.BREAKS: "upgrade"}
+_BROKEN = frozenset({Kind.BREAKING, Kind.REMOVAL, Kind.DEPRECATION})
+_NEW, _HOLES = frozenset({Kind.FEATURE, Kind.PERFORMANCE}), frozenset({Kind.SECURITY})
+
+
+class Form(StrEnum):
+    """What shape of answer a question asks for: the one table of what follows from it. What a single form alone does is
+    written where it is done."""
+
+    WHATS_NEW = "whats_new", Traits(Shape.NEWS, "what is new", kinds=_NEW, says_little=True, asks_changes=True)
+    LATEST = "latest", Traits(Shape.CATALOGUE, "which releases there are", "catalogue", is_everywhere=True)
+    EXISTS = "exists", Traits(Shape.CATALOGUE, "which releases there are", "catalogue")
+    SHOULD_UPGRADE = "should_upgrade", Traits(Shape.NEWS, "whether to upgrade", is_move=True, is_compared=False)
+    BREAKS = "breaks", Traits(Shape.NEWS, "what breaks", "upgrade", kinds=_BROKEN, is_move=True)
+    MIGRATE = "migrate", Traits(Shape.FACT, "what to use instead", tells_trouble=True)
+    ERROR = "error", Traits(Shape.FACT, "what an error means", tells_trouble=True)
+    SINCE_WHEN = "since_when", Traits(Shape.EVENT, "since when", turns_on_name=True, is_everywhere=True)
+    YES_NO = "yes_no", Traits(Shape.FACT, "yes or no", tells_state=True, says_little=True, turns_on_name=True)
+    VALUE = "value", Traits(Shape.FACT, "a number or a name", tells_state=True, says_little=True)
+    SECURITY = "security", Traits(Shape.SECURITY, "security", kinds=_HOLES, tells_trouble=True, is_compared=False)
+    COMPARE = "compare", Traits(Shape.LIST, "how releases differ", asks_changes=True)
+    SYMPTOM = "symptom", Traits(Shape.FACT, "why something changed", tells_trouble=True)
+    FACT = "fact", Traits(Shape.FACT, tells_state=True, says_little=True)
+    CHAT = "chat", Traits(Shape.CHAT, "small talk")
+
+    traits: Traits
+    intent: str  # The contract's word for it.
+
+    def __new__(cls, word: str, traits: Traits = Traits(Shape.FACT)) -> "Form":
+        form = str.__new__(cls, word)
+        form._value_, form.traits, form.intent = word, traits, traits.intent or word
+        return form
 
 
 class Wanted(StrEnum):

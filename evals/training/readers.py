@@ -211,7 +211,7 @@ def _labelled_questions(name: str, catalogue: Sequence[CatalogueProduct], embedd
         labels = (
             form.value,
             line.get("act", ""),
-            *(("", wanted) if form.is_catalogue else (wanted, "")),
+            *(("", wanted) if form.traits.is_catalogue else (wanted, "")),
             line.get("relative", ""),
         )
         group = project or f"typed {line.get('product', '') or text}"

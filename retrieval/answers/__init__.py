@@ -24,24 +24,21 @@ from retrieval.answers.sources import tell_corrections, tell_voices
 from retrieval.answers.unsaid import draft_absent_symbol, is_sure, refused_names
 from retrieval.composing import Draft
 from retrieval.findings import Findings
-from retrieval.model import Form, Status, Wanted
+from retrieval.model import Form, Shape, Status, Wanted
 from retrieval.question.interpretation import versions_words
 from retrieval.question.subject import has_no_subject
 from retrieval.release_matching import is_page
 
 __all__ = ["draft_answer", "finish_draft"]
 
-_SHAPES = {
-    Form.SINCE_WHEN: draft_since_when,
-    Form.BREAKS: draft_across_releases,
-    Form.WHATS_NEW: draft_across_releases,
-    Form.SHOULD_UPGRADE: draft_across_releases,
-    Form.COMPARE: draft_across_releases,
-    Form.SECURITY: draft_security,
+_DRAFTERS = {
+    Shape.NEWS: draft_across_releases,
+    Shape.SECURITY: draft_security,
+    Shape.LIST: draft_across_releases,
+    Shape.EVENT: draft_since_when,
+    Shape.FACT: draft_fact,
 }
-_NEWS = (Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE)
-
-_BY_NAME = (Form.YES_NO, Form.SINCE_WHEN)  # What is asked turns on its name.
+"""Who drafts what was found; what whole releases, pages set side by side or the catalogue tell is tried before."""
 _FILTERED = "The version filter was kept: this is about {}, not {}."
 _OPEN = "“{}” was left aside: it means another release for each product, and the question isn't about one."
 
@@ -59,9 +56,9 @@ def draft_answer(findings: Findings, *, confident: bool, is_likely: bool = False
 def finish_draft(draft: Draft, findings: Findings) -> Draft:
     """The draft with its sources weighed, and with what of the question isn't proven."""
     query = findings.query
-    if draft.statements and not query.form.is_catalogue:
+    if draft.statements and not query.form.traits.is_catalogue:
         draft = tell_corrections(tell_voices(draft, findings), findings)
-    draft = draft if query.form.is_catalogue else tell_conflicts(draft, findings)
+    draft = draft if query.form.traits.is_catalogue else tell_conflicts(draft, findings)
     notes = list(draft.notes)
     if query.versions_set_aside is not None:
         notes.append(_FILTERED.format(query.constraint, versions_words(str(query.versions_set_aside))))
@@ -71,14 +68,14 @@ def finish_draft(draft: Draft, findings: Findings) -> Draft:
 
 
 def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Draft:
-    query, form = findings.query, findings.query.form
+    query, form, traits = findings.query, findings.query.form, findings.query.form.traits
     if form is Form.CHAT:
         return draft_chat(findings)
     if names_nothing_indexed(query):
         return draft_not_found(findings)
-    if form.is_catalogue:
+    if traits.is_catalogue:
         return draft_catalogue(findings)
-    is_news = form in _NEWS and not query.references
+    is_news = traits.is_news and not query.references
     lacks_subject = has_no_subject(query, findings.index.products)
     if is_news and lacks_subject and len(findings.index.products) > 1 and not query.products:
         return draft_which_product(findings)
@@ -86,14 +83,14 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
         return draft_not_found(findings)
     if refused := refused_names(findings):
         # What looks like a name may be a word for who asks ("on Instinct cards").
-        is_open = (confident or is_likely) and form not in _BY_NAME and not any(map(is_sure, refused))
+        is_open = (confident or is_likely) and not traits.turns_on_name and not any(map(is_sure, refused))
         return (draft_probable(findings) if is_open else None) or draft_not_found(findings)
     # What breaks isn't what two releases both speak of; where their notes tell of none, their pages may differ.
     news = draft_news(findings) if is_news and form is Form.BREAKS else None
     quoted = [quote for statement in news.statements for quote in statement.quotes] if news else []
     if news and news.status is Status.ANSWERED and not all(is_page(quote.passage) for quote in quoted):
         return news
-    if form not in (Form.SECURITY, Form.SHOULD_UPGRADE) and (compared := draft_compare(findings)):
+    if traits.is_compared and (compared := draft_compare(findings)):
         return compared
     if is_news and (news := news or draft_news(findings)):
         return news
@@ -116,6 +113,6 @@ def _draft_found(findings: Findings) -> Draft:
     if query.constraint is None and query.wanted is Wanted.COURSE and (life := draft_life(findings)):
         return life
     # A thing asked about in each of several releases; of trouble on the way what explains it best comes first.
-    if query.constraint is not None and len(query.constraint.versions) > 1 and not query.form.tells_trouble:
+    if query.constraint is not None and len(query.constraint.versions) > 1 and not query.form.traits.tells_trouble:
         return draft_across_releases(findings)
-    return _SHAPES.get(query.form, draft_fact)(findings)
+    return _DRAFTERS[query.form.traits.shape](findings)

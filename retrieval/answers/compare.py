@@ -15,7 +15,7 @@ from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.blocks import Words, name_of, words_of
 from retrieval.composing import Draft, Statement, attribution
 from retrieval.findings import Findings
-from retrieval.model import Form, Relative, Status
+from retrieval.model import Relative, Status
 from retrieval.pages import ComparedPage, Edit, LineDifference, PageLine, compared_pages
 from retrieval.question.subject import names_only_kinds, subject_weights
 from retrieval.question.token_weights import TokenWeights
@@ -164,7 +164,7 @@ def compared_releases(findings: Findings) -> Compared | None:
         return None
     (product,) = findings.products
     newest = next(iter(product.finals), None)
-    asks_changes = query.form in (Form.WHATS_NEW, Form.COMPARE) or query.act in _CHANGES
+    asks_changes = query.form.traits.asks_changes or query.act in _CHANGES
     low, high = constraint.low, constraint.high
     if len(constraint.versions) == 2:
         low, high = constraint.versions

@@ -80,7 +80,7 @@ def told_status(findings: Findings, quote: Quote) -> str:
     begins with it; else empty, as in news of it."""
     form, asked_act = findings.query.form, findings.query.act
     is_when, is_course = form is Form.SINCE_WHEN, findings.query.wanted is Wanted.COURSE
-    asked = GONE if form is Form.MIGRATE else MENDS if form.tells_trouble else frozenset({asked_act})
+    asked = GONE if form is Form.MIGRATE else MENDS if form.traits.tells_trouble else frozenset({asked_act})
     if is_course:
         asked = ARRIVES | STATUS.keys()
     elif is_when and (asked_act or Act.ADDED) in ARRIVES:

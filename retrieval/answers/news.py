@@ -356,7 +356,7 @@ def asked_releases(findings: Findings, product: CatalogueProduct) -> tuple[Catal
         return stable_releases(product.releases)[:1]
     named = constraint.versions
     low, high = (named[0], named[-1]) if len(named) > 1 else (constraint.low, constraint.high)
-    if findings.query.form in (Form.BREAKS, Form.SHOULD_UPGRADE) and low is not None and high is not None:
+    if findings.query.form.traits.is_move and low is not None and high is not None:
         left, entered = VersionConstraint.exactly(low), VersionConstraint.exactly(high)
         return tuple(
             release

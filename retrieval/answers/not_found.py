@@ -157,7 +157,7 @@ def _missing_releases(findings: Findings) -> Iterator[str]:
 def _unquoted_releases(findings: Findings, draft: Draft) -> Iterator[str]:
     """For each of several indexed releases that the question numbers, that nothing is quoted or said of it."""
     query, constraint = findings.query, findings.query.constraint
-    is_numbered = not query.versions_named_as and not query.form.is_catalogue
+    is_numbered = not query.versions_named_as and not query.form.traits.is_catalogue
     if constraint is None or len(constraint.versions) < 2 or len(findings.products) != 1 or not is_numbered:
         return
     (product,) = findings.products

@@ -26,8 +26,6 @@ from retrieval.quoting.quotes import ItemScore
 from retrieval.quoting.wording import shorten
 from retrieval.release_matching import is_page
 
-_INCIDENTAL = frozenset({Form.SYMPTOM, Form.BREAKS, Form.SHOULD_UPGRADE})
-"""Questions whose names tell where something happens to who asks, not what is looked for."""
 _PROTOCOL = re.compile(r"(?<![\w./-])[A-Za-z]{2,}/\d(?:\.\d+)?(?![\w./])")
 _SIGNS, _MEMBERS, _HUMPS = re.compile(r"[\W_]+"), re.compile(r"[.:]+"), re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _NUMBERED = re.compile(r"([A-Za-z]*)-?\d+")
@@ -67,11 +65,13 @@ def refused_names(findings: Findings) -> tuple[str, ...]:
     query = findings.query
     asked = names_asked(findings)
     unsaid = [name for name in asked if not is_mentioned(findings, name)]
-    if not unsaid or query.form in _INCIDENTAL or query.act in (Act.FIXED, Act.SECURED):
+    # Names in a question of a move or a symptom tell where something happens to who asks, not what is looked for.
+    is_incidental = query.form.traits.is_move or query.form is Form.SYMPTOM or query.act in (Act.FIXED, Act.SECURED)
+    if not unsaid or is_incidental:
         return ()
     if len(unsaid) < len(asked):
         said = [name for name in asked if name not in unsaid]
-        sure = () if query.form.tells_trouble else unsaid
+        sure = () if query.form.traits.tells_trouble else unsaid
         unsaid = [name for name in sure if is_sure(name) and not _is_listed(name, said, query.text)]
     return tuple(unsaid)
 

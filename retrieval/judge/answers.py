@@ -14,15 +14,13 @@ from retrieval.findings import Findings
 from retrieval.judge.model import load_cross_encoder
 from retrieval.judge.pairs import named_releases, read_pair, told_of
 from retrieval.log_odds import log_odds, probability
-from retrieval.model import Form, Query
+from retrieval.model import Query
 from retrieval.quoting.quotes import ItemScore, best_first
 from retrieval.release_matching import is_page
 
 MOST_JUDGED, _BEHIND = 4, 1.5
 """Items at most, and by how many log-odds they may be behind the first. Six within 2 take a third longer, and of 493
 practised questions one more is good (docs/decisions/0015)."""
-_UNJUDGED = frozenset({Form.LATEST, Form.EXISTS, Form.CHAT, Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE})
-"""What the catalogue or the notes of whole releases answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +50,7 @@ def load_answer_weights() -> AnswerWeights:
 def judge_answers(findings: Findings, weights: AnswerWeights) -> Findings:
     """The findings with the first items that may answer judged, best first, ties by place; the others count as what was
     judged least."""
-    if findings.query.form in _UNJUDGED or not findings.fitting:
+    if not findings.query.form.traits.is_judged or not findings.fitting:
         return findings
     places: dict[tuple[str, str], list[ItemScore]] = {}
     # What pages of several releases of a product say alike is judged once.

@@ -166,7 +166,7 @@ class Reader:
         back."""
         query = findings.query
         takes_back = any(quote.retracted for said in draft.statements for quote in said.quotes)
-        is_known = query.form.is_catalogue and draft.status is not Status.NOT_FOUND
+        is_known = query.form.traits.is_catalogue and draft.status is not Status.NOT_FOUND
         is_settled = is_known or takes_back or query.form is Form.CHAT
         return not is_settled and uncovered_release(findings) is None
 

@@ -77,7 +77,7 @@ def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, di
     forms = chances_of("forms")
     form = Form(max(forms, key=lambda label: forms[label]))
     act, relative = _asked_act(tokens, form, likeliest("acts")), likeliest("relative")
-    wanted = likeliest("asked_of_releases" if form.is_catalogue else "wanted")
+    wanted = likeliest("asked_of_releases" if form.traits.is_catalogue else "wanted")
     return FormReading(
         form=form,
         certainty=round(forms[form.value], 3),
@@ -92,7 +92,7 @@ def _asked_act(tokens: Sequence[Token], form: Form, learned: str) -> Act | None:
     that one ("Which release removed the …?")."""
     act = None if learned == "any" else Act(learned)
     words = " ".join(_mask(token) for token in tokens)
-    said = said_act(words) if form in (Form.SINCE_WHEN, Form.YES_NO) or ISSUES.search(words) else None
+    said = said_act(words) if form.traits.turns_on_name or ISSUES.search(words) else None
     is_said = act is not None and tells(act, Act.OTHER, words)
     return act if said is None or is_said else said
 

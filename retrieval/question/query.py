@@ -24,7 +24,6 @@ from retrieval.question.tokens import Token
 from retrieval.question.turns import ReadTurn, Setting, take_turn
 
 MAX_HISTORY = 20  # Of how many earlier questions one may be the continuation; what was asked before them is forgotten.
-_STATE = frozenset({Form.YES_NO, Form.VALUE, Form.FACT})
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 _COUNTED = re.compile(
     rf"(?<![\w.])(?P<count>{'|'.join(_NUMBERS)}|[1-5])(?:-| (?:short )?)(?:bullet )?(?:line|bullet|point|sentence)"
@@ -134,10 +133,11 @@ def _bearing(
 ) -> VersionConstraint | None:
     """The releases whose notes bear on the one that is asked about: trouble with it is mended in a later
     one; how something is in it was told when it last changed. None for a release that isn't out."""
-    if constraint is None or len(constraint.versions) != 1 or not (form.tells_trouble or form in _STATE):
+    is_borne = form.traits.tells_trouble or form.traits.tells_state
+    if constraint is None or len(constraint.versions) != 1 or not is_borne:
         return None
     (version,) = constraint.versions
     known = (release for product in catalogue if product.name in named for release in product.releases)
     if not any(version <= release.version for release in known):
         return None
-    return VersionConstraint.since(version) if form.tells_trouble else VersionConstraint.up_to(version)
+    return VersionConstraint.since(version) if form.traits.tells_trouble else VersionConstraint.up_to(version)

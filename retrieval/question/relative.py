@@ -61,12 +61,12 @@ def find_beside(
     one against the one before it; of a line the newest ("the last 2.9"). None where it names none of these."""
     named = (*asked.versions, *(bound for bound in (asked.low, asked.high) if bound))
     line = tuple(release for release in releases if asked.contains(release.version)) if len(asked.versions) == 1 else ()
-    if relative is Relative.NEWEST and len(line) > 1 and not form.is_catalogue:
+    if relative is Relative.NEWEST and len(line) > 1 and not form.traits.is_catalogue:
         return StatedVersions(VersionConstraint.exactly(_finals(line)[0]), f"the newest {named[0]}")
     version, is_later = _next_to(named, relative, releases), relative is Relative.NEXT
     if version is None:
         return None
-    if asked.versions and not is_later and not form.is_catalogue:
+    if asked.versions and not is_later and not form.traits.is_catalogue:
         return StatedVersions(VersionConstraint.exactly(version, *named), "previous release")
     words = f"the release {'after' if is_later else 'before'} {named[0]}"
     return StatedVersions(VersionConstraint.exactly(version), words)

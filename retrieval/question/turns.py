@@ -42,15 +42,8 @@ _SAYS_ENOUGH, _NAME = 3, 3
 """What says more than this can be understood without the question before, and would be drowned by its words. Chosen by
 hand, never fitted."""
 _SURE = 0.5  # Chosen by hand, never fitted.
-_UNSAID = frozenset({Form.WHATS_NEW, Form.FACT, Form.YES_NO, Form.VALUE})
-"""What a question is read as that says nothing of what it asks."""
 _MORE = frozenset("more else other others rest another further".split())
 """Who says none of them asks a question anew, not for more of its answer."""
-_NEWS = frozenset({Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE})
-_OF_RELEASES = _NEWS | {Form.SECURITY, Form.LATEST, Form.EXISTS}
-"""A day or a year in another question may be of anything."""
-_AS_IT_IS_NOW = frozenset({Form.VALUE, Form.YES_NO, Form.FACT, Form.SINCE_WHEN})
-"""The newest release seldom repeats what older notes say of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +87,8 @@ class ReadTurn:
     def asks_as_before(self) -> bool:
         """Whether a follow-up names a thing and no more ("and 8.4?", "and the interactive one?"): what is asked was
         said before."""
-        is_unsaid = self.form.form in _UNSAID
-        return names_only_values(self.reading) or (is_unsaid and names_only_something(self.reading))
+        says_little = self.form.form.traits.says_little
+        return names_only_values(self.reading) or (says_little and names_only_something(self.reading))
 
     @property
     def is_whole(self) -> bool:
@@ -103,8 +96,7 @@ class ReadTurn:
         if self.asks_as_before or self.form.certainty < _SURE:
             return False
         names_product = any(token.product for token in self.reading.tokens)
-        is_of_releases = self.form.form in _NEWS or self.form.form.is_catalogue
-        return bool(self.symbols or self.references) or (names_product and is_of_releases)
+        return bool(self.symbols or self.references) or (names_product and self.form.form.traits.is_listing)
 
     @property
     def specific_words(self) -> int:
@@ -120,7 +112,7 @@ def take_turn(text: str, earlier: ReadTurn | None, setting: Setting) -> ReadTurn
     is new or breaks in releases that one product alone has, they name the product where nothing else does."""
     turn = _read(text, setting) if earlier is None else _continue(earlier, text, setting)
     stated = turn.stated.constraint
-    if turn.form.form not in _NEWS or turn.products or stated is None or Facet.PRODUCT in setting.without:
+    if not turn.form.form.traits.is_news or turn.products or stated is None or Facet.PRODUCT in setting.without:
         return turn
     holder = setting.known.sole_holder(stated)
     return _read(turn.reading.text, setting, subjects=(holder,)) if holder else turn
@@ -140,7 +132,7 @@ def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
         return new
     says_more = any(token.word in _MORE for token in about.reading.tokens)
     is_of_same = set(about.products) <= set(earlier.products) and about.stated.is_silent
-    asks_for_list = about.form.form in _UNSAID and earlier.form.form in _NEWS
+    asks_for_list = about.form.form.traits.says_little and earlier.form.form.traits.is_news
     if says_more and is_of_same and asks_for_list and not about.specific_words:
         return earlier  # "more", "anything else?"
     names_product = any(token.product for token in new.reading.tokens)
@@ -182,13 +174,13 @@ def _join(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn:
     form = new.form if new.form.certainty >= _SURE else both.form
     if new.asks_as_before:
         form = replace(earlier.form, act=new.form.act or earlier.form.act)
-    if asked.named_as == LATEST and form.form in _AS_IT_IS_NOW:
+    if asked.named_as == LATEST and form.form.traits.is_told_before:
         asked = StatedVersions()
     if not asked.is_silent:
         return replace(both, stated=asked, form=form)
     carried = carry_constraint(earlier.stated.constraint, new.form.relative, releases)
     kept = earlier.stated if carried is earlier.stated.constraint else StatedVersions(carried)
-    looks_everywhere = form.form.is_catalogue or form.form is Form.SINCE_WHEN
+    looks_everywhere = form.form.traits.is_catalogue or form.form is Form.SINCE_WHEN
     return replace(both, stated=StatedVersions() if looks_everywhere else kept, form=form)
 
 
@@ -250,7 +242,7 @@ def _named_products(
     if not named and (meant := choose_subject(everyday, known)):
         asked = setting.read(text, everyday).form
         words = " ".join(token.word for token in everyday if token.kind is TokenKind.WORD)
-        if asked.is_catalogue or (asked in _OF_RELEASES and names_only_changes(words)):
+        if asked.traits.is_catalogue or (asked.traits.is_of_releases and names_only_changes(words)):
             return everyday, meant
     form = setting.read(text, tokens).form
     marked = mark_unknown_products(tokens, known, form=form, is_mentioned=setting.is_mentioned)
@@ -272,16 +264,16 @@ def _stated_versions(
     if by_number is not None:
         beside = find_beside(form.relative, by_number, releases, form=form.form)
         return beside or StatedVersions(by_number)
-    period = find_period(text, today=setting.today) if releases and form.form in _OF_RELEASES else None
+    period = find_period(text, today=setting.today) if releases and form.form.traits.is_of_releases else None
     if period is not None:
         constraint = period.constraint(releases)
-        if constraint is not None or form.form.is_catalogue:
+        if constraint is not None or form.form.traits.is_catalogue:
             return StatedVersions(constraint, period.words)
     found = find_latest(words, form.relative, releases) or find_neighbour(form.relative, None, releases)
     # "What is the latest version?" asks which one it is.
-    is_meant = found and (found.named_as != LATEST or form.form not in {*_AS_IT_IS_NOW, Form.LATEST, Form.EXISTS})
-    if found and is_meant:
+    is_elsewhere = form.form.traits.is_told_before or form.form.traits.is_catalogue
+    if found and not (found.named_as == LATEST and is_elsewhere):
         return found
     # "Latest" may be meant and not of which product; what the latest is, the catalogue tells of each.
-    is_open = len(products) != 1 and not form.form.is_catalogue and names_latest(words, form.relative)
+    is_open = len(products) != 1 and not form.form.traits.is_catalogue and names_latest(words, form.relative)
     return StatedVersions(open_as=LATEST if is_open else "")

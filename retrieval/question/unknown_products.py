@@ -14,7 +14,6 @@ from retrieval.products.known import KnownProducts
 from retrieval.products.names import NO_NAMES
 from retrieval.question.tokens import Token, TokenKind
 
-_ASKS_FOR_NOTES = frozenset({Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE, Form.EXISTS, Form.LATEST})
 _BEFORE_OWN = frozenset(("in", "of", "was", "did", "is"))
 """What stands before a platform whose own notes are asked for ("what's new in CUDA 13"), not before one that others
 run on."""
@@ -47,7 +46,7 @@ def _unknown_names(
         first = _first_of_name(tokens, last)
         words = [token.word for token in tokens[first : last + 1] if token.kind is not TokenKind.MARK]
         is_numbered = _is_numbered(tokens, last)
-        if not words or not (is_numbered or form.is_catalogue) or not _may_be_name(tokens[last]):
+        if not words or not (is_numbered or form.traits.is_catalogue) or not _may_be_name(tokens[last]):
             continue
         if _is_known(" ".join(words), known) or any(token.product for token in tokens[first : last + 1]):
             continue
@@ -56,7 +55,7 @@ def _unknown_names(
             continue
         is_proper = first > 0 and tokens[first].text[0].isupper()
         is_platform = tokens[last].word in PLATFORMS
-        if is_numbered and form in _ASKS_FOR_NOTES:
+        if is_numbered and form.traits.is_listing:
             is_meant = not is_platform or not first or tokens[first - 1].word in _BEFORE_OWN
         elif is_numbered:
             is_meant = is_new and not is_platform and not tokens[last].text.isupper()

@@ -42,9 +42,6 @@ _BOUNDS: dict[Role, Callable[[Version], VersionConstraint]] = {
     Role.BEFORE: VersionConstraint.before,
     Role.UP_TO: VersionConstraint.up_to,
 }
-_MOVES = frozenset({Form.SHOULD_UPGRADE, Form.BREAKS})  # What is asked about in such a question is where somebody goes.
-_FROM_THERE_ON = _MOVES | {Form.WHATS_NEW}
-_OF_THE_WHOLE = frozenset({Form.LATEST, Form.SINCE_WHEN})  # What somebody runs doesn't narrow these.
 _NEAR, _FAR, _WINDOW = 3, 6, 30
 _NOUNS = frozenset("version versions v ver release releases the".split())
 _SHORT = 3
@@ -110,7 +107,7 @@ def build_constraint(
     if form is Form.COMPARE and start and len(asked) == 1:
         # "Did it change between 1.4 and 2.0?": the one that somebody may be on is set beside the other.
         target = target or asked
-    if not target and start and (form in _MOVES or having(Role.LEFT)):
+    if not target and start and (form.traits.is_move or having(Role.LEFT)):
         target = [number for number in asked or having(Role.NOW) if number > min(start)]
     if form is Form.SHOULD_UPGRADE and start and target and min(start) > max(target):
         # A step back passes no release: the interval is empty, and only its ends tell what is asked.
@@ -127,9 +124,9 @@ def build_constraint(
         if lower.low and upper.high and lower.low < upper.high:
             return VersionConstraint((), lower.low, upper.high, lower.includes_low, upper.includes_high)
         return bounds[0]
-    if not start or form in _OF_THE_WHOLE:
+    if not start or form.traits.is_everywhere:
         return None
-    if form in _FROM_THERE_ON and (having(Role.LEFT) or form is not Form.WHATS_NEW):
+    if form.traits.is_move or (form.traits.is_news and having(Role.LEFT)):
         return VersionConstraint.after(max(start))
     if having(Role.NOW):
         return VersionConstraint.exactly(*having(Role.NOW))

@@ -121,10 +121,8 @@ def read_item_features(
                 "states": float(states_something(words)),
                 "title": float(is_title(passage, words)),
                 "code": float(item.is_code),
-                **dict.fromkeys(_BY_FORM.values(), 0.0),
+                **{one: behind[rank][number] if form is query.form else 0.0 for form, one in _BY_FORM.items()},
             }
-            if query.form in _BY_FORM:
-                figures[_BY_FORM[query.form]] = behind[rank][number]
             # A fault is looked for as its repair is.
             act = Act.FIXED if item.act is Act.KNOWN_ISSUE else item.act
             items.append(ItemFeatures(form=query.form, act=act, **of_hit, **figures))
@@ -133,7 +131,7 @@ def read_item_features(
 
 
 def _mends(query: Query, match: VersionMatch, act: Act, words: str) -> float:
-    if query.bearing is None or not query.form.tells_trouble or act not in (Act.FIXED, Act.SECURED):
+    if query.bearing is None or not query.form.traits.tells_trouble or act not in (Act.FIXED, Act.SECURED):
         return 0.0
     is_meant = query.form is not Form.SECURITY or act is Act.SECURED or speaks_of_security(words)
     return _SIDES.get(match, 0.0) * is_meant

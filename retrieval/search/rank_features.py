@@ -15,13 +15,7 @@ from corpus.index.stored import StoredPassage
 from corpus.model import Kind
 from corpus.stores.passage_table import PassageTable
 from corpus.versions import Version, VersionMatch
-from retrieval.model import Form, Query
-
-_KINDS_OF_FORM: dict[Form, frozenset[Kind]] = {
-    Form.BREAKS: frozenset({Kind.BREAKING, Kind.REMOVAL, Kind.DEPRECATION}),
-    Form.SECURITY: frozenset({Kind.SECURITY}),
-    Form.WHATS_NEW: frozenset({Kind.FEATURE, Kind.PERFORMANCE}),
-}
+from retrieval.model import Query
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +78,7 @@ def rank_priors(
     if query.constraint is not None:
         bonus[matches == VersionMatch.EXACT] += weights.exact_release
         bonus[(matches == VersionMatch.SERIES) | (matches == VersionMatch.BEARING)] += weights.series_release
-    wanted = _KINDS_OF_FORM.get(query.form, frozenset())
-    is_wanted = np.fromiter((kind in wanted for kind in Kind), dtype=np.bool_)
+    is_wanted = np.fromiter((kind in query.form.traits.kinds for kind in Kind), dtype=np.bool_)
     bonus[is_wanted[table.kind_codes[positions]]] += weights.kind
     return bonus
 
@@ -108,6 +101,6 @@ def gather_features(
         mention=float(match <= VersionMatch.BEARING and speaks_of_asked),
         prerelease=float(is_prerelease and bool(named) and not any(asked.is_prerelease for asked in named)),
         reference=float(not set(query.references).isdisjoint(passage.references)),
-        kind=float(passage.kind in _KINDS_OF_FORM.get(query.form, frozenset())),
+        kind=float(passage.kind in query.form.traits.kinds),
         authority=float(passage.document.authority.weight),
     )

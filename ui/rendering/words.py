@@ -21,24 +21,9 @@ AUTHORITY_WORDS = {authority: authority.value for authority in Authority} | {
     Authority.UNKNOWN: "unknown source",
 }
 """Who speaks in a source."""
-_ASKS_FOR = {
-    Form.WHATS_NEW: "what is new",
-    Form.LATEST: "which releases there are",
-    Form.SHOULD_UPGRADE: "whether to upgrade",
-    Form.BREAKS: "what breaks",
-    Form.MIGRATE: "what to use instead",
-    Form.ERROR: "what an error means",
-    Form.SINCE_WHEN: "since when",
-    Form.YES_NO: "yes or no",
-    Form.VALUE: "a number or a name",
-    Form.SECURITY: "security",
-    Form.COMPARE: "how releases differ",
-    Form.SYMPTOM: "why something changed",
-    Form.CHAT: "small talk",
-}
-_ASKED_FOR = {form.intent: words for form, words in _ASKS_FOR.items()}
+_ASKED_FOR = {form.intent: form.traits.words for form in Form if form.traits.words}
 _CERTAIN = 0.6  # Half of the answers below it are right, and 0.85 of those from it on (docs/answers.md).
-_LISTING = frozenset(form.intent for form in (Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE, Form.LATEST))
+_LISTING = frozenset(form.intent for form in Form if form.traits.is_listing)
 """What is answered by going through releases; the confidence, which is about one best statement, says nothing of it."""
 _UNPRINTABLE = CONTROLS | dict.fromkeys(BIDI_CONTROLS, "\N{REPLACEMENT CHARACTER}") | {ord("\r"): ""}
 
