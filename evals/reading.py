@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
+from corpus.log_odds import log_odds
 from evals.command import RESULTS, ROOT, render_table, run_command, write_page
 from evals.comparison import Difference, compare_runs
 from evals.labelled_places import load_labels
@@ -35,7 +36,6 @@ from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.llm.chat import Completion, Prompt
 from retrieval.llm.reader import load_confidence
-from retrieval.log_odds import log_odds
 from retrieval.model import Answer
 
 COMPLETIONS = Path(__file__).parent / "completions"

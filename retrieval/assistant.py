@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from corpus.cache_folder import cache_folder
 from corpus.catalogue import CatalogueProduct
+from corpus.deadline import check_time
 from corpus.embedding import Embedder, open_embedder
 from corpus.embedding.vector_cache import RememberingEmbedder
 from corpus.errors import UsageError
@@ -20,10 +21,7 @@ from corpus.index.reader import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.manifest import ModelStamp
 from retrieval.answers import draft_answer
-from retrieval.composing import Draft, compose_answer
-from retrieval.deadline import check_time
-from retrieval.evidence import LIKELY, Calibration, Evidence, confidence, gather_evidence, load_calibration, name_lack
-from retrieval.findings import Findings
+from retrieval.answers.evidence import LIKELY, Calibration, confidence, gather_evidence, load_calibration, name_lack
 from retrieval.judge.answers import AnswerWeights, judge_answers, load_answer_weights
 from retrieval.model import (
     MAX_QUESTION_CHARACTERS,
@@ -39,6 +37,8 @@ from retrieval.question.forms import FormReading, read_form, without_names
 from retrieval.question.interpretation import interpret
 from retrieval.question.query import parse_query
 from retrieval.question.tokens import Token, name_tokens
+from retrieval.quoting.composing import Draft, compose_answer
+from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote, score_items
 from retrieval.search.hits import SEARCHED_HITS, Hit, RankedHits, rank_hits
 from retrieval.search.item_ranker import ItemRanker, load_item_ranker
@@ -167,11 +167,9 @@ class Assistant:
             findings = replace(wide, ranking=wide.ranking.cut(max(limit, query.form.traits.depth)))
         evidence = gather_evidence(findings)
         certainty = confidence(evidence, calibration)
-        confident = certainty >= calibration.threshold
-        _logger.debug(
-            "Read as %s; answering by %.2f, of at least %.2f", query.form.intent, certainty, calibration.threshold
-        )
-        draft = self._draft(findings, evidence)
+        confident = certainty >= (least := calibration.threshold)
+        _logger.debug("Read as %s; answering by %.2f, of at least %.2f", query.form.intent, certainty, least)
+        draft = self._draft(findings, certainty)
         interpretation, heard = interpret(query), Heard.NO
         if reader is not None and read:
             most = reader.most_passages
@@ -333,10 +331,9 @@ class Assistant:
         if (quoted := self._quoted.get(query)) is not None:
             return quoted
         findings = self.find(query, limit=0)
-        return self._remember(query, self._draft(findings, gather_evidence(findings)))
+        return self._remember(query, self._draft(findings, confidence(gather_evidence(findings), self._calibration)))
 
-    def _draft(self, findings: Findings, evidence: Evidence | None) -> Draft:
-        certainty = confidence(evidence, self._calibration)
+    def _draft(self, findings: Findings, certainty: float) -> Draft:
         is_confident = certainty >= self._calibration.threshold
         return draft_answer(findings, confident=is_confident, is_likely=certainty >= LIKELY)
 

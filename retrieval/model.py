@@ -293,7 +293,7 @@ class Heard(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the assistant says. Invariants: docs/contract.md, held by `retrieval.composing`."""
+    """What the assistant says. Invariants: docs/contract.md, held by `retrieval.quoting.composing`."""
 
     question: str
     status: Status

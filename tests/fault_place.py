@@ -11,8 +11,8 @@ from small_corpus import HashedEmbedder
 
 from corpus.index.layout import connect
 from corpus.index.reader import IndexReader
+from retrieval.answers.evidence import load_calibration
 from retrieval.assistant import Assistant
-from retrieval.evidence import load_calibration
 
 QUESTIONS = (
     "What is the latest version of Kettle?",

@@ -15,8 +15,8 @@ from evals.question_set import parse_question
 from evals.reading import fit, holds, load_lies, plant_lies
 from evals.recordings import RecordedModel, digest_request
 from evals.suites import TYPED
+from retrieval.answers.evidence import log_odds
 from retrieval.assistant import Assistant
-from retrieval.evidence import log_odds
 from retrieval.llm import CompletionError
 from retrieval.llm.chat import Message, Prompt
 from retrieval.llm.reader import ReadConfidence

@@ -11,14 +11,14 @@ from corpus.model import Release, Span
 from corpus.versions import Version
 from retrieval.answers import draft_answer
 from retrieval.answers.catalogue_releases import describe_coverage
+from retrieval.answers.evidence import load_calibration
 from retrieval.answers.not_found import draft_not_found
 from retrieval.assistant import Assistant
 from retrieval.blocks import markdown_of
-from retrieval.composing import compose_answer
-from retrieval.evidence import load_calibration
-from retrieval.findings import Findings
 from retrieval.model import Answer, Status
 from retrieval.question.query import parse_query
+from retrieval.quoting.composing import compose_answer
+from retrieval.quoting.findings import Findings
 
 
 def versions(answer: Answer) -> list[str | None]:

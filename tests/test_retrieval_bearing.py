@@ -3,12 +3,12 @@
 import pytest
 from test_retrieval_query import CATALOGUE
 
+from corpus.index.release_matching import match_release
 from corpus.model import Act
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.model import Form, Query
 from retrieval.question.forms import FormReading
 from retrieval.question.query import parse_query
-from retrieval.release_matching import match_release
 
 
 def asked(question: str, form: Form, act: Act | None = None, *, version: str | None = None) -> Query:

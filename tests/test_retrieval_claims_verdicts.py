@@ -7,13 +7,13 @@ import pytest
 from case_files import Case, claim_cases
 from ui_small_index import open_notes
 
+from corpus.deadline import waited_until
 from corpus.embedding import Embedder
 from corpus.errors import UsageError
 from retrieval.assistant import Assistant
 from retrieval.blocks import markdown_words
 from retrieval.claims.checking import MAX_TEXT_CHARACTERS
 from retrieval.claims.model import CheckedClaim, Verdict
-from retrieval.deadline import waited_until
 
 TRUE, FALSE, UNKNOWN = Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.NOT_FOUND
 STILL_WRONG = {"an earlier step", "another record"}

@@ -12,7 +12,8 @@ from small_corpus import parsed
 from corpus.index.reader import IndexReader
 from corpus.model import Authority, Span
 from retrieval.blocks import NO_WORDS, Blocks, Told, Words, markdown_of, markdown_words, words_of
-from retrieval.composing import (
+from retrieval.model import Conflict, Status
+from retrieval.quoting.composing import (
     Composition,
     Dispute,
     Draft,
@@ -23,7 +24,6 @@ from retrieval.composing import (
     state,
     verify_quotes,
 )
-from retrieval.model import Conflict, Status
 from retrieval.quoting.quotes import Quote
 from retrieval.quoting.telling import tell_item
 from retrieval.quoting.wording import say_quote, shorten

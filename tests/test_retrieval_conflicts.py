@@ -18,11 +18,11 @@ from retrieval.answers.conflict import tell_conflicts
 from retrieval.answers.sources import is_machine_written, tell_corrections, tell_voices
 from retrieval.assistant import Assistant
 from retrieval.blocks import markdown_of
-from retrieval.composing import Composition, Draft, compose_answer, not_found, state
-from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus, QuestionWord
+from retrieval.quoting.composing import Composition, Draft, compose_answer, not_found, state
+from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
 from retrieval.search.hits import RankedHits, SearchOutcome
 

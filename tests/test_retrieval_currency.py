@@ -10,7 +10,7 @@ from indexes_by_hand import note, open_index
 from corpus.ages import day_words
 from corpus.index.tables import TableReader
 from retrieval.assistant import Assistant
-from retrieval.releases.end_of_notes import end_of_notes
+from retrieval.products.end_of_notes import end_of_notes
 from retrieval.upgrades.upgrade_list import list_upgrade
 
 ENDS = "The notes here go up to Gizmo 2.12.0 (1 May 2026), last checked on"

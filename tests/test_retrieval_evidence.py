@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from indexes_by_hand import note, open_index
 from small_corpus import HashedEmbedder
 
+from retrieval.answers.evidence import Calibration, Evidence, confidence, gather_evidence, load_calibration
 from retrieval.assistant import Assistant
-from retrieval.evidence import Calibration, Evidence, confidence, gather_evidence, load_calibration
 from retrieval.question.query import parse_query
 
 SHARE = st.floats(0, 1)

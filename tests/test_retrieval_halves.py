@@ -9,11 +9,11 @@ from indexes_by_hand import every_passage, note, open_index, query, scored
 
 from retrieval.answers.halves import split_halves, tell_other_half
 from retrieval.blocks import NO_WORDS
-from retrieval.composing import Draft, not_found, state
-from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus, QuestionWord
+from retrieval.quoting.composing import Draft, not_found, state
+from retrieval.quoting.findings import Findings
 from retrieval.search.hits import RankedHits, SearchOutcome
 
 DEPRECATED = note("`glow()` is deprecated.", version="2.0", source="2.0.md")

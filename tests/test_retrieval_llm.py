@@ -19,8 +19,8 @@ from ui_small_index import NOTES, ingest
 
 from corpus.embedding import Embedder
 from corpus.errors import UsageError
+from retrieval.answers.evidence import load_calibration
 from retrieval.assistant import Assistant
-from retrieval.evidence import load_calibration
 from retrieval.llm import ChatModel
 from retrieval.llm.chat import Completion, Prompt
 from retrieval.llm.client import ChatClient, ChatEndpoint

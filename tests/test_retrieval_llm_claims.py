@@ -7,9 +7,9 @@ import pytest
 from chat_server import reply
 
 from corpus.embedding import Embedder
+from retrieval.answers.evidence import load_calibration
 from retrieval.assistant import Assistant
 from retrieval.claims.model import CheckedClaim, ClaimCheck, Verdict
-from retrieval.evidence import load_calibration
 from retrieval.llm import ChatModel, CompletionError
 from retrieval.llm.chat import Completion, Prompt
 from ui.rendering.claim import render_claims_markdown

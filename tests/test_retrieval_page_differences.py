@@ -8,7 +8,7 @@ import pytest
 from indexes_by_hand import every_passage, note, open_index
 
 from corpus.index.stored import StoredPassage
-from retrieval.pages import Edit, PageLine, compare_pages, likeness
+from retrieval.answers.pages import Edit, PageLine, compare_pages, likeness
 
 WORDS = "amp bolt coil disk edge fuse gear hinge iron jack knob lamp".split()
 

@@ -9,8 +9,8 @@ from indexes_by_hand import note, open_index
 from small_corpus import HashedEmbedder
 
 from corpus.index.reader import IndexReader
+from retrieval.answers.evidence import LACKS, Calibration, Evidence, load_calibration, name_lack
 from retrieval.assistant import Assistant
-from retrieval.evidence import LACKS, Calibration, Evidence, load_calibration, name_lack
 
 SIGNALS = tuple(field.name for field in fields(Evidence))
 HALF, ONES = (tuple(value for _ in SIGNALS) for value in (0.5, 1.0))

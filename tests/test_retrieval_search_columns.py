@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus.index.release_matching import match_release, release_matches
 from corpus.model import Authority, Kind
 from corpus.stores.passage_table import PassageTable
 from corpus.stores.protocol import PassageFilter, PassageScores
 from corpus.versions import Version, VersionConstraint
-from retrieval.release_matching import match_release, release_matches
 from retrieval.search import search as searching
 
 LABELS = (None, "2.8", "2.8.0", "2.8.3", "2.9", "2.9.0rc1", "2.9.1", "3.0", "3.0.2")

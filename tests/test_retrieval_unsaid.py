@@ -11,8 +11,8 @@ from retrieval.answers import draft_answer
 from retrieval.answers.unsaid import is_mentioned, names_asked, refused_names
 from retrieval.assistant import Assistant
 from retrieval.blocks import markdown_words
-from retrieval.findings import Findings
 from retrieval.model import Status
+from retrieval.quoting.findings import Findings
 
 _NOTES = """# Gizmo
 

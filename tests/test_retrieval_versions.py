@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from corpus.versions import Version
+from retrieval.answers.pages import Edit, compared_pages
 from retrieval.assistant import Assistant
 from retrieval.model import Answer, Status
-from retrieval.pages import Edit, compared_pages
-from retrieval.releases.statements import read_statement
+from retrieval.quoting.statements import read_statement
 
 
 def cited(answer: Answer) -> list[str | None]:

@@ -21,8 +21,8 @@ from waiting import until
 
 from corpus.index.reader import IndexReader
 from corpus.index.repair import verify_index
+from retrieval.answers.evidence import load_calibration
 from retrieval.assistant import Assistant
-from retrieval.evidence import load_calibration
 
 pytestmark = pytest.mark.slow
 LATEST = "What is the latest version of Kettle?"

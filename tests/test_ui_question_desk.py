@@ -7,7 +7,7 @@ from contextlib import nullcontext
 
 import pytest
 
-from retrieval.deadline import waited_for
+from corpus.deadline import waited_for
 from retrieval.llm.chat import Completion, CompletionError, Prompt
 from ui.server.question_desk import (
     CLIENT,

@@ -23,8 +23,8 @@ from evals.suites import CORPORA, Suite, load_suite, require_suites
 from evals.training.fetch import TRAINING_CORPORA, fetched_suite
 from evals.training.training_set import QUESTIONS, fold_of, load_training
 from ingest.progress import BarProgress
+from retrieval.answers.evidence import gather_evidence
 from retrieval.assistant import Assistant
-from retrieval.evidence import gather_evidence
 from retrieval.search.hits import Hit
 from retrieval.search.item_ranker import FEATURES as ITEM_FEATURES
 from retrieval.search.item_ranker import feature_row

@@ -1,5 +1,5 @@
 """Fit the order of items (which sentence or entry that was read holds the answer, and how surely) and the decision to
-answer: a logistic regression of "the answer is right" on the signals of `retrieval.evidence`.
+answer: a logistic regression of "the answer is right" on the signals of `retrieval.answers.evidence`.
 
 Of items first the order: a linear score whose softmax over the items of a question puts most weight on those that
 overlap the gold (ListNet's top-one probabilities; Cao et al. 2007), so that an item is compared with the others of its
@@ -18,7 +18,7 @@ from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
 from evals.training.examples import Example, Figures, shares
-from retrieval.evidence import Calibration, Evidence
+from retrieval.answers.evidence import Calibration, Evidence
 from retrieval.judge.answers import AnswerWeights
 from retrieval.search.item_ranker import FEATURES, ItemRanker
 

@@ -36,8 +36,8 @@ from evals.training.judgement_fit import (
     fit_items,
 )
 from evals.training.training_set import FOLDS, held_out, outside
+from retrieval.answers.evidence import Calibration
 from retrieval.assistant import Assistant
-from retrieval.evidence import Calibration
 from retrieval.judge.answers import AnswerWeights
 from retrieval.search.item_ranker import FEATURES, ItemRanker, load_item_ranker
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from corpus.index.release_matching import is_page
 from retrieval.answers.catalogue import draft_catalogue
 from retrieval.answers.compare import draft_compare
 from retrieval.answers.conflict import tell_conflicts
@@ -22,12 +23,11 @@ from retrieval.answers.security import draft_fixes, draft_security
 from retrieval.answers.since_when import draft_life, draft_since_when
 from retrieval.answers.sources import tell_corrections, tell_voices
 from retrieval.answers.unsaid import draft_absent_symbol, is_sure, refused_names
-from retrieval.composing import Draft
-from retrieval.findings import Findings
 from retrieval.model import Form, Shape, Status, Wanted
 from retrieval.question.interpretation import versions_words
 from retrieval.question.subject import has_no_subject
-from retrieval.release_matching import is_page
+from retrieval.quoting.composing import Draft
+from retrieval.quoting.findings import Findings
 
 __all__ = ["draft_answer", "finish_draft"]
 

@@ -30,11 +30,11 @@ from retrieval.answers.catalogue_releases import (
 )
 from retrieval.answers.not_found import draft_not_found
 from retrieval.blocks import Words, join_words, name_of, words_of
-from retrieval.composing import Draft, Statement, attribution, not_found
-from retrieval.findings import Findings
 from retrieval.model import Form, Status, Wanted
 from retrieval.products.components import narrow_to_part
 from retrieval.question.subject import has_no_subject
+from retrieval.quoting.composing import Draft, Statement, attribution, not_found
+from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
 
 _LISTED = 40

@@ -11,9 +11,9 @@ from corpus.model import Span
 from corpus.plain_words import listed
 from corpus.versions import VersionConstraint, VersionMatch
 from retrieval.blocks import Words, join_words, name_of
-from retrieval.composing import Draft, Statement
-from retrieval.findings import Findings
 from retrieval.model import Status
+from retrieval.quoting.composing import Draft, Statement
+from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
 
 NOT_OUT = "isn't released yet"

@@ -6,23 +6,23 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from corpus.catalogue import CatalogueProduct
+from corpus.index.release_matching import is_page
 from corpus.item_sentences import states_something
 from corpus.lexicon import split_tokens
 from corpus.model import Act, Span
 from corpus.plain_words import readable
 from corpus.said_words import leads_away, say_entry
 from corpus.versions import Version, VersionConstraint, VersionMatch
+from retrieval.answers.pages import ComparedPage, Edit, LineDifference, PageLine, compared_pages
 from retrieval.blocks import Words, name_of, words_of
-from retrieval.composing import Draft, Statement, attribution
-from retrieval.findings import Findings
 from retrieval.model import Relative, Status
-from retrieval.pages import ComparedPage, Edit, LineDifference, PageLine, compared_pages
 from retrieval.question.subject import names_only_kinds, subject_weights
 from retrieval.question.token_weights import TokenWeights
+from retrieval.quoting.composing import Draft, Statement, attribution
+from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote
 from retrieval.quoting.telling import select_quotes
 from retrieval.quoting.wording import shorten
-from retrieval.release_matching import is_page
 
 _NOTES = 2
 _NOTES_OF_ALL = 5

@@ -8,10 +8,10 @@ from corpus.lexicon import split_tokens
 from corpus.versions import Version
 from retrieval.answers.disagreement import Saying, find_disagreement
 from retrieval.blocks import NO_WORDS, words_of
-from retrieval.composing import Dispute, Draft, Statement, according_to, state
-from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.question.words import share_met
+from retrieval.quoting.composing import Dispute, Draft, Statement, according_to, state
+from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
 
 _LEADING, _CANDIDATES = 2, 40

@@ -9,13 +9,13 @@ from corpus.lexicon import content_words, split_tokens
 from corpus.model import Act, Item
 from corpus.plain_words import one_line, readable
 from corpus.versions import Version
-from retrieval.findings import Findings
 from retrieval.judge.pairs import DENIALS, split_words
 from retrieval.model import Form, Wanted
 from retrieval.question.words import share_met
+from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import GOES, ItemScore, Quote
+from retrieval.quoting.statements import read_statement
 from retrieval.quoting.wording import said_words
-from retrieval.releases.statements import read_statement
 
 STATUS = {
     Act.DEPRECATED: "Deprecated in",

@@ -6,6 +6,7 @@ words of its quote it says yes or no where that is asked, and what became of the
 from collections.abc import Sequence
 from dataclasses import replace
 
+from corpus.index.release_matching import match_release
 from corpus.lexicon import split_tokens
 from corpus.plain_words import as_code, one_line
 from corpus.said_words import leads_away, without_authors
@@ -15,13 +16,12 @@ from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.unsaid import begin_sentence, is_met, names_asked, rare_words, unsaid_value
 from retrieval.answers.yes_no import decide_yes_no
 from retrieval.blocks import markdown_words, words_of
-from retrieval.composing import Draft, Opening, state
-from retrieval.findings import Findings
 from retrieval.model import Form, Status, Wanted
 from retrieval.question.words import QuestionWord, share_met
+from retrieval.quoting.composing import Draft, Opening, state
+from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore
 from retrieval.quoting.telling import select_quotes, surround, tell_item
-from retrieval.release_matching import match_release
 from retrieval.search.hits import Hit
 
 _NAMED, _BELIEVED = 3, 2  # Names told at most; passages, of the first, that are believed.

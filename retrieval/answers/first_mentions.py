@@ -9,14 +9,14 @@ from itertools import groupby, islice
 
 import numpy as np
 
+from corpus.index.release_matching import is_page, match_release
 from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.versions import VersionMatch
 from retrieval.answers.events import ALL, ARRIVES, has_happened
-from retrieval.findings import Findings
 from retrieval.question.words import share_met
+from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore
-from retrieval.release_matching import is_page, match_release
 from retrieval.search.hits import Hit
 from retrieval.search.item_forms import is_title
 

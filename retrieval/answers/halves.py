@@ -10,12 +10,12 @@ from dataclasses import replace
 
 from corpus.lexicon import content_words, split_tokens
 from corpus.plain_words import one_line
-from retrieval.composing import Draft, state
-from retrieval.findings import Findings
 from retrieval.judge.answers import asked_words
 from retrieval.judge.model import load_cross_encoder
 from retrieval.judge.pairs import named_releases, read_pair, told_at
 from retrieval.model import Status
+from retrieval.quoting.composing import Draft, state
+from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore, Quote
 from retrieval.quoting.telling import surround, tell_item
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
 from corpus.change_kinds import kind_of_heading, kind_of_text
+from corpus.deadline import waited_for
 from corpus.happenings import NOT_DONE
 from corpus.index.stored import StoredPassage
 from corpus.item_sentences import leans_back, secures, speaks_of_security, states_something
@@ -23,13 +24,12 @@ from corpus.sections import is_category, section_of_tag, section_of_title
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import NOT_OUT, name_release, name_releases, not_out_words, releases_that_fit
 from retrieval.blocks import NO_WORDS, Closing, More, Words, name_of, words_of
-from retrieval.composing import Draft, Statement, attributed, has_yanked_heading, not_found
-from retrieval.deadline import waited_for
-from retrieval.findings import Findings
 from retrieval.model import Form, Relative, Status
 from retrieval.products.components import narrow_to_part
 from retrieval.question.relative import LATEST
 from retrieval.question.words import QuestionWord, share_met
+from retrieval.quoting.composing import Draft, Statement, attributed, has_yanked_heading, not_found
+from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote, told_act
 from retrieval.quoting.wording import said_words, say_quote, telling_clause
 from retrieval.search.item_forms import is_title

@@ -14,12 +14,12 @@ from retrieval.answers.catalogue_releases import describe_absence, describe_cove
 from retrieval.answers.events import is_about
 from retrieval.answers.unsaid import begin_sentence, is_mentioned, say_unsaid, unsaid_names, unsaid_value
 from retrieval.blocks import Told, join_words, words_of
-from retrieval.composing import Draft, not_found, state
-from retrieval.findings import Findings
 from retrieval.model import Query, Status, Wanted
+from retrieval.products.end_of_notes import end_of_notes
+from retrieval.quoting.composing import Draft, not_found, state
+from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore
 from retrieval.quoting.telling import tell_item
-from retrieval.releases.end_of_notes import end_of_notes
 
 _MOST_NAMED, _NEAREST_LISTED = 3, 3
 """Products, words and names that are told at most; passages that are listed as the nearest."""

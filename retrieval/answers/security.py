@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from corpus.index.release_matching import release_matches
 from corpus.item_sentences import ADVISORY, RECORD, secures, speaks_of_security, states_something
 from corpus.lexicon import split_tokens
 from corpus.model import Kind
@@ -10,12 +11,11 @@ from corpus.versions import VersionConstraint, VersionMatch
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
 from retrieval.answers.fact import draft_fact
 from retrieval.blocks import words_of
-from retrieval.composing import Draft, not_found, state
-from retrieval.findings import Findings
 from retrieval.model import Status
+from retrieval.quoting.composing import Draft, not_found, state
+from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore, Quote
 from retrieval.quoting.telling import tell_item
-from retrieval.release_matching import release_matches
 from retrieval.search.hits import Hit
 
 _STATEMENTS, _CHARACTERS = 12, 300  # What is told at most, and of each. A matter of display.

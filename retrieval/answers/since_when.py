@@ -6,7 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from corpus.index.release_matching import is_page
 from corpus.lexicon import split_tokens
+from corpus.log_odds import log_odds
 from corpus.model import Act
 from corpus.plain_words import as_code, one_line
 from corpus.version_mentions import find_versions
@@ -15,21 +17,19 @@ from retrieval.answers.events import GONE, has_happened, is_about, told_status
 from retrieval.answers.fact import draft_fact, draft_probable
 from retrieval.answers.first_mentions import first_to_tell
 from retrieval.answers.not_found import draft_not_found
+from retrieval.answers.pages import PageLine, is_one_page, likeness, page_lines
 from retrieval.blocks import words_of
-from retrieval.composing import Draft, Opening, Statement, attribution, not_found, state
-from retrieval.findings import Findings
 from retrieval.judge.pairs import DENIALS, split_words
-from retrieval.log_odds import log_odds
 from retrieval.model import Status
-from retrieval.pages import PageLine, is_one_page, likeness, page_lines
 from retrieval.question.subject import subject_weights
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import share_met
+from retrieval.quoting.composing import Draft, Opening, Statement, attribution, not_found, state
+from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import GOES, WARNS, ItemScore, Quote
+from retrieval.quoting.statements import VersionStatement, find_statements
 from retrieval.quoting.telling import select_quotes
 from retrieval.quoting.wording import word_quote
-from retrieval.release_matching import is_page
-from retrieval.releases.statements import VersionStatement, find_statements
 from retrieval.search.item_forms import is_title
 
 _MIN_COVERAGE = 0.6  # Chosen by hand, never fitted.

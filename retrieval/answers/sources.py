@@ -15,9 +15,9 @@ from corpus.plain_words import one_line
 from corpus.symbols import find_references
 from retrieval.answers.events import comes_after, find_revert
 from retrieval.blocks import safe, words_of
-from retrieval.composing import Draft, Statement, state
-from retrieval.findings import Findings
 from retrieval.model import Status
+from retrieval.quoting.composing import Draft, Statement, state
+from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
 
 _OWN = frozenset({Authority.OFFICIAL, Authority.PROJECT})

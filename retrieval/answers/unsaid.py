@@ -11,20 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.everyday_words import PLATFORMS, is_everyday
+from corpus.index.release_matching import is_page
 from corpus.lexicon import content_words, split_tokens
 from corpus.model import Act
 from corpus.plain_words import as_code
 from corpus.versions import VersionMatch
 from retrieval.answers.events import ENDS
-from retrieval.composing import Draft, not_found
-from retrieval.findings import Findings
 from retrieval.model import Form, Wanted
 from retrieval.products.names import NICKNAMES
 from retrieval.question.spelling import MIN_RARE_LENGTH, one_slip_away
 from retrieval.question.words import ASKED_VALUES, CODE, QuestionWord
+from retrieval.quoting.composing import Draft, not_found
+from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore
 from retrieval.quoting.wording import shorten
-from retrieval.release_matching import is_page
 
 _PROTOCOL = re.compile(r"(?<![\w./-])[A-Za-z]{2,}/\d(?:\.\d+)?(?![\w./])")
 _SIGNS, _MEMBERS, _HUMPS = re.compile(r"[\W_]+"), re.compile(r"[.:]+"), re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")

@@ -8,11 +8,11 @@ from corpus.model import Act
 from corpus.plain_words import one_line
 from corpus.versions import Version, VersionMatch
 from retrieval.answers.events import ALL, ENDS, GONE, MENDS, REPLACES, has_happened, is_about, is_past, is_told_first
-from retrieval.composing import is_unreleased
-from retrieval.findings import Findings
 from retrieval.judge.claims import judge_claims
 from retrieval.judge.pairs import Sign, named_releases, read_pair, split_words, told_of
 from retrieval.judge.wording import read_wording
+from retrieval.quoting.composing import is_unreleased
+from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import GOES, ItemScore
 
 _TOLD = GONE | {Act.ADDED}

@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from functools import cache
 
+from corpus.deadline import left_s
 from corpus.errors import UsageError
 from corpus.index.reader import IndexReader
 from retrieval.answers.catalogue_releases import describe_absence
@@ -27,11 +28,10 @@ from retrieval.claims.evidence import (
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.claims.parts import split_parts, with_subject_of
 from retrieval.claims.splitting import split_claims
-from retrieval.composing import cite_quotes
-from retrieval.deadline import left_s
-from retrieval.findings import Findings
 from retrieval.judge.claims import Slot
 from retrieval.model import Citation
+from retrieval.quoting.composing import cite_quotes
+from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
 from retrieval.quoting.wording import say_quote, shorten
 

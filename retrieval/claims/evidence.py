@@ -13,13 +13,13 @@ from corpus.plain_words import one_line
 from corpus.versions import Version
 from retrieval.answers.catalogue_releases import heading_quote
 from retrieval.claims.model import Verdict
-from retrieval.composing import has_yanked_heading
-from retrieval.findings import Findings
 from retrieval.judge.claims import Judgement, Slot, Thresholds, judge_claims, load_thresholds
 from retrieval.judge.pairs import DENIALS, ToldItem, named_releases, read_pair, split_words, told_at, told_of
 from retrieval.judge.wording import Wording, read_wording
 from retrieval.model import Query
 from retrieval.question.periods import find_period
+from retrieval.quoting.composing import has_yanked_heading
+from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote
 from retrieval.quoting.telling import surround, tell_item
 

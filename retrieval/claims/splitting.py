@@ -16,7 +16,7 @@ from corpus.symbols import find_symbols
 from corpus.version_mentions import find_versions
 from retrieval.claims.model import Claim
 from retrieval.claims.parts import has_verb
-from retrieval.markup import QUOTE_MARKS, blank_markup
+from retrieval.judge.markup import QUOTE_MARKS, blank_markup
 
 MAX_WHOLE_CHARACTERS = 700
 """A text of at most so many characters is one claim where nothing in it was recognised as one."""

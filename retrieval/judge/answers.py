@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 
+from corpus.index.release_matching import is_page
+from corpus.log_odds import log_odds, probability
 from corpus.plain_words import one_line
-from retrieval.findings import Findings
 from retrieval.judge.model import load_cross_encoder
 from retrieval.judge.pairs import named_releases, read_pair, told_of
-from retrieval.log_odds import log_odds, probability
 from retrieval.model import Query
+from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore, best_first
-from retrieval.release_matching import is_page
 
 MOST_JUDGED, _BEHIND = 4, 1.5
 """Items at most, and by how many log-odds they may be behind the first. Six within 2 take a third longer, and of 493

@@ -10,9 +10,9 @@ from corpus.happenings import NOT_DONE, Told, first_told, said_act, tells
 from corpus.item_sentences import SENTENCE_END
 from corpus.lexicon import split_tokens
 from corpus.model import Act
+from retrieval.judge.markup import blank_markup
 from retrieval.judge.pairs import Side, Sign, ToldItem, split_words
-from retrieval.markup import blank_markup
-from retrieval.releases.statements import read_statement
+from retrieval.quoting.statements import read_statement
 
 _PLACING = frozenset(("in", "since", "as", "of", "with", "the", "a", "an", "this", "release"))
 """What may stand around a sentence's words to say where it holds."""

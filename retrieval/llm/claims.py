@@ -5,11 +5,11 @@ Its verdict decides nothing by itself: `retrieval.claims.checking` lets a verdic
 
 from dataclasses import dataclass
 
-from retrieval.findings import Findings
 from retrieval.llm.chat import CompletionError
 from retrieval.llm.reader import Reader
 from retrieval.llm.reply import ClaimReply
 from retrieval.llm.request import choose_sentences, items_of, quote_sentences, word_claim_request
+from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
 
 

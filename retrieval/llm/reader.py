@@ -16,11 +16,10 @@ from importlib.resources import files
 from itertools import islice
 
 from corpus.everyday_words import is_everyday
+from corpus.log_odds import log_odds, probability
 from retrieval.answers import finish_draft
 from retrieval.answers.not_found import draft_not_found, uncovered_release
 from retrieval.answers.yes_no import decide_yes_no
-from retrieval.composing import Draft, Opening, Statement, state
-from retrieval.findings import Findings
 from retrieval.llm.chat import ChatModel, Completion, CompletionError, Message, Prompt
 from retrieval.llm.reply import Parsed, Reply, parse_reply
 from retrieval.llm.request import (
@@ -33,8 +32,9 @@ from retrieval.llm.request import (
     word_repair,
     word_request,
 )
-from retrieval.log_odds import log_odds, probability
 from retrieval.model import Form, Status
+from retrieval.quoting.composing import Draft, Opening, Statement, state
+from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore, Quote
 
 _UNREAD = "This is the answer without one."

@@ -18,9 +18,9 @@ from corpus.index.stored import StoredPassage
 from corpus.item_sentences import SENTENCE_END, leans_back
 from corpus.model import Span
 from corpus.plain_words import one_line
-from retrieval.findings import Findings
 from retrieval.llm.chat import Message, Prompt
 from retrieval.question.interpretation import describe_versions
+from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
 from retrieval.quoting.telling import tell_items
 

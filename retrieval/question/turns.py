@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from corpus.catalogue import CatalogueRelease
+from corpus.deadline import check_time
 from corpus.everyday_words import is_everyday
 from corpus.lexicon import content_words, split_tokens
 from corpus.versions import VersionConstraint
-from retrieval.deadline import check_time
 from retrieval.model import Facet, Form
 from retrieval.products.components import narrow_to_part
 from retrieval.products.known import KnownProducts

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 
+from corpus.deadline import waited_for
 from corpus.dependencies.model import Ecosystem
 from corpus.index.reader import IndexReader
 from corpus.versions import Version
 from retrieval.code_usage import CodeUsage
 from retrieval.code_usage.model import FileNames
-from retrieval.deadline import waited_for
 from retrieval.reviews.bumps import find_changes
 from retrieval.reviews.diff import Diff
 from retrieval.reviews.model import Bump, Review, ReviewedBump, Unknown

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.catalogue import CatalogueProduct
+from corpus.deadline import waited_for
 from corpus.effects import is_own_house, stated_change
 from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
@@ -23,9 +24,8 @@ from corpus.model import Kind, Span
 from corpus.versions import Version
 from retrieval.code_usage.matching import hold_many_packages, plain, product_roots
 from retrieval.code_usage.model import MentionKind
-from retrieval.composing import cite_quotes
-from retrieval.deadline import waited_for
 from retrieval.model import Citation
+from retrieval.quoting.composing import cite_quotes
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
 from retrieval.reviews.diff import FileDiff
 from retrieval.reviews.fits import find_fit

@@ -15,9 +15,9 @@ from operator import attrgetter
 
 from corpus.item_sentences import speaks_of_security, states_something
 from corpus.lexicon import split_tokens
+from corpus.log_odds import probability
 from corpus.model import Act
 from corpus.versions import Version, VersionMatch
-from retrieval.log_odds import probability
 from retrieval.model import Form, Query
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus, QuestionWord, share_met

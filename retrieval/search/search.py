@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from corpus.embedding import Embedder
 from corpus.index.reader import IndexReader
+from corpus.index.release_matching import is_page, match_release, release_matches
 from corpus.lexicon import question_tokens
 from corpus.plain_words import one_line
 from corpus.stores.protocol import PassageFilter, PassageScores
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.model import Form, Query
-from retrieval.release_matching import is_page, match_release, release_matches
 from retrieval.search.hits import Hit, SearchOutcome
 from retrieval.search.rank_features import DEFAULT_WEIGHTS, SearchWeights, gather_features, rank_priors, weigh
 

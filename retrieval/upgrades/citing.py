@@ -10,7 +10,7 @@ from corpus.model import Change, Kind, Span
 from corpus.plain_words import as_code, readable
 from corpus.sections import elaborates
 from retrieval.blocks import words_of
-from retrieval.composing import cite_quotes
+from retrieval.quoting.composing import cite_quotes
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
 from retrieval.quoting.wording import code_of, say_quote, shorten, telling_clause
 from retrieval.upgrades.entries import NotedEntry

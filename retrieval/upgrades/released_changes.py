@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from corpus.catalogue import CatalogueProduct
+from corpus.deadline import waited_for
 from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
 from corpus.model import Change, Section
@@ -13,7 +14,6 @@ from corpus.plain_words import SEARCHED_NAME
 from corpus.said_words import is_commit, without_authors
 from corpus.symbols import find_symbols
 from corpus.versions import Version
-from retrieval.deadline import waited_for
 from retrieval.upgrades.entries import NotedEntry, read_entries
 from retrieval.upgrades.repeats import FoundChange, numbers_of, reverted, significant_words, without_details
 from retrieval.upgrades.usages import subjects_of

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import chain, combinations, pairwise
 from math import hypot, log
 
+from corpus.deadline import waited_for
 from corpus.effects import is_shift, stated_change
 from corpus.lexicon import STOP_WORDS
 from corpus.model import Change
 from corpus.symbols import find_references
 from corpus.versions import Version
-from retrieval.deadline import waited_for
 from retrieval.upgrades.entries import NotedEntry
 
 _WORD = re.compile(r"[^\W\d_][\w.-]*\w|\d+(?:\.\d+)+")

@@ -15,8 +15,8 @@ from corpus.plain_words import listed
 from corpus.version_gaps import CALENDAR_MAJOR
 from corpus.versions import Version
 from retrieval.code_usage import CodeUsage
+from retrieval.products.end_of_notes import end_of_notes
 from retrieval.products.known import find_product
-from retrieval.releases.end_of_notes import end_of_notes
 from retrieval.upgrades.bounds import Bounds, missing_releases, names_latest, read_bounds
 from retrieval.upgrades.citing import cite_changes
 from retrieval.upgrades.model import SEVERITY, Upgrade, UpgradeRelease

@@ -18,8 +18,8 @@ from enum import StrEnum
 from functools import partial
 from typing import Any, Generic, TypeVar
 
+from corpus.deadline import check_time, left_s, waited_until
 from corpus.errors import RelnotesError
-from retrieval.deadline import check_time, left_s, waited_until
 from retrieval.llm.chat import ChatModel, Completion, CompletionError, Prompt
 from retrieval.model import Status
 from ui.feedback.log import FeedbackLog
@@ -218,7 +218,7 @@ class QuestionDesk:
         """Run `work` in a thread of its own, in turn with other clients', and return its result.
 
         The time it may take begins here, waiting included. A question that is given up keeps its place until its
-        thread ends, so that places bound the load: `retrieval.deadline` ends it at its next step. What `is_long` may
+        thread ends, so that places bound the load: `corpus.deadline` ends it at its next step. What `is_long` may
         compute for many seconds: it has other places, and takes nobody's turn.
 
         Raises:

@@ -18,9 +18,9 @@ from corpus.model import Kind, Span
 from corpus.stores.protocol import PassageFilter
 from corpus.versions import Version
 from retrieval.assistant import Assistant
-from retrieval.composing import cite_quotes
 from retrieval.model import Citation
 from retrieval.products.known import find_product
+from retrieval.quoting.composing import cite_quotes
 from retrieval.quoting.quotes import Quote
 from ui.question_lengths import MAX_FILTER_CHARACTERS
 from ui.web.html import render

@@ -9,11 +9,11 @@ from fastapi.responses import HTMLResponse, JSONResponse
 from markupsafe import Markup
 
 from corpus.catalogue import CatalogueProduct, largest_first
+from corpus.deadline import within
 from corpus.dependencies.model import Dependency
 from corpus.errors import RelnotesError, UsageError
 from corpus.versions import Version
 from retrieval.assistant import Assistant
-from retrieval.deadline import within
 from retrieval.products.known import find_product
 from retrieval.reviews.project_files import mark_used, releases_in_use
 from retrieval.upgrades.model import Upgrade

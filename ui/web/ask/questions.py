@@ -14,11 +14,11 @@ from typing import Any, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
 from corpus.catalogue import CatalogueProduct, largest_first, stable_releases
+from corpus.deadline import within
 from corpus.index.reader import IndexReader
 from corpus.model import Span
 from corpus.versions import Version
 from retrieval.assistant import Assistant
-from retrieval.deadline import within
 from retrieval.model import Answer, Citation, Status
 from ui.rendering.words import confidence_words
 from ui.web.ask.conversation import MAX_HISTORY, Asking

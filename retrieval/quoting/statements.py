@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from corpus.index.reader import IndexReader
+from corpus.index.release_matching import is_page
 from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.version_mentions import find_versions
 from corpus.versions import Version
 from retrieval.question.token_weights import TokenWeights
 from retrieval.quoting.quotes import ItemScore
-from retrieval.release_matching import is_page
 
 _LINK = r"(?:_in)?\s*(?:(?:[:=-]|in|since|as of|with|from|version|release)\s*)*"
 _VERSION = r"v?\d+(?:\.\d+)*(?![\w%])"

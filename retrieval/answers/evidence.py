@@ -10,14 +10,14 @@ from dataclasses import astuple, dataclass, fields
 from functools import lru_cache
 from importlib.resources import files
 
+from corpus.index.release_matching import is_page
 from corpus.lexicon import split_tokens
+from corpus.log_odds import log_odds, probability
 from corpus.versions import VersionMatch
-from retrieval.findings import Findings
-from retrieval.log_odds import log_odds, probability
 from retrieval.question.tokens import absent_symbols
 from retrieval.question.words import share_met
+from retrieval.quoting.findings import Findings
 from retrieval.quoting.telling import surround, tell_item
-from retrieval.release_matching import is_page
 from retrieval.search.hits import SEARCHED_HITS, Hit
 
 _CLOSE_HITS = 3
