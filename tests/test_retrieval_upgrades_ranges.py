@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from upgrade_notes import index_notes, items_of, upgrade_between
 
+from corpus import deadline
 from corpus.catalogue import CatalogueProduct
 from corpus.errors import UsageError
 from corpus.index.tables import TableReader
-from retrieval import deadline
 from retrieval.products.known import find_product
 from retrieval.upgrades.repeats import reverted
 from retrieval.upgrades.upgrade_list import list_upgrade
