@@ -10,9 +10,10 @@ import httpx2
 import pytest
 from fastapi.testclient import TestClient
 from http_apps import api_client, occupied, serving
-from mcp import Client
+from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 from mcp_calls import CALLS, checked, refused, schema_of, tool_call
+from mcp_types import INTERNAL_ERROR
 
 from corpus.embedding import Embedder
 from ui.http.guards import MAX_BODY_BYTES
@@ -69,6 +70,9 @@ async def test_the_official_client_calls_every_tool_over_http(
             assert (await client.read_resource("relnotes://documents/1")).contents
             with occupied(desk):
                 assert "Ask again in a few seconds" in refused(await client.call_tool("list_versions", {}))
+                with pytest.raises(MCPError, match="Ask again in a few seconds") as busy:
+                    await client.read_resource("relnotes://documents/1")
+                assert busy.value.code == INTERNAL_ERROR
 
 
 REQUESTS: dict[str, tuple[dict[str, str], int]] = {
