@@ -1,8 +1,7 @@
-"""The names that a piece of code uses, told from its tokens: no grammar, so that a piece that is broken, or cut out of
-a file by a diff, reads as a whole one does.
+"""The names that a piece of code uses, told from its tokens, so that what a diff cuts out of a file reads as a whole.
 
-Imports say where names come from; `x = Client()`, `x: Client` and `as x` go on from there. Nothing else is inferred, as
-what a class inherits. A name is one for the whole file, whatever function it stands in.
+Imports say where names come from; `x = Client()`, `x: Client` and `as x` go on from there. Nothing else is inferred,
+and a name is one for the whole file.
 """
 
 import re

@@ -1,9 +1,8 @@
 """A language model behind any OpenAI-compatible endpoint: `POST {base_url}/chat/completions`.
 
-The endpoint isn't trusted. One deadline bounds the whole of a request, however slowly bytes come, and one size what it
-may send; redirects are refused, so that question and key go nowhere else; proxies and `.netrc` of the environment are
-not used; compressed responses are refused, for they may unfold without end. Neither the key nor anything that the
-endpoint sent goes into a message.
+The endpoint isn't trusted: one deadline bounds the whole of a request and one size what it may send; redirects are
+refused, so that question and key go nowhere else, compressed responses too, for they may unfold without end. Proxies
+and `.netrc` aren't used; neither the key nor anything that the endpoint sent goes into a message.
 """
 
 import asyncio

@@ -1,8 +1,7 @@
 """Products that a question is about and the catalogue doesn't have: "what's new in Keras 3.1?", "do you cover Angular?"
 
-A conservative signal, for the honest no. A question that names a product of the catalogue has none, unless that is a
-platform ("which Python does Keras 3.1 need?"). A name that the indexed notes mention may be a part of what they are
-about ("the kernels in Triton 3.4"): it counts only where the question asks for its own notes, as its form tells.
+A conservative signal: a question that names a product of the catalogue has none, unless that is a platform ("which
+Python does Keras 3.1 need?"), and a name that the notes mention counts only where its own notes are asked for.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,9 +1,8 @@
 """The names of a diff with what the notes say of them: whose each may be, and which are worth a look.
 
 Silence rather than noise: a name is looked up in the notes of a product that the diff bumps, or that its own file
-uses, and is listed only where those notes speak of it. What is added comes before what is removed. In a bumped range
-all that is said of a name counts, of a removed one only what breaks or ends it. Where the diff bumps nothing, entries
-about the name are cited: what ends or changes it, and the newest.
+uses. In a bumped range all that is said of a name counts, of a removed one only what breaks or ends it. Where the diff
+bumps nothing, entries about the name are cited: what ends or changes it, and the newest.
 """
 
 import re

@@ -2,8 +2,7 @@
 
 Linear over figures of each item and over which act answers which form of question; fitted by `make train` on questions
 whose answer's place is known (`item_ranker.json`), so that the score is the log-odds that an item holds the answer. A
-figure means the same in a small index as in a large one: words weigh by their inverse frequency in the index, shares
-are of the question's own weight, places are among the question's own hits.
+figure means the same in a small index as in a large one.
 """
 
 import json

@@ -1,8 +1,7 @@
 """What people think of answers, and what they asked in vain: rows of one SQLite table, for all entrances over an index.
 
-A client has one verdict an answer. A question without an answer is one row, with how often and when it was asked last.
-Its owner alone may read the file, and who said or asked something isn't kept: beside a verdict stands a digest of its
-client and answer, made with a key that is lost when the process ends.
+A client has one verdict an answer; a question without an answer is one row. Its owner alone may read the file, and who
+said something isn't kept but as a digest of client and answer, whose key is lost when the process ends.
 """
 
 import hashlib

@@ -1,9 +1,8 @@
 """What clients send to Gradio, checked before Gradio sees it, and what it keeps of them, bounded.
 
-The queue is Gradio's; its other ways aren't open, for what was tried of them got through (Gradio 6.31). A value that
-names a path or an address is taken for a file, copied or fetched; values too few are a traceback with the question; any
-session may fill the memory with answers that nobody reads. A stream never ends for the second one who reads it, and is
-an error in the log where its reader leaves. Cancelling one event leaves a session's others without an answer.
+The queue is Gradio's; its other ways aren't open, for what was tried of them got through (Gradio 6.31): a value that
+names a path or an address is copied or fetched, values too few are a traceback with the question, any session may fill
+the memory with answers that nobody reads, and a stream never ends for the second one who reads it.
 """
 
 import asyncio

@@ -1,8 +1,7 @@
 """Answers as Markdown that any CommonMark or GitHub renderer shows alike.
 
-Whatever a document says is escaped: it can bring neither markup nor HTML nor a link of its own into the page, mention
-nobody, and only our own citations look like `[n]`. A quote that holds an address is shown as code, where it is no link
-and can be copied.
+Whatever a document says is escaped: it brings neither markup nor a link of its own, mentions nobody, and only our own
+citations look like `[n]`. A quote that holds an address is shown as code, where it is no link and can be copied.
 """
 
 import re

@@ -172,8 +172,7 @@ class SlackWorkers:
     async def _lull(self) -> None:
         """Return once nothing has arrived for a moment; after some seconds in any case, so that all are answered.
 
-        Slack gives three seconds to acknowledge an event, and an answer computes in a thread that shares Python's lock
-        with the event loop: a few of them at once can hold up a burst of events by seconds.
+        Slack gives three seconds to acknowledge an event, and answers that compute meanwhile hold up the event loop.
         """
         deadline = time.monotonic() + _LULL_PATIENCE_S
         while (self._arriving or time.monotonic() - self._arrived_at < _LULL_S) and time.monotonic() < deadline:
