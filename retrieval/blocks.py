@@ -1,7 +1,7 @@
 """An answer as blocks: what it tells, by what each part is; and the order in which their lines stand.
 
-Words are runs of text and code from where they are made: what is shown is written from them, and nothing reads what was
-written. Text of documents is made harmless in `words_of`, the one way in.
+Words are runs of text and code from where they are made, and nothing reads what was written. Text of documents is made
+harmless in `words_of`, the one way in.
 """
 
 import re

@@ -1,8 +1,7 @@
 """The contract's JSON (docs/contract.md): answers, search results, documents and reports as pydantic models.
 
-One definition serves the command line, the HTTP API and its OpenAPI: `model_validate` makes a body of the value of
-`retrieval` or `corpus` whose attributes it names, and parts that are in the JSON as they are in Python are the values
-themselves. Fields may be added, never renamed.
+`model_validate` makes a body of the value of `retrieval` or `corpus` whose attributes it names; parts that are in the
+JSON as they are in Python are the values themselves. Fields may be added, never renamed.
 """
 
 import json

@@ -1,8 +1,8 @@
 """Answers as Slack messages in Block Kit, cut and packed to what Slack takes.
 
-Text goes into rich text blocks, whose characters Slack shows as they are: no `<!channel>`, mention, link or mark of a
-document can come to life there. The `text` beside the blocks, which notifications show, is escaped. What Slack takes
-is measured by its JSON, which is never shorter than the characters that Slack counts.
+Text goes into rich text blocks, whose characters Slack shows as they are: nothing of a document comes to life there.
+The `text` beside the blocks, which notifications show, is escaped. What Slack takes is measured by its JSON, which is
+never shorter than the characters that Slack counts.
 """
 
 import html

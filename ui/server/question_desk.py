@@ -1,7 +1,7 @@
 """Questions in threads: few that compute at once, a bounded line of those that wait, a bounded time for each.
 
-Places and turns go round between clients: one who asks much waits behind himself. Long work, such as the review of a
-large diff, has few places of its own: it can neither take all places nor wait behind what is soon done.
+Places and turns go round between clients: one who asks much waits behind himself. Long work has few places of its own:
+it can neither take all places nor wait behind what is soon done.
 """
 
 import asyncio

@@ -44,7 +44,7 @@ class Replier:
             return self.identity
 
     async def prepare(self) -> None:
-        """Load what the first question would wait for, which would hold up the acknowledgement of events beside it."""
+        """Load what the first question would wait for."""
 
         async def introduce_at_last() -> None:
             pause_s = _INTRODUCTION_S

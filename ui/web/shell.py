@@ -1,7 +1,6 @@
 """What every page of the site has around it: the header, the way to the other pages, one style and one script.
 
-All pages are HTML of our own, complete when they come. Style and script are one file each whose name holds its digest,
-so that a browser keeps them for good and the policy needs no exception.
+Style and script are one file each whose name holds its digest, so that a browser keeps them for good.
 """
 
 import gzip

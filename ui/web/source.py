@@ -1,7 +1,7 @@
 """A range of a document's text as blocks of runs, without their markup; a quote marked in them; a quote's surroundings.
 
-The parsers of ingest say where blocks are; here is what of them is shown. What has no words (targets, comments,
-directives without content) isn't, but for labels: a note is told as one. Tables without pipes stay preformatted.
+The parsers of ingest say where blocks are; here is what of them is shown. What has no words isn't, but for labels: a
+note is told as one. Tables without pipes stay preformatted.
 """
 
 import re

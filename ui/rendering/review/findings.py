@@ -1,7 +1,7 @@
 """A review as a flat list of findings, each at one line of the diff: what the machine formats have in common.
 
-A bump over many releases has hundreds of findings, all at the one line that states the version. Those that the code
-uses and those about vulnerabilities stay apart; the others are counted in one finding, with the gravest of them.
+Of the hundreds that a bump may have at its one line, those that the code uses and those about vulnerabilities stay
+apart; the others are counted in one finding, with the gravest of them.
 """
 
 from collections import Counter

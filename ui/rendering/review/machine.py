@@ -1,7 +1,7 @@
 """A review for other tools: annotations of GitHub Actions, and a SARIF log for code scanning and reviewdog.
 
-Sources: GitHub's documentation of workflow commands, whose escaping is that of its `@actions/core`; SARIF 2.1.0
-(OASIS), sections 3.11.6 (brackets in messages), 3.27 (results), 3.49 (rules). A bump is about its whole line.
+Sources: GitHub's documentation of workflow commands; SARIF 2.1.0 (OASIS), sections 3.11.6 (brackets in messages), 3.27
+(results), 3.49 (rules). A bump is about its whole line.
 """
 
 import hashlib

@@ -1,7 +1,6 @@
 """Questions to offer: a few templates over the catalogue, each asked beforehand.
 
-The start shows some to begin with, beside what is new across the library; below an answer stand some to go on with.
-What the start shows is worked out once for a state of the index, in the background when it is opened.
+The start shows some, worked out once for a state of the index; below an answer stand some to go on with.
 """
 
 import threading
