@@ -28,9 +28,8 @@ def check(assistant: Assistant, text: str) -> CheckedClaim:
 @pytest.mark.parametrize("case", claim_cases("claims-verdicts", STILL_WRONG))
 def test_a_claim_gets_its_verdict_and_the_reason(handmade: Assistant, case: Case) -> None:
     checked = check(handmade, case.text)
-    assert (checked.verdict, "".join(case.gives) in markdown_words(checked.because)) == (case.subject, True), (
-        checked.because
-    )
+    because = markdown_words(checked.because)
+    assert (checked.verdict, "".join(case.gives) in because) == (case.subject, True), because
     assert bool(checked.citations) is (checked.verdict is not UNKNOWN)
 
 

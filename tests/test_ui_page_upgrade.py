@@ -108,9 +108,8 @@ def test_markdown_is_for_a_pull_request() -> None:
 
 
 def test_markdown_fits_a_description() -> None:
-    release = UpgradeRelease(
-        "2.0", None, tuple(replace(ITEMS[0], summary=words_of(f"{n} {'x' * 500}")) for n in range(300))
-    )
+    items = tuple(replace(ITEMS[0], summary=words_of(f"{n} {'x' * 500}")) for n in range(300))
+    release = UpgradeRelease("2.0", None, items)
     text = render_upgrade_markdown(replace(UPGRADE, releases=(release,)))
     assert len(text) < 65_536
     assert "### Deprecated (300)" in text
