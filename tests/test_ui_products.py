@@ -16,7 +16,9 @@ from page_html import PageHtml, assert_harmless, main_of
 from ui_small_index import NOTES, index_notes
 
 from corpus.embedding import Embedder
+from corpus.index.reader import IndexReader
 from ui.web.html import product_address
+from ui.web.products import release_counts
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -72,6 +74,14 @@ def test_bars_and_table_have_the_counts_of_the_notes(pages: TestClient) -> None:
     ]
     parts = dict(re.findall(r'<rect class="rn-bar(-break|-sec)" [^>]*?height="([0-9.]+)"', markup))
     assert float(parts["-break"]) == pytest.approx(2 * float(parts["-sec"]), abs=0.2)
+
+
+@pytest.mark.parametrize("written", ["2.8", "v2.8.0.0"])
+def test_equal_versions_are_one_release(written: str, default_embedder: Embedder, tmp_path: Path) -> None:
+    notes = {f"vane/{name}.md": f"# Vane\n\n## {name}\n\n- Added it.\n" for name in ("2.8.0", written, "2.7")}
+    with IndexReader.open(index_notes(tmp_path, default_embedder, notes)) as reader:
+        counts = release_counts(reader, reader.products[0])
+        assert [(str(count.version.series), count.entries) for count in counts] == [("2.7", 1), ("2.8", 2)]
 
 
 def test_a_release_has_its_entries_by_kind(pages: TestClient) -> None:

@@ -28,7 +28,7 @@ from corpus.index.speakers import Contests, find_contests, grant
 from corpus.index.stored import DocumentSummary, StoredPassage, parse_date, parse_speaker, parse_strings, text_sha256
 from corpus.manifest import Manifest, ModelStamp
 from corpus.model import Authority, Entry, Item, Kind, Release, Span
-from corpus.stores.passage_table import PassageTable, parse_versions
+from corpus.stores.passage_table import PassageTable
 from corpus.versions import Version
 
 _IDS_AT_ONCE = 10_000
@@ -310,7 +310,7 @@ class TableReader:
             products = {document.id: places[document.product.casefold()] for document in self.documents}
             weights = {document.id: document.authority.weight for document in self.documents}
             kind_code = {kind: code for code, kind in enumerate(Kind)}
-            code_of: dict[str | None, int] = {}
+            code_of: dict[Version | None, int] = {}
             width = 4 * self.manifest.dimensions
             ids, owners, versions, kinds, boilerplate, counts = (array(code) for code in "qqibbi")
             for row in self._rows(
@@ -319,7 +319,8 @@ class TableReader:
             ):
                 ids.append(row[0])
                 owners.append(row[1])
-                versions.append(code_of.setdefault(row[2], len(code_of)))
+                version = None if row[2] is None else Version.parse(row[2])
+                versions.append(code_of.setdefault(version, len(code_of)))
                 kinds.append(kind_code[Kind(row[3])])
                 boilerplate.append(bool(row[4]))
                 counts.append(row[5] // width)
@@ -327,7 +328,7 @@ class TableReader:
             return PassageTable(
                 ids=np.array(ids, np.int64),
                 products=np.array([products[owner] for owner in owners], np.int32),
-                distinct_versions=parse_versions(code_of),
+                distinct_versions=tuple(code_of),
                 version_codes=np.array(versions, np.int32),
                 kind_codes=np.array(kinds, np.int8),
                 authority_weights=np.array([weights[owner] for owner in owners], np.int8),

@@ -1,7 +1,7 @@
 """The columns of an index that filter and score passages, in files that are mapped."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import Field, dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -24,7 +24,8 @@ class PassageTable:
     products: NDArray[np.int32]
     """Position in `IndexReader.products`."""
     distinct_versions: tuple[Version | None, ...]
-    """Each release as written, once: there are few, so that what is worked out for each serves all passages."""
+    """Each release once, however it is written (2.8 and 2.8.0 are one): there are few, so that what is worked out for
+    each serves all passages."""
     version_codes: NDArray[np.int32]
     """Position in `distinct_versions`."""
     kind_codes: NDArray[np.int8]
@@ -45,7 +46,8 @@ class PassageTable:
         """
         labels = json.loads((folder / _VERSIONS).read_text("utf-8"))
         arrays = {field.name: map_array(folder / f"{field.name}.npy") for field in _array_fields()}
-        return cls(distinct_versions=parse_versions(labels), **arrays)
+        versions = tuple(None if label is None else Version.parse(label) for label in labels)
+        return cls(distinct_versions=versions, **arrays)
 
     def write(self, folder: Path) -> None:
         """Write the columns into `folder`, which exists.
@@ -84,12 +86,3 @@ class PassageTable:
 
 def _array_fields() -> list[Field[object]]:
     return [field for field in fields(PassageTable) if field.name != "distinct_versions"]
-
-
-def parse_versions(labels: Iterable[str | None]) -> tuple[Version | None, ...]:
-    """The versions of releases as they are written; None for no version.
-
-    Raises:
-        UsageError: one can't be read.
-    """
-    return tuple(None if label is None else Version.parse(label) for label in labels)

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import groupby
 from operator import attrgetter
 
 from corpus.item_sentences import speaks_of_security, states_something
@@ -93,7 +94,7 @@ def read_item_features(
     found = []
     for rank, reading in enumerate(readings):
         hit, passage = reading.hit, reading.hit.passage
-        place = places.get((passage.document.product, passage.release), 0.0)
+        place = places.get((passage.document.product, passage.release_order), 0.0)
         of_hit = {
             "hit_behind": hit.score - readings[0].hit.score,
             "hit_first": 1 / (1 + rank),
@@ -161,14 +162,12 @@ def _bearing_places(query: Query, readings: Sequence[HitReading]) -> Mapping[str
     return {label: 1 / (1 + place) for place, label in enumerate(nearest_first)}
 
 
-def _release_places(readings: Sequence[HitReading]) -> Mapping[tuple[str, str | None], float]:
+def _release_places(readings: Sequence[HitReading]) -> Mapping[tuple[str, Version], float]:
     """The place of each release among those of its product's hits, 1 for the newest."""
-    releases = {(reading.hit.passage.document.product, reading.hit.passage.release) for reading in readings}
-    places: dict[tuple[str, str | None], float] = {}
-    for product in {product for product, _ in releases}:
-        ordered = sorted((Version.parse(label), label) for name, label in releases if name == product and label)
-        places |= {(product, label): (place + 1) / len(ordered) for place, (_, label) in enumerate(ordered)}
-    return places
+    hits = (reading.hit.passage for reading in readings if reading.hit.passage.release)
+    releases = sorted({(passage.document.product, passage.release_order) for passage in hits})
+    ordered = {product: list(those) for product, those in groupby(releases, key=lambda release: release[0])}
+    return {release: (place + 1) / len(those) for those in ordered.values() for place, release in enumerate(those)}
 
 
 def feature_row(features: ItemFeatures) -> list[float]:
