@@ -18,7 +18,7 @@ class VersionMention:
 
 _STAGE_IN_PROSE = (
     r"(?:[.\-_]?(?:dev|alpha|beta|rc|pre|post|preview|snapshot|nightly|a|b|c|p|u)[.\-_]?[0-9]+"
-    r"|\ (?:alpha|beta|rc|preview)\ [0-9]+|[.\-](?:dev|alpha|beta|rc|snapshot|nightly))(?![0-9A-Za-z])"
+    r"|\ (?:dev|alpha|beta|rc|pre|preview)\ ?[0-9]+|[.\-](?:dev|alpha|beta|rc|snapshot|nightly))(?![0-9A-Za-z])"
 )
 _CANDIDATE = re.compile(
     rf"(?P<alone>(?:(?<![\w.-])|(?<=\bv)){STAMPED.pattern}|(?<=\br)20[0-9]{{2}}[a-z])(?![\w-])"

@@ -27,6 +27,7 @@ from retrieval.question.query import MAX_HISTORY
         ),
         (("is fp8 in torch 2.9?",), "how do pip's resolver changes in 25.3 work?", ("pip",), "25.3"),
         (("what's new in django 5.1?",), "ok what about flask?", ("Flask",), None),
+        (("does torch have fp8?",), "and the one before 2.9?", ("PyTorch",), "the release before 2.9: 2.8"),
         (("what's new in Django 5.1?",), "What changed in Keras 3.1?", (), None),
         (("what's new in django 5.1",), "and which postgres does it need?", ("Django",), "5.1"),
         (("what did torch 2.9 drop",), "why?", ("PyTorch",), "2.9"),
@@ -40,15 +41,7 @@ from retrieval.question.query import MAX_HISTORY
         (("which cuda does torch 2.9 ship",), "same for 2.10?", ("PyTorch",), "2.10"),
         (("which cuda does torch 2.9 ship",), "2.10?", ("PyTorch",), "2.10"),
         (("What changed in torch 2.9?",), "And in the one before?", ("PyTorch",), "previous release: 2.8"),
-        (
-            (
-                "latest torch?",
-                "the one before?",
-            ),
-            "and before that?",
-            ("PyTorch",),
-            "previous release: 2.9",
-        ),
+        (("latest torch?", "the one before?"), "and before that?", ("PyTorch",), "previous release: 2.9"),
         (("What changed in torch 2.9?",), "and the next release?", ("PyTorch",), "next release: 2.10"),
         (("Does torch 2.9 run on ROCm 7?",), "and on ROCm 6.4?", ("PyTorch",), "2.9"),
         (("what's new in pip 25.3?",), "anything about lock files?", ("pip",), "25.3"),
@@ -60,10 +53,7 @@ from retrieval.question.query import MAX_HISTORY
         (("which python does django 5.2 need?",), "and what did it need in 4.2?", ("Django",), "4.2"),
         (("which python does django 5.2 need?",), "and flask 3.1?", ("Flask",), "3.1"),
         (
-            (
-                "Is forwardRef deprecated in React 19?",
-                "what replaces it",
-            ),
+            ("Is forwardRef deprecated in React 19?", "what replaces it"),
             "is that still true in 19.1?",
             ("React",),
             "19.1",
@@ -102,12 +92,13 @@ def test_a_follow_up_that_names_only_a_release_asks_for_what_was_asked_for(
 
 
 @pytest.mark.parametrize(
-    "question",
-    [
-        "Is the worker manager deprecated in torch 2.9?",
-        "is mps removed in torch 2.10",
-    ],
+    ("happened", "act"), [("removed", Act.REMOVED), ("deprecated", Act.DEPRECATED), ("added", Act.ADDED)]
 )
+def test_since_when_asks_of_what_was_asked_before(happened: str, act: Act) -> None:
+    assert understand("since when?", [f"torch {happened} the worker manager?"]).act is act
+
+
+@pytest.mark.parametrize("question", ["Is the worker manager deprecated in torch 2.9?", "is mps removed in torch 2.10"])
 def test_a_question_of_few_words_that_names_all_it_asks_takes_no_words_from_before(question: str) -> None:
     query = understand(question, history=("Which driver does torch 2.12 need on Linux?",))
     assert (query.text, query.search_text) == (question, question)

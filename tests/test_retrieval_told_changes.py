@@ -121,6 +121,7 @@ def test_code_is_shown_in_a_fence_below_what_introduces_it(library: Library) -> 
             "Which vulnerabilities did Dunlin 3.2.0 fix?", "tell of 1 security fix", ["3.2.0"], id="own asked"
         ),
         pytest.param("any security issues in Dunlin 3.4.0?", "GHSA-aaaa-2222-bbbb", ["3.4.0"], id="none later"),
+        pytest.param("latest security fix in Dunlin", "GHSA-aaaa-2222-bbbb", ["3.4.0"], id="the newest that has one"),
         pytest.param("any security issues in Dunlin 3.4.1?", "name no vulnerability", [], id="none"),
     ],
 )

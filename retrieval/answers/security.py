@@ -11,7 +11,7 @@ from corpus.versions import VersionConstraint, VersionMatch
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
 from retrieval.answers.fact import draft_fact
 from retrieval.blocks import words_of
-from retrieval.model import Status
+from retrieval.model import Status, Wanted
 from retrieval.quoting.composing import Draft, not_found, state
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore, Quote
@@ -26,7 +26,8 @@ _RECORD_WORDS = frozenset(
         advisory advisories problem problems fix fixes fixed address addresses addressed patch patches patched resolve
         resolved contain contains include included release releases version versions list all any many which known
         were do does get got have has there mention mentioned recorded reported records number numbers name
-        between before after since from to until up through and or later newer older"""
+        between before after since from to until up through and or later newer older latest newest last recent most
+        when was"""
     )
 )
 _ASKS_FIXES = frozenset(split_tokens("fix address patch resolve"))
@@ -82,6 +83,9 @@ def draft_fixes(findings: Findings) -> Draft | None:
             lead = f"{product.name} {asked} lacks {_count(fixes)} of later releases{first}:"
             return _draft_quotes(findings, fixes, lead=lead)
     if fixes := _read_fixes(findings, constraint):
+        if query.wanted is Wanted.NEWEST:
+            last = fixes[-1].passage.release_order
+            return _draft_quotes(findings, [fix for fix in fixes if fix.passage.release_order == last])
         first = ", the newest" * (len(fixes) > _STATEMENTS)
         which = " ".join(filter(None, (product.name, query.versions_named_as or str(constraint or ""))))
         return _draft_quotes(findings, fixes[::-1], lead=f"The notes of {which} tell of {_count(fixes)}{first}:")

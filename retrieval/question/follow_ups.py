@@ -80,8 +80,7 @@ def _is_name(token: Token) -> bool:
 
 
 def put_in_place(earlier: OwnedQuestion, new: str, values: Sequence[Token], places: Sequence[int]) -> str:
-    """The earlier question with the `values` of the text `new` in place of what stands from the first to the last of
-    `places`, one at least of each."""
+    """The earlier question with the `values` of `new` in place of what its `places` span, one at least of each."""
     written = new[values[0].start : values[-1].end]
     start, end = earlier.tokens[places[0]].start, earlier.tokens[places[-1]].end
     return " ".join(replace_ranges(earlier.text, [(start, end, written)]).split())

@@ -120,8 +120,7 @@ def _as_query(text: str, turn: ReadTurn, setting: Setting, asked: VersionConstra
 
 
 def asked_statements(question: str) -> int | None:
-    """How many statements of news a question has room for ("in two lines", "just the gist"); None where it doesn't
-    say."""
+    """How many statements of news a question has room for ("in two lines"); None where it doesn't say."""
     words = question.casefold()
     if counted := _COUNTED.search(words):
         return _NUMBERS.get(counted["count"]) or int(counted["count"])
@@ -131,8 +130,7 @@ def asked_statements(question: str) -> int | None:
 def _bearing(
     form: Form, constraint: VersionConstraint | None, catalogue: Sequence[CatalogueProduct], named: Sequence[str]
 ) -> VersionConstraint | None:
-    """The releases whose notes bear on the one that is asked about: trouble with it is mended in a later
-    one; how something is in it was told when it last changed. None for a release that isn't out."""
+    """The releases that bear on the one asked about, if it is out: later ones mend it, earlier ones tell its state."""
     is_borne = form.traits.tells_trouble or form.traits.tells_state
     if constraint is None or len(constraint.versions) != 1 or not is_borne:
         return None

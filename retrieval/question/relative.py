@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpus.catalogue import CatalogueRelease, stable_releases
+from corpus.item_sentences import speaks_of_security
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Form, Relative
 
@@ -16,6 +17,7 @@ _LAST_FEW = re.compile(
     rf"\b(?:latest|newest|most recent|last|past) (?P<count>[1-9]\d?|{'|'.join(_NUMBERS)}) "
     r"(?P<kind>(?:minor |major |feature |stable |patch |point )*)(?:versions|releases)\b"
 )
+_LATEST_OF = re.compile(r"\b(?:latest|newest|most recent|last) (?!version|release)(\w+(?: \w+\b(?<!able))?)", re.I)
 LATEST = "latest"  # The words for the newest release, however a question puts it.
 
 
@@ -34,10 +36,7 @@ class StatedVersions:
 
 
 def find_latest(words: str, relative: Relative | None, releases: Sequence[CatalogueRelease]) -> StatedVersions | None:
-    """The latest release, or the last few, where the question names these; None where it doesn't or there are none.
-
-    `words` are the question's in lower case, without products and marks.
-    """
+    """The latest release, or the last few, where `words`, in lower case and without products, name these, else None."""
     finals = _finals(releases)
     if not finals:
         return None
@@ -52,6 +51,11 @@ def find_latest(words: str, relative: Relative | None, releases: Sequence[Catalo
 def names_latest(words: str, relative: Relative | None) -> bool:
     """Whether a question names the latest release or the last few, of whatever product."""
     return relative is Relative.NEWEST or bool(_LAST_FEW.search(words))
+
+
+def names_latest_fix(text: str) -> bool:
+    """Whether a question asks for the latest security fix, of whichever release has one, not for the latest release."""
+    return any(speaks_of_security(what) for what in _LATEST_OF.findall(text))
 
 
 def find_beside(
@@ -75,8 +79,7 @@ def find_beside(
 def find_neighbour(
     relative: Relative | None, constraint: VersionConstraint | None, releases: Sequence[CatalogueRelease]
 ) -> StatedVersions | None:
-    """The release before or after that of the conversation ("and in the previous version?"), before the latest one
-    where it speaks of none; None where the question doesn't name it or it doesn't exist."""
+    """The release before or after the conversation's, or before the latest; None where there is or is named none."""
     version = _next_to(_finals(releases)[:1] if constraint is None else constraint.versions, relative, releases)
     words = "next release" if relative is Relative.NEXT else "previous release"
     return StatedVersions(VersionConstraint.exactly(version), words) if version is not None else None
@@ -89,8 +92,7 @@ def _finals(releases: Sequence[CatalogueRelease]) -> tuple[Version, ...]:
 def _next_to(
     named: Sequence[Version], relative: Relative | None, releases: Sequence[CatalogueRelease]
 ) -> Version | None:
-    """The next lower or higher release, as `relative` asks, of the one that is named: of another series, as a series,
-    where that is one ("2.9", not 2.9.1)."""
+    """The release next to the one that is named, as `relative` asks: of a series ("2.9", not 2.9.1) a series."""
     if relative not in (Relative.PREVIOUS, Relative.NEXT) or len(named) != 1:
         return None
     version, finals = named[0], _finals(releases)
@@ -105,8 +107,7 @@ def _next_to(
 def carry_constraint(
     earlier: VersionConstraint | None, relative: Relative | None, releases: Sequence[CatalogueRelease]
 ) -> VersionConstraint | None:
-    """What a follow-up keeps of the conversation's constraint: all of it, what its "older lines" leave of it, or for
-    "still so in the newest?" the releases since, which tell what became of it."""
+    """What a follow-up keeps of the constraint before: all, what its "older lines" leave, or the releases since."""
     if relative not in (Relative.OLDER, Relative.NEWER, Relative.ANY, Relative.NEWEST) or earlier is None:
         return earlier
     if not earlier.versions or relative is Relative.ANY:

@@ -64,7 +64,7 @@ _HARDWARE_NAME = re.compile(r"\b(?:[A-Z]+[a-z]*)\d+\w*\b(?!\.\d)")
 _GLUED_TO_VERSION = re.compile(r"(?<!\w)[A-Za-z]\w*(?<=\d)(?=\.\d)|(?<=\d\+)[A-Za-z]\w*")
 """A name glued to a version ("py3.9"), the build of one ("2.9+cu128")."""
 _NO_SYMBOL = re.compile(r"e\.g|i\.e|[A-Z][a-z]+\.js|[A-Z]+s|v\d+|V\d{1,2}|Q[1-4]|[A-Z]\d")
-_AS_WRITTEN = re.compile(r"[\w.+~^:-]*\w")
+_AS_WRITTEN = (re.compile(r"[\w.+~^:-]*\w(?: [a-z]+ ?\d+)?"), re.compile(r"[\w.+~^:-]*\w"))
 _MAX_SYMBOLS = 80
 
 
@@ -109,10 +109,10 @@ def _find_versions(question: str, known: KnownProducts) -> list[VersionMention]:
     """The versions of a question; one that goes on as a release of the catalogue is written is that ("31.1-jre")."""
     found: list[VersionMention] = []
     for mention in find_versions(question, names=tuple(known.names)):
-        whole = _AS_WRITTEN.match(question, mention.start)
-        longer = Version.try_parse_package(whole[0]) if whole and whole.end() > mention.end else None
-        if whole and longer and known.has_written(longer):
-            mention = replace(mention, end=whole.end(), version=longer)
+        for written in (pattern.match(question, mention.start) for pattern in _AS_WRITTEN):
+            longer = Version.try_parse_package(written[0]) if written and written.end() > mention.end else None
+            if written and longer and known.has_written(longer):
+                mention = replace(mention, end=written.end(), version=longer)
         if not found or mention.start >= found[-1].end:
             found.append(mention)
     return found
@@ -142,8 +142,7 @@ def _find_symbols(question: str, known: KnownProducts, mentions: Sequence[Versio
 
 
 def absent_symbols(symbols: Sequence[str], lexical: LexicalIndex) -> tuple[str, ...]:
-    """Those that no passage holds: neither whole, nor their last part, nor all their words (a text that lost its
-    underscores)."""
+    """Those that no passage holds: neither whole, nor their last part, nor all their words."""
     known = lexical.document_frequency
 
     def is_held(symbol: str) -> bool:

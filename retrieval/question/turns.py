@@ -9,7 +9,7 @@ from corpus.deadline import check_time
 from corpus.everyday_words import is_everyday
 from corpus.lexicon import content_words, split_tokens
 from corpus.versions import VersionConstraint
-from retrieval.model import Facet, Form
+from retrieval.model import Facet, Form, Wanted
 from retrieval.products.components import narrow_to_part
 from retrieval.products.known import KnownProducts
 from retrieval.question.asked_products import choose_subject, find_owners
@@ -31,6 +31,7 @@ from retrieval.question.relative import (
     find_latest,
     find_neighbour,
     names_latest,
+    names_latest_fix,
 )
 from retrieval.question.subject import names_only_changes
 from retrieval.question.token_weights import is_generic
@@ -60,8 +61,7 @@ class Setting:
     without: frozenset[Facet]  # What isn't read from the question.
 
     def releases_of(self, products: tuple[str, ...], text: str) -> tuple[CatalogueRelease, ...]:
-        """The releases of the one product meant, or of its part that `text` names; none for several products, because
-        their versions have no common order."""
+        """The releases of the one product meant, or of its part that `text` names; none for several products."""
         found = self.known.find(products[0]) if len(products) == 1 else None
         return narrow_to_part(found, text).releases if found else ()
 
@@ -85,8 +85,7 @@ class ReadTurn:
 
     @property
     def asks_as_before(self) -> bool:
-        """Whether a follow-up names a thing and no more ("and 8.4?", "and the interactive one?"): what is asked was
-        said before."""
+        """Whether a follow-up names a thing and no more ("and 8.4?"): what is asked was said before."""
         says_little = self.form.form.traits.says_little
         return names_only_values(self.reading) or (says_little and names_only_something(self.reading))
 
@@ -163,7 +162,7 @@ def _join(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn:
     replaced = replaced_versions(before, said)
     is_foreign = bool(replaced) and not set(replaced) & set(before.owned)
     asked = StatedVersions() if is_foreign else new.stated
-    says_number = asked.constraint is not None and not asked.named_as
+    says_number = asked.constraint is not None and bool(said.owned)
     releases = setting.releases_of(new.products, said.text)
     if not says_number and (beside := find_neighbour(new.form.relative, earlier.stated.constraint, releases)):
         asked = beside
@@ -172,6 +171,8 @@ def _join(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn:
     joined = join_questions(before, said, without=sorted(dropped), is_whole=new.asks_as_before)
     both = _read(joined, setting, subjects=new.settled)
     form = new.form if new.form.certainty >= _SURE else both.form
+    if form.form is Form.SINCE_WHEN and not new.specific_words:
+        form = replace(form, act=both.form.act)  # Of what was asked before.
     if new.asks_as_before:
         form = replace(earlier.form, act=new.form.act or earlier.form.act)
     if asked.named_as == LATEST and form.form.traits.is_told_before:
@@ -204,6 +205,8 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Rea
     )
     owned = () if Facet.VERSION in setting.without else owned
     form = setting.read(text, tokens)
+    if names_latest_fix(text):
+        form = replace(form, form=Form.SECURITY, relative=None, wanted=Wanted.NEWEST)
     by_number = build_constraint(tokens, owned, [roles[i] for i in owned], form=form.form)
     if Facet.INTENT in setting.without:
         form = replace(form, form=Form.FACT, wanted=None)

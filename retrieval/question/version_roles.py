@@ -69,8 +69,7 @@ def read_roles(tokens: Sequence[Token], products: Sequence[str], known: KnownPro
 def promote_numbers(
     tokens: Sequence[Token], roles: Mapping[int, Role], products: Sequence[str], known: KnownProducts
 ) -> tuple[Token, ...]:
-    """Read numbers without a dot as versions where they have the role of one and `products` such a release
-    ("any improvements in 17?"), or without a product where they are the course of an upgrade."""
+    """Read numbers as versions where `products` have such a release, or without a product as an upgrade's course."""
     is_course = {Role.NOW, Role.TARGET} <= set(roles.values())
 
     def is_version(number: Version, role: Role) -> bool:
@@ -117,7 +116,8 @@ def build_constraint(
         is_course = form is Form.COMPARE
         return VersionConstraint.through(low, high) if is_course else VersionConstraint.between(low, high)
     if named := asked or target:
-        return VersionConstraint.exactly(*named)
+        is_floor = form is Form.SYMPTOM and len(named) == 1
+        return VersionConstraint.since(*named) if is_floor else VersionConstraint.exactly(*named)
     if bounds := [_bound(tokens, i, role) for i, role in zip(owned, roles, strict=True) if role in _BOUNDS]:
         lower = next((bound for bound in bounds if bound.low), bounds[0])
         upper = next((bound for bound in bounds if bound.high), bounds[0])
@@ -128,14 +128,13 @@ def build_constraint(
         return None
     if form.traits.is_move or (form.traits.is_news and having(Role.LEFT)):
         return VersionConstraint.after(max(start))
-    if having(Role.NOW):
+    if having(Role.NOW) and form is not Form.SYMPTOM:
         return VersionConstraint.exactly(*having(Role.NOW))
     return VersionConstraint.since(max(start))
 
 
 def _bound(tokens: Sequence[Token], i: int, role: Role) -> VersionConstraint:
-    """The bound that the version at `i` sets. A requirement stops before another: `~=` keeps all components but the
-    last (PEP 440), `^` the first that isn't zero (npm, Cargo)."""
+    """The bound that the version at `i` sets: `~=` keeps all components but the last, `^` the first that isn't zero."""
     version, operator = tokens[i].version, tokens[i - 1].word if i else ""
     assert version is not None
     if operator not in ("~=", "^"):
@@ -162,9 +161,8 @@ def number_tokens(tokens: Sequence[Token]) -> tuple[Token, ...]:
 def role_terms(
     numbered: Sequence[Token], i: int, *, owner: str | None, products: Sequence[str], is_released: bool | None
 ) -> set[str]:
-    """What the reader of roles looks at in the number at `i`: the words around it, how it compares with the other
-    numbers and what stands between, how it is written, whose it is and whether the product has such a release (None:
-    nobody knows)."""
+    """What the reader of roles looks at in the number at `i`: what stands around it, how it is written, whose it is and
+    whether the product has such a release (None: nobody knows)."""
     whose = f"owner:{None if owner is None else owner in products}"
     return {*_terms(numbered, i), whose, f"released:{is_released}", f"{whose} released:{is_released}"}
 
