@@ -77,7 +77,9 @@ def test_days_and_numbers_may_tell_of_different_newest_releases(
 
 def test_whats_new_without_a_version_is_told_of_the_newest_stable_release(birds: Assistant) -> None:
     pelican, petrel = birds.ask("What is new in Pelican?"), birds.ask("what's new in petrel")
-    assert pelican.answer.startswith("**pelican 3.2.0** (2025-05-01), the newest release. ")
+    assert pelican.answer.startswith(
+        "**pelican 3.2.0** (2025-05-01), the newest release: 1 breaking change, 1 security fix, "
+    )
     assert (cited(pelican), cited(petrel)) == ({"3.2.0"}, {"1.1.0"})
 
 
@@ -86,10 +88,10 @@ def test_whats_new_tells_the_gravest_first_and_how_many_there_are(birds: Assista
     quotes = [one.quote for one in answer.citations]
     first = [next(n for n, quote in enumerate(quotes) if word in quote) for word in ("Python 3.8", "CVE-2025", "Added")]
     assert first == sorted(first)
-    assert answer.answer.startswith("**pelican 3.2.0** (2025-05-01). Removed: Removed support for Python 3.8. [1]")
+    assert "\n\nRemoved: Removed support for Python 3.8. [1]" in answer.answer
     assert "\n\nSecurity: CVE-2025-11111: a crafted export" in answer.answer
-    assert answer.answer.endswith("\n\n3 more in `pelican/CHANGELOG.md`.")
-    assert len(quotes) == 6
+    assert answer.answer.endswith("\n\n2 more in `pelican/CHANGELOG.md`.")
+    assert len(quotes) == 7
     assert not any("typo" in quote for quote in quotes)
 
 
@@ -166,15 +168,15 @@ def test_an_upgrade_leaves_out_what_it_leaves(birds: Assistant, question: str, r
     [
         (
             "Should I upgrade from Pelican 3.1.2 to 3.2.0?",
-            "Upgrade, for its security fixes: **pelican 3.2.0** (2025-05-01). Security: CVE-2025-11111",
+            "Upgrade, for its security fixes; 1 change may break something: **pelican 3.2.0** (2025-05-01)",
         ),
         (
             "Should I upgrade from Pelican 3.0 to 3.1.2?",
-            "No security fix, but something that may break: **pelican 3.1.0** to **3.1.2**",
+            "No security fix, but 2 changes may break something: **pelican 3.1.0** to **3.1.2**",
         ),
         (
             "Should I upgrade Plover from 4.0 to 5.0.0?",
-            "Worth it for stability, not for security: **plover 4.5.0** to **5.0.0**",
+            "No security fix, but 3 changes may break something: **plover 4.5.0** to **5.0.0**",
         ),
         ("plover 5.0.0, do I need 5.0.1?", "Nothing in the notes reads as urgent: "),
         (
@@ -219,12 +221,12 @@ def test_more_tells_the_entries_that_differ_in_a_name_from_those_told(
 def test_highlights_come_before_what_breaks_and_a_safer_default_is_no_security_fix(birds: Assistant) -> None:
     answer = birds.ask("what's new in snipe 2.0?")
     assert [line.partition(". [")[0] for line in answer.answer.splitlines() if "[" in line] == [
-        "**snipe 2.0.0** (2025-05-01). Highlights: Nests are kept over the winter",
+        "- Nests are kept over the winter",
         "- Flocks can be merged",
         "Breaking: Feathers are counted from one, no longer from zero",
         "Changed: The password hasher iterates 900,000 times by default, up from 600,000",
     ]
-    assert "security fix" not in birds.ask("should I upgrade snipe to 2.0?").answer.partition(":")[0].replace("No ", "")
+    assert "Upgrade, for" not in birds.ask("should I upgrade snipe to 2.0?").answer
     assert faults(answer, birds) == ()
 
 

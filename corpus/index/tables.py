@@ -7,8 +7,8 @@ import json
 import sqlite3
 import threading
 from array import array
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import groupby
@@ -336,6 +336,20 @@ class TableReader:
                 item_offsets=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)]),
                 item_passages=np.repeat(np.arange(len(ids), dtype=np.int32), lengths),
             )
+
+    @cached_property
+    def entry_counts(self) -> Mapping[tuple[str, Version], Counter[Kind]]:
+        """How many entries of each kind there are, by product (in lower case) and release; of what is quoted none."""
+        products = {document.id: document.product.casefold() for document in self.documents}
+        counts: dict[tuple[str, Version], Counter[Kind]] = {}
+        with reading_values(self.path):
+            for document, version, kind, number in self._rows(
+                """SELECT p.document_id, r.version, json_extract(e.value, '$[3]'), count(*)
+                   FROM passages p JOIN json_each(p.entries) e JOIN releases r ON r.id = p.release_id
+                   WHERE r.version IS NOT NULL AND NOT p.boilerplate AND p.quoted = '' GROUP BY 1, 2, 3"""
+            ):
+                counts.setdefault((products[document], Version.parse(version)), Counter())[Kind(kind)] += number
+        return counts
 
     def load_passages(self, positions: Sequence[int]) -> tuple[StoredPassage, ...]:
         """The passages at `positions` of the passage table, in that order."""

@@ -1,9 +1,10 @@
 """The entries of a document, read once: where each stands, what it tells, and whom it matters to."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import groupby
 
 from corpus.change_kinds import is_highlight, kind_of_heading, kind_of_text
 from corpus.everyday_words import PLATFORMS
@@ -53,13 +54,25 @@ def with_entries(parsed: ParsedDocument) -> ParsedDocument:
     runs = [run for run in read_entries(parsed, names) if not all(atom.item.retracted for atom in run.atoms)]
     has_marks = any(run.section not in LISTED and has_sign(run) for run in runs)
     entries: dict[int, list[Entry]] = {}
+    openings = frozenset(_openings(parsed))
     for run in runs:
         place = run.atoms[0].passage
         is_released = parsed.releases[parsed.passages[place].release].version is not None
         entry = _entry(run, document.product, has_marks=has_marks, is_released=is_released)
+        if parsed.passages[place].span in openings and run.first.act not in (Act.OTHER, *NOT_DONE):
+            entry = replace(entry, leads=True)
         entries.setdefault(place, []).append(entry)
     passages = (replace(one, entries=tuple(entries.get(number, ()))) for number, one in enumerate(parsed.passages))
     return replace(parsed, passages=tuple(passages))
+
+
+def _openings(parsed: ParsedDocument) -> Iterator[Span]:
+    """The passages that open a release's notes, above the sections that tell what they tell in full."""
+    for _, those in groupby(parsed.passages, key=lambda passage: passage.release):
+        own = list(those)
+        (above, first), *sections = ((path, list(one)) for path, one in groupby(own, key=lambda one: one.heading))
+        if sum(path[: len(above)] == above for path, _ in sections) > 1:
+            yield from (passage.span for passage in first)
 
 
 def _entry(run: Run, product: str, *, has_marks: bool, is_released: bool) -> Entry:
@@ -91,6 +104,8 @@ def _kind_of(run: Run, change: Change | None) -> Kind:
     first = run.first
     if first.act in NOT_DONE:
         return Kind.OTHER
+    if run.section is Section.REMOVED and first.act is Act.DEPRECATED:
+        return Kind.DEPRECATION
     if run.section in LISTED and run.is_listed:
         return _KIND_OF_SECTION.get(run.section) or _KIND_OF_CHANGE.get(change or Change.BREAKS, Kind.BREAKING)
     if change is not None:

@@ -92,7 +92,8 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
         return news
     if traits.is_compared and (compared := draft_compare(findings)):
         return compared
-    if is_news and (news := news or draft_news(findings)):
+    is_list = is_news or (form is Form.COMPARE and not query.symbols)
+    if is_list and (news := news or draft_news(findings)):
         return news
     if query.versions_open and lacks_subject:
         return draft_which_product(findings)

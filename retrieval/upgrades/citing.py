@@ -94,11 +94,12 @@ def _title_start(entry: NotedEntry, text: str) -> int:
     return first
 
 
-def summarise(entry: NotedEntry, change: Change, quote: Quote, index: TableReader) -> str:
+def summarise(entry: NotedEntry, change: Change | None, quote: Quote, index: TableReader) -> str:
+    """What an entry says in one line, with its title and, of what a `change` removes or deprecates, with that word."""
     text = index.document_text(entry.passage.document.id)
     label, said = say_quote(quote, text, max_characters=_READ_CHARACTERS)
-    label = "" if change is Change.DEFAULT and label == _SAID[Change.REMOVED] else label
-    said = f"{label}: {said}" if label else said
+    is_labelled = label and change is not None and not (change is Change.DEFAULT and label == _SAID[Change.REMOVED])
+    said = f"{label}: {said}" if is_labelled else said
     code = [line.strip() for line in code_of(quote, text) if line.strip()]
     if 1 < len(code) <= _CODE_LINES_IN_SUMMARY and said.endswith(":"):
         # What leads to a few lines of code says little without them.
@@ -108,7 +109,8 @@ def summarise(entry: NotedEntry, change: Change, quote: Quote, index: TableReade
         said = f"{stem}: {said}"
     if not entry.title:
         # A group's line above the entry ("remove:") isn't a heading, which alone `wording` knows.
-        return f"{_SAID[change]}: {read_tag(said)[1]}" if change in _SAID and told_change(said) is None else said
+        is_said = change is None or change not in _SAID or told_change(said) is not None
+        return said if is_said or change is None else f"{_SAID[change]}: {read_tag(said)[1]}"
     label, _, rest = said.partition(": ")
     said = rest if rest and elaborates(label) else said
     title = shorten(readable(entry.title, keeps_code=True), max_characters=_SUMMARY_CHARACTERS).rstrip(".:")

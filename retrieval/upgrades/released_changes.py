@@ -29,6 +29,7 @@ class NotesReading:
     kept: tuple[FoundChange, ...]
     """Each entry that breaks, removes, deprecates or asks and that no later release takes back, in index order."""
     taken_back: int  # How many those are.
+    entries: tuple[NotedEntry, ...]  # All of those releases, in index order.
     security: tuple[FoundChange, ...]  # Those on vulnerabilities.
     noted: frozenset[Version]  # The releases that the notes tell of.
     passages: tuple[StoredPassage, ...]  # Those that are about a release.
@@ -53,6 +54,7 @@ def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[
     return NotesReading(
         tuple(finding for number, finding in enumerate(findings) if number not in gone),
         len(gone),
+        tuple(entries),
         tuple(security),
         frozenset(entry.version for entry in entries if entry.version).union(
             Version.parse(passage.release) for passage in passages if passage.release and passage.items

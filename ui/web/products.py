@@ -5,7 +5,6 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-import numpy as np
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse
 from markupsafe import Markup
@@ -15,13 +14,13 @@ from corpus.errors import NotIndexed
 from corpus.index.reader import IndexReader
 from corpus.index.stored import DocumentSummary
 from corpus.model import Kind, Span
-from corpus.stores.protocol import PassageFilter
 from corpus.versions import Version
 from retrieval.assistant import Assistant
 from retrieval.model import Citation
 from retrieval.products.known import find_product
 from retrieval.quoting.composing import cite_quotes
-from retrieval.quoting.quotes import Quote
+from retrieval.upgrades.citing import quote_entry
+from retrieval.upgrades.entries import read_entries
 from ui.question_lengths import MAX_FILTER_CHARACTERS
 from ui.web.html import render
 from ui.web.services import PageServices
@@ -126,41 +125,35 @@ def _groups(
     """The entries of a release by kind (verified citations, and how many there are), the most important first: all that
     there is room for, or the first of the first kinds; and how many are left out."""
     passages = index.load_passages(index.release_positions(product.name, version))
-    told = (passage for passage in passages if not passage.is_foreign)
-    entries = [(passage, item) for passage in told for item in passage.items if not item.retracted]
-    entries.sort(key=lambda entry: -entry[1].headline)
-    by_kind = {kind: [entry for entry in entries if entry[0].kind is kind] for kind in map(Kind, _KINDS.split())}
+    entries = list(read_entries([passage for passage in passages if not passage.is_foreign], index))
+    entries.sort(key=lambda entry: -entry.first.headline)
+    by_kind = {kind: [entry for entry in entries if entry.told.kind is kind] for kind in map(Kind, _KINDS.split())}
     shown = [kind for kind, found in by_kind.items() if found][: None if is_whole else _SHOWN_GROUPS]
     # What is first in its group comes before what is second in any other: a long group leaves the others their room.
     ranked = sorted((rank, place) for place, kind in enumerate(shown) for rank in range(len(by_kind[kind])))
     room = Counter(place for _, place in ranked[:_MOST])
     chosen = [by_kind[kind][: room[place] if is_whole else _OF_EACH] for place, kind in enumerate(shown)]
-    quotes = [Quote(passage=passage, core=item.span, span=item.span) for found in chosen for passage, item in found]
-    cited = zip(quotes, cite_quotes(quotes, index), strict=True)
-    proven = [(quote.passage.kind, citation) for quote, citation in cited if citation]
+    told = [entry for found in chosen for entry in found]
+    cited = cite_quotes([quote_entry(entry, index) for entry in told], index)
+    proven = [(entry.told.kind, citation) for entry, citation in zip(told, cited, strict=True) if citation]
     groups = [(kind, [citation for found, citation in proven if found is kind], len(by_kind[kind])) for kind in shown]
     return groups, len(entries) - len(proven)
 
 
 def release_counts(index: IndexReader, product: CatalogueProduct) -> tuple[ReleaseCounts, ...]:
     """The counts of each release of a product, oldest first; nothing of a release without entries."""
-    table = index.passages
-    positions = PassageFilter(index.product_places((product.name,)), None).positions(table)
-    positions = positions[~table.boilerplate[positions]]
-    entries = np.diff(table.item_offsets)[positions]
-    versions, kinds = table.version_codes[positions], table.kind_codes[positions]
-
-    def count(*wanted: Kind) -> list[int]:
-        chosen = np.isin(kinds, [code for code, kind in enumerate(Kind) if kind in wanted])
-        size = len(table.distinct_versions)
-        return [int(total) for total in np.bincount(versions[chosen], entries[chosen], minlength=size)]
-
-    every, breaking, security = count(*Kind), count(Kind.BREAKING, Kind.REMOVAL), count(Kind.SECURITY)
-    codes = {version: code for code, version in enumerate(table.distinct_versions) if version is not None}
+    name = product.name.casefold()
+    counted = ((release, index.entry_counts.get((name, release.version))) for release in product.releases[::-1])
     return tuple(
-        ReleaseCounts(release.version, release.date, every[code], breaking[code], security[code])
-        for release in reversed(product.releases)
-        if (code := codes.get(release.version)) is not None and every[code]
+        ReleaseCounts(
+            release.version,
+            release.date,
+            counts.total(),
+            counts[Kind.BREAKING] + counts[Kind.REMOVAL],
+            counts[Kind.SECURITY],
+        )
+        for release, counts in counted
+        if counts
     )
 
 

@@ -85,7 +85,7 @@ def newest_releases(assistant: Assistant, *, today: date) -> tuple[NewRelease, .
     dated.sort(key=lambda found: (-found[0].toordinal(), found[2].casefold()))
     found: list[NewRelease] = []
     for day, version, name in dated[:_TRIED]:
-        # What it leads with is the weightiest: security, what breaks, the highlights.
+        # What it leads with is the weightiest: the highlights, what breaks, security.
         if answer := _proof(assistant, _TEMPLATES[0].format(name=name, version=version), name):
             found.append(NewRelease(name, str(version), day, answer.citations[0]))
         if len(found) == _OFFERED:
