@@ -59,6 +59,7 @@ ALTERED = [
     ("UPDATE releases SET end = 6 WHERE document_id = 2", "b.md: its rows aren't what was stored"),
     ("UPDATE passages SET kind = 'gossip' WHERE id = 3", "b.md: its rows aren't what was stored"),
     ("UPDATE passages SET items = '[[1]]' WHERE id = 3", "b.md: its rows aren't what was stored"),
+    ("UPDATE passages SET entries = '[[1]]' WHERE id = 3", "b.md: its rows aren't what was stored"),
     ("UPDATE passages SET document_id = 1 WHERE id = 3", "a.md: its rows aren't what was stored"),
     ("DELETE FROM passages WHERE id = 3", "b.md: its rows aren't what was stored"),
     ("UPDATE passages SET tokens = 'rage' WHERE id = 3", "b.md: its rows aren't what was stored"),

@@ -18,7 +18,7 @@ RELEASES = "SELECT document_id, version, date, pending, yanked FROM releases WHE
 """What the catalogue reads, which is the same of all documents at once."""
 _ROWS = (
     "SELECT * FROM releases WHERE document_id = ? ORDER BY id",
-    """SELECT id, release_id, start, end, heading, kind, symbols, refs, versions, boilerplate, quoted, items,
+    """SELECT id, release_id, start, end, heading, kind, symbols, refs, versions, boilerplate, quoted, items, entries,
        search_sha256 FROM passages WHERE document_id = ? ORDER BY id""",
 )
 _SEARCHED = "SELECT tokens, vectors, search_sha256 FROM passages WHERE document_id = ?"

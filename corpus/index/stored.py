@@ -7,7 +7,7 @@ from dataclasses import astuple, dataclass
 from datetime import date
 from functools import lru_cache
 
-from corpus.model import NOBODY, Authority, Claim, Entry, Item, Kind, Span, Speaker
+from corpus.model import NOBODY, Authority, Claim, Item, Kind, Span, Speaker
 from corpus.versions import Version
 
 
@@ -108,8 +108,6 @@ class StoredPassage:
     boilerplate: bool
     quoted: str = ""
     """Whose notes the document quotes here; empty where they are its own."""
-    entries: tuple[Entry, ...] = ()
-    """Those that begin here, in order."""
 
     @property
     def is_foreign(self) -> bool:

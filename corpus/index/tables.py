@@ -33,7 +33,7 @@ from corpus.versions import Version
 
 _IDS_AT_ONCE = 10_000
 """SQLite takes 32,766 parameters."""
-_PASSAGES = """SELECT p.id, p.document_id, p.start, p.end, r.version, r.date, p.heading, p.kind, p.items, p.entries,
+_PASSAGES = """SELECT p.id, p.document_id, p.start, p.end, r.version, r.date, p.heading, p.kind, p.items,
 p.symbols, p.refs, p.versions, p.boilerplate, p.quoted
 FROM passages p JOIN releases r ON r.id = p.release_id WHERE p.id"""
 _SEARCHED = "SELECT id, vectors, tokens, search_sha256 FROM passages WHERE id"
@@ -364,8 +364,7 @@ class TableReader:
         with reading_values(self.path):
             for position, passage_id in zip(positions, ids, strict=True):
                 row = rows[passage_id]
-                _, document_id, start, end, release, day, heading, kind, items, entries, *lists = row
-                *lists, boilerplate, quoted = lists
+                _, document_id, start, end, release, day, heading, kind, items, *lists, boilerplate, quoted = row
                 symbols, references, versions = map(parse_strings, lists)
                 passages.append(
                     StoredPassage(
@@ -382,10 +381,16 @@ class TableReader:
                         versions=tuple(map(Version.parse, versions)),
                         boilerplate=bool(boilerplate),
                         quoted=quoted,
-                        entries=tuple([Entry.of_stored(*values) for values in json.loads(entries)]),
                     )
                 )
         return tuple(passages)
+
+    def load_entries(self, passages: Sequence[StoredPassage]) -> list[tuple[Entry, ...]]:
+        """The entries that begin in each of the passages, in order: only lists of changes need them."""
+        ids = [int(self.passages.ids[passage.position]) for passage in passages]
+        with reading_values(self.path):
+            written = dict(self._query_ids("SELECT id, entries FROM passages WHERE id", ids))
+            return [tuple(Entry.of_stored(*values) for values in json.loads(written[known])) for known in ids]
 
     def load_vectors(self, positions: Sequence[int]) -> list[NDArray[np.float32]]:
         """The vectors of passages' items as they were computed: one (items, dimensions) matrix a passage."""

@@ -19,7 +19,6 @@ from ingest.entries.runs import Run, read_entries
 _BEGINNING_CHARACTERS = 80  # Of an entry: where it says that it reverts something.
 _SURELY = 0.8
 """How surely an act is read to be told under its word without a heading that says so. Chosen by hand, never fitted."""
-_SURELY_NOTHING = 0.975  # How surely what nothing is read of tells nothing. Chosen by hand, never fitted.
 _KIND_OF_SECTION = {
     Section.BREAKS: Kind.BREAKING,
     Section.REMOVED: Kind.REMOVAL,

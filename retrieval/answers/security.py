@@ -17,6 +17,7 @@ from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore, Quote
 from retrieval.quoting.telling import tell_item
 from retrieval.search.hits import Hit
+from retrieval.upgrades.released_changes import read_changes
 
 _STATEMENTS, _CHARACTERS = 12, 300  # What is told at most, and of each. A matter of display.
 _READ_PASSAGES = 2000
@@ -92,9 +93,6 @@ def draft_fixes(findings: Findings) -> Draft | None:
     releases = releases_that_fit(product, constraint) if constraint is not None else ()
     if not releases:
         return None
-    # Other questions need none of these, and don't wait for their imports.
-    from retrieval.upgrades.released_changes import read_changes
-
     reading = read_changes(findings.index, product, frozenset(release.version for release in releases).__contains__)
     if any(speaks_of_security(passage.span.slice(findings.index.text_of(passage))) for passage in reading.passages):
         return None

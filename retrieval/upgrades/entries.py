@@ -80,7 +80,7 @@ def read_entries(passages: Iterable[StoredPassage], index: TableReader) -> Itera
         text = index.document_text(document)
         items = [(passage, item) for passage in own for item in passage.items]
         starts = [item.span.start for _, item in items]
-        for passage in own:
-            for entry in passage.entries:
+        for passage, entries in zip(own, index.load_entries(own), strict=True):
+            for entry in entries:
                 first, end = bisect_left(starts, entry.span.start), bisect_left(starts, entry.span.end)
                 yield NotedEntry(passage, entry, text, tuple(items[first:end]))
