@@ -31,7 +31,7 @@ from retrieval.quoting.wording import said_words, telling_clause
 from retrieval.search.item_forms import is_title
 from retrieval.upgrades.citing import quote_entry, summarise
 from retrieval.upgrades.entries import NotedEntry, read_entries
-from retrieval.upgrades.released_changes import NotesReading, read_changes
+from retrieval.upgrades.released_changes import read_changes
 from retrieval.upgrades.repeats import fold_repeats
 
 _GRAVE = re.compile(
@@ -146,12 +146,9 @@ def draft_news(findings: Findings) -> Draft | None:
     wanted = _untold(findings, wanted)
     if not wanted:
         return _nothing(product, releases, _ALL_TOLD)
-    has_sides = form is Form.COMPARE and query.constraint is not None and len(query.constraint.versions) > 1
-    led = (
-        _sides(wanted, max(query.constraint.versions))
-        if has_sides and query.constraint
-        else _led(wanted, form, act, query.statements)
-    )
+    sides = query.constraint.versions if query.constraint and form is Form.COMPARE else ()
+    has_sides = len(sides) > 1
+    led = _sides(wanted, max(sides)) if has_sides else _led(wanted, form, act, query.statements)
     stated = _state(findings, led, releases, has_groups=act is None and not has_sides)
     lead = _name(findings, product, releases, stated)
     if form is Form.SHOULD_UPGRADE:
@@ -274,7 +271,8 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
     # What no upgrade lists, but surely breaks something; of a release that lists little, what perhaps does.
     least = _SURELY if len(items) >= _STATED else _PERHAPS
     spared = (*_SPARES, *_NOT_DONE)
-    others = (item for item in read if item not in items and item.act not in spared)
+    told = set(items)
+    others = (item for item in read if item not in told and item.act not in spared)
     items += [item for item in others if item.breaking >= least]
     weighed = sorted(items, key=weight, reverse=True)
     if not weighed:
@@ -389,21 +387,15 @@ def _passages_of(
     return findings.index.load_passages(places)
 
 
-def _read(
-    findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]
-) -> tuple[NotesReading, list[NotedEntry]]:
-    """What the notes of some releases with their candidates tell; others' opinions only where there is nothing else."""
+def _read_items(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> list[NewsItem]:
+    """Each entry of some releases and their candidates once that says something, the weightiest first; others' opinions
+    only where there is nothing else, and what breaks by the best of its places."""
     (whole,), sources = findings.products, _sources(product)
     exact = {release.version for release in releases}
     reading = read_changes(findings.index, whole, lambda one: one in exact or one.base in exact)
     is_part = product.name != whole.name
-    own = [entry for entry in reading.entries if not is_part or entry.passage.document.source in sources]
-    return reading, [entry for entry in own if entry.passage.is_own] or own
-
-
-def _read_items(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> list[NewsItem]:
-    """Each entry once that says something, the weightiest first; what breaks is told by the best of its places."""
-    reading, entries = _read(findings, product, releases)
+    ours = [entry for entry in reading.entries if not is_part or entry.passage.document.source in sources]
+    entries = [entry for entry in ours if entry.passage.is_own] or ours
     folded = {id(told.finding.entry): told.finding.change for told in fold_repeats(reading.kept)}
     repeated = {id(found.entry) for found in reading.kept} - folded.keys()
     told = (entry for entry in entries if id(entry) not in repeated)
