@@ -93,7 +93,7 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
     if traits.is_compared and (compared := draft_compare(findings)):
         return compared
     is_list = is_news or (form is Form.COMPARE and not query.symbols)
-    if is_list and (news := news or draft_news(findings)):
+    if is_list and (news := news if form is Form.BREAKS else draft_news(findings)):
         return news
     if query.versions_open and lacks_subject:
         return draft_which_product(findings)

@@ -23,6 +23,7 @@ from retrieval.blocks import NO_WORDS, Closing, More, Words, name_of, words_of
 from retrieval.model import Form, Relative, Status
 from retrieval.products.components import narrow_to_part
 from retrieval.question.relative import LATEST
+from retrieval.question.subject import has_no_subject
 from retrieval.question.words import QuestionWord, share_met
 from retrieval.quoting.composing import Draft, Statement, attributed, has_yanked_heading, not_found
 from retrieval.quoting.findings import Findings
@@ -256,8 +257,11 @@ def _untold(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
     return [item for item in items if not (was_quoted(item) or _is_told(item.tokens, before))]
 
 
-def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
-    """What breaks something, the weightiest of it, or that there is nothing of the kind."""
+def _draft_breaking(
+    findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]
+) -> Draft | None:
+    """What breaks something, the weightiest of it, or that there is nothing of the kind; None where it is asked about
+    something that other entries tell of and none of these."""
     major = releases[0].version.release[0]
     turning = min(release.version for release in releases if release.version.release[0] == major).base
 
@@ -275,6 +279,8 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
     others = (item for item in read if item not in told and item.act not in spared)
     items += [item for item in others if item.breaking >= least]
     weighed = sorted(items, key=weight, reverse=True)
+    if read and {*_about(read)}.isdisjoint(weighed) and not has_no_subject(findings.query, findings.index.products):
+        return None
     if not weighed:
         return _nothing(product, releases, "reads as removed, deprecated or breaking")
     chosen = _distinct(_untold(findings, weighed))

@@ -138,12 +138,11 @@ def compared_pages(
             return kept[key]
     # Outside the lock: two threads may compare the same pages once each, but neither waits for the other.
     compared: list[ComparedPage] = []
-    if all(_may_have_pages(index, product, release) for release in (before, after)):
-        old, new = _pages(index, product, before), _pages(index, product, after)
-        for source in sorted(old.keys() & new.keys()):
-            sides = _lines(index, old[source], before), _lines(index, new[source], after)
-            if is_one_page(*sides):
-                compared.append(ComparedPage(*sides, compare_pages(*sides)))
+    old, new = _pages(index, product, before), _pages(index, product, after)
+    for source in sorted(old.keys() & new.keys()):
+        sides = _lines(index, old[source], before), _lines(index, new[source], after)
+        if is_one_page(*sides):
+            compared.append(ComparedPage(*sides, compare_pages(*sides)))
     pages = tuple(page for page in compared if page.copied >= _COPIED)
     with _COMPARED_LOCK:
         while len(kept) >= _KEPT:
@@ -260,14 +259,6 @@ def _sections(
         else:
             sections.setdefault(lacking, []).append(line)
     yield from ((first, tuple(below)) for first, *below in sections.values())
-
-
-def _may_have_pages(index: IndexReader, product: CatalogueProduct, release: Version) -> bool:
-    """Whether a document is about that release as a whole, and isn't the project's notes of it."""
-    return any(
-        document.version is not None and Version.parse(document.version) == release and _is_of_page(document)
-        for document in index.documents_of(product.name)
-    )
 
 
 def _is_of_page(document: DocumentSummary) -> bool:
