@@ -3,6 +3,7 @@ items (`python -m evals.training.readers`)."""
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -24,7 +25,8 @@ _STEM_WORDS, _STEM_LETTERS = 12, 5
 _READ_PLACES, _READ_CERTAINTY = 5, 4
 
 
-def mask_words(text: str, *, limit: int) -> list[str]:
+@lru_cache(maxsize=1024)  # All items of a section have its headings.
+def mask_words(text: str, *, limit: int) -> tuple[str, ...]:
     """The first words of a text in lower case, with `CODE`, `VERSION` and `NUMBER` for what only names."""
     masked = []
     for found in _WORD.finditer(text):
@@ -32,7 +34,7 @@ def mask_words(text: str, *, limit: int) -> list[str]:
         masked.append(found[0].lower().replace("\u2019", "'") if kind in ("word", "mark") else kind.upper())
         if len(masked) == limit:
             break
-    return masked
+    return tuple(masked)
 
 
 def act_terms(text: str, heading: Sequence[str]) -> set[str]:

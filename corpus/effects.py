@@ -25,7 +25,7 @@ def _in_clauses(words: str) -> str:
 def _find_in_clauses(pattern: str) -> _Find:
     """What finds a pattern in words whose sentences end in semicolons: `[^;]` stays inside a clause."""
     search = re.compile(pattern, re.IGNORECASE).search
-    return lambda words: search(_in_clauses(words))
+    return lru_cache(maxsize=2048)(lambda words: search(_in_clauses(words)))
 
 
 _AT_START = r"^(?:\[[^\[\]]{1,40}\]\s+){0,3}\W*(?:[\w`./()! -]{1,60}(?:\]|:|\s-)\s+)?"

@@ -188,7 +188,7 @@ def _hold_code(text: str) -> tuple[str, list[str]]:
 
 def _sub(pattern: re.Pattern[str], by: str | Callable[[re.Match[str]], str], text: str, *marks: str) -> str:
     """`text` with what the pattern finds replaced; it isn't looked for where none of the marks is, which it needs."""
-    return pattern.sub(by, text) if any(mark in text for mark in marks) else text
+    return pattern.sub(by, text) if any(map(text.__contains__, marks)) else text
 
 
 def _restore(text: str, codes: list[str]) -> str:

@@ -77,8 +77,6 @@ _LINKED = re.compile(r"\W{0,4}\[[^\n]+\]\((?P<page>[^()#\s]*)#[^()\s]+\)\W*")
 _ASIDE = re.compile(r"(?<=\w)\s*\([^()]*\)|\bwhat['\u2019]s new\b", re.IGNORECASE)
 """What is new tells no features from changes."""
 _WORD = re.compile(r"([^\W\d_]+)(?:['’][a-z]+)?")
-
-
 _MARKS = " *_`#=:.?!…"
 _ELABORATES = frozenset(
     """summary detail details example examples background motivation rationale why before after note notes explanation

@@ -87,6 +87,7 @@ def item_words(item: Item, text: str, media_type: str) -> str:
     return words if item.is_code else source_words(words, text, media_type)
 
 
+@lru_cache(maxsize=4096)  # Of one document: ingest reads an item's words and its entry's.
 def source_words(words: str, text: str, media_type: str) -> str:
     """`words`, written in the document `text`, with what they refer to in its place: a link by reference with its
     address, an attribute with its value. What nothing defines stays by its name, or as it is."""

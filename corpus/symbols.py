@@ -54,7 +54,7 @@ def find_symbols(text: str) -> tuple[str, ...]:
     kept = dict.fromkeys(
         name
         for name in names
-        if 2 < len(name) <= _MAX_NAME_LENGTH and not _FILE_LIKE.search(name) and not re.search(r"\s", name)
+        if 2 < len(name) <= _MAX_NAME_LENGTH and not _FILE_LIKE.search(name) and len(name.split()) == 1
     )
     return tuple(islice(kept, _MAX_SYMBOLS))
 

@@ -21,9 +21,9 @@ _STAGE_IN_PROSE = (
     r"|\ (?:dev|alpha|beta|rc|pre|preview)\ ?[0-9]+|[.\-](?:dev|alpha|beta|rc|snapshot|nightly))(?![0-9A-Za-z])"
 )
 _CANDIDATE = re.compile(
-    rf"(?P<alone>(?:(?<![\w.-])|(?<=\bv)){STAMPED.pattern}|(?<=\br)20[0-9]{{2}}[a-z])(?![\w-])"
+    rf"(?=[0-9])(?:(?P<alone>(?:(?<![\w.-])|(?<=\bv)){STAMPED.pattern}|(?<=\br)20[0-9]{{2}}[a-z])(?![\w-])"
     rf"|(?P<release>[0-9]+(?:\.[0-9]+)*)(?:(?P<wild>\.[x*](?![0-9A-Za-z]))|(?:{_STAGE_IN_PROSE}"
-    rf"|(?:(?<=[0-9]\.[0-9])[a-z]|(?<=\b20[0-9][0-9])[a-r])(?![0-9A-Za-z]))?(?:\+(?=[a-z])[0-9A-Za-z.]*[0-9A-Za-z])?)",
+    rf"|(?:(?<=[0-9]\.[0-9])[a-z]|(?<=\b20[0-9][0-9])[a-r])(?![0-9A-Za-z]))?(?:\+(?=[a-z])[0-9A-Za-z.]*[0-9A-Za-z])?))",
     re.IGNORECASE,
 )
 _PACKAGE = re.compile(r"(?:[0-9]{1,3}:(?=[0-9]+[.a-z~+]))?[0-9][\w.+~^-]*[0-9a-z](?![\w:])", re.IGNORECASE)
@@ -61,11 +61,9 @@ def find_versions(text: str, *, names: Sequence[str] = ()) -> tuple[VersionMenti
     A number without a dot ("5", "v14") counts only after a version word, after one of `names` (a product's name or
     alias, whole words, any case), or in a list that such a number began ("Django 4 and 5").
     """
-    after_name = re.compile(
-        rf"(?<![0-9A-Za-z])(?:{'|'.join(map(re.escape, sorted(names, key=len, reverse=True)))})(?:[\s@=<>~^-]*|\sv)$",
-        re.IGNORECASE,
-    )
-    return tuple(_iter_mentions(text, after_name if names else None))
+    any_name = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    after_name = rf"(?<![0-9A-Za-z])(?:{any_name})(?:[\s@=<>~^-]*|\sv)$"
+    return tuple(_iter_mentions(text, re.compile(after_name, re.IGNORECASE) if names else None))
 
 
 def _iter_mentions(text: str, after_name: re.Pattern[str] | None) -> Iterator[VersionMention]:

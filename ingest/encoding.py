@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
+from itertools import islice
 from threading import Event
 
 import numpy as np
@@ -14,7 +15,7 @@ from corpus.change_kinds import category_of_tag, read_tag
 from corpus.embedding import Embedder
 from corpus.errors import ClusterError, ModelError, SourceError
 from corpus.index.commit import EncodedDocument
-from corpus.model import Document, ParsedDocument, Passage, Release
+from corpus.model import Document, ParsedDocument, Release
 from corpus.repository_links import parse_repository_link
 from corpus.source_words import item_words
 from ingest.blocks import ParsedText
@@ -135,14 +136,12 @@ def _join_vectors(
     """Give each document its lexical tokens, its rows of `vectors` and what its items were read as."""
     row = 0
     for parsed in documents:
-        passages, tokens, matrices = [], [], []
+        first, tokens, matrices = row, [], []
         for passage in parsed.passages:
-            matrix = vectors[row : row + len(passage.items)]
+            matrices.append(vectors[row : row + len(passage.items)])
             row += len(passage.items)
-            matrices.append(matrix)
             tokens.append(lexical_tokens(parsed.document, parsed.releases[passage.release], passage))
-            passages.append(_as_read(passage, parsed.document, matrix, digest=digest))
-        read = with_entries(settle_acts(replace(parsed, passages=tuple(passages))))
+        read = with_entries(settle_acts(_as_read(parsed, vectors[first:row], digest=digest)))
         yield EncodedDocument(read, tuple(tokens), tuple(matrices))
 
 
@@ -153,22 +152,24 @@ def _terms(words: str, heading: Sequence[str]) -> set[str]:
     return act_terms(f"{category} {told}", (*heading, category)) if tag else act_terms(words, heading)
 
 
-def _as_read(passage: Passage, document: Document, vectors: NDArray[np.float32], *, digest: str) -> Passage:
-    if passage.quoted:
-        return passage
-    said = (item_words(item, document.text, document.media_type) for item in passage.items)
-    terms = [_terms(words, passage.heading) for words in said]
+def _as_read(parsed: ParsedDocument, vectors: NDArray[np.float32], *, digest: str) -> ParsedDocument:
+    """The document with what its items tell and how much that matters, all of them read at once."""
+    text, media_type = parsed.document.text, parsed.document.media_type
+    places = [(passage, number, item) for passage in parsed.passages for number, item in enumerate(passage.items)]
+    terms = [_terms(item_words(item, text, media_type), passage.heading) for passage, _, item in places]
     acts = read_act_terms(terms, vectors, digest=digest)
     told = [
         importance_terms(words, passage.heading, passage.kind, number, act, sure)
-        for number, (words, (act, sure)) in enumerate(zip(terms, acts, strict=True))
+        for words, (act, sure), (passage, number, _) in zip(terms, acts, places, strict=True)
     ]
     importance = read_importance(told, vectors, digest=digest)
     items = (
-        replace(item, act=act, certainty=sure, headline=news, breaking=breaks)
-        for item, (act, sure), (news, breaks) in zip(passage.items, acts, importance, strict=True)
+        # What is quoted of another tells nothing that happened here.
+        item if passage.quoted else replace(item, act=act, certainty=sure, headline=news, breaking=breaks)
+        for (passage, _, item), (act, sure), (news, breaks) in zip(places, acts, importance, strict=True)
     )
-    return replace(passage, items=tuple(items))
+    passages = tuple(replace(passage, items=tuple(islice(items, len(passage.items)))) for passage in parsed.passages)
+    return replace(parsed, passages=passages)
 
 
 class ItemEmbedding:

@@ -77,7 +77,7 @@ def _openings(parsed: ParsedDocument) -> Iterator[Span]:
 def _entry(run: Run, product: str, *, has_marks: bool, is_released: bool) -> Entry:
     secures = security_of(run)
     change = Change.SECURITY if secures else change_of(run, has_lists=False, has_marks=has_marks)
-    is_plain = secures or change_of(run, has_lists=True, has_marks=has_marks) is not None
+    is_plain = change is not None and (secures or change_of(run, has_lists=True, has_marks=has_marks) is not None)
     release = None if is_released else guided_release(run.heading, product) or stated_release(run.lead)
     return Entry(
         span=Span(run.atoms[0].item.span.start, run.atoms[-1].item.span.end),

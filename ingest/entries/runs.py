@@ -45,17 +45,13 @@ class Run:
     section: Section
     is_listed: bool  # An entry of its section's list, or the whole of it: the section's promise holds for it.
     lead: str  # Its title or stem and its first words on one line, without markup: what it mainly says.
+    first: Item  # Its first sentence, of which is learned what it tells.
     stem: Atom | None = None  # The bare name that its list stands under ("gizmo/frontend.py").
 
     @property
     def heading(self) -> tuple[str, ...]:
         """The heading path of its section."""
         return self.atoms[0].heading
-
-    @property
-    def first(self) -> Item:
-        """Its first sentence, of which is learned what it tells."""
-        return next((atom.item for atom in self.atoms if not atom.is_code), self.atoms[0].item)
 
 
 def read_entries(parsed: ParsedDocument, names: frozenset[str]) -> Iterator[Run]:
@@ -137,8 +133,10 @@ def _prose_entries(atoms: Sequence[Atom], own: str, section: Section) -> Iterato
 
 
 def _entry(atoms: Sequence[Atom], title: str, section: Section, *, is_listed: bool, stem: Atom | None = None) -> Run:
-    words = [atom.words for atom in atoms if not atom.is_code]
-    if section not in LISTED and is_listed and not title:
-        section = section_of_tag(lead_of(words)) or section_of_link(atoms[0].words) or section
+    prose = [atom for atom in atoms if not atom.is_code]
+    words = [atom.words for atom in prose]
     lead = lead_of(words, title=title, stem=stem.words if stem else "")
-    return Run(tuple(atoms), title, section, is_listed, lead, stem)
+    if section not in LISTED and is_listed and not title:
+        tagged = section_of_tag(lead_of(words) if stem else lead)
+        section = tagged or section_of_link(atoms[0].words) or section
+    return Run(tuple(atoms), title, section, is_listed, lead, (prose or atoms)[0].item, stem)

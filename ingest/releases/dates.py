@@ -54,7 +54,7 @@ def find_dates(text: str, *, day_first: bool | None = None) -> tuple[DateMention
 
     `day_first` tells how to read `12/06/2024` (`day_comes_first`); None: not at all.
     """
-    matches = (match for form in _FORMS for match in form.finditer(text))
+    matches = (match for form in (_FORMS if re.search(_YEAR, text) else ()) for match in form.finditer(text))
     days = ((match, _to_date(match, day_first=day_first)) for match in matches)
     found = [DateMention(Span(*match.span()), day) for match, day in days if day]
     found.sort(key=lambda mention: (mention.span.start, -mention.span.end))
