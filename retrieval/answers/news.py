@@ -3,11 +3,11 @@
 Every entry of the asked releases is weighed as it was read when it was ingested, not by what a search finds.
 """
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import count
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
 from corpus.deadline import waited_for
@@ -17,13 +17,14 @@ from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act, Authority, Change, Kind, Section
 from corpus.plain_words import listed, one_line
 from corpus.sections import is_category, section_of_title
+from corpus.stores.protocol import PassageFilter
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import NOT_OUT, name_release, name_releases, not_out_words, releases_that_fit
 from retrieval.blocks import NO_WORDS, Closing, More, Words, name_of, words_of
 from retrieval.model import Form, Relative, Status
 from retrieval.products.components import narrow_to_part
 from retrieval.question.relative import LATEST
-from retrieval.question.subject import has_no_subject
+from retrieval.question.subject import COMPARING
 from retrieval.question.words import QuestionWord, share_met
 from retrieval.quoting.composing import Draft, Statement, attributed, has_yanked_heading, not_found
 from retrieval.quoting.findings import Findings
@@ -56,7 +57,9 @@ _BREAKING_SHARE, _LISTED_SHARE, _TURNING_SHARE = 0.5, 0.2, 0.4
 """What bites most is what breaks something among what matters, both learned: beside how much a change is a headline,
 how surely it breaks something, that an upgrade lists it and not as a mere deprecation, that the first release of the
 newest major version has it. These shares were chosen by hand, never fitted."""
-_RANK_POWER = 0.25  # How fast a place among what was found counts less. Chosen by hand, never fitted.
+_NEARER = 1.5
+"""By how many standard deviations entries that hold an ordinary word stand nearer to the question than ones drawn at
+random, so that it is what the question is about. Chosen by hand, never fitted."""
 _SURELY_READ, _SURELY_NOTHING = 0.8, 0.95
 """How surely an act must be read to be told, and that nothing is told. Chosen by hand, never fitted."""
 _SURELY, _PERHAPS = 0.5, 0.2
@@ -83,7 +86,6 @@ _GROUP_OF_ACT = {
     Act.DEPRECATED: _GROUPS[Kind.DEPRECATION],
     Act.SECURED: _GROUPS[Kind.SECURITY],
 }
-_COMPARES = frozenset(split_tokens("compare comparison differ different difference diff versus vs"))
 _WHOLE = frozenset(split_tokens("changed new release version"))  # What titles of all that a release brings are made of.
 
 
@@ -94,7 +96,7 @@ class NewsItem:
     entry: NotedEntry
     change: Change | None  # What an upgrade lists it as.
     weight: float
-    subject: float  # The share of the weight of what the question is about, beside the release, that it holds.
+    subject: float  # How much of what the question is about, beside the release, it holds, 0 to 2.
     tokens: frozenset[str]
     group: str  # The word that it is told under.
 
@@ -147,10 +149,8 @@ def draft_news(findings: Findings) -> Draft | None:
     wanted = _untold(findings, wanted)
     if not wanted:
         return _nothing(product, releases, _ALL_TOLD)
-    sides = query.constraint.versions if query.constraint and form is Form.COMPARE else ()
-    has_sides = len(sides) > 1
-    led = _sides(wanted, max(sides)) if has_sides else _led(wanted, form, act, query.statements)
-    stated = _state(findings, led, releases, has_groups=act is None and not has_sides)
+    led = _led(wanted, form, act, query.statements)
+    stated = _state(findings, led, releases, has_groups=act is None)
     lead = _name(findings, product, releases, stated)
     if form is Form.SHOULD_UPGRADE:
         unready = not_out_words(product, releases[0])
@@ -158,7 +158,8 @@ def draft_news(findings: Findings) -> Draft | None:
         lead = f"{ahead}{_verdict(releases, items)}: " + lead
     elif query.constraint is None or query.versions_named_as == LATEST:
         lead += ", the newest release" * (releases[:1] == stable_releases(product.releases)[:1])
-    if act is None and not _telling(findings) and (counts := _counts(items)):
+    is_whole = act is None and form is not Form.SHOULD_UPGRADE and not any(item.subject for item in items)
+    if is_whole and (counts := _counts(items)):
         lead += f": {counts}"
         return Draft(Status.ANSWERED, lead + ".", stated, closing=_how_many_more(wanted, stated))
     return Draft(Status.ANSWERED, lead + ":", stated, leads_on=True, closing=_how_many_more(wanted, stated))
@@ -180,18 +181,6 @@ def _led(wanted: Sequence[NewsItem], form: Form, act: Act | None, room: int | No
     leading = list(firsts.values()) if len(firsts) > 1 else leading
     leading.sort(key=lambda item: (item.entry.passage.position, item.entry.told.span))
     return _once([*leading[:_FIRST], *breaking[:_FEW], *secured[:_FEW], *leading, *wanted])
-
-
-def _sides(wanted: Sequence[NewsItem], newer: Version) -> Sequence[NewsItem]:
-    """What the newer of two releases brings, what breaks first, then what the older one did; of a line of releases most
-    of all its first."""
-    entered = VersionConstraint.exactly(newer)
-    ours = [item for item in wanted if item.entry.version and entered.contains(item.entry.version)]
-    turning = min((item.entry.version.base for item in ours if item.entry.version), default=newer)
-    ours.sort(key=lambda item: item.entry.version is None or item.entry.version.base != turning)
-    breaking = [item for item in ours if item.breaks]
-    others = [item for item in wanted if item not in ours]
-    return _once([*breaking[:_FEW], *ours[:_FIRST], *others[:_FEW], *ours, *others])
 
 
 def _once(items: Iterable[NewsItem]) -> list[NewsItem]:
@@ -279,7 +268,7 @@ def _draft_breaking(
     others = (item for item in read if item not in told and item.act not in spared)
     items += [item for item in others if item.breaking >= least]
     weighed = sorted(items, key=weight, reverse=True)
-    if read and {*_about(read)}.isdisjoint(weighed) and not has_no_subject(findings.query, findings.index.products):
+    if read and {*_about(read)}.isdisjoint(weighed):
         return None
     if not weighed:
         return _nothing(product, releases, "reads as removed, deprecated or breaking")
@@ -307,9 +296,9 @@ def _sources(product: CatalogueProduct) -> frozenset[str]:
 
 
 def _telling(findings: Findings) -> tuple[QuestionWord, ...]:
-    """What the question is about beside releases and changes; nothing for most questions."""
+    """What the question may be about beside releases and changes; nothing for most questions."""
     words = (word for word in findings.focus.telling if word.is_name or not word.is_generic)
-    return tuple(word for word in words if not (findings.query.form is Form.COMPARE and _COMPARES & {*word.tokens}))
+    return tuple(word for word in words if COMPARING.isdisjoint(word.tokens))
 
 
 def _wanted(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
@@ -337,7 +326,7 @@ def _wanted(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
 def _about(items: Sequence[NewsItem]) -> list[NewsItem]:
     """The items that hold what the question is about; all where it is about nothing else than the release."""
     most = max((item.subject for item in items), default=0.0)
-    return [item for item in items if most < _SUBJECT_SHARE or item.subject >= most / 2]
+    return [item for item in items if item.subject >= most / 2]
 
 
 def _in_named_section(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
@@ -379,8 +368,8 @@ def asked_releases(findings: Findings, product: CatalogueProduct) -> tuple[Catal
         return tuple(
             release
             for release in product.releases
-            if (low < release.version or left.contains(release.version))
-            and (form is Form.COMPARE or not left.contains(release.version))
+            if low < release.version
+            and not left.contains(release.version)
             and (release.version <= high or entered.contains(release.version))
         )
     return releases_that_fit(product, constraint)
@@ -413,37 +402,75 @@ def _read_items(findings: Findings, product: CatalogueProduct, releases: Sequenc
 
 
 def _weighed(findings: Findings, entries: Iterable[tuple[NotedEntry, Change | None]]) -> list[NewsItem]:
-    telling = _telling(findings)
-    ranks = (
-        {(one.passage.position, one.number): rank for rank, one in enumerate(findings.fitting, 1)} if telling else {}
-    )
-    found: dict[str, NewsItem] = {}
+    told: dict[str, tuple[NotedEntry, Change | None]] = {}
     for entry, change in waited_for(entries):
-        words = entry.lead
-        if words.casefold() in found or not _says_news(entry):
-            continue
-        # Where an entry stands: its document, the headings above it, and the name that it begins with ("console: ...").
-        name, colon, _ = words.partition(":")
-        place = (
-            entry.passage.document.source,
-            *entry.passage.heading,
-            name * bool(colon and len(name) <= _NAME_CHARACTERS),
-        )
-        tokens = _telling_tokens(words)
-        subject = share_met(telling, tokens | frozenset(split_tokens(" ".join(place)))) if telling else 0.0
-        items = [item for _, item in entry.items[:_FEW]]
-        # What a search finds of the subject, in whatever words, comes before what it doesn't.
-        places = ((passage.position, passage.items.index(item)) for passage, item in entry.items)
-        rank = min((ranks[place] for place in places if place in ranks), default=0) if ranks else 0
-        is_secured = change is Change.SECURITY
+        if _says_news(entry):
+            told.setdefault(entry.lead.casefold(), (entry, change))
+    found = list(told.values())
+    subjects = _subjects(findings, [entry for entry, _ in found]) or [0.0] * len(found)
+    items = []
+    for (entry, change), subject in zip(found, subjects, strict=True):
+        parts = [item for _, item in entry.items[:_FEW]]
         weight = (
-            max(item.headline for item in items)
-            + _BREAKING_SHARE * max(item.breaking for item in items)
-            + _SECURED_SHARE * is_secured
-            + _SUBJECT_SHARE * (subject + (1 / rank**_RANK_POWER if rank else 0.0))
+            max(item.headline for item in parts)
+            + _BREAKING_SHARE * max(item.breaking for item in parts)
+            + _SECURED_SHARE * (change is Change.SECURITY)
+            + _SUBJECT_SHARE * subject
         )
-        found[words.casefold()] = NewsItem(entry, change, weight, subject, tokens, _group(entry, change))
-    return sorted(found.values(), key=lambda item: -item.weight)
+        items.append(NewsItem(entry, change, weight, subject, _telling_tokens(entry.lead), _group(entry, change)))
+    return sorted(items, key=lambda item: -item.weight)
+
+
+def _subjects(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:
+    """For each entry how much of what the question is about it holds, from 0 where it holds no word of it to 2 where it
+    holds all and is nearest; nothing where the question is about nothing else than the release.
+
+    A word that no entry holds says why somebody asks; so does an ordinary one that no heading has, and whose entries
+    are no nearer to the question than others are.
+    """
+    telling = _telling(findings)
+    if not (telling and entries):
+        return []
+    near = _nearness(findings, entries)
+    places = [_place_tokens(entry) for entry in entries]
+    tokens = [_telling_tokens(entry.lead) | place for entry, place in zip(entries, places, strict=True)]
+
+    def is_subject(word: QuestionWord) -> bool:
+        holding = [nearness for nearness, held in zip(near, tokens, strict=True) if word.met_by(held)]
+        # The mean of n places drawn at random from 0 to 1 has a variance of 1/12n.
+        distance = sum(one - 0.5 for one in holding) * math.sqrt(12 / len(holding)) if holding else 0.0
+        is_heading = any(map(word.met_by, places))
+        return bool(holding) and (word.is_name or is_heading or distance >= _NEARER)
+
+    subject = [word for word in telling if is_subject(word)]
+    shares = [share_met(subject, held) for held in tokens] if subject else []
+    return [share * (1 + nearness) for share, nearness in zip(shares, near, strict=True)] if subject else []
+
+
+def _nearness(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:
+    """For each entry the share of the others that are no nearer to the question, 0 to 1."""
+    table = findings.index.passages
+    parts = [[(passage.position, passage.items.index(item)) for passage, item in entry.items] for entry in entries]
+    positions = sorted({position for places in parts for position, _ in places})
+    codes = tuple(sorted(set(table.version_codes[positions].tolist())))
+    wanted = PassageFilter(findings.index.product_places(findings.query.products), codes)
+    rows, _ = findings.index.store.nearest_items(findings.outcome.vector, wanted, limit=len(table.item_passages))
+    ranks = {row: rank for rank, row in enumerate(rows.tolist())}
+    firsts = dict(zip(positions, table.item_passages.searchsorted(positions).tolist(), strict=True))
+    last = len(ranks)
+    best = [min(ranks.get(firsts[position] + number, last) for position, number in places) for places in parts]
+    order = sorted(range(len(best)), key=best.__getitem__, reverse=True)
+    nearness = dict(zip(order, range(len(order)), strict=True))
+    return [nearness[i] / max(len(order) - 1, 1) for i in range(len(order))]
+
+
+def _place_tokens(entry: NotedEntry) -> frozenset[str]:
+    """The tokens of where an entry stands: its document, the headings above it, and the name that it begins with
+    ("console: …")."""
+    name, colon, _ = entry.lead.partition(":")
+    document, heading = entry.passage.document, entry.passage.heading
+    place = (document.source, *heading, name * bool(colon and len(name) <= _NAME_CHARACTERS))
+    return frozenset(split_tokens(" ".join(place)))
 
 
 def _group(entry: NotedEntry, change: Change | None) -> str:
@@ -538,7 +565,7 @@ def _state(
         if len(chosen) == limit:
             break
     chosen = chosen or cut[:1]
-    place = dict(zip(dict.fromkeys(group for group, *_ in chosen), count(), strict=False))
+    place = {group: number for number, group in enumerate((_HIGHLIGHTS, *_WORDS, *_NOT_DONE.values()))}
     several = len({release.version.base for release in releases}) > 1
     has_groups = has_groups and any(group != _WORDS[-1] for group, *_ in chosen)
     stated = []

@@ -14,7 +14,7 @@ from retrieval.answers.catalogue_releases import describe_absence, describe_cove
 from retrieval.answers.events import is_about
 from retrieval.answers.unsaid import begin_sentence, is_mentioned, say_unsaid, unsaid_names, unsaid_value
 from retrieval.blocks import Told, join_words, words_of
-from retrieval.model import Query, Status, Wanted
+from retrieval.model import Form, Query, Status, Wanted
 from retrieval.products.end_of_notes import end_of_notes
 from retrieval.quoting.composing import Draft, not_found, state
 from retrieval.quoting.findings import Findings
@@ -166,7 +166,7 @@ def _unquoted_releases(findings: Findings, draft: Draft) -> Iterator[str]:
     releases.update(version for passage in quoted for version in passage.versions)
     words = " ".join((draft.lead.text, *((said.before + said.speaker + said.words).text for said in draft.statements)))
     # What became different from the first release to a later one is told by the later one's notes alone.
-    is_told_later = bool(_ASKS_DIFFERENCE.search(query.text))
+    is_told_later = query.form is Form.COMPARE or bool(_ASKS_DIFFERENCE.search(query.text))
     for version in sorted(constraint.versions)[is_told_later:]:
         asked = VersionConstraint.exactly(version)
         is_indexed = any(asked.contains(release.version) for release in product.releases)

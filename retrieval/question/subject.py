@@ -12,9 +12,9 @@ from corpus.lexicon import question_tokens, split_tokens
 from retrieval.model import Query
 from retrieval.question.token_weights import TokenWeights, is_change
 
-_COMPARING = frozenset(
+COMPARING = frozenset(
     split_tokens(
-        """between compare compared comparing comparison differ differs difference differences different vs
+        """between through compare compared comparing comparison diff differ differs difference differences different vs
         versus against instead same before after previously upgrade upgrading moving over time both other stay
         stayed remain remained across history evolve evolved evolution list name notes page pages doc docs documentation
         behave behaves behavior behaviour affect concerning regarding summarize summarise summary overview explain
@@ -52,7 +52,7 @@ def subject_weights(query: Query, tokens: tuple[str, ...], index: IndexReader) -
 
     Kinds of things and ordinary words that no passage holds weigh little.
     """
-    named = _name_tokens(index.products_named(query.products)) | _COMPARING
+    named = _name_tokens(index.products_named(query.products)) | COMPARING
     if query.constraint is not None:
         # Other numbers ("CUDA 12.8") belong to the subject.
         asked = (*query.constraint.versions, query.constraint.low, query.constraint.high)
