@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
 from corpus.deadline import waited_for
-from corpus.index.stored import StoredPassage
 from corpus.item_sentences import speaks_of_security, states_something
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act, Authority, Change, Kind, Section
@@ -44,9 +43,8 @@ _GRAVE = re.compile(
 _URGENT = re.compile(r"\bdata loss\b|\b(?:should|must|urged to|recommended to) upgrade\b", re.IGNORECASE)
 _STATED, _TRIED, _FEW, _FIRST = 7, 12, 3, 4
 _STATED_CHARACTERS, _AROUND, _SHORT, _LONGEST = 780, 8, 140, 300
-"""After which nothing more is told, so that an answer is read at a glance, and what stands around a statement beside
-its release; up to where a statement takes in a second sentence, and up to where its first is told whole. A matter of
-display."""
+"""After which nothing more is told, and what stands around a statement beside its release; up to where a statement
+takes in a second sentence, and its first is told whole. A matter of display."""
 _BREAKING_STATED, _BREAKING_SHORT = 10, 120
 """Who upgrades needs all that breaks: more of it, each shorter. A matter of display."""
 _NAME_CHARACTERS, _AT_ONCE = 40, 2
@@ -61,10 +59,9 @@ _NEARER = 1.5
 """By how many standard deviations entries that hold an ordinary word stand nearer to the question than ones drawn at
 random, so that it is what the question is about. Chosen by hand, never fitted."""
 _SURELY_READ, _SURELY_NOTHING = 0.8, 0.95
-"""How surely an act must be read to be told, and that nothing is told. Chosen by hand, never fitted."""
 _SURELY, _PERHAPS = 0.5, 0.2
-"""How likely a change that no upgrade lists breaks something, to be told; the second where there are few others. Chosen
-by hand, never fitted."""
+"""How surely an act must be read to be told, and that nothing is told; how likely a change that no upgrade lists breaks
+something, to be told, the second where there are few others. Chosen by hand, never fitted."""
 _SPARES = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER})
 _UNREAD = frozenset({Act.CHANGED, Act.OTHER})
 _LEADS_TO_CODE = re.compile(r"(?<=[.!?]) [^.!?]*:$")
@@ -200,15 +197,15 @@ def _counts(items: Sequence[NewsItem]) -> str:
 
 def _how_many_more(wanted: Sequence[NewsItem], stated: Sequence[Statement]) -> Closing | None:
     more = len(wanted) - len(stated)
-    ((source, _),) = Counter(item.entry.passage.document.source for item in wanted).most_common(1)
-    return Closing(more, More(source)) if more > 0 else None
+    return Closing(more, More(wanted[0].entry.passage.document.source)) if more > 0 else None
 
 
 def _draft_unreleased(findings: Findings, product: CatalogueProduct) -> Draft:
     """What the notes tell of that isn't out yet: their unreleased sections and the releases to come."""
     index, form, name = findings.index, findings.query.form, product.name
     to_come = [release for release in product.releases if not_out_words(product, release) == NOT_OUT]
-    passages = list(_passages_of(findings, product, to_come)) if to_come else []
+    places = index.release_positions(name, {release.version for release in to_come}.__contains__)
+    passages = list(index.load_passages(places))
     for document in index.documents_of(product.name):
         named = (one for one in index.document_releases(document.id) if one.version is None and one.label)
         # What has a day is out, whatever it is called.
@@ -272,7 +269,7 @@ def _draft_breaking(
         return None
     if not weighed:
         return _nothing(product, releases, "reads as removed, deprecated or breaking")
-    chosen = _distinct(_untold(findings, weighed))
+    chosen = _untold(findings, weighed)
     if not chosen:
         return _nothing(product, releases, _ALL_TOLD)
     stated = _state(findings, chosen, releases, has_groups=False, most=_BREAKING_STATED, short=_BREAKING_SHORT)
@@ -289,10 +286,6 @@ def _draft_breaking(
         closing = Closing(more, More(command, upgrade=(product.name, first, last)))
     lead = _name(findings, product, releases, stated) + ":"
     return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=closing)
-
-
-def _sources(product: CatalogueProduct) -> frozenset[str]:
-    return frozenset(source for release in product.releases for source in release.sources)
 
 
 def _telling(findings: Findings) -> tuple[QuestionWord, ...]:
@@ -375,17 +368,11 @@ def asked_releases(findings: Findings, product: CatalogueProduct) -> tuple[Catal
     return releases_that_fit(product, constraint)
 
 
-def _passages_of(
-    findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]
-) -> Iterable[StoredPassage]:
-    places = findings.index.release_positions(product.name, {release.version for release in releases}.__contains__)
-    return findings.index.load_passages(places)
-
-
 def _read_items(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> list[NewsItem]:
     """Each entry of some releases and their candidates once that says something, the weightiest first; others' opinions
     only where there is nothing else, and what breaks by the best of its places."""
-    (whole,), sources = findings.products, _sources(product)
+    (whole,) = findings.products
+    sources = {source for release in product.releases for source in release.sources}
     exact = {release.version for release in releases}
     reading = read_changes(findings.index, whole, lambda one: one in exact or one.base in exact)
     is_part = product.name != whole.name
@@ -439,8 +426,7 @@ def _subjects(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:
         holding = [nearness for nearness, held in zip(near, tokens, strict=True) if word.met_by(held)]
         # The mean of n places drawn at random from 0 to 1 has a variance of 1/12n.
         distance = sum(one - 0.5 for one in holding) * math.sqrt(12 / len(holding)) if holding else 0.0
-        is_heading = any(map(word.met_by, places))
-        return bool(holding) and (word.is_name or is_heading or distance >= _NEARER)
+        return bool(holding) and (word.is_name or any(map(word.met_by, places)) or distance >= _NEARER)
 
     subject = [word for word in telling if is_subject(word)]
     shares = [share_met(subject, held) for held in tokens] if subject else []
@@ -490,15 +476,6 @@ def _says_news(entry: NotedEntry) -> bool:
     return len(words.split()) > 1 and not is_stem
 
 
-def _distinct(items: Sequence[NewsItem]) -> list[NewsItem]:
-    """The items, none telling what one before it tells."""
-    chosen: list[NewsItem] = []
-    for candidate in waited_for(items):
-        if not _is_told(candidate.tokens, [other.tokens for other in chosen]):
-            chosen.append(candidate)
-    return chosen
-
-
 def _telling_tokens(text: str) -> frozenset[str]:
     """Of what an entry says: the addresses of its tickets and authors are the same in all entries of a list."""
     return frozenset(split_tokens(said_words(one_line(text)))) - STOP_WORDS
@@ -533,10 +510,8 @@ def _state(
     """The first statements that say something whole, those of a group together. Each has its release before it where
     the lead names several, and who speaks where that is an opinion."""
     limit = findings.query.statements or most
-    chosen: list[tuple[str, Quote, str]] = []
-    cut: list[tuple[str, Quote, str]] = []
-    tokens: list[frozenset[str]] = []
-    size = 0
+    chosen, cut = list[tuple[str, Quote, str]](), list[tuple[str, Quote, str]]()
+    tokens, size = list[frozenset[str]](), 0
     for item in _in_turn(items) if has_groups else items:
         if _is_told(item.tokens, tokens):
             continue
@@ -611,6 +586,6 @@ def _name(
     day = newest.date.isoformat() if newest.date else "unreleased" * newest.pending
     is_digest = all(one.quotes[0].passage.document.authority is Authority.DIGEST for one in stated)
     told = ", ".join(filter(None, (day, Authority.DIGEST.value * is_digest)))
-    first = name_of(product.name, str(oldest))
-    ends = first if oldest == newest.version else first + " to " + name_of(str(newest.version))
+    ends = name_of(product.name, str(oldest))
+    ends += " to " + name_of(str(newest.version)) if oldest != newest.version else NO_WORDS
     return "Also in " * bool(findings.told) + ends + (f" ({told})" if told else "")
