@@ -246,8 +246,8 @@ def _untold(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
 def _draft_breaking(
     findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]
 ) -> Draft | None:
-    """What breaks something, the weightiest of it, or that there is nothing of the kind; None where it is asked about
-    something that other entries tell of and none of these."""
+    """What breaks something, the weightiest of it, or that there is nothing of the kind; None where the best that was
+    found tells of what is asked about and none of these does."""
     major = releases[0].version.release[0]
     turning = min(release.version for release in releases if release.version.release[0] == major).base
 
@@ -260,12 +260,14 @@ def _draft_breaking(
     items = [item for item in read if item.breaks or item.group in _BREAKING]
     # What no upgrade lists, but surely breaks something; of a release that lists little, what perhaps does.
     least = _SURELY if len(items) >= _STATED else _PERHAPS
-    spared = (*_SPARES, *_NOT_DONE)
-    told = set(items)
-    others = (item for item in read if item not in told and item.act not in spared)
+    spared, listing = (*_SPARES, *_NOT_DONE), set(items)
+    others = (item for item in read if item not in listing and item.act not in spared)
     items += [item for item in others if item.breaking >= least]
     weighed = sorted(items, key=weight, reverse=True)
-    if read and {*_about(read)}.isdisjoint(weighed):
+    about = [item for item in _about(read) if item.subject]
+    told = {(passage.position, part.span) for item in about for passage, part in item.entry.items}
+    best = {(scored.passage.position, scored.item.span) for scored in findings.fitting[:1]}
+    if best & told and {*about}.isdisjoint(weighed):
         return None
     if not weighed:
         return _nothing(product, releases, "reads as removed, deprecated or breaking")

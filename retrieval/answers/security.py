@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 
 from corpus.index.release_matching import release_matches
-from corpus.item_sentences import ADVISORY, RECORD, secures, speaks_of_security, states_something
+from corpus.item_sentences import ADVISORY, RECORD, speaks_of_security, states_something
 from corpus.lexicon import split_tokens
-from corpus.model import Kind
-from corpus.plain_words import one_line
+from corpus.model import Change
 from corpus.versions import VersionConstraint, VersionMatch
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
 from retrieval.answers.fact import draft_fact
@@ -16,7 +15,8 @@ from retrieval.quoting.composing import Draft, not_found, state
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore, Quote
 from retrieval.quoting.telling import tell_item
-from retrieval.search.hits import Hit
+from retrieval.upgrades.citing import quote_entry
+from retrieval.upgrades.entries import read_entries
 from retrieval.upgrades.released_changes import read_changes
 
 _STATEMENTS, _CHARACTERS = 12, 300  # What is told at most, and of each. A matter of display.
@@ -115,17 +115,13 @@ def _read_fixes(findings: Findings, constraint: VersionConstraint | None) -> lis
     nearest = max(matches, default=VersionMatch.OUTSIDE)
     fitting = positions[matches == nearest] if nearest > VersionMatch.OUTSIDE else positions[:0]
     passages = index.load_passages(fitting[:_READ_PASSAGES].tolist())
-    for passage in sorted(passages, key=lambda loaded: (loaded.release_order, loaded.position)):
-        hit = Hit(passage, score=0.0, cosine=0.0, match=VersionMatch.EXACT)
-        for number, item in enumerate(passage.items):
-            words = item.span.slice(index.text_of(passage))
-            names = {name.upper() for name in ADVISORY.findall(words)} or {one_line(words).casefold()}
-            is_fix = states_something(words) and secures(item, words, is_below=passage.kind is Kind.SECURITY)
-            if is_fix and not names <= said and passage.is_own:
-                said |= names
-                quote = tell_item(ItemScore(hit, number, None, 0.0), index.text_of(passage), room=_CHARACTERS)
-                if not any(map(quote.overlaps, quotes)):
-                    quotes.append(quote)
+    fixes = (entry for entry in read_entries(passages, index) if entry.told.change is Change.SECURITY)
+    for entry in sorted(fixes, key=lambda fix: (fix.passage.release_order, fix.passage.position)):
+        names = {name.upper() for name in ADVISORY.findall(" ".join(atom.words for atom in entry.atoms))}
+        names = names or {entry.lead.casefold()}
+        if states_something(entry.lead) and not names <= said and entry.passage.is_own:
+            said |= names
+            quotes.append(quote_entry(entry, index))
     return quotes
 
 
