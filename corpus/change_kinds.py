@@ -18,7 +18,7 @@ _HEADINGS = {
     Kind.SECURITY: r"\bsecurity|\bvulnerabilit|\bCVE-",
     Kind.REMOVAL: r"\bremov(?:als?|ed|es|e)\b|\bdropped\b|\bexpired deprecation|\bend of (?:life|support)",
     Kind.DEPRECATION: r"\bdeprecat",
-    Kind.PERFORMANCE: r"\bperformance|\boptimi[sz]|\bspeed|\bfaster\b",
+    Kind.PERFORMANCE: r"\bperf(?:ormance)?\b|\boptimi[sz]|\bspeed|\bfaster\b",
     Kind.FIX: r"\bbug|\bfix(?:es|ed)?\b|\bregression",
     Kind.FEATURE: r"\bfeature|\badded\b|\bnew\b|\bimprove|\benhance|\bhighlight|\badditions?\b",
     Kind.OTHER: r"\bchanged?\b|\bchanges\b|\binternal|\bdoc(?:s|umentation)?\b|\bmisc|\bcontribut|\bdependenc"
@@ -41,7 +41,7 @@ _OF_HEADING, _OF_TEXT = (
 _HIGHLIGHTS = re.compile(
     r"\b(?:highlights?|summary|overview|headlines?|key (?:features|changes|takeaways)|major|top-level)\b", re.IGNORECASE
 )
-_MIXED = re.compile(r"\band\b|[&/,+]")
+PART_END = re.compile(r"\band\b|[&/,+]")
 _CHANGELOG = re.compile(r"\b(?:change ?log|release notes|history|what['\u2019]s new)\b", re.IGNORECASE)
 _CHANGES = re.compile(r"\b(?:changes|features|improvements|enhancements)\b", re.IGNORECASE)
 _RESOLVED = re.compile(
@@ -132,7 +132,7 @@ def act_of_section(titles: Sequence[str], release: Version | None) -> Act | None
 def _act_of_title(title: str, release: Version | None) -> Act | None:
     """None where a title tells what is done, OTHER where it says nothing of the kind."""
     plain = one_line(title)
-    is_mixed = bool(_MIXED.search(plain))
+    is_mixed = bool(PART_END.search(plain))
     if _CHANGELOG.search(plain) or place_of(plain, release)[0]:
         return Act.OTHER
     if ISSUES.search(plain) and not _RESOLVED.search(plain):

@@ -94,18 +94,28 @@ class Section(StrEnum):
     """A link into a guide to the release, which tells what one must know to move to it."""
     SUMMARY = "summary"
     """Highlights: what other sections tell in full."""
+    INTRODUCTION = "introduction"
+    """Sentences above the sections that tell in full what they say."""
     INTERFACE = "interface"
     """Changes of an interface ("API changes"): what is new as well as what breaks."""
     ALTERED = "altered"
     """Changes in what was there before ("Changed"), improvements among them."""
+    PERFORMANCE = "performance"
     HOUSEKEEPING = "housekeeping"
-    """Documentation, tests, speed, what is experimental, the project's own build, thanks."""
+    """Documentation, tests, builds."""
+    CREDITS = "credits"
+    UNSORTED = "unsorted"
+    """Merged requests, what is experimental: nothing of either kind."""
+    MIXED = "mixed"
+    """Several kinds ("Fixes and improvements"): each entry tells its own."""
     OPEN = "open"
     """Nothing: the entries speak for themselves."""
 
 
 LISTED = frozenset({Section.BREAKS, Section.REMOVED, Section.DEPRECATED, Section.REMOVED_OR_DEPRECATED})
 """The sections that exist to list what matters to who upgrades."""
+
+QUIET = frozenset({Section.PERFORMANCE, Section.HOUSEKEEPING, Section.UNSORTED})  # Whose entries seldom do.
 
 
 class Change(StrEnum):

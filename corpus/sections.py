@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from corpus.change_kinds import category_of_tag, kind_of_heading
-from corpus.model import LISTED, Kind, Section
+from corpus.change_kinds import PART_END, category_of_tag, kind_of_heading
+from corpus.model import LISTED, QUIET, Kind, Section
 from corpus.plain_words import one_line
 from corpus.symbols import find_symbols
 
@@ -23,8 +23,7 @@ _SECTIONS: tuple[tuple[Section, re.Pattern[str]], ...] = tuple(
                        r"|\bport(?:ing)? (?:to|guide|notes?|from)\b|\burgent upgrade|\b(?:may|might|that) (?:need"
                        r"|require)s? (?:your )?(?:action|attention|changes)|\baction(?:s)? (?:is |are )?(?:required"
                        r"|needed)|\brequired actions?\b|\bchange(?:d|s)? defaults?\b|\bdefault changes\b"
-                       r"|\bknown incompatib|^major changes$"
-                       r"|^upgrade notes?\b|\bnotes? (?:to|for) (?:those|users|people|\w+[eo]rs)\b"),
+                       r"|^major changes$|^upgrade notes?\b|\bnotes? (?:to|for) (?:those|users|people|\w+[eo]rs)\b"),
         (Section.REMOVED_OR_DEPRECATED, r"\bdeprecat\w*\b.*\bremov|\bremov\w*\b.*\bdeprecations?\b"),
         (Section.REMOVED, r"\bremov(?:als?|ed|es|e|ing)\b|\bdropped\b|\bdrops?\b|\bexpired deprecation"
                         r"|\bend of (?:life|support)|\bdiscontinued\b|\bunsupported\b"),
@@ -33,51 +32,42 @@ _SECTIONS: tuple[tuple[Section, re.Pattern[str]], ...] = tuple(
         (Section.ALTERED, r"^changed?$|^changed (?:functionality|features?|behaviou?rs?)$"),
         (Section.INTERFACE, r"\b(?:api|abi|interface|protocol|cli|command[- ]line|schema) changes?\b"),
         (Section.SUMMARY, r"\bhighlight|\boverview\b|\bsummary\b|\btl;?dr\b|\bat a glance\b"),
-        (Section.HOUSEKEEPING, r"\bperf(?:ormance)?\b|\boptimi[sz]|\bpreview\b|\bnightly\b|\bunstable\b"
-                             r"|\bexperimental\b|\bprototype|\binternals?\b"
-                             r"|\bdoc(?:s|umentation)?\b|\bmisc\b|\bcontribut|\btrivial|\btranslation|\brefactor"
-                             r"|\bchores?\b|\btests?\b|\bbuild|\bpackaging|\bstyle|\bci\b|\bthanks?\b"
-                             r"|\backnowledg|\bauthors?\b|\bcredits?\b|\bpull requests\b|\bprs\b|\bmerged\b"
-                             r"|\bcommits\b|\breferences\b|\bdependenc|\bvendor"),
+        (Section.CREDITS, r"^\W*(?:special |many )?thank(?:s|ing|you)?\b|^(?!.*\b(?:for|to) \w+\W*$)\W*"
+                        r"(?:[\w'\u2019]+ ){0,3}(?:contributors|credits|acknowledge?ments?|authors?|sponsors)\b(?!-)"),
+        (Section.UNSORTED, r"\bpreview\b|\bnightly\b|\bunstable\b|\bexperimental\b|\bprototype|\bmisc\b"
+                         r"|\bpull requests\b|\bprs\b|\bmerged\b|\bcommits\b|\breferences\b"),
+        (Section.HOUSEKEEPING, r"\binternals?\b|\bdoc(?:s|umentation)?\b|\bcontribut|\btrivial|\btranslation|\brefactor"
+                             r"|\bchores?\b|\btests?\b|\bbuild|\bpackaging|\bstyle|\bci\b|\bdependenc|\bvendor"),
         (Section.FEATURE, r"\bfeats?\b|\bminor changes\b|\buse ?cases?\b"),
     )
 )  # fmt: skip
-_SECTION_OF_KIND = {Kind.SECURITY: Section.SECURITY, Kind.FIX: Section.FIX, Kind.FEATURE: Section.FEATURE}
-_CATEGORY_WORDS = frozenset(
-    """a action actions added additional additions after all alpha and api apis apr april are aug august authors
-    backward backwards behavior behavioral behaviour beta breaking bug bugfix bugfixes bugs build builds c change
-    changed changelog changes chore chores ci code command commands commits compatibility compatible contributor
-    contributors core dec december default defaults dependencies dependency deprecate deprecated deprecating
-    deprecation deprecations details developers discontinued docs documentation drop dropped end enhancement
-    enhancements example examples existing experimental expired external facing feature features feb february fix
-    fixed fixes following for from functionality functions general guide guides highlights important improvement
-    improvements in included includes incompatibilities incompatibility incompatible infrastructure internal
-    internals issues jan january jul july jun june known libraries library maintenance major mar march may merged
-    methods migrate migrating migration migrations minor misc miscellaneous module modules need needed new next
-    nightly not notable note notes nov november now oct october of on only optimization optimizations options or
-    other overview packaging parameters patch pending performance platform platforms porting possible potential
-    potentially pre preview previous previously private prototype prs public pull python rc recent refactoring
-    refactors release released releases removal removals remove removed requests require required requirement
-    requirements requires section security sep sept september since speed summary support supported syntax system
-    test tests thanks the this to translation translations trivial unstable updates updating upgrade upgrades
-    upgrading user users v vendored version versions warnings what with x your""".split()
+_SECTION_OF_KIND = {kind: Section(kind) for kind in (Kind.SECURITY, Kind.FIX, Kind.FEATURE, Kind.PERFORMANCE)}
+_MIXABLE = {*_SECTION_OF_KIND.values(), Section.REMOVED, Section.DEPRECATED, Section.HOUSEKEEPING}
+_CHANGES = re.compile(r"\bchang(?:es?|ed)\W*$", re.IGNORECASE)
+_CATEGORY_WORDS = frozenset(  # Beside those that promise something; "improved" and "building" are said of a thing.
+    """a action actions added additional additions after all alpha and api apis apr april are aug august backward
+    backwards behavior behavioral behaviour beta breaking c changelog changes code command commands compatible core
+    dec december default defaults deprecating details developers end enhancement enhancements example examples
+    existing expired external facing feature features feb february following for from functionality functions
+    general guide guides important improvement improvements in included includes infrastructure issues jan january
+    jul july jun june known libraries library maintenance major mar march may methods migrating migrations minor
+    miscellaneous module modules need needed new next not notable note notes nov november now oct october of on only
+    options or other packaging parameters patch pending platform platforms porting possible potential pre previous
+    previously private public pull python rc recent refactoring release released releases requests require required
+    requirement requirements requires section sep sept september since speed support supported syntax system the
+    this to updates updating upgrades upgrading user users v version versions warnings what with x your""".split()
 )
 _GROUPS = frozenset(
     """changes notes updates fixes features improvements enhancements items deprecations removals additions bugs issues
     contributors contributions upgrades documentation refactorings chores tests details""".split()
 )
-_GROUP_WORDS = 6
-"""A title of at most so many words whose last is a group's ("Contributor-facing changes") names a kind of change.
-Chosen by hand, never fitted."""
 _TAGGED = re.compile(
     r"\W*?(?:(?P<bracketed>(?:\[[\w @/,&*.-]{1,40}\]\s*){1,3})|(?P<shouted>[A-Z]{3,}(?: [A-Z]{2,}){0,2})(?: #\d+)?\s*:"
-    r"|(?P<commit>[a-z]{2,10})(?:\([^()]{0,40}\))?!?:\s)"
+    r"|(?P<commit>[a-z]{2,10})(?:\([^()]{0,40}\))?!?:\s|(?P<label>(?!Break|Compat)[A-Z][a-z]+(?:[ /][A-Za-z]+)?):\s)"
 )
 _LINKED = re.compile(r"\W{0,4}\[[^\n]+\]\((?P<page>[^()#\s]*)#[^()\s]+\)\W*")
-_ASIDE = re.compile(r"(?<=\w)\s*\([^()]*\)|\bwhat['\u2019]s new\b", re.IGNORECASE)
-"""What is new tells no features from changes."""
+_ASIDE = re.compile(r"(?<=\w)\s*\([^()]*\)|\bwhat['\u2019]s new\b", re.IGNORECASE)  # Promises no features.
 _WORD = re.compile(r"([^\W\d_]+)(?:['’][a-z]+)?")
-_MARKS = " *_`#=:.?!…"
 _ELABORATES = frozenset(
     """summary detail details example examples background motivation rationale why before after note notes explanation
     usage faq references contents""".split()
@@ -94,49 +84,51 @@ def is_category(title: str, names: frozenset[str] = frozenset()) -> bool:
     if not plain or plain in names:
         return True
     words = _WORD.findall(plain)
-    known = [word in _CATEGORY_WORDS or word in names for word in words]
-    names_group = len(words) <= _GROUP_WORDS and words[-1:] and words[-1] in _GROUPS and not names_code(title)
+    others = set(words) - _CATEGORY_WORDS - names
+    if not any(word.endswith("ing") or _promised(word) in (None, Section.FEATURE) for word in others):
+        return True
     parts = plain.replace(" & ", ",").split(",")
-    lists_groups = (
-        len(parts) > 1
-        and len(words) <= 2 * _GROUP_WORDS
-        and not names_code(title)
-        and any(map(section_of_title, parts))
-    )
-    return all(known) or lists_groups or bool(names_group and section_of_title(title) is not None)
+    is_group = len(words) <= 6 and words[-1] in _GROUPS and section_of_title(title)
+    is_list = len(parts) > 1 and len(words) <= 12 and any(map(section_of_title, parts))
+    return bool(is_group or is_list) and not find_symbols(title)
 
 
 def elaborates(title: str) -> bool:
     """Whether a heading announces more of what stands above it: "Details", "Background", "What should I do?"."""
-    asks = title.rstrip(" *_`").endswith("?") and not names_code(title)
-    return asks or " ".join(title.strip(_MARKS).casefold().split()) in _ELABORATES
-
-
-def names_code(title: str) -> bool:
-    """Whether a title holds a name of code, as a part of the software does."""
-    return bool(find_symbols(title))
+    asks = title.rstrip(" *_`").endswith("?") and not find_symbols(title)
+    return asks or " ".join(title.strip(" *_`#=:.?!…").casefold().split()) in _ELABORATES
 
 
 @lru_cache(maxsize=16384)
 def section_of_title(title: str) -> Section | None:
     """What a title promises of the entries below it; None where it promises nothing."""
     plain = _ASIDE.sub(" ", one_line(title)).strip()
-    kind = kind_of_heading(plain)
-    own = next((section for section, pattern in _SECTIONS if pattern.search(plain)), None)
-    return own if own is not None or kind is None else _SECTION_OF_KIND.get(kind)
+    section = _promised(plain)
+    if section in _MIXABLE:
+        parts = PART_END.split(plain)
+        promised = {_promised(part) or (_CHANGES.search(part) and Section.ALTERED) for part in parts} - {None}
+        if len(promised) > 1:
+            mixed = Section.MIXED if promised.isdisjoint(LISTED) else Section.ALTERED
+            return Section.UNSORTED if promised <= QUIET else mixed
+    return section
+
+
+def _promised(words: str) -> Section | None:
+    own = next((section for section, pattern in _SECTIONS if pattern.search(words)), None)
+    return own or _SECTION_OF_KIND.get(kind_of_heading(words) or Kind.OTHER)
 
 
 def section_of_tag(words: str) -> Section | None:
-    """What the tags before an entry's words promise: "[BREAKING]", "BUG #884:", "docs(api): …"; None without any."""
+    """What the tags before an entry promise ("[BREAKING]", "BUG #884:", "docs(api): …", "Feature: …"), if anything."""
     found = _TAGGED.match(words)
     if found is None:
         return None
     tags = [tag.strip("[] ") for tag in re.findall(r"\[[^\[\]]*\]", found["bracketed"] or "")]
-    tags += filter(None, (found["shouted"], found["commit"]))
+    tags += filter(None, (found["shouted"], found["commit"], is_category(found["label"] or "") and found["label"]))
     sections = [
         section
         for tag in tags
-        if tag.replace(" ", "").isalpha() and (section := section_of_title(category_of_tag(tag)))
+        if tag.replace(" ", "").replace("/", "").isalpha() and (section := section_of_title(category_of_tag(tag)))
     ]
     return next((section for section in sections if section in LISTED), sections[0] if sections else None)
 
@@ -149,13 +141,11 @@ def section_of_link(words: str) -> Section | None:
 
 def section_of(heading: Sequence[str], names: frozenset[str]) -> Section:
     """What the headings of a section promise, outermost first: the innermost list, or else the innermost category."""
-    inner_section = Section.OPEN
+    inner = Section.OPEN
     for title in reversed(heading):
         section = section_of_title(title)
-        if section is None:
-            continue
-        if is_category(title, names):
+        if section is not None and is_category(title, names):
             if section in LISTED:
                 return section
-            inner_section = section if inner_section is Section.OPEN else inner_section
-    return inner_section
+            inner = section if inner is Section.OPEN else inner
+    return inner

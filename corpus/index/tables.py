@@ -346,7 +346,8 @@ class TableReader:
             for document, version, kind, number in self._rows(
                 """SELECT p.document_id, r.version, json_extract(e.value, '$[3]'), count(*)
                    FROM passages p JOIN json_each(p.entries) e JOIN releases r ON r.id = p.release_id
-                   WHERE r.version IS NOT NULL AND NOT p.boilerplate AND p.quoted = '' GROUP BY 1, 2, 3"""
+                   WHERE r.version IS NOT NULL AND NOT p.boilerplate AND p.quoted = ''
+                   AND json_extract(e.value, '$[2]') <> 'introduction' GROUP BY 1, 2, 3"""
             ):
                 counts.setdefault((products[document], Version.parse(version)), Counter())[Kind(kind)] += number
         return counts

@@ -10,9 +10,9 @@ from corpus.effects import (
     stated_change,
     told_change,
 )
-from corpus.happenings import NOT_DONE
+from corpus.happenings import NOT_DONE, first_told
 from corpus.item_sentences import ADVISORY, secures, unsecured
-from corpus.model import LISTED, Act, Change, Section
+from corpus.model import LISTED, QUIET, Act, Change, Section
 from corpus.sections import section_of_title
 from ingest.entries.runs import Run
 
@@ -43,8 +43,9 @@ def change_of(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
     words = entry.lead
     if _isnt_done(entry):
         # What is deprecated goes later.
+        will_go = entry.first.act is Act.PLANNED and first_told(words)[0] is Act.REMOVED
         is_deprecated = entry.section is Section.DEPRECATED or stated_change(words) is Change.DEPRECATED
-        return Change.DEPRECATED if is_deprecated else None
+        return Change.DEPRECATED if will_go or is_deprecated else None
     if entry.section in LISTED:
         if not entry.is_listed:
             return stated_change(words)
@@ -65,7 +66,7 @@ def change_of(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
     if is_mere_fix(words):
         return None
     stated = stated_change(_main_words(entry))
-    if entry.section is Section.HOUSEKEEPING:
+    if entry.section in QUIET:
         # What the project does with its own affairs concerns who upgrades where it reads as news of what others use.
         if stated is Change.REMOVED:
             main = _main_words(entry).casefold()
@@ -76,9 +77,10 @@ def change_of(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
         return stated if stated in _SURE or fails else None
     if stated is not None:
         return stated
-    if entry.section is Section.FEATURE and told_change(words) is Change.DEFAULT:
+    is_new = entry.section in (Section.FEATURE, Section.MIXED)
+    if is_new and told_change(words) is Change.DEFAULT:
         return Change.DEFAULT
-    if entry.section is Section.FEATURE or is_addition(_first_sentence(entry)) or is_own_house(entry.title or words):
+    if is_new or is_addition(_first_sentence(entry)) or is_own_house(entry.title or words):
         return None
     return _altered(entry, has_lists=has_lists, has_marks=has_marks)
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
 
-from corpus.change_kinds import is_highlight, kind_of_heading, kind_of_text
+from corpus.change_kinds import is_highlight, kind_of_text
+from corpus.effects import is_addition, is_mere_fix
 from corpus.everyday_words import PLATFORMS
 from corpus.happenings import NOT_DONE
 from corpus.lexicon import split_tokens
@@ -17,20 +18,24 @@ from ingest.entries.changes import calls_breaking, change_of, has_sign, security
 from ingest.entries.runs import Run, read_entries
 
 _BEGINNING_CHARACTERS = 80  # Of an entry: where it says that it reverts something.
-_SURELY = 0.8
-"""How surely an act is read to be told under its word without a heading that says so. Chosen by hand, never fitted."""
+_SURELY, _LIKELY = 0.8, 0.5
+"""How surely an act is read to be told under its word against a heading, and without one. Chosen by hand, like:"""
+_MATTERS = 0.2  # The probability of breaking from which prose is an entry whatever its act.
 _KIND_OF_SECTION = {
     Section.BREAKS: Kind.BREAKING,
     Section.REMOVED: Kind.REMOVAL,
     Section.DEPRECATED: Kind.DEPRECATION,
-    Section.FIX: Kind.FIX,
-    Section.FEATURE: Kind.FEATURE,
+    Section.HOUSEKEEPING: Kind.OTHER,
+} | {Section(kind): kind for kind in (Kind.FIX, Kind.FEATURE, Kind.PERFORMANCE)}
+_INSTEAD = {
+    (Kind.REMOVAL, Act.DEPRECATED): Kind.DEPRECATION,
+    (Kind.DEPRECATION, Act.REMOVED): Kind.REMOVAL,
+    (Kind.FIX, Act.FASTER): Kind.PERFORMANCE,
+    (Kind.FEATURE, Act.FASTER): Kind.PERFORMANCE,
+    (Kind.FEATURE, Act.FIXED): Kind.FIX,
 }
-_KIND_OF_CHANGE = {
-    Change.REMOVED: Kind.REMOVAL,
-    Change.DEPRECATED: Kind.DEPRECATION,
-    Change.SECURITY: Kind.SECURITY,
-}
+"""What an entry is that surely does something else than its section promises."""
+_KIND_OF_CHANGE = {Change.REMOVED: Kind.REMOVAL, Change.DEPRECATED: Kind.DEPRECATION, Change.SECURITY: Kind.SECURITY}
 _KIND_OF_ACT = {Act.ADDED: Kind.FEATURE, Act.FASTER: Kind.PERFORMANCE, Act.FIXED: Kind.FIX}
 _TO = re.compile(
     r"(?:\bto|->|\u2192)\s+(?:the\s+)?(?P<name>(?:[A-Za-z][\w.-]*\s+){0,3}?)"
@@ -58,8 +63,12 @@ def with_entries(parsed: ParsedDocument) -> ParsedDocument:
         place = run.atoms[0].passage
         is_released = parsed.releases[parsed.passages[place].release].version is not None
         entry = _entry(run, document.product, has_marks=has_marks, is_released=is_released)
-        if parsed.passages[place].span in openings and run.first.act not in (Act.OTHER, *NOT_DONE):
-            entry = replace(entry, leads=True)
+        is_mere_prose = not run.is_listed and entry.change is None
+        if run.first.act is not Act.OTHER:
+            if parsed.passages[place].span in openings and run.first.act not in NOT_DONE:
+                entry = replace(entry, leads=True, section=Section.INTRODUCTION if is_mere_prose else entry.section)
+        elif is_mere_prose and run.first.breaking < _MATTERS:
+            continue
         entries.setdefault(place, []).append(entry)
     passages = (replace(one, entries=tuple(entries.get(number, ()))) for number, one in enumerate(parsed.passages))
     return replace(parsed, passages=tuple(passages))
@@ -96,34 +105,24 @@ def _entry(run: Run, product: str, *, has_marks: bool, is_released: bool) -> Ent
 
 
 def _kind_of(run: Run, change: Change | None) -> Kind:
-    """The head that an entry is listed under. Its section's or its tag's, but for what they promise and it doesn't do;
-    else what it surely does."""
-    if change is Change.SECURITY:
-        return Kind.SECURITY
-    first = run.first
+    """The head that an entry is listed under: what its section or tag promises and it does, or its act, or words."""
+    first, promised = run.first, _KIND_OF_SECTION.get(run.section)
     if first.act in NOT_DONE:
-        return Kind.OTHER
-    if run.section is Section.REMOVED and first.act is Act.DEPRECATED:
-        return Kind.DEPRECATION
-    if run.section in LISTED and run.is_listed:
-        return _KIND_OF_SECTION.get(run.section) or _KIND_OF_CHANGE.get(change or Change.BREAKS, Kind.BREAKING)
+        return Kind.DEPRECATION if change is Change.DEPRECATED else Kind.OTHER
+    if run.section in LISTED and run.is_listed and change is not Change.SECURITY:
+        of_list = promised or _KIND_OF_CHANGE.get(change or Change.BREAKS, Kind.BREAKING)
+        return _INSTEAD.get((of_list, first.act), of_list) if first.certainty >= _SURELY else of_list
     if change is not None:
         return _KIND_OF_CHANGE.get(change, Kind.BREAKING)
-    if run.section in (Section.FIX, Section.FEATURE):
-        return _KIND_OF_SECTION[run.section]
-    of_heading = next((kind for title in reversed(run.heading[1:]) if (kind := _kind_of_title(title))), None)
-    if of_heading in (Kind.PERFORMANCE, Kind.FIX, Kind.FEATURE):
-        return of_heading
-    if first.certainty >= _SURELY and run.section not in (Section.ALTERED, Section.HOUSEKEEPING):
-        return _KIND_OF_ACT.get(first.act, Kind.OTHER)
-    own = kind_of_text(run.lead)
-    return own if own in (Kind.PERFORMANCE, Kind.FIX, Kind.FEATURE) else Kind.OTHER
-
-
-@lru_cache(maxsize=4096)
-def _kind_of_title(title: str) -> Kind | None:
-    """The kind that a heading names; None of one that says what comes first, of whatever kind."""
-    return None if is_highlight(title) else kind_of_heading(title)
+    if promised is not None:
+        return _INSTEAD.get((promised, first.act), promised) if first.certainty >= _SURELY else promised
+    told = _KIND_OF_ACT.get(first.act) if first.certainty >= _LIKELY else None
+    if told is None and first.certainty >= _SURELY and first.act not in (Act.CHANGED, Act.DEFAULT):
+        return Kind.OTHER
+    if told is not Kind.PERFORMANCE and is_mere_fix(run.lead):
+        return Kind.FIX
+    own = Kind.FEATURE if is_addition(run.lead) else kind_of_text(run.lead)
+    return told or (own if own in (Kind.FEATURE, Kind.PERFORMANCE) else Kind.OTHER)
 
 
 def stated_release(words: str) -> Version | None:

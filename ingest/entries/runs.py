@@ -60,7 +60,8 @@ def read_entries(parsed: ParsedDocument, names: frozenset[str]) -> Iterator[Run]
         heading = atoms[0].heading
         title = heading[-1] if len(heading) > 1 or len(atoms) == 1 else ""
         own = "" if is_category(title, names) else title
-        if section_of(heading, names) in LISTED | {Section.GUIDE} and elaborates(title):
+        is_credits = any(section_of_title(title) is Section.CREDITS for title in heading[1:])
+        if is_credits or (elaborates(title) and section_of(heading, names) in LISTED | {Section.GUIDE}):
             continue
         is_breaking = own and section_of_title(own) is Section.BREAKS
         section = Section.BREAKS if is_breaking else section_of(heading[:-1] if own else heading, names)
@@ -86,7 +87,7 @@ def _list_entries(atoms: Sequence[Atom], own: str, section: Section, names: froz
     here = section
     for run, following in zip_longest(runs, runs[1:]):
         if run[0].item.is_entry:
-            yield from _bullet_entries(run, here, names)
+            yield from _bullet_entries(run, here, names) if here is not Section.CREDITS else ()
             continue
         is_head = bool(following) and following[0].item.is_entry and introduces(run)
         here = _group_section(run, section, names) if is_head else section
@@ -116,7 +117,7 @@ def _bullet_entries(
 def _group_section(run: Sequence[Atom], section: Section, names: frozenset[str]) -> Section:
     """The section of bullets below a line that names their kind as a heading would ("Bug fixes:")."""
     title = plain(run).strip(" :")
-    return (section_of_title(title) or section) if is_category(title, names) else section
+    return (section_of_title(title) if is_category(title, names) else section_of_tag(title)) or section
 
 
 def _prose_entries(atoms: Sequence[Atom], own: str, section: Section) -> Iterator[Run]:
@@ -137,6 +138,5 @@ def _entry(atoms: Sequence[Atom], title: str, section: Section, *, is_listed: bo
     words = [atom.words for atom in prose]
     lead = lead_of(words, title=title, stem=stem.words if stem else "")
     if section not in LISTED and is_listed and not title:
-        tagged = section_of_tag(lead_of(words) if stem else lead)
-        section = tagged or section_of_link(atoms[0].words) or section
+        section = section_of_tag(lead_of(words) if stem else lead) or section_of_link(atoms[0].words) or section
     return Run(tuple(atoms), title, section, is_listed, lead, (prose or atoms)[0].item, stem)

@@ -13,7 +13,7 @@ from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
 from corpus.errors import NotIndexed
 from corpus.index.reader import IndexReader
 from corpus.index.stored import DocumentSummary
-from corpus.model import Kind, Span
+from corpus.model import Kind, Section, Span
 from corpus.versions import Version
 from retrieval.assistant import Assistant
 from retrieval.model import Citation
@@ -122,11 +122,11 @@ def _ranges(out: Sequence[Version], version: Version | None) -> list[tuple[str, 
 def _groups(
     index: IndexReader, product: CatalogueProduct, version: Version, *, is_whole: bool
 ) -> tuple[list[tuple[Kind, list[Citation], int]], int]:
-    """The entries of a release by kind (verified citations, and how many there are), the most important first: all that
-    there is room for, or the first of the first kinds; and how many are left out."""
+    """The entries of a release by kind, the most important first, as many as have room; and how many are left out."""
     passages = index.load_passages(index.release_positions(product.name, version))
-    entries = list(read_entries([passage for passage in passages if not passage.is_foreign], index))
-    entries.sort(key=lambda entry: -entry.first.headline)
+    own = read_entries([passage for passage in passages if not passage.is_foreign], index)
+    telling = (entry for entry in own if entry.told.section is not Section.INTRODUCTION)
+    entries = sorted(telling, key=lambda entry: -entry.first.headline)
     by_kind = {kind: [entry for entry in entries if entry.told.kind is kind] for kind in map(Kind, _KINDS.split())}
     shown = [kind for kind, found in by_kind.items() if found][: None if is_whole else _SHOWN_GROUPS]
     # What is first in its group comes before what is second in any other: a long group leaves the others their room.
