@@ -70,6 +70,7 @@ class Network(nn.Module):  # type: ignore[misc]  # torch has no types here
             add_pooling_layer=False,
             hidden_dropout_prob=0.0,
             attention_probs_dropout_prob=0.0,
+            attn_implementation="eager",  # Of so few tokens; on a processor torch's own takes half as long again.
         )
         words = self.model.embeddings
         types = words.token_type_embeddings.weight.detach()
