@@ -42,8 +42,8 @@ is_signed = _find_in_clauses(
 )
 """A sign marks an entry as breaking: `feat!:`, "[BREAKING]", an exclamation mark."""
 is_called_breaking = _find_in_clauses(
-    r"\bbreaking[ -]changes?\b(?! (?:in|from) (?:the )?(?:upstream|dependenc))|\b(?:backwards?|api)[- ]incompatib"
-    r"|\bnot backwards?[- ]compatible|\bbreaks? backwards?[- ]compat|\bincompatible change",
+    r"\b(?<!no )(?<!not a )(?<!without )breaking[ -]changes?\b(?! (?:in|from) (?:the )?(?:upstream|dependenc))"
+    r"|\b(?:backwards?|api)[- ]incompatib|\b(?:not|breaks?) backwards?[- ]compat|\bincompatible change",
 )
 """An entry says in so many words that it breaks."""
 _DROPS = r"(?:drop(?:s|ped|ping)?|remov(?:e|es|ed|ing)|end(?:s|ed|ing)?|discontinued?)"

@@ -45,9 +45,9 @@ _SECTION_OF_KIND = {kind: Section(kind) for kind in (Kind.SECURITY, Kind.FIX, Ki
 _MIXABLE = {*_SECTION_OF_KIND.values(), Section.REMOVED, Section.DEPRECATED, Section.HOUSEKEEPING}
 _CHANGES = re.compile(r"\bchang(?:es?|ed)\W*$", re.IGNORECASE)
 _CATEGORY_WORDS = frozenset(  # Beside those that promise something; "improved" and "building" are said of a thing.
-    """a action actions added additional additions after all alpha and api apis apr april are aug august backward
+    """a action actions added additional additions after all alpha and api apis apr april are aug august b backward
     backwards behavior behavioral behaviour beta breaking c changelog changes code command commands compatible core
-    dec december default defaults deprecating details developers end enhancement enhancements example examples
+    dec december default defaults deprecating details dev developers end enhancement enhancements example examples
     existing expired external facing feature features feb february following for from functionality functions
     general guide guides important improvement improvements in included includes infrastructure issues jan january
     jul july jun june known libraries library maintenance major mar march may methods migrating migrations minor

@@ -19,7 +19,7 @@ from ingest.entries.runs import Run
 _MARK_CHARACTERS = 240
 _SURE = frozenset({Change.REQUIREMENT, Change.DEPRECATED})
 _SURELY = 0.7  # Chosen by hand, never fitted.
-_LIKELY = 0.2
+LIKELY = 0.2
 """The learned probability that an item breaks, from which on what words leave open is taken to break. Measured on the
 labelled bumps (docs/decisions/0011)."""
 
@@ -73,7 +73,7 @@ def change_of(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
             return stated if "support" in main or "deprecated" in main else None
         return stated if entry.first.act is not Act.OTHER else None
     if entry.section is Section.FIX:
-        fails = stated is Change.BREAKS and entry.first.breaking >= _LIKELY
+        fails = stated is Change.BREAKS and entry.first.breaking >= LIKELY
         return stated if stated in _SURE or fails else None
     if stated is not None:
         return stated
@@ -92,7 +92,7 @@ def _isnt_done(entry: Run) -> bool:
 
 def is_marked(entry: Run) -> bool:
     """Whether the entry itself says that it breaks."""
-    is_change = (entry.is_listed or entry.title) and entry.first.breaking >= _LIKELY and not is_mere_fix(entry.lead)
+    is_change = (entry.is_listed or entry.title) and entry.first.breaking >= LIKELY and not is_mere_fix(entry.lead)
     return has_sign(entry) or bool(is_change and is_called_breaking(entry.lead[:_MARK_CHARACTERS]))
 
 
@@ -110,7 +110,7 @@ def _altered(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
     """What an entry of a section that promises nothing does; the sections of changes promise that something differs."""
     stated = told_change(entry.lead)
     if entry.section is Section.ALTERED and entry.is_listed:
-        is_likely = entry.first.breaking >= _LIKELY and not has_lists and not has_marks
+        is_likely = entry.first.breaking >= LIKELY and not has_lists and not has_marks
         return stated or (Change.BREAKS if is_likely else None)
     titles = (title.strip(" :.*_#").casefold().split() for title in entry.heading)
     of_changes = any(title[-1:] == ["changes"] and len(title) <= 2 and title[0].isalnum() for title in titles)

@@ -7,34 +7,32 @@ from functools import lru_cache
 from itertools import groupby
 
 from corpus.change_kinds import is_highlight, kind_of_text
-from corpus.effects import is_addition, is_mere_fix
+from corpus.effects import is_addition, is_mere_fix, stated_change
 from corpus.everyday_words import PLATFORMS
 from corpus.happenings import NOT_DONE
 from corpus.lexicon import split_tokens
 from corpus.model import LISTED, Act, Change, Entry, Kind, ParsedDocument, Section, Span
 from corpus.plain_words import one_line
 from corpus.versions import Version
-from ingest.entries.changes import calls_breaking, change_of, has_sign, security_of
+from ingest.entries.changes import LIKELY, calls_breaking, change_of, has_sign, security_of
 from ingest.entries.runs import Run, read_entries
 
 _BEGINNING_CHARACTERS = 80  # Of an entry: where it says that it reverts something.
 _SURELY, _LIKELY = 0.8, 0.5
-"""How surely an act is read to be told under its word against a heading, and without one. Chosen by hand, like:"""
-_MATTERS = 0.2  # The probability of breaking from which prose is an entry whatever its act.
+"""How surely an act must be told to be its head against a heading, and without one. Chosen by hand, never fitted."""
 _KIND_OF_SECTION = {
     Section.BREAKS: Kind.BREAKING,
     Section.REMOVED: Kind.REMOVAL,
     Section.DEPRECATED: Kind.DEPRECATION,
     Section.HOUSEKEEPING: Kind.OTHER,
 } | {Section(kind): kind for kind in (Kind.FIX, Kind.FEATURE, Kind.PERFORMANCE)}
-_INSTEAD = {
+_INSTEAD = {  # What an entry is that does something else than its section promises.
     (Kind.REMOVAL, Act.DEPRECATED): Kind.DEPRECATION,
     (Kind.DEPRECATION, Act.REMOVED): Kind.REMOVAL,
     (Kind.FIX, Act.FASTER): Kind.PERFORMANCE,
     (Kind.FEATURE, Act.FASTER): Kind.PERFORMANCE,
     (Kind.FEATURE, Act.FIXED): Kind.FIX,
 }
-"""What an entry is that surely does something else than its section promises."""
 _KIND_OF_CHANGE = {Change.REMOVED: Kind.REMOVAL, Change.DEPRECATED: Kind.DEPRECATION, Change.SECURITY: Kind.SECURITY}
 _KIND_OF_ACT = {Act.ADDED: Kind.FEATURE, Act.FASTER: Kind.PERFORMANCE, Act.FIXED: Kind.FIX}
 _TO = re.compile(
@@ -67,7 +65,7 @@ def with_entries(parsed: ParsedDocument) -> ParsedDocument:
         if run.first.act is not Act.OTHER:
             if parsed.passages[place].span in openings and run.first.act not in NOT_DONE:
                 entry = replace(entry, leads=True, section=Section.INTRODUCTION if is_mere_prose else entry.section)
-        elif is_mere_prose and run.first.breaking < _MATTERS:
+        elif is_mere_prose and run.first.breaking < LIKELY:
             continue
         entries.setdefault(place, []).append(entry)
     passages = (replace(one, entries=tuple(entries.get(number, ()))) for number, one in enumerate(parsed.passages))
@@ -91,7 +89,7 @@ def _entry(run: Run, product: str, *, has_marks: bool, is_released: bool) -> Ent
     return Entry(
         span=Span(run.atoms[0].item.span.start, run.atoms[-1].item.span.end),
         section=run.section,
-        kind=_kind_of(run, change if is_plain else None),
+        kind=_kind_of(run, change if is_plain or run.section is Section.POINTER else None),
         change=change,
         is_plain=is_plain,
         is_listed=run.is_listed,
@@ -111,7 +109,8 @@ def _kind_of(run: Run, change: Change | None) -> Kind:
         return Kind.DEPRECATION if change is Change.DEPRECATED else Kind.OTHER
     if run.section in LISTED and run.is_listed and change is not Change.SECURITY:
         of_list = promised or _KIND_OF_CHANGE.get(change or Change.BREAKS, Kind.BREAKING)
-        return _INSTEAD.get((of_list, first.act), of_list) if first.certainty >= _SURELY else of_list
+        said = _KIND_OF_CHANGE.get(stated_change(run.lead) or Change.BREAKS)
+        return said if said and said is _INSTEAD.get((of_list, first.act)) else of_list
     if change is not None:
         return _KIND_OF_CHANGE.get(change, Kind.BREAKING)
     if promised is not None:

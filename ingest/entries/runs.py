@@ -1,7 +1,5 @@
 """The entries of release notes as their writers meant them: a bullet with what hangs on it, a titled subsection with
-its explanation, a paragraph.
-
-Introductions, pointers and bare names under an entry are no entries of their own.
+its explanation, a paragraph. Introductions, pointers and bare names under one are none of their own.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +8,7 @@ from itertools import zip_longest
 
 from corpus.effects import told_change
 from corpus.item_sentences import is_bare_name
-from corpus.model import LISTED, Item, ParsedDocument, Section
+from corpus.model import LISTED, QUIET, Item, ParsedDocument, Section
 from corpus.said_words import lead_of, leads_away
 from corpus.sections import (
     elaborates,
@@ -138,5 +136,8 @@ def _entry(atoms: Sequence[Atom], title: str, section: Section, *, is_listed: bo
     words = [atom.words for atom in prose]
     lead = lead_of(words, title=title, stem=stem.words if stem else "")
     if section not in LISTED and is_listed and not title:
-        section = section_of_tag(lead_of(words) if stem else lead) or section_of_link(atoms[0].words) or section
+        tagged = section_of_tag(lead_of(words) if stem else lead) or section_of_link(atoms[0].words) or section
+        # Below a heading of a kind "**build:**" is the part of the software that is fixed.
+        is_part = tagged in QUIET and section in (Section.FIX, Section.FEATURE) and ":**" in atoms[0].words[:40]
+        section = section if is_part else tagged
     return Run(tuple(atoms), title, section, is_listed, lead, (prose or atoms)[0].item, stem)
