@@ -3,12 +3,9 @@
 Fitted by `python -m evals.training.entailment` on labelled claims (evals/training/DATASHEET.md tells which).
 """
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
-from importlib.resources import files
 
 import numpy as np
 
@@ -41,21 +38,6 @@ class Judgement:
     def said(self) -> float:
         """How surely the item says anything of the claim, 0 to 1."""
         return self.supported + self.contradicted
-
-
-@dataclass(frozen=True, slots=True)
-class Thresholds:
-    """How sure the model must be that an item bears a claim out, or that it refutes it, for the verdict to stand."""
-
-    supported: float
-    contradicted: float
-
-
-@lru_cache(maxsize=1)
-def load_thresholds() -> Thresholds:
-    """What `python -m evals.training.verdicts` fitted to the model that the package ships, read once."""
-    raw = json.loads(files("retrieval.judge").joinpath("claim_thresholds.json").read_text(encoding="utf-8"))
-    return Thresholds(raw["supported"]["threshold"], raw["contradicted"]["threshold"])
 
 
 def judge_claims(pairs: Sequence[tuple[Side, Side]]) -> tuple[Judgement, ...]:

@@ -6,23 +6,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from corpus.happenings import NOT_DONE, Told, first_told, said_act, tells
+from corpus.happenings import NOT_DONE, said_act, tells
 from corpus.item_sentences import SENTENCE_END
 from corpus.lexicon import split_tokens
 from corpus.model import Act
 from retrieval.judge.markup import blank_markup
 from retrieval.judge.pairs import Side, Sign, ToldItem, split_words
-from retrieval.quoting.statements import read_statement
 
 _PLACING = frozenset(("in", "since", "as", "of", "with", "the", "a", "an", "this", "release"))
 """What may stand around a sentence's words to say where it holds."""
 _LINKING = frozenset(("is", "are", "was", "were", "be", "been", "has", "have", "now"))
 """Said or left out, a sentence says the same."""
 _REASONS = frozenset(("to", "because", "so", "since", "due", "as"))  # What may follow a sentence's words to say why.
-_FORMER = re.compile(
-    r"\b(?:instead of|rather than|in place of|in favou?r of|no longer|(?:up|down) from)\b|[.;:,] use\b", re.IGNORECASE
-)
-"""Before what was so until then, or what takes a thing's place."""
 _HOLDS = re.compile(r"\b(?:supports?|supported|available|exists?|works?|runs?)\b", re.IGNORECASE)
 """What a thing does that is there."""
 _JOINING = frozenset(("and", "or"))
@@ -41,8 +36,8 @@ class Wording:
     verbatim: bool  # The claim is a sentence of the item but for case, markup, inflection, product and release.
     can_bear: bool
     """False of the item's words in another order ("b was renamed to a"), where the item tells several values of which
-    the claim names one, what it names stands only after "instead of" or "Use", or one of them alone says that
-    something is off: it may be another. False of what hasn't happened, where the claim says that it has."""
+    the claim names one, or one of them alone says that something is off: it may be another. False of what hasn't
+    happened, where the claim says that it has."""
     can_refute: bool
     """False of a sentence of the item, of its words in another order, and of a number above a bound that it sets."""
 
@@ -65,33 +60,23 @@ def read_wording(pair: tuple[Side, Side], told: ToldItem) -> Wording:
     turned = Sign.WORD not in signs and any(first > last for (first, _), (_, last) in pairwise(places))
     verbatim = is_told and bool(stated) and signs.isdisjoint(_OTHER_RELEASE)
     is_off = [not _OFF.isdisjoint(split_tokens(side.text)) for side in (claim, item)]
-    is_other = (
-        turned or is_off[0] != is_off[1] or _tells_others(item, told, frozenset(met)) or _names_other(claim, item)
-    )
+    is_other = turned or is_off[0] != is_off[1] or _tells_others(item, told, frozenset(met))
     above = Sign.HIGHER_NUMBER in signs and told.act in _BOUNDING
     return Wording(
         verbatim=verbatim,
-        can_bear=verbatim or not (is_other or _isnt_so(claim, told)),
+        can_bear=verbatim or not (is_other or _isnt_done(claim, told)),
         can_refute=not (verbatim or turned or above),
     )
 
 
-def _isnt_so(claim: Side, told: ToldItem) -> bool:
-    """Whether a claim says that something is so or has happened that the item only plans or knows as an issue, of which
-    it tells the end, or which it tells of its own release, beside the claim's."""
+def _isnt_done(claim: Side, told: ToldItem) -> bool:
+    """Whether a claim says that something is so or has happened that the item only plans or knows as an issue, or of
+    which it tells the end."""
     said = said_act(claim.text)
-    if told.act in NOT_DONE:
-        return told.act is Act.PLANNED if said is None else tells(said, told.act, told.text) is False
-    if said is None:
-        is_denied = any(sign is Sign.DENIAL for _, _, sign in claim.signs)
-        return told.act is Act.REMOVED and not is_denied and bool(_HOLDS.search(claim.text))
-    placed = re.search(rf"\b(?:{re.escape(told.product)}|in|since|as of|with) v?(?=\d)", claim.text, re.IGNORECASE)
-    is_told = placed and any(
-        start <= placed.end() < end and sign is Sign.NUMBER_MET for start, end, sign in claim.signs
-    )
-    stated = read_statement(told.text)
-    is_own = said is told.act or first_told(told.text) == (said, Told.DONE)
-    return is_own and bool(is_told) and not (stated and stated[0] is said)
+    if said is None and told.act is Act.REMOVED:
+        return bool(_HOLDS.search(claim.text)) and all(sign is not Sign.DENIAL for _, _, sign in claim.signs)
+    is_open = told.act in NOT_DONE
+    return told.act is Act.PLANNED if said is None else is_open and tells(said, told.act, told.text) is False
 
 
 def _statements(text: str, own: Sequence[str], *, commas: int) -> Iterator[list[str]]:
@@ -120,19 +105,6 @@ def _bare(words: Iterable[str], product: Sequence[str]) -> list[str]:
     while tokens and tokens[-1] in around:
         tokens.pop()
     return tokens
-
-
-def _names_other(claim: Side, item: Side) -> bool:
-    """Whether a claim that tells of one state alone has words that the item has only after the mark of another."""
-    mark = _FORMER.search(item.text)
-    if mark is None or _FORMER.search(claim.text):
-        return False
-    held, former = (frozenset(split_tokens(text)) for text in (item.text[: mark.start()], item.text[mark.end() :]))
-    return any(
-        tokens[0] not in held and tokens[0] in former
-        for word, sign in _words(claim)
-        if sign is not Sign.NONE and (tokens := split_tokens(word))
-    )
 
 
 def _tells_others(item: Side, told: ToldItem, met: frozenset[str]) -> bool:
