@@ -13,7 +13,6 @@ from functools import lru_cache
 from corpus.model import Change
 
 _SENTENCE_END = re.compile(r"\.(?=\s|$)")
-_Find = Callable[[str], re.Match[str] | None]
 
 
 @lru_cache(maxsize=8192)
@@ -22,7 +21,7 @@ def _in_clauses(words: str) -> str:
     return _SENTENCE_END.sub(";", words)
 
 
-def _find_in_clauses(pattern: str) -> _Find:
+def _find_in_clauses(pattern: str) -> Callable[[str], re.Match[str] | None]:
     """What finds a pattern in words whose sentences end in semicolons: `[^;]` stays inside a clause."""
     search = re.compile(pattern, re.IGNORECASE).search
     return lru_cache(maxsize=2048)(lambda words: search(_in_clauses(words)))
@@ -42,8 +41,8 @@ is_signed = _find_in_clauses(
 )
 """A sign marks an entry as breaking: `feat!:`, "[BREAKING]", an exclamation mark."""
 is_called_breaking = _find_in_clauses(
-    r"\b(?<!no )(?<!not a )(?<!without )breaking[ -]changes?\b(?! (?:in|from) (?:the )?(?:upstream|dependenc))"
-    r"|\b(?:backwards?|api)[- ]incompatib|\b(?:not|breaks?) backwards?[- ]compat|\bincompatible change",
+    r"\b(?<!no )(?<!not a )(?<!without )breaking[ -]changes?\b(?! (?:are|is|may|might|(?:in|from) (?:the )?(?:upstream"
+    r"|dependenc)))|\b(?:backwards?|api)[- ]incompatib|\b(?:not|breaks?) backwards?[- ]compat|\bincompatible change",
 )
 """An entry says in so many words that it breaks."""
 _DROPS = r"(?:drop(?:s|ped|ping)?|remov(?:e|es|ed|ing)|end(?:s|ed|ing)?|discontinued?)"
@@ -76,49 +75,56 @@ _removes = _find_in_clauses(
     r"|ed)?) (?:\w+ ){0,3}support\b|\bsupport (?:for|of) [^;]{1,80}(?<!be )\b(?:removed|dropped|discontinued)\b",
 )
 _DEFAULTS = _find_in_clauses(
-    r"\b(?:now|no longer) (?:[\w-]+ ){0,6}by default\b|\b(?:enabled|disabled|turned o(?:n|ff)) by default\b"
-    r"|\b(?:chang|switch|flip|updat)(?:e|es|ed|ing)\b[^;]{0,40}\bdefaults?\b|\b(?:now|now the|new) defaults?\b"
+    r"\b(?:now|no longer) (?:[\w-]+ ){0,6}by default\b|\b(?:enabled|disabled|turned o(?:n|ff)) by default\b|\b(?:chang"
+    r"|switch|flip|updat)(?:e|es|ed|ing)\b[^;]{0,40}\bdefaults?\b|\b(?:now|now the|new) defaults?\b"
     r"|\bdefaults?\b[^;]{0,60}\b(?:changed|switched)\b|\bdefaults? (?:\w+ ){0,4}(?:is|are|has|have|was|were) now\b"
     r"|\bdefault to\b",
 )
 _FLIPS = _find_in_clauses(
     _AT_START
     + r"(?:use|enable|disable|turn|switch|make|set)[sd]?\b[^;]{0,80}\bby default\b(?! (?:in|for) (?:tests|ci|docs))"
-    r"|\bnow (?:the default\b|defaults? to)|\b(?:is|are) now (?:[\w-]+ ){0,3}by default\b",
+    r"|\bnow (?:the default\b|defaults? to)|\b(?:is|are) now (?:opt-(?:in|out)|(?:[\w-]+ ){0,3}by default)\b"
+    r"|\bmak(?:es?|ing) [^;]{1,40} the default\b|^[^;]{1,60}\b(?:(?:enables|disables) [^;]{1,60} by default"
+    r"|defaults [^;]{1,60} to)\b",
 )
 _BREAKS = _find_in_clauses(
-    _AT_START + r"(?:chang(?:e|es|ed)|(?:raise|throw|error)s? (?:an?|if|when|on)|renam(?:e|es|ed))\b|\bno longer\b"
-    r"|\brenam(?:e|es|ed|ing) [^;]{1,60}\b(?:to|into|as)\b|\b(?:is|are|was|were|been) renamed\b"
-    r"|\b(?:is |are )?now (?:raises?|throws?|errors?|fails?|rejects?|refuses?|disallows?"
-    r"|strict\w*|an? (?:hard )?error|prohibit\w*|forbids?|always|only|treated|disallowed|rejected|private"
-    r"|keyword-only|positional-only|ignored|forbidden|immutable)\b"
-    r"|\bwill (?:now )?(?:raise|fail|throw|error)\b|\bmust (?:now )?be\b|\bmust now\b|\bdisallow(?:s|ed)?\b"
+    _AT_START
+    + r"(?:chang(?:e|es|ed)(?!\]|:)|(?:raise|throw|error)s? (?:an?|if|when|on)|renam(?:e|es|ed))\b|\bno longer\b"
+    r"|\brenam(?:e|es|ed|ing) [^;]{1,60}\b(?:to|into|as)\b|\b(?:is|are|was|were|been) renamed\b|\b(?:is "
+    r"|are )?now (?:raises?|throws?|errors?|fails?|rejects?|refuses?|disallows?|strict\w*|an? (?:hard )?error"
+    r"|prohibit\w*|forbids?|always|only|treated|disallowed|rejected|private|keyword-only|positional-only|ignored"
+    r"|forbidden|immutable)\b|\bwill (?:now )?(?:raise|fail|throw|error)\b|\bmust be\b|\bdisallow(?:s|ed)?\b"
     r"|\bmade (?:private|keyword-only|positional-only)|\breplaced (?:by|with)\b|\bmoved (?:from|to|into)\b"
-    r"|\bnow\b[^;]{0,120}\b(?:rather than|instead of)\b"
-    r"|\bpreviously\b[^.]{3,120}\b(?:was|were|would|did|could|raised|returned|used|opened|behaved|ignored|accepted)\b",
+    r"|\bnow\b[^;]{0,120}\b(?:rather than|instead of)\b|\b(?:previously|(?:prior to|before"
+    r"|until) (?:[\w.]+ )?v?\d[\w.]*)(?:,|\b)[^;]{3,120}\b(?:was|were|would|did|could|had|raised|returned|used|opened"
+    r"|behaved|ignored|accepted)\b",
 )
 _FAILS = _find_in_clauses(
-    r"\bnow (?:raises?|throws?|produces?|causes?|gives?|triggers?)(?: an?)? (?:[\w.`~:]*(?:error|exception)"
-    r"|(?:\w+ )?failures?)\b|\b(?:is|are) now (?:an? )?(?:hard |fatal |compile[- ]time |type )?errors?\b"
-    r"|\bno longer (?:accept(?:s|ed)?|allow(?:s|ed)?|valid|permit(?:s|ted)?|possible)\b|\b(?:is|are) now (?:disallowed"
-    r"|rejected|forbidden|prohibited|illegal|invalid)\b|\bnow (?:rejects?|disallows?|refuses?|forbids?|prohibits?)\b"
-    r"|^[^;]{1,60}\bstops (?!crash|leak|hang|fail|error|complain|segfault|break|warn)\w+ing\b"
-    r"|" + _AT_START + r"(?:stop(?:s|ped)? \w+ing|disallow(?:s|ed)?|prohibit(?:s|ed)?|reject(?:s|ed)?|forbid(?:s|den)?"
-    r"|refuses?d?|(?:explicitly |now )?(?:raise|throw)s? (?:an? )?[\w.`:~]*(?:error|exception)|fail (?:with|if|when|on)"
-    r"|only supports?|(?:do not|don't) (?:allow|accept|support))\b"
-    rf"|\bnot compatible with {_PLATFORM} \d",
+    r"\b(?:must now|now requires?)\b|\bnow (?:raises?|throws?|reports?|produces?|causes?|gives?"
+    r"|triggers?)(?: an?)? (?:[\w.`~:]*(?:error|exception)|(?:\w+ )?failures?)\b|\b(?:is|are) now (?:an? )?(?:hard "
+    r"|fatal |compile[- ]time |type )?errors?\b|\bno longer (?:accept(?:s|ed)?|allow(?:s|ed)?|valid|permit(?:s|ted)?"
+    r"|possible)\b|\b(?:is|are) now (?:disallowed|rejected|forbidden|prohibited|illegal|invalid)\b|\bnow (?:rejects?"
+    r"|disallows?|refuses?|forbids?|prohibits?)\b|^[^;]{1,60}\b(?:stops (?!crash|leak|hang|fail|error|complain|segfault"
+    r"|break|warn)\w+ing|refuses|rejects|disallows|forbids|prohibits|always requires?|is required when)\b|"
+    + _AT_START
+    + r"(?:stop(?:s|ped)? \w+ing|disallow(?:s|ed)?|prohibit(?:s|ed)?|reject(?:s|ed)?|forbid(?:s|den)?|restrict(?:s"
+    r"|ed)?|enforce[sd]?|refuses?d?|(?:explicitly |now )?(?:raise|throw)s? (?:an? )?[\w.`:~]*(?:error|exception)"
+    r"|fail (?:with|if|when|on)|only supports?|(?:do not|don't) (?:allow|accept|support))\b"
+    rf"|\bnot compatible with {_PLATFORM} \d|\b(?:not|n['’]t|no longer) (?:runs?|works?|starts?) on {_PLATFORM}\b",
 )
 _ASKS = _find_in_clauses(
-    r"\b(?:you|users?|applications?|projects?|plugins?|authors?|callers?|code|maintainers?|developers?)\b[^;]{0,60}"
-    r"\b(?:must|need(?:s|ed)? to|have to|has to|(?:should|will need to|are advised to|are encouraged to) (?:now )?"
-    r"(?:update|upgrade|migrate|change|switch|replace|rebuild|rename|re-?run|set|remove|adjust|use))\b",
+    r"\b(?:you|users?|applications?|projects?|plugins?|authors?|callers?|code|maintainers?"
+    r"|developers?)\b[^;]{0,60}\b(?:must|need(?:s|ed)? to|have to|has to|(?:should|will need to|are advised to"
+    r"|are encouraged to) (?:now )?(?:update|upgrade|migrate|change|switch|replace|rebuild|rename|re-?run|set|remove"
+    r"|adjust|use))\b|\bplease (?:make sure|take note|update|upgrade|migrate|change|switch|replace|rename|remove"
+    r"|adjust)\b",
 )
 _deprecates = _find_in_clauses(
     _AT_START + r"(?:soft[- ])?deprecat(?:e|es|ed|ing|ion of|ions?:)\b"
-    r"|\b(?:is|are|was|were|been|being|now|as|marked|marks|formally|officially|becomes?|pending)(?: (?:now|also|as"
-    r"|all|both|soft|formally|officially|hereby))*[ -](?:soft[- ])?(?:deprecated|deprecation)\b"
-    r"|\bdeprecat(?:es|ing|ion of) (?:the |`|\w)|\bmarked for removal\b"
-    r"|\b(?:emit|raise|issue|give|add|produce)(?:s|d|ed)? (?:an? )?(?:\w+)?deprecat(?:ion|ed) ?warnings?\b",
+    r"|\b(?:is|are|was|were|been|being|now|as|marked|marks|formally|officially|becomes?|pending)(?: (?:now|also|as|all"
+    r"|both|soft|formally|officially|hereby))*[ -](?:soft[- ])?(?:deprecated|deprecation)\b|\bdeprecat(?:es|ing"
+    r"|ion of) (?:the |`|\w)|\bmarked for removal\b|\b(?:emit|raise|issue|give|add|produce)(?:s|d"
+    r"|ed)? (?:an? )?(?:\w+)?deprecat(?:ion|ed) ?warnings?\b",
 )
 is_mere_fix = _find_in_clauses(
     _AT_START + r"(?:bug ?fix|fix(?:ed|es|ing)?|correct(?:ed|s)?|resolv(?:e|ed|es)|prevent(?:s|ed)?|avoid(?:s|ed)?"
@@ -137,6 +143,7 @@ is_own_house = _find_in_clauses(
     r"|warnings? (?:when|for|in|from)|private|console|logging|debug|the need|(?:dependency|dependence|reliance) on"
     r"|lint\w*|badges?|changelog|examples?|screenshots?|xfails?|repo(?:sitory)?|upper (?:bounds?|limits?|pins?)|caps?"
     r"|pins?|conflicts? between|references? to)\b|\b(?:replac(?:e|es|ed|ing)|instead of) (?:the )?(?:\w+ )?deprecated\b"
+    r"|\b(?:remov|drop)\w*\b[^;]{0,80}\bto (?:prevent|avoid|fix)\b"
     rf"|\bwhich (?:is|are|was|were) (?:now )?deprecated\b|\bdeprecated (?:since|in) {_PLATFORM}\b"
     r"|\b(?:which|that|who) (?:are |is )?no longer\b|\bplan(?:s|ned)? to\b|\bmigrate(?:s|d)? (?:from|away|off)\b"
     r"|^\W*(?:o )?(?:tests?|docs?|ci|style)(?:\([^()]*\))?: |\bno longer (?:crash|fail|hang|leak|break|need|attempt"
@@ -145,13 +152,14 @@ is_own_house = _find_in_clauses(
 """What an entry removes or renames is the project's own affair: unused imports, tests, restrictions."""
 is_addition = _find_in_clauses(
     _AT_START + r"(?:add(?:s|ed|ing)?|new|introduc\w+|implement\w*|support(?:s|ed)? |allow(?:s|ed)?|provid\w+|improv\w+"
-    r"|optimi[sz]\w+)\b|\bnow (?:also )?(?:supports?|accepts?|allows?|has|have|takes? an optional)\b|\b(?:can"
-    r"|may) now\b|\blearn(?:ed|t|s)\b|\b(?:is|are|was|were|been) taught\b",
+    r"|optimi[sz]\w+)\b|\bnow (?:also )?(?:supports?|accepts?|allows?|has|have|possible"
+    r"|takes? an optional)\b(?![^;]{0,99}\binstead of\b)|\b(?:can|may) now\b|\blearn(?:ed|t|s)\b|\b(?:is|are|was|were"
+    r"|been) taught\b",
 )
 """An entry begins as something new: what else changes with it is an aside."""
 is_shift = _find_in_clauses(
-    r"\b(?:now|chang\w+|stricter|updated|replac\w+|mov(?:e|es|ed|ing)|switch\w*|renam\w+|instead|rework\w*"
-    r"|rewritten|merged|split|previously|prior to|used to|formerly|breaking|incompatib\w+|adjust\w*|migrat\w+)\b",
+    r"\b(?:now|chang\w+|stricter|updated|replac\w+|mov(?:e|es|ed|ing)|switch\w*|renam\w+|instead|rework\w*|rewritten"
+    r"|merged|split|previously|prior to|used to|formerly|breaking|incompatib\w+|adjust\w*|migrat\w+)\b",
 )
 """The words speak of a difference to before at all, in whatever words."""
 _CLAUSE_END = re.compile(r"[,;.](?=\s|$)")
@@ -162,14 +170,7 @@ _STRONG = (
     (Change.BREAKS, _FAILS),
     (Change.DEFAULT, _FLIPS),
 )
-_ALL = (
-    (Change.REQUIREMENT, _REQUIRES),
-    (Change.REMOVED, _removes),
-    (Change.DEPRECATED, _deprecates),
-    (Change.DEFAULT, _DEFAULTS),
-    (Change.BREAKS, _BREAKS),
-    (Change.ACTION, _ASKS),
-)
+_ALL = (*_STRONG[:3], (Change.DEFAULT, _DEFAULTS), (Change.BREAKS, _BREAKS), (Change.ACTION, _ASKS))
 
 
 @lru_cache(maxsize=8192)
@@ -177,8 +178,7 @@ def stated_change(words: str) -> Change | None:
     """What the words say the release removes, requires or deprecates; None where they don't say it of the software
     itself ("removed unused imports")."""
     for change, find in _STRONG:
-        found = find(words)
-        if found is not None and not is_own_house(_clause(found)):
+        if (found := find(words)) and not is_own_house(_clause(found)):
             return change
     return None
 

@@ -114,7 +114,7 @@ def test_what_every_release_repeats_is_said_once(tmp_path: Path) -> None:
 def test_a_release_of_many_changes_is_compared_for_as_long_as_somebody_waits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    notes = "# Changelog\n\n## 2.0.0\n\n### Removed\n\n" + "".join(f"- The `part{n}`.\n" for n in range(100))
+    notes = "# Changelog\n\n## 2.0.0\n\n### Removed\n\n" + "- An old part of the wheel.\n" * 100
     # In time for each entry in each reading of them, not for each pair of them.
     left = count(1_000, -1)
     monkeypatch.setattr(deadline, "left_s", lambda: next(left))

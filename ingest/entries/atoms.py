@@ -47,22 +47,28 @@ class Atom:
 
 
 def read_sections(parsed: ParsedDocument) -> Iterator[tuple[Atom, ...]]:
-    """The atoms of each run of passages that share release and heading path; headings are no atoms."""
+    """The atoms of each run of passages that share release and heading path; headings are no atoms, nor are the lines
+    of a table of contents, which repeat them."""
     text, document = parsed.document.text, parsed.document
     numbered = enumerate(parsed.passages)
+    titles = {_bare(title) for passage in parsed.passages for title in (document.title, *passage.heading)}
     for (_, heading), section in groupby(numbered, key=lambda one: (one[1].release, one[1].heading)):
-        titles = {one_line(title).casefold() for title in (*heading, document.title)}
         end = -1
         atoms: list[Atom] = []
         for number, passage in section:
             end = passage.span.start if end < 0 else end
             for item in () if passage.boilerplate else passage.items:
-                if one_line(item.span.slice(text)).strip(" :#=*").casefold() not in titles:
+                if _bare(item.span.slice(text)) not in titles:
                     words = item_words(item, text, document.media_type)
                     is_code = item.is_code or words.lstrip().startswith(_TABLE)
                     atoms.append(Atom(number, heading, item, words, is_code, _tags(text[end : item.span.start])))
                     end = item.span.end
         yield tuple(atoms)
+
+
+def _bare(title: str) -> str:
+    """The letters of a heading, or of a line that repeats one, in whatever markup."""
+    return "".join(filter(str.isalnum, one_line(title).casefold()))
 
 
 def _tags(gap: str) -> str | None:

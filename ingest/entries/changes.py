@@ -1,25 +1,17 @@
 """Which entries matter to who upgrades, and how: what their section promises weighed against what they say."""
 
-from corpus.effects import (
-    is_addition,
-    is_called_breaking,
-    is_mere_fix,
-    is_own_house,
-    is_shift,
-    is_signed,
-    stated_change,
-    told_change,
-)
+from corpus import effects
 from corpus.happenings import NOT_DONE, first_told
 from corpus.item_sentences import ADVISORY, secures, unsecured
 from corpus.model import LISTED, QUIET, Act, Change, Section
 from corpus.sections import section_of_title
+from corpus.symbols import find_symbols
 from ingest.entries.runs import Run
 
 _MARK_CHARACTERS = 240
 _SURE = frozenset({Change.REQUIREMENT, Change.DEPRECATED})
 _SURELY = 0.7  # Chosen by hand, never fitted.
-LIKELY = 0.2
+LIKELY, _LIKELIER = 0.2, 0.3
 """The learned probability that an item breaks, from which on what words leave open is taken to break. Measured on the
 labelled bumps (docs/decisions/0011)."""
 
@@ -44,28 +36,26 @@ def change_of(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
     if _isnt_done(entry):
         # What is deprecated goes later.
         will_go = entry.first.act is Act.PLANNED and first_told(words)[0] is Act.REMOVED
-        is_deprecated = entry.section is Section.DEPRECATED or stated_change(words) is Change.DEPRECATED
+        is_deprecated = entry.section is Section.DEPRECATED or effects.stated_change(words) is Change.DEPRECATED
         return Change.DEPRECATED if will_go or is_deprecated else None
     if entry.section in LISTED:
         if not entry.is_listed:
-            return stated_change(words)
+            return effects.stated_change(words)
         if entry.section is Section.DEPRECATED:
             return Change.DEPRECATED
-        told = told_change(words)
+        told = effects.told_change(words)
         if entry.section is not Section.REMOVED:
             return told or Change.BREAKS
         # "Support for Python 3.7" under "Removed" leaves the verb to its heading.
-        said = told or told_change(f"Removed {words}")
+        said = told or effects.told_change(f"Removed {words}")
         return said if said in (Change.REQUIREMENT, Change.DEFAULT) else Change.REMOVED
-    if entry.section is Section.SUMMARY and has_lists:
+    if has_lists and entry.section in (Section.SUMMARY, Section.POINTER):
         return None
-    if entry.section is Section.POINTER:
-        return None if has_lists else told_change(words) or Change.BREAKS
-    if is_marked(entry):
-        return told_change(words) or Change.BREAKS
-    if is_mere_fix(words):
+    if entry.section is Section.POINTER or is_marked(entry):
+        return effects.told_change(words) or Change.BREAKS
+    if effects.is_mere_fix(words):
         return None
-    stated = stated_change(_main_words(entry))
+    stated = effects.stated_change(_main_words(entry))
     if entry.section in QUIET:
         # What the project does with its own affairs concerns who upgrades where it reads as news of what others use.
         if stated is Change.REMOVED:
@@ -78,9 +68,9 @@ def change_of(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
     if stated is not None:
         return stated
     is_new = entry.section in (Section.FEATURE, Section.MIXED)
-    if is_new and told_change(words) is Change.DEFAULT:
+    if is_new and effects.told_change(words) is Change.DEFAULT:
         return Change.DEFAULT
-    if is_new or is_addition(_first_sentence(entry)) or is_own_house(entry.title or words):
+    if is_new or effects.is_addition(_first_sentence(entry)) or effects.is_own_house(entry.title or words):
         return None
     return _altered(entry, has_lists=has_lists, has_marks=has_marks)
 
@@ -92,40 +82,43 @@ def _isnt_done(entry: Run) -> bool:
 
 def is_marked(entry: Run) -> bool:
     """Whether the entry itself says that it breaks."""
-    is_change = (entry.is_listed or entry.title) and entry.first.breaking >= LIKELY and not is_mere_fix(entry.lead)
-    return has_sign(entry) or bool(is_change and is_called_breaking(entry.lead[:_MARK_CHARACTERS]))
-
-
-def calls_breaking(entry: Run) -> bool:
-    """Whether the notes call the entry breaking, by their section or at the entry itself."""
-    return entry.section is Section.BREAKS or is_marked(entry)
+    words = entry.lead
+    is_change = (entry.is_listed or entry.title) and entry.first.breaking >= LIKELY and not effects.is_mere_fix(words)
+    return has_sign(entry) or bool(is_change and effects.is_called_breaking(words[:_MARK_CHARACTERS]))
 
 
 def has_sign(entry: Run) -> bool:
     """Whether a sign before the entry, one that other entries lack on purpose, marks it as breaking."""
-    return bool(is_signed(entry.lead[:_MARK_CHARACTERS]))
+    return bool(effects.is_signed(entry.lead[:_MARK_CHARACTERS]))
 
 
 def _altered(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
     """What an entry of a section that promises nothing does; the sections of changes promise that something differs."""
-    stated = told_change(entry.lead)
+    stated = effects.told_change(entry.lead)
     if entry.section is Section.ALTERED and entry.is_listed:
-        is_likely = entry.first.breaking >= LIKELY and not has_lists and not has_marks
+        is_likely = entry.first.breaking >= _LIKELIER and not has_lists and not has_marks
         return stated or (Change.BREAKS if is_likely else None)
     titles = (title.strip(" :.*_#").casefold().split() for title in entry.heading)
     of_changes = any(title[-1:] == ["changes"] and len(title) <= 2 and title[0].isalnum() for title in titles)
-    is_changed = entry.title and (of_changes or entry.section is Section.GUIDE) and (stated or is_shift(entry.lead))
+    if entry.section is Section.GUIDE and entry.title:
+        # What only prepares, checks or undoes the move is no change.
+        differs = entry.first.breaking >= LIKELY or " now " in entry.lead
+        return stated or (Change.BREAKS if differs and not effects.is_addition(entry.lead) else None)
+    is_changed = entry.title and of_changes and (stated or effects.is_shift(entry.lead))
     if is_changed or entry.section is Section.INTERFACE:
         return stated or Change.BREAKS
-    return stated if entry.is_listed and (of_changes or not has_lists) else None
+    first = next((atom.words for atom in entry.atoms if not atom.is_code), "")
+    # What looks or moves in another way breaks nobody where no code is named.
+    is_used = of_changes or entry.title or stated is not Change.BREAKS or "`" in first or find_symbols(first)
+    return stated if is_used and entry.is_listed and (of_changes or not has_lists) else None
 
 
 def _main_words(entry: Run) -> str:
     """The words in which an entry of another section would state its change: not the aside of something new."""
     first = _first_sentence(entry)
-    if entry.title and not told_change(entry.title):
+    if entry.title and not effects.told_change(entry.title):
         return first
-    return entry.lead[len(first) :] if is_addition(first) else entry.lead
+    return entry.lead[len(first) :] if effects.is_addition(first) else entry.lead
 
 
 def _first_sentence(entry: Run) -> str:

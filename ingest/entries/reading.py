@@ -14,7 +14,7 @@ from corpus.lexicon import split_tokens
 from corpus.model import LISTED, Act, Change, Entry, Kind, ParsedDocument, Section, Span
 from corpus.plain_words import one_line
 from corpus.versions import Version
-from ingest.entries.changes import LIKELY, calls_breaking, change_of, has_sign, security_of
+from ingest.entries.changes import LIKELY, change_of, has_sign, is_marked, security_of
 from ingest.entries.runs import Run, read_entries
 
 _BEGINNING_CHARACTERS = 80  # Of an entry: where it says that it reverts something.
@@ -93,7 +93,7 @@ def _entry(run: Run, product: str, *, has_marks: bool, is_released: bool) -> Ent
         change=change,
         is_plain=is_plain,
         is_listed=run.is_listed,
-        is_marked=calls_breaking(run),
+        is_marked=run.section is Section.BREAKS or is_marked(run),
         leads=any(map(is_highlight, run.heading[1:])) and run.first.act is not Act.PLANNED,
         reverts=run.first.act is Act.REVERTED or "revert" in split_tokens(run.lead[:_BEGINNING_CHARACTERS]),
         title=run.title,

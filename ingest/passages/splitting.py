@@ -424,11 +424,7 @@ def lexical_tokens(document: Document, release: Release, passage: Passage) -> tu
 
 
 def segment_topics(
-    sentences: Sequence[Span],
-    vectors: NDArray[np.float32],
-    *,
-    begins_paragraph: Sequence[bool],
-    max_characters: int,
+    sentences: Sequence[Span], vectors: NDArray[np.float32], *, begins_paragraph: Sequence[bool], max_characters: int
 ) -> tuple[tuple[Span, ...], ...]:
     """Group consecutive sentences into segments of at most `max_characters` (a longer sentence stands alone).
 

@@ -54,6 +54,9 @@ def split_releases(
     without release headings is one release. An empty text gives one empty release.
     """
     headings = find_release_headings(parsed, products=products)
+    has_version = any(one.subject.version for one in headings)
+    if headings and version and not has_version and not _is_preface(parsed.blocks[: headings[0].block]):
+        headings = ()  # What a post says is still to come is a section of it.
     boundaries = _boundaries(parsed.blocks, headings)
     if not boundaries:
         label = version.label if version else ""

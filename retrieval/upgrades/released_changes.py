@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corpus.catalogue import CatalogueProduct
 from corpus.deadline import waited_for
@@ -43,13 +44,16 @@ def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[
     passages = [passage for passage in index.load_passages(sorted(positions)) if not passage.is_foreign]
     entries = [entry for entry in waited_for(read_entries(passages, index)) if entry.version and holds(entry.version)]
     listing = {entry.version for entry in entries if entry.told.section is Section.BREAKS and entry.told.is_listed}
-    found, security = [], []
-    for entry in waited_for(entries):
-        if entry.told.change is Change.SECURITY:
-            security.append(_finding(entry, Change.SECURITY))
-        elif entry.told.change and (entry.told.is_plain or entry.version not in listing):
-            found.append(_finding(entry, entry.told.change))
-    findings = without_details(found)
+    counted = [
+        (entry, change)
+        for entry in entries
+        if (change := entry.told.change)
+        and (change is Change.SECURITY or entry.told.is_plain or entry.version not in listing)
+    ]
+    vectors = index.load_vectors([entry.passage.position for entry, _ in counted])
+    found = [_finding(*one, vectors) for one, vectors in waited_for(zip(counted, vectors, strict=True))]
+    security = [finding for finding in found if finding.change is Change.SECURITY]
+    findings = without_details([finding for finding in found if finding.change is not Change.SECURITY])
     gone = reverted(findings, entries)
     return NotesReading(
         tuple(finding for number, finding in enumerate(findings) if number not in gone),
@@ -72,7 +76,8 @@ def positions_in(index: TableReader, product: CatalogueProduct, holds: Callable[
     return [int(position) for position in np.flatnonzero(ours & wanted[table.version_codes])]
 
 
-def _finding(entry: NotedEntry, change: Change) -> FoundChange:
+def _finding(entry: NotedEntry, change: Change, vectors: NDArray[np.float32]) -> FoundChange:
+    """`vectors` are those of the items of the entry's passage."""
     words = without_authors(" ".join((entry.title, *(atom.words for atom in entry.atoms[:3]))))
     # The dot of a reference is no part of the name.
     words = SEARCHED_NAME.sub(r"\g<marks>", words)
@@ -83,4 +88,5 @@ def _finding(entry: NotedEntry, change: Change) -> FoundChange:
         symbols=subjects_of(words, names)[:_SYMBOLS],
         words=significant_words(entry.lead),
         numbers=numbers_of(entry.lead),
+        vector=vectors[next((n for n, item in enumerate(entry.passage.items) if item == entry.first), 0)],
     )

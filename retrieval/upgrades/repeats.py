@@ -1,36 +1,35 @@
 """The same change told again, in a patch release, a candidate, a guide; and one that the range itself takes back."""
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations, pairwise
-from math import hypot, log
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
 
 from corpus.deadline import waited_for
-from corpus.effects import is_shift, stated_change
+from corpus.effects import is_shift, stated_change, told_change
 from corpus.lexicon import STOP_WORDS
 from corpus.model import Change
 from corpus.symbols import find_references
 from corpus.versions import Version
 from retrieval.upgrades.entries import NotedEntry
 
-_WORD = re.compile(r"[^\W\d_][\w.-]*\w|\d+(?:\.\d+)+")
+_WORD = re.compile(r"\d+(?:\.\d+)*|\w+")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?!\w)")
 _TICKET = re.compile(r"https?://\S+|\bby @[\w-]+|\(?(?:#|gh-|bpo-|PR\s)\d+\)?|\b[0-9a-f]{7,40}\b")
 _SAME_SHARE = 0.75  # Chosen by hand, never fitted.
 _SAME_WORDS = 4
-_FEWEST_WORDS = 3
-_RARE_IN = 12  # Words that more of the entries hold don't bring two entries together. Chosen by hand, never fitted.
-_BEGINNING = re.compile(r"([^\W\d_]{1,5})[^\W\d_]*(\d*)|(\d+(?:\.\d+)*)")
-"""By how they begin words are one, "removed" and "removal"; by the number that they end in they are not."""
-_PATH = re.compile(r"[.:/\\#]+(?=\w)")
-_ALIKE, _EQUAL = 0.34, 0.9
-"""Cosine from which on the nearest entry of another place tells the same, and of another section of one place. Chosen
-by hand, never fitted."""
+_SERIES = 2  # So many numbers name a series.
+_STEM = 5
+_ALIKE, _SURELY, _EQUAL = 0.44, 0.7, 0.86
+"""Likeness from which on two entries tell the same where each is the other's nearest in its document, where one is, and
+in two sections of one document. Chosen by hand, never fitted."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FoundChange:
     """An entry that matters, with its change and its release."""
 
@@ -39,6 +38,7 @@ class FoundChange:
     symbols: tuple[str, ...]  # Code that it is about.
     words: frozenset[str]
     numbers: frozenset[str]  # The numbers that it names beside tickets: another minimum is another requirement.
+    vector: NDArray[np.float32]  # What its first item means.
 
     @property
     def version(self) -> Version:
@@ -46,10 +46,12 @@ class FoundChange:
         return self.entry.version or Version.parse("0")
 
     @property
-    def rank(self) -> tuple[int, bool, bool, Version]:
-        """Higher is the better one to cite of two that say the same: by who speaks, listed as such, final."""
+    def rank(self) -> tuple[int, bool, bool, bool, Version]:
+        """Higher is the better one to cite of two that say the same: by who speaks, a section of its own, which says
+        what to do, before a line of a list, listed as such, final."""
         authority = self.entry.passage.document.authority.weight
-        return authority, self.entry.told.is_listed, not self.version.is_prerelease, self.version
+        told = self.entry.told
+        return authority, bool(told.title), told.is_listed, not self.version.is_prerelease, self.version
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +63,12 @@ class ToldChange:
 
 
 def significant_words(text: str) -> frozenset[str]:
-    """The words by which two entries are compared: no stop words, tickets or commits."""
-    words = _WORD.findall(_TICKET.sub(" ", text).casefold())
-    return frozenset(word for word in words if word not in STOP_WORDS)
+    """The words by which two entries are compared, how they begin if they are no code: "removed" and "removal" are one;
+    no stop words, tickets or commits."""
+    words = (word for word in _WORD.findall(_TICKET.sub(" ", text)) if word.casefold() not in STOP_WORDS)
+    return frozenset(
+        word.casefold()[:_STEM] if word.isalpha() and word[1:].islower() else word.casefold() for word in words
+    )
 
 
 def numbers_of(text: str) -> frozenset[str]:
@@ -83,7 +88,11 @@ def vulnerabilities_of(entry: NotedEntry) -> frozenset[str]:
 def without_details(findings: Sequence[FoundChange]) -> list[FoundChange]:
     """The findings in order, but those in a section below one whose title already tells the change ("Limitations");
     a title there that states another one stays."""
-    telling = {_section_of(finding) for finding in findings if finding.entry.title and is_shift(finding.entry.title)}
+    telling = {
+        _section_of(finding)
+        for finding in findings
+        if (title := finding.entry.title) and (is_shift(title) or told_change(title))
+    }
 
     def is_detail(finding: FoundChange) -> bool:
         document, version, heading = _section_of(finding)
@@ -99,20 +108,9 @@ def _section_of(finding: FoundChange) -> tuple[object, Version, tuple[str, ...]]
 def fold_repeats(findings: Sequence[FoundChange]) -> tuple[ToldChange, ...]:
     """Each change once, the best of its tellings first to be cited; in the order of `findings`."""
     group_of = {number: [number] for number in range(len(findings))}
-    counterparts = _counterparts(findings)
-    # Pairs that share a rare word or all words.
-    holders: dict[str, list[int]] = defaultdict(list)
-    saying: dict[frozenset[str], list[int]] = defaultdict(list)
-    for number, finding in enumerate(findings):
-        saying[finding.words].append(number)
-        for word in finding.words:
-            holders[word].append(number)
-    similar = {pair for numbers in saying.values() for pair in pairwise(numbers)}
-    similar.update(*(combinations(numbers, 2) for numbers in holders.values() if len(numbers) <= _RARE_IN))
-    for number, other in waited_for((*sorted(similar), *counterparts)):
+    for number, other in _told_again(findings):
         theirs, mine = sorted((group_of[other], group_of[number]), key=len)
-        is_same = (number, other) in counterparts or _is_same(findings[number], findings[other])
-        if mine is not theirs and is_same:
+        if mine is not theirs:
             mine += theirs
             group_of.update(dict.fromkeys(theirs, mine))
     kept: dict[int, ToldChange] = {}
@@ -137,69 +135,65 @@ def reverted(findings: Iterable[FoundChange], entries: Iterable[NotedEntry]) -> 
     return frozenset(number for number, finding in enumerate(waited_for(findings)) if is_taken_back(finding))
 
 
-def _counterparts(findings: Sequence[FoundChange]) -> set[tuple[int, int]]:
-    """Pairs of entries of which each is nearest to the other among what another place tells of the same release, as a
-    guide and a changelog do in words of their own, a release and its candidate, or a page and its summary."""
-    vectors = _word_vectors(findings)
-    nearest: dict[tuple[int, object], tuple[float, int]] = {}
-    telling: dict[tuple[int, ...], list[int]] = defaultdict(list)
-    for number, finding in enumerate(findings):
-        telling[(*finding.version.release, 0, 0)[:3]].append(number)
-    pairs = chain.from_iterable(combinations(numbers, 2) for numbers in telling.values())
-    for one, other in waited_for(pairs):
-        mine, theirs = findings[one], findings[other]
-        if _section_of(mine) == _section_of(theirs) or not _agree_in_numbers(mine, theirs):
+def _told_again(findings: Sequence[FoundChange]) -> Iterator[tuple[int, int]]:
+    """Pairs of entries that tell one change: in nearly the same words, or in words of their own, where of all that
+    another document tells of its release it is the most alike, as a guide and a changelog do."""
+    likeness = _likeness(findings) if findings else np.zeros((0, 0), np.float32)
+    nearest: dict[tuple[int, int], tuple[float, int]] = {}
+    for one, other in waited_for(np.argwhere(np.triu(likeness, 1) >= _ALIKE).tolist()):
+        mine, theirs, alike = findings[one], findings[other], float(likeness[one, other])
+        own, their = (finding.entry.passage.document.id for finding in (mine, theirs))
+        if not _may_be_same(mine, theirs):
             continue
-        alike = sum(weight * vectors[other].get(word, 0) for word, weight in vectors[one].items())
-        is_elsewhere = _place_of(mine) != _place_of(theirs) and _name_alike(mine, theirs)
-        if alike >= (_ALIKE if is_elsewhere else _EQUAL):
-            for key, number in (((one, _place_of(theirs)), other), ((other, _place_of(mine)), one)):
-                nearest[key] = max(nearest.get(key, (0.0, -1)), (alike, number))
-    mutual = ((one, other) for (one, _), (_, other) in nearest.items() if one < other)
-    return {(one, other) for one, other in mutual if nearest[other, _place_of(findings[one])][1] == one}
+        if mine.change is Change.SECURITY or alike >= _EQUAL:
+            yield one, other
+        if own != their and _of_one_release(mine.version, theirs.version):
+            nearest[one, their] = max(nearest.get((one, their), (0.0, -1)), (alike, other))
+            nearest[other, own] = max(nearest.get((other, own), (0.0, -1)), (alike, one))
+    for (one, _), (alike, other) in nearest.items():
+        own = findings[one].entry.passage.document.id
+        if alike >= _SURELY or nearest[other, own][1] == one:
+            yield one, other
 
 
-def _place_of(finding: FoundChange) -> tuple[int, Version]:
-    return finding.entry.passage.document.id, finding.version
-
-
-def _word_vectors(findings: Sequence[FoundChange]) -> list[dict[str, float]]:
-    """What each finding says as the weights of its words, of length 1; a word counts the more the fewer hold it."""
-    texts = (
-        _TICKET.sub(" ", finding.entry.title or finding.entry.lead.partition(". ")[0]).casefold()
-        for finding in findings
-    )
-    bags = [frozenset(map("".join, _BEGINNING.findall(text))) - STOP_WORDS for text in texts]
-    holders = Counter(word for words in bags for word in words)
-    vectors = []
-    for words in bags:
-        weights = {word: log(1 + len(findings) / holders[word]) for word in words}
-        length = hypot(*weights.values()) or 1.0
-        vectors.append({word: weight / length for word, weight in weights.items()})
-    return vectors
-
-
-def _is_same(one: FoundChange, other: FoundChange) -> bool:
-    """Whether two entries tell one change, in nearly the same words."""
-    if one.change is Change.SECURITY is other.change:
+def _may_be_same(one: FoundChange, other: FoundChange) -> bool:
+    """Whether nothing tells two entries apart: other vulnerabilities, other numbers or, where both name code, no name
+    in common, however much of its path each writes."""
+    if Change.SECURITY in (one.change, other.change):
         mine, theirs = vulnerabilities_of(one.entry), vulnerabilities_of(other.entry)
-        if mine and theirs:
-            return mine == theirs
-    shared = len(one.words & other.words)
-    smaller, larger = sorted((len(one.words), len(other.words)))
-    if smaller < _FEWEST_WORDS or not _agree_in_numbers(one, other):
+        return one.change is other.change and mine == theirs and bool(mine or one.words == other.words)
+    # No list repeats itself, and no release removes what it deprecates.
+    is_listed_apart = _section_of(one) == _section_of(other) and one.words != other.words
+    goes = one.change is not other.change and Change.DEPRECATED in (one.change, other.change)
+    if is_listed_apart or (goes and one.version == other.version):
         return False
-    same_place = one.entry.passage.document.id == other.entry.passage.document.id and one.version == other.version
-    if shared < min(_SAME_WORDS, smaller) or shared < _SAME_SHARE * (larger if same_place else smaller):
-        return False
-    return set(one.symbols) == set(other.symbols) or shared >= 0.9 * larger or not (one.symbols and other.symbols)
+    names, others = ([f".{name.strip('-.:`()')}" for name in finding.symbols] for finding in (one, other))
+    has_name = any(name.endswith(end) or end.endswith(name) for name in names for end in others)
+    agree = one.numbers <= other.numbers or other.numbers <= one.numbers
+    return agree and (has_name or not (names and others))
 
 
-def _name_alike(one: FoundChange, other: FoundChange) -> bool:
-    """Whether two entries that both name code begin with a name of the other, however much of its path each writes."""
-    mine, theirs = ([_PATH.split(symbol)[-1] for symbol in finding.symbols] for finding in (one, other))
-    return not (mine and theirs) or mine[0] in theirs or theirs[0] in mine
+def _of_one_release(one: Version, other: Version) -> bool:
+    """Whether two releases are one, pre-releases aside, or one is the series of the other."""
+    short, long = sorted((one.release, other.release), key=len)
+    return long[: len(short)] == short and (len(short) == _SERIES or not any(long[len(short) : 3]))
 
 
-def _agree_in_numbers(one: FoundChange, other: FoundChange) -> bool:
-    return one.numbers <= other.numbers or other.numbers <= one.numbers
+def _likeness(findings: Sequence[FoundChange]) -> NDArray[np.float32]:
+    """How alike each two are in meaning, in the words of their titles or first sentences, a word counting the more the
+    fewer hold it, and by how much of these words the whole of the other holds: the mean of the three."""
+    firsts = [significant_words(finding.entry.title or finding.entry.lead.partition(". ")[0]) for finding in findings]
+    texts = (" ".join(atom.words for atom in finding.entry.atoms if not atom.is_code) for finding in findings)
+    wholes = [first | significant_words(text) for first, text in zip(firsts, texts, strict=True)]
+    holders = Counter(word for words in wholes for word in words)
+    columns = {word: number for number, word in enumerate(holders)}
+    first, whole = (np.zeros((len(findings), len(columns)), np.float32) for _ in range(2))
+    for number in waited_for(range(len(findings))):
+        for word in firsts[number]:
+            first[number, columns[word]] = log(1 + len(findings) / holders[word])
+        whole[number, [columns[word] for word in wholes[number]]] = 1
+    held = first / np.maximum(first.sum(1, keepdims=True), 1e-6) @ whole.T
+    first /= np.maximum(np.linalg.norm(first, axis=1, keepdims=True), 1e-6)
+    meanings = np.stack([finding.vector for finding in findings])
+    alike: NDArray[np.float32] = (first @ first.T + meanings @ meanings.T + np.maximum(held, held.T)) / 3
+    return alike
