@@ -61,7 +61,8 @@ def _items_of(text: str, spans: Sequence[Span]) -> Iterator[Item]:
             (one for one in reversed(blocks) if one.start < span.end), Block(BlockKind.PARAGRAPH, 0, len(text))
         )
         before = text[block.start : span.start].strip(" \n-*+.)0123456789")
-        yield Item(span, is_code=block.kind is BlockKind.CODE, opens=not before)
+        is_code, depth = block.kind is BlockKind.CODE, block.level * (block.kind is BlockKind.LIST_ITEM)
+        yield Item(span, is_code=is_code, opens=not before, is_entry=depth > 0 and not before, depth=depth)
 
 
 def with_vectors(document: ParsedDocument, *cosines: float) -> EncodedDocument:

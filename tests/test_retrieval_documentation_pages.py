@@ -30,7 +30,8 @@ def test_no_page_is_named_by_what_all_documents_are(kettle: Assistant) -> None:
 
 
 def test_a_list_is_told_with_the_line_above_it(kettle: Assistant) -> None:
-    assert "these lids: flat; domed; whistling" in kettle.ask("which lids can the kettle be closed with?").answer
+    answer = kettle.ask("which lids can the kettle be closed with?").answer
+    assert "these lids:\n\n- flat [1]\n- domed [2]\n- whistling [3]" in answer
 
 
 def test_since_when_is_told_by_a_mark_that_stands_above_what_was_added(kettle: Assistant) -> None:

@@ -44,7 +44,6 @@ def helm(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -
     ("question", "release"),
     [
         ("Since when does seatd have PrivateSeat=?", "2.0"),
-        ("When did seatd get q96?", "2.0"),
         ("Which seatd release added seat-repart?", "3.0"),
         ("Since when does seatd have NoShell=?", "6.0"),
     ],

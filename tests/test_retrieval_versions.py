@@ -148,6 +148,22 @@ def test_what_one_release_brought_is_compared_with_the_release_before(version_pa
     assert "`slug`" in " ".join(citation.quote for citation in answer.citations)
 
 
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Which storage options does quernel 1.5 have?", ["page_size", "engine", "compression", "legacy_wal"]),
+        ("list all filters of brindle 3.3", ["upper", "trim", "date", "slug"]),
+        ("Which options did the storage of quernel lose between 1.5 and 2.0?", ["legacy_wal"]),
+        ("What modal options changed from sparrowgrid 5.3 to 6.0?", ["inert", "focus", "focus"]),
+    ],
+)
+def test_a_list_is_told_by_its_members(version_pages: Assistant, question: str, told: list[str]) -> None:
+    answer = version_pages.ask(question)
+    assert len(answer.citations) == len(told)
+    assert all(name in one.quote for name, one in zip(told, answer.citations, strict=True))
+    assert len(answer.answer) <= 900
+
+
 def test_a_life_is_told_in_order(version_pages: Assistant) -> None:
     answer = version_pages.ask("What happened to Pool.submit_later over the loomwork versions?")
     assert (cited(answer)[0], cited(answer)[-1]) == ("2.1.0", "3.0.0")

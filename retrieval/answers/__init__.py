@@ -3,11 +3,13 @@
 from dataclasses import replace
 
 from corpus.index.release_matching import is_page
+from corpus.model import Act
 from retrieval.answers.catalogue import draft_catalogue
 from retrieval.answers.compare import draft_compare
 from retrieval.answers.conflict import tell_conflicts
 from retrieval.answers.fact import draft_across_releases, draft_fact, draft_probable
 from retrieval.answers.halves import tell_other_half
+from retrieval.answers.listing import draft_listing
 from retrieval.answers.news import draft_news
 from retrieval.answers.not_found import (
     draft_chat,
@@ -73,6 +75,8 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
         return draft_chat(findings)
     if names_nothing_indexed(query):
         return draft_not_found(findings)
+    if listing := draft_listing(findings):
+        return listing
     if traits.is_catalogue:
         return draft_catalogue(findings)
     is_news = traits.is_news and not query.references
@@ -90,6 +94,9 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
     quoted = [quote for statement in news.statements for quote in statement.quotes] if news else []
     if news and news.status is Status.ANSWERED and not all(is_page(quote.passage) for quote in quoted):
         return news
+    # What a release no longer has is told by the one before it.
+    if query.act is not Act.REMOVED and (absent := draft_absent_symbol(findings)):
+        return absent
     if traits.is_compared and (compared := draft_compare(findings)):
         return compared
     is_list = is_news or (form is Form.COMPARE and not query.symbols)
@@ -99,8 +106,6 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
         return draft_which_product(findings)
     if form is Form.SECURITY and (fixes := draft_fixes(findings)):
         return fixes
-    if absent := draft_absent_symbol(findings):
-        return absent
     if not findings.fitting or says_nothing(findings):
         return draft_not_found(findings)
     if confident:

@@ -5,7 +5,6 @@ Each half begins like a question, so that it has an asked thing of its own: "how
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 
 from corpus.lexicon import content_words, split_tokens
@@ -16,7 +15,7 @@ from retrieval.judge.pairs import named_releases, read_pair, told_at
 from retrieval.model import Status
 from retrieval.quoting.composing import Draft, state
 from retrieval.quoting.findings import Findings
-from retrieval.quoting.quotes import ItemScore, Quote
+from retrieval.quoting.quotes import Quote
 from retrieval.quoting.telling import surround, tell_item
 
 _WHAT = r"(?:wh(?:at|ich|en|om?|ose|ere|y)|how)(?:['’]?s)?\b"
@@ -56,8 +55,14 @@ def tell_other_half(draft: Draft, findings: Findings) -> Draft:
     products = {quote.passage.document.product for quote in told}
     likely = (one for one in findings.fitting if not one.item.retracted and not one.item.is_code)
     others = [one for one in likely if one.passage.document.product in products][:_JUDGED]
-    found = (_find_better(half, told, others, findings) for half in _with_subjects(*halves, findings))
-    _, best = max((one for one in found if one), default=(0.0, None), key=lambda one: one[0])
+    sides = [told_at(one.passage, one.core, findings.index) for one in (*told, *(one.quote for one in others))]
+    releases = named_releases(findings.query)
+    best, most = None, _BETTER
+    for half in _with_subjects(*halves, findings):
+        odds = load_cross_encoder("answers").read([read_pair(one_line(half), releases, side) for side in sides])[:, 0]
+        rest = odds[len(told) :]
+        if rest.size and rest.max() >= _LEAST and rest.max() - odds[: len(told)].max() >= most:
+            best, most = others[int(rest.argmax())], rest.max() - odds[: len(told)].max()
     if best is None or any(_says_same(best.quote, quote, findings) for quote in told):
         return draft
     text = findings.text_of(best)
@@ -73,19 +78,6 @@ def _with_subjects(first: str, second: str, findings: Findings) -> tuple[str, st
     focus, (before, own) = findings.focus, (frozenset(split_tokens(half)) for half in (first, second))
     words = [word for word in focus.names or focus.telling if word.met_by(before) and not word.met_by(own)]
     return first, " ".join((second, *(word.text for word in words if not word.text[0].isdigit())))
-
-
-def _find_better(
-    half: str, told: Sequence[Quote], others: Sequence[ItemScore], findings: Findings
-) -> tuple[float, ItemScore] | None:
-    """What answers a half clearly better than all that is told, and by how much; None where nothing does."""
-    releases = named_releases(findings.query)
-    sides = [told_at(quote.passage, quote.core, findings.index) for quote in (*told, *(one.quote for one in others))]
-    pairs = [read_pair(one_line(half), releases, side) for side in sides]
-    odds = load_cross_encoder("answers").read(pairs)[:, 0].tolist()
-    rest = odds[len(told) :]
-    better = max(rest, default=_LEAST) - max(odds[: len(told)])
-    return (better, others[rest.index(max(rest))]) if rest and better >= _BETTER and max(rest) >= _LEAST else None
 
 
 def _says_same(one: Quote, other: Quote, findings: Findings) -> bool:

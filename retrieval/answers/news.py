@@ -265,9 +265,11 @@ def _draft_breaking(
     items += [item for item in others if item.breaking >= least]
     weighed = sorted(items, key=weight, reverse=True)
     about = [item for item in _about(read) if item.subject]
-    told = {(passage.position, part.span) for item in about for passage, part in item.entry.items}
-    best = {(scored.passage.position, scored.item.span) for scored in findings.fitting[:1]}
-    if best & told and {*about}.isdisjoint(weighed):
+    entry_of = {(passage.position, part.span): item for item in read for passage, part in item.entry.items}
+    best = [(one, entry_of.get((one.passage.position, one.item.span))) for one in findings.fitting[:1]]
+    words = _telling(findings)
+    tells = any(item in about if item else words and share_met(words, one.tokens) == 1 for one, item in best)
+    if tells and {*about}.isdisjoint(weighed):
         return None
     if not weighed:
         return _nothing(product, releases, "reads as removed, deprecated or breaking")

@@ -2,13 +2,10 @@
 and what differs between the same page of two releases: lines matched by their section and their likeness.
 """
 
-import itertools
 import re
-import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import Enum, auto
-from functools import partial
 from pathlib import PurePosixPath
 from weakref import WeakKeyDictionary
 
@@ -18,34 +15,29 @@ from numpy.typing import NDArray
 from corpus.catalogue import CatalogueProduct
 from corpus.index.reader import IndexReader
 from corpus.index.stored import DocumentSummary, StoredPassage
+from corpus.item_sentences import states_something
 from corpus.lexicon import split_tokens
 from corpus.model import Authority, Span
 from corpus.plain_words import one_line
 from corpus.versions import Version
 
-_MIN_SHARED = 0.15
-"""The share of the longer page's lines that must recur in the other for both to be one page of two releases. Chosen by
-hand, never fitted."""
-_MIN_ALIKE = 0.3
-"""The same for lines that are put a little otherwise: in a short page a release may touch every line. Chosen by hand,
-never fitted."""
-_ALIKE = 0.5
-"""Two lines of one section that share this much of their words (Dice) are one line that changed. Chosen by hand, never
-fitted."""
-_SHORT_PAGE = 80  # Chosen by hand, never fitted.
-
 _VERSIONED = re.compile(r"(?<![A-Za-z0-9])v?\d+(?:[._]\d+)*(?:\.x)?(?![A-Za-z0-9])", re.IGNORECASE)
-_ROW = re.compile(r"[^\r\n]+")
-_RULE = re.compile(r"[\s|:=+-]*")
+_ROW, _RULE = re.compile(r"[^\r\n]+"), re.compile(r"[\s|:=+-]*")
+_COLUMNS = re.compile(r"(?:\s*\S.{0,40}?(?: {2,}|\t)\S.*|\s*\S[^:]{0,40}:\s*)")
+"""A row of what a program prints: a name and what it is about, or the title of the rows below it."""
+_NAME = re.compile(
+    r"(?:[|*+-]\s+|[\s|])*(?:(?P<mark>`+|\*\*)(?P<code>.+?)(?P=mark)"
+    r"|(?P<term>\S.{0,40}?)(?=\s+\||:+(?:\s|$)|\s[-–—]\s|\s{2,}|$))"
+)
+"""What an entry, a row or a heading begins with: code, or a few words that are set off."""
 _ANNOUNCES = re.compile(r"announc|change-?log|release[-_ ]?notes|(?:^|/)release-v?\d", re.IGNORECASE)
 """Places of what tells one release's news, which isn't the same text in the next."""
 _HEADING_MARK = re.compile(r" {0,3}(?:#{1,6}|={1,5})[ \t]+")
 _UNDERLINE = re.compile(r"([=~^\"'*+#-])\1{2,}")
-_CODE_MARKS = ("```", "~~~", ">>>", ".. code", "$ ")
-_QUOTED_CHARACTERS = 700
-_REWRITTEN = 0.2
-"""What is left over in one section is still the same line where it shares this much. Chosen by hand, never fitted."""
-_MOVED = 0.8  # Chosen by hand, never fitted.
+_QUOTED_CHARACTERS, _KEPT = 700, 8
+_REWRITTEN, _MOVED = 0.2, 0.5
+"""Two lines that share this much of their words (Dice) are one line that changed: of one section, and of two. Chosen by
+hand, never fitted."""
 _COPIED = 0.6
 """The share of its lines, the same or changed, that a page has in common with the same page of another release: of 12
 pairs of made-up pages of documentation the least has .88; the bundled digests of two releases of NumPy, taken for one
@@ -62,10 +54,12 @@ class PageLine:
     words: str  # On one line, without markup.
     unversioned: str  # The same without the release's own version.
     tokens: frozenset[str]
-    context: frozenset[str]  # Of its page's title and its headings, without the arguments of signatures.
+    context: frozenset[str]  # Of its page's place and title and its headings, without the arguments of signatures.
     vector: NDArray[np.float32]  # Of the item that it is part of, shape (dimensions,).
     is_heading: bool
-    is_code: bool  # A block of code, as far as its fence or prompt shows.
+    is_code: bool  # And not a row of names and what they are about.
+    above: "PageLine | None"  # The line that its list or its table stands under.
+    name: str  # What a heading, an entry of a list or a row of a table begins with; empty for other lines.
 
 
 class Edit(Enum):
@@ -106,24 +100,25 @@ class ComparedPage:
     after: tuple[PageLine, ...]
     differences: tuple[LineDifference, ...]
 
-    @property
-    def copied(self) -> float:
-        """The share of lines, headings aside, that the shorter one has in common; notes on two releases have few."""
-        same = sum(one.change in (Edit.SAME, Edit.CHANGED) and not one.lines[0].is_heading for one in self.differences)
-        told = (sum(not line.is_heading for line in side) for side in (self.before, self.after))
-        return same / max(1, min(told))
+    @classmethod
+    def of(cls, before: tuple[PageLine, ...], after: tuple[PageLine, ...]) -> "ComparedPage | None":
+        """Both sides compared; None where they aren't one page: notes on two releases have few lines in common."""
+        found = compare_pages(before, after)
+        same = sum(one.change in (Edit.SAME, Edit.CHANGED) and not one.lines[0].is_heading for one in found)
+        told = (sum(not line.is_heading for line in side) for side in (before, after))
+        return cls(before, after, found) if same >= _COPIED * max(1, min(told)) else None
 
-    @property
-    def name(self) -> frozenset[str]:
-        """The tokens that a question may call the page by: of its place and its title."""
-        document = self.after[0].passage.document
-        return frozenset(split_tokens(f"{PurePosixPath(document.source).stem} {document.title}"))
+    def twin_of(self, line: PageLine, *, least: float) -> PageLine | None:
+        """What the other side has in place of a line, the same or sharing `least` of its words; None for nothing."""
+        for one in self.differences:
+            mine = [side for side in one.lines if (side.passage, side.span) == (line.passage, line.span)]
+            if mine and one.before and one.after and (one.change is Edit.SAME or likeness(*one.lines) >= least):
+                return one.after if mine[0] is one.before else one.before
+        return None
 
 
-_CompareKey = tuple[str, Version, Version]
-_COMPARED: "WeakKeyDictionary[IndexReader, dict[_CompareKey, tuple[ComparedPage, ...]]]" = WeakKeyDictionary()
-_COMPARED_LOCK = threading.Lock()
-_KEPT = 8
+_COMPARED: "WeakKeyDictionary[IndexReader, dict[tuple[str, Version, Version], tuple[ComparedPage, ...]]]"
+_COMPARED = WeakKeyDictionary()
 
 
 def compared_pages(
@@ -131,23 +126,16 @@ def compared_pages(
 ) -> tuple[ComparedPage, ...]:
     """The pages that two releases of a product have in common, compared; kept for the next questions about them. None
     where their documents aren't pages of documentation."""
-    key = (product.name, before, after)
-    with _COMPARED_LOCK:
-        kept = _COMPARED.setdefault(index, {})
-        if key in kept:
-            return kept[key]
-    # Outside the lock: two threads may compare the same pages once each, but neither waits for the other.
-    compared: list[ComparedPage] = []
+    kept, key = _COMPARED.setdefault(index, {}), (product.name, before, after)
+    if (known := kept.get(key)) is not None:
+        return known
+    # Two threads may compare the same pages once each, but neither waits for the other.
     old, new = _pages(index, product, before), _pages(index, product, after)
-    for source in sorted(old.keys() & new.keys()):
-        sides = _lines(index, old[source], before), _lines(index, new[source], after)
-        if is_one_page(*sides):
-            compared.append(ComparedPage(*sides, compare_pages(*sides)))
-    pages = tuple(page for page in compared if page.copied >= _COPIED)
-    with _COMPARED_LOCK:
-        while len(kept) >= _KEPT:
-            del kept[next(iter(kept))]
-        kept[key] = pages
+    shared = sorted(old.keys() & new.keys())
+    compared = (ComparedPage.of(_lines(index, old[one], before), _lines(index, new[one], after)) for one in shared)
+    pages = kept[key] = tuple(filter(None, compared))
+    for oldest in list(kept)[:-_KEPT]:
+        kept.pop(oldest, None)
     return pages
 
 
@@ -155,24 +143,6 @@ def page_lines(index: IndexReader, product: CatalogueProduct, release: Version, 
     """The lines of a release's page whose place differs from `like` by the version only; none where it has none."""
     passages = _pages(index, product, release).get(_VERSIONED.sub("", like), ())
     return _lines(index, passages, release) if passages else ()
-
-
-def is_one_page(before: Sequence[PageLine], after: Sequence[PageLine]) -> bool:
-    """Whether a good part of the longer page's lines recurs in the other: to the letter, or in a short page with nearly
-    the same words under the same headings; of long ones some line always recurs."""
-    old, new = ([line for line in lines if not line.is_heading] for lines in (before, after))
-    old_words, new_words = {line.unversioned for line in old}, {line.unversioned for line in new}
-    if not old_words or not new_words:
-        return False
-    longer = max(len(old_words), len(new_words))
-    if len(old_words & new_words) >= _MIN_SHARED * longer:
-        return True
-    if max(len(before), len(after)) > _SHORT_PAGE:
-        return False
-    recurring = sum(
-        any(other.section == line.section and likeness(other, line) >= _ALIKE for other in old) for line in new
-    )
-    return recurring >= _MIN_ALIKE * longer
 
 
 def likeness(one: PageLine, other: PageLine) -> float:
@@ -190,67 +160,39 @@ def compare_pages(before: Sequence[PageLine], after: Sequence[PageLine]) -> tupl
             del olds[old], news[new]
             found.append(LineDifference(change, old, new))
 
-    def written(line: PageLine, *, by_section: bool, is_versioned: bool) -> tuple[object, ...]:
-        words = line.words if is_versioned else line.unversioned
-        return words, line.is_heading, line.section if by_section else ()
-
-    for by_section, is_versioned in itertools.product((True, False), repeat=2):
-        says = partial(written, by_section=by_section, is_versioned=is_versioned)
-        waiting: dict[tuple[object, ...], list[PageLine]] = {}
+    # What says the same in its section, what is called the same there, then what says the same elsewhere.
+    for change, says in (
+        (Edit.SAME, lambda line: (line.words, line.is_heading, line.section)),
+        (Edit.SAME, lambda line: (line.unversioned, line.is_heading, line.section)),
+        (Edit.CHANGED, lambda line: (line.name, line.is_heading, line.section) if line.name else line),
+        (Edit.SAME, lambda line: (line.words, line.is_heading) if states_something(line.words) else line),
+        (Edit.SAME, lambda line: (line.unversioned, line.is_heading) if states_something(line.words) else line),
+    ):
+        waiting: dict[object, list[PageLine]] = {}
         for old in reversed(olds):
             waiting.setdefault(says(old), []).append(old)
         for new in tuple(news):
             if twins := waiting.get(says(new)):
-                match(Edit.SAME, twins.pop(), new)
-    for least in (_ALIKE, _REWRITTEN):
-        for old, new in _likest(tuple(olds), tuple(news), least=least):
+                match(change, twins.pop(), new)
+    pairs = ((likeness(old, new), old, new) for new in news for old in olds if old.is_heading == new.is_heading)
+    for score, old, new in sorted((pair for pair in pairs if pair[0] >= _REWRITTEN), key=lambda pair: -pair[0]):
+        # What says little by itself doesn't move.
+        if old.section == new.section or (score >= _MOVED and states_something(old.words)):
             match(Edit.CHANGED, old, new)
-            if not olds or not news:
-                break
-    found += (LineDifference(Edit.ADDED, None, line, below) for line, below in _sections(news, others=before))
-    found += (LineDifference(Edit.REMOVED, line, None, below) for line, below in _sections(olds, others=after))
+    # A heading that was put otherwise heads the same section.
+    matched = {line.section for one in found for line in one.lines if line.is_heading}
+    in_old, in_new = (
+        {line.section[: n + 1] for line in page for n in range(len(line.section))} for page in (before, after)
+    )
+    found += (LineDifference(Edit.ADDED, None, line, below) for line, below in _sections(news, in_old | matched))
+    found += (LineDifference(Edit.REMOVED, line, None, below) for line, below in _sections(olds, in_new | matched))
     return tuple(found)
 
 
-def _likest(
-    before: Sequence[PageLine], after: Sequence[PageLine], *, least: float
-) -> Iterator[tuple[PageLine, PageLine]]:
-    """The pairs of lines that may be one line that changed, the likest first.
-
-    Two long pages have millions of pairs, so that the words they share are counted in arrays.
-    """
-    if not before or not after:
-        return
-    holding: dict[str, list[int]] = {}
-    for i, line in enumerate(before):
-        for token in line.tokens:
-            holding.setdefault(token, []).append(i)
-    lines_with = {token: np.array(places) for token, places in holding.items()}
-    sections = {section: code for code, section in enumerate(dict.fromkeys(line.section for line in (*before, *after)))}
-    section_of = np.array([sections[line.section] for line in before])
-    is_heading = np.array([line.is_heading for line in before])
-    lengths = np.array([len(line.tokens) for line in before])
-    olds: list[NDArray[np.int64]] = []
-    scores: list[NDArray[np.float64]] = []
-    for line in after:
-        shared = np.zeros(len(before))
-        for token in line.tokens & lines_with.keys():
-            shared[lines_with[token]] += 1
-        alike = 2 * shared / np.maximum(lengths + len(line.tokens), 1)
-        enough = np.where(section_of == sections[line.section], least, _MOVED)
-        olds.append(np.flatnonzero((alike >= enough) & (is_heading == line.is_heading)))
-        scores.append(alike[olds[-1]])
-    news = np.repeat(np.arange(len(after)), [len(places) for places in olds])
-    old, score = np.concatenate(olds), np.concatenate(scores)
-    for place in np.argsort(-score, kind="stable").tolist():
-        yield before[old[place]], after[news[place]]
-
-
 def _sections(
-    lines: Iterable[PageLine], *, others: Sequence[PageLine]
+    lines: Iterable[PageLine], known: Set[tuple[str, ...]]
 ) -> Iterator[tuple[PageLine, tuple[PageLine, ...]]]:
-    """Lines alone, then the first line of each section that the other page lacks with those below it."""
-    known = {line.section[: n + 1] for line in others for n in range(len(line.section))}
+    """Lines alone, then the first line of each section that isn't known with those below it."""
     sections: dict[tuple[str, ...], list[PageLine]] = {}
     for line in lines:
         outer = (line.section[: n + 1] for n in range(len(line.section)))
@@ -277,42 +219,68 @@ def _pages(index: IndexReader, product: CatalogueProduct, release: Version) -> M
 def _lines(index: IndexReader, passages: Sequence[StoredPassage], release: Version) -> tuple[PageLine, ...]:
     own_version = re.compile(rf"(?<![\w.])v?{re.escape(release.label)}(?:\.0)*(?![\w]|\.\d)")
     lines: list[PageLine] = []
+    stems: dict[int, PageLine] = {}  # By the depth of lists.
     for passage, vectors in zip(passages, index.load_vectors([passage.position for passage in passages]), strict=True):
         text = index.text_of(passage)
         # Headings as they are in every release: a signature's name, without versions.
-        names = (_VERSIONED.sub(" ", title.partition("(")[0] or title) for title in passage.heading[1:])
+        names = [_VERSIONED.sub(" ", title.partition("(")[0] or title) for title in passage.heading[1:]]
         section = tuple(" ".join(name.casefold().split()) for name in names)
         title = passage.heading[0] if passage.heading else passage.document.title
-        context = frozenset(split_tokens(" ".join((title, *section))))
-        for span, number, is_heading in _pieces(passage, text):
+        place = PurePosixPath(passage.document.source).stem
+        context = frozenset(split_tokens(" ".join((place, title, *names))))
+        for span, number, level, is_named in _pieces(passage, text):
             written = span.slice(text)
             words = one_line(written)
-            unversioned = own_version.sub("§", words)
-            vector = vectors[number] if number < len(vectors) else np.zeros(vectors.shape[1], dtype=np.float32)
-            tokens = frozenset(split_tokens(words))
-            if tokens:
-                is_code = written.startswith(_CODE_MARKS) and "\n" in written
-                lines.append(
-                    PageLine(passage, span, section, words, unversioned, tokens, context, vector, is_heading, is_code)
-                )
+            if not (tokens := frozenset(split_tokens(words))):
+                continue
+            stems = {depth: stem for depth, stem in stems.items() if depth < level}
+            above = stems[max(stems)] if stems else None
+            named = _NAME.match(written) if is_named else None
+            line = PageLine(
+                passage,
+                span,
+                section,
+                words,
+                own_version.sub("§", words),
+                tokens,
+                context,
+                vectors[number] if number < len(vectors) else np.zeros(vectors.shape[1], dtype=np.float32),
+                is_heading=is_named and level == 0,
+                is_code=not is_named and passage.items[number].is_code,
+                above=above,
+                name=one_line(named["code"] or named["term"]) if named else "",
+            )
+            lines.append(line)
+            stems[level] = line
     return tuple(lines)
 
 
-def _pieces(passage: StoredPassage, text: str) -> Iterator[tuple[Span, int, bool]]:
-    """The passage's own heading, then its items; tables row by row. With each the number of its item."""
+def _pieces(passage: StoredPassage, text: str) -> Iterator[tuple[Span, int, int, bool]]:
+    """The passage's own heading, then its items; what has rows row by row. With each the number of its item, how deep
+    it stands (what is deeper belongs to what isn't), and whether it is a heading, a row or an entry of a list."""
     first = passage.items[0].span.start if passage.items else passage.span.end
     title = frozenset(split_tokens(passage.heading[-1] if passage.heading else ""))
     for line in _ROW.finditer(text, passage.span.start, first):
         if title and title <= frozenset(split_tokens(one_line(line.group()))):
-            yield Span(*line.span()), 0, True
+            yield Span(*line.span()), 0, 0, True
             break
     for number, item in enumerate(passage.items):
-        words = item.span.slice(text)
-        if "\n" in words and all("|" in row or "\t" in row for row in words.strip().splitlines()):
-            rows = (row for row in _ROW.finditer(text, item.span.start, item.span.end))
-            yield from ((Span(*row.span()), number, False) for row in rows if not _RULE.fullmatch(row.group()))
+        rows = [Span(*row.span()) for row in _ROW.finditer(text, item.span.start, item.span.end)]
+        written = [words for row in rows if not _RULE.fullmatch(words := row.slice(text))]
+        is_table = bool(written) and all(row.lstrip().startswith("|") or "\t" in row for row in written)
+        if is_table or sum(bool(_COLUMNS.fullmatch(row)) for row in written) > max(2, len(written) / 2):
+            indents = {len(row) - len(row.lstrip()) for row in written if _COLUMNS.fullmatch(row)}
+            for row in rows:
+                words, below = row.slice(text), text[row.end :].lstrip("\r\n").partition("\n")[0].strip()
+                # Below the head of a table stands a rule; below each row of a grid, another one.
+                is_head = is_table and "-" in below and _RULE.fullmatch(below) and not below.startswith("+-")
+                if not (_RULE.fullmatch(words) or is_head or (is_table and below.startswith("+="))):
+                    is_member = is_table or len(words) - len(words.lstrip()) in indents
+                    yield row, number, item.depth + 1 + (not is_table and not words.endswith(":")), is_member
         elif len(item.span) <= _QUOTED_CHARACTERS:
             # A line may be marked as a heading, for a passage may hold several short sections.
             before = text[text.rfind("\n", 0, item.span.start) + 1 : item.span.start]
             below = text[item.span.end : item.span.end + _QUOTED_CHARACTERS].lstrip("\r\n").partition("\n")[0].rstrip()
-            yield item.span, number, bool(_HEADING_MARK.fullmatch(before) or _UNDERLINE.fullmatch(below))
+            is_heading = bool(_HEADING_MARK.fullmatch(before) or _UNDERLINE.fullmatch(below))
+            level = 0 if is_heading else item.depth + (not item.is_entry and item.depth > 0)
+            yield item.span, number, level, is_heading or item.is_entry

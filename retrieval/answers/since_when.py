@@ -15,9 +15,8 @@ from corpus.version_mentions import find_versions
 from corpus.versions import Version
 from retrieval.answers.events import GONE, has_happened, is_about, told_status
 from retrieval.answers.fact import draft_fact, draft_probable
-from retrieval.answers.first_mentions import first_to_tell
 from retrieval.answers.not_found import draft_not_found
-from retrieval.answers.pages import PageLine, is_one_page, likeness, page_lines
+from retrieval.answers.pages import ComparedPage, page_lines
 from retrieval.blocks import words_of
 from retrieval.judge.pairs import DENIALS, split_words
 from retrieval.model import Status
@@ -49,14 +48,10 @@ _NAMES = {
 _LIFE = (Act.ADDED, Act.DEPRECATED, Act.REPLACED, Act.REMOVED)
 _ENDS = DENIALS - {"without"}
 """What asks for an end; what comes "without" another thing is there."""
-_MIN_SPOKEN = 0.35
-"""The share of the subject that a line must name for its first page to be the answer. Chosen by hand, never fitted."""
-_SAME = 0.85  # Share of words (Dice) from which an older page says the same thing. Chosen by hand, never fitted.
-_STILL = 0.6
-"""Share of words from which a newer page may still speak of it, however it is put. Chosen by hand, never fitted."""
-_NAMED = 0.8
-"""The share of what a line names of the subject that its twin must name too: a list that lacks the very thing asked
-about is another statement. Chosen by hand, never fitted."""
+_MIN_SPOKEN, _SAME, _STILL, _NAMED = 0.35, 0.85, 0.6, 0.8
+"""The share of the subject that a line must name for its first page to be the answer; the shares of words (Dice) from
+which an older page says the same, and a newer one may still speak of it; what of the subject a line names its twin must
+name too, for a list that lacks the very thing asked about is another statement. Chosen by hand, never fitted."""
 
 
 def draft_since_when(findings: Findings) -> Draft:
@@ -93,7 +88,6 @@ def draft_since_when(findings: Findings) -> Draft:
     first = told or next((one for one in silent if _names_as_much(findings, one)), None)
     if first is None or (is_removal and told is None and best.act in WARNS):
         return _draft_untold(findings, asked)
-    first = first_to_tell(findings, first, asked)
     return draft_fact(replace(findings, scored=(first, *(one for one in findings.scored if one is not first))))
 
 
@@ -210,8 +204,7 @@ def _draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, 
         return None
     release, source = Version.parse(passage.release), passage.document.source
     page = page_lines(index, product, release, like=source)
-    known = best.item.span, passage.position
-    last = next((line for line in page if (line.span, line.passage.position) == known), None)
+    last = next((line for line in page if (line.passage, line.span) == (passage, best.item.span)), None)
     if last is None:
         return None
     versions = sorted(indexed.version for indexed in product.releases)
@@ -220,8 +213,8 @@ def _draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, 
     is_compared, is_ended = False, False
     for version in newer if is_removal else reversed(older):
         other = page_lines(index, product, version, like=source)
-        if other and is_one_page(other, page):
-            twin = _find_twin(last, other, least=_STILL if is_removal else _SAME)
+        if compared := ComparedPage.of(*((page, other) if is_removal else (other, page))):
+            twin = compared.twin_of(last, least=_STILL if is_removal else _SAME)
             is_compared, is_ended = True, twin is None or subject.coverage(twin.tokens) < named
             if twin is None or is_ended:
                 break
@@ -236,14 +229,3 @@ def _draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, 
         return Draft(Status.NOT_FOUND, still)
     which = f" is the {'last' if is_removal else 'first'} release in the library whose page says so: "
     return Draft(Status.ANSWERED, statements=(Statement(words, (quote,), before=place + which),))
-
-
-def _find_twin(line: PageLine, page: Sequence[PageLine], *, least: float) -> PageLine | None:
-    """The line of another release's page that says the same, else the likest of its section that shares `least` of its
-    words; None where there is none."""
-    same = next((other for other in page if line.words == other.words or line.unversioned == other.unversioned), None)
-    if same is not None:
-        return same
-    here = [other for other in page if other.section == line.section]
-    likest = max(here, key=lambda other: likeness(other, line), default=None)
-    return likest if likest is not None and likeness(likest, line) >= least else None

@@ -33,8 +33,7 @@ _MACHINE_WRITTEN = re.compile(
     r"|\bmachine[- ](?:written|generated) (?:article|content|text|summary|post)\b"
 )
 _TOLD = 2  # How many corrections an answer tells at most. A matter of display.
-_NOTE_ITEMS = 3  # How far below a change its note may stand, in items of its passage. Chosen by hand, never fitted.
-_PLACES = 12
+_NOTE_ITEMS, _PLACES = 3, 12  # How far below a change its note may stand, in items. Chosen by hand, never fitted.
 _NOTE = re.compile(
     r"\b(?:this|the|these|that) (?:[\w-]+ ){0,2}?(?:changes?|behaviou?r|features?|deprecation|fix|removal|addition)\b"
     r"[^.]{0,40}\b(?:was|were|been|is|are|got) (?:\w+ ){0,2}"
@@ -43,7 +42,6 @@ _NOTE = re.compile(
 )
 _REVERT = re.compile(r"\brevert(?:s|ed|ing)?\b(?! \()(?P<what>.{1,80})", re.IGNORECASE)
 """What an entry takes back; "were reverted (#12)" has its own number."""
-_NEXT_ENTRY = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,3}[.)]|#\.)\s", re.MULTILINE)
 
 
 def tell_voices(draft: Draft, findings: Findings) -> Draft:
@@ -148,7 +146,7 @@ def _correction(findings: Findings, quote: Quote, reverts: Sequence[tuple[str, Q
     if _REVERT.search(core) or _NOTE.search(core):
         return None
     for item in [item for item in quote.passage.items if item.span.start >= quote.core.end][:_NOTE_ITEMS]:
-        if _NEXT_ENTRY.search(text[quote.core.end : item.span.end].lstrip(" ")):
+        if item.is_entry:
             break
         if _NOTE.search(one_line(item.span.slice(text))):
             return Quote(quote.passage, item.span, item.span)

@@ -22,7 +22,7 @@ COMPARING = frozenset(
     )
 )
 """Words that set releases beside each other, or say how to tell it."""
-_KINDS_OF_THINGS = frozenset(
+KINDS_OF_THINGS = frozenset(
     split_tokens(
         """function functions method methods class classes parameter parameters argument arguments option options
         property properties field fields command commands setting settings flag flags api apis item items thing feature
@@ -76,7 +76,7 @@ def names_only_kinds(subject: TokenWeights, query: Query) -> bool:
 
 def _faint_tokens(subject: TokenWeights, query: Query) -> frozenset[str]:
     code = frozenset(split_tokens(" ".join((*query.symbols, *query.references))))
-    return _KINDS_OF_THINGS | (frozenset(subject.unknown) - code)
+    return KINDS_OF_THINGS | (frozenset(subject.unknown) - code)
 
 
 def has_no_subject(query: Query, products: Sequence[CatalogueProduct]) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from corpus.lexicon import split_tokens
+from corpus.model import Act
 from corpus.stores.lexical_index import LexicalIndex
 
 _CHANGES = (
@@ -43,6 +44,7 @@ _OF_ANY_RELEASE = frozenset(
     )
 )
 """What questions about any release are made of."""
+CAME_AND_WENT = {act: frozenset(split_tokens(_CHANGES[n])) for n, act in ((0, Act.REMOVED), (2, Act.ADDED))}
 _CHANGING = frozenset(split_tokens(" ".join(_CHANGES)))
 _GENERIC = frozenset(split_tokens(" ".join(_GROUPS)))
 

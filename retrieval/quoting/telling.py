@@ -3,11 +3,12 @@ of, as far as a reader takes it in at a glance; the sentence that tells stands n
 """
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import takewhile
+from collections.abc import Callable, Container, Iterable, Sequence
+from dataclasses import replace
+from itertools import pairwise, takewhile
 
 from corpus.index.reader import IndexReader
+from corpus.index.release_matching import is_page
 from corpus.index.stored import StoredPassage
 from corpus.item_sentences import is_bare_name, leans_back
 from corpus.model import Act, Item, Span
@@ -20,22 +21,14 @@ matter of display."""
 _TITLE_CHARACTERS, _SURELY_NOTHING = 80, 0.975
 """Of a line that is a title, and how surely what tells nothing was read. Chosen by hand, never fitted."""
 ENDS = (".", "!", "?", ":", ";", ",", "…")
-_BULLET = re.compile(r"[-*+•o]|\(?\d{1,3}[.)]|#\.")
+_FIELD = re.compile(r"[^\W\d]\w*(?: \w+)?\s?:\s\S.{0,80}")
+"""What a page says of a setting before it explains it ("Default: 3")."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """The items of a paragraph, an entry's own paragraph or a block of code: `first` to `last`."""
-
-    first: int
-    last: int
-    indent: int
-    is_entry: bool
-    is_code: bool
-
-    @property
-    def numbers(self) -> range:
-        return range(self.first, self.last + 1)
+def named_by_heading(passage: StoredPassage) -> str:
+    """The name of the thing that a section of a page is about; empty where its heading is words."""
+    title = passage.heading[-1].partition("(")[0].strip("` ") if is_page(passage) and passage.heading[1:] else ""
+    return title if title.startswith("-") or (" " not in title and not title.isalpha()) else ""
 
 
 def tell_item(
@@ -95,12 +88,15 @@ class _Telling:
 
     def __init__(self, passage: StoredPassage, first: int, last: int, text: str, room: int) -> None:
         self.items, self.text, self.room = passage.items, text, room
-        self.release = passage.release or ""
+        self.release, self.name = passage.release or "", named_by_heading(passage)
         self.first, self.last = first, last
         self.numbers = set(range(first, last + 1))
-        self.units = tuple(units_of(passage.items, text))
-        self.at = next(place for place, unit in enumerate(self.units) if first in unit.numbers)
-        self.end = next(place for place, unit in enumerate(self.units) if last in unit.numbers)
+        # The paragraphs, entries and blocks of code that the items make up, in order.
+        opens = (item.opens or item.is_code or before.is_code for before, item in pairwise(passage.items))
+        begins = [0, *(number for number, opening in enumerate(opens, 1) if opening), len(passage.items)]
+        self.units = [range(*ends) for ends in pairwise(begins)]
+        self.at = next(place for place, unit in enumerate(self.units) if first in unit)
+        self.end = next(place for place, unit in enumerate(self.units) if last in unit)
 
     def words(self, number: int) -> str:
         """The words of an item on one line."""
@@ -111,78 +107,83 @@ class _Telling:
         return self.items[number].span.slice(self.text).lstrip().startswith("|")
 
     def grow(self, adding: Container[int]) -> None:
-        """Take in what belongs to what tells, the nearest first."""
+        """Take in what belongs to what tells, the nearest first; of a setting also its default and the like."""
         own, end = self.units[self.at], self.units[self.end]
+        if self.name:
+            self._add_each(filter(self._is_field, range(self.first)))
         self._add_leant_on(self.first)
-        if not own.is_code:
+        if not self.items[own[0]].is_code:
             self._add_above(own)
-        self._add_each(range(self.last + 1, end.last + 1))
-        self._add_each(takewhile(adding.__contains__, range(min(self.numbers) - 1, own.first - 1, -1)))
-        if not own.is_code and min(self.numbers) == own.first:
-            self._add_leant_on(own.first)
+        self._add_each(range(self.last + 1, end[-1] + 1))
+        self._add_each(takewhile(adding.__contains__, range(min(self.numbers) - 1, own[0] - 1, -1)))
+        if not self.items[own[0]].is_code and min(self.numbers) == own[0]:
+            self._add_leant_on(own[0])
         self._add_below(end)
 
     def _add_leant_on(self, number: int) -> None:
         """What stands before a sentence that only that explains; before code the line that introduces it."""
-        unit = next(unit for unit in self.units if number in unit.numbers)
+        unit = next(unit for unit in self.units if number in unit)
         before = self.units[self.units.index(unit) - 1] if unit is not self.units[0] else None
-        if unit.is_code:
-            if before and not before.is_code and self.words(before.last).endswith(":"):
-                self._add([before.last])
-        elif number > unit.first:
+        if self.items[unit[0]].is_code:
+            if before and not self.items[before[0]].is_code and self.words(before[-1]).endswith(":"):
+                self._add([before[-1]])
+        elif number > unit[0]:
             if leans_back(self.words(number)) and not self._add([number - 1]):
                 # What is too long to stand before what tells tells with it.
                 self.first = number - 1
                 if not self._add([number - 1]):
                     self.first = number
-        elif before and not before.is_code and not unit.is_entry:
-            leans = leans_back(self.words(number)) and self.words(before.last).endswith((".", "!"))
+        elif before and not self.items[before[0]].is_code and not self.items[unit[0]].is_entry:
+            leans = leans_back(self.words(number)) and self.words(before[-1]).endswith((".", "!"))
             goes_on = self.words(number).endswith((".", "!", "?", ":"))
             if leans or (goes_on and self._is_title(before)):
-                self._add(before.numbers) or self._add([before.last])
+                self._add(before) or self._add([before[-1]])
 
-    def _add_above(self, own: Unit) -> None:
+    def _add_above(self, own: range) -> None:
         """The entries that one belongs to, and the line that their list stands under."""
-        indent = own.indent
-        is_inside = own.is_entry
+        indent, is_inside = self.items[own[0]].indent, self.items[own[0]].is_entry
         for unit in reversed(self.units[: self.at]):
-            words = self.words(unit.last)
-            if unit.is_entry and unit.indent < indent:
+            words, item = self.words(unit[-1]), self.items[unit[0]]
+            if item.is_entry and item.indent < indent:
                 # One word ("Features:") is a heading.
                 if is_bare_name(words) or " " in words.removesuffix(":"):
-                    self._add(unit.numbers)
-                indent, is_inside = unit.indent, True
-            elif not unit.is_entry and not unit.is_code and unit.indent <= indent and is_inside:
+                    self._add(unit)
+                indent, is_inside = item.indent, True
+            elif not item.is_entry and not item.is_code and item.indent <= indent and is_inside:
                 if words.endswith(":") and " " in words:
-                    self._add([unit.last])
+                    self._add([unit[-1]])
                 return
-            elif unit.is_entry and unit.indent == indent and words.endswith(":") and own.indent == indent:
+            elif item.is_entry and item.indent == indent == self.items[own[0]].indent and words.endswith(":"):
                 return
 
-    def _add_below(self, end: Unit) -> None:
+    def _add_below(self, end: range) -> None:
         """What a colon introduces, what belongs to an entry, what goes on from a title or leans on what is told."""
         below = self.units[self.end + 1 :]
-        if max(self.numbers) < end.last:
+        if max(self.numbers) < end[-1]:
             return
-        introduces = self.words(end.last).endswith(":")
+        introduces, own = self.words(end[-1]).endswith(":"), self.items[end[0]]
         for place, unit in enumerate(below):
+            item = self.items[unit[0]]
             if introduces:
-                is_listed = unit.is_entry or (unit.is_code and place == 0)
-                belongs = is_listed and (not end.is_entry or unit.indent > end.indent or unit.is_code)
-            elif end.is_entry:
-                belongs = unit.indent > end.indent and not unit.is_code
+                is_listed = item.is_entry or (item.is_code and place == 0)
+                belongs = is_listed and (not own.is_entry or item.indent > own.indent or item.is_code)
+            elif own.is_entry:
+                belongs = item.indent > own.indent and not item.is_code
             else:
-                goes_on = self._is_title(end) or leans_back(self.words(unit.first))
-                belongs = place == 0 and goes_on and not unit.is_entry and not unit.is_code and not end.is_code
-            if not belongs or not self._add_each(unit.numbers):
+                goes_on = self._is_title(end) or leans_back(self.words(unit[0]))
+                belongs = place == 0 and goes_on and not (item.is_entry or item.is_code or own.is_code)
+            if not belongs or not self._add_each(unit):
                 return
 
-    def _is_title(self, unit: Unit) -> bool:
+    def _is_field(self, number: int) -> bool:
+        return self.items[number].is_entry and bool(_FIELD.match(self.words(number)))
+
+    def _is_title(self, unit: range) -> bool:
         """Whether a unit is a line that names what the paragraph below it is about."""
-        words = self.words(unit.last)
-        is_line = unit.first == unit.last and not unit.is_code and len(words) <= _TITLE_CHARACTERS
+        words = self.words(unit[-1])
+        is_line = unit[0] == unit[-1] and not self.items[unit[0]].is_code and len(words) <= _TITLE_CHARACTERS
         names_release = bool(self.release) and self.release in words
-        return is_line and not (names_release or self.is_row(unit.first) or ": " in words or words.endswith(ENDS))
+        return is_line and not (names_release or self.is_row(unit[0]) or ": " in words or words.endswith(ENDS))
 
     def _add_each(self, numbers: Iterable[int]) -> bool:
         """Add items in their order as long as they fit, but thanks and pointers; whether all do."""
@@ -206,27 +207,6 @@ class _Telling:
 
 def _says_nothing(item: Item) -> bool:
     return item.act is Act.OTHER and item.certainty >= _SURELY_NOTHING
-
-
-def units_of(items: Sequence[Item], text: str) -> Iterator[Unit]:
-    """The paragraphs, entries and blocks of code that some items make up, in order."""
-    begins = [
-        number
-        for number, item in enumerate(items)
-        if number == 0 or item.opens or item.is_code or items[number - 1].is_code
-    ]
-    for first, after in zip(begins, [*begins[1:], len(items)], strict=True):
-        item = items[first]
-        line = text[text.rfind("\n", 0, item.span.start) + 1 : item.span.end]
-        yield Unit(first, after - 1, len(line) - len(line.lstrip()), begins_entry(text, item), item.is_code)
-
-
-def begins_entry(text: str, item: Item) -> bool:
-    """Whether an item is the beginning of an entry of a list."""
-    line_start = text.rfind("\n", 0, item.span.start) + 1
-    prefix = text[line_start : item.span.start].strip()
-    mark = prefix or item.span.slice(text).partition(" ")[0]
-    return _BULLET.fullmatch(mark) is not None
 
 
 def select_quotes(

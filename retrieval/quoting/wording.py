@@ -15,7 +15,7 @@ from corpus.said_words import leads_away, say_entry, unsaid_change, without_conn
 from corpus.source_words import source_words
 from retrieval.blocks import Words, code_line, join_words, words_of
 from retrieval.quoting.quotes import Quote
-from retrieval.quoting.telling import BEFORE_CHARACTERS, ENDS, TOLD_CHARACTERS, begins_entry
+from retrieval.quoting.telling import BEFORE_CHARACTERS, ENDS, TOLD_CHARACTERS, named_by_heading
 from retrieval.search.item_forms import code_lines
 
 _MOST_CODE_LINES, _CODE_CHARACTERS, _TITLE_CHARACTERS = 8, 800, 80
@@ -72,7 +72,7 @@ def word_quote(
     """
     code = code_of(quote, text, asked=asked)
     pieces = _pieces(quote, text, keeps_tickets=keeps_tickets, code=code)
-    label = _label(quote, text, pieces)
+    label = _label(quote, pieces)
     words = _join(pieces, max_characters - (len(label) + 2) * bool(label))
     if len(code) == 1:
         written = as_code(" ".join(code[0].split()))
@@ -86,14 +86,14 @@ def say_quote(quote: Quote, text: str, *, max_characters: int) -> tuple[str, str
     """The change that only the heading of a quote names ("Removed"; mostly empty), and what is told of it as a plain
     line with code in back quotes, cut at a word where it is long."""
     pieces = _pieces(quote, text, keeps_tickets=False, code=code_of(quote, text))
-    label = _label(quote, text, pieces)
+    label = _label(quote, pieces)
     said = shorten(" ".join(said for said, _ in pieces), max_characters=max_characters)
     return label, f"(taken back by the source itself) {said}" if quote.retracted else said
 
 
-def _label(quote: Quote, text: str, pieces: Sequence[tuple[str, bool]]) -> str:
+def _label(quote: Quote, pieces: Sequence[tuple[str, bool]]) -> str:
     own = next((item for item in quote.passage.items if quote.core.holds(item.span)), None)
-    if own is None or not pieces or not begins_entry(text, own):
+    if own is None or not pieces or not own.is_entry:
         return ""
     return unsaid_change(" ".join(said for said, _ in pieces), quote.passage.heading)
 
@@ -118,9 +118,9 @@ def _pieces(quote: Quote, text: str, *, keeps_tickets: bool, code: Sequence[str]
         if not pieces:
             said = _after_heading(quote, without_connective(said))
         elif not pieces[-1][0].endswith(ENDS):
-            both = begins_entry(text, item) and is_entry
+            both = item.is_entry and is_entry
             pieces[-1] = (f"{pieces[-1][0]}{';' if both else ':'}", pieces[-1][1])
-        is_entry = begins_entry(text, item) or (is_entry and not item.opens)
+        is_entry = item.is_entry or (is_entry and not item.opens)
         pieces.append((said, tells))
         # What tells and ends on a colon goes on in what it introduces.
         goes_on = goes_on or (tells and said.endswith(":"))
@@ -138,7 +138,9 @@ def _after_heading(quote: Quote, said: str) -> str:
     """What leans on what isn't told, after the heading that it stands under, where that names a thing."""
     own = (quote.passage.document.title, *filter(None, [quote.passage.release]))
     titles = [title for title in quote.passage.heading[1:] if not any(name in title for name in own)]
-    if not (titles and leans_back(said)) or kind_of_heading(titles[-1]) is not None:
+    name = named_by_heading(quote.passage)
+    leans = leans_back(said) or (bool(name) and not set(split_tokens(name)) <= set(split_tokens(said)))
+    if not (titles and leans) or kind_of_heading(titles[-1]) is not None:
         return said
     return f"{shorten(one_line(titles[-1]), max_characters=_TITLE_CHARACTERS).rstrip(' :.')}: {said}"
 
