@@ -95,7 +95,7 @@ class Section(StrEnum):
     SUMMARY = "summary"
     """Highlights: what other sections tell in full."""
     INTRODUCTION = "introduction"
-    """Sentences above the sections that tell in full what they say."""
+    """Sentences that sections tell in full, or that tell no change."""
     INTERFACE = "interface"
     """Changes of an interface ("API changes"): what is new as well as what breaks."""
     ALTERED = "altered"

@@ -1,7 +1,7 @@
 """Which entries matter to who upgrades, and how: what their section promises weighed against what they say."""
 
 from corpus import effects
-from corpus.happenings import NOT_DONE, first_told
+from corpus.happenings import NOT_DONE
 from corpus.item_sentences import ADVISORY, secures, unsecured
 from corpus.model import LISTED, QUIET, Act, Change, Section
 from corpus.sections import section_of_title
@@ -35,9 +35,8 @@ def change_of(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
     words = entry.lead
     if _isnt_done(entry):
         # What is deprecated goes later.
-        will_go = entry.first.act is Act.PLANNED and first_told(words)[0] is Act.REMOVED
         is_deprecated = entry.section is Section.DEPRECATED or effects.stated_change(words) is Change.DEPRECATED
-        return Change.DEPRECATED if will_go or is_deprecated else None
+        return Change.DEPRECATED if is_deprecated else None
     if entry.section in LISTED:
         if not entry.is_listed:
             return effects.stated_change(words)

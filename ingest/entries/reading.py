@@ -9,7 +9,7 @@ from itertools import groupby
 from corpus.change_kinds import is_highlight, kind_of_text
 from corpus.effects import is_addition, is_mere_fix, stated_change
 from corpus.everyday_words import PLATFORMS
-from corpus.happenings import NOT_DONE
+from corpus.happenings import NOT_DONE, first_told
 from corpus.lexicon import split_tokens
 from corpus.model import LISTED, Act, Change, Entry, Kind, ParsedDocument, Section, Span
 from corpus.plain_words import one_line
@@ -61,12 +61,11 @@ def with_entries(parsed: ParsedDocument) -> ParsedDocument:
         place = run.atoms[0].passage
         is_released = parsed.releases[parsed.passages[place].release].version is not None
         entry = _entry(run, document.product, has_marks=has_marks, is_released=is_released)
-        is_mere_prose = not run.is_listed and entry.change is None
-        if run.first.act is not Act.OTHER:
-            if parsed.passages[place].span in openings and run.first.act not in NOT_DONE:
-                entry = replace(entry, leads=True, section=Section.INTRODUCTION if is_mere_prose else entry.section)
-        elif is_mere_prose and run.first.breaking < LIKELY:
-            continue
+        is_opening = parsed.passages[place].span in openings and run.first.act not in (Act.OTHER, *NOT_DONE)
+        is_vague = run.first.act is Act.OTHER and run.first.breaking < LIKELY
+        if not run.is_listed and entry.change is None and (is_opening or is_vague):
+            entry = replace(entry, section=Section.INTRODUCTION)
+        entry = replace(entry, leads=True) if is_opening else entry
         entries.setdefault(place, []).append(entry)
     passages = (replace(one, entries=tuple(entries.get(number, ()))) for number, one in enumerate(parsed.passages))
     return replace(parsed, passages=tuple(passages))
@@ -106,7 +105,8 @@ def _kind_of(run: Run, change: Change | None) -> Kind:
     """The head that an entry is listed under: what its section or tag promises and it does, or its act, or words."""
     first, promised = run.first, _KIND_OF_SECTION.get(run.section)
     if first.act in NOT_DONE:
-        return Kind.DEPRECATION if change is Change.DEPRECATED else Kind.OTHER
+        will_go = first.act is Act.PLANNED and first_told(run.lead)[0] is Act.REMOVED
+        return Kind.DEPRECATION if will_go or change is Change.DEPRECATED else Kind.OTHER
     if run.section in LISTED and run.is_listed and change is not Change.SECURITY:
         of_list = promised or _KIND_OF_CHANGE.get(change or Change.BREAKS, Kind.BREAKING)
         said = _KIND_OF_CHANGE.get(stated_change(run.lead) or Change.BREAKS)
