@@ -108,7 +108,8 @@ def _altered(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
         return stated or Change.BREAKS
     first = next((atom.words for atom in entry.atoms if not atom.is_code), "")
     # What looks or moves in another way breaks nobody where no code is named.
-    is_used = of_changes or entry.title or stated is not Change.BREAKS or "`" in first or find_symbols(first)
+    is_named = "`" in first or "renamed to" in first or find_symbols(first)
+    is_used = of_changes or entry.title or stated is not Change.BREAKS or is_named
     return stated if is_used and entry.is_listed and (of_changes or not has_lists) else None
 
 
