@@ -32,7 +32,7 @@ _CLEARLY, _MIN_SHARE, _MIN_RELEVANCE = 1.25, 0.65, 0.3
 further difference must have, and what the first one must. Chosen by hand, never fitted."""
 _BONUS, _CONTEXT_SHARE = 0.1, 0.85
 """For a whole section, taken off of code; what words count that only the headings say. Chosen by hand, never fitted."""
-_STATEMENT_CHARACTERS, _SHORTEST, _CHARACTERS, _AROUND = 220, 60, 800, 30  # A matter of display.
+_STATEMENT_CHARACTERS, _SHORTEST, _CHARACTERS, _AROUND = 220, 60, 860, 30  # A matter of display.
 _DIRECTIONS = {Act.ADDED: Edit.ADDED, Act.REMOVED: Edit.REMOVED}
 _PREDECESSORS = 8  # How many releases below one are looked at for the one whose pages come before it.
 
@@ -55,8 +55,8 @@ def draft_compare(findings: Findings) -> Draft | None:
     quotes = select_quotes(notes, findings.index, limit=_NOTES_OF_ALL)
     told = [Statement(_said(findings, quote), (quote,), attribution(quote)) for quote in quotes]
     for difference in shown:
-        if sum(len(one.text) + _AROUND for one in told) <= _CHARACTERS:
-            told += _state(findings, difference, compared, room=room)
+        sides = tuple(_state(findings, difference, compared, room=room))
+        told += sides if not told or sum(len(one.text) + _AROUND for one in (*told, *sides)) <= _CHARACTERS else ()
     return Draft(Status.ANSWERED, statements=tuple(told))
 
 
