@@ -122,7 +122,7 @@ def test_more_goes_on_where_the_list_ended_until_there_is_no_more(birds: Assista
         pytest.param(
             "What breaks from Puffin 1.9 to 2.0, one line",
             ("\n\n1 more: `relnotes upgrade puffin 1.9.0 2.0.0`",),
-            "puffin-dive",
+            "--feather",
             id="where the rest is",
         ),
         pytest.param(

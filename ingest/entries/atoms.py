@@ -51,14 +51,17 @@ def read_sections(parsed: ParsedDocument) -> Iterator[tuple[Atom, ...]]:
     of a table of contents, which repeat them."""
     text, document = parsed.document.text, parsed.document
     numbered = enumerate(parsed.passages)
-    titles = {_bare(title) for passage in parsed.passages for title in (document.title, *passage.heading)}
-    for (_, heading), section in groupby(numbered, key=lambda one: (one[1].release, one[1].heading)):
+    titles: dict[int, set[str]] = {}
+    for passage in parsed.passages:
+        # "Bug fixes:" may head a list in one release and be a heading in another.
+        titles.setdefault(passage.release, {_bare(document.title)}).update(map(_bare, passage.heading))
+    for (release, heading), section in groupby(numbered, key=lambda one: (one[1].release, one[1].heading)):
         end = -1
         atoms: list[Atom] = []
         for number, passage in section:
             end = passage.span.start if end < 0 else end
             for item in () if passage.boilerplate else passage.items:
-                if _bare(item.span.slice(text)) not in titles:
+                if _bare(item.span.slice(text)) not in titles[release]:
                     words = item_words(item, text, document.media_type)
                     is_code = item.is_code or words.lstrip().startswith(_TABLE)
                     atoms.append(Atom(number, heading, item, words, is_code, _tags(text[end : item.span.start])))

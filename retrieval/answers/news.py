@@ -55,9 +55,10 @@ _BREAKING_SHARE, _LISTED_SHARE, _TURNING_SHARE = 0.5, 0.2, 0.4
 """What bites most is what breaks something among what matters, both learned: beside how much a change is a headline,
 how surely it breaks something, that an upgrade lists it and not as a mere deprecation, that the first release of the
 newest major version has it. These shares were chosen by hand, never fitted."""
-_NEARER = 1.5
+_NEARER, _NEAREST, _MANY = 1.5, 0.9, 20
 """By how many standard deviations entries that hold an ordinary word stand nearer to the question than ones drawn at
-random, so that it is what the question is about. Chosen by hand, never fitted."""
+random, so that it is what the question is about; and to be about it in other words, of which share of the others an
+entry must be nearer, of at least so many. Chosen by hand, never fitted."""
 _SURELY_READ, _SURELY_NOTHING = 0.8, 0.95
 _SURELY, _PERHAPS = 0.5, 0.2
 """How surely an act must be read to be told, and that nothing is told; how likely a change that no upgrade lists breaks
@@ -433,8 +434,10 @@ def _subjects(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:
         return bool(holding) and (word.is_name or any(map(word.met_by, places)) or distance >= _NEARER)
 
     subject = [word for word in telling if is_subject(word)]
-    shares = [share_met(subject, held) for held in tokens] if subject else []
-    return [share * (1 + nearness) for share, nearness in zip(shares, near, strict=True)] if subject else []
+    held = [share_met(subject, one) * (1 + nearness) for one, nearness in zip(tokens, near, strict=True)]
+    # Of many the nearest may tell of it in other words ("Dropped PyPy", to which Python goes).
+    least = max(held) / 2 * (len(entries) >= _MANY)
+    return [max(one, (nearness >= _NEAREST) * least) for one, nearness in zip(held, near, strict=True)]
 
 
 def _nearness(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:

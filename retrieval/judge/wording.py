@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from corpus.happenings import NOT_DONE, said_act, tells
+from corpus.happenings import NOT_DONE, Told, first_told, said_act, tells
 from corpus.item_sentences import SENTENCE_END
 from corpus.lexicon import split_tokens
 from corpus.model import Act
 from retrieval.judge.markup import blank_markup
 from retrieval.judge.pairs import Side, Sign, ToldItem, split_words
+from retrieval.quoting.statements import read_statement
 
 _PLACING = frozenset(("in", "since", "as", "of", "with", "the", "a", "an", "this", "release"))
 """What may stand around a sentence's words to say where it holds."""
@@ -37,7 +38,7 @@ class Wording:
     can_bear: bool
     """False of the item's words in another order ("b was renamed to a"), where the item tells several values of which
     the claim names one, or one of them alone says that something is off: it may be another. False of what hasn't
-    happened, where the claim says that it has."""
+    happened, or not in that release, where the claim says that it has."""
     can_refute: bool
     """False of a sentence of the item, of its words in another order, and of a number above a bound that it sets."""
 
@@ -64,19 +65,27 @@ def read_wording(pair: tuple[Side, Side], told: ToldItem) -> Wording:
     above = Sign.HIGHER_NUMBER in signs and told.act in _BOUNDING
     return Wording(
         verbatim=verbatim,
-        can_bear=verbatim or not (is_other or _isnt_done(claim, told)),
+        can_bear=verbatim or not (is_other or _isnt_so(claim, told)),
         can_refute=not (verbatim or turned or above),
     )
 
 
-def _isnt_done(claim: Side, told: ToldItem) -> bool:
-    """Whether a claim says that something is so or has happened that the item only plans or knows as an issue, or of
-    which it tells the end."""
+def _isnt_so(claim: Side, told: ToldItem) -> bool:
+    """Whether a claim says that something is so or has happened that the item only plans or knows as an issue, of which
+    it tells the end, or which it tells of its own release, beside the claim's."""
     said = said_act(claim.text)
-    if said is None and told.act is Act.REMOVED:
-        return bool(_HOLDS.search(claim.text)) and all(sign is not Sign.DENIAL for _, _, sign in claim.signs)
-    is_open = told.act in NOT_DONE
-    return told.act is Act.PLANNED if said is None else is_open and tells(said, told.act, told.text) is False
+    if told.act in NOT_DONE:
+        return told.act is Act.PLANNED if said is None else tells(said, told.act, told.text) is False
+    if said is None:
+        is_denied = any(sign is Sign.DENIAL for _, _, sign in claim.signs)
+        return told.act is Act.REMOVED and not is_denied and bool(_HOLDS.search(claim.text))
+    placed = re.search(rf"\b(?:{re.escape(told.product)}|in|since|as of|with) v?(?=\d)", claim.text, re.IGNORECASE)
+    is_told = placed and any(
+        start <= placed.end() < end and sign is Sign.NUMBER_MET for start, end, sign in claim.signs
+    )
+    stated = read_statement(told.text)
+    is_own = said is told.act or first_told(told.text) == (said, Told.DONE)
+    return is_own and bool(is_told) and not (stated and stated[0] is said)
 
 
 def _statements(text: str, own: Sequence[str], *, commas: int) -> Iterator[list[str]]:
