@@ -34,7 +34,7 @@ _ANNOUNCES = re.compile(r"announc|change-?log|release[-_ ]?notes|(?:^|/)release-
 """Places of what tells one release's news, which isn't the same text in the next."""
 _HEADING_MARK = re.compile(r" {0,3}(?:#{1,6}|={1,5})[ \t]+")
 _UNDERLINE = re.compile(r"([=~^\"'*+#-])\1{2,}")
-_QUOTED_CHARACTERS, _KEPT = 700, 8
+_QUOTED_CHARACTERS, _KEPT, _RUN = 700, 8, 4096
 _REWRITTEN, _MOVED = 0.2, 0.5
 """Two lines that share this much of their words (Dice) are one line that changed: of one section, and of two. Chosen by
 hand, never fitted."""
@@ -174,11 +174,8 @@ def compare_pages(before: Sequence[PageLine], after: Sequence[PageLine]) -> tupl
         for new in tuple(news):
             if twins := waiting.get(says(new)):
                 match(change, twins.pop(), new)
-    pairs = ((likeness(old, new), old, new) for new in news for old in olds if old.is_heading == new.is_heading)
-    for score, old, new in sorted((pair for pair in pairs if pair[0] >= _REWRITTEN), key=lambda pair: -pair[0]):
-        # What says little by itself doesn't move.
-        if old.section == new.section or (score >= _MOVED and states_something(old.words)):
-            match(Edit.CHANGED, old, new)
+    for old, new in _likest(tuple(olds), tuple(news)):
+        match(Edit.CHANGED, old, new)
     # A heading that was put otherwise heads the same section.
     matched = {line.section for one in found for line in one.lines if line.is_heading}
     in_old, in_new = (
@@ -187,6 +184,41 @@ def compare_pages(before: Sequence[PageLine], after: Sequence[PageLine]) -> tupl
     found += (LineDifference(Edit.ADDED, None, line, below) for line, below in _sections(news, in_old | matched))
     found += (LineDifference(Edit.REMOVED, line, None, below) for line, below in _sections(olds, in_new | matched))
     return tuple(found)
+
+
+def _likest(before: Sequence[PageLine], after: Sequence[PageLine]) -> Iterator[tuple[PageLine, PageLine]]:
+    """The pairs of lines that may be one line that changed, the likest first: of one section, or moved where they say
+    something by themselves. Two long pages have millions of pairs, hence arrays."""
+    holding: dict[str, list[int]] = {}
+    for i, line in enumerate(before):
+        for token in line.tokens:
+            holding.setdefault(token, []).append(i)
+    lines_with = {token: np.array(places) for token, places in holding.items()}
+    sections = {section: code for code, section in enumerate(dict.fromkeys(line.section for line in (*before, *after)))}
+    section_of = np.array([sections[line.section] for line in before])
+    is_heading = np.array([line.is_heading for line in before], bool)
+    lengths = np.array([len(line.tokens) for line in before])
+    moves = np.array([_MOVED if states_something(line.words) else np.inf for line in before])
+    found, scores = [np.zeros(0, np.int32)], [np.zeros(0, np.float32)]
+    for line in after:
+        shared = np.zeros(len(before), np.float32)
+        for token in line.tokens & lines_with.keys():
+            shared[lines_with[token]] += 1
+        alike = 2 * shared / np.maximum(lengths + len(line.tokens), 1)
+        enough = np.where(section_of == sections[line.section], _REWRITTEN, moves)
+        found.append(np.flatnonzero((alike >= enough) & (is_heading == line.is_heading)).astype(np.int32))
+        scores.append(alike[found[-1]].astype(np.float32))
+    news = np.repeat(np.arange(len(after), dtype=np.int32), [len(places) for places in found[1:]])
+    olds, order = np.concatenate(found), np.argsort(-np.concatenate(scores), kind="stable")
+    taken = np.zeros(len(before), bool), np.zeros(len(after), bool)
+    while len(order):
+        # What is matched drops out of millions of pairs a run at a time.
+        for place in order[:_RUN].tolist():
+            if not (taken[0][olds[place]] or taken[1][news[place]]):
+                taken[0][olds[place]] = taken[1][news[place]] = True
+                yield before[olds[place]], after[news[place]]
+        order = order[_RUN:]
+        order = order[~(taken[0][olds[order]] | taken[1][news[order]])]
 
 
 def _sections(
