@@ -172,17 +172,13 @@ def _led(wanted: Sequence[NewsItem], form: Form, act: Act | None, room: int | No
     secured = [item for item in wanted if item.group == _GROUPS[Kind.SECURITY]]
     if form is Form.SHOULD_UPGRADE:
         grave = [item for item in wanted if item.is_grave]
-        return _once([*secured[:_FIRST], *breaking[:_FIRST], *grave[:_FIRST], *wanted])
+        return [*dict.fromkeys((*secured[:_FIRST], *breaking[:_FIRST], *grave[:_FIRST], *wanted))]
     leading = [item for item in wanted if item.entry.told.leads and item.act is not Act.OTHER and item not in secured]
     # Of several sections put first each has its say, in the words that tell most.
     firsts = {item.entry.passage.heading: item for item in reversed(leading)}
     leading = list(firsts.values()) if len(firsts) > 1 else leading
     leading.sort(key=lambda item: (item.entry.passage.position, item.entry.told.span))
-    return _once([*leading[:_FIRST], *breaking[:_FEW], *secured[:_FEW], *leading, *wanted])
-
-
-def _once(items: Iterable[NewsItem]) -> list[NewsItem]:
-    return list({id(item): item for item in items}.values())
+    return [*dict.fromkeys((*leading[:_FIRST], *breaking[:_FEW], *secured[:_FEW], *leading, *wanted))]
 
 
 def _counts(items: Sequence[NewsItem]) -> str:
@@ -262,8 +258,7 @@ def _draft_breaking(
     # What no upgrade lists, but surely breaks something; of a release that lists little, what perhaps does.
     least = _SURELY if len(items) >= _STATED else _PERHAPS
     spared, listing = (*_SPARES, *_NOT_DONE), set(items)
-    others = (item for item in read if item not in listing and item.act not in spared)
-    items += [item for item in others if item.breaking >= least]
+    items += [item for item in read if item not in listing and item.act not in spared and item.breaking >= least]
     weighed = sorted(items, key=weight, reverse=True)
     about = [item for item in _about(read) if item.subject]
     entry_of = {(passage.position, part.span): item for item in read for passage, part in item.entry.items}
@@ -493,16 +488,15 @@ def _is_told(tokens: frozenset[str], told: Sequence[frozenset[str]]) -> bool:
     return any(tokens and other and (tokens <= other or other <= tokens) for other in told)
 
 
-def _in_turn(items: Iterable[NewsItem]) -> list[NewsItem]:
+def _in_turn(items: Sequence[NewsItem]) -> list[NewsItem]:
     """The items, of each release the first few before the others of any: each has its say."""
     seen: Counter[Version | None] = Counter()
-    turns: dict[int, int] = {}
-    chosen = list(items)
-    for item in chosen:
+    turns: dict[NewsItem, int] = {}
+    for item in items:
         version = item.entry.version.base if item.entry.version else None
-        turns[id(item)] = seen[version] // _AT_ONCE
+        turns[item] = seen[version] // _AT_ONCE
         seen[version] += 1
-    return sorted(chosen, key=lambda item: turns[id(item)])
+    return sorted(items, key=turns.__getitem__)
 
 
 def _state(

@@ -23,7 +23,7 @@ _TICKET = re.compile(r"https?://\S+|\bby @[\w-]+|\(?(?:#|gh-|bpo-|PR\s)\d+\)?|\b
 _SAME_SHARE = 0.75  # Chosen by hand, never fitted.
 _SAME_WORDS = 4
 _SERIES = 2  # So many numbers name a series.
-_STEM = 5
+_STEM, _AT_ONCE = 5, 2000
 _ALIKE, _SURELY, _EQUAL = 0.44, 0.7, 0.86
 """Likeness from which on two entries tell the same where each is the other's nearest in its document, where one is, and
 in two sections of one document. Chosen by hand, never fitted."""
@@ -108,7 +108,7 @@ def _section_of(finding: FoundChange) -> tuple[object, Version, tuple[str, ...]]
 def fold_repeats(findings: Sequence[FoundChange]) -> tuple[ToldChange, ...]:
     """Each change once, the best of its tellings first to be cited; in the order of `findings`."""
     group_of = {number: [number] for number in range(len(findings))}
-    for number, other in _told_again(findings):
+    for number, other in _told_again_by_release(findings):
         theirs, mine = sorted((group_of[other], group_of[number]), key=len)
         if mine is not theirs:
             mine += theirs
@@ -135,10 +135,18 @@ def reverted(findings: Iterable[FoundChange], entries: Iterable[NotedEntry]) -> 
     return frozenset(number for number, finding in enumerate(waited_for(findings)) if is_taken_back(finding))
 
 
+def _told_again_by_release(findings: Sequence[FoundChange]) -> Iterator[tuple[int, int]]:
+    """The pairs among so many entries at once as memory has room for, release by release."""
+    order = sorted(range(len(findings)), key=lambda number: findings[number].version)
+    for start in range(0, len(order), _AT_ONCE):
+        block = sorted(order[start : start + _AT_ONCE])
+        yield from ((block[one], block[other]) for one, other in _told_again([findings[number] for number in block]))
+
+
 def _told_again(findings: Sequence[FoundChange]) -> Iterator[tuple[int, int]]:
     """Pairs of entries that tell one change: in nearly the same words, or in words of their own, where of all that
     another document tells of its release it is the most alike, as a guide and a changelog do."""
-    likeness = _likeness(findings) if findings else np.zeros((0, 0), np.float32)
+    likeness = _likeness(findings)
     nearest: dict[tuple[int, int], tuple[float, int]] = {}
     for one, other in waited_for(np.argwhere(np.triu(likeness, 1) >= _ALIKE).tolist()):
         mine, theirs, alike = findings[one], findings[other], float(likeness[one, other])
