@@ -380,7 +380,7 @@ class Assistant:
                 text=hit.passage.span.slice(self.index.text_of(hit.passage)),
                 score=round(hit.score, 6),
                 product=hit.passage.document.product,
-                version=hit.passage.release,
+                version=str(hit.passage.release) if hit.passage.release else None,
                 kind=hit.passage.kind,
                 title=hit.passage.document.title,
                 heading=hit.passage.heading,

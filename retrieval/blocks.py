@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import TypeAlias
 
 from corpus.plain_words import as_code
+from corpus.versions import Version
 
 BIDI_CONTROLS = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 """They would turn the direction of what follows them, our own markers too."""
@@ -120,9 +121,9 @@ def words_of(text: str) -> Words:
     return Words((*runs, *([Run(plain[end:].replace("`", "'"))] if end < len(plain) else [])))
 
 
-def name_of(*parts: str | None) -> Words:
+def name_of(*parts: str | Version | None) -> Words:
     """Whom something is about, set off: `**Gizmo 2.12**`."""
-    return words_of(" ".join(filter(None, parts))).strong()
+    return words_of(" ".join(str(part) for part in parts if part)).strong()
 
 
 def code_line(line: str) -> str:

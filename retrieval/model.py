@@ -226,6 +226,8 @@ class Interpretation:
     symbols: tuple[str, ...]
     intent: str
     unknown_products: tuple[str, ...] = ()
+    versions_words: str = ""
+    """The same versions, without signs."""
     standalone: str | None = None
     """A follow-up that a language model read, as it would be asked without the questions before it."""
 

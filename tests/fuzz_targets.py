@@ -405,7 +405,7 @@ def _check_drawn_answer(data: bytes) -> None:
         ),
         citations=(citation,),
         conflicts=(Conflict(four, (1, 1)),),
-        interpretation=Interpretation((four,), five, (one,), "since_when"),
+        interpretation=Interpretation((four,), five, (one,), "since_when", versions_words=five),
         notes=(five,),
     )
     _assert_renders(answer)
@@ -592,10 +592,7 @@ def open_server() -> Iterator[Server]:
         served = api_client(assistants, desk, hosts=LOOPBACK_NAMES)
         app = served.app
         settings = load_server_settings(
-            index=index,
-            slack_bot_token="xoxb-fuzz",
-            slack_signing_secret=SIGNING_SECRET,
-            slack_api_url=slack.api_url,
+            index=index, slack_bot_token="xoxb-fuzz", slack_signing_secret=SIGNING_SECRET, slack_api_url=slack.api_url
         )
         mount_mcp(app, assistants, desk, hosts=LOOPBACK_NAMES)
         bot, _ = open_service(settings, main=assistants)

@@ -66,7 +66,7 @@ ANSWER = Answer(
     citations=(CITATION,),
     passages=(),
     conflicts=(),
-    interpretation=Interpretation(("widget",), "2.0", ("spin",), "since_when"),
+    interpretation=Interpretation(("widget",), "2.0", ("spin",), "since_when", versions_words="2.0"),
     notes=(),
     elapsed_ms=12.0,
 )
@@ -92,7 +92,7 @@ HOSTILE_ANSWER = replace(
     ),
     citations=(_HOSTILE_CITATION,),
     conflicts=(Conflict(HOSTILE, (1, 1)),),
-    interpretation=Interpretation((HOSTILE,), HOSTILE, (HOSTILE,), "since_when"),
+    interpretation=Interpretation((HOSTILE,), HOSTILE, (HOSTILE,), "since_when", versions_words=HOSTILE),
     notes=(HOSTILE,),
 )
 HOSTILE_AROUND = {1: Surroundings(HOSTILE, HOSTILE, False, False)}

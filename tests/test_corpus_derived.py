@@ -13,14 +13,7 @@ import pytest
 import corpus.file_digests
 from corpus.errors import IndexCorrupt, UsageError
 from corpus.file_digests import MEMORY_NAME, FileLook
-from corpus.index.derived import (
-    DerivedFile,
-    check_derived,
-    is_touched,
-    open_derived,
-    sweep,
-    write_derived,
-)
+from corpus.index.derived import DerivedFile, check_derived, is_touched, open_derived, sweep, write_derived
 
 
 @pytest.fixture

@@ -11,13 +11,7 @@ from vector_rows import DIMENSIONS, rows_marked, unit_rows
 
 from corpus.stores import vector_index
 from corpus.stores.protocol import nearest_rows
-from corpus.stores.vector_index import (
-    ENOUGH,
-    ROW_STEP,
-    is_one_file,
-    open_item_vectors,
-    write_item_vectors,
-)
+from corpus.stores.vector_index import ENOUGH, ROW_STEP, is_one_file, open_item_vectors, write_item_vectors
 
 
 def write(path: Path, rows: NDArray[np.float32], sizes: Sequence[int] = ()) -> tuple[str, float]:

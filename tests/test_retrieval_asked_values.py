@@ -26,12 +26,7 @@ ASKED = {
     "a word for a ratio": ("By how much did it shrink?", "ratio", "It takes half the space.", "It takes less."),
     "a count": ("How many people worked on 2.11?", "count", "457 people", "many people worked on v2.11"),
     "a count in words": ("how many modes are there?", "count", "There are three modes.", "There are modes."),
-    "an amount": (
-        "How much memory does it save?",
-        "amount",
-        "saves 3 GB of memory",
-        "saves memory in 4 of 5 cases",
-    ),
+    "an amount": ("How much memory does it save?", "amount", "saves 3 GB of memory", "saves memory in 4 of 5 cases"),
     "a person": (
         "And who brought them to CUDA?",
         "person",

@@ -44,7 +44,9 @@ def test_an_opened_index_answers_and_searches(bundled_index: Path, default_embed
     assert answer.status is Status.ANSWERED
     assert "100x" in answer.answer
     assert answer.citations[0].version == "2.12"
-    assert answer.interpretation == Interpretation(("PyTorch",), "2.12", ("linalg.eigh",), "value")
+    assert answer.interpretation == Interpretation(
+        ("PyTorch",), "2.12", ("linalg.eigh",), "value", versions_words="2.12"
+    )
     assert answer.elapsed_ms > 0
     assert (found.query, len(found.passages)) == ("linalg.eigh CUDA", 3)
 

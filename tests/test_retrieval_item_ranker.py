@@ -19,13 +19,7 @@ from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus
 from retrieval.quoting.quotes import ItemScore, score_items
 from retrieval.search.hits import Hit, read_hits
-from retrieval.search.item_ranker import (
-    FEATURES,
-    ItemFeatures,
-    ItemRanker,
-    load_item_ranker,
-    read_item_features,
-)
+from retrieval.search.item_ranker import FEATURES, ItemFeatures, ItemRanker, load_item_ranker, read_item_features
 
 FIGURES = tuple(field.name for field in fields(ItemFeatures) if field.type is float)
 NONE = ItemFeatures(Form.FACT, Act.OTHER, *[0.0] * len(FIGURES))

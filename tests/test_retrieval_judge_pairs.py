@@ -17,7 +17,7 @@ ITEM = ToldItem(
     "Lamp",
     "Lamp changelog",
     ("2.0.1", "Removed"),
-    "2.0.1",
+    Version.parse("2.0.1"),
 )
 
 
@@ -69,13 +69,13 @@ def test_a_release_stands_in_words_so_that_no_digits_have_to_be_compared() -> No
 )
 @pytest.mark.parametrize("told", ["Keeps 4,096 sockets", "Keeps 4096 sockets"])
 def test_marks_between_thousands_make_no_other_number(claim: str, sign: Sign, told: str) -> None:
-    side, _ = read_pair(f"It keeps {claim} sockets", (), ToldItem(told, "Lamp", "Lamp", (), "2.0"))
+    side, _ = read_pair(f"It keeps {claim} sockets", (), ToldItem(told, "Lamp", "Lamp", (), Version.parse("2.0")))
     assert (claim, sign) in signs_of(side)
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_signs_are_in_order_and_within_the_text(claim: str, words: str) -> None:
-    for side in read_pair(claim, (), ToldItem(words, "Lamp", "Lamp", (), "2.0")):
+    for side in read_pair(claim, (), ToldItem(words, "Lamp", "Lamp", (), Version.parse("2.0"))):
         places = [place for start, end, _ in side.signs for place in (start, end)]
         assert places == sorted(places)
         assert not places or (places[0] >= 0 and places[-1] <= len(side.text))

@@ -59,14 +59,7 @@ def test_a_page_is_linked_with_the_first_words_of_the_quote(quote: str, words: s
 
 @pytest.mark.parametrize(
     "url",
-    [
-        None,
-        "javascript:alert(1)",
-        "file:///etc/passwd",
-        "https:///n",
-        "https://me:secret@a.example/n",
-        "https://[a",
-    ],
+    [None, "javascript:alert(1)", "file:///etc/passwd", "https:///n", "https://me:secret@a.example/n", "https://[a"],
 )
 def test_what_is_no_page_of_the_web_is_not_linked(url: str | None) -> None:
     assert quote_link(document(url), "Use it", Span(0, 6)) is None

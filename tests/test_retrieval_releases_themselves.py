@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from ui_small_index import open_notes
+from ui_small_index import index_notes, open_notes
 
 from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
@@ -86,3 +86,29 @@ def test_a_question_about_releases_is_about_the_product_called_by_a_word(
 
 def test_a_word_of_another_question_names_no_product(named_as_words: Assistant) -> None:
     assert not named_as_words.understand("Which release sticks the parts like glue?").products
+
+
+SPELLINGS = {"finch": ("2.8", "2.8.0"), "heron": ("v2.8.0", "2.8"), "raven": ("2.8.0.0", "v2.8"), "stork": ("2.8rc1",)}
+
+
+@pytest.fixture(scope="module")
+def spelt_twice(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
+    """Answers about products whose changelog and post spell a release in two ways."""
+    changes = "- Removed the `--crest` option.\n- Fixed CVE-2025-1234, a heap overflow in the parser.\n"
+    texts = {"CHANGELOG": "# Changelog\n\n## {}\n\n{}\n## 1.0\n\n- Added the `--crest` option.\n", "post": "# {}\n\n{}"}
+    written = (
+        (name, text, one) for name, each in SPELLINGS.items() for text, one in zip(texts, (each * 2)[:2], strict=True)
+    )
+    notes = {f"{name}/{text}.md": texts[text].format(one, changes) for name, text, one in written}
+    with Assistant.open(index_notes(tmp_path_factory.mktemp("s"), default_embedder, notes)) as assistant:
+        yield assistant
+
+
+@pytest.mark.parametrize("product", SPELLINGS)
+def test_one_release_in_two_spellings_is_one(spelt_twice: Assistant, product: str) -> None:
+    assert [len(known.releases) for known in spelt_twice.catalogue() if known.name == product] == [2]
+    for spelling in SPELLINGS[product]:
+        (release,) = spelt_twice.upgrade(product, "1.0", spelling).releases
+        assert [item.repeated_in for item in release.items] == [()]
+        assert spelt_twice.ask(f"What was removed in {product} {spelling}?").answer.count("`--crest`") == 1
+    assert len(spelt_twice.ask(f"Which {product} releases fix CVE-2025-1234?").citations) == 1

@@ -49,7 +49,7 @@ def test_a_link_without_a_question_asks_nothing(pairs: list[tuple[str, str]]) ->
     assert parse_address(pairs) is None
 
 
-READ = Interpretation(("widget",), "2.0", ("spin",), "since_when")
+READ = Interpretation(("widget",), "2.0", ("spin",), "since_when", versions_words="2.0")
 PLAIN = Interpretation((), None, (), "fact")
 Q, BY_PRODUCT = Asking("q"), "/?q=q&product=widget"
 CHIPS: dict[str, tuple[Asking, Interpretation, list[tuple[str, str, str]]]] = {

@@ -38,7 +38,7 @@ PASSAGE = StoredPassage(
     position=0,
     document=DOCUMENT,
     span=Span(18, 31),
-    release="2.0",
+    release=Version.parse("2.0"),
     release_date=None,
     heading=("Widget", "2.0"),
     kind=Kind.REMOVAL,
@@ -52,7 +52,7 @@ VIEW = DocumentView(
     document=DOCUMENT,
     text=TEXT,
     releases=RELEASES,
-    passages=(PASSAGE, replace(PASSAGE, span=Span(41, 53), release="1.0", heading=("Widget", "1.0"))),
+    passages=(PASSAGE, replace(PASSAGE, span=Span(41, 53), release=Version.parse("1.0"), heading=("Widget", "1.0"))),
     parts=(Span(0, len(TEXT)),),
     part=0,
     quote=None,
@@ -128,7 +128,7 @@ def test_the_raw_text_is_a_link_away() -> None:
 def test_hostile_text_stays_text() -> None:
     names = dict.fromkeys(("source", "title", "product"), HOSTILE)
     document = replace(DOCUMENT, **names, url="javascript:alert(1)")  # type: ignore[arg-type]
-    passage = replace(PASSAGE, span=Span(0, len(HOSTILE)), heading=(HOSTILE,), release=HOSTILE)
+    passage = replace(PASSAGE, span=Span(0, len(HOSTILE)), heading=(HOSTILE,))
     release = Release(None, HOSTILE, None, Span(0, 1))
     parts = (Span(0, len(HOSTILE)),)
     about = {"text": HOSTILE, "document": document, "passages": (passage,), "releases": (release, release)}

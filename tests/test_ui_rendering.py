@@ -26,7 +26,7 @@ CITATION = replace(
     url="https://widget.example/2.0",
 )
 PASSAGE = replace(page_answers.PASSAGE, text="Deprecations: `widget.spin` is deprecated. Use `widget.turn`.")
-INTERPRETATION = Interpretation(("widget",), "2.0", ("widget.spin",), "since_when")
+INTERPRETATION = Interpretation(("widget",), "2.0", ("widget.spin",), "since_when", versions_words="2.0")
 ANSWER = replace(
     page_answers.ANSWER,
     blocks=saying("`widget.spin` is deprecated.", 1),

@@ -70,7 +70,7 @@ ANSWERED = replace(
     ),
     citations=(OFFICIAL, NEWS),
     passages=(PASSAGE,),
-    interpretation=Interpretation(("widget",), "2.0", ("widget.spin",), "since_when"),
+    interpretation=Interpretation(("widget",), "2.0", ("widget.spin",), "since_when", versions_words="2.0"),
     elapsed_ms=12.3456,
 )
 HOSTILE = (
@@ -116,7 +116,7 @@ ANSWERS = {
             statements=(
                 told("On 2024-05-01.", 1),
                 replace(told("A day later.", 2), opening=words_of("Sources disagree about it. Against it, ")),
-            ),
+            )
         ),
         conflicts=(Conflict("the release date", (1, 2)),),
     ),

@@ -33,7 +33,7 @@ CONSTRAINTS = {
 
 @pytest.mark.parametrize(("words", "constraint"), CONSTRAINTS.items(), ids=CONSTRAINTS.keys())
 def test_a_constraint_is_told_without_signs(words: str, constraint: VersionConstraint) -> None:
-    assert versions_words(str(constraint)) == words
+    assert versions_words(constraint) == words
 
 
 def test_every_form_but_a_plain_fact_says_what_is_asked_for() -> None:
@@ -44,9 +44,11 @@ def test_every_form_but_a_plain_fact_says_what_is_asked_for() -> None:
 
 
 def test_the_reading_is_one_line_of_what_was_named() -> None:
-    read = replace(INTERPRETATION, versions="1.4 < version ≤ 2", intent="upgrade")
+    read = replace(INTERPRETATION, versions_words="after 1.4, up to 2", intent="upgrade")
     assert reading_words(read) == "widget · after 1.4, up to 2 · what breaks · widget.spin"
-    unknown = replace(INTERPRETATION, products=(), unknown_products=("frob",), versions=None, symbols=(), intent="fact")
+    unknown = replace(
+        INTERPRETATION, products=(), unknown_products=("frob",), versions_words="", symbols=(), intent="fact"
+    )
     assert reading_words(unknown) == "frob (no notes here)"
 
 

@@ -96,8 +96,8 @@ class StoredPassage:
     position: int
     document: DocumentSummary
     span: Span
-    release: str | None
-    """The release's version label; None for text about no version."""
+    release: Version | None
+    """None for text about no version."""
     release_date: date | None
     heading: tuple[str, ...]
     kind: Kind
@@ -123,11 +123,11 @@ class StoredPassage:
     def date(self) -> "date | None":
         """Its release's date; else the document's, unless that is about another release."""
         about = self.document.version
-        if self.release_date is None and self.release and about and Version.parse(about) != Version.parse(self.release):
+        if self.release_date is None and self.release and about and Version.parse(about) != self.release:
             return None
         return self.release_date or self.document.date
 
     @property
     def release_order(self) -> Version:
         """The release as a sort key; text about no version comes first."""
-        return Version.parse(self.release or "0")
+        return self.release or Version.parse("0")

@@ -372,7 +372,7 @@ class TableReader:
                         position=position,
                         document=self._document_by_id[document_id],
                         span=Span(start, end),
-                        release=release,
+                        release=Version.parse(release) if release else None,
                         release_date=parse_date(day),
                         heading=parse_strings(heading),
                         kind=Kind(kind),

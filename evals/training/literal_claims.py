@@ -120,7 +120,7 @@ def _plain(item: ToldItem, beside: Sequence[ToldItem], chosen: random.Random) ->
             other = chosen.choice([one for one in _PLAIN if one != act])
             yield made(other, name, own, Verdict.CONTRADICTED, Slot.STATUS)
         case Slot.VERSION:
-            releases = sorted({one.release for one in beside if one.release and name not in one.text} - {own})
+            releases = sorted({str(one.release) for one in beside if one.release and name not in one.text} - {own})
             if releases:
                 yield made(act, name, chosen.choice(releases), Verdict.CONTRADICTED, Slot.VERSION)
         case _:
@@ -139,7 +139,7 @@ def _changed(
     release = str(item.release)
     match chosen.choice((Slot.VERSION, Slot.NUMBER, Slot.STATUS, Slot.SUBJECT)):
         case Slot.VERSION:
-            others = sorted({one.release for one in beside if one.release and one.text[:40] != item.text[:40]})
+            others = sorted({str(one.release) for one in beside if one.release and one.text[:40] != item.text[:40]})
             if others and (other := chosen.choice(others)) != release:
                 yield said, other, Slot.VERSION
         case Slot.NUMBER:

@@ -63,7 +63,7 @@ def finish_draft(draft: Draft, findings: Findings) -> Draft:
     draft = draft if query.form.traits.is_catalogue else tell_conflicts(draft, findings)
     notes = list(draft.notes)
     if query.versions_set_aside is not None:
-        notes.append(_FILTERED.format(query.constraint, versions_words(str(query.versions_set_aside))))
+        notes.append(_FILTERED.format(query.constraint, versions_words(query.versions_set_aside)))
     if query.versions_open and draft.statements:
         notes.append(_OPEN.format(query.versions_open))
     return tell_currency(say_missing_parts(findings, replace(draft, notes=tuple(notes))), findings)

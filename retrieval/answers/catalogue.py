@@ -12,7 +12,7 @@ from corpus.catalogue import CatalogueProduct, CatalogueRelease, newest_by_day, 
 from corpus.index.stored import DocumentSummary
 from corpus.lexicon import split_tokens
 from corpus.plain_words import listed
-from corpus.versions import VersionConstraint
+from corpus.versions import VersionConstraint, VersionMatch
 from retrieval.answers.catalogue_releases import (
     NOT_OUT,
     describe_absence,
@@ -171,7 +171,7 @@ def _draft_list(findings: Findings, product: CatalogueProduct, releases: Sequenc
     if is_whole and findings.query.wanted is not Wanted.COUNT:
         lead = f"Of {product.name}, {describe_indexed(product)} in the library."
     told = (
-        name_of(str(release.version)) + (f" ({release.date.isoformat()})" if release.date else "")
+        name_of(release.version) + (f" ({release.date.isoformat()})" if release.date else "")
         for release in releases[:_LISTED]
     )
     more = f" and {len(releases) - _LISTED} older ones" if len(releases) > _LISTED else ""
@@ -223,9 +223,8 @@ def _draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None
     if query.versions_named_as or query.wanted in _NOT_NEWEST:
         return None
     if constraint is not None and len(constraint.versions) == 1:
-        asked = constraint.versions[0].release
-        fitting = {release.version.release for release in product.releases if constraint.contains(release.version)}
-        if fitting == {asked} or (not fitting and len(asked) > 2):
+        fitting = {constraint.match(release.version) for release in product.releases} - {VersionMatch.OUTSIDE}
+        if fitting == {VersionMatch.EXACT} or (not fitting and len(constraint.versions[0].release) > 2):
             # It names one release and no line, the asker's own: the newest of all is asked for.
             constraint = None
     lines: tuple[VersionConstraint | None, ...] = (constraint,)

@@ -146,7 +146,7 @@ def _notes(findings: Findings, compared: Compared, subject: TokenWeights) -> lis
     found: list[ItemScore] = []
     for scored in findings.fitting:
         passage, words = scored.passage, findings.words_of(scored)
-        release = None if passage.release is None else Version.parse(passage.release)
+        release = passage.release
         speaks = subject.coverage(frozenset(split_tokens(words))) >= _SPEAKS
         if asks_all:
             speaks = findings.query.act in (None, Act.CHANGED, scored.act)

@@ -5,7 +5,6 @@ from dataclasses import replace
 from itertools import chain, combinations, product
 
 from corpus.lexicon import split_tokens
-from corpus.versions import Version
 from retrieval.answers.disagreement import Saying, find_disagreement
 from retrieval.blocks import NO_WORDS, words_of
 from retrieval.model import Status
@@ -77,9 +76,9 @@ def _is_of_one(first: Quote, second: Quote) -> bool:
 
 
 def _saying(quote: Quote, findings: Findings) -> Saying:
-    document, release = quote.passage.document, quote.passage.release
+    document = quote.passage.document
     names = frozenset(map(str.casefold, (document.product, *document.aliases)))
-    return Saying(findings.core_of(quote), names, Version.try_parse(release) if release else None)
+    return Saying(findings.core_of(quote), names, quote.passage.release)
 
 
 def _sides(about: str, first: Quote, second: Quote, findings: Findings) -> tuple[Statement, Statement]:

@@ -8,7 +8,6 @@ from corpus.happenings import read_told, tells
 from corpus.lexicon import content_words, split_tokens
 from corpus.model import Act, Item
 from corpus.plain_words import one_line, readable
-from corpus.versions import Version
 from retrieval.judge.pairs import DENIALS, split_words
 from retrieval.model import Form, Wanted
 from retrieval.question.words import share_met
@@ -64,7 +63,7 @@ def is_past(findings: Findings, one: ItemScore) -> bool:
 
 def comes_after(one: Quote, other: Quote) -> bool:
     """Whether one entry is of the other's product, and of its release or a later one."""
-    later, release = (Version.try_parse(each.passage.release or "") for each in (one, other))
+    later, release = (each.passage.release for each in (one, other))
     is_later = later is None or release is None or later >= release
     return is_later and one.passage.document.product == other.passage.document.product
 
@@ -89,7 +88,7 @@ def told_status(findings: Findings, quote: Quote) -> str:
     if item is None or item.act not in asked or not quote.passage.is_own or not tells_event(findings, quote):
         return ""
     stated = read_statement(findings.core_of(quote))
-    if stated and stated[0] is item.act and stated[1] != Version.try_parse(quote.passage.release or ""):
+    if stated and stated[0] is item.act and stated[1] != quote.passage.release:
         return f"{STATUS.get(item.act, 'Since')} {stated[1]}, says" if is_when else ""
     if is_when and not is_course and tells(asked_act or Act.ADDED, item.act, findings.core_of(quote)) is False:
         return ""

@@ -10,7 +10,7 @@ from corpus.index.release_matching import match_release
 from corpus.lexicon import split_tokens
 from corpus.plain_words import as_code, one_line
 from corpus.said_words import leads_away, without_authors
-from corpus.versions import Version, VersionMatch
+from corpus.versions import VersionMatch
 from retrieval.answers.events import told_status
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.unsaid import begin_sentence, is_met, names_asked, rare_words, unsaid_value
@@ -109,7 +109,7 @@ def draft_across_releases(findings: Findings) -> Draft:
     rank = {hit.passage.position: n for n, hit in enumerate(findings.outcome.hits)}
     asked = []
     for one in findings.fitting:
-        release = Version.parse(one.passage.release) if one.passage.release else None
+        release = one.passage.release
         if release is None or match_release(findings.query.constraint, release) is not VersionMatch.OUTSIDE:
             asked.append(one)
     scores: list[tuple[float, ItemScore]] = []

@@ -11,7 +11,6 @@ from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act, Span
 from corpus.plain_words import readable
 from corpus.said_words import say_entry
-from corpus.versions import Version
 from retrieval.answers.pages import PageLine, page_lines
 from retrieval.blocks import Closing, More, name_of, words_of
 from retrieval.model import Shape, Status
@@ -106,9 +105,9 @@ def draft_listing(findings: Findings) -> Draft | None:
     if not is_several or len(findings.products) != 1 or is_change or not is_of_one:
         return None
     found = (hit.passage for hit in findings.outcome.hits if findings.fits(hit) and is_page(hit.passage))
-    places = [*dict.fromkeys((passage.document.source, passage.release or "") for passage in found)][:_PAGES]
+    places = [*dict.fromkeys((passage.document.source, passage.release) for passage in found)][:_PAGES]
     (product,) = findings.products
-    pages = (page_lines(findings.index, product, Version.parse(release), like=source) for source, release in places)
+    pages = (page_lines(findings.index, product, release, like=source) for source, release in places if release)
     members = best_list(findings, asked, (members for page in pages for members in lists_of(page) if len(members) > 1))
     if not members:
         return None

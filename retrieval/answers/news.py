@@ -533,7 +533,7 @@ def _state(
         if told.endswith("…"):
             cut.append((item.group, quote, told))
             continue
-        size += len(told) + len(quote.passage.release or "") + _AROUND
+        size += len(told) + len(str(quote.passage.release or "")) + _AROUND
         if size > _STATED_CHARACTERS and len(chosen) >= _FEW:
             break
         tokens.append(item.tokens)
@@ -550,9 +550,9 @@ def _state(
         if not quote.passage.is_own:
             speaker, saying = attributed(quote, saying)
         elif several and quote.passage.release is not None:
-            base = Version.parse(quote.passage.release).base
+            base = quote.passage.release.base
             is_out = any(release.version == base for release in releases)
-            speaker = name_of(str(base) if is_out else quote.passage.release)
+            speaker = name_of(base if is_out else quote.passage.release)
             speaker += " (yanked)" if has_yanked_heading(quote.passage) else ""
         stated.append(Statement(saying, (quote,), speaker, group=group if has_groups else ""))
     return tuple(stated)
@@ -587,6 +587,6 @@ def _name(
     day = newest.date.isoformat() if newest.date else "unreleased" * newest.pending
     is_digest = all(one.quotes[0].passage.document.authority is Authority.DIGEST for one in stated)
     told = ", ".join(filter(None, (day, Authority.DIGEST.value * is_digest)))
-    ends = name_of(product.name, str(oldest))
-    ends += " to " + name_of(str(newest.version)) if oldest != newest.version else NO_WORDS
+    ends = name_of(product.name, oldest)
+    ends += " to " + name_of(newest.version) if oldest != newest.version else NO_WORDS
     return "Also in " * bool(findings.told) + ends + (f" ({told})" if told else "")

@@ -9,7 +9,7 @@ from dataclasses import replace
 from corpus.catalogue import CatalogueProduct, releases_out, stable_releases
 from corpus.lexicon import content_words
 from corpus.plain_words import one_line
-from corpus.versions import Version, VersionConstraint
+from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_releases import describe_absence, describe_coverage, describe_product
 from retrieval.answers.events import is_about
 from retrieval.answers.unsaid import begin_sentence, is_mentioned, say_unsaid, unsaid_names, unsaid_value
@@ -162,7 +162,7 @@ def _unquoted_releases(findings: Findings, draft: Draft) -> Iterator[str]:
         return
     (product,) = findings.products
     quoted = [quote.passage for said in draft.statements for quote in said.quotes]
-    releases = {Version.parse(passage.release) for passage in quoted if passage.release}
+    releases = {passage.release for passage in quoted if passage.release}
     releases.update(version for passage in quoted for version in passage.versions)
     words = " ".join((draft.lead.text, *((said.before + said.speaker + said.words).text for said in draft.statements)))
     # What became different from the first release to a later one is told by the later one's notes alone.

@@ -21,6 +21,7 @@ from corpus.model import Authority, Span
 from corpus.plain_words import one_line
 from corpus.versions import Version
 
+_ZEROS = re.compile(r"(?P<kept>\.\d+)(?:\.0)+\Z")
 _VERSIONED = re.compile(r"(?<![A-Za-z0-9])v?\d+(?:[._]\d+)*(?:\.x)?(?![A-Za-z0-9])", re.IGNORECASE)
 _ROW, _RULE = re.compile(r"[^\r\n]+"), re.compile(r"[\s|:=+-]*")
 _COLUMNS = re.compile(r"(?:\s*\S.{0,40}?(?: {2,}|\t)\S.*|\s*\S[^:]{0,40}:\s*)")
@@ -249,7 +250,8 @@ def _pages(index: IndexReader, product: CatalogueProduct, release: Version) -> M
 
 
 def _lines(index: IndexReader, passages: Sequence[StoredPassage], release: Version) -> tuple[PageLine, ...]:
-    own_version = re.compile(rf"(?<![\w.])v?{re.escape(release.label)}(?:\.0)*(?![\w]|\.\d)")
+    shortest = _ZEROS.sub(r"\g<kept>", release.label)
+    own_version = re.compile(rf"(?<![\w.])v?{re.escape(shortest)}(?:\.0)*(?![\w]|\.\d)")
     lines: list[PageLine] = []
     stems: dict[int, PageLine] = {}  # By the depth of lists.
     for passage, vectors in zip(passages, index.load_vectors([passage.position for passage in passages]), strict=True):

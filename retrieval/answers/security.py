@@ -6,7 +6,7 @@ from corpus.index.release_matching import release_matches
 from corpus.item_sentences import ADVISORY, RECORD, speaks_of_security, states_something
 from corpus.lexicon import split_tokens
 from corpus.model import Change
-from corpus.versions import VersionConstraint, VersionMatch
+from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
 from retrieval.answers.fact import draft_fact
 from retrieval.blocks import words_of
@@ -54,7 +54,7 @@ def draft_security(findings: Findings) -> Draft:
         is_named = any(reference.casefold() in words.casefold() for reference in asked)
         if is_named or any(reference in title for reference in asked for title in scored.passage.heading):
             naming.append((len(set(RECORD.findall(words))) if is_named else 1, scored))
-    best_of: dict[tuple[str, str | None], ItemScore] = {}
+    best_of: dict[tuple[str, Version | None], ItemScore] = {}
     # What names this record alone describes it; what names several only lists them.
     for _, scored in sorted(naming, key=lambda counted: counted[0]):
         best_of.setdefault((scored.passage.document.product, scored.passage.release), scored)

@@ -172,7 +172,7 @@ def _own_tokens(findings: Findings, one: ItemScore) -> frozenset[str]:
 def _draft_untold(findings: Findings, asked: Act) -> Draft:
     """That nothing tells of the asked act, only of what answers best, or of the plan for it."""
     best = next((one for one in findings.fitting if _names_as_much(findings, one)), findings.fitting[0])
-    words, release = findings.words_of(best), Version.try_parse(best.passage.release or "")
+    words, release = findings.words_of(best), best.passage.release
     plans = (
         best.act is Act.DEPRECATED and release is not None and any(it.version > release for it in find_versions(words))
     )
@@ -202,7 +202,7 @@ def _draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, 
     product = next(iter(index.products_named([passage.document.product])), None)
     if product is None or not passage.release:
         return None
-    release, source = Version.parse(passage.release), passage.document.source
+    release, source = passage.release, passage.document.source
     page = page_lines(index, product, release, like=source)
     last = next((line for line in page if (line.passage, line.span) == (passage, best.item.span)), None)
     if last is None:

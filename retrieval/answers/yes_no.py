@@ -6,7 +6,7 @@ from corpus.happenings import NOT_DONE
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act
 from corpus.plain_words import one_line
-from corpus.versions import Version, VersionMatch
+from corpus.versions import VersionMatch
 from retrieval.answers.events import ALL, ENDS, GONE, MENDS, REPLACES, has_happened, is_about, is_past, is_told_first
 from retrieval.judge.claims import judge_claims
 from retrieval.judge.pairs import Sign, named_releases, read_pair, split_words, told_of
@@ -29,7 +29,7 @@ def decide_yes_no(findings: Findings) -> tuple[ItemScore, bool | None]:
     """What answers a question for yes or no best, and which of them it surely says, if any."""
     best = findings.fitting[0]
     # The product's own word on a release that is out.
-    is_out = Version.try_parse(best.passage.release or "") is not None and not is_unreleased(best.passage)
+    is_out = best.passage.release is not None and not is_unreleased(best.passage)
     may_decide = is_out and best.passage.is_own and not best.item.retracted and best.score >= _ANSWERS
     return best, _yes_or_no(findings, best) if may_decide else None
 

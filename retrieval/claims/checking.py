@@ -171,7 +171,7 @@ def _why_not_found(findings: Findings) -> str:
 def _speaker(one: ClaimEvidence) -> Words:
     """Product, release and authority: "Django 4.2 (official)"."""
     passage = one.quote.passage
-    place = " ".join(part for part in (passage.document.product, passage.release) if part)
+    place = " ".join(str(part) for part in (passage.document.product, passage.release) if part)
     return words_of(place) + f" ({passage.document.authority.value})"
 
 

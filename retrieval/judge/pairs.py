@@ -79,7 +79,7 @@ class ToldItem:
     product: str
     title: str
     heading: Sequence[str]
-    release: str | None
+    release: Version | None
     act: Act = Act.OTHER
 
 
@@ -87,8 +87,8 @@ def read_pair(claim: str, releases: Sequence[Version], told: ToldItem) -> tuple[
     """Both sides with signs; `releases` are the claim's numbers that are releases of the item's product."""
     above = " > ".join(one_line(title)[:_HEADING_CHARACTERS] for title in told.heading[-_HEADINGS:])
     item = f"{told.product}. {above}: {told.text}"
-    own = Version.try_parse(told.release) if told.release else None
-    of_item = {_bare(told.release): Sign.SAME_RELEASE} if told.release else {}
+    own = told.release
+    of_item = {_bare(own.label): Sign.SAME_RELEASE} if own else {}
     claimed, noted = _numbers(claim), _numbers(item)
     relations = {}
     for version in releases:
@@ -116,7 +116,7 @@ def told_at(passage: StoredPassage, span: Span, index: IndexReader) -> ToldItem:
     document = passage.document
     text = index.document_text(document.id)
     words = source_words(span.slice(text).lstrip(), text, document.media_type)
-    release = passage.release or document.version
+    release = passage.release or (Version.parse(document.version) if document.version else None)
     act = next((item.act for item in passage.items if item.span.meets(span)), Act.OTHER)
     return ToldItem(one_line(words), document.product, document.title, passage.heading, release, act)
 

@@ -171,9 +171,9 @@ def gives_orders(passage: StoredPassage, index: IndexReader) -> bool:
 
     Catches the usual phrases only. What it misses is data like any other, and what comes of it is checked.
     """
-    text = passage.span.slice(index.text_of(passage))
-    document = passage.document
-    return any(map(_ORDERS.search, (text, document.title, document.product, passage.release or "", *passage.heading)))
+    text, document = passage.span.slice(index.text_of(passage)), passage.document
+    told = (text, document.title, document.product, str(passage.release or ""), *passage.heading)
+    return any(map(_ORDERS.search, told))
 
 
 def word_request(findings: Findings, shown: Sequence[Sentence], *, may_search: bool) -> Prompt:
@@ -223,7 +223,7 @@ def _show(shown: Sequence[Sentence], index: IndexReader) -> list[Mapping[str, ob
             passage.position,
             {
                 "product": passage.document.product,
-                "release": passage.release or "",
+                "release": str(passage.release or ""),
                 "date": passage.date.isoformat() if passage.date else "",
                 "authority": passage.document.authority.value,
                 "under": " > ".join(map(one_line, passage.heading)),

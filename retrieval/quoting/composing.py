@@ -253,7 +253,7 @@ def attributed(quote: Quote, words: Words, *, tells_day: bool = False) -> tuple[
 def according_to(quote: Quote) -> Words:
     """The words that leave a statement to its source: "According to “Title” (analyst) on **Product 2.0**"."""
     document = quote.passage.document
-    parts = [part for part in (document.product, quote.passage.release) if part]
+    parts = [str(part) for part in (document.product, quote.passage.release) if part]
     title = shorten(one_line(document.title), max_characters=_TITLE_CHARACTERS)
     said = words_of(f"According to “{title}” ({document.authority.value})")
     return said if all(part in title for part in parts) else said + " on " + name_of(*parts)
@@ -278,7 +278,7 @@ def _citation(quote: Quote, index: TableReader, *, n: int) -> Citation | None:
         url=quote_link(document, text, span),
         title=document.title,
         product=document.product,
-        version=quote.passage.release,
+        version=str(quote.passage.release) if quote.passage.release else None,
         date=quote.passage.date,
         authority=document.authority,
         heading=quote.passage.heading,

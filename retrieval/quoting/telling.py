@@ -13,6 +13,7 @@ from corpus.index.stored import StoredPassage
 from corpus.item_sentences import is_bare_name, leans_back
 from corpus.model import Act, Item, Span
 from corpus.plain_words import one_line
+from corpus.version_mentions import find_versions
 from retrieval.quoting.quotes import MAX_CODE_CHARACTERS, MAX_QUOTE_CHARACTERS, ItemScore, Quote
 
 TOLD_CHARACTERS, BEFORE_CHARACTERS, _PARAGRAPH_CHARACTERS = 540, 210, 420
@@ -88,7 +89,7 @@ class _Telling:
 
     def __init__(self, passage: StoredPassage, first: int, last: int, text: str, room: int) -> None:
         self.items, self.text, self.room = passage.items, text, room
-        self.release, self.name = passage.release or "", named_by_heading(passage)
+        self.release, self.name = passage.release, named_by_heading(passage)
         self.first, self.last = first, last
         self.numbers = set(range(first, last + 1))
         # The paragraphs, entries and blocks of code that the items make up, in order.
@@ -182,7 +183,7 @@ class _Telling:
         """Whether a unit is a line that names what the paragraph below it is about."""
         words = self.words(unit[-1])
         is_line = unit[0] == unit[-1] and not self.items[unit[0]].is_code and len(words) <= _TITLE_CHARACTERS
-        names_release = bool(self.release) and self.release in words
+        names_release = any(mention.version == self.release for mention in find_versions(words))
         return is_line and not (names_release or self.is_row(unit[0]) or ": " in words or words.endswith(ENDS))
 
     def _add_each(self, numbers: Iterable[int]) -> bool:

@@ -136,7 +136,7 @@ def _say(quote: Quote, span: Span, text: str, *, keeps_tickets: bool) -> str:
 
 def _after_heading(quote: Quote, said: str) -> str:
     """What leans on what isn't told, after the heading that it stands under, where that names a thing."""
-    own = (quote.passage.document.title, *filter(None, [quote.passage.release]))
+    own = (quote.passage.document.title, *map(str, filter(None, [quote.passage.release])))
     titles = [title for title in quote.passage.heading[1:] if not any(name in title for name in own)]
     name = named_by_heading(quote.passage)
     leans = leans_back(said) or (bool(name) and not set(split_tokens(name)) <= set(split_tokens(said)))

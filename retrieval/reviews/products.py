@@ -127,7 +127,7 @@ def fold_locks(named: Sequence[NamedBump]) -> tuple[NamedBump, ...]:
     """
     alike: dict[tuple[object, ...], NamedBump] = {}
     for entry in named:
-        alike.setdefault((entry.product.name, entry.bump.file, entry.bump.start, entry.bump.end), entry)
+        alike.setdefault((entry.product.name, entry.bump.file, *_ends(entry.bump)), entry)
     files = {entry.bump.file for entry in named}
 
     def is_lock(entry: NamedBump) -> bool:
@@ -147,7 +147,7 @@ def fold_locks(named: Sequence[NamedBump]) -> tuple[NamedBump, ...]:
     speaking: dict[tuple[object, object], tuple[object, ...]] = {}
     for key, entry in sorted(alike.items(), key=lambda pair: pair[0] in locks):
         bump, of = entry.bump, (entry.product.name, entry.bump.ecosystem)
-        folder, versions = folder_of(entry), (bump.start, bump.end)
+        folder, versions = folder_of(entry), _ends(bump)
         if key in locks and (known := speaking.get((of, folder)) or speaking.get((of, versions))):
             before = f"from {bump.start} " if bump.start else ""
             notes[known].append(f"{bump.file}:{bump.line} moves it {before}to {bump.end or 'no stated version'}.")
@@ -158,6 +158,10 @@ def fold_locks(named: Sequence[NamedBump]) -> tuple[NamedBump, ...]:
             for spoken_for in [versions] if key in locks else above:
                 speaking.setdefault((of, spoken_for), key)
     return tuple(replace(alike[key], notes=tuple(notes[key])) for key in alike if key in notes)
+
+
+def _ends(bump: Bump) -> tuple[Version | str | None, ...]:
+    return tuple(end and (Version.try_parse(end) or end) for end in (bump.start, bump.end))
 
 
 def is_lock_name(name: str) -> bool:

@@ -73,11 +73,11 @@ def review_diff(
             ranges[product.name].append(Bounds.between(product, low, high))
             upgrade = list_changes(index, product.name, low, high)
             bumps.append(_reviewed(entry, upgrade, used, is_upgrade=start <= end))
-    reviewed = {(entry.bump.name.casefold(), entry.bump.end) for entry in bumps}
+    reviewed = {(entry.bump.name.casefold(), _parse(entry.bump.end)) for entry in bumps}
     unknown += [
         Unknown(bump.name, _no_range(bump))
         for bump in without_range
-        if (bump.name.casefold(), bump.end) not in reviewed
+        if (bump.name.casefold(), _parse(bump.end)) not in reviewed
     ]
     numbers = count(1)
 

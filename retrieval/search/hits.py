@@ -70,7 +70,7 @@ def read_hits(hits: Sequence[Hit], vector: NDArray[np.float32], index: IndexRead
         text = index.text_of(hit.passage)
         items = tuple(split_tokens(item.span.slice(text)) for item in hit.passage.items)
         cosines = matrix @ vector if len(matrix) else np.zeros(0, dtype=np.float32)
-        heading = frozenset(split_tokens(" ".join((hit.passage.release or "", *hit.passage.heading))))
+        heading = frozenset(split_tokens(" ".join((str(hit.passage.release or ""), *hit.passage.heading))))
         readings.append(HitReading(hit, text, heading, items, cosines))
     return tuple(readings)
 

@@ -142,9 +142,9 @@ def _behind_by_form(query: Query, readings: Sequence[HitReading], subject: Seque
     nothing of how surely one of them answers."""
     searched = frozenset(split_tokens(query.search_text))
 
-    def told(own: frozenset[str], release: str | None) -> float:
+    def told(own: frozenset[str], release: Version | None) -> float:
         if query.form is Form.VALUE:
-            return float(any(token[0].isdigit() for token in own - searched - {release}))
+            return float(any(token[0].isdigit() for token in own - searched - {str(release)}))
         if query.form is Form.MIGRATE:
             return 0.0 if own.isdisjoint(_REPLACING) else share_met(subject, own)
         return len(own & searched) / max(len(own), 1)
@@ -154,12 +154,12 @@ def _behind_by_form(query: Query, readings: Sequence[HitReading], subject: Seque
     return [[figure - highest for figure in row] for row in figures]
 
 
-def _bearing_places(query: Query, readings: Sequence[HitReading]) -> Mapping[str | None, float]:
+def _bearing_places(query: Query, readings: Sequence[HitReading]) -> Mapping[Version | None, float]:
     """How near each release that bears on the asked one is to it, by its place among those of the hits."""
     bearing = {reading.hit.passage.release for reading in readings if reading.hit.match is VersionMatch.BEARING}
     comes_later = query.bearing is not None and query.bearing.high is None
-    nearest_first = sorted((label for label in bearing if label), key=Version.parse, reverse=not comes_later)
-    return {label: 1 / (1 + place) for place, label in enumerate(nearest_first)}
+    nearest_first = sorted(filter(None, bearing), reverse=not comes_later)
+    return {release: 1 / (1 + place) for place, release in enumerate(nearest_first)}
 
 
 def _release_places(readings: Sequence[HitReading]) -> Mapping[tuple[str, Version], float]:

@@ -123,7 +123,7 @@ def _fold_copies(hits: Sequence[Hit], index: IndexReader) -> tuple[Hit, ...]:
         if not is_page(passage):
             folded[str(passage.position), ""] = hit
             continue
-        words = one_line(passage.span.slice(index.text_of(passage))).replace(passage.release or "", "")
+        words = one_line(passage.span.slice(index.text_of(passage))).replace(str(passage.release or ""), "")
         first = folded.setdefault((passage.document.product, words), hit)
         if passage.release_order > first.passage.release_order:
             folded[passage.document.product, words] = replace(hit, score=first.score)

@@ -43,7 +43,7 @@ class NotedEntry:
     @cached_property
     def version(self) -> Version | None:
         """The release that it tells of: its passage's, or the one that its guide or its words name."""
-        return Version.parse(self.passage.release) if self.passage.release else self.told.release
+        return self.passage.release or self.told.release
 
     @cached_property
     def atoms(self) -> tuple[Atom, ...]:

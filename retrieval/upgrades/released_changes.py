@@ -61,7 +61,7 @@ def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[
         tuple(entries),
         tuple(security),
         frozenset(entry.version for entry in entries if entry.version).union(
-            Version.parse(passage.release) for passage in passages if passage.release and passage.items
+            passage.release for passage in passages if passage.release and passage.items
         ),
         tuple(passage for passage in passages if passage.release),
     )

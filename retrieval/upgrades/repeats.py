@@ -117,9 +117,8 @@ def fold_repeats(findings: Sequence[FoundChange]) -> tuple[ToldChange, ...]:
     for group in {id(group): group for group in group_of.values()}.values():
         # What only announces an end gives way to what tells it.
         best = max(group, key=lambda n: (findings[n].change is not Change.DEPRECATED, findings[n].rank))
-        labels = {findings[n].version.label: findings[n].version for n in group}
-        labels.pop(findings[best].version.label)
-        kept[best] = ToldChange(findings[best], tuple(sorted(labels, key=labels.__getitem__)))
+        others = {findings[n].version for n in group} - {findings[best].version}
+        kept[best] = ToldChange(findings[best], tuple(version.label for version in sorted(others)))
     return tuple(kept[number] for number in sorted(kept))
 
 

@@ -7,7 +7,6 @@ from corpus.model import Authority
 from retrieval.blocks import BIDI_CONTROLS, CONTROLS, More
 from retrieval.claims.model import Verdict
 from retrieval.model import Answer, Citation, Form, Interpretation, RankedPassage, Status
-from retrieval.question.interpretation import versions_words
 
 VERDICT_WORDS = {
     Verdict.SUPPORTED: "Supported",
@@ -68,7 +67,7 @@ def reading_words(interpretation: Interpretation) -> str:
     parts = (
         *interpretation.products,
         *(f"{name} (no notes here)" for name in interpretation.unknown_products),
-        versions_words(interpretation.versions) if interpretation.versions else None,
+        interpretation.versions_words,
         asks_for_words(interpretation),
         *interpretation.symbols,
     )

@@ -11,7 +11,6 @@ from corpus.catalogue import CatalogueProduct, largest_first
 from corpus.index.reader import IndexReader
 from retrieval.answers.catalogue_releases import describe_product
 from retrieval.model import Facet, Interpretation
-from retrieval.question.interpretation import versions_words
 from ui.feedback.log import MAX_REASON_CHARACTERS
 from ui.rendering.answer_markdown import render_markdown
 from ui.rendering.words import asks_for_words
@@ -63,10 +62,9 @@ def read_chips(asking: Asking, read: Interpretation) -> Iterator[Chip]:
 
     unknown = f"{', '.join(read.unknown_products)} (no notes)" if read.unknown_products else ""
     product = ", ".join(read.products) or unknown
-    version = versions_words(read.versions) if read.versions else ""
     for facet, asked, understood, unfiltered in (
         (Facet.PRODUCT, asking.product, product, replace(asking, product=None)),
-        (Facet.VERSION, asking.version, version, replace(asking, version=None)),
+        (Facet.VERSION, asking.version, read.versions_words, replace(asking, version=None)),
     ):
         if asked is not None:
             yield Chip(f"Only {facet.value}", understood or asked, unfiltered.address)
