@@ -12,7 +12,7 @@ from corpus.catalogue import CatalogueProduct, CatalogueRelease, newest_by_day, 
 from corpus.index.stored import DocumentSummary
 from corpus.lexicon import split_tokens
 from corpus.plain_words import listed
-from corpus.versions import VersionConstraint, VersionMatch
+from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_releases import (
     NOT_OUT,
     describe_absence,
@@ -223,8 +223,10 @@ def _draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None
     if query.versions_named_as or query.wanted in _NOT_NEWEST:
         return None
     if constraint is not None and len(constraint.versions) == 1:
-        fitting = {constraint.match(release.version) for release in product.releases} - {VersionMatch.OUTSIDE}
-        if fitting == {VersionMatch.EXACT} or (not fitting and len(constraint.versions[0].release) > 2):
+        (asked,) = constraint.versions
+        fitting = {release.version.base for release in product.releases if constraint.contains(release.version)}
+        is_one = fitting == {asked} and len(asked.release) >= len(max(fitting).release)
+        if is_one or (not fitting and len(asked.release) > 2):
             # It names one release and no line, the asker's own: the newest of all is asked for.
             constraint = None
     lines: tuple[VersionConstraint | None, ...] = (constraint,)
