@@ -93,13 +93,13 @@ class Form(StrEnum):
     MIGRATE = "migrate", Traits(Shape.FACT, "what to use instead", tells_trouble=True)
     ERROR = "error", Traits(Shape.FACT, "what an error means", tells_trouble=True)
     SINCE_WHEN = "since_when", Traits(Shape.EVENT, "since when", turns_on_name=True, is_everywhere=True)
-    YES_NO = "yes_no", Traits(Shape.FACT, "yes or no", tells_state=True, says_little=True, turns_on_name=True)
+    YES_NO = "yes_no", Traits(Shape.FACT, tells_state=True, says_little=True, turns_on_name=True)
     VALUE = "value", Traits(Shape.FACT, "a number or a name", tells_state=True, says_little=True)
     SECURITY = "security", Traits(Shape.SECURITY, "security", kinds=_HOLES, tells_trouble=True, is_compared=False)
     COMPARE = "compare", Traits(Shape.LIST, "how releases differ", asks_changes=True)
     SYMPTOM = "symptom", Traits(Shape.FACT, "why something changed", tells_trouble=True)
     FACT = "fact", Traits(Shape.FACT, tells_state=True, says_little=True)
-    CHAT = "chat", Traits(Shape.CHAT, "small talk")
+    CHAT = "chat", Traits(Shape.CHAT)
 
     traits: Traits
     intent: str  # The contract's word for it.

@@ -259,11 +259,11 @@ def test_an_asked_release_of_which_nothing_is_quoted_is_said_to_be_missing(handm
             "How do volcanologists sample pahoehoe?",
             "Covered: broom (0.8 and 0.9), desk (3.1.0 and 3.2.0), Kettle (5.0)",
         ),
-        ("What's new in Keras 3.1?", "No release notes of Keras are in the library. Covered: "),
-        ("Which Lamp releases came out in 2009?", "No release of lamp in the library is dated in 2009."),
+        ("What's new in Keras 3.1?", "Not found: no release notes of Keras are in the library. Covered: "),
+        ("Which Lamp releases came out in 2009?", "Not found: no release of lamp in the library is dated in 2009."),
         (
             "What changed about the dimmer in Lamp 3.5?",
-            "No notes for lamp 3.5 are in the library; 6 releases from 1.2.0",
+            "Not found: no notes for lamp 3.5 are in the library; 6 releases from 1.2.0",
         ),
     ],
 )

@@ -6,20 +6,17 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from page_answers import ANSWER, AROUND, CITATION, HOSTILE, HOSTILE_ANSWER, HOSTILE_AROUND, product, told
+from page_answers import ANSWER, AROUND, CITATION, HOSTILE, HOSTILE_ANSWER, HOSTILE_AROUND, PASSAGE, product, told
 from page_html import PageHtml, assert_harmless
 
-from corpus.model import Authority, Kind
+from corpus.model import Authority
 from retrieval.blocks import NO_WORDS, Blocks, name_of, words_of
-from retrieval.model import Answer, Citation, RankedPassage, Status
+from retrieval.model import Answer, Citation, Status
 from ui.rendering.words import AUTHORITY_WORDS
 from ui.web.ask.conversation import Answered, Asking, Changed, Failure, see
 from ui.web.ask.layout import lay_out
 from ui.web.ask.questions import NewRelease, StartOffers
-from ui.web.ask.turn_html import (
-    render_covered_html,
-    render_turn,
-)
+from ui.web.ask.turn_html import render_turn, render_ways_html
 from ui.web.html import escape, render
 from ui.web.source import Surroundings
 
@@ -133,7 +130,7 @@ def test_a_source_is_a_card_with_its_place_and_links_below_its_document() -> Non
 
 def test_hostile_text_stays_text_wherever_it_stands() -> None:
     asking = Asking(HOSTILE, history=(HOSTILE,), product=HOSTILE, version=HOSTILE)
-    covered = render_covered_html([product(HOSTILE)], asked=())
+    covered = render_ways_html([product(HOSTILE)], ASKING, HOSTILE_ANSWER.interpretation)
     found = Answered(HOSTILE_ANSWER, HOSTILE_AROUND, covered=covered)
     offers = StartOffers((NewRelease(HOSTILE, HOSTILE, DAY, HOSTILE_ANSWER.citations[0]),), (HOSTILE,))
     printed = assert_harmless(
@@ -165,38 +162,14 @@ def test_only_web_addresses_are_linked(url: str | None) -> None:
     assert re.findall(r'href="([^"]+)"', markup) == ["/documents/3?start=40&amp;end=61#quote", "/p/widget/2.0"]
 
 
-def test_not_found_links_to_what_is_near_and_shows_what_is_covered() -> None:
-    near = RankedPassage(
-        "w.md",
-        3,
-        9,
-        "spin",
-        1.0,
-        "widget",
-        "2.0",
-        Kind.OTHER,
-        HOSTILE,
-        ("x", HOSTILE),
-        None,
-        Authority.OFFICIAL,
-        None,
-        7,
-    )
-    answer = replace(
-        ANSWER,
-        status=Status.NOT_FOUND,
-        blocks=Blocks(words_of("Not found."), (told("spin"),)),
-        citations=(),
-        passages=(near,),
-    )
+def test_not_found_links_to_what_is_near() -> None:
+    near = replace(PASSAGE, heading=("x", HOSTILE))
+    blocks = Blocks(words_of("Not found."), (told("spin"),))
+    answer = replace(ANSWER, status=Status.NOT_FOUND, blocks=blocks, citations=(), passages=(near,))
     linked = assert_harmless(turn(Answered(answer)))
-    assert "/documents/7?start=3&end=9#quote" in linked.values("href")
+    assert "/documents/7?start=100&end=160#quote" in linked.values("href")
     assert f"widget · 2.0 · {HOSTILE}" in linked.text
     assert "Look there" not in PageHtml(turn(Answered(replace(answer, blocks=Blocks(words_of("Not found.")))))).text
-    answer = replace(ANSWER, status=Status.NOT_FOUND, blocks=Blocks(words_of("Not found.")), citations=())
-    covered = render_covered_html([product("widget", "2.0", "1.5", released=date(2024, 5, 1))], asked=("widget",))
-    found = PageHtml(turn(Answered(answer, covered=covered)))
-    assert found.texts("tbody") == ["widget1.5 and 2.01 May 2024"]
 
 
 SINCE: dict[str, tuple[Changed | None, str | None]] = {
@@ -243,14 +216,24 @@ def test_what_is_copied_holds_the_answer_and_its_sources_and_the_link_what_was_s
     found = PageHtml(turn())
     (copied,), (link,) = found.values("data-copy"), found.values("data-copy-link")
     assert "spin is deprecated. [1]" in copied
-    assert "[widget/2.0.md](https://widget.example/2.0" in copied
+    assert "https://widget.example/2.0" in copied
     assert link.startswith("/?q=Is+spin+deprecated%3F&seen=20240502.")
 
 
-def test_what_is_covered_is_told_of_the_product_asked_about_else_of_the_largest() -> None:
-    products = [product(name, "1.0", passages=9) for name in "abcdefgh"] + [product("z", "2.0")]
-    asked, largest = (PageHtml(render_covered_html(products, asked=names)) for names in (("z",), ()))
-    assert asked.texts("tbody") == ["z2.0undated"]
-    assert "more products" not in asked.text
-    assert largest.texts("tbody")[0].startswith("a1.0undated")
-    assert "And 3 more products, all in the Library." in largest.text
+def test_ways_on_are_those_of_the_product_asked_about_else_the_largest() -> None:
+    products = [product(name, "1.0", passages=9) for name in "abcdefgh"] + [product("z", "2.0", "1.0")]
+    read = replace(ANSWER.interpretation, products=("z",), versions="3.0")
+    asked = PageHtml(render_ways_html(products, ASKING, read))
+    assert asked.texts("li") == [
+        "In any version",
+        "In the newest release, 2.0",
+        "Upgrade z",
+        "All of z, 2 releases",
+        "Library",
+    ]
+    assert asked.values("data-again") == [
+        "/?q=Is+spin+deprecated%3F&without=version",
+        "/?q=Is+spin+deprecated%3F&version=2.0",
+    ]
+    largest = PageHtml(render_ways_html(products, ASKING, replace(read, products=())))
+    assert largest.texts("li") == [*"abcdef", "Library"]

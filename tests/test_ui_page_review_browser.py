@@ -70,6 +70,7 @@ def test_examples_fill_the_box_and_find_something(browser: "Browser", page_addre
         page.get_by_role("heading", name="Review of the diff").wait_for()
         assert page.locator("#rn-review-text").input_value().startswith("--- a/requirements.txt\n")
         page.locator(".rn-beside .rn-evidence").first.wait_for()
+        page.go_back()
         page.locator("#rn-example-claim").click()
         page.get_by_role("heading", name="Claims in the text").wait_for()
         assert page.locator(".rn-says").inner_text() == "Supported"

@@ -17,8 +17,9 @@ from ui_small_index import NOTES, index_notes
 
 from corpus.embedding import Embedder
 from corpus.index.reader import IndexReader
+from corpus.versions import Version
 from ui.web.html import product_address
-from ui.web.products import release_counts
+from ui.web.products import ReleaseCounts, release_counts, render_timeline
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -74,6 +75,26 @@ def test_bars_and_table_have_the_counts_of_the_notes(pages: TestClient) -> None:
     ]
     parts = dict(re.findall(r'<rect class="rn-bar(-break|-sec)" [^>]*?height="([0-9.]+)"', markup))
     assert float(parts["-break"]) == pytest.approx(2 * float(parts["-sec"]), abs=0.2)
+
+
+WINDOWS: dict[str, tuple[tuple[str, ...], list[str]]] = {
+    "a range with the two before it": (("1.3", "1.5"), ["1.1", "1.2", "1.3", "1.5"]),
+    "from the first on": (("1.0", "1.1"), ["1.0", "1.1"]),
+    "a release, and the newest": (("1.2",), ["1.0", "1.1", "1.2", "1.3", "1.5", "2.0"]),
+    "a candidate only where it is asked for": (("1.5", "2.0rc1"), ["1.2", "1.3", "1.5", "2.0rc1"]),
+    "none": ((), ["1.0", "1.1", "1.2", "1.3", "1.5", "2.0"]),
+}
+
+
+@pytest.mark.parametrize(("shown", "labels"), WINDOWS.values(), ids=WINDOWS)
+def test_the_time_line_shows_what_is_at_hand_and_a_gap(shown: tuple[str, ...], labels: list[str]) -> None:
+    versions = map(Version.parse, ("1.0", "1.1", "1.2", "1.3", "1.5", "2.0rc1", "2.0"))
+    counts = [ReleaseCounts(version, None, 3, 1, 0) for version in versions]
+    markup = render_timeline("Vane", counts, shown=[Version.parse(label) for label in shown])
+    told = [label.split(",")[0] for label in PageHtml(markup).values("aria-label") if label.startswith("Vane ")]
+    assert told == [f"Vane {label}" for label in labels]
+    assert ("1.4: no notes" in markup) is ({"1.3", "1.5"} <= set(labels))
+    assert ("rn-band" in markup) is bool(shown)
 
 
 @pytest.mark.parametrize("written", ["2.8", "v2.8.0.0"])

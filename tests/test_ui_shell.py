@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 from page_app import page_app
+from page_html import PageHtml
 
 from corpus.embedding import Embedder
 from corpus.errors import IndexNotFound, RelnotesError, UsageError
@@ -111,3 +112,13 @@ def test_it_is_compressed_for_those_who_take_it(
 )
 def test_scripts_learn_whence_a_visitor_comes(client: TestClient, whence: str, said: str | None) -> None:
     assert client.get("/?q=x", headers={"Sec-Fetch-Site": whence}).headers.get("server-timing") == said
+
+
+@pytest.mark.parametrize(("accept", "kind"), [("text/html,*/*", "text/html"), ("*/*", "application/problem+json")])
+def test_what_is_not_there_is_a_page_for_people_and_a_problem_for_programs(
+    client: TestClient, accept: str, kind: str
+) -> None:
+    missing = client.get("/nosuch", headers={"Accept": accept})
+    assert (missing.status_code, missing.headers["content-type"].partition(";")[0]) == (404, kind)
+    assert "There is nothing at /nosuch." in missing.text
+    assert "POST /v1/ask" in PageHtml(client.get("/api").text).text

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from page_answers import on_terminal
+from page_answers import CITATION, on_terminal
 from test_ui_rendering import ANSWER, INTERPRETATION
 
 from corpus.versions import Version, VersionConstraint
@@ -13,7 +13,7 @@ from retrieval.question.interpretation import versions_words
 from ui.rendering.answer_markdown import render_markdown
 from ui.rendering.answer_terminal import render_answer
 from ui.rendering.slack import render_slack_answer
-from ui.rendering.words import asks_for_words, confidence_words, reading_words
+from ui.rendering.words import asks_for_words, confidence_words, document_name, reading_words
 
 ONE, TWO = Version.parse("1.4"), Version.parse("2")
 CONSTRAINTS = {
@@ -36,9 +36,24 @@ def test_a_constraint_is_told_without_signs(words: str, constraint: VersionConst
     assert versions_words(constraint) == words
 
 
-def test_every_form_but_a_plain_fact_says_what_is_asked_for() -> None:
+TITLES = {
+    "Widget 2.0 released": "Widget 2.0 released",
+    "Deprecations": "widget, deprecations",
+    "Moving to the new turn": "widget, Moving to the new turn",
+    "TBD": "widget, changelog",
+    "0.11.x": "widget, changelog",
+    "": "widget/2.0.md",
+}
+
+
+@pytest.mark.parametrize(("title", "name"), TITLES.items(), ids=str)
+def test_a_document_is_called_by_a_name_that_tells_its_product(title: str, name: str) -> None:
+    assert document_name(replace(CITATION, title=title)) == name
+
+
+def test_every_form_but_a_plain_question_says_what_is_asked_for() -> None:
     asked = {form: asks_for_words(replace(INTERPRETATION, intent=form.intent)) for form in Form}
-    assert [form for form, words in asked.items() if words is None] == [Form.FACT]
+    assert [form for form, words in asked.items() if words is None] == [Form.YES_NO, Form.FACT, Form.CHAT]
     assert asked[Form.BREAKS] == "what breaks"
     assert asked[Form.LATEST] == asked[Form.EXISTS]
 
@@ -74,5 +89,5 @@ def test_every_form_begins_with_the_lead_and_ends_with_how_the_question_was_read
     assert "Read as: widget" in blocks[-1]
     for told in (render_markdown(partial).replace("`", ""), on_terminal(render_answer(partial))):
         assert told.startswith("widget.spin is deprecated.")
-        assert "Read as: widget · 2.0 · since when · widget.spin" in told.splitlines()[-1]
         assert not re.search(r"0\.5|%|\bms\b", told)
+    assert "Read as: widget · 2.0 · since when · widget.spin" in told.splitlines()[-1]

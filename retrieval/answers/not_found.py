@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from corpus.catalogue import CatalogueProduct, releases_out, stable_releases
-from corpus.lexicon import content_words
+from corpus.lexicon import content_words, split_tokens
 from corpus.plain_words import one_line
 from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_releases import describe_absence, describe_coverage, describe_product
@@ -16,60 +16,59 @@ from retrieval.answers.unsaid import begin_sentence, is_mentioned, say_unsaid, u
 from retrieval.blocks import Told, join_words, words_of
 from retrieval.model import Form, Query, Status, Wanted
 from retrieval.products.end_of_notes import end_of_notes
+from retrieval.question.subject import subject_weights
 from retrieval.quoting.composing import Draft, not_found, state
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore
 from retrieval.quoting.telling import tell_item
 
-_MOST_NAMED, _NEAREST_LISTED = 3, 3
-"""Products, words and names that are told at most; passages that are listed as the nearest."""
-_LINE_CHARACTERS = 180
-_LEAST_COSINE = 0.35
-"""Below it what is most alike is so by chance: to signs and made-up words something is always the nearest. Chosen by
-hand, never fitted."""
+_MOST_NAMED, _NEAREST_LISTED, _LINE_CHARACTERS = 3, 3, 180  # Products and words, passages, characters of one.
+_LEAST_COSINE, _LEAST_COVERED = 0.35, 0.3
+"""Below them what is most alike is so by chance: to signs and made-up words something is always the nearest, and by its
+product's name alone all of its notes are. Chosen by hand, never fitted."""
 _ASKS_DIFFERENCE = re.compile(r"\b(?:differ\w*|chang\w*|between|new)\b", re.IGNORECASE)
 _MOST_PRODUCTS = 3  # A question that names more products than these is about the end of none's notes.
 
 
 def draft_not_found(findings: Findings) -> Draft:
-    """Say "Not found", the reason that is known, what is covered, and what the nearest passages tell."""
+    """Say "Not found" and the reason that is known, what is covered, and what the nearest passages tell."""
+    query, why = findings.query, _reason(findings)
+    lead = f"Not found: {why}" if why else "Not found in the library's release notes."
+    near, parts = () if names_nothing_indexed(query) else _nearest(findings), list[str]()
+    if not uncovered_release(findings):
+        asked = findings.products if query.products else ()
+        covered = describe_coverage(findings.index, products=asked, limit=_MOST_NAMED)
+        parts = [*_missing_releases(findings), f"Covered: {covered}."]
+    aside = " ".join((*parts, *["Nearest:"] * bool(near)))
+    return Draft(Status.NOT_FOUND, words_of(lead), aside=words_of(aside), nearest=near)
+
+
+def _reason(findings: Findings) -> str:
+    """Why there is no answer, to be told after "Not found:"; empty where no reason is known."""
     query = findings.query
-    asked = findings.products if query.products else ()
-    covered = f"Covered: {describe_coverage(findings.index, products=asked, limit=_MOST_NAMED)}."
-    lead, parts = words_of("Not found in the library's release notes."), list[str]()
+    if query.unknown_products:
+        return f"no release notes of {' or '.join(query.unknown_products)} are in the library."
     if names_nothing_indexed(query):
-        why = f"No release notes of {' or '.join(query.unknown_products)} are in the library."
-        if not query.unknown_products:
-            why = f"No release of {query.products[0]} in the library is dated {query.versions_named_as}."
-        return Draft(Status.NOT_FOUND, lead, aside=words_of(f"{why} {covered}"))
+        return f"no release of {query.products[0]} in the library is dated {query.versions_named_as}."
     if missing_release := uncovered_release(findings):
-        parts.append(describe_absence(missing_release, query.constraint))
-    else:
-        parts += _missing_releases(findings)
-        if unsaid := unsaid_names(findings):
-            lead = words_of(f"Not found: {say_unsaid(findings, unsaid)}")
-        elif findings.fitting and is_about(findings, (nearest := findings.fitting[0]).quote):
-            lead = words_of(f"Not found: {value}.") if (value := unsaid_value(findings, nearest)) else lead
-        if missing := _missing_references(findings):
-            parts.append(f"No passage found speaks of {' or '.join(missing)}.")
-        parts.append(covered)
-    near = _nearest(findings)
-    parts += ["Nearest:"] * bool(near)
-    return Draft(Status.NOT_FOUND, lead, aside=words_of(" ".join(parts)), nearest=near)
+        return describe_absence(missing_release, query.constraint).replace("No", "no", 1)
+    if unsaid := unsaid_names(findings):
+        return say_unsaid(findings, unsaid)
+    nearest = findings.fitting[0] if findings.fitting else None
+    if nearest and is_about(findings, nearest.quote) and (value := unsaid_value(findings, nearest)):
+        return f"{value}."
+    return f"no passage found speaks of {' or '.join(found)}." if (found := _missing_references(findings)) else ""
 
 
 def draft_chat(findings: Findings) -> Draft:
     """One friendly sentence of what can be asked."""
-    covered = describe_coverage(findings.index, products=findings.products[:_MOST_NAMED])
-    more = len(findings.index.products) - _MOST_NAMED
-    others = f" and {more} more" if more > 0 and not findings.query.products else ""
-    return not_found("Not found: that asks nothing of release notes.", f"Ask me about {covered}{others}.")
+    covered = describe_coverage(findings.index, products=findings.products, limit=_MOST_NAMED)
+    return not_found("Not found, but hello! Ask what is new, breaks or was fixed.", f"Ask me about {covered}.")
 
 
 def draft_which_product(findings: Findings) -> Draft:
     """Ask for a product, since a question that has nothing else to go by isn't about one; and say which there are."""
-    query = findings.query
-    why = "the library has several products"
+    query, why = findings.query, "the library has several products"
     if query.versions_open:
         why = f"the {query.versions_open} release is another one for each product"
     which = "Ask about one of them" if query.products else "The question names none: ask about one of them"
@@ -107,18 +106,19 @@ def _missing_references(findings: Findings) -> list[str]:
 
 
 def _nearest(findings: Findings) -> tuple[Told, ...]:
-    """What each of the nearest passages says that is likeliest to be meant; nothing where none is near."""
+    """What each of the nearest passages says that is likeliest to be meant; nothing where none is near: alike, and of
+    what the question is about."""
+    subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
     firsts: dict[int, ItemScore] = {}
     for scored in findings.fitting:
-        if scored.hit.cosine >= _LEAST_COSINE:
+        covered = subject.coverage(frozenset(split_tokens(findings.words_of(scored))))
+        if scored.hit.cosine >= _LEAST_COSINE and covered >= _LEAST_COVERED:
             firsts.setdefault(scored.passage.position, scored)
     distinct: dict[str, ItemScore] = {}
     for first in firsts.values():
         distinct.setdefault(one_line(findings.words_of(first)).casefold(), first)
-    quotes = [
-        tell_item(first, findings.text_of(first), room=_LINE_CHARACTERS)
-        for first in list(distinct.values())[:_NEAREST_LISTED]
-    ]
+    shown = list(distinct.values())[:_NEAREST_LISTED]
+    quotes = [tell_item(first, findings.text_of(first), room=_LINE_CHARACTERS) for first in shown]
     said = (state(quote, findings.text_of(quote), max_characters=_LINE_CHARACTERS) for quote in quotes)
     return tuple(Told(one.labelled, speaker=one.speaker) for one in said)
 

@@ -43,13 +43,13 @@ _CLAIM_S = 3.0  # What a claim of six parts takes: with less time left none is b
 _NAMED = 3
 _PART_CHARACTERS, _WORDS_CHARACTERS = 120, 240
 _DIFFERS = {
-    Slot.VERSION: "The release",
-    Slot.NUMBER: "The number",
-    Slot.STATUS: "What happened",
-    Slot.SUBJECT: "What it happened to",
-    Slot.REPLACEMENT: "What takes its place",
-    Slot.CONDITION: "The condition",
-    Slot.DIRECTION: "The direction",
+    Slot.VERSION: "The release differs.",
+    Slot.NUMBER: "The number differs.",
+    Slot.STATUS: "What happened differs.",
+    Slot.SUBJECT: "The notes say this of something else.",
+    Slot.REPLACEMENT: "The notes name another replacement.",
+    Slot.CONDITION: "The condition differs.",
+    Slot.DIRECTION: "The direction differs.",
 }
 
 
@@ -143,7 +143,7 @@ def _reason(decision: PartVerdict, findings: Findings, index: IndexReader) -> Wo
     if decision.verdict is Verdict.SUPPORTED:
         return told(first, "says so") + otherwise
     is_refuted = decision.verdict is Verdict.CONTRADICTED
-    differs = f"{_DIFFERS[first.judgement.slot]} differs." if is_refuted else "Whether this bears it out isn't sure."
+    differs = _DIFFERS[first.judgement.slot] if is_refuted else "Whether this bears it out isn't sure."
     return f"{differs} " + told(first, "says") + otherwise
 
 

@@ -16,6 +16,7 @@ from retrieval.assistant import Assistant
 from ui.contract.answer import Body
 from ui.contract.index import PublicDocumentListBody, PublicDocumentTextBody
 from ui.contract.upgrade import UpgradeBody
+from ui.environment import own_version
 from ui.http.answering import Answering
 from ui.http.guards import OPEN_PATHS, BodyLimit, Guard, SecurityHeaders, check_origin, host_check, token_check
 from ui.http.problems import MEDIA_TYPE as PROBLEM_MEDIA_TYPE
@@ -108,6 +109,7 @@ def create_app(
     app = _DescribedApi(
         wants_token=bool(tokens),
         title="relnotes",
+        version=own_version() or "0",
         description="Answers about software release notes, made of verbatim, cited quotes.",
         docs_url=None,
         redoc_url=None,

@@ -66,13 +66,14 @@ def _whole(text: str) -> str:
 
 def install_problem_handlers(app: FastAPI) -> None:
     """Answer every error that `app` meets with a problem document."""
-    app.add_exception_handler(HTTPException, _on_http_error)
+    app.add_exception_handler(HTTPException, on_http_error)
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
     app.add_exception_handler(RelnotesError, _on_relnotes_error)
     app.add_exception_handler(Exception, defect_response)
 
 
-async def _on_http_error(request: Request, error: Exception) -> JSONResponse:
+async def on_http_error(request: Request, error: Exception) -> JSONResponse:
+    """The problem that a framework's error is."""
     assert isinstance(error, HTTPException)
     details = {
         404: f"There is nothing at {request.url.path}.",

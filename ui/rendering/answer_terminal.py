@@ -82,7 +82,7 @@ def _style(part: Part) -> str:
 def render_citation(citation: Citation) -> RenderableType:
     """One numbered source with its quote, release, date, authority and place."""
     head = Text(f"[{citation.n}] ", style="bold blue")
-    head.append(words.printable(citation.title or citation.source), style="bold")
+    head.append(words.printable(words.document_name(citation)), style="bold")
     below = [
         Text(words.printable(citation.quote), style="italic"),
         Text(words.provenance(citation), style="dim"),

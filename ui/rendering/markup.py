@@ -6,7 +6,7 @@ links, mentions, controls of a terminal or of the writing direction) doesn't.
 
 import html
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from urllib.parse import quote as percent_encode
 
 from retrieval.blocks import BIDI_CONTROLS, CONTROLS, Words, as_words
@@ -52,17 +52,12 @@ def markdown_text(text: str) -> str:
 
 def marked_text(words: Words | str) -> str:
     """Words as `markdown_text` has them, code shown as such."""
-    # Between the tags Markdown goes on, so what is inside is escaped like the rest.
-    return "".join(
-        f"<code>{markdown_text(run.text)}</code>" if run.is_code else spaced(run.text, markdown_text)
-        for run in as_words(words).runs
-    )
-
-
-def spaced(text: str, escape: Callable[[str], str]) -> str:
-    """`text` escaped, with the blank at either end, which is folded away otherwise."""
-    inner = escape(text)
-    return f"{' ' * text[:1].isspace()}{inner}{' ' * (bool(inner) and text[-1:].isspace())}"
+    told = ""
+    for run in as_words(words).runs:
+        # Between the tags Markdown goes on, so what is inside is escaped like the rest; blanks at the ends stay.
+        inner, ends = markdown_text(run.text), (" " * run.text[:1].isspace(), " " * run.text[-1:].isspace())
+        told += f"<code>{inner}</code>" if run.is_code else inner.join(ends) if inner else ends[0]
+    return told
 
 
 def html_text(text: str) -> str:
@@ -70,14 +65,9 @@ def html_text(text: str) -> str:
     return html.escape(without_pings(on_one_line(text)))
 
 
-def fence_of(text: str, *, least: int) -> str:
-    """Back quotes, `least` of them or more: longer than any run of them in `text`."""
-    return "`" * max(least, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
-
-
 def fenced(text: str) -> tuple[str, ...]:
     """The lines of a Markdown code block that shows `text`; its fence is longer than any run of back quotes inside."""
-    fence = fence_of(text, least=3)
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
     return (f"{fence}text", *visible(text).split("\n"), fence)
 
 

@@ -90,7 +90,7 @@ def _elements(parts: Iterable[Part], citations: Sequence[Citation] = (), **style
 
 
 def _source(citation: Citation) -> list[Json]:
-    title = citation.title or citation.source
+    title = words.document_name(citation)
     linked = _link(citation.url, title, bold=True) if _is_linkable(citation.url) else _bold(title)
     head = _section([_bold(f"[{citation.n}] "), linked, _plain(f" · {words.provenance(citation)}")])
     return [head, _quote(citation.quote)]

@@ -42,11 +42,16 @@ _NAMED_RELEASES = 4
 _MAX_CHARACTERS = 60_000  # Of Markdown: GitHub takes 65,536 in a description.
 
 
+def items_of(upgrade: Upgrade) -> tuple[UpgradeItem, ...]:
+    """All changes of it, by release, then what it mends."""
+    return (*(item for release in upgrade.releases for item in release.items), *upgrade.security)
+
+
 def sections_of(upgrade: Upgrade) -> tuple[tuple[Change | None, tuple[UpgradeItem, ...]], ...]:
     """The changes by kind in the order of `CHANGE_WORDS`, each once, without empty kinds; None is what the code
     uses."""
     by_kind: dict[Change | None, list[UpgradeItem]] = {change: [] for change in CHANGE_WORDS}
-    for item in (*(item for release in upgrade.releases for item in release.items), *upgrade.security):
+    for item in items_of(upgrade):
         by_kind[None if item.usages else item.change].append(item)
     return tuple((change, tuple(items)) for change, items in by_kind.items() if items)
 

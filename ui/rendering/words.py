@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from corpus.ages import day_words
+from corpus.index.stored import DocumentSummary
 from corpus.model import Authority
 from retrieval.blocks import BIDI_CONTROLS, CONTROLS, More
 from retrieval.claims.model import Verdict
@@ -79,6 +80,17 @@ def product_version(product: str, version: str | None) -> str:
     return f"{product} {version}" if version else product
 
 
+def document_name(document: Citation | RankedPassage | DocumentSummary) -> str:
+    """What to call a document: its title, after its product where it doesn't name that. A title that is but a version
+    or a word in capitals ("0.11.x", "HISTORY", "TBD") names none: `gizmo, changelog`."""
+    title, product = document.title or document.source, document.product
+    if product.casefold() in title.casefold() or not document.title:
+        return title
+    if len(title.split()) == 1:
+        title = "changelog" if title.isupper() or any(map(str.isdigit, title)) else title.lower()
+    return f"{product}, {title}"
+
+
 def provenance(cited: Citation | RankedPassage) -> str:
     """`django 4.2 · 3 April 2023 · official`."""
     day = day_words(cited.date) if cited.date else "undated"
@@ -87,4 +99,4 @@ def provenance(cited: Citation | RankedPassage) -> str:
 
 def speaker(citation: Citation) -> str:
     """Who says it: `Widget 2.0 released (official)`."""
-    return f"{citation.title or citation.source} ({AUTHORITY_WORDS[citation.authority]})"
+    return f"{document_name(citation)} ({AUTHORITY_WORDS[citation.authority]})"

@@ -16,7 +16,7 @@ from corpus.index.stored import DocumentSummary, StoredPassage
 from corpus.model import Release, Span
 from retrieval.assistant import Assistant
 from retrieval.quoting.links import quote_link
-from ui.rendering.words import counted
+from ui.rendering.words import counted, document_name
 from ui.web.html import DOCUMENT_PATH, document_address, render, visible_text
 from ui.web.services import PageServices
 from ui.web.shell import Notice, show_page
@@ -57,7 +57,7 @@ def add_document_page(app: FastAPI, services: PageServices) -> None:
     async def show_document(document_id: str, request: Request) -> HTMLResponse:
         def work(assistant: Assistant) -> tuple[str, Markup]:
             view = _view(assistant, document_id, request.query_params)
-            title = f"{view.document.title or view.document.source} · {view.document.product}"
+            title = document_name(view.document)
             return title, render_document_html(view)
 
         return await show_page(request, "library", services, work)

@@ -14,13 +14,13 @@ from markupsafe import Markup
 
 from corpus.ages import age_words, day_words
 from corpus.model import Span
-from corpus.plain_words import readable
+from corpus.said_words import say_entry
 from retrieval.blocks import Marker, More, as_words, text_of_part
 from retrieval.model import Citation
 from retrieval.quoting.links import is_web_page
 from ui.rendering import words
 from ui.rendering.review.findings import is_downgrade, notes_of
-from ui.rendering.upgrade import CHANGE_WORDS, counted_upgrade, releases_told, sections_of
+from ui.rendering.upgrade import CHANGE_WORDS, counted_upgrade, items_of, releases_told, sections_of
 
 DOCUMENT_PATH = "/documents/{document_id}"
 _LINE_END = re.compile("\r\n?")
@@ -71,8 +71,9 @@ def markdown_address(markdown: str) -> str:
 
 
 def quote_words(text: str) -> str:
-    """A quote on one line for outside its card: without its markup, what is code between back quotes."""
-    return readable(text, keeps_code=True).rstrip(" |") or " ".join(text.split())
+    """A quote on one line for outside its card: without its markup, tags, tickets and authors, code between back
+    quotes."""
+    return say_entry(text).rstrip(" |") or " ".join(text.split())
 
 
 def render(template: str, macro: str, **values: object) -> Markup:
@@ -119,8 +120,8 @@ def _environment() -> Environment:
     environment.tests |= {"Marker": lambda part: isinstance(part, Marker), "More": lambda part: isinstance(part, More)}
     functions = (
         *(age_words, day_words, document_address, is_web_page, page_address, product_address, text_of_part, as_words),
-        *(words.caveats, words.counted, words.document_of, words.product_version),
-        *(counted_upgrade, is_downgrade, notes_of, releases_told, sections_of),
+        *(words.caveats, words.counted, words.document_name, words.document_of, words.product_version),
+        *(counted_upgrade, is_downgrade, items_of, notes_of, releases_told, sections_of),
     )
     environment.globals |= {function.__name__: function for function in functions}
     environment.globals |= {name: getattr(words, name) for name in ("AUTHORITY_WORDS", "VERDICT_WORDS")}

@@ -1,15 +1,19 @@
 """The site: a page for each thing that people come for, all of them HTML of our own in one shell (`ui.web.shell`)."""
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
+from fastapi.responses import HTMLResponse, Response
+from starlette.exceptions import HTTPException
 
+from ui.http.problems import on_http_error
 from ui.web.ask.endpoints import add_ask_page
 from ui.web.document import add_document_page
+from ui.web.html import render
 from ui.web.library import add_library_page
 from ui.web.products import add_product_pages
 from ui.web.quality import add_quality_page
 from ui.web.review import add_review_page
 from ui.web.services import PageServices
-from ui.web.shell import add_assets
+from ui.web.shell import Notice, add_assets, page_response, trouble_response
 from ui.web.upgrade import add_upgrade_page
 
 
@@ -22,3 +26,20 @@ def mount_page(app: FastAPI, services: PageServices) -> None:
     add_product_pages(app, services)
     add_document_page(app, services)
     add_quality_page(app)
+    _add_api_page(app)
+    app.add_exception_handler(HTTPException, _on_http_error)
+
+
+def _add_api_page(app: FastAPI) -> None:
+    @app.api_route("/api", methods=["GET", "HEAD"], include_in_schema=False)
+    async def show(request: Request) -> HTMLResponse:
+        """What `/openapi.json` tells programs, for people."""
+        return page_response(request, "HTTP API", "", render("shell", "api", paths=app.openapi()["paths"]))
+
+
+async def _on_http_error(request: Request, error: Exception) -> Response:
+    """A page for a browser that asks for one that isn't there; the problem itself for everything else."""
+    is_read = "text/html" in request.headers.get("accept", "")
+    if is_read and isinstance(error, HTTPException) and error.status_code == 404:
+        return trouble_response(request, "", Notice("Page not found", f"There is nothing at {request.url.path}.", 404))
+    return await on_http_error(request, error)

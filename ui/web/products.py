@@ -1,9 +1,10 @@
 """`/p/PRODUCT` and `/p/PRODUCT/VERSION`: what the notes hold of a product or a release; its releases as a picture."""
 
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import pairwise
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse
@@ -14,6 +15,7 @@ from corpus.errors import NotIndexed
 from corpus.index.reader import IndexReader
 from corpus.index.stored import DocumentSummary
 from corpus.model import Kind, Section, Span
+from corpus.version_gaps import find_version_gaps
 from corpus.versions import Version
 from retrieval.assistant import Assistant
 from retrieval.model import Citation
@@ -32,7 +34,7 @@ _SHOWN_GROUPS, _OF_EACH = 4, 4  # Of a product's newest release on its page.
 _MOST = 40  # Entries of one release on its page; all stand in its source.
 _NEAR_CHARACTERS = 80  # What such a page shows around each: it has many.
 _RANGES, _SOURCES = 3, 12
-_SMALL_BARS, _BARS = 34, 24  # What has room on a card and on a page; of more releases the newest are shown.
+_SMALL_BARS, _BARS, _BEFORE = 34, 30, 2  # What has room on a card and on a page, and what stands before a range.
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ def add_product_pages(app: FastAPI, services: PageServices) -> None:
                 return _page(assistant.index, *_find(assistant.catalogue(), place))
             except NotIndexed as error:
                 message = str(error).partition(" `relnotes")[0]
-                link = ("/library", "What is in the library")
+                link = ("/library", "See all products")
                 raise Notice("Not in the library", message, 404, link=link) from None
 
         return await show_page(request, "library", services, work)
@@ -84,7 +86,7 @@ def _page(index: IndexReader, product: CatalogueProduct, asked: CatalogueRelease
         product=product,
         newest=out[0].version.label if out else "",
         release=release,
-        timeline=render_timeline(product.name, release_counts(index, product), shown={version}),
+        timeline=render_timeline(product.name, release_counts(index, product), shown=[version]),
         groups=groups,
         more=more,
         sources=list(_sources(index, product, release)),
@@ -162,6 +164,21 @@ def render_bars(counts: Sequence[ReleaseCounts]) -> Markup:
     return render("products", "bars", bars=counts[-_SMALL_BARS:], most=_SMALL_BARS)
 
 
-def render_timeline(product: str, counts: Sequence[ReleaseCounts], *, shown: Container[Version | None]) -> Markup:
-    """The releases as bars that lead to their pages, with the table behind them; `shown` are those at hand."""
-    return render("products", "timeline", product=product, bars=counts[-_BARS:], counts=counts[::-1], shown=shown)
+def render_timeline(product: str, counts: Sequence[ReleaseCounts], *, shown: Sequence[Version | None]) -> Markup:
+    """The releases as bars that lead to their pages, with the table behind them: those around the one `shown`, or, of
+    the two ends of a range, that with the two before it."""
+    ends = sorted(version for version in shown if version is not None)
+    bars = [one for one in counts if one.version in ends or not one.version.is_prerelease] or list(counts)
+    inside = [n for n, one in enumerate(bars) if ends and ends[0] <= one.version <= ends[-1]] or [len(bars)]
+    first, last = max(0, inside[0] - _BEFORE), inside[-1] + 1 if len(ends) > 1 else len(bars)
+    first = max(first, last - _BARS) if len(ends) > 1 else max(0, min(first, last - _BARS))
+    bars = bars[first : min(last, first + _BARS)]
+    gaps = [(Version.parse(gap.first), str(gap)) for gap in find_version_gaps(one.version for one in counts)]
+    slots: list[ReleaseCounts | str] = list(bars[:1])
+    for before, one in pairwise(bars):
+        slots += [*(label for gap, label in gaps if before.version < gap < one.version), one]
+    held = [
+        n for n, one in enumerate(slots) if ends and not isinstance(one, str) and ends[0] <= one.version <= ends[-1]
+    ]
+    band = range(held[0], held[-1] + 1) if held else range(0)
+    return render("products", "timeline", product=product, slots=slots, counts=counts[::-1], band=band)

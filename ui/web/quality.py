@@ -13,11 +13,9 @@ from evals.metrics import wilson_interval
 from ui.web.html import render
 from ui.web.shell import page_response
 
-QUALITY_PATH = "/quality"
-
 
 def add_quality_page(app: FastAPI) -> None:
-    @app.api_route(QUALITY_PATH, methods=["GET", "HEAD"], include_in_schema=False)
+    @app.api_route("/quality", methods=["GET", "HEAD"], include_in_schema=False)
     def show_quality(request: Request) -> HTMLResponse:
         return page_response(request, "Quality", "quality", render_quality_html(load_panels()))
 

@@ -18,7 +18,7 @@ from retrieval.products.known import find_product
 from retrieval.reviews.project_files import mark_used, releases_in_use
 from retrieval.upgrades.model import Upgrade
 from ui.question_lengths import LONG_DIFF_CHARACTERS, MAX_FILTER_CHARACTERS
-from ui.rendering.upgrade import render_upgrade_markdown
+from ui.rendering.upgrade import items_of, render_upgrade_markdown
 from ui.web.ask.questions import PATIENCE_S, KeptByIndex
 from ui.web.html import markdown_address, render, render_failure_html
 from ui.web.products import release_counts, render_timeline
@@ -118,7 +118,8 @@ def _check(assistant: Assistant, sent: SentForm) -> Markup:
     for product, found in behind[:_MAX_PRODUCTS]:
         upgrade = assistant.upgrade(product.name, found.version or "", default_range(product)[1])
         marked = mark_used(upgrade, product, sent.files)
-        upgrades.append((upgrade, found, render_upgrade_html(marked, around, with_files=True)))
+        upgrades.append((marked, found, render_upgrade_html(marked, around, with_files=True)))
+    upgrades.sort(key=lambda shown: -sum(bool(item.usages) for item in items_of(shown[0])))
     shown = render(
         "upgrade",
         "of_files",

@@ -22,7 +22,7 @@ from ui.server.question_desk import CLIENT
 from ui.web.ask.completion import complete
 from ui.web.ask.conversation import Answered, Asking, Failure, Seen, compare, parse_address, parse_seen, see
 from ui.web.ask.questions import OFFERS, follow_ups
-from ui.web.ask.turn_html import render_covered_html, render_start_html, render_turn
+from ui.web.ask.turn_html import render_start_html, render_turn, render_ways_html
 from ui.web.html import render, render_failure_html
 from ui.web.services import PageServices, tell_trouble
 from ui.web.shell import page_response
@@ -39,16 +39,19 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
     def start_of(assistant: Assistant) -> Markup:
         return render_start_html(assistant.index, assistant.catalogue(), OFFERS.of(assistant))
 
-    def page_of(products: int, start: Markup) -> Markup:
-        return render("ask", "page", products=products, most_characters=MAX_QUESTION_CHARACTERS, start=start)
+    def page_of(products: int, start: Markup, example: str = "") -> Markup:
+        values = {"products": products, "start": start, "example": example}
+        return render("ask", "page", most_characters=MAX_QUESTION_CHARACTERS, **values)
 
     @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
     async def show_page(request: Request) -> HTMLResponse:
         def work() -> Markup:
             with services.assistants.borrow() as assistant:
+                products = len(assistant.catalogue())
                 # What must be worked out first comes after the page, which is there at once.
-                start = start_of(assistant) if OFFERS.has(assistant) else Markup("")
-                return page_of(len(assistant.catalogue()), start)
+                if not OFFERS.has(assistant):
+                    return page_of(products, Markup(""))
+                return page_of(products, start_of(assistant), min(OFFERS.of(assistant).questions, key=len, default=""))
 
         try:
             # Not at the desk: whoever comes while questions wait gets the page that they are asked on.
@@ -132,8 +135,8 @@ async def answer_asking(
     def work(assistant: Assistant) -> Answered:
         answer = _ask(assistant, asking, read=read)
         if answer.status is Status.NOT_FOUND:
-            covered = render_covered_html(assistant.catalogue(), asked=answer.interpretation.products)
-            return Answered(answer, covered=covered)
+            ways = render_ways_html(assistant.catalogue(), asking, answer.interpretation)
+            return Answered(answer, covered=ways)
         around = reads_around(assistant.index, width=SURROUNDING_CHARACTERS)
         return Answered(answer, MappingProxyType({cited.n: around(cited) for cited in answer.citations}))
 

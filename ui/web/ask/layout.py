@@ -6,7 +6,7 @@ from itertools import groupby
 from corpus.ages import day_words
 from retrieval.blocks import Part, Told, Words, text_of_part, words_of
 from retrieval.model import Answer, Citation, Status
-from ui.rendering.words import product_version
+from ui.rendering.words import counted, product_version
 
 TONES = {
     "Highlights": "new",
@@ -67,12 +67,17 @@ def lay_out(answer: Answer) -> Layout:
     blocks = answer.blocks
     closing = blocks.closing.parts() if blocks.closing else ()
     lead, told = blocks.lead.without_colon(), blocks.statements
-    if lead or not told or answer.status is Status.NOT_FOUND:
+    if answer.status is Status.NOT_FOUND:
+        # What is covered, the page tells by the ways on.
+        return Layout(lead.runs, groups=_groups(told))
+    if lead or not told:
         return Layout(lead.runs, aside=blocks.aside.runs, groups=_groups(told), closing=closing)
     first, rest = told[0], told[1:]
     speaker = first.speaker
     if rest and not first.leads and all(one.speaker == speaker for one in told):
-        return Layout(speaker.runs, groups=_groups(told, names_speaker=False), closing=closing)
+        more = blocks.closing.count if blocks.closing else 0
+        shown = f"{len(told)} of " * bool(more) + counted(len(told) + more, "entry", "entries")
+        return Layout(speaker.runs, shown, groups=_groups(told, names_speaker=False), closing=closing)
     cited = next((one for one in answer.citations if one.n in first.citations), None)
     if cited is None or (rest and not first.leads):
         return Layout((), groups=_groups(told), closing=closing)
@@ -96,6 +101,7 @@ def _release(cited: Citation, speaker: Words) -> str:
 
 def _about(cited: Citation, speaker: Words) -> str:
     section = cited.heading[-1] if len(cited.heading) > 1 else ""
+    section = "" if cited.version and cited.version in section else section
     return ", ".join(filter(None, (section, _release(cited, speaker))))
 
 

@@ -7,9 +7,8 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from corpus.catalogue import CatalogueProduct, largest_first
+from corpus.catalogue import CatalogueProduct, largest_first, stable_releases
 from corpus.index.reader import IndexReader
-from retrieval.answers.catalogue_releases import describe_product
 from retrieval.model import Facet, Interpretation
 from ui.feedback.log import MAX_REASON_CHARACTERS
 from ui.rendering.answer_markdown import render_markdown
@@ -88,7 +87,7 @@ def render_start_html(index: IndexReader, products: Sequence[CatalogueProduct], 
         "ask",
         "start",
         newest=offers.newest,
-        questions=offers.questions,
+        questions=sorted(offers.questions, key=len)[len(offers.questions) > 4 :],
         others=others[: max(0, _SHOWN_PRODUCTS - len(new))],
         updated=datetime.fromisoformat(index.manifest.updated).astimezone().date(),
         names=list(by_name),
@@ -96,13 +95,15 @@ def render_start_html(index: IndexReader, products: Sequence[CatalogueProduct], 
     )
 
 
-def render_covered_html(products: Sequence[CatalogueProduct], *, asked: Sequence[str]) -> Markup:
-    """What there is of the products that are `asked` about, or of the largest; empty for an empty index."""
-    if not products:
-        return Markup("")
-    shown = [product for product in products if product.name in asked] or largest_first(products)[:_NAMED_PRODUCTS]
-    rows = []
-    for product in shown:
-        newest = max((release.date for release in product.releases if release.date), default=None)
-        rows.append((product.name, describe_product(product), newest))
-    return render("ask", "covered", products=rows, rest=0 if asked else len(products) - len(shown))
+def render_ways_html(products: Sequence[CatalogueProduct], asking: Asking, read: Interpretation) -> Markup:
+    """Ways on from a question in vain: without its version, in the newest release, and pages of the products that it
+    is about, or of the largest."""
+    asked = [product for product in products if product.name in read.products]
+    again: list[tuple[str, str]] = []
+    if asked and read.versions:
+        plain = replace(asking, version=None)
+        again.append(("In any version", replace(plain, without=plain.without | {Facet.VERSION}).address))
+        for label in [release.version.label for release in stable_releases(asked[0].releases)[: len(asked) == 1]]:
+            again.append((f"In the newest release, {label}", replace(plain, version=label).address))
+    shown = asked or largest_first(products)[:_NAMED_PRODUCTS]
+    return render("ask", "ways_on", again=again, products=shown, is_asked=bool(asked))

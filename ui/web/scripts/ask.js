@@ -26,9 +26,15 @@
     turn.id = `rn-turn-${number}`;
     return turn;
   };
+  // The page keeps its heading for who listens to it.
+  const opening = box().placeholder;
+  const converse = (isOn) => {
+    of("rn-hero").classList.toggle("rn-visually-hidden", isOn);
+    document.body.classList.toggle("rn-talking", isOn);
+    box().placeholder = isOn ? "Ask a follow-up" : opening;
+  };
   const waiting = (number, question) => {
-    of("rn-hero").hidden = true;
-    document.body.classList.add("rn-talking");
+    converse(true);
     const lines = relnotesElement("div", { ariaHidden: "true" }, ...[1, 2, 3].map(() => element("span", "rn-skeleton")));
     return article(number, question, element("div", "rn-loading", element("p", "", "Searching the notes …"), lines));
   };
@@ -78,7 +84,7 @@
     const chips = turn.querySelector(".rn-chips");
     const params = new URLSearchParams(asked.link.slice(2));
     if (!before || !now || before === now || !chips || params.get("product")) return;
-    const keep = relnotesButton(`Ask about ${before} instead`, { className: "rn-chip" });
+    const keep = relnotesButton(`Ask about ${before} instead`, { className: "rn-plain" });
     params.set("product", before.split(", ")[0]);
     keep.dataset.again = `/?${params}`;
     chips.prepend(element("li", "", element("span", "rn-chip rn-new-subject", `New subject: ${now}`)), element("li", "", keep));
@@ -178,8 +184,7 @@
     clear();
     talk = { turns: [] };
     of("rn-start").hidden = false;
-    of("rn-hero").hidden = false;
-    document.body.classList.remove("rn-talking");
+    converse(false);
     scrollTo({ top: 0, behavior: "instant" });
     showTalks();
   };
