@@ -52,6 +52,9 @@ def test_dates_below_headings_tell_which_way_round_all_are(
         ("1.2.0 - 2025-xx-xx", True),
         ("1.2.0 (to be announced)", True),
         ("1.2.0-wip", True),
+        ("1.2.0 (DRAFT PLEASE IGNORE)", True),
+        ("Draft release notes of 1.2.0", True),
+        ("1.2.0 - .gitignore is read", False),
         ("1.2.0 - not released yet", True),
         ("1.2.0 (planned for 2025-03-01)", True),
         ("1.2.0\n\n*In development*", True),
@@ -70,6 +73,8 @@ def test_dates_below_headings_tell_which_way_round_all_are(
 def test_a_heading_tells_that_a_release_is_pending(heading: str, pending: bool) -> None:
     document = ingest_text(f"# Kettle changelog\n\n## {heading}\n\n- Added a lid.\n\n## 1.1.0\n\n- Fixed a lid.\n")
     told = [(str(one.version), one.pending) for one in document.releases if one.version]
+    alone = ingest_text(f"# {heading}\n\n- Added a lid.\n", name="kettle-1.2.0.md").releases
+    assert [one.pending for one in alone] == [pending]
     assert told == [("1.2.0-wip" if "-wip" in heading else "1.2.0", pending), ("1.1.0", False)]
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from corpus.change_kinds import kind_of_heading
 from corpus.versions import Version
@@ -284,13 +284,10 @@ class ReleaseFacts:
 
     def is_told_pending(self, heading: int) -> bool:
         """Whether a line of its own right under a heading says that its release isn't out ("Release date: TBA")."""
-        for block in self._parsed.blocks[heading + 1 : heading + 1 + _NOTICE_BLOCKS]:
-            if block.kind is BlockKind.HEADING:
-                return False
-            lines = self._parsed.text[block.start : min(block.end, block.start + _DATE_LINE_CHARACTERS)].splitlines()
-            if any(map(says_pending, lines)):
-                return True
-        return False
+        near = self._parsed.blocks[heading + 1 : heading + 1 + _NOTICE_BLOCKS]
+        below = takewhile(lambda block: block.kind is not BlockKind.HEADING, near)
+        texts = (self._parsed.text[one.start : min(one.end, one.start + _DATE_LINE_CHARACTERS)] for one in below)
+        return any(says_pending(line) for text in texts for line in text.splitlines())
 
     def _prose_below(self, heading: int, count: int) -> Iterator[Block]:
         for block in self._parsed.blocks[heading + 1 : heading + 1 + count]:

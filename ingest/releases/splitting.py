@@ -57,13 +57,15 @@ def split_releases(
     has_version = any(one.subject.version for one in headings)
     if headings and version and not has_version and not _is_preface(parsed.blocks[: headings[0].block]):
         headings = ()  # What a post says is still to come is a section of it.
-    boundaries = _boundaries(parsed.blocks, headings)
+    boundaries, facts = _boundaries(parsed.blocks, headings), ReleaseFacts(parsed)
     if not boundaries:
-        label = version.label if version else ""
-        return (Release(version=version, label=label, date=day, span=Span(0, len(parsed.text))),)
+        titles = ((at, block.title) for at, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING)
+        at, title = next(titles, (-1, ""))
+        told = read_possible_release(title, products=products)
+        pending = bool(told and told.pending) or (day is None and facts.is_told_pending(at))
+        return (Release(version, version.label if version else "", day, Span(0, len(parsed.text)), pending=pending),)
     releases: list[Release] = []
     outer = _outer_headings(parsed.blocks)
-    facts = ReleaseFacts(parsed)
     first = boundaries[0][0]
     if any(block.start < first and block.kind is not BlockKind.MARKUP for block in parsed.blocks):
         candidate = headings[0].subject.version
@@ -78,9 +80,7 @@ def split_releases(
         if heading is None:
             # What a guide goes on with after naming other releases is about its own again.
             own = start not in elsewhere
-            releases.append(
-                Release(version=version if own else None, label="", date=day if own else None, span=Span(start, end))
-            )
+            releases.append(Release(version if own else None, "", day if own else None, Span(start, end)))
             continue
         subject = heading.subject
         day_stated = _date(facts, parsed, heading, end=end, outer=outer.get(heading.block))

@@ -42,10 +42,13 @@ _ASIDE = re.compile(
 _NOT_YET = re.compile(r"\bnot (?:yet )?(?:been )?(?:released|published)\b", re.IGNORECASE)
 _NOT_OUT = (
     r"(?:unreleased|not (?:yet )?(?:been )?(?:released|published)|no release date|(?:in|under) (?:active )?development"
-    r"|(?:work )?in progress|tb[acd]|to be (?:announced|confirmed|decided|determined|released)|pending|upcoming"
-    r"|forthcoming|coming soon|planned|wip|[\dxy?]{4}[/.-](?:\d\d|xx|mm|\?\?)[/.-](?:xx|dd|\?\?))"
+    r"|(?:work )?in progress|tb[acd]|to be (?:announced|confirmed|decided|determined|released)|pending|upcoming|draft"
+    r"|please ignore|forthcoming|coming soon|planned|wip|[\dxy?]{4}[/.-](?:\d\d|xx|mm|\?\?)[/.-](?:xx|dd|\?\?))"
 )
-_PENDING = re.compile(rf"[(\[]\s*{_NOT_OUT}\s*[)\]]|(?:[\s-]|^){_NOT_OUT}(?: yet)?\W*\Z|\?\?", re.IGNORECASE)
+_PENDING = re.compile(
+    rf"\A\W*draft\b|[(\[]\s*(?:\W*(?:{_NOT_OUT}|ignore))+\s*[)\]]|(?:[\s-]|^){_NOT_OUT}(?: yet)?\W*\Z|\?\?",
+    re.IGNORECASE,
+)
 _PLANNED = re.compile(
     r"\b(?:due|estimated|eta|expected|planned|scheduled|target(?:ed)?)(?:\W+(?:by|for|in|on|release))*\W*\Z", re.I
 )
