@@ -26,8 +26,8 @@ export PYTHONUTF8 := 1
 .DEFAULT_GOAL := run
 
 run: setup
-	@$(BIN)/relnotes ingest corpus/documents CHANGELOG.md $(AT)
-	@trap : INT; $(BIN)/relnotes serve --port $(PORT) $(AT) || [ $$? = 130 ]
+	@trap : INT; $(BIN)/relnotes ingest corpus/documents CHANGELOG.md $(AT) && \
+		$(BIN)/relnotes serve --port $(PORT) $(AT) || [ $$? = 130 ]
 
 help:
 	@awk -F '|' '/^[|] `make/ { gsub(/`/, ""); printf "%-27s%s\n", $$2, $$3 }' CONTRIBUTING.md
@@ -55,6 +55,7 @@ test test-all test-explore lint docs eval eval-full evidence train bench fuzz lo
 	$(RELNOTES_CACHE_DIR)
 
 test: $(VENV)/.installed-test
+	@echo "Some eight thousand tests: about six minutes on two cores."
 	$(PYTEST) -m 'not slow and not browser'
 
 # With those that load torch, kill processes, ingest many documents, start a Ray cluster or drive a browser: what CI runs.

@@ -224,6 +224,7 @@ def test_the_latest_is_the_newest_final_release_of_the_product(question: str, ex
         ("What is torch.cond and `is_capturing`?", ("torch.cond", "is_capturing")),
         ("GraphImplInterface on gfx950 and MI350, float8_e8m0fnu", ("GraphImplInterface", "gfx950", "float8_e8m0fnu")),
         ("since when -C instead of --config-settings, PIP_CONSTRAINT", ("--config-settings", "PIP_CONSTRAINT", "-C")),
+        ("run() got an unexpected keyword 'depth', it's odd", ("run", "depth")),
         ("nose style setup() and Adagrad(fused=True)", ("setup", "Adagrad", "fused")),
         ("cargo::error=MESSAGE", ("cargo::error",)),
         ("mx-fp4 tensors on a V100", ("fp4", "V100")),

@@ -246,14 +246,16 @@ def test_a_product_is_known_by_its_namespace_and_its_paths(
         ("undefined in UserRepository.php on line 88", "undefined in "),
         ("connect to redis://cache.local:6379 fails", "connect to redis://cache.local:6379 fails"),
         ("read the file setup.py first", "read the file setup.py first"),
+        ("a.b.TypeError: run() got 'depth'", "run() got 'depth'"),
+        ("ReferenceError: depth is not defined", "ReferenceError: depth is not defined"),
     ],
 )
-def test_a_place_in_a_source_file_is_nothing_to_look_for(question: str, left: str) -> None:
+def test_a_place_in_a_source_file_and_the_class_of_an_error_are_nothing_to_look_for(question: str, left: str) -> None:
     assert parse_query(question).text == left
 
 
 @pytest.mark.timeout(60)
-@pytest.mark.parametrize("unit", ['("', "(", "a.py:", '"a.b(', ":1"])
+@pytest.mark.parametrize("unit", ["XError: ", '("', "(", "a.py:", '"a.b(', ":1"])
 def test_places_are_looked_for_in_a_time_that_grows_with_the_question(unit: str) -> None:
     # A look at all that follows, from each sign, needs minutes for this.
     text = unit * (400_000 // len(unit))

@@ -25,6 +25,10 @@ _PLACE = re.compile(
     re.IGNORECASE,
 )
 """A file and the line in it."""
+_ERROR_CLASS = re.compile(
+    r"(?<![\w.])(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Warning): (?=[^\n]{0,300}['\"][A-Za-z_][\w.]{0,80}['\"])"
+)
+"""What stands before the message of an error that names something: notes tell that, hardly the class."""
 
 
 def split_clauses(text: str) -> list[tuple[int, int]]:
@@ -71,11 +75,11 @@ def without_framing(text: str, known: KnownProducts) -> str:
 
 
 def without_places(text: str, known: KnownProducts) -> str:
-    """`text` without places in source files ("src/main.rs:41:10"), which nobody's notes hold; of a frame of a stack
-    trace a product is left whose file it is."""
+    """`text` without places in source files ("src/main.rs:41:10"), which nobody's notes hold, and classes of pasted
+    errors; of a frame of a stack trace a product is left whose file it is."""
 
     def kept(found: re.Match[str]) -> str:
         named = known.name_in_compound.search(found[0]) if known.names else None
         return f"{named[0]}::" if named else ""
 
-    return _PLACE.sub(kept, text)
+    return _PLACE.sub(kept, _ERROR_CLASS.sub("", text))

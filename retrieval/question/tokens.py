@@ -63,6 +63,7 @@ _CALL = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*+)(?=\(\w+\s*=)|(?<![\w.:-])([A-Z
 _HARDWARE_NAME = re.compile(r"\b(?:[A-Z]+[a-z]*)\d+\w*\b(?!\.\d)")
 _GLUED_TO_VERSION = re.compile(r"(?<!\w)[A-Za-z]\w*(?<=\d)(?=\.\d)|(?<=\d\+)[A-Za-z]\w*")
 """A name glued to a version ("py3.9"), the build of one ("2.9+cu128")."""
+_QUOTED = re.compile(r"(?<!\w)['\"]([A-Za-z_][\w.]*)(?:\(\))?['\"](?!\w)")
 _NO_SYMBOL = re.compile(r"e\.g|i\.e|[A-Z][a-z]+\.js|[A-Z]+s|v\d+|V\d{1,2}|Q[1-4]|[A-Z]\d")
 _AS_WRITTEN = (re.compile(r"[\w.+~^:-]*\w(?: [a-z]+ ?\d+)?"), re.compile(r"[\w.+~^:-]*\w"))
 _MAX_SYMBOLS = 80
@@ -120,10 +121,10 @@ def _find_versions(question: str, known: KnownProducts) -> list[VersionMention]:
 
 def _find_symbols(question: str, known: KnownProducts, mentions: Sequence[VersionMention]) -> tuple[str, ...]:
     """The distinct code names of a question, at most 80: what `corpus.symbols` finds in notes, and what only people who
-    ask write, flags by a letter ("-C"), calls with a keyword ("Adagrad(fused=True)") and hardware ("V100"). None that
-    is a version or stands in one of its `mentions`, has one glued to it, or is a product's name."""
+    ask write: names in quotes, flags by a letter ("-C"), calls with a keyword ("Adagrad(fused=True)"), hardware. None
+    that is a version or stands in one of its `mentions`, has one glued to it, or is a product's name."""
     calls = (found[1] or found[2] for found in _CALL.finditer(question))
-    others = (found for pattern in (_SHORT_FLAG, _HARDWARE_NAME) for found in pattern.findall(question))
+    others = (found for pattern in (_QUOTED, _SHORT_FLAG, _HARDWARE_NAME) for found in pattern.findall(question))
     glued = set(_GLUED_TO_VERSION.findall(question))
     versions = [question[mention.start : mention.end] for mention in mentions]
 

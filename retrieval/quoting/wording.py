@@ -142,7 +142,7 @@ def _after_heading(quote: Quote, said: str) -> str:
     leans = leans_back(said) or (bool(name) and not set(split_tokens(name)) <= set(split_tokens(said)))
     if not (titles and leans) or kind_of_heading(titles[-1]) is not None:
         return said
-    return f"{shorten(one_line(titles[-1]), max_characters=_TITLE_CHARACTERS).rstrip(' :.')}: {said}"
+    return f"{shorten(one_line(without_records(titles[-1])), max_characters=_TITLE_CHARACTERS).rstrip(' :.')}: {said}"
 
 
 def _before(pieces: Sequence[tuple[str, bool]]) -> int:

@@ -17,7 +17,7 @@ def check_extra() -> None:
     missing = [library for library in _LIBRARIES if find_spec(library) is None]
     if missing:
         raise RelnotesError(
-            f"Slack needs {' and '.join(missing)}, which isn't installed. In a clone: pip install '.[slack]'."
+            f"Slack needs {' and '.join(missing)}, which isn't installed. In a clone: pip install -e '.[slack]'."
         )
 
 
