@@ -65,7 +65,7 @@ test-all: $(VENV)/.installed-test-all
 	$(PYTEST) --ignore $(CLUSTER_TESTS)
 	$(PYTEST) -n 0 $(CLUSTER_TESTS)
 
-# Property tests with other examples each time, and ten times as many; what it finds becomes an example of its own.
+# Property tests with other examples each time, and twenty times as many; what it finds becomes an example of its own.
 test-explore: $(VENV)/.installed-test
 	HYPOTHESIS_PROFILE=explore $(PYTEST) -m hypothesis
 

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from notes_server import Answer, Asked, NotesServer
 
@@ -87,8 +87,3 @@ def _json(found: Sequence[object], headers: Mapping[str, str] | None = None) -> 
     body = json.dumps(found).encode()
     etag = f'W/"{hashlib.sha1(body).hexdigest()}"'
     return Answer(body, headers={"Content-Type": "application/json", **(headers or {})}, etag=etag)
-
-
-def tags_asked(server: NotesServer) -> list[str]:
-    """The tags that single releases were asked for by."""
-    return [unquote(path.rpartition("/tags/")[2]) for path in server.paths() if "/tags/" in path]

@@ -7,7 +7,7 @@ import os
 
 from hypothesis import HealthCheck, settings
 
-_USUAL = 100
+_USUAL = 50
 
 
 def load_profile() -> None:
@@ -15,10 +15,10 @@ def load_profile() -> None:
     # How long an example takes, to run or to make, says how busy the machine is.
     steady = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=_USUAL)
     settings.register_profile("relnotes", steady, derandomize=True)
-    settings.register_profile("explore", steady, max_examples=10 * _USUAL, print_blob=True)
+    settings.register_profile("explore", steady, max_examples=20 * _USUAL, print_blob=True)
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "relnotes"))
 
 
 def examples(count: int) -> settings:
-    """As many examples as this, instead of the usual hundred; ten times as many where we explore."""
+    """As many examples as this where others have 50; twenty times as many where we explore."""
     return settings(max_examples=count * settings().max_examples // _USUAL)

@@ -2,12 +2,11 @@
 is on notes it didn't learn from, `python -m evals.training.readers --report` measures.
 """
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.acts import Act, act_terms, read_acts
+from corpus.acts import Act, read_acts
 from corpus.embedding import Embedder
 
 STATED = {
@@ -46,24 +45,8 @@ def test_the_act_of_a_clear_statement(default_embedder: Embedder, heading: tuple
     assert {text: (act, told) for text, (act, told) in read.items() if act is not told} == {}
 
 
-def test_without_vectors_or_with_those_of_another_model_the_words_alone_are_read(default_embedder: Embedder) -> None:
-    words = [text for text, _ in ALL]
-    bare = read_acts(words, (), None, digest=default_embedder.digest)
-    noise = np.ones((len(words), default_embedder.dimensions), np.float32)
-    assert read_acts(words, (), noise, digest="of another model") == bare
-    assert read_acts(words, (), default_embedder.embed(words), digest=default_embedder.digest) != bare
-    clear = {"Removed the flag `--slow`.": Act.REMOVED, "Fixed a crash when a nest is empty.": Act.FIXED}
-    assert {text: act for text, (act, _) in zip(words, bare, strict=True) if text in clear} == clear
-
-
 @given(st.lists(st.text(max_size=40), min_size=1, max_size=3), st.lists(st.text(max_size=20), max_size=4))
 def test_every_text_has_an_act_with_a_probability(texts: list[str], heading: list[str]) -> None:
     found = read_acts(texts, heading, None, digest="")
     assert len(found) == len(texts)
     assert all(1 / len(Act) <= certainty + 0.01 and certainty <= 1 for _, certainty in found)
-
-
-def test_another_name_and_version_make_no_difference() -> None:
-    assert act_terms("Removed `perch_all` in 4.0.", ("Siskin 3.1",)) == act_terms(
-        "Removed `nest` in 2.7.", ("Siskin 9.9",)
-    )

@@ -98,8 +98,3 @@ def test_grouping_depends_on_no_order(rows_twice: tuple[list[list[str]], list[li
         name.casefold() for product in first for name in {product.name.casefold(), *map(str.casefold, product.aliases)}
     ]
     assert len(called) == len(set(called))
-
-
-def test_most_frequent_name_is_canonical() -> None:
-    (product,) = group_products([mention(1, "cpython", "Python"), mention(2, "Python"), mention(3, "Python")])
-    assert (product.name, product.aliases, product.documents, product.passages) == ("Python", ("cpython",), 3, 60)

@@ -51,17 +51,6 @@ def test_images_and_actions_are_named_by_their_ecosystems() -> None:
     )
 
 
-def test_a_repository_with_a_tag_of_its_own_takes_none_from_below() -> None:
-    assert read("values.yaml", "repository: a.example/postgres:15.4\ntag: 16.2\n") == []
-    assert read("values.yaml", "repository: a.example:5000/postgres\ntag: 16.2\n") == ["postgres 16.2 @2"]
-
-
-def test_entities_of_xml_are_never_filled_in() -> None:
-    text = '<!DOCTYPE p [<!ENTITY v "9.9">]>\n<dependency><artifactId>a</artifactId><version>&v;</version></dependency>'
-
-    assert read("pom.xml", text) == ["a - @2"]
-
-
 def test_the_same_dependency_has_the_name_of_its_ecosystem() -> None:
     expected = {
         "Cargo.toml": {"tool", "cargo"},
@@ -106,7 +95,7 @@ def test_requirement_line(text: str, found: list[str]) -> None:
     assert read("requirements.txt", text) == found
 
 
-def test_gap_in_the_lines_forgets_the_table() -> None:
-    above, below = lines_of("[tool.ruff]\nselect = ["), lines_of('    "django>=4.2",', first=30)
+def test_entities_of_xml_are_never_filled_in() -> None:
+    text = '<!DOCTYPE p [<!ENTITY v "9.9">]>\n<dependency><artifactId>a</artifactId><version>&v;</version></dependency>'
 
-    assert [each.name for each in read_dependencies("pyproject.toml", above + below)] == ["django"]
+    assert read("pom.xml", text) == ["a - @2"]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import corpus.file_digests
-from corpus.errors import IndexCorrupt, UsageError
+from corpus.errors import IndexCorrupt
 from corpus.file_digests import MEMORY_NAME, FileLook
 from corpus.index.derived import DerivedFile, check_derived, is_touched, open_derived, sweep, write_derived
 
@@ -51,13 +51,6 @@ def test_a_file_or_a_folder_is_named_by_the_digest_of_all_it_holds(tmp_path: Pat
     assert len({path.name for path in tmp_path.iterdir()} - {MEMORY_NAME}) == 2
     others = [write_folder(tmp_path, a="two", b="one"), write_folder(tmp_path, a="onetwo"), write_folder(tmp_path)]
     assert len({file.name, *(one.name for one in others)}) == 4
-
-
-def test_what_was_just_written_is_not_read_for_its_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = [write_file(tmp_path, b"rows"), write_folder(tmp_path, a="one", b="two")]
-    monkeypatch.setattr(corpus.file_digests, "file_sha256", lambda path: pytest.fail(f"{path} was read"))
-    assert open_derived(tmp_path, files[0], Path.read_bytes) == b"rows"
-    assert open_derived(tmp_path, files[1], read_folder) == {"a": "one", "b": "two"}
 
 
 DAMAGE: dict[str, Callable[[Path], object]] = {
@@ -106,36 +99,6 @@ def test_a_folder_is_refused_unread_with_a_link_or_a_further_file_but_not_what_a
         open_derived(tmp_path, file, read_folder)
 
 
-def test_a_damaged_memory_of_digests_refuses_nothing(tmp_path: Path, now_is_later: None) -> None:
-    file = write_file(tmp_path, b"rows")
-    open_derived(tmp_path, file, Path.read_bytes)
-    memory = tmp_path / MEMORY_NAME
-    memory.write_text(memory.read_text().replace(file.sha256, "0" * 64))
-    assert open_derived(tmp_path, file, Path.read_bytes) == b"rows"
-
-
-@pytest.mark.parametrize("error", [ValueError("bad header"), RuntimeError("faiss"), UsageError("no version")], ids=str)
-def test_content_that_cannot_be_read_is_told_as_damage(tmp_path: Path, error: Exception) -> None:
-    def fail(_: Path) -> None:
-        raise error
-
-    with pytest.raises(IndexCorrupt, match="can't be read"):
-        open_derived(tmp_path, write_file(tmp_path, b"rows"), fail)
-
-
-def test_missing_files_are_refused(tmp_path: Path) -> None:
-    for name, words in (
-        (f"vectors-{0:016}.faiss", "is missing"),
-        (f"lexical-{0:016}", "is missing"),
-        ("", "its manifest names"),
-        ("../elsewhere", "its manifest names"),
-        (f"../vectors-{0:016}.faiss", "its manifest names"),
-        ("/dev/zero", "its manifest names"),
-    ):
-        with pytest.raises(IndexCorrupt, match=words):
-            open_derived(tmp_path, DerivedFile(name, "0"), Path.read_bytes)
-
-
 def test_sweep_keeps_what_is_named_and_what_is_not_ours(tmp_path: Path) -> None:
     for folder in ("lexical-old", "lexical-new", "columns-old", "tmp-dead", "mine"):
         (tmp_path / folder).mkdir()
@@ -164,14 +127,3 @@ def test_a_write_of_the_same_size_is_noticed_whatever_its_time_is_set_to(tmp_pat
         os.utime(file, ns=(look.st_atime_ns, look.st_mtime_ns))
     assert (file.stat().st_size, file.stat().st_mtime_ns) == (look.st_size, look.st_mtime_ns)
     assert is_touched(file, held)
-
-
-def test_a_file_that_was_replaced_or_removed_is_not_touched(tmp_path: Path) -> None:
-    replaced, removed = tmp_path / "a", tmp_path / "b"
-    for file in (replaced, removed):
-        file.write_bytes(b"before")
-    held = {file: FileLook.of(file) for file in (replaced, removed)}
-    (tmp_path / "c").write_bytes(b"other")
-    (tmp_path / "c").replace(replaced)
-    removed.unlink()
-    assert not any(is_touched(file, look) for file, look in held.items())

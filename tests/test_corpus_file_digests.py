@@ -53,11 +53,6 @@ def sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def test_unchanged_file_is_read_once(weights: Path, memory: Path, now_is_later: None, reads: list[str]) -> None:
-    assert [remembered_sha256(weights, memory=memory) for _ in range(3)] == [sha256(b"first")] * 3
-    assert reads == ["weights.bin"]
-
-
 def test_changed_or_replaced_file_is_read_again_even_with_size_and_time_put_back(
     weights: Path, memory: Path, now_is_later: None
 ) -> None:
@@ -79,12 +74,6 @@ def test_file_changed_just_now_is_not_remembered_for_it_could_change_within_the_
     assert not memory.exists()
 
 
-def test_missing_file_is_told(tmp_path: Path, memory: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        remembered_sha256(tmp_path / "absent", memory=memory)
-    assert not memory.exists()
-
-
 @pytest.mark.parametrize(
     "held",
     [b"", b"\xff{", b"[1]", b'{"a": 1}', b'{"a": [1, 2, 3, 4, "short"]}', b"[" * 100_000],
@@ -97,37 +86,6 @@ def test_damaged_memory_is_replaced(
     memory.write_bytes(held)
     assert [remembered_sha256(weights, memory=memory) for _ in range(2)] == [sha256(b"first")] * 2
     assert reads == ["weights.bin"]
-
-
-def test_a_memory_is_not_waited_for_nor_read_without_end(memory: Path, weights: Path) -> None:
-    memory.parent.mkdir()
-    os.mkfifo(memory)
-    assert remembered_sha256(weights, memory=memory) == sha256(b"first")
-    memory.unlink()
-    with memory.open("wb") as file:
-        file.truncate(2**40)
-    assert remembered_sha256(weights, memory=memory) == sha256(b"first")
-
-
-def test_memory_that_cannot_be_read_or_written_costs_only_time(
-    tmp_path: Path, weights: Path, now_is_later: None
-) -> None:
-    memory = tmp_path / "a-folder"
-    memory.mkdir()
-    assert remembered_sha256(weights, memory=memory) == sha256(b"first")
-    below_a_file = weights / "file-digests.json"
-    assert remembered_sha256(weights, memory=below_a_file) == sha256(b"first")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a-folder", "weights.bin"]
-
-
-def test_memory_keeps_the_newest_files_only(
-    tmp_path: Path, memory: Path, monkeypatch: pytest.MonkeyPatch, now_is_later: None, reads: list[str]
-) -> None:
-    monkeypatch.setattr(corpus.file_digests, "_MAX_REMEMBERED", 2)
-    files = [write(tmp_path / name, name.encode()) for name in "abc"]
-    for file in (*files, *files[1:], files[0]):
-        remembered_sha256(file, memory=memory)
-    assert reads == ["a", "b", "c", "a"]
 
 
 def test_writers_at_once_leave_a_whole_memory(tmp_path: Path, memory: Path, now_is_later: None) -> None:

@@ -6,10 +6,9 @@ import threading
 from pathlib import Path
 
 import pytest
-from small_corpus import commit, parsed, read_everything, tamper
+from small_corpus import commit, parsed, read_everything
 from typer.testing import CliRunner
 
-from corpus.errors import IndexCorrupt, IndexUnavailable, RelnotesError, UsageError
 from corpus.index.backup import back_up
 from corpus.index.layout import write_lock
 from corpus.index.repair import verify_index
@@ -61,20 +60,3 @@ def test_a_backup_holds_all_that_people_gave_and_is_asked_in_the_place_of_the_ol
     assert index.stat().st_mode & 0o077 == 0
     assert [path.name for path in (index / "uploads").iterdir()] == ["a.md"]
     assert sqlite3.connect(index / "slack" / "requests.sqlite").execute("SELECT * FROM requests").fetchall() == [(7,)]
-
-
-def test_a_backup_overwrites_nothing_and_leaves_nothing_half(index: Path, tmp_path: Path) -> None:
-    (tmp_path / "there").mkdir()
-    (tmp_path / "file").write_text("")
-    for at, to, error in (
-        (index, tmp_path / "there", UsageError),
-        (index, index / "inside", UsageError),
-        (tmp_path / "none", tmp_path / "copy", IndexUnavailable),
-        (index, tmp_path / "file" / "copy", RelnotesError),
-    ):
-        with pytest.raises(error):
-            back_up(at, to)
-    tamper(index, "UPDATE passages SET kind = 'fix'")
-    with pytest.raises(IndexCorrupt, match=rf"Index '{index}' is damaged.*--rebuild"):
-        back_up(index, tmp_path / "copy")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "index", "there"]

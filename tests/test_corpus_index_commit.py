@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 from small_corpus import STAMP, HashedEmbedder, commit, encoded, parsed
 
-from corpus.errors import IndexBusy, IndexMismatch, IndexNotFound, IndexUnavailable, UsageError
+from corpus.errors import IndexBusy, IndexMismatch, IndexNotFound, IndexUnavailable
 from corpus.file_digests import MEMORY_NAME
-from corpus.index.commit import commit_changes, fingerprint, remove_documents
+from corpus.index.commit import commit_changes, remove_documents
 from corpus.index.derived import manifest_files
 from corpus.index.layout import DATABASE_NAME, FORMAT_VERSION, connect, write_lock
 from corpus.index.reader import IndexReader
@@ -73,13 +73,6 @@ def test_removed_document_leaves_no_trace(index: Path) -> None:
     assert HashedEmbedder().embed([SECRET]).tobytes() not in left
 
 
-def test_document_removed_under_a_reader_leaves_no_trace_once_the_reader_goes(index: Path) -> None:
-    with IndexReader.open(index) as reader:
-        remove_documents(index, ids=[id_of(index, "secret.md")])
-        assert SECRET in [reader.document_text(one.id).split("\n")[0] for one in reader.documents]
-    assert SECRET.encode() not in bytes_on_disk(index)
-
-
 def test_a_writer_does_not_wait_for_a_reader(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def connect_for_ever(path: Path, *, create: bool = False) -> sqlite3.Connection:
         connection = connect(path, create=create)
@@ -111,29 +104,6 @@ def test_fresh_takes_another_model(index: Path, name: str) -> None:
     assert commit_changes(index, model=other, add=[encoded(parsed("Words."))], fresh=True).model_digest == other.digest
 
 
-@pytest.mark.parametrize("name", ["ODD", "oddity"])
-def test_product_is_removed_by_any_of_its_names(index: Path, name: str) -> None:
-    assert remove_documents(index, product=name) == 2
-    assert sources(index) == ["plain.md"]
-
-
-def test_everything_is_removed_and_removal_of_nothing_commits_nothing(index: Path) -> None:
-    assert remove_documents(index, every=True) == 3
-    before = bytes_on_disk(index)
-    assert remove_documents(index, every=True) == remove_documents(index) == 0
-    assert bytes_on_disk(index) == before
-    assert sources(index) == []
-    assert verify_index(index) == ()
-
-
-def test_unknown_id_or_product_removes_nothing(index: Path) -> None:
-    with pytest.raises(UsageError, match="No document 99 in the index"):
-        remove_documents(index, ids=[id_of(index, "plain.md"), 99])
-    with pytest.raises(UsageError, match=r"No product 'nix' in the index\. It has: "):
-        remove_documents(index, product="nix")
-    assert len(sources(index)) == 3
-
-
 def test_removal_from_no_index_makes_none_and_beside_another_writer_is_refused(index: Path) -> None:
     with pytest.raises(IndexNotFound):
         remove_documents(index.parent / "nowhere", every=True)
@@ -141,13 +111,6 @@ def test_removal_from_no_index_makes_none_and_beside_another_writer_is_refused(i
     with write_lock(index), pytest.raises(IndexBusy):
         remove_documents(index, every=True)
     assert len(sources(index)) == 3
-
-
-def test_ids_are_never_used_again(index: Path) -> None:
-    gone = id_of(index, "odd2.md")
-    remove_documents(index, ids=[gone])
-    commit(index, parsed("New.", source="new.md"))
-    assert id_of(index, "new.md") > gone
 
 
 def test_the_disk_holds_what_a_commit_names_before_it_names_it(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,17 +149,6 @@ def test_refused_write_leaves_the_old_state(index: Path, monkeypatch: pytest.Mon
     assert "\n" not in str(caught.value)
     assert len(sources(index)) == 3
     assert verify_index(index) == ()
-
-
-def test_what_fails_after_the_commit_makes_no_failure_of_it(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as patched:
-        patched.setattr("corpus.index.commit.sweep", full)
-        assert remove_documents(index, product="Odd") == 2
-    assert sources(index) == ["plain.md"]
-    assert verify_index(index) == ()
-    # The next one tidies up.
-    remove_documents(index, every=True)
-    assert len(list(index.glob("columns-*"))) == 1
 
 
 _PRELUDE = """
@@ -309,15 +261,6 @@ def test_killed_writer_leaves_a_whole_index(index: Path, writers: Writers, death
     assert left - {MEMORY_NAME} == {DATABASE_NAME, "write.lock", *named}, f"was {garbage}"
 
 
-def test_writers_that_die_one_after_the_other_leave_no_litter_that_grows(index: Path, writers: Writers) -> None:
-    left = []
-    for text in ("First words of page", "Second words of page"):
-        writers.kill(index, f"after(deriving, 'write_derived')\nwrite(index, '{text}')\n")
-        left.append(len({path.name for path in index.iterdir()} - {MEMORY_NAME}))
-    assert left[0] == left[1]
-    assert sources(index) == ["odd2.md", "plain.md", "secret.md"]
-
-
 @pytest.mark.slow
 def test_writer_killed_at_any_time_leaves_a_whole_index(index: Path, writers: Writers) -> None:
     """Commits follow each other until the kill; every state is one of theirs, with all 20 documents."""
@@ -349,12 +292,6 @@ def test_killed_first_writer_leaves_no_index(tmp_path: Path, writers: Writers) -
         IndexReader.open(tmp_path)
     commit_changes(tmp_path, model=STAMP, add=[encoded(parsed("Words."))], fresh=False)
     assert verify_index(tmp_path) == ()
-
-
-def test_fingerprint_tells_lists_of_parts_apart() -> None:
-    prints = [fingerprint(), fingerprint(""), fingerprint("ab"), fingerprint("a", "b"), fingerprint("a", "b", "")]
-    assert len(set(prints)) == 5
-    assert fingerprint("é", "\ud800") == fingerprint("é".encode(), b"\xed\xa0\x80")
 
 
 @pytest.mark.slow

@@ -2,13 +2,12 @@
 
 import os
 import re
-import shlex
 import sqlite3
 from pathlib import Path
 
 import pytest
 
-from corpus.errors import IndexBusy, IndexCorrupt, IndexMismatch, IndexNotFound, IndexUnavailable
+from corpus.errors import IndexBusy, IndexCorrupt, IndexMismatch, IndexUnavailable
 from corpus.index.faults import unavailable
 from corpus.index.layout import FORMAT_VERSION, SCHEMA, connect, read_manifest, write_lock, write_manifest
 from corpus.manifest import Manifest
@@ -44,26 +43,12 @@ def database(tmp_path: Path) -> sqlite3.Connection:
     return connection
 
 
-def test_manifest_is_read_back_as_written(tmp_path: Path, database: sqlite3.Connection) -> None:
-    write_manifest(database, MANIFEST)
-    write_manifest(database, MANIFEST)
-    assert read_manifest(database, tmp_path) == MANIFEST
-
-
 def test_a_manifest_that_was_altered_is_refused(tmp_path: Path, database: sqlite3.Connection) -> None:
     for sql in ("DELETE FROM manifest WHERE key = 'dimensions'", "UPDATE manifest SET value = '1' WHERE key = 'items'"):
         write_manifest(database, MANIFEST)
         database.execute(sql)
         with pytest.raises(IndexCorrupt, match="its manifest isn't what was stored"):
             read_manifest(database, tmp_path)
-
-
-def test_suggested_command_quotes_the_path(tmp_path: Path) -> None:
-    path = tmp_path / "my notes"
-    with pytest.raises(IndexNotFound) as caught:
-        connect(path)
-    command = str(caught.value).split("`")[1]
-    assert shlex.split(command) == ["relnotes", "ingest", "SOURCE", "--index", str(path)]
 
 
 @pytest.mark.parametrize(
@@ -98,17 +83,6 @@ def test_second_writer_is_told_to_wait(tmp_path: Path) -> None:
         assert "\n" not in str(caught.value)
     with write_lock(tmp_path):
         pass
-
-
-def test_write_lock_makes_the_folder(tmp_path: Path) -> None:
-    with write_lock(tmp_path / "new" / "index"):
-        assert (tmp_path / "new" / "index").is_dir()
-
-
-def test_place_that_is_a_file_is_refused_in_one_line(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("text")
-    with pytest.raises(IndexUnavailable, match=r"Cannot use index .*file': File exists\. Check .*`--index`"):
-        write_lock(tmp_path / "file")
 
 
 @pytest.mark.parametrize(

@@ -42,17 +42,6 @@ def test_what_is_unknown_scores_nothing_and_changes_no_score(query: tuple[str, .
     assert lexical.scores(Counter(("cache", *query))).tolist() == lexical.scores({"cache": 1}).tolist()
 
 
-def test_document_frequency_counts_passages() -> None:
-    lexical = LexicalIndex.from_tokens(PASSAGES)
-    assert [lexical.document_frequency(token) for token in ("cache", "flag", "removed", "unknown")] == [2, 1, 2, 0]
-
-
-def test_passage_without_tokens_keeps_its_place() -> None:
-    scores = LexicalIndex.from_tokens([(), ("cache",), ()]).scores({"cache": 1})
-    assert scores.shape == (3,)
-    assert scores.argmax() == 1
-
-
 @pytest.mark.parametrize("tokens", [(), ((), ())], ids=["no passages", "no tokens"])
 def test_an_index_without_tokens_finds_nothing(tmp_path: Path, tokens: tuple[tuple[str, ...], ...]) -> None:
     LexicalIndex.from_tokens(tokens).write(tmp_path)
@@ -90,12 +79,6 @@ def test_passages_between_two_score_as_among_all(
     assert index.scores(Counter(query), within=(first, end)).tolist() == expected[first:end].tolist()
 
 
-def test_a_token_counts_as_much_as_it_is_said_to() -> None:
-    lexical = LexicalIndex.from_tokens(PASSAGES)
-    one, other = lexical.scores({"cache": 1}), lexical.scores({"removed": 1})
-    assert lexical.scores({"cache": 2, "removed": 0.25}).tolist() == pytest.approx((2 * one + other / 4).tolist())
-
-
 @given(
     st.lists(st.lists(st.sampled_from(["a", "b", "--d", "é", "\ud800"]), max_size=8), min_size=1, max_size=6),
     st.lists(st.sampled_from(["a", "b", "--d", "é", "unheard"]), max_size=8),
@@ -107,11 +90,3 @@ def test_inner_products_of_vectors_are_the_scores(passages: list[list[str]], que
     assert [bool(vector) for vector in vectors] == [bool(passage) for passage in passages]
     products = [sum(vector.get(number, 0) * counts for number, counts in asked.items()) for vector in vectors]
     np.testing.assert_allclose(products, lexical.scores(Counter(question)), atol=1e-5)
-
-
-def test_terms_alone_know_how_many_passages_hold_each(tmp_path: Path) -> None:
-    lexical = LexicalIndex.from_tokens(PASSAGES)
-    lexical.without_postings().write(tmp_path)
-    opened = LexicalIndex.open(tmp_path, passages=len(PASSAGES))
-    assert opened.question_vector({"cache": 2, "unknown": 1}) == lexical.question_vector({"cache": 2})
-    assert [opened.document_frequency(token) for token in ("cache", "flag", "unknown")] == [2, 1, 0]

@@ -98,7 +98,3 @@ def test_lines_are_tokenised_by_themselves(first: str, second: str) -> None:
 )
 def test_long_texts_end_as_no_quadratic_pass_would_in_minutes(unit: str, length: int) -> None:
     assert split_tokens(f"{unit * (length // len(unit))} zebra")[-1] == "zebra"
-
-
-def test_question_of_stop_words_alone_keeps_them() -> None:
-    assert question_tokens("who are you") == split_tokens("who are you")

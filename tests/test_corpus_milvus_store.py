@@ -17,13 +17,11 @@ from indexes_by_hand import note
 from numpy.typing import NDArray
 from small_corpus import STAMP, HashedEmbedder, encoded
 
-from corpus.errors import RelnotesError, StoreUnavailable, UsageError
+from corpus.errors import StoreUnavailable
 from corpus.index import commit as commit_module
-from corpus.index.backup import back_up
 from corpus.index.commit import commit_changes, remove_documents
 from corpus.index.layout import write_lock
 from corpus.index.reader import IndexReader
-from corpus.index.repair import restore_derived
 from corpus.manifest import Manifest
 from corpus.stores.choice import EMBEDDED, StoreChoice
 from corpus.stores.milvus import connection
@@ -128,16 +126,6 @@ def test_both_stores_find_the_same(tmp_path: Path, store: StoreChoice, wanted: P
                 assert other.lexical.document_frequency(token) == one.lexical.document_frequency(token)
 
 
-def test_an_empty_index_finds_nothing(tmp_path: Path, store: StoreChoice) -> None:
-    index = tmp_path / "index"
-    commit(index, NOTES[0], store=store)
-    remove_documents(index, every=True)
-    with IndexReader.open(index) as reader:
-        assert not knows_export(reader)
-        rows, _ = reader.store.nearest_items(vector("export"), PassageFilter(), limit=3)
-        assert len(rows) == 0
-
-
 def test_a_reader_keeps_its_generation_while_another_is_written_which_then_is_the_only_one(
     tmp_path: Path, store: StoreChoice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -164,15 +152,6 @@ def test_a_reader_keeps_its_generation_while_another_is_written_which_then_is_th
         assert alias["collection_name"] == f"{name}_items"
 
 
-def test_indexes_on_one_server_leave_each_other_alone(tmp_path: Path, store: StoreChoice) -> None:
-    for number in range(3):
-        commit(tmp_path / "one", NOTES[number], store=store)
-    commit(tmp_path / "two", NOTES[3], store=store)
-    commit(tmp_path / "two", NOTES[4])
-    with IndexReader.open(tmp_path / "one") as reader:
-        assert knows_export(reader)
-
-
 def test_an_index_goes_back_into_its_folder_and_leaves_nothing_behind(tmp_path: Path, store: StoreChoice) -> None:
     index = tmp_path / "index"
     commit(index, NOTES[0], store=store)
@@ -181,53 +160,6 @@ def test_an_index_goes_back_into_its_folder_and_leaves_nothing_behind(tmp_path: 
     with IndexReader.open(index) as reader:
         assert reader.manifest.store == "embedded"
         assert knows_export(reader)
-
-
-def test_a_backup_is_searched_in_its_own_folder_and_leaves_the_server_alone(tmp_path: Path, store: StoreChoice) -> None:
-    commit(tmp_path / "index", *NOTES, store=store)
-    assert back_up(tmp_path / "index", tmp_path / "copy").store == "embedded"
-    commit(tmp_path / "copy", NOTES[0], fresh=True)
-    with IndexReader.open(tmp_path / "index") as reader:
-        assert knows_export(reader)
-
-
-@pytest.mark.parametrize("fault", [StoreUnavailable("down"), UsageError("no client")])
-def test_an_index_can_leave_a_server_that_is_gone(
-    tmp_path: Path, store: StoreChoice, fault: RelnotesError, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise fault
-
-    index = tmp_path / "index"
-    commit(index, *NOTES, store=store)
-    monkeypatch.setattr("corpus.stores.milvus.generations.connected", refuse)
-    with write_lock(index):
-        assert restore_derived(index, store=EMBEDDED)
-    with IndexReader.open(index) as reader:
-        assert knows_export(reader)
-
-
-def test_what_the_server_lost_is_written_anew(tmp_path: Path, store: StoreChoice) -> None:
-    index = tmp_path / "index"
-    manifest = commit(index, *NOTES, store=store)
-    with closing(connection.connect(store)) as client:
-        client.drop_alias("_".join(manifest.store_generation.split("_")[:2]) + "_passages")
-        client.drop_collection(f"{manifest.store_generation}_passages")
-    with pytest.raises(StoreUnavailable, match=r"it has no collection .*Run `relnotes ingest`"):
-        IndexReader.open(index)
-    with write_lock(index):
-        assert restore_derived(index)
-    with IndexReader.open(index) as reader:
-        assert knows_export(reader)
-
-
-@pytest.mark.parametrize("part", ["passages", "items"])
-def test_a_generation_that_lost_rows_is_not_served(tmp_path: Path, store: StoreChoice, part: str) -> None:
-    manifest = commit(tmp_path, *NOTES, store=store)
-    with closing(connection.connect(store)) as client:
-        client.delete(f"{manifest.store_generation}_{part}", ids=[0])
-    with pytest.raises(StoreUnavailable, match=rf"_{part} holds \d+ rows of \d+\. Run `relnotes ingest`"):
-        IndexReader.open(tmp_path)
 
 
 @pytest.mark.slow
@@ -295,12 +227,6 @@ def test_rows_that_the_index_has_not_are_no_answer(
             reader.store.nearest_items(vector("lid"), PassageFilter(), limit=3)
         with pytest.raises(StoreUnavailable, match="answers with rows that this index hasn't"):
             reader.store.lexical_scores({"flag": 1}, PassageFilter())
-
-
-def test_a_missing_client_is_told_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pymilvus", None)
-    with pytest.raises(StoreUnavailable, match=r"pip install '\.\[milvus\]'"):
-        connection.connect(StoreChoice.parse("milvus://localhost"))
 
 
 @pytest.mark.parametrize(

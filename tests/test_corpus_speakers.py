@@ -141,31 +141,3 @@ def test_what_an_origin_may_claim(
 ) -> None:
     assert as_granted(first, second) == granted
     assert as_granted(second, first) == granted[::-1], "whatever the order of documents"
-
-
-def test_a_name_that_only_a_text_tells_joins_no_products() -> None:
-    marl, marl2 = (
-        document("pypi:marl", Claim.NAME, product="marl", since=2),
-        document("pypi:marl2", Claim.NAME, product="marl2", aliases=("marl", "mrl"), told=("marl",)),
-    )
-    granted = grant((marl, marl2), find_contests((marl, marl2)))
-    assert [(one.product, one.aliases, one.is_contested) for one in granted] == [
-        ("marl", (), False),
-        ("marl2", ("mrl",), False),
-    ]
-    beside = document("/x/", Claim.USER, product="marl")
-    told = document("/x/", Claim.USER, product="marl2", aliases=("marl",), told=("marl",))
-    assert [one.aliases for one in grant((beside, told), find_contests((beside, told)))] == [(), ()]
-    (alone,) = grant((marl2,), find_contests((marl2,)))
-    assert alone.aliases == ("marl", "mrl")
-
-
-def test_a_contest_says_who_speaks_and_who_did() -> None:
-    (contest,) = find_contests((PYPI, TAG)).values()
-    assert str(contest).startswith(
-        "enemy/tool now speaks for gizmo, which came from pypi:gizmo so far; what enemy/tool tags so is kept as tool/gi"
-    )
-    (contest,) = find_contests((PYPI, since(PAGE, 0))).values()
-    assert str(contest).startswith(
-        "pypi:gizmo now speaks for gizmo, which came from news.example so far; what news.example says isn't taken as"
-    )

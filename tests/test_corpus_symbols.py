@@ -77,15 +77,11 @@ def test_names_are_short_and_without_white_space(text: str) -> None:
 @pytest.mark.parametrize(
     ("unit", "length"),
     [
-        *((unit, 1_000_000) for unit in ["a.a.a.", "_____", "A1A1A1", "-------", "`"]),
-        *((unit, 400_000) for unit in ["`a", "``a`", "a_", "Aa", "AAs", "a()", "a::", "@a.", "`\n", ":issue:`"]),
+        *((unit, 250_000) for unit in ["a.a.a.", "_____", "A1A1A1", "-------", "`"]),
+        *((unit, 100_000) for unit in ["`a", "``a`", "a_", "Aa", "AAs", "a()", "a::", "@a.", "`\n", ":issue:`"]),
     ],
 )
 def test_long_texts_end_as_no_quadratic_pass_would_in_minutes(unit: str, length: int) -> None:
     text = f"{unit * (length // len(unit))}\nzebra_crossing #77"
     assert find_symbols(text)[-1] == "zebra_crossing"
     assert find_references(text)[-1] == "#77"
-
-
-def test_symbols_are_at_most_80() -> None:
-    assert find_symbols(" ".join(f"name_{number}" for number in range(200))) == tuple(f"name_{n}" for n in range(80))

@@ -60,26 +60,7 @@ def test_rows_are_probabilities_that_sum_to_one(texts: list[set[str]], digest: s
     assert rows.sum(axis=1) == pytest.approx(1.0)
 
 
-def test_what_is_saved_is_what_is_loaded(tmp_path: Path) -> None:
-    MODEL.save(tmp_path / "model.npz")
-    again = TextClassifier.load(tmp_path / "model.npz")
-    assert (again.labels, again.digest, dict(again.terms)) == (MODEL.labels, MODEL.digest, dict(MODEL.terms))
-    for name in ("term_weights", "vector_weights", "bias", "bare_term_weights", "bare_bias"):
-        saved = getattr(again, name)
-        assert saved.dtype == np.float32
-        assert np.array_equal(saved, getattr(MODEL, name)), name
-    again.save(tmp_path / "again.npz")
-    assert (tmp_path / "again.npz").read_bytes() == (tmp_path / "model.npz").read_bytes()
-
-
 def test_a_model_with_pickled_objects_is_refused(tmp_path: Path) -> None:
     np.savez(tmp_path / "model.npz", terms=np.array(["sings"], dtype=object))
     with pytest.raises(ValueError, match="allow_pickle=False"):
-        TextClassifier.load(tmp_path / "model.npz")
-
-
-@pytest.mark.parametrize("damage", [b"", b"no archive"], ids=["empty", "another file"])
-def test_what_is_no_model_is_refused(tmp_path: Path, damage: bytes) -> None:
-    (tmp_path / "model.npz").write_bytes(damage)
-    with pytest.raises((OSError, ValueError, EOFError)):
         TextClassifier.load(tmp_path / "model.npz")

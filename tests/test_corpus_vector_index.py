@@ -43,14 +43,6 @@ def test_few_vectors_come_back_as_given(tmp_path: Path, count: int) -> None:
     assert np.array_equal(opened.reconstruct_n(0, count) if count else rows, rows)
 
 
-@pytest.mark.parametrize("sizes", [(7,), (3, 4), (0, 1, 0, 6), (1,) * 7], ids=str)
-def test_vectors_are_the_same_file_however_they_are_handed_over(tmp_path: Path, sizes: tuple[int, ...]) -> None:
-    rows = unit_rows(7)
-    write(tmp_path / "parts", rows, sizes)
-    write(tmp_path / "whole", rows)
-    assert (tmp_path / "parts").read_bytes() == (tmp_path / "whole").read_bytes()
-
-
 @pytest.mark.usefixtures("small_is_large")
 def test_many_vectors_are_kept_as_bytes_in_cells_and_the_recall_is_told(tmp_path: Path) -> None:
     rows = np.repeat(unit_rows(200), 20, axis=0) + 0.3 * unit_rows(4_000, seed=8)
@@ -85,31 +77,10 @@ def test_a_file_whose_cells_lie_in_another_file_is_refused(tmp_path: Path) -> No
 
 
 @pytest.mark.usefixtures("small_is_large")
-@pytest.mark.parametrize(
-    "rows", [np.zeros((199, DIMENSIONS), np.int16), np.zeros((200, DIMENSIONS), np.int32), np.zeros(200, np.int16)]
-)
-def test_rows_that_are_not_those_of_the_codes_are_refused(tmp_path: Path, rows: NDArray[np.generic]) -> None:
-    write(tmp_path / "vectors", unit_rows(200))
-    np.save(tmp_path / "vectors" / "rows.npy", rows)
-    with pytest.raises(ValueError, match="rows of shape"):
-        open_item_vectors(tmp_path / "vectors")
-
-
-@pytest.mark.usefixtures("small_is_large")
 def test_a_file_by_itself_must_be_flat(tmp_path: Path) -> None:
     write(tmp_path / "vectors", unit_rows(200))
     with pytest.raises(RuntimeError, match="an index of kind"):
         open_item_vectors(tmp_path / "vectors" / "codes.faiss")
-
-
-@pytest.mark.usefixtures("small_is_large")
-def test_where_cells_do_not_find_enough_all_are_visited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector_index, "ENOUGH", 1.1)
-    rows = unit_rows(1_000)
-    method, recall = write(tmp_path / "vectors", rows)
-    cells = open_item_vectors(tmp_path / "vectors").searched.nlist
-    assert method == f"{cells} cells, {cells} visited, 8 bits"
-    assert recall > 0.98
 
 
 @pytest.mark.usefixtures("small_is_large")
@@ -131,34 +102,4 @@ def test_a_filter_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
         assert allowed[found].all()
         assert products == pytest.approx(exact[found], abs=5e-5)
         assert (np.diff(products) <= 0).all()
-    assert np.mean(found_share) >= 0.98
-
-
-@pytest.mark.usefixtures("small_is_large")
-def test_as_many_rows_are_given_as_are_allowed(tmp_path: Path) -> None:
-    rows = unit_rows(1_000)
-    write(tmp_path / "vectors", rows)
-    known = open_item_vectors(tmp_path / "vectors")
-    allowed = np.zeros(1_000, np.bool_)
-    assert nearest_rows(known, rows[0], rows_marked(allowed), limit=5)[0].tolist() == []
-    allowed[[3, 500, 900]] = True
-    assert sorted(nearest_rows(known, rows[0], rows_marked(allowed), limit=5)[0].tolist()) == [3, 500, 900]
-
-
-@pytest.mark.usefixtures("small_is_large")
-@pytest.mark.parametrize("share", [0.05, 0.2, 0.4, 0.7])
-def test_a_filter_loses_nothing_where_its_rows_lie_together(tmp_path: Path, share: float) -> None:
-    """A product speaks its own language: the cells nearest to a question about something else hold none of its rows."""
-    rows = np.repeat(unit_rows(250), 20, axis=0) + 0.2 * unit_rows(5_000, seed=8)
-    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    write(tmp_path / "vectors", rows)
-    known = open_item_vectors(tmp_path / "vectors")
-    allowed = np.zeros(5_000, np.bool_)
-    allowed[np.argsort(-(rows @ rows[0]))[: int(share * 5_000)]] = True
-    found_share = []
-    for question in unit_rows(40, seed=9):
-        found, _ = nearest_rows(known, question, rows_marked(allowed), limit=100)
-        assert len(found) == 100
-        exact = np.where(allowed, rows @ question, -2.0)
-        found_share.append(np.isin(np.argsort(-exact)[:10], found).mean())
     assert np.mean(found_share) >= 0.98

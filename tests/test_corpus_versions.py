@@ -90,17 +90,6 @@ def test_what_is_no_version_is_a_usage_error_that_shows_it(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "may_be"),
-    [
-        *((text, True) for text in "2.8-2.12 2.9.1-2.12 2.8-2.12.1 2.8-4.1 5.x-6.x 5-6 2024-1 0.5-1.1".split()),
-        *((text, False) for text in "2.8 2.8-1 242-3 0:0.5-1.1 5.15.0-91.101 4.2.1-5.2.15.2 2.8-1~deb12u1".split()),
-    ],
-)
-def test_a_revision_may_be_the_end_of_a_range(text: str, *, may_be: bool) -> None:
-    assert v(text).may_be_range is may_be
-
-
-@pytest.mark.parametrize(
     "ascending",
     [
         pytest.param(["1.0.dev1", "1.0a1.dev1", "1.0a1", "1.0a2", "1.0b1", "1.0rc1", "1.0", "1.0.post1"], id="PEP 440"),
@@ -209,13 +198,6 @@ def test_what_leads_to_a_release_is_no_release(text: str) -> None:
     assert not v(text).base.is_prerelease
 
 
-@pytest.mark.parametrize(
-    "text", "31.1-jre 33.4.0-jre 33.4.0-android 42.7.4.jre11 1.0.0-incubating 1.2-1~deb12u1".split()
-)
-def test_what_is_made_of_a_release_is_one(text: str) -> None:
-    assert not v(text).is_prerelease
-
-
 @given(versions)
 def test_a_version_belongs_to_its_series(version: Version) -> None:
     assert VersionConstraint.exactly(version.series).contains(version)
@@ -319,16 +301,6 @@ def test_a_constraint_says_what_it_holds(
 def test_a_range_must_rise(low: str, high: str) -> None:
     with pytest.raises(UsageError, match="must be lower"):
         VersionConstraint.between(v(low), v(high))
-
-
-def test_naming_no_version_is_a_usage_error() -> None:
-    with pytest.raises(UsageError, match="at least one version"):
-        VersionConstraint.exactly()
-
-
-def test_constraints_that_hold_different_releases_differ() -> None:
-    assert VersionConstraint.exactly(v("2.8")) != VersionConstraint.exactly(v("2.8.0"))
-    assert VersionConstraint.exactly(v("2.8")) == VersionConstraint.exactly(v("v2.8"))
 
 
 @given(versions, versions)

@@ -3,12 +3,11 @@
 from argparse import ArgumentParser
 from dataclasses import replace
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 
 from evals.lab.__main__ import TRIALS
-from evals.lab.trials import PAGE, RESULTS, CountTable, TrialClock, TrialFindings, keep_trial, load_trials, render_page
+from evals.lab.trials import PAGE, RESULTS, CountTable, TrialClock, TrialFindings, load_trials, render_page
 
 SUMMARY = (("ingests killed", "≥ 300", "312", True), ("answers of neither state", "0", "1", False))
 TABLES = (CountTable(("call", "kills"), (("rename", "12"),), caption="By call."),)
@@ -16,12 +15,6 @@ NOTES = ("Each is killed at a call chosen by chance.",)
 TRIAL = TrialClock.start().finish(
     TrialFindings("Killed ingests", SUMMARY, TABLES, NOTES), command="python -m evals.lab kills --seed 7", seed=7
 )
-
-
-def test_a_trial_is_read_as_it_was_kept(tmp_path: Path) -> None:
-    keep_trial("kills", TRIAL, tmp_path)
-    assert load_trials(tmp_path) == {"kills": TRIAL}
-    assert (tmp_path / PAGE).read_text("utf-8") == render_page({"kills": TRIAL})
 
 
 def test_the_page_says_of_each_trial_what_holds_and_what_does_not() -> None:

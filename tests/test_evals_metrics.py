@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from evals.matching import holds_wording, normalise, squash
 from evals.metrics import (
     Abstention,
-    RiskPoint,
     abstention_f1,
     abstention_precision,
     abstention_recall,
@@ -17,7 +16,6 @@ from evals.metrics import (
     over_abstention_rate,
     recall_at,
     reciprocal_rank,
-    risk_coverage,
     share,
 )
 
@@ -26,27 +24,6 @@ YES, NO = True, False
 SPREAD = ((NO, NO), (YES, NO), (NO, NO), (NO, YES), (NO, YES))
 TOGETHER = ((YES, YES),)
 LATE = (*((NO,) for _ in range(10)), (YES,))
-
-
-@pytest.mark.parametrize(
-    ("depth", "any_of", "expected"),
-    [(1, False, 0.0), (3, False, 0.5), (5, False, 1.0), (1, True, 0.0), (3, True, 1.0)],
-)
-def test_recall_counts_golds_once_within_the_depth(depth: int, any_of: bool, expected: float) -> None:
-    assert recall_at(SPREAD, depth, any_of=any_of) == expected
-
-
-@pytest.mark.parametrize(
-    ("hits", "expected"),
-    [
-        pytest.param(SPREAD, 1 / 2, id="first-hit-at-two"),
-        pytest.param(TOGETHER, 1.0, id="first"),
-        pytest.param(LATE, 0.0, id="eleventh-is-too-late"),
-        pytest.param((), 0.0, id="no-passages"),
-    ],
-)
-def test_reciprocal_rank_is_of_the_first_hit(hits: tuple[tuple[bool, ...], ...], expected: float) -> None:
-    assert reciprocal_rank(hits) == expected
 
 
 @pytest.mark.parametrize(
@@ -136,30 +113,6 @@ def test_abstention_figures_by_hand() -> None:
     assert over_abstention_rate(decisions) == 0.25
 
 
-def test_abstention_is_zero_without_abstentions_and_unmeasured_without_negatives() -> None:
-    answered_all = [Abstention(answerable=False, abstained=False)]
-    assert (abstention_precision(answered_all), abstention_recall(answered_all)) == (0.0, 0.0)
-    assert abstention_f1(answered_all) == 0.0
-    assert over_abstention_rate(answered_all) is None
-    positives = [Abstention(answerable=True, abstained=True)]
-    measures = (abstention_precision, abstention_recall, abstention_f1, false_answer_rate)
-    assert [measure(positives) for measure in measures] == [None] * 4
-
-
-def test_risk_rises_along_the_curve_where_confidence_orders_well() -> None:
-    answered = [(0.9, True), (0.8, True), (0.6, False), (0.7, True)]
-    assert risk_coverage(answered, 5, points=2) == (
-        RiskPoint(coverage=0.4, min_confidence=0.8, risk=0.0),
-        RiskPoint(coverage=0.8, min_confidence=0.6, risk=0.25),
-    )
-
-
-def test_a_threshold_never_parts_equal_confidences() -> None:
-    answered = [(0.5, True), (0.5, False), (0.5, False)]
-    assert risk_coverage(answered, 3, points=3) == (RiskPoint(coverage=1.0, min_confidence=0.5, risk=2 / 3),)
-    assert risk_coverage([], 3, points=3) == ()
-
-
 @given(st.text())
 def test_squashed_positions_point_in_order_into_the_text(text: str) -> None:
     squashed = squash(text)
@@ -167,8 +120,3 @@ def test_squashed_positions_point_in_order_into_the_text(text: str) -> None:
     assert len(squashed.text) == len(positions)
     assert positions == sorted(positions)
     assert not any(text[position].isspace() for position in positions)
-
-
-@given(st.text(), st.text())
-def test_squashing_ignores_where_white_space_stands(left: str, right: str) -> None:
-    assert squash(left + " \n" + right).text == squash(left).text + squash(right).text

@@ -1,13 +1,11 @@
 """Where quotes and passages stand in a document."""
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.model import Span
-from evals.pages import FolderTexts, prepare_page
+from evals.pages import prepare_page
 
 TWICE = "1.1\n- Fix a leak.\n1.0\n- Fix a leak.\n"
 LONG = (
@@ -31,13 +29,6 @@ FIRST, SECOND = Span(4, 13), Span(17, 26)
 def test_a_quote_is_placed_by_its_range_or_else_by_its_words(quote: str, start: int, expected: Span | None) -> None:
     end = start + 11
     assert prepare_page("notes.md", TWICE).place(quote, start=start, end=end) == expected
-
-
-def test_html_is_read_without_markup_and_quotes_may_have_it() -> None:
-    page = prepare_page("a.HTML", "\n<p>Use <code>spin&lt;T&gt;()</code>\nnow</p>")
-    assert page.text == "\nUse spin<T>()\nnow"
-    assert page.occurrences("<b>Use</b>") == (Span(0, 3),)
-    assert page.holds_verbatim("Use spin")
 
 
 def test_a_long_passage_of_an_extractor_is_placed_in_html_by_its_ends() -> None:
@@ -70,14 +61,3 @@ def test_every_visible_slice_is_verbatim_and_stands_where_it_says(text: str, dat
         assert place is not None
         sources = [page.squashed.positions[index] for index in range(place.start, place.end)]
         assert all(start <= source < end for source in sources)
-
-
-def test_files_are_read_with_their_own_line_ends_from_the_first_root_that_has_them(tmp_path: Path) -> None:
-    for root, content in (("a", b"one\r\ntwo\xff"), ("b", b"other")):
-        (tmp_path / root).mkdir()
-        (tmp_path / root / "n.txt").write_bytes(content)
-    (tmp_path / "b" / "only.txt").write_bytes(b"here")
-    texts = FolderTexts(tmp_path / "a", tmp_path / "b")
-    assert texts("n.txt") == "one\r\ntwo\N{REPLACEMENT CHARACTER}"
-    assert texts("only.txt") == "here"
-    assert texts("none.txt") is None

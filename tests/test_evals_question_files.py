@@ -60,15 +60,6 @@ def test_ids_are_unique_across_files(committed: dict[str, tuple[Question, ...]])
     assert [name for name, times in ids.items() if times > 1] == []
 
 
-def test_no_question_is_asked_twice(committed: dict[str, tuple[Question, ...]]) -> None:
-    asked = Counter(
-        (normalise(question.question), question.history, question.product, question.version, name)
-        for name, questions in committed.items()
-        for question in questions
-    )
-    assert [question for question, times in asked.items() if times > 1] == []
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", FULL_SUITES, ids=lambda suite: suite.name)
 def test_gold_and_key_facts_stand_in_the_documents(suite: Suite) -> None:

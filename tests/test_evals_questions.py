@@ -8,8 +8,7 @@ import pytest
 from corpus.errors import SourceError, UsageError
 from evals.grading import find_gold
 from evals.pages import FolderTexts, Pages
-from evals.question_set import load_question_file, load_questions, parse_question
-from evals.suites import Suite, load_suite, stage_documents
+from evals.question_set import load_questions, parse_question
 
 LINE = {
     "id": "q1", "kind": "paraphrase", "question": "What is new?", "answerable": True,
@@ -84,24 +83,3 @@ def test_gold_that_cannot_be_found_says_why(tmp_path: Path, gold: dict[str, obje
     (tmp_path / "notes.txt").write_text("some notes", encoding="utf-8")
     with pytest.raises(SourceError, match=reason):
         find_gold(parse_question(line(gold=[gold])), Pages(FolderTexts(tmp_path)))
-
-
-def test_a_part_of_a_suite_keeps_the_gold_paths(tmp_path: Path) -> None:
-    for project in ("a", "b"):
-        (tmp_path / "all" / project).mkdir(parents=True)
-        (tmp_path / "all" / project / "1.md").write_text("New: x", encoding="utf-8")
-    questions = written(tmp_path, line(project="a"), line(id="q2", project="b"))
-    suite = Suite("part", questions, tmp_path / "all", ("b",))
-    staged = stage_documents(suite, tmp_path / "staged")
-    assert [question.id for question in load_suite(suite)] == ["q2"]
-    assert [path.relative_to(staged).as_posix() for path in staged.rglob("*.md")] == ["b/1.md"]
-    whole = Suite("all", questions, tmp_path / "all")
-    assert len(load_suite(whole)) == 2
-    assert stage_documents(whole, tmp_path / "unused") == tmp_path / "all"
-
-
-def test_an_unreviewed_line_is_counted_and_not_read_further(tmp_path: Path) -> None:
-    half_done = '{"id": "q1", "reviewed": false, "answerable": "?"}'
-    path = written(tmp_path, half_done, line(), line(id="q2", reviewed=True), '{"reviewed": false}')
-    assert [question.id for question in load_questions(path)] == ["q1", "q2"]
-    assert load_question_file(path)[1] == 2

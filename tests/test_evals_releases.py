@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.errors import SourceError, UsageError
-from evals.labelled_places import load_labels
+from corpus.errors import SourceError
 from evals.releases import __main__ as command
 from evals.releases import scoring
 from evals.releases.reading import ReadDocument, read_folder
@@ -92,23 +91,6 @@ def test_everything_that_differs_is_a_miss_of_its_own(documents: dict[str, ReadD
     assert {miss.version for miss in found.misses} == {"2.1.0", "1.9.0"}
 
 
-def test_ranges_of_a_page_count_in_its_markup(documents: dict[str, ReadDocument]) -> None:
-    document = documents["page.html"]
-    span = document.locate(passage("It <em>pours</em>.", "2.1.1", path="page.html").place)
-    assert span.slice(document.text) == "It pours."
-    heading = passage("Notable changes in Kettle 2.1.1</h2>", "2.1.1", path="page.html").place
-    assert document.locate(heading).slice(document.text) == "Notable changes in Kettle 2.1.1"
-
-
-def test_a_field_a_date_and_a_link_alone_are_no_entries(documents: dict[str, ReadDocument]) -> None:
-    for path, first in (("page.html", "It boils & whistles."), ("CHANGELOG.md", "- The lid opens.\n  It stays open.")):
-        document = documents[path]
-        assert document.entries[0].slice(document.text) == first
-    assert [entry.slice(NOTES) for entry in documents["CHANGELOG.md"].entries][2:] == [
-        "The handle is back.\n\n```\n## 1.8.0\n```"
-    ]
-
-
 def test_a_document_that_changed_is_not_scored(documents: dict[str, ReadDocument], tmp_path: Path) -> None:
     (tmp_path / "CHANGELOG.md").write_text(NOTES.replace("lid", "cap"), encoding="utf-8")
     changed = {document.path: document for document in read_folder(tmp_path)}
@@ -116,13 +98,6 @@ def test_a_document_that_changed_is_not_scored(documents: dict[str, ReadDocument
         score(changed, [CANDIDATE], [])
     with pytest.raises(SourceError, match="is absent"):
         score({}, [CANDIDATE], [])
-
-
-def test_all_faults_of_a_file_are_told_by_line(tmp_path: Path) -> None:
-    file = tmp_path / "truth.jsonl"
-    file.write_text('{"path": "a"}\n\nnonsense\n', encoding="utf-8")
-    with pytest.raises(UsageError, match=r"truth\.jsonl:1: .*truth\.jsonl:3: "):
-        load_labels(file, parse_release, name="releases")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """What the committed training questions must hold, and what the check of them promises."""
 
 import json
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +9,10 @@ import pytest
 from corpus.errors import UsageError
 from evals.labelled_places import words_sha
 from evals.pages import FolderTexts
-from evals.suites import CORPORA, load_suite
+from evals.suites import CORPORA
 from evals.training.check import check_documents, check_gold, find_repeats, load_asked
-from evals.training.fetch import TRAINING_CORPORA, fetched_suite
-from evals.training.training_set import FOLDS, TrainingQuestion, fold_of, load_training, question_id
+from evals.training.fetch import TRAINING_CORPORA
+from evals.training.training_set import TrainingQuestion, load_training, question_id
 
 NOTE = "- The kettle no longer whistles by default."
 
@@ -53,20 +52,6 @@ def test_gold_stands_in_the_documents_that_are_here() -> None:
     assert checked >= sum(question.asked.answerable for question in here)
 
 
-def test_folds_are_about_equal_and_follow_from_the_name() -> None:
-    assert [fold_of(name) for name in ("attrs", "django", "trio")] == [1, 0, 4]
-    questions = load_training()
-    sizes = Counter(fold_of(question.asked.project) for question in questions)
-    assert sorted(sizes) == list(range(FOLDS))
-    assert all(0.15 < size / len(questions) < 0.25 for size in sizes.values())
-
-
-def test_the_suites_share_out_all_questions() -> None:
-    suites = (TRAINING_CORPORA, fetched_suite())
-    asked = [question.id for suite in suites for question in load_suite(suite)]
-    assert sorted(asked) == sorted(question.asked.id for question in load_training())
-
-
 @pytest.mark.parametrize(
     ("written", "fault"),
     [
@@ -94,16 +79,6 @@ def test_a_malformed_line_is_named_by_file_and_line(written: dict[str, Any], fau
     assert "kettle.jsonl:2: " in str(raised.value)
     assert "kettle.jsonl:3: not JSON" in str(raised.value)
     assert fault in str(raised.value)
-
-
-def test_documents_that_nobody_can_fetch_are_faults(tmp_path: Path) -> None:
-    (line,) = read(tmp_path / "one", entry())
-    strange = {"path": "flask/NEWS", "start": 0, "end": 1, "sha": "0" * 12}
-    (other,) = read(tmp_path / "other", entry(project="flask", gold=[strange]), file="flask.jsonl")
-    assert list(check_documents([line, other])) == [
-        f"kettle.jsonl, {line.asked.id}: is about 'kettle', whose documents sources.toml doesn't name",
-        f"flask.jsonl, {other.asked.id}: gold in 'flask/NEWS', which sources.toml doesn't name",
-    ]
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 from page_answers import CITATION
 
-from corpus.errors import SourceError, UsageError
+from corpus.errors import UsageError
 from corpus.model import Change, Kind, Span
 from corpus.versions import Version
-from evals.labelled_places import share_half
 from evals.pages import FolderTexts, Pages
 from evals.suites import Suite
 from evals.upgrades import __main__ as command
@@ -67,26 +66,6 @@ def test_counts_worked_out_by_hand(changes: list[PlacedChange], items: list[List
     assert score(changes, items) == expected
 
 
-def test_figures_worked_out_by_hand() -> None:
-    counts = Counts(changes=8, found=6, severe=4, severe_found=3, items=10, right=5, of_right_kind=4)
-    assert counts.figures == {"recall": 0.75, "severe": 0.75, "precision": 0.5, "ratio": 1.25, "kind": 0.8}
-
-
-@pytest.mark.parametrize(
-    ("left", "right", "is_told"),
-    [
-        pytest.param(Span(0, 100), Span(50, 150), True, id="half of equally long ones"),
-        pytest.param(Span(0, 100), Span(51, 151), False, id="less than half"),
-        pytest.param(Span(0, 10), Span(0, 1000), True, id="a short quote inside a long entry"),
-        pytest.param(Span(0, 10), Span(6, 1000), False, id="less than half of the shorter"),
-        pytest.param(Span(0, 10), Span(10, 20), False, id="neighbours"),
-    ],
-)
-def test_half_of_the_shorter_range_must_be_shared(left: Span, right: Span, is_told: bool) -> None:
-    assert share_half(left, right) is is_told
-    assert share_half(right, left) is is_told
-
-
 def bump_line(text: str, *entries: str, path: str = "a/2.0.txt", **changed: object) -> str:
     items = []
     for entry in entries:
@@ -123,22 +102,6 @@ def test_judged_against_the_notes_themselves(tmp_path: Path) -> None:
     missed, wrong = render_wrong([result]).splitlines()
     assert missed == f"engine, u-a: missed a/2.0.txt:{NOTES.index(second)}-{NOTES.index(second) + len(second)}"
     assert wrong.endswith(f": {soon!r}")
-
-
-def test_ranges_into_html_count_its_markup(tmp_path: Path) -> None:
-    page = "<html><body><p>gone()</p><ul><li><b>Gone</b>()</li></ul></body></html>"
-    (tmp_path / "a.html").write_text(page, encoding="utf-8")
-    bump = read(tmp_path, bump_line(page, "<b>Gone</b>()", path="a.html"))
-    (placed,) = place_changes(bump, Pages(FolderTexts(tmp_path)))
-    assert placed.spots == (("a.html", Span(6, 12)),), "the second of the two places with these words"
-
-
-def test_changed_notes_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "a").mkdir()
-    (tmp_path / "a" / "2.0.txt").write_text(f" {NOTES}", encoding="utf-8")
-    bump = read(tmp_path, bump_line(NOTES, "* ``old()`` is removed."))
-    with pytest.raises(SourceError, match="has changed"):
-        place_changes(bump, Pages(FolderTexts(tmp_path)))
 
 
 @pytest.mark.parametrize(
@@ -219,11 +182,6 @@ def test_the_micro_figures_are_compared_with_limits(
     assert said[0] == "upgrades in elsewhere: skipped, its documents are not beside this checkout"
     told = "upgrades (2 bumps): recall 0.500  severe 0.500  precision 0.250  ratio 2.000  kind 1.000"
     assert said[-len(missed) - 1 :] == [told, *(f"MISSED in upgrades: {miss}" for miss in missed)]
-
-
-def test_where_no_bump_is_run_that_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "GATE_BUMP_SETS", (Suite("elsewhere", tmp_path / "none", tmp_path),))
-    assert main(["--gate"]) == 1
 
 
 @pytest.fixture

@@ -19,11 +19,6 @@ def test_bullets_of_any_depth_are_entries_of_a_bounded_one(bullet: Callable[[int
     assert max(block.level for block in parsed.blocks) <= 40
 
 
-def test_header_attributes_state_what_the_document_is() -> None:
-    parsed = parse_asciidoc("= Demo\n:revnumber: 1.2\n:revdate: 2024-05-02\n\nText\n\n:revnumber: 9\n")
-    assert parsed.front_matter == {"version": "1.2", "date": "2024-05-02"}
-
-
 def test_titles_are_filled_in_with_what_the_document_sets() -> None:
     text = ":line: 1\n:version: {line}.2\n= Demo {version} on {platform}\n\nOf {version}.\n"
     parsed = parse_asciidoc(text)
@@ -50,13 +45,6 @@ def test_a_revision_line_states_what_the_document_is(line: str, stated: dict[str
 def test_a_megabyte_of_attributes_ends() -> None:
     parsed = parse_asciidoc(":a: b\n" * 166_000)
     assert {block.kind for block in parsed.blocks} == {"markup"}
-
-
-@pytest.mark.timeout(20)
-def test_values_made_of_values_stay_short() -> None:
-    doubled = "".join(f":a{n}: {{a{n - 1}}}{{a{n - 1}}}\n" for n in range(1, 31))
-    parsed = parse_asciidoc(f"= Demo\n:a0: ten letter\n{doubled}\n== {{a30}}\n")
-    assert len(parsed.blocks[-1].title) <= 300
 
 
 @pytest.mark.parametrize(

@@ -53,17 +53,6 @@ def test_each_entry_of_a_feed_is_a_document_and_stays_when_the_feed_forgets_it(p
     assert len(place.documents()) == 2
 
 
-def test_an_entry_is_read_by_its_fullest_text() -> None:
-    three, two = read_feed(RSS.encode(), uri="https://gizmo.example/rss", url="https://gizmo.example/rss")
-    assert (three.source, three.hints.url, three.hints.day) == (
-        "https://gizmo.example/rss#g3", "https://gizmo.example/3.0", date(2026, 3, 2),
-    )  # fmt: skip
-    assert b"The long text of 3.0." in three.content
-    assert b"Short" not in three.content
-    assert (two.hints.url, two.hints.day) == (None, None)
-    assert b"<p>First paragraph, a &lt; b.</p>\n<p>Second one.</p>" in two.content
-
-
 def test_a_feed_that_is_not_well_formed_is_read_and_its_days_are_those_that_it_states() -> None:
     item = "<item><title>Gizmo&nbsp;4.0 & more</title><description>A lid<br> & a crank.</description>{}</item>"
     days = ("<pubDate>Mon, 02 Mar 2026 00:00:00 +0100</pubDate>", "<dc:date>2026-03-02T23:30:00-05:00</dc:date>")

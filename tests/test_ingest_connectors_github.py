@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from connector_place import ConnectorPlace
 from github_server import API, COMMIT, GithubTwin, rate_limit, release
-from notes_server import Answer, redirect
+from notes_server import Answer
 
 from corpus.model import Authority
 from ingest.sources.requests import SourceState
@@ -80,13 +80,6 @@ def test_a_token_is_sent_to_the_api_alone(tmp_path: Path) -> None:
         assert "secret" not in report.failed[0].error
 
 
-def test_a_repository_that_moved_is_found(place: ConnectorPlace, twin: GithubTwin) -> None:
-    place.server.pages[f"{API}/repos/old/name/releases"] = redirect(
-        f"{API}/repos/acme/gizmo/releases?per_page=100", 301
-    )
-    assert place.ingest("github:old/name").added == 3
-
-
 @pytest.mark.parametrize(
     ("answer", "error"),
     [
@@ -110,13 +103,6 @@ def test_what_goes_wrong_is_one_line(place: ConnectorPlace, twin: GithubTwin, an
     assert "\n" not in report.failed[0].error
 
 
-def test_a_limit_that_is_reached_loses_nothing(place: ConnectorPlace, twin: GithubTwin) -> None:
-    place.ingest("github:acme/gizmo")
-    place.server.pages[f"{API}/repos/acme/gizmo/releases"] = rate_limit(1_798_761_600)
-    assert not place.ingest("github:acme/gizmo").succeeded
-    assert len(place.documents()) == 3
-
-
 def test_a_changelog_serves_where_releases_only_point_to_it(place: ConnectorPlace, twin: GithubTwin) -> None:
     twin.releases = [release("v1.1.0", "See CHANGELOG.md")]
     twin.put_files({"README.md": "# Gizmo", "CHANGELOG.md": CHANGELOG, "setup.py": "x"})
@@ -126,44 +112,6 @@ def test_a_changelog_serves_where_releases_only_point_to_it(place: ConnectorPlac
     assert document.url == f"https://github.com/acme/gizmo/blob/{COMMIT}/CHANGELOG.md"
     assert document.releases == 2
     assert place.text(document.source) == CHANGELOG
-
-
-def test_a_changelog_that_did_not_change_is_kept_whatever_else_was_committed(
-    place: ConnectorPlace, twin: GithubTwin
-) -> None:
-    twin.releases = []
-    twin.put_files({"docs/changes.rst": CHANGELOG})
-    place.ingest("github:acme/gizmo")
-    place.server.pages[f"{API}/repos/acme/gizmo/commits/HEAD"] = Answer(b"d" * 40)
-    report = place.ingest("github:acme/gizmo")
-    assert report.sources[0].state is SourceState.UNCHANGED
-    twin.put_files({"docs/changes.rst": CHANGELOG + "\n- More.\n"})
-    assert place.ingest("github:acme/gizmo").updated == 1
-
-
-def test_short_releases_serve_where_there_is_no_changelog(place: ConnectorPlace, twin: GithubTwin) -> None:
-    twin.releases = [release("v1.1.0", "- Fixed the wheel.")]
-    twin.put_files({"README.md": "# Gizmo"})
-    assert place.ingest("github:acme/gizmo").added == 1
-
-
-def test_a_repository_without_notes_says_so(place: ConnectorPlace, twin: GithubTwin) -> None:
-    twin.releases = []
-    twin.put_files({"README.md": "# Gizmo"})
-    assert "neither releases with notes nor a changelog file" in place.ingest("github:acme/gizmo").failed[0].error
-
-
-def test_one_release_is_ingested_by_its_tag(place: ConnectorPlace, twin: GithubTwin) -> None:
-    place.server.pages[f"{API}/repos/acme/gizmo/releases/tags/v1.1.0"] = Answer(json.dumps(twin.releases[1]).encode())
-    place.ingest("github:acme/gizmo@v1.1.0")
-    (document,) = place.documents()
-    assert (document.source, document.root) == ("github:acme/gizmo@v1.1.0", "github:acme/gizmo@v1.1.0")
-
-
-def test_a_ref_without_a_release_names_the_changelog_there(place: ConnectorPlace, twin: GithubTwin) -> None:
-    twin.put_files({"CHANGELOG.md": CHANGELOG})
-    place.ingest("github:acme/gizmo@v1")
-    assert place.documents()[0].source == "github:acme/gizmo@v1"
 
 
 @pytest.mark.parametrize(
@@ -202,9 +150,3 @@ def test_tags_of_several_names_name_packages(
     twin.releases = [release(tag, LONG) for tag in tags]
     place.ingest("github:acme/gizmo")
     assert {(document.product, document.version) for document in place.documents()} == products
-
-
-@pytest.mark.parametrize("argument", ["github:acme/gizmo.git", "GitHub:acme/gizmo", "github:acme/gizmo/"])
-def test_one_repository_has_one_spelling(place: ConnectorPlace, twin: GithubTwin, argument: str) -> None:
-    place.ingest(argument)
-    assert {one.root for one in place.documents()} == {"github:acme/gizmo"}

@@ -8,7 +8,6 @@ from connector_place import ConnectorPlace
 from package_server import PackageIndex, tar_gz
 from test_ingest_connectors_pypi import LOG, surroundings
 
-from corpus.errors import SourceError, UsageError
 from ingest.releases.identity import Hints
 from ingest.sources.connectors.environments import read_environment
 from ingest.sources.requests import Request, is_manifest, plan_requests, read_manifest
@@ -50,23 +49,6 @@ def test_each_dependency_of_a_file_is_a_source(tmp_path: Path, name: str, expect
     assert read_manifest(file) == expected
 
 
-@pytest.mark.parametrize("name", ["CHANGELOG.md", "notes.txt", "package.md", "requirements.md", "my-package.json"])
-def test_other_files_are_documents(name: str) -> None:
-    assert not is_manifest(Path(name))
-
-
-def test_a_file_that_states_nothing_is_told_and_stops_none(place: ConnectorPlace) -> None:
-    empty = place.root / "package.json"
-    empty.write_text("{}")
-    notes = place.root / "NEWS.md"
-    notes.write_text("# Gizmo 1.0\n\nAdded a crank.\n")
-    report = place.ingest(empty, notes)
-    assert report.added == 1
-    assert "states no dependency of PyPI or npm" in report.failed[0].error
-    with pytest.raises(SourceError):
-        read_manifest(place.root / "gone.lock")
-
-
 def test_a_dependency_that_several_files_state_is_one_source(place: ConnectorPlace) -> None:
     for name in ("requirements.txt", "pyproject.toml"):
         (place.root / name).write_text(
@@ -105,12 +87,3 @@ def test_an_environment_is_a_list_of_packages_whose_changelogs_are_fetched(place
     PackageIndex(place.server).put("giz-mo", "giz_mo-1.1.tar.gz", tar_gz({"giz_mo-1.1/NEWS": LOG}))
     assert place.ingest(f"ENV:{home}").added == 1
     assert [one.source for one in place.documents()] == ["pypi:giz-mo"]
-
-
-def test_the_running_environment_is_read() -> None:
-    assert "pypi:pytest" in read_environment("env:")
-
-
-def test_a_folder_that_is_no_environment_is_wrong_usage(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="No Python environment"):
-        read_environment(f"env:{tmp_path}")

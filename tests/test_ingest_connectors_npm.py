@@ -93,9 +93,3 @@ def test_settings_of_the_working_directory_do_not_count_and_the_user_s_with_thei
     place.environment |= {"TOKEN_OF_MINE": "mine", "npm_config_userconfig": "../npmrc"}
     assert place.ingest("npm:gizmo").failed == ()
     assert {asked.headers.get("authorization") for asked in place.server.asked} == {"Bearer mine"}
-
-
-def test_without_npm_its_absence_is_said(place: ConnectorPlace) -> None:
-    place.environment = {"PATH": ""}
-    (failure,) = place.ingest("npm:gizmo").failed
-    assert failure.error.startswith("needs the program 'npm', which isn't installed")

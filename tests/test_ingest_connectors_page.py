@@ -32,21 +32,6 @@ def test_a_page_is_cited_by_its_address(place: ConnectorPlace) -> None:
     assert place.text(url) == NOTES
 
 
-def test_a_page_at_the_end_of_a_redirect_has_an_address_that_can_be_shown(place: ConnectorPlace) -> None:
-    for name, end in (("/plain", "/new/a.md"), ("/long", f"/a.md?{'x' * 3_000}")):
-        place.server.pages |= {name: redirect(end), end: page(NOTES)}
-        place.ingest(place.server.url(name))
-    shown = {document.source: document.url for document in place.documents()}
-    url = place.server.url
-    assert shown == {url("/plain"): url("/new/a.md"), url("/long"): url("/long")}
-
-
-def test_the_folder_of_a_page_names_its_product_where_nothing_else_does(place: ConnectorPlace) -> None:
-    place.server.pages["/sprocket/CHANGES.md"] = page("# Changelog\n\n## 1.0\n\n- Added a crank.\n")
-    place.ingest(place.server.url("/sprocket/CHANGES.md"))
-    assert place.documents()[0].product == "sprocket"
-
-
 def test_a_page_that_did_not_change_is_kept_without_being_sent(place: ConnectorPlace, url: str) -> None:
     report = place.ingest(url)
     assert (report.added, report.updated, report.unchanged, report.removed) == (0, 0, 1, 0)
@@ -60,19 +45,6 @@ def test_a_page_that_changed_is_replaced(place: ConnectorPlace, url: str) -> Non
     report = place.ingest(url)
     assert (report.added, report.updated) == (0, 1)
     assert "pedal" in place.text(url)
-
-
-def test_a_page_is_asked_for_whole_where_other_flags_want_it_read_anew(place: ConnectorPlace, url: str) -> None:
-    report = place.ingest(url, product="widget")
-    assert "if-none-match" not in place.server.asked[-1].headers
-    assert report.updated == 1
-    assert place.documents()[0].product == "widget"
-
-
-def test_a_page_whose_document_was_removed_is_asked_for_whole(place: ConnectorPlace, url: str) -> None:
-    place.remove_all()
-    report = place.ingest(url)
-    assert (report.added, report.unchanged) == (1, 0)
 
 
 @pytest.mark.parametrize("status", [404, 410])
@@ -97,14 +69,6 @@ def test_a_page_that_is_gone_is_kept_and_told_until_it_is_pruned(place: Connecto
     assert [one.root for one in place.records()] == [other]
 
 
-def test_a_page_that_comes_back_is_no_longer_gone(place: ConnectorPlace, url: str) -> None:
-    place.server.pages["/a.md"] = Answer(status=404)
-    place.ingest(url)
-    place.server.pages["/a.md"] = page(NOTES)
-    place.ingest(url)
-    assert [one.gone_since for one in place.records()] == [None]
-
-
 def test_a_failing_source_stops_none_and_loses_nothing(place: ConnectorPlace, url: str) -> None:
     before = place.records()
     place.server.pages["/a.md"] = Answer(status=500)
@@ -113,17 +77,6 @@ def test_a_failing_source_stops_none_and_loses_nothing(place: ConnectorPlace, ur
     assert (report.added, len(report.failed)) == (1, 2)
     assert len(place.documents()) == 2
     assert place.records()[0] == before[0]
-
-
-def test_a_page_that_a_refused_rebuild_read_anew_is_asked_for_whole_the_next_time(place: ConnectorPlace) -> None:
-    place.server.pages["/a.md"] = page(NOTES, etag='"1"')
-    place.server.pages["/b.md"] = page("# Widget 1.0\n\nAdded a wheel.\n")
-    changed, gone = place.server.url("/a.md"), place.server.url("/b.md")
-    place.ingest(changed, gone)
-    place.server.pages["/a.md"] = page(NOTES.replace("lever", "wheel"), etag='"2"')
-    place.server.pages["/b.md"] = Answer(status=404)
-    place.ingest(changed, gone, rebuild=True)
-    assert place.ingest(changed).updated == 1
 
 
 def test_a_rebuild_that_would_lose_a_page_is_refused(place: ConnectorPlace, url: str) -> None:
@@ -164,23 +117,6 @@ def test_what_is_no_document_is_told_in_one_line(place: ConnectorPlace, answer: 
     assert not report.succeeded
     assert error in report.failed[0].error
     assert "\n" not in report.failed[0].error
-
-
-def test_a_text_in_a_stated_encoding_is_read_in_it(place: ConnectorPlace) -> None:
-    text = "# Gizmo 2.0\n\nДобавлена ручка.\n"
-    place.server.pages["/a.md"] = Answer(
-        text.encode("koi8-r"), headers={"Content-Type": "text/markdown; charset=KOI8-R"}
-    )
-    place.ingest(place.server.url("/a.md"))
-    assert place.text(place.server.url("/a.md")) == text
-
-
-def test_one_page_named_twice_is_one_document(place: ConnectorPlace) -> None:
-    place.server.pages["/a.md"] = page(NOTES)
-    url = place.server.url("/a.md")
-    report = place.ingest(url, f"{url}#part", url.replace("http://", "HTTP://"))
-    assert (report.added, len(report.sources)) == (1, 1)
-    assert place.server.paths() == ["/a.md"]
 
 
 @pytest.mark.parametrize(

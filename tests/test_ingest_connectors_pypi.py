@@ -14,9 +14,7 @@ from test_ingest_connectors_npm import needs_npm
 from corpus.errors import SourceError
 from corpus.model import Authority
 from ingest.sources.connectors import Connectors, ConnectorSettings, Fetched
-from ingest.sources.connectors.pypi import PackageFile, choose_file, read_package_page
-from ingest.sources.connectors.registry_clients import PackageIndex as Configured
-from ingest.sources.connectors.registry_clients import parse_pip_settings, read_pip_settings
+from ingest.sources.connectors.pypi import PackageFile, read_package_page
 from ingest.sources.requests import SourceState
 from ingest.sources.web import WebSettings
 
@@ -117,29 +115,6 @@ def test_an_index_cannot_name_files_of_this_machine(place: ConnectorPlace, tmp_p
         assert error in failure.error
 
 
-@pytest.mark.slow
-def test_pip_itself_is_asked_for_its_settings(tmp_path: Path) -> None:
-    config = tmp_path / "pip.conf"
-    config.write_text("[global]\nindex-url = http://127.0.0.1:1/root/\ncert = /ca.pem\n"
-                      "[install]\nextra-index-url = http://127.0.0.1:2/x\n")  # fmt: skip
-    settings = read_pip_settings({**surroundings(), "PIP_CONFIG_FILE": str(config), "PIP_PROXY": "http://p:1"})
-    assert settings.indexes == (Configured("http://127.0.0.1:1/root/"), Configured("http://127.0.0.1:2/x/"))
-    assert (settings.ca_bundle, settings.proxy) == ("/ca.pem", "http://p:1")
-
-
-@pytest.mark.parametrize(
-    ("printed", "expected"),
-    [
-        ("", {}),
-        ("global.no-index='1'\ninstall.no-index='2'\n:env:.no-index='3'", {"no-index": "3"}),
-        ("download.cert='/x'\nglobal.cert='/y'\nfreeze.cert='/z'", {"cert": "/x"}),
-        ("global.index-url=not a string\nnonsense", {}),
-    ],
-)  # fmt: skip
-def test_what_pip_prints_is_read(printed: str, expected: dict[str, str]) -> None:
-    assert parse_pip_settings(printed) == expected
-
-
 @pytest.mark.parametrize(
     ("link", "expected"),
     [
@@ -165,13 +140,6 @@ def test_where_a_link_of_a_page_leads(before: bytes, folder: str) -> None:
     page = before + b'<a href="my_pkg-1.0.tar.gz">y</a>'
     (file,) = read_package_page(page, "text/html", url="https://f/", name="my-pkg")
     assert file.url == f"https://f/{folder}my_pkg-1.0.tar.gz"
-
-
-def test_without_a_final_version_a_candidate_is_taken() -> None:
-    files = (PackageFile("a", Version("1.0rc1"), True), PackageFile("b", Version("1.0b1"), True))
-    assert choose_file(files, version=None) == files[0]
-    assert choose_file((), version=None) is None
-    assert choose_file(files, version="not a version") is None
 
 
 @pytest.mark.slow

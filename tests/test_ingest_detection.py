@@ -124,19 +124,6 @@ def test_utf8_is_decoded_exactly(text: str) -> None:
     assert decode(text.encode()) == text
 
 
-@pytest.mark.parametrize("text", ["a\r\nb\rc\n", "\ufeffa\n", "tab\tform feed\x0c"])
-def test_line_ends_and_byte_order_marks_stay(text: str) -> None:
-    assert decode(text.encode()) == text
-
-
-JAPANESE = "この版では、新しい機能が追加されました。不具合も修正されています。" * 5
-
-
-def test_character_cut_by_the_sample_does_not_rule_an_encoding_out() -> None:
-    text = (JAPANESE + "\n") * 2_000
-    assert decode(text.encode("euc_jp")) == text
-
-
 @pytest.mark.skipif(not (SHARED / "corpora").is_dir(), reason="needs ../shared/corpora and ../shared/seeds")
 @pytest.mark.parametrize(
     ("pattern", "media_type"),

@@ -78,11 +78,6 @@ def test_a_stated_encoding_goes_before_a_guess(encoding: str, head: str) -> None
     assert decode(text.encode(encoding)) == text
 
 
-def test_utf8_with_a_damaged_place_stays_utf8() -> None:
-    content = FRENCH.encode() + b"caf\xe9\n"
-    assert decode(content) == FRENCH + "caf\ufffd\n"
-
-
 @given(st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1), st.sampled_from(["16", "32"]))
 def test_utf16_and_utf32_of_ascii_need_no_mark(text: str, width: str) -> None:
     for order in ("le", "be"):

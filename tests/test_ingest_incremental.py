@@ -9,7 +9,6 @@ from ui_small_index import ingest
 
 from corpus.embedding import CachedEmbedder, VectorCache
 from corpus.index.repair import verify_index
-from corpus.index.tables import TableReader
 from ingest.pipeline import IngestReport
 
 WORDS = "lever spindle crank wheel spring valve pump clock lamp kettle spout hinge bolt gear chain pulley".split()
@@ -87,21 +86,3 @@ def test_only_the_items_that_changed_are_embedded(
     small: Workplace, change: Callable[[list[str]], None], most: int
 ) -> None:
     assert small.ingest_change(change) <= most
-
-
-def test_a_file_that_is_renamed_or_moved_keeps_its_vectors(small: Workplace) -> None:
-    for place in ("notes/HISTORY.md", "notes/gizmo/old/news.md"):
-        moved = small.root / place
-        moved.parent.mkdir(parents=True, exist_ok=True)
-        small.changelog = small.changelog.rename(moved)
-        report = small.ingest()
-        assert (report.added, report.updated, report.removed) == (1, 0, 1)
-        assert small.embedder.embedded == []
-        with TableReader.open(small.root / "index") as tables:
-            assert [one.source for one in tables.documents] == [place.removeprefix("notes/")]
-
-
-def test_a_folder_under_another_name_keeps_its_vectors(small: Workplace) -> None:
-    (small.root / "notes").rename(small.root / "moved")
-    assert small.ingest("moved").added == 1
-    assert small.embedder.embedded == []

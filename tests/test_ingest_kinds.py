@@ -1,13 +1,8 @@
 """Categories of changelogs folded to eight kinds."""
 
-from collections import Counter
-from pathlib import Path
-
 import pytest
-from upgrade_notes import index_notes
 
 from corpus.change_kinds import kind_of_heading, kind_of_passage, kind_of_text
-from corpus.index.tables import TableReader
 from corpus.model import Kind
 
 HEADINGS = {
@@ -22,34 +17,11 @@ HEADINGS = {
     Kind.OTHER: "Docs|Internal|Changed|Chores",
     None: "Migrations|torch.cond|1.2.3",
 }
-HEADS = {
-    "Fixes and Minor Enhancements": {"Fixed a crash on start.": "fix", "Added a `--blur` option.": "feature"},
-    "Documentation": {"Added a page on lamps.": "other"},
-    "Interface": {"**Feature**: The names of folders stay in sight.": "feature"},
-    "Fixed": {"Improved performance: lookups are 20% faster.": "performance"},
-    "Major changes and deprecations": {"Added the `shine` command.": "feature"},
-    "Deprecated": {"The `--old` option was removed.": "removal", "`--new` is deprecated.": "deprecation"},
-    "What's next": {"The `--dim` option will be removed in a future release.": "deprecation"},
-    "Kinds": {
-        "[FEATURE] Hub:"
-        + 2 * "\n  - Counts all that it holds on each start, and says so to whoever asks it.": "feature"
-    },
-    "New Contributors": {"@ada made their first contribution": None},
-}
 
 
 @pytest.mark.parametrize(("title", "kind"), [(one, kind) for kind in HEADINGS for one in HEADINGS[kind].split("|")])
 def test_headings(title: str, kind: Kind | None) -> None:
     assert kind_of_heading(title) is kind
-
-
-def test_an_entry_stands_under_the_head_of_what_it_does(tmp_path: Path) -> None:
-    listed = (f"### {title}\n\n" + "\n".join(f"- {one}" for one in HEADS[title]) for title in HEADS)
-    notes = "\n\n".join(("# Lamp\n\n## 2.0.0\n\nThis release adds a hub. It removes little.", *listed))
-    with TableReader.open(index_notes(tmp_path, {"lamp.md": notes})) as reader:
-        (count,) = reader.entry_counts.values()
-    told = [kind for entries in HEADS.values() for kind in entries.values() if kind]
-    assert count == Counter([*told, "feature"])  # The one with two below it counts twice.
 
 
 @pytest.mark.parametrize(

@@ -31,11 +31,6 @@ def test_title_is_the_heading_without_markup(heading: str, title: str) -> None:
     assert parse_markdown(heading).blocks[0].title == title
 
 
-def test_paragraph_above_a_thematic_break_is_no_heading() -> None:
-    prose = "word " * 100
-    assert [block.kind.value for block in parse_markdown(f"{prose}\n---\n").blocks] == ["paragraph"]
-
-
 @pytest.mark.parametrize(
     ("text", "values", "body"),
     [

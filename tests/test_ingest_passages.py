@@ -1,6 +1,5 @@
 """Releases to passages: what every passage keeps to, on literal, generated and hostile documents."""
 
-import re
 from dataclasses import replace
 from itertools import pairwise
 
@@ -18,12 +17,10 @@ from property_examples import examples
 from corpus.model import Authority, Document, Item, Kind, Passage, Span
 from ingest.blocks import ParsedText
 from ingest.formats import parse_blocks
-from ingest.formats.html import parse_html
 from ingest.formats.markdown import parse_markdown
 from ingest.formats.plain_text import parse_plain_text
-from ingest.passages.sentences import cut, split_sentences, trim
+from ingest.passages.sentences import cut, split_sentences
 from ingest.passages.splitting import (
-    MAX_FLAT_CHARACTERS,
     embedded_text,
     find_boilerplate,
     lexical_tokens,
@@ -118,29 +115,6 @@ def entries(count: int, words: int) -> str:
     return "\n".join(f"- Entry {number} " + "has words in it " * words for number in range(count))
 
 
-def test_an_entry_stays_with_its_children_where_they_fit() -> None:
-    family = "- Parent entry:\n" + "\n".join(f"  - child number {number} of this one here" for number in range(12))
-    document = ingest_text(f"## 1.1\n\n{entries(12, 4)}\n{family}\n{entries(12, 4)}\n")
-    assert sum(family in text for text in texts(document)) == 1
-    assert len(document.passages) > 1
-
-
-def test_code_stays_with_the_line_that_introduces_it() -> None:
-    code = "```python\n" + "x = torch.zeros(3)\n" * 45 + "```"
-    filler = "A line of prose about something else entirely.\n\n" * 12
-    document = ingest_text(f"## 1.1\n\n{filler}Now write:\n\n{code}\n\n{filler}")
-    (home,) = (text for text in texts(document) if "Now write:" in text)
-    assert home.count("x = torch.zeros(3)") == 45
-
-
-def test_symbols_references_and_other_versions_are_told() -> None:
-    document = ingest_text("## 1.1\n\n- `torch.cond` works since 1.1 as in 0.9, see #123 and CVE-2024-1234\n")
-    passage = document.passages[0]
-    assert "torch.cond" in passage.symbols
-    assert passage.references == ("#123", "CVE-2024-1234")
-    assert [version.label for version in passage.versions] == ["0.9"]
-
-
 @pytest.mark.parametrize(
     ("said", "versions"),
     [
@@ -153,13 +127,6 @@ def test_symbols_references_and_other_versions_are_told() -> None:
 def test_versions_right_behind_other_names_are_none_of_a_passage(said: str, versions: list[str]) -> None:
     document = ingest_text(f"# Gizmo changelog\n\n## 2.0.0\n\n- {said}\n", hints=Hints(product="Gizmo"))
     assert [version.label for version in document.passages[-1].versions] == versions
-
-
-def test_boilerplate_is_kept_apart_and_of_no_kind() -> None:
-    article = "Foo 2.0 is out\n\n" + "It fixes many of the bugs that you all have reported to us.\n\n" * 6
-    document = ingest_text(article + "Newsletter\n\nSecurity fixes every week in your box.\n", name="a.txt")
-    assert [(passage.boilerplate, passage.kind) for passage in document.passages[-1:]] == [(True, Kind.OTHER)]
-    assert not any(passage.boilerplate for passage in document.passages[:-1])
 
 
 RETRACTED = (
@@ -199,7 +166,7 @@ def test_what_a_document_takes_back_is_retracted(text: str) -> None:
 
 
 @given(st.data())
-@examples(80)
+@examples(40)
 def test_generated_documents_keep_every_promise(data: st.DataObject) -> None:
     line = st.sampled_from(
         ["# 1.0", "## 2.0 (2024-01-02)", "### Fixed", "#### A heading that says something " + "more " * 40, "- entry",
@@ -217,13 +184,13 @@ def test_generated_documents_keep_every_promise(data: st.DataObject) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param("a" * 200_000, id="one word of 200,000 characters"),
-        pytest.param("- word\n" * 20_000, id="20,000 entries of one word"),
-        pytest.param("a.\n\n" * 20_000, id="20,000 paragraphs of one letter"),
+        pytest.param("a" * 100_000, id="one word of 100,000 characters"),
+        pytest.param("- word\n" * 5_000, id="5,000 entries of one word"),
+        pytest.param("a.\n\n" * 5_000, id="5,000 paragraphs of one letter"),
         pytest.param("# " + "h" * 10_000 + "\n\ntext\n", id="a heading of one long word"),
         pytest.param("# " + "head " * 2_000 + "\n\ntext\n", id="a heading of 10,000 characters"),
-        pytest.param("\n".join("  " * depth + f"- x{depth}" for depth in range(1_500)), id="1,500 nested lists"),
-        pytest.param("# 1.0\n\n" + " ".join(f"This is sentence number {n} of it." for n in range(4_000)),
+        pytest.param("\n".join("  " * depth + f"- x{depth}" for depth in range(500)), id="500 nested lists"),
+        pytest.param("# 1.0\n\n" + " ".join(f"This is sentence number {n} of it." for n in range(1_500)),
                      id="one long line"),
         pytest.param("# 1.0\n\nUse:\n\n```\n" + "x = 1\n" * 5_000 + "```\n", id="long code"),
         pytest.param("# 1.0\n\nUse:\n\n```\n" + "x" * 20_000 + "\n```\n", id="code of one word"),
@@ -243,27 +210,6 @@ def prose(paragraphs: int) -> str:
     return "\n\n".join(f"Paragraph {number} begins here. {sentence * 6}".strip() for number in range(paragraphs))
 
 
-def test_flat_prose_is_cut_shorter_at_the_ends_of_sentences() -> None:
-    document = ingest_text(prose(12), name="essay.md")
-    assert_passages_hold(document)
-    assert max(len(passage.span) for passage in document.passages) <= MAX_FLAT_CHARACTERS
-    assert all(text.endswith(".") for text in texts(document))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param(f"# Rivers\n\n{prose(12)}", id="a heading"),
-        pytest.param(f"Gizmo 2.4 was released today.\n\n{prose(12)}", id="a version"),
-        pytest.param("\n".join(f"- {line}" for line in prose(12).splitlines() if line), id="a list"),
-    ],
-)
-def test_what_has_structure_or_a_release_is_not_flat_prose(text: str) -> None:
-    document = ingest_text(text, name="essay.md")
-    assert_passages_hold(document)
-    assert max(len(passage.span) for passage in document.passages) > MAX_FLAT_CHARACTERS
-
-
 @needs_seeds
 @pytest.mark.parametrize("seed", range(5))
 def test_the_seeds_keep_every_promise(seed: int) -> None:
@@ -281,17 +227,6 @@ def test_the_seed_that_takes_a_statement_back_marks_all_of_it_and_nothing_else()
     assert "Removed the following sentence" in retracted
     assert retracted.endswith("workflow.")
     assert "loadMetallib" in retracted
-
-
-@needs_seeds
-def test_a_line_of_sixteen_thousand_characters_is_cut_at_the_ends_of_sentences_and_of_its_units_only() -> None:
-    (path,) = SEEDS.glob("000_*.txt")
-    document = ingest_parsed(parse_blocks(path.name, path.read_bytes()), name=path.name)
-    assert len(document.passages) > 10
-    ends = {block.end for block in document.parsed.blocks}
-    within = [passage.span for passage in document.passages if passage.span.end not in ends]
-    told = [span.slice(document.parsed.text)[-40:] for span in within]
-    assert [words for words in told if not re.search(r"[.!?:]\W{0,3}$", words)] == []
 
 
 @pytest.mark.parametrize("name", ["a.adoc", "a.txt", "a.md"])
@@ -358,32 +293,6 @@ def test_a_tail_runs_to_the_end(opening: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("opening", "after", "is_over"),
-    [
-        ("h2", "h2", True),
-        ("h3", "h2", True),
-        ("h2", "h3", False),
-        ("p", "h3", True),
-    ],
-    ids=["a heading of its level", "of a higher one", "below it", "any heading after a line"],
-)  # fmt: skip
-def test_a_tail_ends_with_the_section_that_it_opens(opening: str, after: str, is_over: bool) -> None:
-    tail = f"<{opening}>Comments</{opening}><p>Something else entirely.</p>"
-    page = f"<h1>Foo 2.0</h1><p>{ARTICLE}</p>{tail}<{after}>Fixed</{after}><p>The lid shuts again.</p>"
-    (found,) = junk(parse_html(page))
-    assert ("The lid shuts" not in found) is is_over
-
-
-@pytest.mark.parametrize(
-    "line", ["on this page", "Table of Contents", "Back to top", "Read more", "Last updated: May 3"]
-)
-def test_navigation_is_a_line_of_its_own(line: str) -> None:
-    assert junk(parse_plain_text(f"Foo 2.0 is out\n\nIt has many new features.\n\n{line}\n\nIt is fast as well.")) == [
-        line
-    ]
-
-
-@pytest.mark.parametrize(
     "text",
     [
         pytest.param("Newsletter\n\n" + ARTICLE, id="in the first half"),
@@ -430,16 +339,6 @@ def test_sentences(case: Case) -> None:
     assert sentences("  \n\t ") == []
 
 
-def test_a_dotted_name_that_lost_its_shape_ends_no_sentence() -> None:
-    known = "Use torch.cond, torch.export and torch.compile from now on."
-    lost = "The new torch. Stream class exposes torch. C. mps to you."
-    assert sentences(f"{known} {lost}") == [known, lost]
-    assert sentences("All of it is made for torch. Stream is quite another class.") == [
-        "All of it is made for torch.",
-        "Stream is quite another class.",
-    ]
-
-
 PROSE = st.lists(
     st.sampled_from(["Foo.", "e.g.", "2.8.", "bar", "\n", "\n\n", " ", "- Baz", "•", "!", '"', "…", "J.",
                      "x" * 90, "1.", "é", "\u00a0"])
@@ -463,17 +362,6 @@ def test_cut_keeps_all_that_is_not_space(text: str, limit: int) -> None:
     pieces = cut(text, Span(0, len(text)), max_characters=limit)
     assert all(0 < len(piece) <= limit for piece in pieces)
     assert "".join("".join(piece.slice(text).split()) for piece in pieces) == "".join(text.split())
-
-
-@given(st.text(max_size=40))
-def test_trim_is_strip(text: str) -> None:
-    span = trim(text, Span(0, len(text)))
-    assert (span.slice(text) if span else "") == text.strip()
-
-
-def test_a_word_struck_out_takes_back_no_entry() -> None:
-    document = ingest_text("# Foo 2.0\n\n- Wheels for ~~CUDA 13~~ CUDA 14 are on the index.\n", name="post.md")
-    assert not any(item.retracted for passage in document.passages for item in passage.items)
 
 
 def test_a_passage_is_known_by_product_alias_version_heading_and_words() -> None:

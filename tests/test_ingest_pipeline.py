@@ -10,11 +10,10 @@ from small_corpus import HashedEmbedder
 
 import ingest.encoding
 import ingest.pipeline
-from corpus.errors import IndexMismatch, SourceError, UsageError
+from corpus.errors import SourceError, UsageError
 from corpus.index.reader import IndexReader
 from corpus.index.repair import verify_index
 from corpus.index.stored import DocumentSummary
-from corpus.model import Authority
 from ingest.passages.splitting import embedded_text
 from ingest.pipeline import IngestReport, build_index
 
@@ -168,32 +167,6 @@ def test_only_what_changed_is_embedded(place: Workplace) -> None:
     assert verify_index(place.index) == ()
 
 
-def test_changed_entry_of_sources_toml_updates_its_documents_only(place: Workplace) -> None:
-    entry = '[[document]]\npath = "beta/*"\nproduct = "{}"\nauthority = "official"\n'
-    place.write("sources.toml", entry.format("Beta"))
-    report = place.ingest()
-    assert not report.skipped
-    place.write("sources.toml", entry.format("Betamax"))
-    assert counts(place.ingest()) == (0, 1, 2, 0)
-    assert place.documents()["beta/2.0.md"].product == "Betamax"
-    assert place.documents()["beta/2.0.md"].authority is Authority.OFFICIAL
-
-
-def test_another_pipeline_version_ingests_anew(place: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
-    place.ingest()
-    monkeypatch.setattr(ingest.pipeline, "PIPELINE_VERSION", "0")
-    assert counts(place.ingest()) == (0, 3, 0, 0)
-
-
-def test_a_missing_source_and_a_wrong_sources_toml_change_nothing(place: Workplace) -> None:
-    with pytest.raises(UsageError, match="No file or folder"):
-        place.ingest(place.notes, place.notes / "nowhere")
-    place.write("sources.toml", '[[document]]\npath = "nothing/*"\n')
-    with pytest.raises(UsageError, match="matches no file"):
-        place.ingest()
-    assert not place.index.exists()
-
-
 def test_document_that_fails_now_keeps_its_old_state(place: Workplace) -> None:
     place.ingest()
     old = place.text("alpha/1.0.md")
@@ -271,36 +244,6 @@ def test_two_roots_with_one_relative_path_are_two_documents(place: Workplace, tm
     assert len(place.documents()) == 5
 
 
-def test_root_given_twice_counts_once(place: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
-    place.write("data.csv", "1,2")
-    place.write("bad.md", "")
-    monkeypatch.chdir(place.notes.parent)
-    report = place.ingest("notes", "notes/", "./notes/../notes", place.notes)
-    assert counts(report) == (3, 0, 0, 0)
-    assert [one.source for one in report.skipped] == ["data.csv"]
-    assert [one.source for one in report.failed] == ["bad.md"]
-
-
-def test_root_behind_a_link_is_the_same_root(place: Workplace, tmp_path: Path) -> None:
-    (tmp_path / "link").symlink_to(place.notes)
-    assert counts(place.ingest(place.notes, tmp_path / "link")) == (3, 0, 0, 0)
-    assert counts(place.ingest(tmp_path / "link")) == (0, 0, 3, 0)
-    file, link = place.notes / "plain.txt", tmp_path / "plain-link.txt"
-    link.symlink_to(file)
-    assert counts(place.ingest(file, link)) == (1, 0, 0, 0)
-
-
-def test_rebuild_forgets_everything_before(place: Workplace, tmp_path: Path) -> None:
-    other = tmp_path / "other.md"
-    other.write_text("# Other 1.0\n\nForgotten words.\n")
-    place.ingest(place.notes, other)
-    report = place.ingest(rebuild=True)
-    assert counts(report) == (3, 0, 0, 0)
-    assert "other.md" not in place.documents()
-    assert place.embedder.embedded
-    assert report.passages == sum(one.passages for one in place.documents().values())
-
-
 def test_damaged_vectors_are_made_anew_by_the_next_ingest(place: Workplace) -> None:
     place.ingest()
     (path,) = place.index.glob("*.faiss")
@@ -351,16 +294,6 @@ def test_nothing_readable_makes_no_index_and_a_rebuild_of_it_keeps_the_old_one(
     assert len(place.documents()) == 3
 
 
-def test_another_model_is_refused_before_anything_is_embedded(place: Workplace) -> None:
-    place.ingest()
-    place.write("new.md", "# Delta 4.0\n\nAdded a crank.\n")
-    place.embedder = HashedEmbedder(digest="b" * 64)
-    with pytest.raises(IndexMismatch, match="--rebuild"):
-        place.ingest()
-    assert place.embedder.embedded == []
-    assert counts(place.ingest(rebuild=True)) == (4, 0, 0, 0)
-
-
 @pytest.mark.parametrize("rebuild", [False, True], ids=["ingest", "rebuild"])
 @pytest.mark.parametrize("left", [(), ("data.csv", "sources.toml")], ids=["nothing left", "no document left"])
 def test_folder_emptied_of_documents_loses_none(place: Workplace, left: tuple[str, ...], rebuild: bool) -> None:
@@ -402,15 +335,6 @@ def test_folder_inside_that_cannot_be_listed_loses_nothing(place: Workplace, mon
     assert counts(report) == (0, 0, 2, 0)
     assert [(one.source, one.error) for one in report.failed] == [("alpha", "can't be read (Permission denied)")]
     assert len(place.documents()) == 3
-
-
-def test_progress_adds_up(place: Workplace) -> None:
-    progress = Recorder()
-    place.ingest(progress=progress)
-    with IndexReader.open(place.index) as reader:
-        items = reader.manifest.items
-    assert progress.phases == [("Reading", 3), ("Embedding", items), ("Writing", 1), ("Committing", 1)]
-    assert progress.done == [3, items, 1, 1]
 
 
 def test_nothing_is_written_outside_the_index(

@@ -6,31 +6,19 @@ from collections.abc import Iterable
 from typing import SupportsIndex, overload
 
 import pytest
-from block_promises import assert_blocks_hold, outline
+from block_promises import assert_blocks_hold
 from case_files import Case, read_cases
 
 from ingest.blocks import BlockKind
 from ingest.formats.line_shapes import HeadingStyle, heading_style, is_code
 from ingest.formats.plain_text import parse_plain_text
-from ingest.formats.plain_text_pieces import PieceCutter
-from ingest.text_lines import TextLine, split_lines
+from ingest.text_lines import TextLine
 
 
 @pytest.mark.parametrize("case", read_cases("headings-plain-text"), ids=lambda case: case.name)
 def test_headings_and_their_levels(case: Case) -> None:
     blocks = parse_plain_text(case.text).blocks
     assert [f"{block.level} {block.title}" for block in blocks if block.kind is BlockKind.HEADING] == case.gives
-
-
-def test_long_lines_are_paragraphs_and_short_ones_between_them_headings() -> None:
-    long, other = ("x " * 100).strip(), ("y " * 100).strip()
-    assert outline(parse_plain_text(f"{long}\n{other}")) == [("paragraph", 0, long), ("paragraph", 0, other)]
-    assert outline(parse_plain_text(f"Overview\n{long}\nFixes\n{other}")) == [
-        ("heading", 1, "Overview"),
-        ("paragraph", 0, long),
-        ("heading", 2, "Fixes"),
-        ("paragraph", 0, other),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -79,19 +67,6 @@ def test_line_is_code(line: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    [
-        "curl and libcurl 8.22.0", "python 3.10 minimum", "cargo improvements", "git pull is faster now",
-        "make sure that the cache is empty", "with pip (traditional)", "for cuda 13.0:",
-        "if you need it, read the guide (or ask):", "Use x = 1 when the old value is no longer wanted here.",
-        "eigh() is now faster (see below)", "import maps and their uses", "new stable apis:", "class of errors",
-    ],
-)  # fmt: skip
-def test_line_is_prose(line: str) -> None:
-    assert not is_code(line)
-
-
-@pytest.mark.parametrize(
-    "line",
     ["* Thu Feb 08 2024 x <a>" + " " * 200_000 + "x", "-*-" * 70_000 + "x"],
     ids=["package-entry", "editor-line"],
 )
@@ -118,10 +93,3 @@ class _CountedLines(list[TextLine]):
         part = super().__getitem__(at)
         self._count["copied"] += len(part)
         return _CountedLines(part, self._count)
-
-
-@pytest.mark.parametrize("line", ["word word\n", "** word\n", "* 1.0\n", "* 1.0\n- word\n", "A SHOUT\n"])
-def test_each_line_of_a_long_stanza_is_copied_a_few_times(line: str) -> None:
-    lines, count = list(split_lines(line * 1_000)), Counter[str]()
-    assert list(PieceCutter(_CountedLines(lines, count)).cut())
-    assert count["copied"] < 20 * len(lines)

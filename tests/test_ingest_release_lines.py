@@ -9,8 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ingest_documents import ingest_text
 
-from ingest.blocks import BlockKind
-from ingest.formats import parse_blocks
 from ingest.releases.dates import day_comes_first, find_dates
 from ingest.releases.identity import Hints
 
@@ -19,12 +17,6 @@ from ingest.releases.identity import Hints
 def test_releases_below_their_series_need_no_product_spelled_right(product: str) -> None:
     case = next(case for case in read_cases("releases") if case.name == "releases below the title of their series")
     assert ingest_text(case.text, name=case.subject, hints=Hints(product=product)).told == case.gives
-
-
-def test_right_dates_need_no_product_spelled_right() -> None:
-    text = "Changes with kettle 1.1.1   14 Aug 2024\n\n    *) Change: a.\n\nChanges with kettle 1.1.0   29 May 2024\n\n"
-    document = ingest_text(text + "    *) Feature: b.\n", name="CHANGES", hints=Hints(product="pot"))
-    assert document.told == ["2024-08-14 1.1.1", "2024-05-29 1.1.0"]
 
 
 @pytest.mark.parametrize(
@@ -43,20 +35,6 @@ def test_right_dates_need_no_product_spelled_right() -> None:
 def test_what_only_looks_like_release_lines(inner: str) -> None:
     document = ingest_text(f"# Kettle 2.0 is out\n\nWe are happy.\n\n{inner}", hints=Hints(product="Kettle"))
     assert document.labels == ["2.0"]
-
-
-def test_the_title_of_a_release_with_sections_is_no_series() -> None:
-    text = (
-        "# Kettle 1.23 Release Notes\n\n## Changes to the lid {#lid}\n\nAs in 1.22.\n\n## Ports\n\n### Tin\n\nNone.\n"
-    )
-    assert ingest_text(text, name="notes.md").told == ["- 1.23"]
-
-
-def test_categories_in_capitals_head_their_entries() -> None:
-    categories = "UPGRADE NOTES:\n\n* a\n\nBUG FIXES:\n\n* b\n\nEXPERIMENTS:\n\n* c\n"
-    text = f"## 1.9.0 (June 26, 2024)\n\n{categories}\nNOTE:\n\nMind the lid.\n"
-    headings = [block.title for block in parse_blocks("x.md", text.encode()).blocks if block.kind is BlockKind.HEADING]
-    assert headings == ["1.9.0 (June 26, 2024)", "UPGRADE NOTES", "BUG FIXES", "EXPERIMENTS"]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Blocks to releases: changelogs of every convention, and what looks like a release without being one."""
 
-from datetime import date
-
 import pytest
 from case_files import Case, read_cases
 from hypothesis import given
@@ -9,10 +7,7 @@ from hypothesis import strategies as st
 from ingest_documents import ingest_text
 from property_examples import examples
 
-from corpus.versions import Version
-from ingest.blocks import ParsedText
 from ingest.releases.identity import Hints
-from ingest.releases.splitting import split_releases
 
 
 @pytest.mark.parametrize("case", read_cases("releases"), ids=lambda case: case.name)
@@ -76,11 +71,6 @@ def test_a_heading_tells_that_a_release_is_pending(heading: str, pending: bool) 
     alone = ingest_text(f"# {heading}\n\n- Added a lid.\n", name="kettle-1.2.0.md").releases
     assert [one.pending for one in alone] == [pending]
     assert told == [("1.2.0-wip" if "-wip" in heading else "1.2.0", pending), ("1.1.0", False)]
-
-
-def test_yanked_is_told_of_the_release_alone() -> None:
-    document = ingest_text("## [1.1.0] - 2024-02-01\n\n- a\n\n## [1.0.0] - 2024-01-01 [YANKED]\n\n- b\n")
-    assert [release.yanked for release in document.releases] == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -208,18 +198,6 @@ def test_a_package_called_otherwise_than_its_notes_keeps_them_all(heading: str) 
     assert (found.versions, found.identity.product) == (list(versions), "marl2")
 
 
-def test_the_documents_day_is_that_of_its_own_release_alone() -> None:
-    document = ingest_text("# Log\n\n## 2.0\n\n- new\n\n## 1.9\n\n- old\n", name="CHANGELOG.md")
-    day = date(2024, 1, 1)
-    releases = split_releases(document.parsed, products=(), version=Version.parse("2.0"), day=day)
-    assert [(release.label, release.date) for release in releases if release.label] == [("2.0", day), ("1.9", None)]
-
-
-def test_an_empty_text_is_one_empty_release() -> None:
-    (release,) = split_releases(ParsedText("", "text/markdown", ()), products=(), version=None, day=date(2024, 1, 1))
-    assert (release.label, len(release.span), release.date) == ("", 0, date(2024, 1, 1))
-
-
 LINES = st.sampled_from(
     ["# 1.0", "## 2.0 (2024-01-02)", "### 3.9", "# Foo", "## Unreleased", "## Fixes", "```", "## bar@1.2.3", "text 1.0",
      "- item", "", "## Bar 1.5", "Released: 2024-01-02", "3.0\n---", "<!-- # 9.0 -->", "---", "#### 2.0-rc.1",
@@ -227,7 +205,7 @@ LINES = st.sampled_from(
 )  # fmt: skip
 
 
-@examples(80)
+@examples(40)
 @given(st.lists(LINES, max_size=25).filter(any), st.sampled_from(["CHANGELOG.md", "CHANGES", "notes.rst", "log.adoc"]))
 def test_releases_cover_the_text_in_order_and_disjoint(lines: list[str], name: str) -> None:
     document = ingest_text("\n".join(lines), name=name)

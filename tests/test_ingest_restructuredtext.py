@@ -68,8 +68,3 @@ def test_sphinx_changelog_gives_releases_and_their_changes() -> None:
 )
 def test_plain_title(markup: str, title: str) -> None:
     assert plain_title(markup) == title
-
-
-def test_docinfo_states_what_the_document_is() -> None:
-    parsed = parse_restructuredtext("Demo\n====\n\n:Version: 1.2\n:Date: 2024-05-02\n\nText\n\n:Version: 9\n")
-    assert parsed.front_matter == {"version": "1.2", "date": "2024-05-02"}

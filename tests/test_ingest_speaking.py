@@ -136,10 +136,3 @@ def test_a_text_of_another_origin_is_not_official(place: ConnectorPlace, name: s
     assert product.name == "Gizmo"
     place.ingest(file.parent, product="Gizmo")
     assert told(place) == {("6.1.md", "Gizmo", "official"), (file.name, "Gizmo", "official")}, "as the user says"
-
-
-def test_files_side_by_side_are_of_one_origin(place: ConnectorPlace) -> None:
-    for name, text in (("a.md", NOTES), ("b.md", OTHERS)):
-        (place.root / name).write_text(text, encoding="utf-8")
-        assert not [one for one in place.ingest(place.root / name).suspicious if "speaks" in one.reason]
-    assert {authority for _, _, authority in told(place)} == {"official"}

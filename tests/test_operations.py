@@ -105,10 +105,6 @@ def test_every_metric_is_described(exposed: Series) -> None:
             assert f"`{name}`" in described, name
 
 
-def test_without_an_index_there_are_no_sources(tmp_path: Path) -> None:
-    assert list(source_metrics(tmp_path / "none")) == []
-
-
 def directives(unit: str) -> list[tuple[str, str]]:
     lines = (FOLDER / unit).read_text("utf-8").splitlines()
     return [
@@ -187,6 +183,18 @@ def test_the_container_copies_what_there_is_and_installs_by_hash() -> None:
     assert not re.search(r"\b(curl|wget|apt-get)\b", runs)
 
 
+def test_compose_runs_the_container_on_loopback_with_a_token_that_must_be_given() -> None:
+    place = FOLDER / "compose.yaml"
+    (service,) = yaml.safe_load(place.read_text("utf-8"))["services"].values()
+    build = service["build"]
+    assert (place.parent / build["context"] / build["dockerfile"]).resolve() == (FOLDER / "Containerfile").resolve()
+    assert all(port.startswith("127.0.0.1:") for port in service["ports"])
+    assert_are_settings(list(service["environment"]))
+    assert service["environment"]["RELNOTES_TOKEN"].startswith("${RELNOTES_TOKEN:?")
+    (volume,) = json.loads(dict(instructions())["VOLUME"])
+    assert service["volumes"] == [f"data:{volume}"]
+
+
 def test_the_container_runs_as_nobody_and_is_looked_after() -> None:
     words = [word for word, _ in instructions()]
     last = instructions()[len(words) - 1 - words[::-1].index("FROM") :]
@@ -200,15 +208,3 @@ def test_the_container_runs_as_nobody_and_is_looked_after() -> None:
     assert_are_settings(re.findall(r"(\w+)=", stated["ENV"]))
     # A secret in a build argument or in the environment stays readable in the image.
     assert not [rest for word, rest in instructions() if word in ("ARG", "ENV") and re.search("TOKEN|SECRET|KEY", rest)]
-
-
-def test_compose_runs_the_container_on_loopback_with_a_token_that_must_be_given() -> None:
-    place = FOLDER / "compose.yaml"
-    (service,) = yaml.safe_load(place.read_text("utf-8"))["services"].values()
-    build = service["build"]
-    assert (place.parent / build["context"] / build["dockerfile"]).resolve() == (FOLDER / "Containerfile").resolve()
-    assert all(port.startswith("127.0.0.1:") for port in service["ports"])
-    assert_are_settings(list(service["environment"]))
-    assert service["environment"]["RELNOTES_TOKEN"].startswith("${RELNOTES_TOKEN:?")
-    (volume,) = json.loads(dict(instructions())["VOLUME"])
-    assert service["volumes"] == [f"data:{volume}"]

@@ -10,7 +10,6 @@ from small_corpus import HashedEmbedder
 from corpus.model import Release, Span
 from corpus.versions import Version
 from retrieval.answers import draft_answer
-from retrieval.answers.catalogue_releases import describe_coverage
 from retrieval.answers.evidence import load_calibration
 from retrieval.answers.not_found import draft_not_found
 from retrieval.assistant import Assistant
@@ -43,12 +42,6 @@ def test_a_version_filter_that_overrules_the_question_is_told(handmade: Assistan
     assert handmade.ask("What was added to Lamp in 1.2?", version="1.2").notes == ()
 
 
-def test_a_product_filter_wins_over_the_question(handmade: Assistant) -> None:
-    answer = handmade.ask("What does night mode do in Lamp?", product="DESK")
-    assert {passage.product for passage in answer.passages} == {"desk"}
-    assert {citation.product for citation in answer.citations} <= {"desk"}
-
-
 def test_a_line_of_two_releases_is_quoted_from_the_release_that_is_asked(handmade: Assistant) -> None:
     for version in ("1.4.0", "2.1.0"):
         answer = handmade.ask(f"Was the dimmer flicker fixed in Lamp {version}?")
@@ -77,12 +70,6 @@ def test_what_the_source_takes_back_is_said_to_be_taken_back(handmade: Assistant
     answer = handmade.ask(question)
     line = next(line for line in answer.answer.splitlines() if "never drips" in line)
     assert "taken back by the source itself" in line
-
-
-def test_what_stands_beside_a_retraction_is_not_taken_back(handmade: Assistant) -> None:
-    answer = handmade.ask("How many watts does the Kettle 5.0 heating element draw at most?")
-    assert "2,200 watts" in answer.answer
-    assert "taken back" not in answer.answer
 
 
 def test_an_answer_over_releases_keeps_to_the_range_and_tells_the_gravest_first(handmade: Assistant) -> None:
@@ -170,10 +157,6 @@ def test_the_security_fixes_of_a_release_are_listed(handmade: Assistant, questio
     assert "CVE-2023-77001" in answer.answer
 
 
-def test_no_vulnerability_of_another_release_is_listed(handmade: Assistant) -> None:
-    assert handmade.ask("Which CVEs were fixed in Lamp 1.4?").status is Status.NOT_FOUND
-
-
 def test_a_release_without_a_passage_is_named_without_a_citation(tmp_path: Path) -> None:
     first = note("## 1.0\n\nThe first pump.")
     both = (
@@ -230,13 +213,6 @@ def test_what_is_not_out_decides_neither_yes_nor_no(
     library: Callable[[str], Assistant], question: str, said: str
 ) -> None:
     assert library("sluices-to-come").ask(question).answer.startswith(said)
-
-
-def test_a_range_that_ends_beyond_the_notes_is_answered_in_part(handmade: Assistant) -> None:
-    answer = handmade.ask("What breaks from Lamp 1.4 to Lamp 7.0?")
-    assert answer.status is Status.PARTIAL
-    assert answer.answer.startswith("No notes for lamp 7.0 are in the library")
-    assert handmade.ask("What breaks from Lamp 1.4 to Lamp 2.0?").status is Status.ANSWERED
 
 
 def test_an_asked_release_of_which_nothing_is_quoted_is_said_to_be_missing(handmade: Assistant) -> None:
@@ -301,26 +277,9 @@ def test_an_answer_warns_of_names_that_no_quote_has(handmade: Assistant, questio
     assert draft_answer(findings(handmade, question), confident=True).notes == notes
 
 
-def test_of_names_that_no_passage_has_nothing_is_told(handmade: Assistant) -> None:
-    found = findings(handmade, "Does night mode in Lamp 2.0 use a Prism?")
-    assert draft_answer(found, confident=True).status is Status.NOT_FOUND
-
-
 @pytest.mark.parametrize("question", ["how do i center a div", "what is the best queue library", "react 19 use hook"])
 def test_what_is_about_something_else_is_not_found(bundled: Assistant, question: str) -> None:
     assert bundled.ask(question).status is Status.NOT_FOUND
-
-
-def test_an_empty_index_covers_nothing_yet(tmp_path: Path) -> None:
-    index = open_index(tmp_path)
-    answer = Assistant(index, HashedEmbedder(), load_calibration()).ask("What is new?")
-    assert (answer.status, answer.confidence, answer.passages) == (Status.NOT_FOUND, 0.0, ())
-    assert "Covered: nothing yet." in answer.answer
-
-
-def test_a_question_of_no_product_gets_the_whole_coverage(handmade: Assistant) -> None:
-    answer = handmade.ask("Which products do you cover?")
-    assert answer.answer == f"The index covers {describe_coverage(handmade.index)}."
 
 
 @pytest.mark.parametrize("question", ["the", ".", "a b c", "1", "#99999", "???"])

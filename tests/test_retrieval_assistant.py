@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from small_corpus import HashedEmbedder
-from ui_small_index import ingest, write_documents
 
 from corpus.embedding import Embedder
 from corpus.errors import IndexMismatch, IndexNotFound, UsageError
@@ -90,24 +89,10 @@ def test_eight_threads_get_the_answers_of_one(bundled_index: Path, default_embed
             )
 
 
-def test_the_limit_bounds_the_list_and_not_the_answer(bundled: Assistant) -> None:
-    short, long = (bundled.ask(QUESTIONS[0], limit=limit) for limit in (1, 10))
-    assert (len(short.passages), len(long.passages)) == (1, 10)
-    assert short.passages == long.passages[:1]
-    assert (short.answer, short.citations, short.confidence) == (long.answer, long.citations, long.confidence)
-
-
 def test_history_gives_the_subject(handmade: Assistant) -> None:
     answer = handmade.ask("And since when?", history=("Does the Lamp have lamp.shine()?",))
     assert answer.interpretation.products == ("lamp",)
     assert answer.question == "And since when?"
-
-
-def test_a_version_filter_holds(handmade: Assistant) -> None:
-    answer = handmade.ask("How does night mode work?", product="lamp", version="2.0.0")
-    assert {citation.version for citation in answer.citations} == {"2.0.0"}
-    assert answer.interpretation.versions == "2.0.0"
-    assert handmade.ask("How does night mode work?", product="lamp", version="0.7").status is Status.NOT_FOUND
 
 
 @pytest.mark.parametrize(
@@ -154,11 +139,3 @@ def test_an_index_of_another_model_or_none_is_refused(
         Assistant.open(bundled_index, embedder=HashedEmbedder())
     with pytest.raises(IndexNotFound):
         Assistant.open(tmp_path / "none", embedder=default_embedder)
-
-
-def test_the_model_that_an_index_was_built_with_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ingest(write_documents(tmp_path / "documents"), index=tmp_path / "index", embedder=HashedEmbedder())
-    known = {HashedEmbedder.model_id: HashedEmbedder()}
-    monkeypatch.setattr("retrieval.assistant.open_embedder", lambda model, cache_dir: known[model])
-    with Assistant.open(str(tmp_path / "index")) as assistant:
-        assert {product.name for product in assistant.catalogue()} == {"widget", "Gadget"}

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from page_answers import told
 
-from retrieval.blocks import Blocks, Closing, More, Told, code_line, markdown_of, name_of, plain_text_of, safe, words_of
+from retrieval.blocks import Blocks, Closing, More, code_line, markdown_of, name_of, plain_text_of, safe, words_of
 from retrieval.quoting.wording import shorten, telling_clause
 
 SPIN = told("`spin` is gone.", 1, speaker="Widget 2.0")
@@ -138,13 +138,6 @@ def test_only_our_own_markers_are_left_of_what_is_cut(text: str, limit: int) -> 
     cut_to_a_clause = telling_clause(safe(text), max_characters=limit)
     for said in (cut_before, cut_after, cut_to_a_clause):
         assert markers(" ".join(f"{said} [4]".split())) == (4,)
-
-
-def test_what_tells_is_set_off_whatever_stars_it_has() -> None:
-    words = "It was slow. " + words_of("It takes **kwargs and `2**63`.").strong()
-    assert (
-        markdown_of(Blocks(statements=(Told(words, (1,)),))) == r"It was slow. **It takes \*\*kwargs and `2**63`.** [1]"
-    )
 
 
 def test_many_brackets_are_read_in_time() -> None:

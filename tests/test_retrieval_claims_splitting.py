@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from property_examples import examples
 
-from retrieval.claims.parts import split_parts, with_subject_of
+from retrieval.claims.parts import split_parts
 from retrieval.claims.splitting import MAX_WHOLE_CHARACTERS, split_claims
 
 CASES = {case.name: (case.text, case.gives) for case in read_cases("claim-texts")}
@@ -67,9 +67,3 @@ def test_blanks_without_end_are_read_once() -> None:
     # Read anew from each of them, and given back one by one, they take hours.
     claim = f"Lamp 2.0 removed{' ' * 19_000}glow"
     assert split_parts(claim) == (claim,)
-
-
-def test_a_pronoun_stands_for_the_subject_before_it() -> None:
-    assert with_subject_of("Lamp 2.0 removed glow.", "It requires Python 3.9.") == "Lamp 2.0 requires Python 3.9."
-    assert with_subject_of("", "It requires Python 3.9.") == "It requires Python 3.9."
-    assert with_subject_of("Lamp 2.0 removed glow.", "Desk requires it.") == "Desk requires it."

@@ -59,12 +59,6 @@ def test_what_many_releases_say_is_cited_three_times(default_embedder: Embedder,
         assert len(check(assistant, claim).citations) == 3
 
 
-def test_markers_of_a_document_are_disarmed_in_the_reason(handmade: Assistant) -> None:
-    checked = check(handmade, "Split markers never fool the trap renderer in Trap 9.9.9.")
-    assert checked.verdict is TRUE
-    assert "[1]" not in markdown_words(checked.because).replace("`[1]`", "").replace("`[<b>1</b>]`", "")
-
-
 def test_a_version_filter_keeps_to_its_release(handmade: Assistant) -> None:
     (checked,) = handmade.cite("lamp.glow() was removed.", product="lamp", version="1.2").claims
     assert checked.verdict is not TRUE
@@ -77,11 +71,6 @@ def test_a_text_is_checked_claim_by_claim(handmade: Assistant) -> None:
     assert [one.verdict for one in check.claims] == [TRUE, FALSE]
     assert all(text[one.claim.start : one.claim.end] == one.claim.text for one in check.claims)
     assert all(one.citations[0].n == 1 for one in check.claims)
-
-
-def test_what_earlier_claims_were_about_is_remembered(handmade: Assistant) -> None:
-    check = handmade.cite("Lamp 2.0 is out. `lamp.glow()` was removed in 2.0. It no longer exists in 2.0.")
-    assert [one.verdict for one in check.claims[1:]] == [TRUE, TRUE]
 
 
 def test_claims_beyond_the_limit_are_said_not_to_be_checked(
@@ -115,8 +104,3 @@ def test_a_text_that_cannot_be_checked_is_refused(handmade: Assistant, text: str
 def test_a_wrong_filter_is_refused(handmade: Assistant) -> None:
     with pytest.raises(UsageError, match="nosuch"):
         handmade.cite("Lamp 2.0 removed glow.", product="nosuch")
-
-
-def test_all_of_a_claim_is_searched(handmade: Assistant) -> None:
-    claim = "When the mains frequency drifts, the dimmer flickers no longer."
-    assert handmade.understand_claim(claim).search_text == claim

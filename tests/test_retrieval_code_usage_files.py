@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from corpus.errors import UsageError
 from retrieval.code_usage import files as bounds
 from retrieval.code_usage import load_code
 
@@ -73,22 +72,9 @@ def test_what_is_left_out_is_counted_and_said(tmp_path: Path, monkeypatch: pytes
     assert note.endswith("binary.py, link.py, long.py.")
 
 
-def test_the_number_of_files_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounds, "MAX_FILES", 2)
-    _write(tmp_path, "a.py", "b.py", "c.py")
-    found = load_code(tmp_path)
-    assert found.files == ("a.py", "b.py")
-    assert found.notes[0].endswith(": c.py.")
-
-
 def test_a_broken_file_stops_no_other(tmp_path: Path) -> None:
     _write(tmp_path, "good.py")
     (tmp_path / "broken.py").write_text("def (:\n" + CODE)
     (tmp_path / "latin.py").write_bytes("# caf\xe9\n".encode("latin-1") + CODE.encode())
     places = [(each.file, each.line) for each in load_code(tmp_path).usages_of(["np.product"], product=["NumPy"])]
     assert places == [("broken.py", 3), ("good.py", 2), ("latin.py", 3)]
-
-
-def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"no such file or directory"):
-        load_code(tmp_path / "nothing")

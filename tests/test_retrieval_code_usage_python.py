@@ -62,11 +62,6 @@ def test_usages(shop: CodeUsage, symbols: str, product: str, places: str) -> Non
     assert [f"{usage.file}:{usage.line}" for usage in found] == places.split()
 
 
-def test_the_surest_usages_come_first_and_at_most_the_limit(shop: CodeUsage) -> None:
-    found = shop.usages_of(["is_ajax", "force_text"], product=["Django"], limit=2)
-    assert [(usage.symbol, usage.line) for usage in found] == [("force_text", 3), ("force_text", 10)]
-
-
 @pytest.mark.parametrize(
     ("text", "symbol", "lines"),
     [
@@ -106,18 +101,3 @@ def test_an_argument_is_found_in_calls_into_its_product(
     code = load_code(tmp_path / "code.py")
     found = code.usages_of(symbols, product=["httpx"], arguments=arguments_of(note, symbols))
     assert [usage.line for usage in found] == lines
-
-
-@pytest.mark.parametrize(
-    ("note", "symbols", "arguments"),
-    [
-        ("The `a`, `b`, and `c` keyword arguments", ["a", "b", "c"], ("a", "b", "c")),
-        ("the keyword argument extobj= of `ufunc`", ["extobj=", "ufunc"], ("extobj=",)),
-        ("Drop mode argument from Proxy(..., mode=...).", ["mode", "Proxy"], ("mode",)),
-        ("Removed the unused args parameter and the flag option.", ["args", "flag"], ("args", "flag")),
-        ("Arguments of `run` are checked; see the `Optional` class.", ["run", "Optional"], ()),
-        ("the `build.watch` option", ["build.watch"], ("build.watch",)),
-    ],
-)
-def test_which_names_the_notes_call_arguments(note: str, symbols: list[str], arguments: tuple[str, ...]) -> None:
-    assert arguments_of(note, symbols) == arguments

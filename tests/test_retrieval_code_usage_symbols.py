@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.code_usage.matching import comes_from, parse_wanted, product_roots
-from retrieval.upgrades.usages import subjects_of
 
 
 @pytest.mark.parametrize(
@@ -49,25 +48,3 @@ def test_any_text_is_a_name_or_none(symbol: str) -> None:
 )
 def test_what_a_product_is_imported_as(product: str, path: tuple[str, ...], is_its: bool) -> None:
     assert comes_from(path, product_roots((product,))) is is_its
-
-
-@pytest.mark.parametrize(
-    ("text", "symbols", "subjects"),
-    [
-        ("`np.round_` is removed, use `np.round` instead.", ["np.round_", "np.round"], ["np.round_"]),
-        ("``row_stack`` was removed in favor of ``vstack``.", ["row_stack", "vstack"], ["row_stack"]),
-        ("a.old() is gone; use a.new() or b.new() instead.", ["a.old", "a.new", "b.new"], ["a.old"]),
-        ("`@validator` has been replaced with `@field_validator`.", ["@validator", "@field_validator"], ["@validator"]),
-        ("`a.cast` is gone. The replacement for `a.cast` is `a.to`.", ["a.cast", "a.to"], ["a.cast"]),
-        ("`msort` is gone, `sort(a, axis=0)` should be used instead.", ["msort", "sort"], ["msort"]),
-        ("`a.domain` is now only available from `a.lib`.", ["a.domain", "a.lib"], ["a.domain"]),
-        ("Rename `Schema` to `Field`.", ["Schema", "Field"], ["Schema"]),
-        ("Use `Field`: `Field` takes no regex.", ["Field"], ["Field"]),
-        ("Use `only_this`.", ["only_this"], ["only_this"]),
-        ("`a_b` and `c_d` are removed.", ["a_b", "c_d"], ["a_b", "c_d"]),
-    ],
-)
-def test_what_a_change_offers_instead_is_not_what_it_is_about(
-    text: str, symbols: list[str], subjects: list[str]
-) -> None:
-    assert subjects_of(text, symbols) == tuple(subjects)

@@ -1,7 +1,6 @@
 """Drafting: only what is verified is said, numbered in order of first use, with the document's own markup disarmed."""
 
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 
 import pytest
@@ -11,14 +10,13 @@ from small_corpus import parsed
 
 from corpus.index.reader import IndexReader
 from corpus.model import Authority, Span
-from retrieval.blocks import NO_WORDS, Blocks, Told, Words, markdown_of, markdown_words, words_of
+from retrieval.blocks import NO_WORDS, Words, markdown_of, markdown_words, words_of
 from retrieval.model import Conflict, Status
 from retrieval.quoting.composing import (
     Composition,
     Dispute,
     Draft,
     Statement,
-    attributed,
     attribution,
     compose_answer,
     state,
@@ -26,7 +24,6 @@ from retrieval.quoting.composing import (
 )
 from retrieval.quoting.quotes import Quote
 from retrieval.quoting.telling import tell_item
-from retrieval.quoting.wording import say_quote, shorten
 
 WORDS = ("- Pumps are new.", "- Taps are old.", "- Valves are odd.")
 TEXT = "\n".join(WORDS)
@@ -176,36 +173,6 @@ def test_what_proves_nothing_cites_nothing(
 
 
 @pytest.mark.parametrize(
-    ("text", "limit", "expected"),
-    [
-        ("the pump hums", 13, "the pump hums"),
-        ("the pump hums", 12, "the pump …"),
-        ("the pump, hums", 9, "the pump …"),
-        ("a pump – hums", 9, "a pump …"),
-        ("unbreakable", 5, "unbre …"),
-        ("", 5, ""),
-        ("the pump runs `run(now)`", 24, "the pump runs `run(now)`"),
-        ("the pump runs `run(now, fast)`", 24, "the pump runs …"),
-        ("Call `run(now, fast, far)`", 21, "Call `run(now, fast,` …"),
-    ],
-)
-def test_long_words_are_cut_at_a_word(text: str, limit: int, expected: str) -> None:
-    assert shorten(text, max_characters=limit) == expected
-
-
-def test_wording_is_the_core_on_one_line_without_markup(tmp_path: Path) -> None:
-    text = "- The **pump** runs\n  `pump.run()`, see [the guide](https://example.org/guide)."
-    one = whole(tmp_path / "a", text)
-    assert say_quote(one, text, max_characters=99) == ("", "The pump runs `pump.run()`, see the guide.")
-    assert say_quote(one, text, max_characters=10) == ("", "The pump …")
-    assert say_quote(replace(one, retracted=True), text, max_characters=99)[1].startswith(
-        "(taken back by the source itself) The pump"
-    )
-    only_markup = "<br> <hr>"
-    assert say_quote(whole(tmp_path / "b", only_markup), only_markup, max_characters=99) == ("", "<br> <hr>")
-
-
-@pytest.mark.parametrize(
     ("authority", "expected"),
     [
         (Authority.OFFICIAL, "**demo 1.0**"),
@@ -220,13 +187,6 @@ def test_who_speaks_is_said_where_that_is_known_and_not_the_project(
     tmp_path: Path, authority: Authority, expected: str
 ) -> None:
     assert markdown_words(attribution(whole(tmp_path, authority=authority))) == expected
-
-
-def test_news_whose_title_says_less_is_put_to_its_release(tmp_path: Path) -> None:
-    one = whole(tmp_path, authority=Authority.NEWS)
-    titled = replace(one.passage, document=replace(one.passage.document, title="A [1] week\nin pumps"))
-    speaker = attribution(replace(one, passage=titled))
-    assert markdown_words(speaker) == "According to “A `[1]` week in pumps” (news) on **demo 1.0**"
 
 
 @pytest.mark.parametrize(
@@ -252,24 +212,3 @@ def test_a_dispute_becomes_a_conflict_only_with_both_its_citations(tmp_path: Pat
     both = compose_answer(Draft(Status.ANSWERED, statements=statements, disputes=(dispute,)), index)
     assert both.conflicts == (Conflict("pumps: run or stop", (2, 1)),)
     assert not compose_answer(Draft(Status.ANSWERED, statements=statements[:1], disputes=(dispute,)), index).conflicts
-
-
-def test_who_speaks_and_when_stand_in_one_pair_of_brackets(tmp_path: Path) -> None:
-    one = whole(tmp_path)
-    coming = replace(one.passage, heading=("2.0 (unreleased)",), release_date=date(2031, 5, 4))
-    speaker, _ = attributed(replace(one, passage=coming), words_of("Pumps."), tells_day=True)
-    assert markdown_words(speaker) == "**demo 1.0** (unreleased, 2031-05-04)"
-
-
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        ("Pumps are new.", "**demo 1.0**: Pumps are new."),
-        ("Demo 1.0 supports pumps.", "**demo 1.0** supports pumps."),
-        ("demo 1.0.2 supports pumps.", "**demo 1.0**: demo 1.0.2 supports pumps."),
-        ("demo 1.0: pumps.", "**demo 1.0**: demo 1.0: pumps."),
-    ],
-)
-def test_what_names_its_release_itself_is_not_told_it_twice(tmp_path: Path, words: str, expected: str) -> None:
-    speaker, said_words = attributed(whole(tmp_path), words_of(words))
-    assert markdown_of(Blocks(statements=(Told(said_words, speaker=speaker),))).removeprefix("- ") == expected

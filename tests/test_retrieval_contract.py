@@ -111,7 +111,7 @@ def test_instructions_in_a_document_are_only_quoted(handmade: Assistant) -> None
 
 
 @pytest.mark.slow
-@examples(150)
+@examples(60)
 @given(question=ODD_TEXT, history=st.lists(ODD_TEXT, max_size=2), limit=st.integers(1, 12))
 @example(question="", history=["", "_"], limit=1)
 def test_any_question_is_answered_as_promised(

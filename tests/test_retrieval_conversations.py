@@ -5,10 +5,8 @@ from collections.abc import Callable
 import pytest
 from asked_catalogue import understand, versions_of
 
-from corpus.model import Act
 from retrieval.assistant import Assistant
-from retrieval.model import Form, Query, Status
-from retrieval.question.query import MAX_HISTORY
+from retrieval.model import Form, Status
 
 
 @pytest.mark.parametrize(
@@ -91,22 +89,10 @@ def test_a_follow_up_that_names_only_a_release_asks_for_what_was_asked_for(
     assert understand(question, [history]).form is form
 
 
-@pytest.mark.parametrize(
-    ("happened", "act"), [("removed", Act.REMOVED), ("deprecated", Act.DEPRECATED), ("added", Act.ADDED)]
-)
-def test_since_when_asks_of_what_was_asked_before(happened: str, act: Act) -> None:
-    assert understand("since when?", [f"torch {happened} the worker manager?"]).act is act
-
-
 @pytest.mark.parametrize("question", ["Is the worker manager deprecated in torch 2.9?", "is mps removed in torch 2.10"])
 def test_a_question_of_few_words_that_names_all_it_asks_takes_no_words_from_before(question: str) -> None:
     query = understand(question, history=("Which driver does torch 2.12 need on Linux?",))
     assert (query.text, query.search_text) == (question, question)
-
-
-def test_a_follow_up_that_names_an_act_asks_for_that_of_the_same_news() -> None:
-    query = understand("and the deprecations?", ["what's new in torch 2.9"])
-    assert (query.form, query.act, versions_of(query)) == (Form.WHATS_NEW, Act.DEPRECATED, "2.9")
 
 
 @pytest.mark.parametrize(
@@ -130,26 +116,6 @@ def test_more_of_a_list_is_asked_by_the_question_that_it_answered(question: str,
     assert (query.search_text == first) is is_the_same
     assert query.before is not None
     assert query.before.search_text == first
-
-
-def test_of_an_endless_conversation_the_latest_questions_are_read() -> None:
-    before: Query | None = understand("more", ["what's new in django 5.2", *["more"] * 500])
-    read = -1
-    while before is not None:
-        before, read = before.before, read + 1
-    assert read == MAX_HISTORY
-
-
-def test_a_conversation_goes_on_about_a_product_that_is_not_indexed() -> None:
-    query = understand("and in 3.2?", ["What's new in Keras 3.1?"])
-    assert (query.unknown_products, query.products) == (("Keras",), ())
-    assert understand("and what changed in Django 5.1?", ["What's new in Keras 3.1?"]).products == ("Django",)
-
-
-def test_a_name_alone_goes_on_where_the_product_is_given_beside_the_questions() -> None:
-    query = understand("and orderBy?", ["5.1 deprecates resetQueryPart, how do i reset just the where now"], "Django")
-    assert (query.products, versions_of(query)) == (("Django",), "5.1")
-    assert "orderBy" in query.search_text
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,6 @@ from retrieval.search.hits import RankedHits, SearchOutcome
 
 DEPRECATED = note("`glow()` is deprecated.", version="2.0", source="2.0.md")
 REMOVED = note("Removed `glow()`.", version="3.0", source="3.0.md")
-BOTH = note("`glow()`, deprecated since 2.0, is removed.", version="3.0", source="3.0.md")
 GLOW = QuestionWord("glow", ("glow",), 1.0, is_name=True, is_generic=False)
 
 
@@ -78,15 +77,6 @@ def test_what_answers_the_other_half_is_told_after_the_answer(tmp_path: Path) ->
     assert told(tmp_path / "a", question, DEPRECATED, REMOVED) == ["`glow()` is deprecated.", "Removed `glow()`."]
     assert told(tmp_path / "b", question, REMOVED, DEPRECATED) == ["Removed `glow()`.", "`glow()` is deprecated."]
     assert told(tmp_path / "c", question, DEPRECATED, REMOVED, is_found=False) == []
-
-
-def test_one_statement_that_answers_both_halves_stays_one(tmp_path: Path) -> None:
-    question = "When was glow() deprecated and when was it removed?"
-    assert len(told(tmp_path / "a", question, BOTH, note("Pumps are green.", version="3.0", source="b.md"))) == 1
-    # The passage told holds what answers the other half.
-    passage = note("`glow()` is deprecated. Removed `glow()`.", "`glow()` is deprecated.", "Removed `glow()`.")
-    assert len(told(tmp_path / "b", question, passage)) == 1
-    assert len(told(tmp_path / "c", "When was glow() deprecated?", DEPRECATED, REMOVED)) == 1
 
 
 def test_nothing_that_answers_the_other_half_is_told_of_another_product(tmp_path: Path) -> None:

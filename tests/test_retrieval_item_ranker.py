@@ -6,13 +6,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from indexes_by_hand import AxisEmbedder, every_passage, note, open_index, query, with_vectors
+from indexes_by_hand import AxisEmbedder, every_passage, note, open_index, query
 
-from corpus.index.commit import EncodedDocument
 from corpus.index.reader import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.model import Act
-from corpus.versions import Version, VersionConstraint, VersionMatch
+from corpus.versions import VersionMatch
 from retrieval.model import Form, Query
 from retrieval.products.known import KnownProducts
 from retrieval.question.token_weights import TokenWeights
@@ -49,48 +48,6 @@ class Found:
 def features(index: IndexReader, asked: Query, match: VersionMatch = VersionMatch.EXACT) -> list[ItemFeatures]:
     """Of all items of an index, in order."""
     return [one for items in Found(index, asked, match).features() for one in items]
-
-
-def acting(text: str, act: Act, *, certainty: float = 0.75, version: str = "1.0") -> EncodedDocument:
-    """A document of one item that was read as telling this act."""
-    whole = with_vectors(note(text, source=f"{act}-{version}.md", version=version), 0.5)
-    passage = whole.parsed.passages[0]
-    items = tuple(replace(item, act=act, certainty=certainty) for item in passage.items)
-    return replace(whole, parsed=replace(whole.parsed, passages=(replace(passage, items=items),)))
-
-
-@pytest.mark.parametrize(
-    ("form", "act", "match", "mends"),
-    [
-        pytest.param(Form.SYMPTOM, Act.FIXED, VersionMatch.BEARING, 1.0, id="a later release mends it"),
-        pytest.param(Form.SECURITY, Act.SECURED, VersionMatch.BEARING, 1.0, id="a later one closes the hole"),
-        pytest.param(Form.SECURITY, Act.FIXED, VersionMatch.BEARING, 0.0, id="a later one mends what is no hole"),
-        pytest.param(Form.SYMPTOM, Act.FIXED, VersionMatch.EXACT, -1.0, id="whoever runs it has its own repairs"),
-        pytest.param(Form.SYMPTOM, Act.FIXED, VersionMatch.SERIES, 0.0, id="of its line"),
-        pytest.param(Form.SYMPTOM, Act.CHANGED, VersionMatch.EXACT, 0.0, id="what it changed may be the cause"),
-        pytest.param(Form.VALUE, Act.FIXED, VersionMatch.EXACT, 0.0, id="nothing is broken"),
-    ],
-)
-def test_trouble_with_a_release_is_mended_by_a_later_one(
-    tmp_path: Path, form: Form, act: Act, match: VersionMatch, mends: float
-) -> None:
-    asked = replace(query("cobalt"), form=form, bearing=VersionConstraint.since(Version.parse("1.0")))
-    (found,) = features(open_index(tmp_path, acting("The cobalt valve closes.", act)), asked, match)
-    assert found.mends == mends
-
-
-def test_releases_count_by_their_place_among_the_hits_of_their_product(tmp_path: Path) -> None:
-    index = open_index(
-        tmp_path,
-        *(note("cobalt", source=version, version=version) for version in ("1.0", "1.10", "1.9", "2.0rc1")),
-        note("cobalt", source="other", product="pump", version="0.1"),
-    )
-    found = features(index, query("cobalt"))
-    assert [one.newest for one in found] == [0.25, 0.75, 0.5, 1.0, 1.0]
-    since = features(index, query("cobalt", form=Form.SINCE_WHEN))
-    assert not any(one.newest for one in since)
-    exact = query("cobalt", constraint=VersionConstraint.exactly(Version.parse("1.9")))
-    assert not any(one.newest for one in features(index, exact))
 
 
 def test_items_come_best_first_and_ties_by_place(tmp_path: Path) -> None:
@@ -136,52 +93,3 @@ def test_the_committed_weights_put_the_answer_before_its_heading_and_before_what
     best, *others = Found(index, query("Was the cobalt valve removed?")).scored(load_item_ranker())
     assert (best.hit.passage.document.source, best.number) == ("a", 1)
     assert best.score > max(one.score for one in others)
-
-
-ASKED: dict[str, tuple[Act, Act | None, float]] = {
-    "the act that is asked about": (Act.REMOVED, Act.REMOVED, 0.75),
-    "another": (Act.ADDED, Act.REMOVED, 0.0),
-    "no act is asked about": (Act.REMOVED, None, 0.0),
-}
-
-
-@pytest.mark.parametrize(("act", "asked", "told"), ASKED.values(), ids=ASKED.keys())
-def test_what_happened_counts_by_what_is_asked(tmp_path: Path, act: Act, asked: Act | None, told: float) -> None:
-    index = open_index(tmp_path, acting("The cobalt valve, as it was.", act))
-    (found,) = features(index, replace(query("cobalt valve", form=Form.YES_NO), act=asked))
-    assert (found.form, found.act, found.act_asked) == (Form.YES_NO, act, told)
-
-
-BY_FORM: dict[str, tuple[Form, str, str, dict[str, float]]] = {
-    "a value is asked for": (
-        Form.VALUE, "valves of a cobalt pump", "figure_behind",
-        {"The cobalt pump has 4 valves.": 0.0, "The cobalt pump has valves.": -1.0},
-    ),
-    "a figure of the question is no value": (
-        Form.VALUE, "4 valves", "figure_behind", {"Has 4 valves.": -1.0, "Has 5 of them.": 0.0}
-    ),
-    "what to do now": (
-        Form.MIGRATE, "cobalt valve", "replacing_behind",
-        {"Use the steel lamp instead of the cobalt valve.": 0.0, "The cobalt valve is gone.": -1.0,
-         "The pump was replaced.": -1.0},
-    ),
-    "one that names half of what is gone": (
-        Form.MIGRATE, "cobalt valve", "replacing_behind",
-        {"A lamp replaced the cobalt valve.": 0.0, "A lamp replaced the cobalt.": -0.5},
-    ),
-    "since when": (
-        Form.SINCE_WHEN, "cobalt valve", "dense_since_behind",
-        {"cobalt valve": 0.0, "Let the cobalt valve": -0.5, "lamp": -1.0},
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("form", "asked", "feature", "items"), BY_FORM.values(), ids=BY_FORM.keys())
-def test_what_answers_a_form_is_told_beside_the_item_that_has_most_of_it(
-    tmp_path: Path, form: Form, asked: str, feature: str, items: dict[str, float]
-) -> None:
-    index = open_index(tmp_path, note("\n".join(items), *items))
-    assert [getattr(one, feature) for one in features(index, query(asked, form=form))] == pytest.approx(
-        [*items.values()]
-    )
-    assert not any(getattr(one, feature) for one in features(index, query(asked, form=Form.FACT)))

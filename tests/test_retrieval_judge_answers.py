@@ -28,13 +28,6 @@ def test_the_first_items_are_judged_and_the_others_count_as_the_least(lamp: Assi
     assert {one.score for one in fitting if one.judged is None} == {judged[-1].score}
 
 
-def test_the_order_before_is_kept_where_the_judge_counts_nothing(lamp: Assistant) -> None:
-    query = lamp.understand("does lamp 2.0 have a mauve shade?")
-    before = lamp.find(query, limit=10, is_asked=False).fitting
-    after = lamp.judging(answer_weights=AnswerWeights(1.0, 0.0, 0.0)).find(query, limit=10).fitting
-    assert [one.number for one in after] == [one.number for one in before]
-
-
 @pytest.mark.parametrize("question", ["what's new in lamp 2.0?", "latest lamp?", "should I upgrade to lamp 2.0?"])
 def test_what_releases_as_a_whole_answer_is_not_judged(lamp: Assistant, question: str) -> None:
     assert all(one.judged is None for one in lamp.find(lamp.understand(question), limit=10).scored)

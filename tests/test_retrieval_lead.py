@@ -1,17 +1,10 @@
 """The first line answers: yes or no, what became of the thing, where and when; in doubt the quote opens."""
 
-import json
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from ui_small_index import ingest
 
-from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
-
-POLARITY = Path(__file__).parent / "data" / "polarity"
-_TOLD, _RIGHT = 40, 0.95
 
 
 @pytest.fixture
@@ -68,19 +61,3 @@ def test_nothing_is_said_before_what_does_not_tell_it_of_the_thing(
     answer = merlin.ask(question).answer
     assert words in answer.replace("`", "")
     assert answer.startswith(("**merlin", "Not found")), answer
-
-
-def test_yes_and_no_are_right_whichever_way_round_it_is_asked(default_embedder: Embedder, tmp_path: Path) -> None:
-    """Eighty pairs of questions about eight projects' digests, by writers who knew no code."""
-    assert not ingest(POLARITY, index=tmp_path / "index", embedder=default_embedder).failed
-    asked = [json.loads(line) for line in (POLARITY / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
-    with Assistant.open(tmp_path / "index", embedder=default_embedder) as assistant:
-        openings = [assistant.ask(one["question"]).answer.partition(":")[0].casefold() for one in asked]
-    told = [(opening, one) for opening, one in zip(openings, asked, strict=True) if opening in ("yes", "no")]
-    wrong = [one["question"] for opening, one in told if opening != one["expect"]]
-    assert len(told) >= _TOLD
-    assert len(wrong) <= (1 - _RIGHT) * len(told), wrong
-
-
-def test_no_yes_is_said_of_what_was_taken_back(merlin: Assistant) -> None:
-    assert not merlin.ask("does merlin do parallel moulting?").answer.startswith("Yes")

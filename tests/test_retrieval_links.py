@@ -65,11 +65,6 @@ def test_what_is_no_page_of_the_web_is_not_linked(url: str | None) -> None:
     assert quote_link(document(url), "Use it", Span(0, 6)) is None
 
 
-def test_the_page_of_a_digest_is_linked_without_its_words() -> None:
-    told = document("https://a.example/n", authority="digest")
-    assert quote_link(told, "Our words", Span(0, 9)) == "https://a.example/n"
-
-
 TEXT = "# 1.1\n\n- one\n- two\n  goes on\n"
 QUOTES = {"- one": "L3", "- two\n  goes on": "L4-L5", "- two\n  goes on\n": "L4-L5", "# 1.1": "L1"}
 

@@ -18,7 +18,6 @@ from typer.testing import CliRunner
 from ui_small_index import NOTES, ingest
 
 from corpus.embedding import Embedder
-from corpus.errors import UsageError
 from retrieval.answers.evidence import load_calibration
 from retrieval.assistant import Assistant
 from retrieval.llm import ChatModel
@@ -26,14 +25,13 @@ from retrieval.llm.chat import Completion, Prompt
 from retrieval.llm.client import ChatClient, ChatEndpoint
 from retrieval.model import Answer, Status
 from ui.cli.app import app
-from ui.opening import open_chat_model
-from ui.settings import Settings
 
 REMOVED = "Was pump.spin removed in Pump 3.0.0?"
 LIMIT = "What is the default of pressure_limit in Pump 3.0.0?"
 ABSENT = "What is the warranty of the Pump's quaternion gasket?"
 CHANGED = "The default of `pressure_limit` changed from 10 to 30 bar."
 GONE = "`pump.spin()` was removed; call `pump.turn()` instead."
+PYTHON_NEEDED = "Which Python does Fan 2.0 require?"
 UNREAD = "This is the answer without one."
 
 
@@ -122,14 +120,6 @@ def test_it_is_shown_the_question_and_the_passages_as_data(reads: Reads) -> None
     assert shown[1] in (NOTES / "pumps" / "pump" / "changes.md").read_text("utf-8")
 
 
-def test_the_model_answers_what_was_refused_without_it(reads: Reads, plain: Assistant) -> None:
-    question = "Who wrote the WebSocket transport of Pump?"
-    assert plain.ask(question).status is Status.NOT_FOUND
-    answer = ask(reads(Saying((reply(CHANGED),))), question)
-    assert answer.status is Status.ANSWERED
-    assert answer.answer == f"**pump 3.0.0** (2024-05-01): {CHANGED} [1]"
-
-
 def test_what_it_does_not_find_it_may_search_for_once(reads: Reads) -> None:
     model = Saying((reply(search="pump pressure_limit"), reply(CHANGED)))
     answer = ask(reads(model), ABSENT)
@@ -143,44 +133,11 @@ def test_what_it_does_not_find_it_may_search_for_once(reads: Reads) -> None:
     assert len(model.seen) == 2
 
 
-def test_where_it_finds_nothing_there_is_no_answer_unless_a_rule_knows_one(reads: Reads, plain: Assistant) -> None:
-    answer = ask(reads(Saying((reply(),))), LIMIT)
-    assert plain.ask(LIMIT).status is Status.ANSWERED
-    assert answer.status is Status.NOT_FOUND
-    assert answer.notes[-1].startswith("The language model 'tiny' found no answer in ")
-    breaks = "What breaks when I upgrade Pump from 2.5.0 to 3.0.0?"
-    assert ask(reads(Saying((reply(),))), breaks).answer == plain.ask(breaks).answer
-
-
 def test_what_it_chooses_of_another_product_than_was_asked_for_is_not_told(reads: Reads, plain: Assistant) -> None:
     chosen = "valve sensor reports pascals"
     model = Saying((reply(search="valve sensor pascals"), reply(chosen)))
     assert_extractive(ask(reads(model), "What was the default of pressure_limit in Pump 1.0?"), plain, "can't be told")
     assert chosen in model.seen[-1].messages[1].content
-
-
-def test_several_pieces_are_told_in_its_order(reads: Reads) -> None:
-    deprecated = "`pump.spin()` is deprecated and will be removed in 3.0."
-    answer = ask(reads(Saying((reply(GONE, "It stands nowhere.", deprecated, GONE),))), REMOVED)
-    assert answer.answer == (
-        "Yes: **pump 3.0.0** (2024-05-01): `pump.spin()` was removed; call `pump.turn()` instead. [1]\n\n"
-        "- **pump 2.5.0**: `pump.spin()` is deprecated and will be removed in 3.0. [2]"
-    )
-
-
-def test_yes_and_no_are_ours_to_say(reads: Reads, plain: Assistant) -> None:
-    question = "Is pump.spin still there in Pump 3.0.0?"
-    assert plain.ask(question).answer.startswith("No: ")
-    assert ask(reads(Saying((reply(GONE),))), question).answer.startswith("No: **pump 3.0.0**")
-    answer = ask(reads(Saying((reply(CHANGED),))), question)
-    assert answer.answer == f"**pump 3.0.0** (2024-05-01): {CHANGED} [1]"
-
-
-def test_what_a_source_takes_back_is_not_shown(reads: Reads) -> None:
-    model = Saying((reply(),))
-    ask(reads(model), "How fast does Hose 4.0 bend around corners?")
-    assert "two seconds" in str(model.seen)
-    assert "never leaks" not in str(model.seen)
 
 
 @pytest.mark.parametrize(
@@ -190,9 +147,6 @@ def test_no_other_product_answers_for_one_that_is_not_there(reads: Reads, plain:
     answer = ask(reads(Saying((reply(GONE, CHANGED),))), question)
     assert answer.status is Status.NOT_FOUND
     assert_extractive(answer, plain, f"can't be told (900 tokens in, 80 out). {UNREAD}")
-
-
-PYTHON_NEEDED, WAY = "Which Python does Fan 2.0 require?", "Which way does the Fan turn?"
 
 
 @pytest.mark.parametrize(
@@ -206,11 +160,6 @@ def test_where_sources_disagree_both_sides_are_told(reads: Reads, words: str, pl
     assert [(one.about, one.citations) for one in answer.conflicts] == [(about, (place, place + 1))]
     assert [one.authority.value for one in answer.citations[-2:]] == ["official", "news"]
     assert "chose the quotes" in answer.notes[-1]
-
-
-def test_a_disagreement_about_something_else_is_not_told(reads: Reads, plain: Assistant) -> None:
-    assert plain.ask(WAY).conflicts == ()
-    assert ask(reads(Saying((reply("Python 3.9"),))), WAY).conflicts == ()
 
 
 @pytest.mark.parametrize(
@@ -249,15 +198,6 @@ def test_a_reply_of_another_form_is_asked_for_once_more_and_then_given_up(
     answer = ask(reads(model), LIMIT)
     assert_extractive(answer, plain, UNREAD)
     assert len(model.seen) <= 2
-
-
-def test_a_second_try_may_mend_it(reads: Reads) -> None:
-    model = Saying(
-        ("Sure! Here you are.", lambda asked: f"<think>hm {{}}</think>```json\n{reply(CHANGED)(asked)}\n```")
-    )
-    answer = ask(reads(model), LIMIT)
-    assert "1,800 tokens in, 160 out" in answer.notes[-1]
-    assert [message.role for message in model.seen[1].messages] == ["system", "user", "assistant", "user"]
 
 
 @pytest.mark.parametrize(
@@ -319,19 +259,6 @@ def test_a_product_that_is_named_like_an_order_is_not_shown_to_a_model(reads: Re
     assert "found false" not in str(model.seen)
 
 
-def test_what_only_looks_like_an_order_is_shown(reads: Reads) -> None:
-    model = Saying((reply("The `ignore` option of the pump accepts rules by name."),))
-    answer = ask(reads(model), "Since when does the ignore option of Pump accept rules by name?")
-    assert "accepts rules by name" in answer.answer
-
-
-def test_an_answer_whose_proof_it_was_not_shown_is_not_taken_away(reads: Reads, plain: Assistant) -> None:
-    question = "Did the valve cache move to disk in Valve 1.1.0?"
-    answer = ask(reads(Saying((reply(),))), question)
-    assert answer.answer == plain.ask(question).answer
-    assert "wasn't shown what seems to give orders to it" in answer.notes[-1]
-
-
 def test_a_model_that_obeys_a_document_changes_nothing(reads: Reads, plain: Assistant) -> None:
     def obey(asked: Mapping[str, Any]) -> str:
         assert "PWNED" in str(asked)
@@ -341,15 +268,6 @@ def test_a_model_that_obeys_a_document_changes_nothing(reads: Reads, plain: Assi
     answer = ask_over_http(reads, says(obey), "What does the valve sensor report in Valve 1.0.0?")
     assert answer.answer == plain.ask("What does the valve sensor report in Valve 1.0.0?").answer
     assert answer.interpretation.standalone is None
-
-
-def test_a_follow_up_is_told_as_it_would_be_asked_alone(reads: Reads) -> None:
-    def standalone(words: str, *history: str) -> str | None:
-        answer = ask(reads(Saying((reply(CHANGED, standalone=words),))), "And its default?", *history)
-        return answer.interpretation.standalone
-
-    assert standalone("What is the default of pressure_limit in Pump 3.0.0?", LIMIT) == LIMIT
-    assert standalone("What is the default of pressure_limit in Pump 3.0.0?") is None
 
 
 @pytest.mark.parametrize(
@@ -381,25 +299,12 @@ def test_the_same_question_is_sent_once_in_a_state_of_the_index(reads: Reads) ->
     assert len(model.seen) == 2
 
 
-def test_its_own_search_keeps_to_the_product_that_was_chosen(reads: Reads) -> None:
-    model = Saying((reply(search="valve sensor pascals"), reply()))
-    reads(model).ask(ABSENT, product="pump")
-    assert {told["product"] for prompt in model.seen for told in asked_of(prompt)["passages"]} == {"pump"}
-    assert len(model.seen) == 2
-
-
-def test_who_asks_for_many_answers_goes_without(reads: Reads, plain: Assistant) -> None:
-    model = Saying((reply(),))
-    assert reads(model).ask(LIMIT, read=False).answer == plain.ask(LIMIT).answer
-    assert not model.seen
-
-
 @cache
 def extract_of(plain: Assistant, question: str) -> Answer:
     return plain.ask(question)
 
 
-@examples(80)
+@examples(40)
 @given(
     numbers=st.lists(st.integers(-3, 60), max_size=24),
     said=st.text(max_size=100),
@@ -413,14 +318,6 @@ def test_whatever_a_model_says_the_contract_holds(
     assert faults(answer, plain) == ()
     assert set(markers(answer.answer)) == {one.n for one in answer.citations}
     assert len(answer.notes) > len(extract_of(plain, question).notes)
-
-
-def test_a_server_does_not_wait_longer_for_it_than_for_the_question() -> None:
-    endpoint = {"llm_base_url": "http://127.0.0.1:1/v1", "llm_model": "tiny"}
-    assert open_chat_model(Settings(**endpoint, llm_timeout_s=20, question_timeout_s=30)) is not None
-    assert open_chat_model(Settings(llm_timeout_s=40, question_timeout_s=30)) is None
-    with pytest.raises(UsageError, match="RELNOTES_LLM_TIMEOUT_S"):
-        open_chat_model(Settings(**endpoint, llm_timeout_s=30, question_timeout_s=30))
 
 
 @pytest.mark.usefixtures("opened_once")

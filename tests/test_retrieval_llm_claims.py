@@ -12,7 +12,6 @@ from retrieval.assistant import Assistant
 from retrieval.claims.model import CheckedClaim, ClaimCheck, Verdict
 from retrieval.llm import ChatModel, CompletionError
 from retrieval.llm.chat import Completion, Prompt
-from ui.rendering.claim import render_claims_markdown
 
 GONE = "`pump.spin()` was removed; call `pump.turn()` instead."
 LIMIT = "The default of `pressure_limit` changed from 10 to 30 bar."
@@ -86,28 +85,6 @@ def test_a_lie_makes_no_claim_true_or_false(cite: Cite, verdict: str, words: str
     assert told is (Verdict.SUPPORTED if verdict == "supported" else Verdict.UNSURE)
     told = only(cite(Judging("supported", LIMIT), FALSE)).verdict
     assert told is Verdict.UNSURE
-
-
-@pytest.mark.parametrize(
-    ("claim", "verdict", "words"),
-    [
-        (FALSE, "supported", "The default of `pressure_limit` changed from 10 to 40 bar in Pump 3.0.0."),
-        (TRUE, "contradicted", "`pump.spin()` is deprecated and will be removed in 3.0."),
-        ("Pump 3.0.0 added pump.frobnicate().", "contradicted", "`pump.hum()` was added."),
-    ],
-    ids=["an opinion", "an earlier step", "a name that nothing has"],
-)
-def test_words_that_bear_it_by_themselves_turn_no_verdict_round(
-    cite: Cite, plain: Assistant, claim: str, verdict: str, words: str
-) -> None:
-    assert only(plain.cite(claim)).verdict is not Verdict(verdict)
-    assert only(cite(Judging(verdict, words), claim)).verdict in (Verdict.UNSURE, Verdict.NOT_FOUND)
-
-
-def test_what_it_cost_is_told(cite: Cite) -> None:
-    check = cite(Judging("supported", GONE), f"{TRUE} {FALSE}")
-    assert check.notes == ("The language model 'tiny' judged too (1,400 tokens in, 80 out).",)
-    assert check.notes[0] in render_claims_markdown(check).replace("\\", "")
 
 
 def test_one_that_fails_is_asked_no_more_and_costs_nothing(cite: Cite, plain: Assistant) -> None:

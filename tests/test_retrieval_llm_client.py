@@ -3,9 +3,7 @@
 import gzip
 import json
 import logging
-import socket
 import threading
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -13,7 +11,7 @@ from chat_server import ChatServer, Handler, Respond, Seen, completion, says, se
 
 from corpus.errors import UsageError
 from retrieval.llm import CompletionError
-from retrieval.llm.chat import Completion, Message, Prompt, Usage
+from retrieval.llm.chat import Message, Prompt
 from retrieval.llm.client import ChatClient, ChatEndpoint
 
 KEY = "sk-secret-0123456789"
@@ -89,36 +87,6 @@ def test_what_is_sent() -> None:
     held = seen.body["response_format"]
     assert (held["type"], held["json_schema"]["strict"], held["json_schema"]["schema"]) == ("json_schema", True, SCHEMA)
     assert KEY not in json.dumps(seen.body)
-
-
-def test_what_it_costs_is_counted_as_the_endpoint_tells_it() -> None:
-    with serving(says(lambda _: ANSWER)) as server:
-        asked = client(server)
-        assert asked.complete(PROMPT, within_s=30) == Completion(ANSWER, 900, 80)
-        asked.complete(PROMPT, within_s=30)
-    with serving(status(403)) as server:
-        refused = client(server)
-        with pytest.raises(CompletionError):
-            refused.complete(PROMPT, within_s=30)
-    assert (asked.usage, refused.usage) == (Usage(2, 0, 1800, 160), Usage(0, 1, 0, 0))
-
-
-@pytest.mark.parametrize("told", [10**400, -1, "900", None, 1.5, [900]], ids=repr)
-def test_a_count_that_cannot_be_one_counts_for_nothing(told: object) -> None:
-    for usage, counted in (({"prompt_tokens": told, "completion_tokens": 80}, 80), (told, 0)):
-        answered = json.dumps(json.loads(completion(ANSWER)) | {"usage": usage})
-        with serving(body(answered.encode())) as server:
-            assert client(server).complete(PROMPT, within_s=30) == Completion(ANSWER, 0, counted)
-
-
-def test_what_some_endpoints_refuse_is_left_out_the_second_time() -> None:
-    def respond(handler: Handler, seen: Seen, _server: ChatServer) -> None:
-        plain = seen.body.keys() == {"model", "messages"}
-        send(handler, completion(ANSWER) if plain else b"{}", status=200 if plain else 400)
-
-    with serving(respond) as server:
-        assert ask(server) == ANSWER
-    assert len(server.seen) == 2
 
 
 @pytest.mark.parametrize("code", [429, 503])
@@ -201,15 +169,6 @@ def test_a_slow_endpoint_is_left_and_no_thread_stays_with_it(respond: Respond) -
         assert threads_of_requests() == []
 
 
-def test_nobody_listens() -> None:
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        port = unused.getsockname()[1]
-        asked = ChatClient(ChatEndpoint(f"http://127.0.0.1:{port}/v1", "tiny", KEY))
-        with pytest.raises(CompletionError, match="can't be reached"):
-            asked.complete(PROMPT, within_s=3)
-
-
 @pytest.mark.parametrize("code", [301, 302, 307, 308])
 def test_no_redirect_is_followed(code: int) -> None:
     with serving(says(lambda _: ANSWER)) as elsewhere:
@@ -263,16 +222,6 @@ def test_the_key_is_not_shown_with_its_endpoint() -> None:
     assert KEY not in repr(ChatEndpoint("http://127.0.0.1:1/v1", "tiny", KEY))
 
 
-def test_it_can_be_asked_where_an_event_loop_runs() -> None:
-    import asyncio
-
-    async def within(work: Callable[[], str]) -> str:
-        return work()
-
-    with serving(says(lambda _: ANSWER)) as server:
-        assert asyncio.run(within(lambda: ask(server))) == ANSWER
-
-
 def test_one_that_fails_again_and_again_is_left_alone_for_a_while() -> None:
     clock = [0.0]
     with serving(status(403)) as server:
@@ -291,25 +240,3 @@ def test_one_that_fails_again_and_again_is_left_alone_for_a_while() -> None:
         fail("refused with status 403", at=31)
         fail("is left alone for 30 s", at=60)
         assert len(server.seen) == 4
-
-
-def test_one_that_answers_begins_anew() -> None:
-    failures = [2]
-
-    def respond(handler: Handler, seen: Seen, server: ChatServer) -> None:
-        if failures[0]:
-            failures[0] -= 1
-            status(403)(handler, seen, server)
-        else:
-            says(lambda _: ANSWER)(handler, seen, server)
-
-    with serving(respond) as server:
-        asked = client(server)
-        for _ in range(2):
-            with pytest.raises(CompletionError):
-                asked.complete(PROMPT, within_s=30)
-        assert asked.complete(PROMPT, within_s=30).text == ANSWER
-        failures[0] = 2
-        for _ in range(2):
-            with pytest.raises(CompletionError, match="403"):
-                asked.complete(PROMPT, within_s=30)

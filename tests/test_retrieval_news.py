@@ -3,17 +3,14 @@
 import re
 from collections.abc import Callable
 from datetime import date
-from pathlib import Path
 
 import pytest
 from answer_contract import faults
-from ui_small_index import open_notes
 
 from corpus.catalogue import CatalogueRelease, newest_by_day, stable_releases
-from corpus.embedding import Embedder
 from corpus.versions import Version
 from retrieval.assistant import Assistant
-from retrieval.model import Answer, Form, Status
+from retrieval.model import Form, Status
 
 LANGUAGES = ("Basque", "Czech", "Danish", "French", "German", "Greek", "Irish", "Welsh")
 OPTIONS = ("amber", "basil", "cedar", "delta", "ember", "flint", "grove", "heath", "ivory", "jolly", "kelpy")
@@ -22,10 +19,6 @@ OPTIONS = ("amber", "basil", "cedar", "delta", "ember", "flint", "grove", "heath
 @pytest.fixture
 def birds(library: Callable[[str], Assistant]) -> Assistant:
     return library("news")
-
-
-def cited(answer: Answer) -> set[str | None]:
-    return {citation.version for citation in answer.citations}
 
 
 def released(*versions: tuple[str, str]) -> tuple[CatalogueRelease, ...]:
@@ -73,14 +66,6 @@ def test_days_and_numbers_may_tell_of_different_newest_releases(
     releases: tuple[tuple[str, str], ...], last: str
 ) -> None:
     assert " ".join(str(found.version) for found in newest_by_day(released(*releases))) == last
-
-
-def test_whats_new_without_a_version_is_told_of_the_newest_stable_release(birds: Assistant) -> None:
-    pelican, petrel = birds.ask("What is new in Pelican?"), birds.ask("what's new in petrel")
-    assert pelican.answer.startswith(
-        "**pelican 3.2.0** (2025-05-01), the newest release: 1 breaking change, 1 security fix, "
-    )
-    assert (cited(pelican), cited(petrel)) == ({"3.2.0"}, {"1.1.0"})
 
 
 def test_whats_new_tells_the_gravest_first_and_how_many_there_are(birds: Assistant) -> None:
@@ -149,21 +134,6 @@ def test_what_breaks_is_told_once_and_a_deprecation_after_it(birds: Assistant) -
 
 
 @pytest.mark.parametrize(
-    ("question", "releases"),
-    [
-        ("What breaks from Pelican 3.0 to 3.2?", {"3.1.0", "3.1.2", "3.2.0"}),
-        ("What breaks from Pelican 3.1 to 3.2?", {"3.2.0"}),
-        ("What breaks from Pelican 3.1.0 to 3.2?", {"3.1.2", "3.2.0"}),
-        ("What breaks when I upgrade Pelican from 2.9 to 3.0?", {"3.0.0"}),
-    ],
-)
-def test_an_upgrade_leaves_out_what_it_leaves(birds: Assistant, question: str, releases: set[str]) -> None:
-    answer = birds.ask(question)
-    assert answer.interpretation.intent == "upgrade"
-    assert cited(answer) == releases
-
-
-@pytest.mark.parametrize(
     ("question", "advice"),
     [
         (
@@ -218,37 +188,6 @@ def test_more_tells_the_entries_that_differ_in_a_name_from_those_told(
     assert birds.ask("more", history=[question, "more"]).answer.endswith("that was all.")
 
 
-def test_highlights_come_before_what_breaks_and_a_safer_default_is_no_security_fix(birds: Assistant) -> None:
-    answer = birds.ask("what's new in snipe 2.0?")
-    assert [line.partition(". [")[0] for line in answer.answer.splitlines() if "[" in line] == [
-        "- Nests are kept over the winter",
-        "- Flocks can be merged",
-        "Breaking: Feathers are counted from one, no longer from zero",
-        "Changed: The password hasher iterates 900,000 times by default, up from 600,000",
-    ]
-    assert "Upgrade, for" not in birds.ask("should I upgrade snipe to 2.0?").answer
-    assert faults(answer, birds) == ()
-
-
-@pytest.mark.parametrize(
-    ("question", "told"),
-    [
-        ("What is new in Pelican 3.2? Two lines please.", 2),
-        ("pelican 3.2 news, just the gist", 3),
-        ("What is new in Pelican 3.2? short pls", 3),
-        ("short summary of Pelican 3.2 news", 3),
-    ],
-)
-def test_no_more_is_told_than_the_question_has_room_for(birds: Assistant, question: str, told: int) -> None:
-    assert len(birds.ask(question).citations) == told
-
-
-def test_of_a_range_the_entries_that_name_the_asked_symbol_are_told(birds: Assistant) -> None:
-    answer = birds.ask("What changed in `LegacyQueue` from Pelican 2.9 to 3.2?")
-    assert answer.citations
-    assert all("LegacyQueue" in one.quote for one in answer.citations)
-
-
 @pytest.mark.parametrize(
     ("question", "said"),
     [
@@ -286,11 +225,6 @@ def test_chit_chat_is_told_what_can_be_asked(birds: Assistant, question: str) ->
     assert "Ask me about pelican" in answer.answer
 
 
-def ask_finch(folder: Path, embedder: Embedder, notes: str, question: str) -> str:
-    with open_notes(folder, embedder, finch=notes) as assistant:
-        return assistant.ask(question).answer
-
-
 @pytest.mark.parametrize(
     ("question", "told", "untold"),
     [
@@ -305,36 +239,3 @@ def test_news_are_told_whole_and_once(
     answer = library("whistles").ask(question).answer
     assert told in answer
     assert untold not in answer
-
-
-def test_a_line_that_leads_to_code_is_told_without_it(default_embedder: Embedder, tmp_path: Path) -> None:
-    notes = (
-        "# Finch changelog\n\n## 2.0.0\n\n### Breaking changes\n\n- The tower must be of version 3.10 or newer:\n\n"
-        "  ```\n  tower = build(3.10)\n  tower.ring()\n  tower.open()\n  tower.close()\n  ```\n\n"
-        "- Removed the `whistle` option.\n"
-    )
-    answer = ask_finch(tmp_path, default_embedder, notes, "What breaks in finch 2.0.0?")
-    assert "of version 3.10 or newer [" in answer
-    assert "build(" not in answer
-
-
-def test_a_vulnerability_is_told_whatever_the_upgrade_is_about(birds: Assistant) -> None:
-    answer = birds.ask("Should I upgrade Pelican from 3.1.2 to 3.2.0? We live by --dry-run.")
-    assert "CVE-2025-11111" in answer.citations[0].quote
-
-
-FINCH = "# Finch changelog\n\n## 1.0.0 (2025-05-01)\n\n### "
-
-
-@pytest.mark.parametrize(
-    ("heading", "entry", "said"),
-    [
-        ("Removed", "Deprecate the loud whistle of the engine", "Deprecated: Deprecate the loud whistle of the engine"),
-        ("Fixed", "Fix a false alarm of the smoke detector", "Fixed: Fix a false alarm of the smoke detector"),
-    ],
-)
-def test_an_entry_is_told_under_a_word_that_says_what_it_says(
-    heading: str, entry: str, said: str, default_embedder: Embedder, tmp_path: Path
-) -> None:
-    notes = f"{FINCH}{heading}\n\n- {entry}\n\n### Security\n\n- Fix CVE-2025-11112 in it.\n"
-    assert said in ask_finch(tmp_path, default_embedder, notes, "What is new in finch 1.0.0?")

@@ -142,11 +142,6 @@ def test_without_an_index_to_ask_only_questions_for_its_notes_name_an_unknown_pr
     assert parse_query("how do layers work in Keras 3.1?", catalogue=CATALOGUE).unknown_products == ()
 
 
-def test_the_only_product_is_not_inferred_for_a_question_about_another() -> None:
-    query = parse_query("what's new in Keras 3.1?", catalogue=(product("PyTorch", (), "2.9"),))
-    assert (query.products, query.unknown_products) == ((), ("Keras",))
-
-
 @pytest.mark.parametrize(
     "question",
     [
@@ -160,11 +155,6 @@ def test_the_only_product_is_not_inferred_for_a_question_about_another() -> None
 def test_a_verb_before_a_version_is_no_unknown_product(question: str) -> None:
     only = (product("PyTorch", (), "2.8.0 2.9.0"),)
     query = parse_query(question, catalogue=only, frequency=lambda _: 0)
-    assert (query.products, query.unknown_products) == (("PyTorch",), ())
-
-
-def test_a_filter_leaves_no_product_unknown() -> None:
-    query = parse_query("what's new in Keras 3.1?", catalogue=CATALOGUE, product="torch")
     assert (query.products, query.unknown_products) == (("PyTorch",), ())
 
 
@@ -185,11 +175,6 @@ def test_a_slip_means_its_product_alone(name: str, data: st.DataObject) -> None:
     assert abs(len(slip) - len(name)) <= 1
     if slip.isalnum():
         assert understand(f"what changed in {slip} lately").products == (known.names[name],)
-
-
-def test_the_look_ups_of_a_catalogue_are_built_once() -> None:
-    assert KnownProducts.of(CATALOGUE) is KnownProducts.of(CATALOGUE)
-    assert KnownProducts.of(CATALOGUE) is not KnownProducts.of((*CATALOGUE,))
 
 
 @pytest.mark.parametrize(
@@ -258,7 +243,7 @@ def test_a_place_in_a_source_file_and_the_class_of_an_error_are_nothing_to_look_
 @pytest.mark.parametrize("unit", ["XError: ", '("', "(", "a.py:", '"a.b(', ":1"])
 def test_places_are_looked_for_in_a_time_that_grows_with_the_question(unit: str) -> None:
     # A look at all that follows, from each sign, needs minutes for this.
-    text = unit * (400_000 // len(unit))
+    text = unit * (100_000 // len(unit))
     assert without_places(f"{text} src/main.rs:41:10", KnownProducts.of(CATALOGUE)) == f"{text} "
 
 

@@ -139,15 +139,6 @@ def test_words_around_a_question_change_nothing(birds: Assistant, before: str, q
     assert framed == alone
 
 
-def test_nothing_but_words_around_a_question_stays_as_it_is(birds: Assistant) -> None:
-    assert birds.understand("Hi there! Thanks a lot!").text == "Hi there! Thanks a lot!"
-
-
-def test_what_a_question_leans_on_is_part_of_it(birds: Assistant) -> None:
-    asked = "that pane thing where you can search all the commands, which Woodlark brought it"
-    assert birds.understand(asked).text == asked
-
-
 NAMING = ("Woodlark sings", "3.1 is out", "`perch_all` fails", "it is kinglet", "perch_all(deep=True) is slow")
 IDLE = ("hi all", "thanks", "so", "my boss asks", "we wonder", "sorry for that", "no idea really")
 

@@ -48,26 +48,9 @@ def test_products_and_versions_are_no_words() -> None:
     assert [word.text for word in words.words] == ["hum"]
 
 
-def test_what_a_product_is_called_for_short_is_no_word() -> None:
-    product = CatalogueProduct("tailwindcss", (), (), 1, 3)
-    assert [word.text for word in words_of("tailwind text-stroke", products=(product,)).words] == ["text-stroke"]
-
-
 def test_a_version_of_something_else_is_a_name() -> None:
     words = words_of("Which pump 2.1 dropped Linux 3.7?", products=(PUMP,), version="2.1")
     assert [word.text for word in words.names] == ["Linux", "3.7"]
-
-
-def test_a_number_is_a_word_where_no_version_is_asked() -> None:
-    assert [word.text for word in words_of("takes 40 seconds").words] == ["takes", "40", "seconds"]
-
-
-def test_telling_words_leave_out_what_every_release_says() -> None:
-    assert [word.text for word in words_of("Which release added graph capture?").telling] == ["graph", "capture"]
-
-
-def test_generic_words_tell_where_there_is_nothing_else() -> None:
-    assert [word.text for word in words_of("what was removed").telling] == ["removed"]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from property_examples import examples
 
 from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
-from corpus.lexicon import split_tokens
 from corpus.model import Act, Item, Span
 from retrieval.assistant import Assistant
 from retrieval.blocks import markdown_words
@@ -108,15 +107,6 @@ def test_thanks_and_what_the_source_takes_back_are_not_told_beside(tmp_path: Pat
     assert (taken_back.retracted, taken_back.told) == (True, (last.span,))
 
 
-def test_what_leans_back_on_nothing_is_told_after_its_heading(tmp_path: Path) -> None:
-    passage, text = passage_of(tmp_path, ("This also runs at night.",))
-    passage = replace(passage, heading=("demo 1.0", "Quieter pumps:"))
-    quote = tell_item(scored(passage, 0), text)
-    assert word_quote(quote, text).words.text == "Quieter pumps: This also runs at night."
-    of_a_kind = replace(quote, passage=replace(passage, heading=("demo 1.0", "New features")))
-    assert word_quote(of_a_kind, text).words.text == "This also runs at night."
-
-
 # name: items as above, the item that tells, the lines of code that are shown
 SHOWN: dict[str, tuple[tuple[str, ...], int, tuple[str, ...]]] = {
     "several lines, as indented as they need": (
@@ -143,14 +133,6 @@ def test_the_code_of_a_quote(tmp_path: Path, parts: tuple[str, ...], number: int
     quote = tell_item(scored(passage, number), text)
     assert code_of(quote, text) == lines
     assert code_of(replace(quote, retracted=True), text) == ()
-
-
-def test_long_code_is_shown_from_the_line_that_holds_what_is_asked(tmp_path: Path) -> None:
-    lines = [f"mode_{number}" for number in range(9)]
-    passage, text = passage_of(tmp_path, ("\n".join(("```", *lines[:6], "# The quiet one", *lines[6:], "```")),))
-    quote = tell_item(scored(passage, 0), text)
-    assert code_of(quote, text, asked=frozenset(split_tokens("mode_6")))[:3] == ("…", "# The quiet one", "mode_6")
-    assert word_quote(quote, text, asked=frozenset(split_tokens("mode_6"))).words.text == "The quiet one"
 
 
 @examples(60)
@@ -236,23 +218,3 @@ def test_a_quote_with_room_takes_whole_neighbours(
     passage = every_passage(open_index(tmp_path, note("\n".join(ENTRIES), *ENTRIES)))[0]
     quote = tell_item(scored(passage, number), "\n".join(ENTRIES))
     assert surround(quote, room=room).span.slice("\n".join(ENTRIES)) == "\n".join(quoted)
-
-
-def test_what_the_source_takes_back_is_no_surroundings(tmp_path: Path) -> None:
-    passage = every_passage(open_index(tmp_path, note("\n".join(ENTRIES), *ENTRIES, retracted=[1])))[0]
-    quote = surround(tell_item(scored(passage, 2), "\n".join(ENTRIES)))
-    assert quote.span.slice("\n".join(ENTRIES)) == "\n".join(ENTRIES[2:])
-
-
-def test_no_more_quotes_than_asked(entries: IndexReader) -> None:
-    three = ((0, 0, 0.9), (0, 1, 0.8), (0, 2, 0.2))
-    assert select(entries, *three, limit=2) == ["- Pumps are new", "- Taps are old"]
-    assert select(entries) == []
-
-
-def test_a_second_quote_of_a_paragraph_stops_short_of_the_first(tmp_path: Path) -> None:
-    sentences = [f"{number}{LONG.strip()}" for number in "abcdefgh"]
-    index = open_index(tmp_path, note(" ".join(sentences), *sentences))
-    first, second = select(index, (0, 0, 0.9), (0, 5, 0.8), room=100)
-    assert first.startswith("a")
-    assert sentences[5] in second

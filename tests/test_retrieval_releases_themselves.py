@@ -48,18 +48,6 @@ def test_an_upgrade_says_which_releases_of_its_range_were_yanked(
     assert [note for note in upgrade.notes if "yanked" in note] == notes
 
 
-@pytest.fixture(scope="module")
-def named_as_words(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
-    """Answers about products whose names are everyday words."""
-    notes = {
-        name: f"# Changelog\n\n## {major}.1.0 (2026-02-0{major})\n\n- Removed the old parser.\n\n"
-        f"## {major}.0.0 (2025-02-01)\n\n- Added a {name} to the docs.\n"
-        for major, name in enumerate(_NAMED_AS_WORDS, start=1)
-    }
-    with open_notes(tmp_path_factory.mktemp("words"), default_embedder, **notes) as assistant:
-        yield assistant
-
-
 @pytest.mark.parametrize(
     "question",
     [
@@ -112,3 +100,15 @@ def test_one_release_in_two_spellings_is_one(spelt_twice: Assistant, product: st
         assert [item.repeated_in for item in release.items] == [()]
         assert spelt_twice.ask(f"What was removed in {product} {spelling}?").answer.count("`--crest`") == 1
     assert len(spelt_twice.ask(f"Which {product} releases fix CVE-2025-1234?").citations) == 1
+
+
+@pytest.fixture(scope="module")
+def named_as_words(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
+    """Answers about products whose names are everyday words."""
+    notes = {
+        name: f"# Changelog\n\n## {major}.1.0 (2026-02-0{major})\n\n- Removed the old parser.\n\n"
+        f"## {major}.0.0 (2025-02-01)\n\n- Added a {name} to the docs.\n"
+        for major, name in enumerate(_NAMED_AS_WORDS, start=1)
+    }
+    with open_notes(tmp_path_factory.mktemp("words"), default_embedder, **notes) as assistant:
+        yield assistant

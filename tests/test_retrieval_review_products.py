@@ -109,14 +109,6 @@ def test_a_likeness_is_no_name(dependency: Bump) -> None:
     assert ProductNames(CATALOGUE).product_of(dependency) is None
 
 
-def test_a_client_is_told_from_its_server() -> None:
-    names = ProductNames(CATALOGUE)
-    assert names.is_client_of_server(bump("Redis", PYPI))
-    assert not names.is_client_of_server(bump("redis", IMAGE))
-    assert not names.is_client_of_server(bump("mongodb", NPM))
-    assert names.is_client_of_server(bump("redis", Ecosystem.CARGO))
-
-
 DJANGO, REACT = (one for one in CATALOGUE if one.name in {"Django", "React"})
 
 
@@ -190,8 +182,3 @@ def test_a_lock_is_said_once(given: list[NamedBump], file: str, note: str) -> No
 )
 def test_these_stay_apart(given: list[NamedBump]) -> None:
     assert folded(*given) == [(one.bump.file, ()) for one in given]
-
-
-def test_parts_of_a_product_that_a_file_moves_alike_are_said_once() -> None:
-    parts = [named("pom.xml", "4.2", "5.1", line=line) for line in (3, 9)]
-    assert len(folded(*parts, named("pom.xml", "3.2", "5.1"))) == 2

@@ -1,6 +1,5 @@
 """A diff in, the passages that matter out: over a small real index of made-up projects."""
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from retrieval.code_usage import load_code
 from retrieval.reviews.diff import read_diff
 from retrieval.reviews.model import Review
 from retrieval.reviews.review import review_diff
-from ui.rendering.review import ReviewFormat, render_review
 
 
 @pytest.fixture(scope="module")
@@ -55,20 +53,6 @@ def test_what_the_repository_uses_comes_first(index: IndexReader, tmp_path: Path
     assert [item.kind.value for item in bump.items] == ["deprecation", "removal", "breaking"]
     assert [(usage.file, usage.line) for usage in bump.items[0].usages] == [("app.py", 3)]
     assert not any(item.usages for item in bump.items[1:])
-
-
-@pytest.mark.parametrize(
-    ("start", "end", "missing", "note", "given_up"),
-    [("3.1.0", "2.5.0", (), "downgrade", ["CVE-2024-11111"]), ("8.0", "9.0", ("9.0",), "no notes", [])],
-    ids=["a downgrade gives up fixes", "beyond the index"],
-)
-def test_a_bump_without_items_says_why(
-    index: IndexReader, start: str, end: str, missing: tuple[str, ...], note: str, given_up: list[str]
-) -> None:
-    (bump,) = reviewed(index, bumped(start, end)).bumps
-    assert (bump.start, bump.end, bump.items, bump.missing_releases) == (start, end, (), missing)
-    assert note in bump.notes[0]
-    assert [item.summary.text[:14] for item in bump.security] == given_up
 
 
 @pytest.mark.parametrize(
@@ -114,28 +98,6 @@ def test_each_file_keeps_its_line_and_what_a_range_brings_is_told_at_the_first(i
     assert all(bump.bump.line == 7 for bump in bumps)
 
 
-@pytest.mark.parametrize(
-    "names", [["requirements.txt"], ["requirements.in", "requirements.txt"]], ids=["manifests", "and their locks"]
-)
-def test_thousands_of_files_with_one_bump_are_quick(index: IndexReader, names: list[str]) -> None:
-    diff = "".join(bumped("2.5.0", "3.1.0", path=f"service{n}/{name}") for n in range(4_000) for name in names)
-    started = time.process_time()
-    review = reviewed(index, diff)
-    text = render_review(review, ReviewFormat.JSON)
-    assert time.process_time() - started < 5
-    assert (len(review.bumps), sum(len(bump.items) for bump in review.bumps)) == (4_000, 3)
-    assert len(text) < 2_000_000
-
-
-def test_each_name_that_is_not_looked_up_has_its_first_three_reasons(index: IndexReader) -> None:
-    commits = [[f"- uses: acme/setup@{digit * 40}"] for digit in "01234567"]
-    diff = (file_diff(f".github/workflows/{n}.yml", *commits[n : n + 2]) for n in range(5))
-    (unknown,) = reviewed(index, *diff).unknown
-    assert unknown.name == "acme/setup"
-    assert [f"{n}.yml:1)" in unknown.reason for n in range(5)] == [True, True, True, False, False]
-    assert unknown.reason.endswith("(2 more.)")
-
-
 def test_a_malformed_diff_is_one_line_that_names_the_place(library: Callable[[str], Assistant]) -> None:
     with pytest.raises(UsageError, match=r"^[^\n]*line 4[^\n]*$"):
         library("reviews").review("--- a/x\n+++ b/x\n@@ -1 +1 @@\n?what\n")
@@ -176,15 +138,6 @@ def test_without_a_bump_every_entry_about_a_name_is_cited(index: IndexReader) ->
     ]
 
 
-def test_a_name_of_something_else_is_not_cited_and_a_flag_counts_behind_the_product_s_own_command(
-    index: IndexReader,
-) -> None:
-    assert symbols(index, file_diff("run.sh", [], ["turbine --loud"])) == [("--loud", "run.sh", 1, ["2.0.0"])]
-    assert symbols(index, file_diff("run.sh", [], ["ship --loud"]), bumped("1.0", "2.5.0")) == []
-    lines = ["import boat", "boat.blade_count()", "blade_count_of_ship = 3", "'--louder', 'turbine'"]
-    assert symbols(index, file_diff("app.py", [], lines)) == []
-
-
 def test_citations_are_counted_through_the_review(index: IndexReader) -> None:
     review = reviewed(index, bumped("2.5.0", "3.1.0"), file_diff("app.py", [], PROGRAM.splitlines()))
     # What the diff itself adds is in use.
@@ -193,13 +146,6 @@ def test_citations_are_counted_through_the_review(index: IndexReader) -> None:
     items = [item.citation.n for bump in review.bumps for item in (*bump.items, *bump.security)]
     named = [citation.n for one in review.symbols for citation in one.citations]
     assert items + named == list(range(1, len(items) + len(named) + 1))
-
-
-def test_imports_outside_of_the_hunk_are_known_from_the_whole_text(index: IndexReader) -> None:
-    diff = read_diff(file_diff("app.py", [], ["    t.blade_count()"], line=4))
-    assert review_diff(diff, index).symbols == ()
-    (told,) = review_diff(diff, index, texts={"app.py": PROGRAM}).symbols
-    assert told.symbol == "turbine.blade_count"
 
 
 GEARBOX = file_diff("Cargo.toml", ['gearbox = "4.2"'], ['gearbox = { version = "5.0.0", features = ["oil"] }'], line=20)
@@ -257,31 +203,6 @@ def test_names_of_any_language_are_cited_in_the_range_that_the_diff_states(
     assert (symbol, path, 1, ["5.0.0"]) in found if symbol else found == []
 
 
-def test_a_removed_name_is_cited_where_it_goes_and_not_where_it_came(index: IndexReader) -> None:
-    removed = file_diff("a.rs", ["    clutch.release();", "    shaft.align_all();"], [])
-    assert symbols(index, GEARBOX, removed) == [("clutch.release", "a.rs", 1, ["5.0.0"])]
-
-
-@pytest.mark.parametrize(
-    ("path", "diff"),
-    [
-        pytest.param(
-            "x.go", "@@ -3 +3,2 @@ func of(g *gearbox.Gearbox)\n x\n+c.maxTorque()\n", id="header of the hunk"
-        ),
-        pytest.param("x.py", "@@ -3 +3,2 @@\n import gearbox\n+c.maxTorque()\n", id="line of context"),
-    ],
-)
-def test_a_file_that_speaks_of_a_product_may_use_its_names(index: IndexReader, path: str, diff: str) -> None:
-    assert [one[0] for one in symbols(index, f"--- a/{path}\n+++ b/{path}\n{diff}")] == ["c.maxTorque"]
-
-
-def test_of_many_entries_about_a_name_the_weightiest_come_first_and_three_are_cited(index: IndexReader) -> None:
-    diff = file_diff("A.java", [], ["import loom.Shuttle;", "class A { Shuttle s; void f() { s.passWeft(); } }"])
-    (told,) = (one for one in symbols(index, diff) if one[0].endswith("passWeft"))
-    assert told[3][0] == "2.0.0"
-    assert len(told[3]) == 3
-
-
 @pytest.mark.parametrize(
     ("path", "lines", "told"),
     [
@@ -300,10 +221,3 @@ def test_names_count_where_the_file_speaks_of_the_product(
     index: IndexReader, path: str, lines: list[str], told: list[str]
 ) -> None:
     assert [one[0] for one in symbols(index, file_diff(path, [], lines))] == told
-
-
-def test_neither_a_name_that_stays_on_a_changed_line_nor_an_entry_of_documentation_is_cited(index: IndexReader) -> None:
-    diff = file_diff("loom/a.cs", ["var g = new WarpTensionGauge(3);"], ["var g = new WarpTensionGauge(4);"])
-    assert symbols(index, diff) == []
-    diff = file_diff("a.cs", [], ["using Loom;", "var holder = new ReedHolder();"])
-    assert [one[3] for one in symbols(index, diff)] == [["1.0.0", "1.0.0"]]

@@ -65,17 +65,6 @@ def test_what_stands_around_a_hunk_is_passed_over(text: str) -> None:
     assert (file.before, file.after) == (BEFORE, AFTER)
 
 
-def test_merge_is_read_against_its_first_parent() -> None:
-    (file,) = read_diff(
-        "diff --cc x\nindex 1,2..3\n--- a/x\n+++ b/x\n@@@ -1,3 -1,4 +1,4 @@@\n  a\n- b\n -c\n++d\n+ e\n  f\n"
-    ).files
-
-    assert [line.text for line in file.before] == ["a", "b", "f"]
-    assert file.after == (Line(1, "a"), Line(2, "d"), Line(3, "e"), Line(4, "f"))
-    assert [line.text for line in file.removed] == ["b"]
-    assert [line.text for line in file.added] == ["d", "e"]
-
-
 @pytest.mark.parametrize(
     ("hunks", "before", "after", "miscounted"),
     [

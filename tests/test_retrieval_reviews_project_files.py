@@ -1,15 +1,13 @@
 """What somebody's own files state and use: the release in use, and the changes of an upgrade that concern them."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 from reviews_by_hand import HOSTILE
 
 from corpus.index.tables import TableReader
-from corpus.model import Change
 from retrieval.assistant import Assistant
-from retrieval.blocks import markdown_words, words_of
+from retrieval.blocks import markdown_words
 from retrieval.code_usage.model import Usage
 from retrieval.products.known import find_product
 from retrieval.reviews.project_files import mark_used, releases_in_use
@@ -80,36 +78,3 @@ def test_a_dependency_marks_the_changes_that_tell_its_version_or_its_support(not
         "Support for pluggo before 1.5 is removed.": (Usage("pluggo", "requirements.txt", 2),),
         "Support for spinnix is removed.": (Usage("spinnix", "requirements.txt", 4),),
     }
-
-
-TOLD = {
-    "Requires pluggo 1.5.": True,
-    "Requires `pluggo>=1.5`.": True,
-    "The minimum version of pluggo is now 1.5.": True,
-    "The pluggo versions older than 1.5 are no longer tested.": True,
-    "Rollo and `pluggo` (>= 1.5) were raised.": True,
-    "Removes the Python 4.0 version condition for pluggo dependencies.": False,
-    "Uses pluggo-core 1.5 for hooks.": False,
-    "Hooks of pluggo are called in order, as in 1.5.": False,
-    "Hooks are called as `pluggo.call` calls them.": False,
-}
-
-
-@pytest.mark.parametrize(("summary", "is_marked"), TOLD.items(), ids=TOLD)
-def test_to_name_a_dependency_is_not_to_tell_its_version(notes: TableReader, summary: str, is_marked: bool) -> None:
-    upgrade = list_upgrade(notes, "widget", "1.9", "2.0")
-    (release,) = upgrade.releases
-    item = replace(release.items[0], summary=words_of(summary), symbols=(), change=Change.BREAKS)
-    told = replace(upgrade, releases=(replace(release, items=(item,)),), security=())
-    found = uses(mark_used(told, find_product(notes.products, "widget"), {"requirements.txt": "pluggo==1.4\n"}))
-    assert found == ([Usage("pluggo", "requirements.txt", 1)] if is_marked else [])
-
-
-def test_keys_of_a_lock_are_no_code(notes: TableReader) -> None:
-    lock = '{"packages": {"node_modules/widget": {"version": "1.9.0"}, "spin": {"version": "1"}}}'
-    assert uses(marked(notes, {"package-lock.json": lock})) == []
-
-
-def test_files_that_cannot_be_read_are_told(notes: TableReader) -> None:
-    upgrade = marked(notes, {"app.min.js": f"spin({'1,' * 20_000}1)"})
-    assert "1 file left out of the code scan" in upgrade.notes[-1]

@@ -8,8 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from property_examples import examples
 
-from retrieval.code_usage.matching import product_roots
-from retrieval.code_usage.model import MentionKind
 from retrieval.reviews.diff import read_diff
 from retrieval.reviews.touched import Touched, find_touched
 
@@ -36,13 +34,6 @@ def test_added_and_removed_names_with_the_imports_that_the_hunk_shows() -> None:
         "-3 django.utils.encoding.force_text",
         "-13 numpy.product",
     ]
-
-
-def test_imports_outside_of_the_hunk_are_taken_from_the_file() -> None:
-    before = VIEWS.replace("import numpy as np", "import numpy as n").replace("np.product", "n.product")
-    after = before.replace("n.product(1)", "n.prod(1)")
-    assert "+13 numpy.prod" not in _said(_touched("views.py", before, after))
-    assert "+13 numpy.prod" in _said(_touched("views.py", before, after, whole=True))
 
 
 @pytest.mark.parametrize(
@@ -102,19 +93,6 @@ def test_a_hunk_that_cuts_a_docstring_is_read_where_it_is_code(context: str) -> 
     assert ("np.product" in {one.symbol for one in _touched("a.py", before, after)}) is is_code
 
 
-def test_a_name_is_told_once_a_file() -> None:
-    found = _touched("a.py", "import numpy as np\n", "import numpy as np\n" + "np.product(1)\n" * 3)
-    assert _said(found) == ["+2 numpy.product"]
-
-
-def test_what_shows_whose_a_name_is() -> None:
-    found = {one.symbol: one for one in _touched("ci.sh", "x\n", "pytest --strict\nexport MY_FLAG=1\n")}
-    assert found["--strict"].mention.kind is MentionKind.FLAG
-    assert found["--strict"].is_surely_of(product_roots(("pytest",)))
-    assert not found["--strict"].is_surely_of(product_roots(("mypy",)))
-    assert not found["MY_FLAG"].is_surely_of(product_roots(("pytest",)))
-
-
 def test_a_long_diff_is_read_to_its_end() -> None:
     body = "".join(f"    value_{n} = np.product(load_rows_{n}('x'), axis={n})\n" for n in range(5_000))
     found = _touched("a.py", "import numpy as np\ndef f():\n", "import numpy as np\ndef f():\n" + body)
@@ -133,8 +111,3 @@ def test_every_name_stands_on_a_changed_line(text: str, name: str) -> None:
     for one in _touched(name, before, after):
         lines = after.split("\n") if one.is_added else before.split("\n")
         assert one.symbol.rpartition(".")[2] in lines[one.line - 1]
-
-
-def test_a_name_on_lines_of_both_kinds_is_kept() -> None:
-    found = {one.symbol: one for one in _touched("a.ts", "turn_up(gate_of(1))\n", "turn_down(gate_of(2))\n")}
-    assert {name for name, one in found.items() if one.is_kept} == {"gate_of"}

@@ -99,13 +99,6 @@ def test_a_lock_whose_digests_change_where_no_version_does(path: str, before: st
     check(path, before, "a" * 40, "b" * 40, f"{path}: The digests of gears 1.0 change (line ")
 
 
-def test_of_a_lock_a_version_with_its_digests_is_a_bump_alone_and_its_own_digest_nothing() -> None:
-    lock = f'[[package]]\nname = "gears"\nversion = "1.0"\nhash = "{SUM}"\n\n[metadata]\ncontent-hash = "{SUM}"\n'
-    after = lock.replace(f'content-hash = "{SUM}"', f'content-hash = "{OTHER}"')
-    assert told(changed("poetry.lock", lock, after)) == []
-    assert told(changed("poetry.lock", lock, after.replace("1.0", "1.1").replace(SUM, "c" * 64))) == []
-
-
 @pytest.mark.parametrize(
     ("path", "before", "old", "new", "words"),
     [

@@ -6,7 +6,6 @@ import pytest
 from answer_contract import faults
 
 from retrieval.assistant import Assistant
-from retrieval.upgrades.upgrade_list import list_upgrade
 
 
 @pytest.mark.parametrize(
@@ -34,15 +33,6 @@ def test_each_release_is_told_as_itself(library: Callable[[str], Assistant], que
     assert faults(answer, library("revisions")) == ()
 
 
-@pytest.mark.parametrize("question", ["What changed in fork 4.4-rc1?", "What changed in fork 4.4-dev7?"])
-def test_a_stage_of_two_numbers_is_told_alone(library: Callable[[str], Assistant], question: str) -> None:
-    assert len(library("revisions").ask(question).citations) == 1
-
-
 def test_what_is_told_elsewhere_is_said_to_be(library: Callable[[str], Assistant]) -> None:
     notes = library("revisions").ask("What is the newest ladle?").notes
     assert any(note.endswith("5.2.0 and later are told elsewhere.") for note in notes)
-
-
-def test_the_latest_of_an_upgrade_may_have_no_date(library: Callable[[str], Assistant]) -> None:
-    assert list_upgrade(library("revisions").index, "ladle", "5.0.0", "latest").end == "5.1.0"

@@ -11,12 +11,11 @@ from small_corpus import HashedEmbedder
 
 from corpus.index.commit import remove_documents
 from corpus.index.reader import IndexReader
-from corpus.model import Authority, Kind
+from corpus.model import Kind
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.assistant import Assistant
 from retrieval.model import Form, Query
 from retrieval.search.hits import Hit
-from retrieval.search.rank_features import SearchWeights
 from retrieval.search.search import search
 
 EXACT_2_9 = VersionConstraint.exactly(Version.parse("2.9"))
@@ -141,15 +140,6 @@ def test_the_kind_that_is_asked_for_decides_between_equals(tmp_path: Path, form:
     assert sources(found(index, query("cobalt"))) == ["a", "b"]
 
 
-def test_authority_decides_between_equals(tmp_path: Path) -> None:
-    index = open_index(
-        tmp_path,
-        note("cobalt", source="a", authority=Authority.ANALYST),
-        note("cobalt", source="b", authority=Authority.OFFICIAL),
-    )
-    assert sources(found(index, query("cobalt"))) == ["b", "a"]
-
-
 def test_equal_passages_stand_in_their_order_in_the_index(tmp_path: Path) -> None:
     index = open_index(tmp_path, *(note("cobalt", source=name) for name in "dacb"))
     hits = found(index, query("cobalt"))
@@ -171,14 +161,6 @@ def test_an_empty_index_gives_nothing(tmp_path: Path) -> None:
 def test_a_smaller_limit_gives_the_head_of_the_same_ranking(handmade: Assistant, words: list[str]) -> None:
     asked = handmade.search(" ".join(words), limit=10).passages
     assert handmade.search(" ".join(words), limit=3).passages == asked[:3]
-
-
-def test_the_bonuses_keep_their_order() -> None:
-    """An asked release says more than its series, that more than a mention, that more than the kind or the speaker."""
-    weights = SearchWeights()
-    assert weights.exact_release > weights.series_release > weights.mention > weights.kind
-    assert weights.authority * (Authority.OFFICIAL.weight - Authority.ANALYST.weight) < weights.kind
-    assert weights.reference > weights.exact_release + weights.kind
 
 
 def test_the_release_itself_comes_before_its_pre_releases(tmp_path: Path) -> None:

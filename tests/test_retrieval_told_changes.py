@@ -5,7 +5,6 @@ or that they tell of none; when it came out, that it was taken back; which relea
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date
 
 import pytest
 
@@ -63,21 +62,6 @@ def test_changes_are_told_as_an_upgrade_lists_them(library: Library, question: s
     assert {one.authority.value for one in answer.citations} == {"official"}, "news of a release tell nothing beside it"
 
 
-def test_without_a_release_the_newest_that_tell_something_are_told(library: Library) -> None:
-    asked = library("changes").ask("what was removed?", product="Teal")
-    assert {one.version for one in asked.citations} == {"3.0.0"}
-    other = library("changes").ask("and Plover?", history=("What was removed in Teal 3.0?",))
-    assert [one.quote for one in other.citations] == ["- `plover nest` has been removed."]
-
-
-def test_an_upgrade_with_a_subject_is_told_without_what_only_the_project_works_with(library: Library) -> None:
-    teal = library("changes")
-    answer = teal.ask("What changes about Pool when I upgrade Teal from 2.9.0 to 3.1.0?").answer
-    assert "`Pool.size` now counts idle workers too." in answer
-    assert "Fix the example" not in answer
-    assert "28 pull requests" not in teal.ask("What is new in Teal 3.1.0 and what was deprecated?").answer
-
-
 @pytest.mark.parametrize(
     ("question", "status", "said", "version"),
     [
@@ -101,14 +85,6 @@ def test_a_removal_is_told_by_the_release_that_removed_and_no_deprecation_or_pla
     assert said in answer.answer
     assert next((one.version for one in answer.citations), None) == version
     assert {one.authority.value for one in answer.citations} <= {"official"}
-
-
-def test_code_is_shown_in_a_fence_below_what_introduces_it(library: Library) -> None:
-    answer = library("removals").ask("Are the arguments of nests checked against annotations?")
-    said, code, *_ = answer.answer.split("\n\n```\n")
-    assert said.endswith("before an egg is laid: [1]")
-    assert code.startswith("@nest(checked=True)\ndef lay(count: int) -> None: ...\n```")
-    assert "def lay(count: int) -> None: ..." in answer.citations[0].quote
 
 
 @pytest.mark.parametrize(
@@ -151,56 +127,3 @@ def test_a_fix_of_a_hole_is_one_thing_and_a_hardened_default_another(
     item = Item(Span(0, len(words)), act=Act(act), certainty=certainty)
     assert secures(item, words, is_below=is_below) is told
     assert not secures(replace(item, retracted=True), words, is_below=is_below)
-
-
-@pytest.mark.parametrize(
-    ("question", "said", "quote", "day"),
-    [
-        ("When was Petrel 3.7 released?", "2018-06-27", "", date(2018, 6, 27)),
-        ("When was Petrel 3.7.1 released?", "give it no date", "3.7.1", None),
-        ("Was Skua 1.1.0 yanked?", "Yes.", "1.1.0", date(2024, 5, 6)),
-        ("Was Skua 1.0.0 yanked?", "don't say that it was withdrawn.", "## 1.0.0 (2024-01-02)", date(2024, 1, 2)),
-    ],
-)
-def test_a_release_is_told_with_the_words_that_tell_it(
-    library: Library, question: str, said: str, quote: str, day: date | None
-) -> None:
-    answer = library("releases").ask(question)
-    assert said in answer.answer
-    assert [(quote in citation.quote, citation.date) for citation in answer.citations] == [(True, day)]
-
-
-@pytest.mark.parametrize(
-    ("question", "history", "versions"),
-    [
-        pytest.param("Does Siskin 24.10 support UPSERT RETURNING?", (), ["24.10"], id="of one release"),
-        pytest.param("Which Siskin supports UPSERT without RETURNING?", (), ["24.10"], id="not asked as it is now"),
-        pytest.param("What was deprecated in the latest Redpoll?", (), ["7.1"], id="the latest of one product"),
-        pytest.param("What was deprecated in the latest one?", ("What is new in Redpoll 7.0?",), ["7.1"], id="carried"),
-        pytest.param("Which Python does the latest release need?", (), ["7.0"], id="of no product, with a subject"),
-    ],
-)
-def test_what_is_asked_as_it_is_now_is_answered_by_the_newest_entry_on_it(
-    library: Library, question: str, history: tuple[str, ...], versions: list[str]
-) -> None:
-    answer = library("newest").ask(question, history=history)
-    assert [one.version for one in answer.citations][: len(versions)] == versions
-    assert any("“latest” was left aside" in note for note in answer.notes) is ("Python" in question)
-
-
-@pytest.mark.parametrize(
-    ("question", "why"),
-    [
-        ("What was deprecated in the latest release?", "the latest release is another one for each product."),
-        ("what was added in the latest one?", "the latest release is another one for each product."),
-        ("What is new in the latest?", "the latest release is another one for each product."),
-        ("What was removed?", "the library has several products."),
-    ],
-)
-def test_changes_of_no_product_are_asked_back(library: Library, question: str, why: str) -> None:
-    answer = library("newest").ask(question)
-    assert (answer.status, answer.answer) == (
-        Status.NOT_FOUND,
-        f"Not found: {why} The question names none: ask about one of them."
-        " Covered: redpoll (7.0 and 7.1), siskin (24.10, 25.1 and 25.4).",
-    )

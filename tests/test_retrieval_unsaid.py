@@ -8,7 +8,7 @@ from ui_small_index import ingest
 
 from corpus.embedding import Embedder
 from retrieval.answers import draft_answer
-from retrieval.answers.unsaid import is_mentioned, names_asked, refused_names
+from retrieval.answers.unsaid import is_mentioned, refused_names
 from retrieval.assistant import Assistant
 from retrieval.blocks import markdown_words
 from retrieval.model import Status
@@ -107,10 +107,6 @@ def test_a_name_is_mentioned_in_whatever_form(gizmo: Assistant, name: str, is_th
     assert is_mentioned(findings(gizmo, "what is new in gizmo"), name) is is_there
 
 
-def test_of_a_question_in_capitals_everyday_words_are_no_names(gizmo: Assistant) -> None:
-    assert names_asked(findings(gizmo, "DOES GIZMO READ ARROW FILES WITH CUDA")) == ("CUDA",)
-
-
 @pytest.mark.parametrize(
     ("question", "said"),
     [
@@ -122,12 +118,3 @@ def test_of_a_question_in_capitals_everyday_words_are_no_names(gizmo: Assistant)
 def test_that_the_asked_value_is_not_given_is_said_first(gizmo: Assistant, question: str, said: str) -> None:
     draft = draft_answer(findings(gizmo, question), confident=True)
     assert (draft.status, draft.lead.text, len(draft.statements)) == (Status.PARTIAL, said, 1)
-
-
-def test_what_the_first_passage_holds_but_for_a_word_is_told_as_probable(gizmo: Assistant) -> None:
-    asked = findings(gizmo, "does the gizmo scheduler drop idle workers eventually")
-    probable = draft_answer(asked, confident=False, is_likely=True)
-    assert (probable.status, probable.lead.text, probable.statements[0].opening) == (Status.ANSWERED, "Probably:", None)
-    assert draft_answer(asked, confident=False).status is Status.NOT_FOUND
-    other = findings(gizmo, "does the gizmo scheduler restart idle workers on Windows")
-    assert draft_answer(other, confident=False, is_likely=True).status is Status.NOT_FOUND

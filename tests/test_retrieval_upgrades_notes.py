@@ -8,8 +8,6 @@ from upgrade_notes import CASES, case, items_of, told, upgrade_between
 from ingest.entries.reading import guided_release, stated_release
 from retrieval.blocks import markdown_words
 
-COMMITS = "hashes-of-commits-and-notes-for-the-upgrade"
-
 
 @pytest.mark.parametrize("name", sorted(path.name for path in CASES.iterdir()))
 def test_tells_what_the_notes_list(name: str, tmp_path: Path) -> None:
@@ -29,12 +27,6 @@ Updated 2024-03-10: we removed the following sentence, because it was wrong: "`w
 """
     upgrade = upgrade_between(tmp_path, {"1.0.md": "# Widget 1.0\n\nThe first.\n", "2.0.md": notes}, "1.0", "2.0")
     assert [markdown_words(item.summary) for item in items_of(upgrade)] == ["`widget.spin()` was removed."]
-
-
-def test_the_hash_of_a_commit_is_no_name_of_code(tmp_path: Path) -> None:
-    files, bounds, _ = case(COMMITS)
-    named = {symbol for item in items_of(upgrade_between(tmp_path, files, *bounds)) for symbol in item.symbols}
-    assert named == {"cache_home", "a-b", "c-d", "hub.binding", "zap", "roll", "quack", "hub.bar"}
 
 
 @pytest.mark.parametrize(

@@ -45,11 +45,6 @@ def test_pages_tell_when_and_where(birds: Assistant, question: str, versions: li
     assert said.casefold() in answer.answer.casefold()
 
 
-def test_what_a_page_gained_is_told_before_what_it_says_otherwise(birds: Assistant) -> None:
-    answer = birds.ask("What is not in Cormorant 1.2 that is in 2.0?")
-    assert answer.answer.startswith("- **Cormorant 2.0** (not in 1.2): Lanes: Jobs run in lanes")
-
-
 @pytest.mark.parametrize(
     ("question", "name", "holding"),
     [
@@ -61,37 +56,3 @@ def test_what_only_other_releases_name_is_placed(birds: Assistant, question: str
     answer = birds.ask(question)
     assert answer.status is Status.NOT_FOUND
     assert f"mentions `{name}`; of the releases in the library, {holding}" in answer.answer
-
-
-def test_a_removal_is_told_whole_and_as_a_removal(birds: Assistant) -> None:
-    answer = birds.ask("What did Gannet 3.0.0 remove?").answer
-    assert ": Removed: Support for Python 3.8. [1]" in answer.partition("\n")[0]
-    assert {line.partition(" [")[0] for line in answer.splitlines() if line.startswith("- ")} == {
-        "- Removed: `Store.to_blob()`, deprecated since 2.4.0.",
-        "- Removed: The `--old-quotes` option.",
-    }
-
-
-def test_what_is_new_takes_changes_and_fixes_in(birds: Assistant) -> None:
-    answer = birds.ask("What's new in Gannet 3.1?").answer
-    assert "256 KiB" in answer
-    assert "Fixed: A crash when a path holds a comma. [" in answer
-
-
-@pytest.mark.parametrize(
-    ("question", "said", "versions"),
-    [
-        ("What is the newest Gannet release before 3.0?", "**gannet 2.5.0**, 2024-11-30, yanked", ["2.5.0"]),
-        (
-            "Which release of Gannet is older, 2.5.0 or 3.0.0?",
-            "The older one is 2.5.0, the newer one 3.0.0.",
-            ["2.5.0", "3.0.0"],
-        ),
-        ("Are there docs for Cormorant 1.2?", "Yes.", ["1.2"]),
-    ],
-)
-def test_the_catalogue_says_what_it_knows(birds: Assistant, question: str, said: str, versions: list[str]) -> None:
-    answer = birds.ask(question)
-    assert answer.interpretation.intent == "catalogue"
-    assert said.casefold() in answer.answer.casefold()
-    assert cited(answer) == versions

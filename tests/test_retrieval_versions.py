@@ -46,11 +46,6 @@ def test_a_section_that_came_or_went_is_one_difference(version_pages: Assistant)
     assert not any("counter.calls" in line for line in found[Edit.REMOVED])
 
 
-def test_the_releases_own_version_is_no_difference(version_pages: Assistant) -> None:
-    found = changes(version_pages, "sparrowgrid", "5.2", "5.3")
-    assert any("v5.2 needs no other library" in line for line in found[Edit.SAME])
-
-
 @pytest.mark.parametrize(
     ("text", "act", "version"),
     [
@@ -148,27 +143,6 @@ def test_what_one_release_brought_is_compared_with_the_release_before(version_pa
     assert "`slug`" in " ".join(citation.quote for citation in answer.citations)
 
 
-@pytest.mark.parametrize(
-    ("question", "told"),
-    [
-        ("Which storage options does quernel 1.5 have?", ["page_size", "engine", "compression", "legacy_wal"]),
-        ("list all filters of brindle 3.3", ["upper", "trim", "date", "slug"]),
-        ("Which options did the storage of quernel lose between 1.5 and 2.0?", ["legacy_wal"]),
-        ("What modal options changed from sparrowgrid 5.3 to 6.0?", ["inert", "focus", "focus"]),
-    ],
-)
-def test_a_list_is_told_by_its_members(version_pages: Assistant, question: str, told: list[str]) -> None:
-    answer = version_pages.ask(question)
-    assert len(answer.citations) == len(told)
-    assert all(name in one.quote for name, one in zip(told, answer.citations, strict=True))
-    assert len(answer.answer) <= 900
-
-
-def test_a_life_is_told_in_order(version_pages: Assistant) -> None:
-    answer = version_pages.ask("What happened to Pool.submit_later over the loomwork versions?")
-    assert (cited(answer)[0], cited(answer)[-1]) == ("2.1.0", "3.0.0")
-
-
 @pytest.fixture
 def lids(library: Callable[[str], Assistant]) -> Assistant:
     """The same page in three releases."""
@@ -191,8 +165,3 @@ def test_a_page_is_answered_by_what_its_heading_or_its_entry_names(lids: Assista
     assert answer.status is Status.ANSWERED
     assert told in answer.answer
     assert cited(answer)[0] == "2.0"
-
-
-def test_pages_that_say_the_same_in_several_releases_are_found_once(lids: Assistant) -> None:
-    found = lids.search("the ring of steel around the opening of gizmo").passages
-    assert [one.version for one in found if "ring of steel" in one.text] == ["2.0"]

@@ -26,12 +26,6 @@ def test_weights_are_inverse_document_frequencies() -> None:
     assert weights.unknown == ("quasar",)
 
 
-def test_coverage_is_the_share_of_the_weight() -> None:
-    weights = weigh("pump", "cobalt")
-    pump, cobalt = (weight for _, weight in weights.weights)
-    assert weights.coverage({"cobalt", "other"}) == pytest.approx(cobalt / (pump + cobalt))
-
-
 @given(st.sets(st.sampled_from(TOKENS)), st.sets(st.sampled_from(TOKENS)))
 def test_more_words_cover_no_less(some: set[str], more: set[str]) -> None:
     weights = weigh(*TOKENS)

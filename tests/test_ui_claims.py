@@ -26,14 +26,6 @@ def test_cite_reads_standard_input_with_its_own_line_ends(bundled_index: Path) -
     fails("cite", "-", "--index", bundled_index, text=b"\xff", status=2, because="not UTF-8")
 
 
-def test_cite_shows_people_the_verdict_by_word_and_sign(bundled_index: Path) -> None:
-    shown = run("cite", f"{TRUE_CLAIM} Zorkmid 3.0 dropped quux.", "--index", bundled_index).stdout
-    assert shown.startswith(f"✓ Supported  {TRUE_CLAIM}")
-    assert "pytorch/2.12.md:" in shown
-    assert "digest" in shown
-    assert "– Not found  Zorkmid 3.0 dropped quux." in shown
-
-
 def test_a_batch_answers_questions_and_claims_in_order(bundled_index: Path) -> None:
     lines = [
         {"id": "c", "claim": TRUE_CLAIM},

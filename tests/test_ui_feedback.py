@@ -1,9 +1,7 @@
 """What people think of answers, and what they asked in vain: kept in one table, for its owner alone, and listed."""
 
 import json
-import sqlite3
 import stat
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,42 +43,12 @@ def test_what_is_kept_is_read_again_by_its_owner_alone(kept: FeedbackLog, feedba
     assert b"192.0.2.7" not in file.read_bytes()
 
 
-def test_questions_are_left_out_where_nobody_agreed(tmp_path: Path) -> None:
-    FeedbackLog(tmp_path / FEEDBACK_FILE, with_questions=False).add(CLICK, client="ada")
-    assert b"secret" not in (tmp_path / FEEDBACK_FILE).read_bytes()
-
-
-def test_a_client_has_one_verdict_an_answer_and_the_last_one_counts(kept: FeedbackLog, tmp_path: Path) -> None:
-    kept.add(GOOD, client="grace")
-    for _ in range(3):
-        kept.add(GOOD, client="ada")
-    against = replace(GOOD, good=False, reason="since 1.9")
-    FeedbackLog(tmp_path / FEEDBACK_FILE).add(against, client="ada")
-    assert [stored.feedback for stored in kept.feedback()] == [GOOD, against]
-    kept.add(replace(GOOD, product="gadget"), client="ada")
-    assert len(kept.feedback()) == 3
-
-
 def test_who_gave_a_verdict_can_not_be_found_out(kept: FeedbackLog, monkeypatch: pytest.MonkeyPatch) -> None:
     kept.add(GOOD, client="192.0.2.7")
     # Whoever knows an address and an answer can't make their digest: that takes a key of which nothing is kept.
     monkeypatch.setattr(feedback_log, "_KEY", b"of the next process")
     kept.add(GOOD, client="192.0.2.7")
     assert len(kept.feedback()) == 2
-
-
-def test_the_newest_are_kept(kept: FeedbackLog, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feedback_log, "MAX_ROWS", 2)
-    for question in ("a", "b", "A ", "c"):
-        kept.add_unanswered(question)
-    assert [(missed.question, missed.times) for missed in kept.unanswered()] == [("c", 1), ("A", 2)]
-
-
-def test_what_an_earlier_relnotes_kept_is_read(kept: FeedbackLog, tmp_path: Path) -> None:
-    kept.add(GOOD, client="ada")
-    with closing(sqlite3.connect(tmp_path / FEEDBACK_FILE)) as table, table:
-        table.execute("UPDATE said SET key = NULL")
-    assert [stored.feedback for stored in kept.feedback()] == [GOOD]
 
 
 def test_what_cannot_be_read_or_written_says_so(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -113,13 +81,26 @@ def test_the_command_lists_them_wherever_they_are(
     assert [(missed["question"], missed["times"]) for missed in printed["unanswered"]] == [("Is spin fast?", 1)]
 
 
-def test_a_question_is_one_whatever_it_holds(kept: FeedbackLog) -> None:
-    kept.add_unanswered('a\n{"question": "b", "times": 9}\u2028\u202ec\ud800')
-    assert [missed.question for missed in kept.unanswered()] == ['a {"question": "b", "times": 9} \u202ec?']
-
-
 @pytest.mark.parametrize("status", Status, ids=str)
 def test_a_desk_keeps_what_found_nothing(status: Status, kept: FeedbackLog) -> None:
     QuestionDesk(max_questions=1, timeout_s=1, unanswered=kept).record("Is spin fast?", status)
     asked_in_vain = ["Is spin fast?"] if status is Status.NOT_FOUND else []
     assert [missed.question for missed in kept.unanswered()] == asked_in_vain
+
+
+def test_the_newest_are_kept(kept: FeedbackLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feedback_log, "MAX_ROWS", 2)
+    for question in ("a", "b", "A ", "c"):
+        kept.add_unanswered(question)
+    assert [(missed.question, missed.times) for missed in kept.unanswered()] == [("c", 1), ("A", 2)]
+
+
+def test_a_client_has_one_verdict_an_answer_and_the_last_one_counts(kept: FeedbackLog, tmp_path: Path) -> None:
+    kept.add(GOOD, client="grace")
+    for _ in range(3):
+        kept.add(GOOD, client="ada")
+    against = replace(GOOD, good=False, reason="since 1.9")
+    FeedbackLog(tmp_path / FEEDBACK_FILE).add(against, client="ada")
+    assert [stored.feedback for stored in kept.feedback()] == [GOOD, against]
+    kept.add(replace(GOOD, product="gadget"), client="ada")
+    assert len(kept.feedback()) == 3

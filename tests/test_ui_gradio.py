@@ -59,17 +59,6 @@ def call(client: Any, values: list[Any], *, name: str = "ask") -> dict[str, Any]
     raise AssertionError("the event never ended")
 
 
-def test_the_endpoints_describe_themselves(client: TestClient) -> None:
-    described = client.get("/gradio_api/info").json()["named_endpoints"]
-    assert sorted(described) == NAMES
-    told = {name: [one["parameter_name"] for one in described[name]["parameters"]] for name in NAMES}
-    assert told["/ask"] == ["question", "history", "product", "version", "k"]
-    assert told["/upgrade"] == ["product", "from", "to"]
-    defaults = {one["parameter_name"]: one["parameter_default"] for one in described["/ask"]["parameters"]}
-    assert (defaults["k"], defaults["history"]) == (10, None)
-    assert all(described[name]["description"] for name in NAMES)
-
-
 ASKED = "Is widget.spin deprecated?"
 SAME: dict[str, tuple[list[Any], dict[str, Any]]] = {
     "ask": (
@@ -144,17 +133,6 @@ def queue_of(client: Any) -> Any:
     return client.app.state.gradio.get_blocks()._queue
 
 
-def test_of_a_question_that_is_answered_the_last_one_is_kept_in_memory(client: TestClient) -> None:
-    queue = queue_of(client)
-    for kept in (queue.pending_event_ids_session, queue.pending_messages_per_session):
-        kept.clear()
-    for _ in range(3):
-        call(client, ["Is widget.spin deprecated?"])
-    until(lambda: not (queue.pending_event_ids_session or queue.pending_messages_per_session))
-    until(lambda: not queue.event_ids_to_events)
-    assert len(queue.blocks.state_holder.session_data) == 1
-
-
 class Held(NamedTuple):
     """A client of endpoints that answer once `answer` has been called, what is below them, and who asked."""
 
@@ -221,41 +199,6 @@ def test_of_what_nobody_reads_the_newest_is_kept_and_all_that_somebody_reads(hel
     until(lambda: "reader" not in pending)
 
 
-def test_few_events_that_may_be_long_wait(held: Held) -> None:
-    sent = event(held.client, ["x" * 2_000_000], name="review")
-    came = [join(held.client, sent | {"session_hash": f"long{number}"}).status_code for number in range(_MAX_LONG + 1)]
-    assert came == [*[200] * _MAX_LONG, 503]
-
-
-def test_the_desk_knows_whose_an_event_is(held: Held) -> None:
-    call(held.client, ["a defect"])
-    assert held.clients == ["ada"]
-
-
-def test_a_defect_is_logged_by_us_and_not_written_out(held: Held, capfd: pytest.CaptureFixture[str]) -> None:
-    ended = call(held.client, ["a defect"])
-    assert (ended["success"], ended["output"]["error"][:8]) == (False, "relnotes")
-    assert "a defect" not in capfd.readouterr().err
-
-
-def test_one_session_has_few_events_however_many_are_sent_at_once(held: Held) -> None:
-    came = held.begin(2 * _MAX_OF_SESSION, "POST", JOIN_PATH, json=event(held.client, ["x"])).result(60)
-    assert Counter(one.status_code for one in came) == {200: _MAX_OF_SESSION, 503: _MAX_OF_SESSION}
-    assert {one.headers["retry-after"] for one in came if one.status_code == 503} == {"2"}
-
-
-def test_all_streams_of_a_session_end_when_nothing_is_left(held: Held, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ui.gradio.bounds._HEARTBEAT_S", 0.2)
-    join(held.client, event(held.client, ["x"]))
-    reading = held.begin(2, "GET", DATA_PATH, params={"session_hash": "x"})
-    until(lambda: held.clients)
-    held.answer()
-    # The second one hears of it with the next sign of life.
-    for came in reading.result(60):
-        assert came.text.endswith('data: {"msg":"close_stream","event_id":null}\n\n')
-    assert not held.queue.pending_messages_per_session
-
-
 def test_a_token_is_asked_for(own_index: Path, default_embedder: Embedder) -> None:
     with page_app(own_index, default_embedder, tokens={"ci": "a-token-of-some-length-1"}) as client:
         for path in (CONFIG_PATH, INFO_PATH, JOIN_PATH, DATA_PATH):
@@ -278,3 +221,38 @@ def test_gradios_own_client_asks_a_real_server(own_index: Path) -> None:
         assert "question: str (required)" in str(client.view_api(print_info=False, return_format="str"))
         with pytest.raises(AppError, match="question"):
             client.predict(question="", api_name="/ask")
+
+
+def test_few_events_that_may_be_long_wait(held: Held) -> None:
+    sent = event(held.client, ["x" * 2_000_000], name="review")
+    came = [join(held.client, sent | {"session_hash": f"long{number}"}).status_code for number in range(_MAX_LONG + 1)]
+    assert came == [*[200] * _MAX_LONG, 503]
+
+
+def test_of_a_question_that_is_answered_the_last_one_is_kept_in_memory(client: TestClient) -> None:
+    queue = queue_of(client)
+    for kept in (queue.pending_event_ids_session, queue.pending_messages_per_session):
+        kept.clear()
+    for _ in range(3):
+        call(client, ["Is widget.spin deprecated?"])
+    until(lambda: not (queue.pending_event_ids_session or queue.pending_messages_per_session))
+    until(lambda: not queue.event_ids_to_events)
+    assert len(queue.blocks.state_holder.session_data) == 1
+
+
+def test_one_session_has_few_events_however_many_are_sent_at_once(held: Held) -> None:
+    came = held.begin(2 * _MAX_OF_SESSION, "POST", JOIN_PATH, json=event(held.client, ["x"])).result(60)
+    assert Counter(one.status_code for one in came) == {200: _MAX_OF_SESSION, 503: _MAX_OF_SESSION}
+    assert {one.headers["retry-after"] for one in came if one.status_code == 503} == {"2"}
+
+
+def test_all_streams_of_a_session_end_when_nothing_is_left(held: Held, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ui.gradio.bounds._HEARTBEAT_S", 0.2)
+    join(held.client, event(held.client, ["x"]))
+    reading = held.begin(2, "GET", DATA_PATH, params={"session_hash": "x"})
+    until(lambda: held.clients)
+    held.answer()
+    # The second one hears of it with the next sign of life.
+    for came in reading.result(60):
+        assert came.text.endswith('data: {"msg":"close_stream","event_id":null}\n\n')
+    assert not held.queue.pending_messages_per_session

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
-from http_apps import api_client, occupied
+from http_apps import api_client
 from ui_small_index import WIDGET, ingest, write_documents
 
 from corpus.embedding import Embedder
@@ -16,7 +16,6 @@ from ui.contract.answer import ClaimCheckBody
 from ui.http.guards import MAX_BODY_BYTES, MAX_DIFF_BODY_BYTES
 from ui.server.binding import LOOPBACK_NAMES, check_binding, check_token, host_names, is_loopback
 from ui.server.live_assistant import LiveAssistant
-from ui.server.question_desk import QuestionDesk
 
 QUESTION = "Is widget.spin deprecated?"
 
@@ -63,12 +62,6 @@ def test_documents_are_listed_and_shown_with_their_text_not_where_they_lie(
     assert shown["text"] == WIDGET
     assert {key: shown[key] for key in documents[1]} == documents[1]
     assert str(small_index.parent) not in listed.text + response.text
-
-
-def test_probes(client: TestClient) -> None:
-    assert client.get("/healthz").json() == {"status": "ok"}
-    ready = client.get("/readyz")
-    assert (ready.status_code, ready.json()["documents"]) == (200, 2)
 
 
 PROBLEMS: dict[str, tuple[str, str, dict[str, object] | bytes | None, int]] = {
@@ -161,15 +154,6 @@ def test_an_unreadable_body_is_told_what_is_wrong_with_it(
     assert detail in response.json()["detail"]
 
 
-def test_an_unready_probe_does_not_tell_where_the_index_lies(tmp_path: Path, default_embedder: Embedder) -> None:
-    with api_client(
-        LiveAssistant(tmp_path / "secret", open_embedder=lambda: default_embedder), tokens={"ci": "s3cret"}
-    ) as client:
-        response = client.get("/readyz")
-    assert response.status_code == 503
-    assert "secret" not in response.text
-
-
 HOSTS: dict[str, tuple[str, int]] = {
     "name": ("localhost:7860", 200),
     "name in capitals": ("LOCALHOST", 200),
@@ -207,16 +191,6 @@ TOKENS: dict[str, tuple[str, str | None, int]] = {
 }
 
 
-@pytest.mark.parametrize("fields", [30, 90, 50_000])
-def test_a_request_of_many_wrong_fields_is_told_in_few_words(client: TestClient, fields: int) -> None:
-    path = "/v1/review" if fields > 100 else "/v1/ask"
-    answered = client.post(path, json={f"k{number}": number for number in range(fields)})
-    assert answered.status_code == 422
-    assert len(answered.content) < 4_000
-    said = answered.json()["detail"]
-    assert "must have at most 100 fields, got 50000" in said if fields > 100 else f"and {fields - 19} more" in said
-
-
 @pytest.mark.parametrize(("path", "authorization", "status"), TOKENS.values(), ids=TOKENS.keys())
 def test_token(live: LiveAssistant, path: str, authorization: str | None, status: int) -> None:
     headers = {"Authorization": authorization.encode("latin-1")} if authorization else {}
@@ -250,30 +224,6 @@ def test_without_an_index_it_lives_but_is_not_ready(tmp_path: Path, default_embe
         ingest(write_documents(tmp_path / "documents"), index=tmp_path / "index", embedder=default_embedder)
         assert client.get("/readyz").json()["documents"] == 2
     assistants.close()
-
-
-def test_busy_and_slow_are_problems_over_http(live: LiveAssistant) -> None:
-    desk = QuestionDesk(max_questions=1, timeout_s=10)
-    with api_client(live, desk) as client, occupied(desk):
-        busy = client.post("/v1/ask", json={"question": "x"})
-        assert (busy.status_code, busy.headers["retry-after"]) == (503, "2")
-    hasty = QuestionDesk(max_questions=1, timeout_s=1e-6, max_waiting=9)
-    with api_client(live, hasty) as client:
-        for slow in (client.post("/v1/ask", json={"question": "x"}), client.get("/v1/documents")):
-            assert (slow.status_code, slow.headers["retry-after"]) == (504, "2")
-
-
-READ_PATHS = ("/healthz", "/readyz", "/metrics", "/openapi.json", "/v1/documents", "/v1/documents/1")
-
-
-@pytest.mark.parametrize("path", READ_PATHS)
-def test_what_is_read_answers_head_and_tells_its_methods(client: TestClient, path: str) -> None:
-    read, head = client.get(path), client.head(path)
-    assert (read.status_code, head.status_code) == (200, 200)
-    assert head.headers["content-type"] == read.headers["content-type"]
-    refused = client.request("PUT", path)
-    assert refused.status_code == 405
-    assert set(refused.headers["allow"].split(", ")) == {"GET", "HEAD"}
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW"])
@@ -352,3 +302,13 @@ def test_the_address_that_is_announced_is_answered_to(host: str, name: str) -> N
     assert name in host_names(host)
     assert set(LOOPBACK_NAMES) <= set(host_names(host))
     assert host_names("0.0.0.0") == ()
+
+
+@pytest.mark.parametrize("fields", [30, 90, 50_000])
+def test_a_request_of_many_wrong_fields_is_told_in_few_words(client: TestClient, fields: int) -> None:
+    path = "/v1/review" if fields > 100 else "/v1/ask"
+    answered = client.post(path, json={f"k{number}": number for number in range(fields)})
+    assert answered.status_code == 422
+    assert len(answered.content) < 4_000
+    said = answered.json()["detail"]
+    assert "must have at most 100 fields, got 50000" in said if fields > 100 else f"and {fields - 19} more" in said

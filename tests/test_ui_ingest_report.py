@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,7 +9,6 @@ from cli_calls import run
 from small_corpus import HashedEmbedder
 
 import ui.opening
-from corpus.index.faults import refused
 
 
 class Place:
@@ -72,21 +70,6 @@ def test_a_gap_is_one_of_the_whole_index_not_of_what_came_in(place: Place) -> No
     assert [between["products"][0][key] for key in ("releases", "gaps")] == [1, []]
 
 
-def test_the_report_on_200_documents_is_as_readable_and_the_json_has_them_all(place: Place) -> None:
-    for number in range(200):
-        place.write(f"product{number % 40:02}/guide{number:03}.md", f"# A guide\n\nTurn the lever {number} times.\n")
-        place.write(f"product{number % 40:02}/data{number:03}.csv", "1,2\n")
-    shown = place.run("ingest", place.notes)
-    assert len(shown.splitlines()) < 45
-    assert "and 20 more products; --json lists all of them" in shown
-    assert "and 197 more: .csv files are not documents" in shown
-    assert "and 197 more: no version was found; name it with --version, or in a sources.toml" in shown
-    place.run("docs", "remove", "--all")
-    report = place.json("ingest", place.notes)
-    assert len(report["products"]) == 40
-    assert len(report["documents"]["skipped"]) == len(report["documents"]["suspicious"]) == 200
-
-
 @pytest.mark.parametrize(
     ("text", "reasons"),
     [
@@ -104,22 +87,6 @@ def test_the_report_on_200_documents_is_as_readable_and_the_json_has_them_all(pl
 def test_what_looks_wrong_is_told(place: Place, text: str, reasons: list[str]) -> None:
     printed = place.json("ingest", place.write("gizmo.md", text))["documents"]["suspicious"]
     assert [suspicion["reason"].partition(";")[0] for suspicion in printed] == reasons
-
-
-def test_what_came_in_is_told_where_the_index_cannot_be_read_again(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It is committed all the same: a disk that is full has no room for what a reader writes."""
-    file = place.write("gizmo.md", changelog("Gizmo", "2.4.0", "2.1.0"))
-
-    def refuse(path: Path) -> None:
-        raise refused(path, "database or disk is full")
-
-    with monkeypatch.context() as patched:
-        patched.setattr("ingest.report.TableReader", SimpleNamespace(open=refuse))
-        (product,) = place.json("ingest", file)["products"]
-    assert (product["name"], product["documents"], product["gaps"]) == ("Gizmo", 1, [])
-    assert place.json("status")["documents"] == 1
 
 
 def test_status_tells_gaps_and_how_old_each_source_is(place: Place) -> None:

@@ -72,20 +72,6 @@ def test_what_stops_an_ingest_is_told_in_its_own_words(ingests: Ingests, tmp_pat
     assert "is damaged" in told.error
 
 
-def test_what_cannot_be_started_is_told_and_holds_up_no_other(
-    ingests: Ingests, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(ui.ingests, "start_child", refuse)
-    for _ in range(2):
-        ingests.add_files([("notes.md", NEWS)], "")
-        told = ended(ingests)
-        assert (told.state, told.report) == ("failed", None)
-        assert "No space left" in told.error
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is bounded on Linux alone")
 def test_an_ingest_that_wants_too_much_memory_ends_and_the_next_begins(

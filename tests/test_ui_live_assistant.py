@@ -13,7 +13,7 @@ from corpus.errors import IndexCorrupt, IndexUnavailable
 from corpus.index.layout import write_lock
 from corpus.index.repair import restore_derived
 from retrieval.assistant import Assistant
-from ui.server.live_assistant import LiveAssistant, Openings, Readiness
+from ui.server.live_assistant import LiveAssistant, Readiness
 
 QUESTION = "Is widget.spin deprecated?"
 
@@ -58,19 +58,6 @@ def test_a_file_cut_short_under_a_server_is_refused_and_served_again_after_an_in
     assert assistants.readiness().manifest is not None
 
 
-def test_a_file_that_is_replaced_or_removed_is_still_held(index: Path, assistants: LiveAssistant) -> None:
-    with assistants.borrow() as assistant:
-        before = assistant.ask(QUESTION)
-    (vectors,), (weights,) = index.glob("vectors-*"), index.glob("lexical-*/weights.npy")
-    vectors.unlink()
-    other = weights.with_suffix(".other")
-    other.write_bytes(b"other")
-    other.replace(weights)
-    with assistants.borrow() as assistant:
-        assert assistant.ask(QUESTION).answer == before.answer
-    assert assistants.openings == Openings(states=1, models=1)
-
-
 def test_new_state_is_picked_up_while_the_old_one_is_in_use(
     index: Path, assistants: LiveAssistant, default_embedder: Embedder
 ) -> None:
@@ -87,34 +74,6 @@ def test_new_state_is_picked_up_while_the_old_one_is_in_use(
     assistants.close()
     with pytest.raises(Exception, match="closed"):
         after.index.document_text(after.index.documents[0].id)
-
-
-class _Gate:
-    """An embedder that is handed out when the gate opens."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self.embedder = embedder
-        self.is_asked_for = threading.Event()
-        self.is_open = threading.Event()
-
-    def __call__(self) -> Embedder:
-        self.is_asked_for.set()
-        assert self.is_open.wait(60)
-        return self.embedder
-
-
-def test_a_probe_says_that_the_index_is_loading(index: Path, default_embedder: Embedder) -> None:
-    gate = _Gate(default_embedder)
-    assistants = LiveAssistant(index, open_embedder=gate)
-    loading = threading.Thread(target=lambda: assistants.borrow().__enter__())
-    loading.start()
-    assert gate.is_asked_for.wait(60)
-    assert assistants.readiness() == Readiness(None, is_loading=True)
-    assert assistants.served is None
-    gate.is_open.set()
-    loading.join()
-    assert assistants.readiness() == Readiness(assistants.served, is_loading=False)
-    assert assistants.served is not None
 
 
 def test_while_a_newer_state_is_opened_the_others_go_on_with_the_old_one(
@@ -167,23 +126,3 @@ def test_an_index_that_cannot_be_opened_is_not_ready(
         assistants.readiness()
     with pytest.raises(IndexUnavailable), assistants.borrow():
         pass
-
-
-def test_what_many_ask_for_at_once_is_opened_once(index: Path, default_embedder: Embedder) -> None:
-    gate = _Gate(default_embedder)
-    assistants = LiveAssistant(index, open_embedder=gate)
-
-    def ask() -> None:
-        with assistants.borrow() as assistant:
-            assistant.search("spin")
-
-    asking = [threading.Thread(target=ask) for _ in range(20)]
-    for thread in asking:
-        thread.start()
-    assert gate.is_asked_for.wait(60)
-    assert assistants.openings == Openings(0, 0)
-    gate.is_open.set()
-    for thread in asking:
-        thread.join()
-    assert assistants.openings == Openings(states=1, models=1)
-    assistants.close()

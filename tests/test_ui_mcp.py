@@ -8,18 +8,14 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from mcp import Client, MCPError
 from mcp_calls import CALLS, PASSAGE_QUESTION, checked, refused, schema_of
 from ui_small_index import ingest, write_documents
 
 from corpus.embedding import Embedder
 from corpus.errors import RelnotesError
-from corpus.model import Release, Span
-from corpus.versions import Version
+from corpus.model import Span
 from retrieval.assistant import Assistant
-from retrieval.blocks import markdown_words
 from ui.mcp import check_sdk
 from ui.mcp.performing import MAX_EXCERPT_CHARACTERS, cut_excerpt
 from ui.mcp.server import create_server
@@ -113,24 +109,6 @@ async def test_a_version_without_notes_is_said_not_to_be_indexed(
         assert gap["detail"] == f"Version not indexed: PyTorch {gap['version']}. Indexed: 2.8, 2.9 and 2.12."
 
 
-@pytest.mark.anyio
-async def test_changes_come_in_pages_that_make_up_the_whole(
-    client: Client, bundled: Assistant, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ui.mcp.performing._CHANGES_ON_A_PAGE", 5)
-    arguments = {"product": "pytorch", "from": "2.8", "to": "2.12"}
-    first = await called(client, "changes_between", arguments)
-    whole = bundled.upgrade("pytorch", "2.8", "2.12")
-    items = [markdown_words(item.summary) for release in whole.releases for item in release.items]
-    assert (first["from"], first["to"], first["changes"]) == ("2.8", "2.12", len(items) + len(whole.security))
-    last = await called(client, "changes_between", {**arguments, "offset": first["changes"] - 5})
-    assert (first["next_offset"], last["next_offset"]) == (5, None)
-    rest = await called(client, "changes_between", {**arguments, "offset": 2})
-    for page, start in ((first, 0), (rest, 2)):
-        shown = [item["summary"] for release in page["releases"] for item in release["items"]]
-        assert shown == items[start : start + 5]
-
-
 REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
     "misspelt argument": ("ask", {"question": "x", "produkt": "y"}, "produkt\n  Extra inputs are not permitted"),
     "blank": ("search", {"query": " \n"}, "String should have at least 1 character"),
@@ -157,14 +135,6 @@ async def test_what_cannot_be_done_is_told_to_the_model(
     said = refused(await client.call_tool(tool, arguments))
     assert line in said
     assert len(said) < 500
-
-
-@pytest.mark.anyio
-async def test_odd_characters_are_only_text_and_a_list_handed_over_as_text_is_read(client: Client) -> None:
-    text = "nul \x00, \u202e right to left, \U0001f600, '; DROP TABLE documents; --"
-    assert (await called(client, "ask", {"question": text}))["question"] == text
-    history = '["What does fused Adagrad bring?"]'
-    assert (await called(client, "ask", {**CALLS["ask"], "history": history}))["status"] == "answered"
 
 
 @pytest.mark.anyio
@@ -209,34 +179,6 @@ def test_a_missing_sdk_is_one_line_that_says_what_to_install(monkeypatch: pytest
 
 LINES = "A line of notes.\n" * 4_000
 FLAT = "words without an end " * 3_000
-
-
-def release(start: int, end: int) -> Release:
-    return Release(version=Version.parse("1.0"), label="1.0", date=None, span=Span(start, end))
-
-
-EXCERPTS: dict[str, tuple[str, Span | None, tuple[Release, ...], Span]] = {
-    "a short document": ("One.\nTwo.\n", None, (), Span(0, 10)),
-    "an empty document": ("", None, (), Span(0, 0)),
-    "the release around a passage": ("a" * 90, Span(40, 50), (release(0, 30), release(30, 60)), Span(30, 60)),
-    "a passage of no release": ("a" * 90, Span(40, 50), (release(0, 30),), Span(40, 50)),
-    "a place that reaches beyond its release": ("a" * 90, Span(40, 70), (release(30, 60),), Span(30, 70)),
-    "a place that reaches beyond the text": ("a" * 90, Span(80, 999), (), Span(80, 90)),
-    "the first lines of a long document": (LINES, None, (), Span(0, 19_992)),
-    "the first words of a long line": (FLAT, None, (), Span(0, 19_998)),
-}
-
-
-@pytest.mark.parametrize(("text", "place", "releases", "wanted"), EXCERPTS.values(), ids=EXCERPTS.keys())
-def test_excerpt(text: str, place: Span | None, releases: tuple[Release, ...], wanted: Span) -> None:
-    assert cut_excerpt(text, place, releases) == wanted
-
-
-@given(st.sampled_from((LINES, FLAT)), st.integers(0, 50_000), st.integers(1, 60_000), st.integers(0, 40_000))
-def test_an_excerpt_holds_its_place_and_fits(text: str, start: int, length: int, release_start: int) -> None:
-    found = cut_excerpt(text, Span(start, start + length), (release(release_start, len(text)),))
-    assert 0 < len(found) <= MAX_EXCERPT_CHARACTERS
-    assert found.start <= start < found.end <= len(text)
 
 
 def test_reading_on_by_ids_gives_the_whole_document() -> None:

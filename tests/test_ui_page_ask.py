@@ -9,11 +9,9 @@ import pytest
 from page_answers import ANSWER, AROUND, CITATION, HOSTILE, HOSTILE_ANSWER, HOSTILE_AROUND, PASSAGE, product, told
 from page_html import PageHtml, assert_harmless
 
-from corpus.model import Authority
 from retrieval.blocks import NO_WORDS, Blocks, name_of, words_of
 from retrieval.model import Answer, Citation, Status
-from ui.rendering.words import AUTHORITY_WORDS
-from ui.web.ask.conversation import Answered, Asking, Changed, Failure, see
+from ui.web.ask.conversation import Answered, Asking, Failure, see
 from ui.web.ask.layout import lay_out
 from ui.web.ask.questions import NewRelease, StartOffers
 from ui.web.ask.turn_html import render_turn, render_ways_html
@@ -170,39 +168,6 @@ def test_not_found_links_to_what_is_near() -> None:
     assert "/documents/7?start=100&end=160#quote" in linked.values("href")
     assert f"widget · 2.0 · {HOSTILE}" in linked.text
     assert "Look there" not in PageHtml(turn(Answered(replace(answer, blocks=Blocks(words_of("Not found.")))))).text
-
-
-SINCE: dict[str, tuple[Changed | None, str | None]] = {
-    "not seen before": (None, None),
-    "seen today": (Changed(DAY, (), 0, False), None),
-    "the same": (Changed(date(2024, 5, 1), (), 0, False), "The same answer as on 1 May 2024."),
-    "a new source": (Changed(DAY, (1,), 0, True), "Changed since 2 May 2024. New: [1]."),
-    "a quote less": (Changed(DAY, (), 1, True), "Changed since 2 May 2024. 1 earlier quote is no longer cited."),
-    "two less": (Changed(DAY, (), 2, False), "Changed since 2 May 2024. 2 earlier quotes are no longer cited."),
-    "other words": (
-        Changed(DAY, (), 0, True),
-        "Changed since 2 May 2024. The wording changed; the quotes are the same.",
-    ),
-}
-
-
-@pytest.mark.parametrize(("changed", "line"), SINCE.values(), ids=SINCE)
-def test_what_has_changed_since_is_told(changed: Changed | None, line: str | None) -> None:
-    markup = turn(replace(FOUND, changed=changed))
-    found = re.search(r'<p class="rn-since">(.*?)</p>', markup)
-    assert (PageHtml(found[1]).text.strip() if found else None) == line
-
-
-@pytest.mark.parametrize("authority", Authority, ids=str)
-def test_authority_is_a_word_not_a_colour(authority: Authority) -> None:
-    markup = render_sources((replace(CITATION, authority=authority),), AROUND, "rn-t1")
-    assert f">{AUTHORITY_WORDS[authority]}</span></footer>" in markup
-
-
-def test_undated_and_unversioned_sources_say_so() -> None:
-    bare = replace(CITATION, version=None, date=None, heading=(), title="")
-    found = PageHtml(render_sources((bare,), AROUND, "rn-t1"))
-    assert found.texts("summary", "footer") == ["1 widget/2.0.md", "widgetundated widget/2.0.md official"]
 
 
 def test_a_refusal_can_be_tried_again_and_wrong_usage_cannot() -> None:

@@ -17,7 +17,7 @@ from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
 from ui.web.ask.conversation import Answered, Asking, Failure, compare, parse_address, parse_seen, see
-from ui.web.ask.endpoints import answer_asking, feedback_of
+from ui.web.ask.endpoints import answer_asking
 from ui.web.ask.turn_html import read_chips
 from ui.web.services import PageServices
 
@@ -144,19 +144,6 @@ def test_every_answer_fits_into_a_link(day: date, quotes: list[str]) -> None:
     assert len(str(seen)) < 100
 
 
-def test_feedback_keeps_what_the_person_is_told_it_keeps() -> None:
-    asking = Asking("Is spin deprecated?", ("What is new?",), product="widget", without=frozenset({Facet.INTENT}))
-    kept = feedback_of(asking, ANSWER, good=True, reason="  ")
-    assert (kept.question, kept.history, kept.product, kept.without, kept.reason) == (
-        "Is spin deprecated?",
-        ("What is new?",),
-        "widget",
-        ("intent",),
-        None,
-    )
-    assert [(cited.path, cited.quote) for cited in kept.cited] == [("widget/2.0.md", "`spin` is deprecated.")]
-
-
 @pytest.mark.anyio
 async def test_questions_are_answered_at_the_desk_and_refusals_told(small_index: Path, live: LiveAssistant) -> None:
     desk, settings = QuestionDesk(max_questions=1, timeout_s=300), load_server_settings(index=small_index)
@@ -177,9 +164,3 @@ async def test_questions_are_answered_at_the_desk_and_refusals_told(small_index:
     assert all(isinstance(refusal, Failure) and refusal.can_retry for refusal in refused)
     assert isinstance(unknown, Failure)
     assert not unknown.can_retry
-
-
-def test_what_was_taken_back_can_be_read_again() -> None:
-    chips = list(read_chips(Asking("q", without=frozenset(Facet)), Interpretation((), None, (), "fact")))
-    assert all(chip.is_off for chip in chips)
-    assert [chip.link.count("without") for chip in chips] == [len(Facet) - 1] * len(Facet)

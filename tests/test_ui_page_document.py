@@ -116,15 +116,6 @@ def test_what_tells_is_set_off_in_the_mark_of_its_quote() -> None:
     assert not any(run.tells for block in whole for run in block.runs)
 
 
-def test_the_raw_text_is_a_link_away() -> None:
-    quoted = replace(VIEW, quote=Span(18, 31))
-    shown, raw = render_document_html(quoted), render_document_html(replace(quoted, is_raw=True))
-    assert "## " not in PageHtml(shown).text
-    assert "## 2.0" in PageHtml(raw).text
-    assert 'href="?start=18&amp;end=31&amp;raw=1#quote"' in shown
-    assert 'href="?start=18&amp;end=31#quote"' in raw
-
-
 def test_hostile_text_stays_text() -> None:
     names = dict.fromkeys(("source", "title", "product"), HOSTILE)
     document = replace(DOCUMENT, **names, url="javascript:alert(1)")  # type: ignore[arg-type]
@@ -136,12 +127,6 @@ def test_hostile_text_stays_text() -> None:
     reader = assert_harmless(render_document_html(view))
     assert reader.tags.count("mark") == 1
     assert reader.texts("h1") == [HOSTILE]
-
-
-@pytest.mark.parametrize("mark", ["\u202e", "\u202d", "\u2066", "\u2069"])
-def test_turning_marks_are_shown_and_shut_in(mark: str) -> None:
-    shown = visible_text(f"user{mark}nimda")
-    assert shown == f'user<span class="rn-hidden" data-code="U+{ord(mark):04X}">{mark}</span>nimda'
 
 
 @examples(40)
@@ -226,13 +211,6 @@ def test_what_is_not_there_is_said_on_a_page(pages: TestClient, address: str, st
     assert page.values("href") == [f"/documents/{number}" if "{id}" in address else "/library"]
 
 
-def test_without_an_index_the_page_says_so(default_embedder: Embedder, tmp_path: Path) -> None:
-    with page_app(tmp_path / "none", default_embedder) as client:
-        response = client.get("/documents/1")
-    assert (response.status_code, _main(response).texts("h1")) == (503, ["Nothing to show yet"])
-    assert str(tmp_path) not in response.text
-
-
 def test_a_part_of_thousands_of_passages_ends_as_no_quadratic_page_would_in_a_minute() -> None:
     entry = "- It.\n\n"
     text = entry * 6_000
@@ -244,18 +222,7 @@ def test_a_part_of_thousands_of_passages_ends_as_no_quadratic_page_would_in_a_mi
     assert process_time() - began < 15
 
 
-def test_a_long_document_links_its_parts() -> None:
-    parts = (Span(0, 20), Span(20, 40), Span(40, len(TEXT)))
-    markup = render_document_html(replace(VIEW, parts=parts, part=1, passages=()))
-    assert 'rel="prev" href="?part=1"' in markup
-    assert 'rel="next" href="?part=3"' in markup
-    assert "Part 2 of 3" in markup
-    assert 'href="?part=1#release-1"' in markup
-    assert 'href="#release-2"' in markup
-    assert "<h2>2.0 <small>continued</small></h2>" in markup
-
-
-def test_control_characters_are_named() -> None:
-    assert visible_text("a\x00b\x1bc\td\n") == (
-        'a<span class="rn-hidden" data-code="U+0000"></span>b<span class="rn-hidden" data-code="U+001B"></span>c\td\n'
-    )
+@pytest.mark.parametrize("mark", ["\u202e", "\u202d", "\u2066", "\u2069"])
+def test_turning_marks_are_shown_and_shut_in(mark: str) -> None:
+    shown = visible_text(f"user{mark}nimda")
+    assert shown == f'user<span class="rn-hidden" data-code="U+{ord(mark):04X}">{mark}</span>nimda'

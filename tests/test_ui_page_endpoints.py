@@ -9,7 +9,7 @@ from unittest.mock import Mock
 
 import pytest
 from fastapi.testclient import TestClient
-from page_app import ask_client, page_app
+from page_app import ask_client
 from page_html import PageHtml
 
 from corpus.embedding import Embedder
@@ -44,25 +44,11 @@ def seen_in(turn: str) -> str:
     return seen
 
 
-@pytest.mark.parametrize("number", ["", "-1", "x", "1e3", "9" * 4_000, "<b>"])
-def test_a_number_that_is_none_is_the_first(client: TestClient, number: str) -> None:
-    assert ("id", "rn-turn-1") in PageHtml(client.post("/page/ask", data={**ASKED, "number": number}).text).attributes
-
-
 @pytest.mark.parametrize("question", ["", " ", "x" * 4_001], ids=["none", "blank", "too long"])
 def test_what_is_no_question_is_refused_in_words(client: TestClient, question: str) -> None:
     turn = client.post("/page/ask", data={"q": question})
     assert "Ask it in fewer words" in PageHtml(turn.text).text
     assert client.post("/page/follow-ups", data={"q": question}).status_code == 400
-
-
-def test_what_was_seen_is_compared(client: TestClient) -> None:
-    seen = seen_in(client.post("/page/ask", data=ASKED).text)
-    yesterday = f"20240502{seen[8:]}"
-    same = PageHtml(client.post("/page/ask", data={**ASKED, "seen": yesterday}).text)
-    assert "The same answer as on 2 May 2024." in same.text
-    other = {**ASKED, "seen": "20240502.00000000"}
-    assert "Changed since" in client.post("/page/ask", data=other).text
 
 
 def test_a_conversation_read_again_asks_nothing_new(client: TestClient, desk: QuestionDesk) -> None:
@@ -92,20 +78,6 @@ def test_feedback_that_the_page_does_not_send_is_refused(
     said = {**ASKED, "seen": "20240502.00000000", "verdict": "good", "reason": ""} | changed
     assert client.post("/page/feedback", data=said).status_code == 400
     assert not (tmp_path / FEEDBACK_FILE).exists()
-
-
-def test_a_client_of_the_page_is_its_token_else_its_address(
-    client: TestClient, small_index: Path, tmp_path: Path, default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told: list[str] = []
-    monkeypatch.setattr(FeedbackLog, "add", lambda _kept, _said, *, client: told.append(client))
-    said = {**ASKED, "seen": seen_in(client.post("/page/ask", data=ASKED).text), "verdict": "good", "reason": ""}
-    settings = load_server_settings(index=tmp_path)
-    with page_app(small_index, default_embedder, settings, tokens={"ada": "a token of hers"}) as guarded:
-        assert guarded.post("/page/feedback", data=said, auth=("any", "a token of hers")).status_code == 200
-    with page_app(small_index, default_embedder, settings) as plain:
-        assert plain.post("/page/feedback", data=said).status_code == 200
-    assert told == ["ada", "127.0.0.1"]
 
 
 def test_the_start_names_what_there_is(client: TestClient) -> None:
@@ -163,17 +135,3 @@ def test_what_nobody_foresaw_is_told_and_logged(live: LiveAssistant, caplog: pyt
         asyncio.run(services.run(fail))
     assert PLACE not in str(failed.value)
     assert "ZeroDivisionError" in caplog.text
-
-
-def test_a_question_comes_back_as_its_turn(client: TestClient) -> None:
-    turn = PageHtml(client.post("/page/ask", data={**ASKED, "number": "7"}).text)
-    assert ("id", "rn-turn-7") in turn.attributes
-    assert turn.texts("h2") == ["Is widget.spin deprecated?"]
-    assert "deprecated" in turn.text
-
-
-def test_no_two_turns_of_a_long_conversation_share_an_id(client: TestClient) -> None:
-    first, last = (
-        PageHtml(client.post("/page/ask", data={**ASKED, "number": number}).text).values("id") for number in ("1", "31")
-    )
-    assert len({*first, *last}) == len(first) + len(last)

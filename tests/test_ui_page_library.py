@@ -9,7 +9,6 @@ from page_html import PageHtml, assert_harmless
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.versions import Version
-from ingest.report import SuspiciousSource
 from ingest.sources.files import FailedSource, SkippedSource
 from ui.contract.index import ProductBody
 from ui.contract.ingest import IngestBody, IngestedDocumentsBody
@@ -46,40 +45,6 @@ def _report(product: CatalogueProduct, **left_out: tuple[object, ...]) -> Ingest
     return IngestBody(documents=documents, sources=(), products=products, passages=1300, seconds=0.5)
 
 
-def test_coverage_tells_counts_ages_and_gaps() -> None:
-    found = PageHtml(render_coverage_table(VIEW))
-    assert found.texts("td", "th")[6:] == [
-        "widget",
-        "4",
-        "2.11 20 June 2026, 5 months ago",
-        "1.0 1 January 2020, 6 years ago",
-        "3",
-        "2.10",
-    ]
-    # On a phone no heading is shown.
-    assert found.values("data-label") == ["Releases", "Newest", "Oldest", "Documents", "Missing notes"]
-
-
-def test_a_document_is_linked_and_dated() -> None:
-    found = PageHtml(render("library", "documents", rows=VIEW.documents))
-    assert found.texts("td", "th")[7:] == [
-        "widget/CHANGELOG.mdWidget",
-        "widget",
-        "1.0–2.11",
-        "20 June 2026",
-        "official",
-        "1,234",
-        "19 November 2026",
-    ]
-    assert found.values("href") == ["/documents/7", "/p/widget"]
-
-
-def test_an_empty_index_says_how_to_fill_it() -> None:
-    empty = replace(VIEW, products=(), documents=())
-    assert "Nothing is here yet" in render_coverage_table(empty)
-    assert render("library", "documents", rows=empty.documents) == ""
-
-
 def test_hostile_names_stay_text() -> None:
     product = CatalogueProduct(HOSTILE, (), WIDGET.releases, documents=1, passages=1)
     document = replace(DOCUMENT, source=HOSTILE, title=HOSTILE + "x", product=HOSTILE)
@@ -96,25 +61,6 @@ def test_hostile_names_stay_text() -> None:
         render("library", "ingests", all=told),
     ):
         assert_harmless(markup)
-
-
-def test_what_came_of_an_ingest_is_told_and_leads_on() -> None:
-    report = _report(
-        WIDGET,
-        failed=(FailedSource("a.md", "is empty"),),
-        suspicious=(SuspiciousSource("b.md", "one release"),),
-        skipped=(SkippedSource("c.csv", "is data"),),
-    )
-    found = PageHtml(render("library", "ingests", all=(Ingest(1, "a.md", IngestState.DONE, report=report),)))
-    assert found.texts("p") == ["a.md 1 document added, 0 updated, 2 unchanged."]
-    assert [line.replace("  ", " ") for line in found.texts("li")] == [
-        "widget: 3 documents, 40 passages. Ask about it: What is new in widget 2.11? Open it",
-        "Couldn't be read: a.md is empty",
-        "Have a look at it: b.md one release",
-        "Left out: c.csv is data",
-    ]
-    assert found.values("href") == ["/?q=What+is+new+in+widget+2.11%3F", "/p/widget"]
-    assert not found.values("action")
 
 
 def test_a_document_of_no_known_product_is_not_passed_off_as_one() -> None:

@@ -2,19 +2,16 @@
 
 from collections.abc import Callable, Iterator
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import pytest
-from ui_small_index import open_notes
 
-from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
 from retrieval.model import Answer, Status
 from ui.server.live_assistant import LiveAssistant
 from ui.web.ask.completion import complete
 from ui.web.ask.conversation import Asking
-from ui.web.ask.questions import OFFERS, follow_ups, newest_releases, proven_questions
+from ui.web.ask.questions import follow_ups, newest_releases, proven_questions
 
 TODAY = date(2026, 1, 1)
 
@@ -49,20 +46,10 @@ def test_a_release_to_come_is_not_new(small: Assistant) -> None:
     assert [(release.product, release.version) for release in found] == [("widget", "1.5.0")]
 
 
-def test_the_first_thing_to_know_of_a_release_is_what_breaks(lamps: Assistant) -> None:
-    (lamp,) = newest_releases(lamps, today=TODAY)
-    assert "breaks programs that expect warm light" in lamp.citation.quote
-
-
 def test_each_question_has_an_answer(bundled: Assistant) -> None:
     asked = proven_questions(bundled)
     assert 2 <= len(asked) == len(set(asked)) <= 6
     assert {bundled.ask(question).status for question in asked} == {Status.ANSWERED}
-
-
-def test_an_index_without_releases_offers_nothing(default_embedder: Embedder, tmp_path: Path) -> None:
-    with open_notes(tmp_path, default_embedder, things="# Things\n\nNothing of note.\n") as assistant:
-        assert (OFFERS.of(assistant).newest, OFFERS.of(assistant).questions) == ((), ())
 
 
 def test_a_product_of_which_nothing_is_told_in_time_takes_no_other_from_the_start(
@@ -132,44 +119,3 @@ COMPLETED = {
 @pytest.mark.parametrize(("text", "completed"), COMPLETED.values(), ids=COMPLETED.keys())
 def test_the_last_words_are_completed(small: Assistant, text: str, completed: str) -> None:
     assert complete(small, text)[0].text == completed
-
-
-NOTHING = {
-    "an empty text": "",
-    "a space": " ",
-    "a release without a product": "What is new in 1",
-    "a name that nobody knows": "Is frobnicate",
-    "what is written out": "What is new in widget 2.0.0",
-    "what follows a name with a dotless i": "Is wıdget 1",
-    "what follows a name with a dotted capital I": "IS WİDGET 1",
-    "a release of another product": "What is new in gadget 1",
-}
-
-
-@pytest.mark.parametrize("text", NOTHING.values(), ids=NOTHING.keys())
-def test_nothing_is_completed(small: Assistant, text: str) -> None:
-    assert complete(small, text) == ()
-
-
-def test_what_was_asked_before_isnt_offered_again(lamps: Assistant) -> None:
-    asking = Asking("What is new in lamp 2.0.0?")
-    first = offered(lamps, asking)[0]
-    again = Asking(asking.question, history=(first,))
-    assert first not in offered(lamps, again)
-
-
-def test_questions_differ_in_form(lamps: Assistant) -> None:
-    assert {question.split("lamp")[0] for question in proven_questions(lamps)} >= {
-        "What is new in ",
-        "What breaks when I upgrade ",
-        "What was deprecated in ",
-        "What is the newest release of ",
-    }
-
-
-def test_no_more_than_three(lamps: Assistant) -> None:
-    assert len(offered(lamps, Asking("When was lamp 2.1.0 released?"))) == 3
-
-
-def test_nothing_goes_on_from_no_answer(lamps: Assistant) -> None:
-    assert offered(lamps, Asking("How do I bake sourdough bread?")) == ()

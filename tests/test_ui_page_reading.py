@@ -17,7 +17,6 @@ from test_ui_page_ask_browser import answered, ask
 from corpus.embedding import Embedder
 from retrieval.llm.client import ChatClient, ChatEndpoint
 from retrieval.model import Status
-from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
@@ -94,31 +93,6 @@ def test_what_no_model_reads_waits_for_none(open_page: OpenPage, desk: QuestionD
         assert "reading the notes" not in turn.text
     assert not chat.seen
     assert sum(desk.state.answers.values()) == 1
-
-
-def test_what_was_seen_is_compared_with_what_was_read(open_page: OpenPage) -> None:
-    with open_page(READS) as (client, _):
-        (seen,) = turn_of(client, read="yes").values("data-seen")
-        yesterday = f"20240502{seen[8:]}"
-        assert "Changed since" not in turn_of(client, seen=yesterday).text
-        assert "The same answer as on 2 May 2024." in turn_of(client, seen=yesterday, read="yes").text
-
-
-def test_feedback_is_of_what_was_read(open_page: OpenPage, tmp_path: Path) -> None:
-    with open_page(READS) as (client, _):
-        (seen,) = turn_of(client, read="yes").values("data-seen")
-        said = {**ASKED, "seen": seen, "verdict": "good", "reason": ""}
-        assert client.post("/page/feedback", data=said).status_code == 409
-        assert client.post("/page/feedback", data={**said, "read": "yes"}).status_code == 200
-    (kept,) = FeedbackLog(tmp_path / FEEDBACK_FILE).feedback()
-    assert "rotates a widget" in kept.feedback.cited[0].quote
-
-
-def test_what_is_offered_asks_no_model(open_page: OpenPage) -> None:
-    with open_page(READS) as (client, chat):
-        client.get("/page/start")
-        client.post("/page/follow-ups", data=ASKED)
-    assert not chat.seen
 
 
 @pytest.mark.browser

@@ -1,28 +1,18 @@
 """The Review tab's values and HTML: what a text is read as, which lines are shown, and that diffs stay text."""
 
 import pytest
-from fastapi.testclient import TestClient
-from page_answers import around, product
+from page_answers import around
 from page_html import PageHtml, assert_harmless
 from reviews_by_hand import HOSTILE, HOSTILE_REVIEW, PLAIN, citation
-from starlette.responses import PlainTextResponse
 
 from corpus.dependencies.model import Line
-from corpus.errors import UsageError
-from retrieval.blocks import NO_WORDS, words_of
-from retrieval.claims.checking import MAX_TEXT_CHARACTERS
+from retrieval.blocks import words_of
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.reviews.diff import Diff, FileDiff, read_diff
-from ui.http.guards import BodyLimit
 from ui.rendering.claim import render_claims_markdown
 from ui.web.review import (
-    MAX_DIFF_CHARACTERS,
-    ExampleBump,
     ReadAs,
-    ShownLines,
     choose_reading,
-    example_bump,
-    lines_at,
     reads_as_diff,
     render_claims_html,
     render_review_html,
@@ -93,27 +83,6 @@ def test_the_reader_has_the_last_word() -> None:
     assert choose_reading("a claim", ReadAs.DIFF) is ReadAs.DIFF
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (" \n", "Paste a diff or a text first"),
-        ("x" * (MAX_TEXT_CHARACTERS + 1), "A text may have 20,000 characters here; this one has 20,001."),
-        (DIFF + " " * MAX_DIFF_CHARACTERS, "A diff may have 1,000,000 characters here"),
-    ],
-    ids=["nothing", "long text", "long diff"],
-)
-def test_limits_are_told(text: str, said: str) -> None:
-    with pytest.raises(UsageError, match=said):
-        choose_reading(text, ReadAs.DETECT)
-
-
-def test_longest_diff_fits_into_the_form() -> None:
-    client = TestClient(BodyLimit(PlainTextResponse("taken")))
-    form = {"text": (None, "+\n" * (MAX_DIFF_CHARACTERS // 2)), "read_as": (None, ReadAs.DETECT)}
-    assert client.post("/review", files=form).status_code == 200
-    assert client.post("/page/follow-ups", files=form).status_code == 413
-
-
 def test_review_has_each_bump_and_symbol_beside_its_line() -> None:
     found = PageHtml(render_review_html(PLAIN, READ, around))
     assert found.texts("h3") == ["Widget 1.5 → 2.1", "Gadget 3.1 → 3.0", "Names on changed lines", "Not looked up"]
@@ -154,49 +123,6 @@ def test_hostile_diffs_stay_text() -> None:
         render_review_html(HOSTILE_REVIEW, hostile, lambda _: Surroundings("<b>{", "${x}", False, False))
     )
     assert "[x](javascript:alert(1))" in found.text
-
-
-def test_example_is_a_bump_that_the_review_knows() -> None:
-    known = (
-        product("Spaced Name", "2.0", "1.0", passages=9),
-        product("postgres", "15.1", "14.1", passages=8),
-        product("Widget", "2.0", "1.5", aliases=("widget-py",), passages=5),
-        product("gadget", "3.1"),
-    )
-    example = example_bump(known)
-    assert example == ExampleBump("Widget", "widget-py", "1.5", "2.0")
-    (file,) = read_diff(example.diff).files
-    assert [line.text for line in (*file.removed, *file.added)] == ["widget-py==1.5", "widget-py==2.0"]
-    assert example_bump(()) is None
-
-
-LINES = {
-    "replaced": (("requirements.txt", 3, "2.1"), (Line(3, "widget==1.5"), Line(3, "widget==2.1"))),
-    "removed line that names it": (("app/wheel.py", 12, "spin"), (Line(12, "widget.spin(1)"), None)),
-    "added line that names it": (
-        ("app/wheel.py", 12, "turn"),
-        (Line(12, "widget.spin(1)"), Line(12, "widget.turn(1)")),
-    ),
-    "no such line": (("app/wheel.py", 99, "turn"), (None, None)),
-    "no such file": (("elsewhere.py", 12, "turn"), (None, None)),
-}
-
-
-@pytest.mark.parametrize(("asked", "expected"), LINES.values(), ids=LINES.keys())
-def test_lines_of_a_finding(asked: tuple[str, int, str], expected: tuple[Line | None, Line | None]) -> None:
-    file, number, naming = asked
-    assert lines_at(READ, file, number, naming=naming) == ShownLines(file, number, *expected)
-
-
-def test_a_claim_says_what_it_is_read_as_and_keeps_the_end_of_its_line() -> None:
-    text = "Widget 2.0 removes:\n| a | `spin` was cut |\n| b | c |"
-    stated = "`spin` was cut"
-    claim = Claim(stated, text.index(stated), text.index(stated) + len(stated), "a `spin` was cut")
-    found = PageHtml(
-        render_claims_html(ClaimCheck(text, (CheckedClaim(claim, Verdict.NOT_FOUND, NO_WORDS, ()),), 1.0), around)
-    )
-    assert "Widget 2.0 removes: | a | spin was cut | | b | c |Read as “a spin was cut”" in found.texts("p")
-    assert found.texts("code") == ["spin", "spin"]
 
 
 def test_claims_as_markdown() -> None:

@@ -107,16 +107,6 @@ def test_markdown_is_for_a_pull_request() -> None:
     assert text == golden.read_text(encoding="utf-8")
 
 
-def test_markdown_fits_a_description() -> None:
-    items = tuple(replace(ITEMS[0], summary=words_of(f"{n} {'x' * 500}")) for n in range(300))
-    release = UpgradeRelease("2.0", None, items)
-    text = render_upgrade_markdown(replace(UPGRADE, releases=(release,)))
-    assert len(text) < 65_536
-    assert "### Deprecated (300)" in text
-    listed = text.count("\n- **2.0**")
-    assert text.endswith(f"\n{300 - listed} changes left out: a description has no room for more.\n")
-
-
 def test_download_holds_the_markdown_and_a_link_leads_back() -> None:
     markdown = "# a & b\n\n`100 %` {x} \udc80 ü"
     link = page_address("upgrade", product="a b&c")

@@ -12,7 +12,6 @@ from page_html import PageHtml, main_of
 from ui_small_index import index_notes
 
 from corpus.embedding import Embedder
-from ui.question_lengths import MAX_FILTER_CHARACTERS
 from ui.web.upgrade import default_range
 
 NAMES = ("cog", "gear", "lever", "pulley", "wedge", "winch")
@@ -83,22 +82,6 @@ def test_the_form_begins_with_the_last_step(versions: tuple[str, ...], expected:
     assert default_range(product("Widget", *versions)) == expected
 
 
-def test_without_two_releases_there_is_no_example(default_embedder: Embedder, tmp_path: Path) -> None:
-    index = index_notes(tmp_path, default_embedder, {"cog/1.0.md": "# Cog 1.0\n\n- It begins.\n"})
-    with page_app(index, default_embedder) as client:
-        found = shown(client.get("/upgrade"))
-    assert "No product here has two releases yet." in found.text
-    assert "/library" in found.values("href")
-
-
-def test_the_page_opens_with_an_example_that_its_form_asks_for(client: TestClient) -> None:
-    found = shown(client.get("/upgrade"))
-    assert "This is an example:" in found.text
-    product, start, end = found.values("value")[-3:]
-    assert found.texts("h2") == [f"{product} {start} → {end}"]
-    assert found.values("data-announce") == []
-
-
 @pytest.mark.parametrize(("asked", "heading"), LISTED.values(), ids=LISTED)
 def test_an_address_lists(client: TestClient, asked: dict[str, str], heading: str) -> None:
     response = client.get("/upgrade", params=asked)
@@ -116,14 +99,6 @@ def test_what_can_not_be_listed_is_told_beside_the_form(client: TestClient, aske
     assert response.status_code == 200
     assert said in found.text
     assert found.texts("button")[0] == "Show changes"
-
-
-def test_another_product_has_other_versions(client: TestClient) -> None:
-    known = {"versions": ["2.0.0", "1.0.0"], "from": "1.0.0", "to": "2.0.0"}
-    assert client.get("/page/versions", params={"product": "cog"}).json() == known
-    for nothing in ("", "nowhere", "x" * (MAX_FILTER_CHARACTERS + 1), HOSTILE):
-        found = client.get("/page/versions", params={"product": nothing})
-        assert (found.status_code, found.json()) == (200, {"versions": [], "from": "", "to": ""})
 
 
 def test_a_requirements_file_brings_all_its_products_in_one_round(client: TestClient) -> None:
@@ -174,25 +149,3 @@ def test_of_files_it_is_told(
     client: TestClient, files: list[tuple[str, str | bytes]], fields: dict[str, str], said: str
 ) -> None:
     assert said in check(client, *files, **fields).text
-
-
-@pytest.mark.parametrize(
-    ("content", "media_type", "said"),
-    [
-        (b"--x\r\nContent-Dis", "multipart/form-data; boundary=x", "Choose files first"),
-        (b"x", "multipart/form-data", "This form can't be read"),
-        (b"{}", "application/json", "Choose files first"),
-        (b"", "text/plain", "Choose files first"),
-    ],
-    ids=["cut off", "no boundary", "JSON", "nothing"],
-)
-def test_what_is_no_form_gets_a_page(client: TestClient, content: bytes, media_type: str, said: str) -> None:
-    response = client.post("/upgrade", content=content, headers={"Content-Type": media_type})
-    assert response.status_code in (200, 400)
-    assert said in shown(response).text
-
-
-def test_too_many_files_are_refused_in_words(client: TestClient) -> None:
-    response = client.post("/upgrade", files=[("files", (f"{n}.py", "x")) for n in range(201)])
-    assert response.status_code == 400
-    assert "Choose text files, 200 at most." in shown(response).text

@@ -23,7 +23,7 @@ from corpus.embedding import VectorCache
 from corpus.index.reader import IndexReader
 from retrieval.model import Status
 from ui.feedback.log import FEEDBACK_FILE, Feedback, FeedbackLog
-from ui.log import own_secrets, redact
+from ui.log import redact
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
 
@@ -143,11 +143,6 @@ def test_the_command_deletes_old_ones_or_all(tmp_path: Path) -> None:
     assert json.loads(run(*words).stdout) == {"deleted": 2}
     assert ages_kept(log) == ([], [])
     assert run("feedback", "--older-than", "3").exit_code != 0
-
-
-def test_the_secrets_of_this_process_are_known() -> None:
-    environment = {"RELNOTES_TOKEN": "a-long-token", "SLACK_BOT_TOKEN": "a-longer-token", "GITHUB_TOKEN": "x"}
-    assert own_secrets(environment) == ("a-longer-token", "a-long-token")
 
 
 @pytest.fixture

@@ -112,17 +112,6 @@ def test_a_release_has_its_entries_by_kind(pages: TestClient) -> None:
     assert "From 1.1.0 to 2.0.0: what breaks" in found.texts("a")
 
 
-def test_an_unreleased_version_is_no_newest(pages: TestClient) -> None:
-    found = PageHtml(_main(pages, "/p/Lamp"))
-    assert "4 releases, 1.0.0 to 2.0.0, from 1 document" in found.texts("p")
-    assert "Lamp 2.0.0" in found.texts("h2")
-    assert [link for link in found.texts("a") if link.startswith("From ")] == [
-        "From 1.1.0 to 2.0.0: what breaks",
-        "From 1.0.0 to 2.0.0: what breaks",
-    ]
-    assert "Not out yet" in PageHtml(_main(pages, "/p/Lamp/3.0.0")).texts("p")
-
-
 @pytest.mark.parametrize(
     ("address", "said"),
     [
@@ -154,16 +143,6 @@ def test_quotes_are_slices_of_the_document(pages: TestClient, address: str, text
     marked = re.findall(r"(?s)<template>.*?<mark>(.*?)</mark>.*?</template>", markup)
     places = re.findall(r'<p class="rn-place"><a href="/documents/\d+\?start=(\d+)&amp;end=(\d+)#quote"', markup)
     assert [html.unescape(words) for words in marked] == [text[int(start) : int(end)] for start, end in places] != []
-
-
-def test_a_big_release_shows_a_part_and_leads_to_the_rest(pages: TestClient) -> None:
-    markup = _main(pages, "/p/Bulb/1.0.0")
-    assert markup.count("rn-evidence") == 40
-    # The short group is whole beside the long one.
-    assert PageHtml(markup).texts("h3") == ["New 39 of 99", "Fixed 1"]
-    (rest,) = re.findall(r'60 more in <a href="([^"]+)"', markup)
-    assert "1.0.0" in PageHtml(_main(pages, html.unescape(rest))).texts("mark")[0]
-    assert len(markup) < 90_000
 
 
 @pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))

@@ -3,12 +3,11 @@
 import asyncio
 import threading
 from collections.abc import Callable
-from contextlib import nullcontext
 
 import pytest
 
 from corpus.deadline import waited_for
-from retrieval.llm.chat import Completion, CompletionError, Prompt
+from retrieval.llm.chat import Completion, Prompt
 from ui.server.question_desk import (
     CLIENT,
     ComputingTurns,
@@ -66,24 +65,6 @@ async def test_questions_wait_in_line_and_are_served_in_turn() -> None:
     assert served == [0, 1, 2, 3]
 
 
-async def test_waiting_counts_against_the_time_and_leaves_the_line() -> None:
-    gate = threading.Event()
-    desk = QuestionDesk(max_questions=1, timeout_s=0.1, max_waiting=1)
-    first = asyncio.create_task(desk.run(_waiting(gate)))
-    await _until(desk, working=1, waiting=0)
-    with pytest.raises(QuestionTimeoutError):
-        await desk.run(_waiting(gate))
-    assert (desk.state.working, desk.state.waiting) == (1, 0)
-    with pytest.raises(QuestionTimeoutError, match=r"0\.1 s"):
-        await first
-    # It keeps its place until its thread ends.
-    assert (desk.state.working, desk.state.waiting) == (1, 0)
-    gate.set()
-    await _until(desk, working=0, waiting=0)
-    assert desk.state.given_up == 2
-    assert await desk.run(lambda: "free") == "free"
-
-
 async def test_whoever_leaves_the_line_costs_no_place() -> None:
     gate = threading.Event()
     desk = QuestionDesk(max_questions=1, timeout_s=10, max_waiting=2)
@@ -97,26 +78,6 @@ async def test_whoever_leaves_the_line_costs_no_place() -> None:
     assert await first == "done"
     assert [await desk.run(lambda: "free") for _ in range(3)] == ["free"] * 3
     await _until(desk, working=0, waiting=0)
-
-
-async def test_who_asks_again_once_answered_finds_a_place() -> None:
-    desk = QuestionDesk(max_questions=1, timeout_s=5)
-    assert [await desk.run(lambda: desk.state.working) for _ in range(2_000)] == [1] * 2_000
-    assert desk.state.working == 0
-
-
-async def test_long_questions_leave_places_and_turns_to_the_short_ones() -> None:
-    gate = threading.Event()
-    desk = QuestionDesk(max_questions=8, timeout_s=10, max_waiting=64, turns=ComputingTurns(1))
-    long = [asyncio.create_task(desk.run(_waiting(gate), is_long=True)) for _ in range(10)]
-    await _until(desk, working=2, waiting=8)
-    with pytest.raises(TooManyQuestionsError, match="2 questions are being answered already and 8 wait"):
-        await desk.run(_waiting(gate), is_long=True)
-    assert [await desk.run(lambda: "short") for _ in range(3)] == ["short"] * 3
-    gate.set()
-    assert await asyncio.gather(*long) == ["done"] * 10
-    await _until(desk, working=0, waiting=0)
-    assert desk.state.refused == 1
 
 
 async def test_places_go_round_between_clients() -> None:
@@ -137,53 +98,6 @@ async def test_places_go_round_between_clients() -> None:
     gate.set()
     await asyncio.gather(*asked)
     assert served == ["much", "much", "one", "two", *["much"] * 4]
-
-
-async def test_turns_go_round_between_clients() -> None:
-    gate, served = threading.Event(), list[str]()
-    desk = QuestionDesk(max_questions=8, timeout_s=10, turns=ComputingTurns(1))
-
-    async def ask(client: str) -> None:
-        CLIENT.set(client)
-        await desk.run(lambda: gate.wait(60) and served.append(client))
-
-    asked = []
-    for number, client in enumerate([*["much"] * 5, "one"], start=1):
-        asked.append(asyncio.create_task(ask(client)))
-        await _until(desk, working=number, waiting=0)
-    await asyncio.sleep(0.1)  # until each has taken up its place in the line for turns
-    gate.set()
-    await asyncio.gather(*asked)
-    assert served.index("one") == 2
-
-
-class _Computing:
-    """Work that waits for a gate, and how much of it was at work at the same time."""
-
-    def __init__(self) -> None:
-        self.gate = threading.Event()
-        self.most = 0
-        self._now = 0
-        self._lock = threading.Lock()
-
-    def __call__(self) -> None:
-        with self._lock:
-            self._now += 1
-            self.most = max(self.most, self._now)
-        self.gate.wait(60)
-        with self._lock:
-            self._now -= 1
-
-
-async def test_of_all_that_have_a_place_few_compute_at_once() -> None:
-    turns, work = ComputingTurns(2), _Computing()
-    desks = [QuestionDesk(max_questions=4, timeout_s=10, turns=turns) for _ in range(2)]
-    asked = [asyncio.create_task(desk.run(work)) for desk in desks for _ in range(4)]
-    for desk in desks:
-        await _until(desk, working=4, waiting=0)
-    work.gate.set()
-    await asyncio.gather(*asked)
-    assert work.most == 2
 
 
 async def test_a_question_that_is_given_up_before_its_turn_is_never_worked_on() -> None:
@@ -224,16 +138,3 @@ async def test_others_compute_while_a_language_model_is_waited_for() -> None:
     assert await desk.run(lambda: "answered") == "answered"
     slow.gate.set()
     assert await read == "read"
-
-
-async def test_what_waited_long_asks_no_language_model() -> None:
-    turns, quick = ComputingTurns(1), _Model()
-    quick.gate.set()
-    model = TurnLendingModel(quick, turns)
-    for timeout_s, outcome in ((10, nullcontext()), (0.9, pytest.raises(CompletionError, match="waited long"))):
-        desk = QuestionDesk(max_questions=4, timeout_s=timeout_s, turns=turns)
-        with outcome:
-            await desk.run(lambda: model.complete(Prompt((), {}), within_s=60))
-    # A second is kept for what comes after it.
-    (within_s,) = quick.given_s
-    assert 5 < within_s <= 9

@@ -9,13 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from page_answers import on_terminal, saying
 
-from corpus.model import Span
 from retrieval.blocks import Blocks, Run, Words
 from retrieval.model import Interpretation, SearchResult
 from ui.contract.answer import AnswerBody
 from ui.rendering.answer_terminal import render_answer, render_search
 from ui.rendering.words import printable
-from ui.web.source import split_surroundings
 
 CITATION = replace(
     page_answers.CITATION,
@@ -73,26 +71,6 @@ def test_printable_keeps_everything_but_control_characters(text: str) -> None:
         char for char in kept if char != "\N{REPLACEMENT CHARACTER}"
     ]
     assert "\x1b" not in printable(text)
-
-
-def test_batch_line_is_one_line_with_its_id_first() -> None:
-    answer = replace(ANSWER, blocks=saying("two\nlines \N{LINE SEPARATOR}", 1))
-    line = AnswerBody.model_validate(answer).to_batch_line("q1")
-    assert line.startswith('{"id": "q1", "question": ')
-    assert len(line.splitlines()) == 1
-    assert json.loads(line)["answer"] == "two\nlines \N{LINE SEPARATOR} [1]"
-
-
-@given(st.text(max_size=60), st.data())
-def test_surroundings_and_quote_are_one_slice(text: str, data: st.DataObject) -> None:
-    start = data.draw(st.integers(0, len(text)))
-    span = Span(start, data.draw(st.integers(start, len(text))))
-    around = split_surroundings(text, span, width=data.draw(st.integers(0, 20)))
-    first = span.start - len(around.before)
-    last = span.end + len(around.after)
-    assert around.before + span.slice(text) + around.after == text[first:last]
-    assert around.goes_on_before == bool(text[:first].strip())
-    assert around.goes_on_after == bool(text[last:].strip())
 
 
 def test_json_for_a_terminal_says_the_same_and_drives_nothing() -> None:

@@ -5,23 +5,18 @@ import io
 import json
 import logging
 import re
-import sys
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from fastapi import FastAPI
 from fastapi.responses import StreamingResponse
 from fastapi.testclient import TestClient
 from http_apps import api_client
-from starlette.datastructures import Headers
-from starlette.requests import Request
-from starlette.types import Message, Scope
+from starlette.types import Scope
 
-from corpus.manifest import Manifest
 from ui.http.problems import install_problem_handlers
 from ui.http.request_record import RequestRecord
-from ui.log import JsonLines, PlainLines, start_logging
+from ui.log import JsonLines
 from ui.server.live_assistant import LiveAssistant
 from ui.server.metrics import ServerMetrics
 from ui.server.question_desk import QuestionDesk
@@ -119,27 +114,6 @@ def test_a_response_that_broke_off_is_not_passed_off_as_whole(log: io.StringIO) 
     assert [line["message"] for line in lines(log)] == ["defect", "request"]
 
 
-@pytest.mark.anyio
-async def test_a_request_that_is_cut_off_by_the_end_of_the_server_is_told_so(log: io.StringIO) -> None:
-    app: Any = recorded().app
-    answered: list[Message] = []
-
-    async def send(message: Message) -> None:
-        answered.append(message)
-
-    request = Request({"type": "http", "method": "GET", "path": "/broken/long", "headers": [], "query_string": b""})
-    task = asyncio.create_task(app(request.scope, request.receive, send))
-    while not hasattr(app.state, "is_reached"):
-        await asyncio.sleep(0.001)
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    start, body = answered
-    assert (start["status"], Headers(raw=start["headers"])["retry-after"]) == (503, "2")
-    assert json.loads(body["body"])["detail"] == "The server is being stopped. Ask again when it is back."
-    assert [line["status"] for line in lines(log)] == [503]
-
-
 def test_requests_are_counted_by_route_and_known_method() -> None:
     client = recorded()
     client.get("/broken/early")
@@ -180,58 +154,3 @@ def test_questions_are_logged_only_when_asked_to(live: LiveAssistant, log: io.St
         else []
     )
     assert log_questions or "widget" not in log.getvalue()
-
-
-def test_metrics_tell_answers_and_the_index(live: LiveAssistant) -> None:
-    shown = _ask(live, log_questions=False).get("/metrics")
-    manifest: Manifest | None = live.served
-    assert manifest is not None
-    assert shown.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
-    for line in (
-        'relnotes_questions_total{status="answered"} 1.0',
-        'relnotes_questions_total{status="partial"} 0.0',
-        'relnotes_questions_total{status="not_found"} 1.0',
-        f"relnotes_index_generation {manifest.generation}.0",
-        "relnotes_index_documents 2.0",
-        f"relnotes_index_passages {manifest.passages}.0",
-        "relnotes_desk_working 0.0",
-        "relnotes_desk_waiting 0.0",
-    ):
-        assert line in shown.text.splitlines()
-    assert "widget" not in shown.text
-
-
-def test_on_a_terminal_a_line_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(PlainLines(with_words=False, secrets=("hunter22",)))
-    logger = logging.Logger("relnotes.requests")
-    logger.addHandler(handler)
-    logger.info("request", extra={"method": "POST", "route": "/v1/ask", "status": 200, "ms": 48.4})
-    logger.warning("no \x1b[2J index for hunter22")
-    try:
-        raise KeyError("what was asked")
-    except KeyError:
-        logger.exception("defect")
-    request, warning, defect = (line.split("  ", 1)[1] for line in capsys.readouterr().err.splitlines())
-    assert request == "POST /v1/ask 200, 48 ms"
-    assert warning.startswith("warning  no ")
-    assert warning.endswith("index for [secret]")
-    assert "\x1b" not in warning
-    assert defect.startswith("error  defect (KeyError at ")
-    assert "what was asked" not in defect
-
-
-def test_the_servers_log_holds_its_own_lines_and_the_warnings_of_others(capsys: pytest.CaptureFixture[str]) -> None:
-    root = logging.getLogger()
-    before, level, disabled = root.handlers[:], root.level, root.manager.disable
-    try:
-        start_logging(log_questions=False)
-        logging.getLogger("relnotes.requests").info("ours")
-        logging.getLogger("httpx").info("theirs")
-        logging.getLogger("httpx").warning("their warning")
-    finally:
-        root.handlers[:] = before
-        root.setLevel(level)
-        logging.disable(disabled)
-        logging.getLogger("relnotes").setLevel(logging.NOTSET)
-    assert [json.loads(line)["message"] for line in capsys.readouterr().err.splitlines()] == ["ours", "their warning"]

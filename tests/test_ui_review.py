@@ -4,12 +4,11 @@ import hashlib
 import json
 import os
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cli_calls import ENVIRONMENT, fails, on_a_terminal, process, run
+from cli_calls import fails, run
 from fastapi.testclient import TestClient
 from git_projects import git, make_project
 from http_apps import api_client, occupied
@@ -20,7 +19,6 @@ from corpus.embedding import Embedder
 from corpus.errors import UsageError
 from ui.cli.diff_source import load_diff
 from ui.question_lengths import LONG_DIFF_CHARACTERS
-from ui.rendering.review import ReviewFormat
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 
@@ -67,20 +65,6 @@ def test_json_is_the_contract_with_verbatim_quotes(review_index: Path) -> None:
     assert body["unknown"] == []
 
 
-def test_a_patch_file_and_standard_input_give_the_same(review_index: Path, tmp_path: Path) -> None:
-    (tmp_path / "bump.patch").write_text(DIFF)
-    shown = review("--diff", "bump.patch", index=review_index).stdout
-    assert shown == review("--diff", "-", index=review_index, text=DIFF).stdout
-    assert shown.startswith("### Release Notes\n")
-
-
-@pytest.mark.parametrize("name", list(ReviewFormat))
-def test_each_format_can_be_asked_for(name: ReviewFormat, review_index: Path) -> None:
-    result = review("--diff", "-", "--format", name.value, index=review_index, text=DIFF)
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert "widget" in result.stdout.casefold()
-
-
 @pytest.mark.parametrize(
     ("gates", "status", "said"),
     [
@@ -119,13 +103,6 @@ def test_wrong_usage_is_one_line(words: list[str], because: str, review_index: P
 )
 def test_a_malformed_diff_is_one_line(text: str, review_index: Path) -> None:
     fails("review", "--diff", "-", "--index", review_index, text=text, status=2, because="diff")
-
-
-def test_an_empty_diff_is_reviewed_as_nothing(review_index: Path) -> None:
-    result = review("--diff", "-", "--json", index=review_index, text="")
-    assert result.exit_code == 0
-    assert json.loads(result.stdout)["bumps"] == []
-    assert "empty" in result.stderr
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "latin-1"])
@@ -186,24 +163,6 @@ def test_without_a_diff_the_work_tree_is_compared_with_its_last_commit(
     monkeypatch.chdir(project)
     (bump,) = json.loads(review("--json", index=review_index).stdout)["bumps"]
     assert (bump["from"], bump["to"]) == ("2.0.0", "1.5.0")
-
-
-@NEEDS_GIT
-def test_a_diff_of_another_repository_isn_t_ranked_by_this_one(
-    review_index: Path, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(project)
-    other = DIFF.replace("requirements.txt", "elsewhere/requirements.txt")
-    (bump,) = json.loads(review("--diff", "-", "--json", index=review_index, text=other).stdout)["bumps"]
-    assert not any(item["usages"] for item in bump["items"])
-
-
-@NEEDS_GIT
-def test_a_first_commit_is_compared_with_nothing(tmp_path: Path) -> None:
-    git(tmp_path, "init", "-q")
-    (tmp_path / "requirements.txt").write_text("widget==2.0.0\n")
-    git(tmp_path, "add", "-A")
-    assert "+widget==2.0.0" in load_diff("HEAD", repository=tmp_path).text
 
 
 @NEEDS_GIT
@@ -334,21 +293,3 @@ def test_a_large_diff_waits_for_no_place_that_small_ones_need(reviewing: LiveAss
         large = client.post("/v1/review", json={"diff": DIFF + " \n" * LONG_DIFF_CHARACTERS})
         assert (large.status_code, large.headers["retry-after"]) == (503, "2")
         assert client.post("/v1/review", json={"diff": DIFF}).status_code == 200
-
-
-def test_a_diff_may_be_longer_than_a_question(client: TestClient) -> None:
-    context = "".join(f" line {n} {'x' * 60}\n" for n in range(2_000))
-    long = DIFF + f"--- a/data.txt\n+++ b/data.txt\n@@ -1,2000 +1,2000 @@\n{context}"
-    assert client.post("/v1/review", json={"diff": long}).status_code == 200
-    assert client.post("/v1/ask", json={"question": long}).status_code == 413
-
-
-@pytest.mark.skipif(not hasattr(os, "openpty"), reason="no terminals of this kind here")
-def test_a_terminal_is_shown_lines_and_a_pipe_markdown(review_index: Path, tmp_path: Path) -> None:
-    (tmp_path / "bump.patch").write_text(DIFF)
-    words = ("review", "--diff", tmp_path / "bump.patch", "--index", review_index)
-    first = on_a_terminal(*words)
-    assert "widget 1.5.0 → 2.0.0" in first.casefold()
-    assert "### Release Notes" not in first
-    piped = subprocess.run(process(*words), capture_output=True, check=True, env=ENVIRONMENT, text=True).stdout
-    assert piped.startswith("### Release Notes")

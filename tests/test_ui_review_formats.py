@@ -4,8 +4,6 @@ import json
 import pickletools
 import re
 import sqlite3
-from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
@@ -20,7 +18,7 @@ from markdown_it import MarkdownIt
 from page_answers import on_terminal
 from reviews_by_hand import EMPTY, HOSTILE, HOSTILE_REVIEW, PLAIN, citation
 
-from retrieval.reviews.model import Review, ReviewedBump
+from retrieval.reviews.model import Review
 from ui.rendering.markup import (
     fenced,
     markdown_text,
@@ -29,36 +27,13 @@ from ui.rendering.markup import (
     web_address,
 )
 from ui.rendering.review import ReviewFormat, render_review
-from ui.rendering.review.findings import LINE_LIMITS, condensed_findings, list_findings
+from ui.rendering.review.findings import LINE_LIMITS, condensed_findings
 from ui.rendering.review.markdown import MAX_CHARACTERS
 from ui.rendering.review.terminal import render_review_for_terminal
-from ui.rendering.rules import Rule
 
 DATA = Path(__file__).parent / "data"
 REVIEWS = pytest.mark.parametrize("review", [PLAIN, HOSTILE_REVIEW, EMPTY], ids=["plain", "hostile", "empty"])
 CONTROLS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-
-
-MANY = replace(
-    PLAIN,
-    bumps=(
-        replace(
-            PLAIN.bumps[0],
-            items=(*PLAIN.bumps[0].items[:1] * 30, *PLAIN.bumps[0].items[1:2] * 300, *PLAIN.bumps[0].items[2:] * 40),
-            security=PLAIN.bumps[0].security * 50,
-        ),
-    ),
-)
-
-
-def stated_in(review: Review, files: list[str]) -> Review:
-    """The review's first bump as so many files make it alike."""
-    bump = review.bumps[0]
-    others = (
-        ReviewedBump(replace(bump.bump, file=file), bump.product, bump.start, bump.end, same_as=0) for file in files[1:]
-    )
-    first = replace(bump, bump=replace(bump.bump, file=files[0]))
-    return replace(review, bumps=(first, *others), symbols=(), unknown=())
 
 
 def github_markdown(text: str) -> str:
@@ -185,68 +160,7 @@ def test_any_review_fits_and_closes_what_it_opens(bumps: int, quote: int) -> Non
     assert re.search(r"- \*\*2\.0\*\*|more: `relnotes|`relnotes review --format json` has it\.$", text)
 
 
-def test_a_downgrade_says_that_fixes_are_lost() -> None:
-    bump = replace(PLAIN.bumps[0], start="2.1", end="1.5", items=())
-    text = render_review(replace(PLAIN, bumps=(bump,)), ReviewFormat.MARKDOWN)
-    assert "| 0 | 0 | 0 | 1 lost | 0 |" in text
-    assert ": a downgrade, security fixes lost: 1</summary>" in text
-    assert "#### Security fixes lost" in text
-    (finding, *_) = list_findings(replace(PLAIN, bumps=(bump,)))
-    assert (finding.title, finding.level) == ("Widget 2.1 → 1.5: security fix lost", "warning")
-
-
-SERVICES = [f"service{n}/requirements.txt" for n in range(4_000)]
-
-
-@pytest.mark.parametrize("files", [SERVICES, [f"{'<' * 9_999}/{file}" for file in SERVICES[:20]]], ids=["many", "long"])
-def test_a_bump_in_many_files_is_told_whole_beside_the_first_ten(files: list[str]) -> None:
-    review = stated_in(PLAIN, files)
-    text = render_review(review, ReviewFormat.MARKDOWN)
-    assert re.search(rf"service9/requirements\.txt:3 and {len(files) - 10:,} more \| 1 \| 1 \| 1 \| 1 \| 1 \|", text)
-    assert "Support for Python 3.7 was removed." in text
-    assert "service10" not in text + shown(review)
-    assert f"service9/requirements.txt:3and{len(files) - 10:,}more" in re.sub(r"\s", "", shown(review))
-
-
-@pytest.mark.parametrize("name", [ReviewFormat.SARIF, ReviewFormat.GITHUB])
-def test_a_bump_in_many_files_is_counted_at_nine_others_and_the_last_says_how_many_more(name: ReviewFormat) -> None:
-    text = render_review(stated_in(PLAIN, SERVICES), name)
-    assert [f"service{n}/" in text for n in range(9, 11)] == [True, False]
-    assert text.count("The same bump in 3,990 more files.") == 1
-    assert len(text) < 60_000
-
-
-def test_json_names_every_file_and_has_the_items_once() -> None:
-    text = render_review(stated_in(PLAIN, SERVICES), ReviewFormat.JSON)
-    bumps = json.loads(text)["bumps"]
-    assert [bump["file"] for bump in bumps] == SERVICES
-    assert {(bump["product"], bump["from"], bump["to"], bump["line"]) for bump in bumps} == {
-        ("Widget", "1.5", "2.1", 3)
-    }
-    assert [bump["same_as"] for bump in bumps] == [None, *[0] * 3_999]
-    assert [len(bump["items"]) for bump in bumps] == [3, *[0] * 3_999]
-    assert len(text) < 2_000_000
-
-
 # --- Few findings of each bump
-
-
-def test_a_bump_has_what_is_used_what_is_mended_and_one_finding_for_the_rest() -> None:
-    findings = condensed_findings(MANY, LINE_LIMITS)
-    rules = Counter(finding.rule.value for finding in findings)
-    assert rules == {"deprecation": 20, "security": 10, "upgrade": 1, "symbol": 1}
-    (summary,) = (finding for finding in findings if finding.rule is Rule.UPGRADE)
-    assert summary.title == "Widget 1.5 → 2.1: 390 more changes"
-    assert summary.summary.startswith(
-        "300 removals, 40 breaking changes, 10 deprecations, 40 security fixes; 10 of them in use here. The gravest"
-    )
-    assert (summary.file, summary.line) == ("requirements.txt", 3)
-
-
-def test_sarif_stays_below_what_code_scanning_takes() -> None:
-    bump = MANY.bumps[0]
-    many = replace(MANY, bumps=tuple(replace(bump, end=f"{n}.0") for n in range(90)))
-    assert len(results(many)) <= 5_000
 
 
 # --- GitHub annotations
@@ -260,20 +174,6 @@ def test_each_annotation_is_one_command_on_one_line(review: Review) -> None:
     # The last one is of what couldn't be looked up.
     assert len(lines) == len(condensed_findings(review, LINE_LIMITS)) + bool(review.unknown)
     assert all(COMMAND.fullmatch(line) for line in lines)
-
-
-def test_an_annotation_reads_back_as_it_was_meant() -> None:
-    (first, *_) = render_review(HOSTILE_REVIEW, ReviewFormat.GITHUB).split("\n")
-    head, message = first.removeprefix("::error ").split("::", 1)
-    properties = dict(part.split("=", 1) for part in head.split(","))
-    assert _unescaped(properties["file"]) == "a b/ü:,%[x](y).txt"
-    assert visible(HOSTILE) in _unescaped(message)
-
-
-def _unescaped(text: str) -> str:
-    for code, character in (("%3A", ":"), ("%2C", ","), ("%0A", "\n"), ("%0D", "\r"), ("%25", "%")):
-        text = text.replace(code, character)
-    return text
 
 
 # --- SARIF
@@ -328,46 +228,11 @@ def test_brackets_of_strangers_make_no_link() -> None:
         assert all(target.startswith("https://") for target in re.findall(r"\]\(([^)]*)\)", unescaped))
 
 
-def fingerprints(review: Review) -> list[str]:
-    return [result["partialFingerprints"]["relnotesEvidence/v1"] for result in results(review)]
-
-
-def _moved(review: Review) -> Review:
-    """The same review after lines were added above, and the notes ingested anew."""
-    bump = review.bumps[0]
-    items = tuple(replace(item, citation=replace(item.citation, start=99, end=200, n=7)) for item in bump.items)
-    return replace(review, bumps=(replace(bump, bump=replace(bump.bump, line=77), end="2.2", items=items),))
-
-
-def _with_other_words(review: Review) -> Review:
-    bump = review.bumps[0]
-    items = tuple(replace(item, citation=citation(f"other {n}")) for n, item in enumerate(bump.items))
-    return replace(review, bumps=(replace(bump, items=items),))
-
-
-@pytest.mark.parametrize(
-    ("change", "same"), [(_moved, True), (_with_other_words, False)], ids=["lines that move", "other words"]
-)
-def test_a_fingerprint_follows_the_words(change: Callable[[Review], Review], same: bool) -> None:
-    before, after = fingerprints(PLAIN)[:3], fingerprints(change(PLAIN))[:3]
-    assert (before == after) is same
-    assert len(set(before)) == 3
-
-
 # --- In a terminal
 
 
 def shown(review: Review) -> str:
     return on_terminal(render_review_for_terminal(review), width=200)
-
-
-def test_what_is_used_comes_first_then_fixes_then_each_kind() -> None:
-    text = shown(PLAIN)
-    assert text.startswith("Widget 1.5 → 2.1  3 changes, 1 security fix  requirements.txt:3\n  In use here\n")
-    assert re.findall(r"(?m)^  (?=[A-Z])(.*)", text)[:4] == ["In use here", "Security fixes", "Removed", "Breaking"]
-    assert "app/wheel.py:12 uses widget.spin" in text
-    assert "Gadget 3.1 → 3.0  a downgrade, 0 security fixes lost  web/package.json:9" in text
-    assert "Not looked up\n  • left-pad  No release notes in the library." in text
 
 
 def test_no_control_of_a_document_reaches_the_terminal() -> None:

@@ -1,7 +1,5 @@
 """The Slack bot's parts without Slack: what it takes in and remembers, what a channel sees, who may speak to it."""
 
-import base64
-import hashlib
 import json
 import logging
 import re
@@ -16,11 +14,8 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
-from cli_calls import run
-from cryptography.fernet import Fernet
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from slack_sdk.models.blocks import Block
 from slack_workspace import (
     NOWHERE,
     SIGNING_SECRET,
@@ -31,7 +26,6 @@ from slack_workspace import (
     event_request,
     form_request,
     identity,
-    request_of,
     signed,
     states,
 )
@@ -42,23 +36,20 @@ import ui.slack.check
 import ui.slack.request_queue
 from corpus.embedding import Embedder
 from corpus.errors import RelnotesError, UsageError
-from retrieval.model import Answer
 from ui.feedback.log import FeedbackLog
 from ui.http.guards import BodyLimit, Guard, host_check, token_check
-from ui.rendering.slack import SlackMessage, render_slack_answer
+from ui.rendering.slack import SlackMessage
 from ui.server.live_assistant import LiveAssistant
 from ui.settings import load_server_settings
-from ui.slack import check_extra
 from ui.slack.bot import COMMAND, add_slack_events
 from ui.slack.channel_answers import ChannelFile, ChannelRules, SlackAnswers, SlackReply, load_channels
-from ui.slack.controls import FEEDBACK_ACTION, answer_controls, parse_click
-from ui.slack.payloads import earlier_questions, parse_event, readable_text
+from ui.slack.controls import FEEDBACK_ACTION
+from ui.slack.payloads import parse_event, readable_text
 from ui.slack.request_queue import KEPT_S, WAITS_S, Claim, RequestKind, RequestQueue, SlackRequest
 from ui.slack.service import open_service
 from ui.slack.web_api import SlackWebApi
 
 BOT = "U0BOT"
-ALL_SCOPES = "app_mentions:read,channels:history,chat:write,commands,groups:history,im:history,mpim:history"
 MENTION = {"type": "app_mention", "user": "U1", "channel": "C1", "ts": "5.6", "text": f"<@{BOT}> Is it gone?"}
 DIRECT = {"type": "message", "channel_type": "im", "user": "U1", "channel": "D1", "ts": "5.6", "text": "Is it gone?"}
 
@@ -86,14 +77,6 @@ EVENTS: dict[str, tuple[dict[str, Any], str | None]] = {
 def test_only_what_a_person_says_to_the_bot_is_a_request(event: dict[str, Any], question: str | None) -> None:
     taken = parse_event({"event_id": "Ev1", "event": event}, bot_user=BOT)
     assert (taken.text if taken else None) == question
-
-
-def test_a_request_answers_in_the_thread_of_its_message() -> None:
-    alone = request_of({"event": MENTION}, bot_user=BOT)
-    inside = request_of({"event": MENTION | {"thread_ts": "1.2"}}, bot_user=BOT)
-    assert (alone.thread_ts, alone.is_follow_up) == ("5.6", False)
-    assert (inside.thread_ts, inside.is_follow_up) == ("1.2", True)
-    assert alone.name == "message:C1:5.6"
 
 
 TEXTS = {
@@ -227,30 +210,6 @@ def test_what_was_asked_leaves_no_trace_once_it_is_answered(tmp_path: Path, memo
     assert [at for at in range(0, len(sealed), 100) if sealed[at : at + 100] in left] == []
 
 
-def test_what_another_version_left_that_cannot_be_read_holds_up_nothing(tmp_path: Path, memory: RequestQueue) -> None:
-    memory.take_in(named("a"))
-    key = base64.urlsafe_b64encode(hashlib.sha256(b"relnotes slack memory\0xoxb-1").digest())
-    sealed = Fernet(key).encrypt(b'{"kind": "of another version"}')
-    with closing(sqlite3.connect(tmp_path / "requests.sqlite", isolation_level=None)) as db:
-        db.execute("UPDATE requests SET sealed = ?", (sealed,))
-    assert claimed(memory).request is None
-
-
-def test_earlier_questions_are_those_put_to_the_bot() -> None:
-    thread = [
-        {"user": "U1", "ts": "1.0", "text": f"<@{BOT}> first?"},
-        {"user": BOT, "ts": "2.0", "text": "answer"},
-        {"user": "U2", "ts": "3.0", "text": "thanks, that helps"},
-        {"user": "U2", "ts": "10.0", "text": f"<@{BOT}> second?"},
-        {"user": "U3", "bot_id": "B1", "ts": "11.0", "text": f"<@{BOT}> a bot?"},
-        {"user": "U1", "ts": "12.0", "text": f"<@{BOT}> this one?"},
-    ]
-    asked = earlier_questions(thread, before_ts="12.0", bot_user=BOT, is_direct=False)
-    assert asked == ("first?", "second?")
-    direct = earlier_questions(thread, before_ts="12.0", bot_user=BOT, is_direct=True)
-    assert direct == ("first?", "thanks, that helps", "second?")
-
-
 WRONG_CHANNELS = {
     "not TOML": ("[channels", "not valid TOML"),
     "arrays without end": ("channels = " + "[" * 30_000, "not valid TOML"),
@@ -269,16 +228,6 @@ def test_a_wrong_file_of_channels_is_told(tmp_path: Path, text: str, fault: str)
         load_channels(path)
 
 
-def test_a_channel_has_its_own_rules_and_the_others_the_default(tmp_path: Path) -> None:
-    path = tmp_path / "channels.toml"
-    path.write_text("[default]\nanswers = false\n[channels.C0123]\nproduct = 'widget'\nindex = 'team'\n")
-    file = load_channels(path)
-    assert file.rules_for("C0123") == ChannelRules(product="widget", index=tmp_path / "team")
-    assert not file.rules_for("C9999").answers
-    with pytest.raises(UsageError, match="RELNOTES_SLACK_CHANNELS"):
-        load_channels(tmp_path / "none.toml")
-
-
 def asked(text: str, channel: str = "C0123", **more: Any) -> SlackRequest:
     given = {"name": "a", "kind": RequestKind.QUESTION, "user": "U1", "ts": "1.2", "thread_ts": "1.2", **more}
     return SlackRequest(channel=channel, text=text, **given)
@@ -287,12 +236,6 @@ def asked(text: str, channel: str = "C0123", **more: Any) -> SlackRequest:
 def answers_over(live: LiveAssistant, **channels: ChannelRules) -> SlackAnswers:
     """What Slack is answered over an index, with these rules of channels and no index besides."""
     return SlackAnswers(ChannelFile(channels=channels), main=live, open_index=pytest.fail)
-
-
-@pytest.fixture
-def spin_answer(live: LiveAssistant) -> Answer:
-    with live.borrow() as assistant:
-        return assistant.ask("Is widget.spin deprecated?")
 
 
 def shown(reply: SlackReply) -> str:
@@ -348,85 +291,6 @@ def test_who_asks_nothing_is_told_what_to_ask(live: LiveAssistant, text: str) ->
     said = shown(answers.reply(asked(text)))
     assert "Ask me what changed" in said
     assert "I have notes of widget." in said
-
-
-def test_more_is_offered_where_there_is_more(spin_answer: Answer) -> None:
-    document = spin_answer.citations[0].document_id
-    cited = tuple(passage for passage in spin_answer.passages if passage.document_id == document)[:1]
-    for passages, is_offered in ((spin_answer.passages, True), (cited, False)):
-        controls = answer_controls(replace(spin_answer, passages=passages), asked("Is widget.spin deprecated?"))
-        assert ("More from the notes" in json.dumps(controls)) == is_offered
-
-
-def test_what_cannot_be_asked_is_told(live: LiveAssistant) -> None:
-    answers = answers_over(live)
-    assert "Gadget, widget" in shown(answers.reply(asked("")))
-    assert "4,000" in shown(answers.reply(asked("x" * 5_000)))
-
-
-def test_buttons_carry_the_question_and_stay_below_slacks_limits(spin_answer: Answer) -> None:
-    request = asked("Is widget.spin deprecated?", history=tuple(f"question {n} {'x' * 200}" for n in range(20)))
-    actions, _ = answer_controls(spin_answer, request)
-    values = [element["value"] for element in actions["elements"]]
-    assert all(len(value) <= 2_000 for value in values)
-    click = parse_click(clicked("C1", {"value": values[0]}, message={"ts": "2.0", "thread_ts": "1.2"}))
-    assert click is not None
-    assert (click.text, click.thread_ts) == ("Is widget.spin deprecated?", "1.2")
-    assert click.history == request.history[-len(click.history) :]
-    (feedback,) = answer_controls(spin_answer, asked("x" * 3_000))
-    assert feedback["type"] == "context_actions"
-
-
-def test_blocks_are_what_slacks_own_library_takes(spin_answer: Answer) -> None:
-    controls = answer_controls(spin_answer, asked("Is widget.spin deprecated?"))
-    (message,) = render_slack_answer(spin_answer, controls)
-    for block in message.blocks:
-        parsed = Block.parse(block)
-        assert parsed is not None
-        assert set(parsed.to_dict()) >= set(block)
-
-
-def test_a_check_says_what_is_missing(tmp_path: Path) -> None:
-    environment = {"SLACK_BOT_TOKEN": "", "SLACK_APP_TOKEN": "", "SLACK_SIGNING_SECRET": ""}
-    ran = run("slack", "--check", "--json", "--index", str(tmp_path / "none"), env=environment)
-    checks = {check["name"]: check["ok"] for check in json.loads(ran.stdout)["checks"]}
-    assert ran.exit_code == 1
-    assert checks == {"SLACK_BOT_TOKEN": False, "way in": False, "channels": False}
-    assert run("slack", env=environment).exit_code == 2
-
-
-SCOPES = {"all": (ALL_SCOPES, 0, "with all scopes"), "one too few": ("chat:write", 1, "app_mentions:read, channels")}
-
-
-@pytest.mark.parametrize(("granted", "status", "said"), SCOPES.values(), ids=SCOPES.keys())
-def test_a_check_asks_slack_about_the_token(small_index: Path, granted: str, status: int, said: str) -> None:
-    told = replace(identity(), instead=(200, {"X-OAuth-Scopes": granted}, identity().instead[2]))
-    with FaultySlack(NOWHERE, {"auth.test": [told]}) as slack:
-        environment = {"SLACK_BOT_TOKEN": "x", "SLACK_SIGNING_SECRET": "x", "RELNOTES_SLACK_API_URL": slack.api_url}
-        ran = run("slack", "--check", "--index", small_index, env=environment)
-    assert (ran.exit_code, said in ran.stdout) == (status, True)
-
-
-@pytest.mark.parametrize(
-    ("rules", "said"),
-    [
-        ('[channels.C01]\nproduct = "nosuch"', "C01: Unknown product 'nosuch'"),
-        ('[channels.C02]\nversion = "no.such!"', "C02: Not a version: 'no.such!'"),
-        ('[channels.C03]\nindex = "nowhere"', "C03: No index at"),
-    ],
-)
-def test_a_check_reads_the_rules_of_channels_against_their_indexes(
-    small_index: Path, tmp_path: Path, rules: str, said: str
-) -> None:
-    (tmp_path / "channels.toml").write_text(f'[default]\nproduct = "widget"\n{rules}\n', encoding="utf-8")
-    environment = {"SLACK_BOT_TOKEN": "", "RELNOTES_SLACK_CHANNELS": str(tmp_path / "channels.toml")}
-    assert f"missing  channels: {said}" in run("slack", "--check", "--index", small_index, env=environment).stdout
-
-
-def test_a_missing_library_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ui.slack, "find_spec", lambda name: None if name == "slack_bolt" else name)
-    with pytest.raises(RelnotesError, match=r"pip install '\.\[slack\]'"):
-        check_extra()
 
 
 def events_of(live: LiveAssistant, index: Path, folder: Path, api_url: str) -> TestClient:

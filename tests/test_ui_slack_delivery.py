@@ -17,7 +17,6 @@ import pytest
 from aiohttp import ClientSession, WSMsgType, web
 from anyio.from_thread import start_blocking_portal
 from cli_calls import ENVIRONMENT, process
-from slack_sdk.web.async_client import AsyncWebClient
 from slack_workspace import (
     BOT_TOKEN,
     TEAM,
@@ -34,7 +33,6 @@ from waiting import until
 from corpus.errors import IndexUnavailable
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
-from ui.slack import service
 from ui.slack.channel_answers import ChannelFile, SlackAnswers, SlackReply
 from ui.slack.replying import Replier
 from ui.slack.request_queue import SlackRequest
@@ -227,22 +225,6 @@ def test_socket_mode_answers_and_comes_back_when_slack_hangs_up(
     assert len(workspace.replies(channel, ts)) == 2
 
 
-def test_a_bot_that_can_open_no_web_socket_ends_when_it_is_asked_to(
-    workspace: Workspace, small_index: Path, tmp_path: Path
-) -> None:
-    nowhere = json.dumps({"ok": True, "url": f"ws://127.0.0.1:{free_port()}/"}).encode()
-    opened = [Fault(instead=(200, {}, nowhere)) for _ in range(9)]
-    with FaultySlack(workspace, {"apps.connections.open": opened}) as slack:
-        bot = started_bot(small_index, slack.api_url, tmp_path)
-        try:
-            until(lambda: slack.calls.count("apps.connections.open") >= 2)
-            bot.terminate()
-            assert bot.wait(60) == 0
-        finally:
-            bot.kill()
-            bot.communicate()
-
-
 @contextmanager
 def running_bot(index: Path, api_url: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
     """A real `relnotes slack`, once it is connected."""
@@ -334,30 +316,3 @@ class SocketModeSlack:
             # Nothing can be delivered until the bot, or the next one, has connected again.
             self._connected.clear()
         return socket
-
-
-class OneTimeAddresses(SocketModeSlack):
-    """Each address is good once, and nobody can connect to the first one."""
-
-    def __init__(self) -> None:
-        super().__init__("http://127.0.0.1:9/api/")
-        self._opened = 0
-
-    async def _open(self, request: web.Request) -> web.Response:
-        self._opened += 1
-        return web.json_response({"ok": True, "url": f"ws://127.0.0.1:{self._port}/link?{self._opened}"})
-
-    async def _link(self, request: web.Request) -> web.StreamResponse:
-        if request.query_string == "1":
-            return web.Response(status=503 if self._opened == 1 else 408)
-        return await super()._link(request)
-
-
-async def test_an_address_that_cannot_be_connected_to_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(service, "_ADDRESS_S", 0.3)
-    with OneTimeAddresses() as slack:
-        client = AsyncWebClient(base_url=slack.api_url)
-        connection = service.SocketConnection("xapp-1-relnotes", web_client=client, ping_interval=0.1)
-        await asyncio.wait_for(connection.connect(), 20)
-        assert await connection.is_connected()
-        await connection.close()  # type: ignore[no-untyped-call]

@@ -4,7 +4,6 @@ import asyncio
 import json
 import re
 import signal
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -34,7 +33,6 @@ from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
 pytestmark = pytest.mark.slow
 
 QUESTION = "Is widget.spin deprecated?"
-REPEATED = 'relnotes_slack_requests_total{event="repeated"}'
 
 
 @pytest.fixture(scope="module")
@@ -80,36 +78,6 @@ def test_a_mention_is_answered_in_its_thread_with_numbered_sources(workspace: Wo
     body, _, sources = shown(reply).partition("Sources")
     assert set(re.findall(r"\[\d+\]", body)) == set(re.findall(r"\[\d+\]", sources)) == {"[1]"}
     until(lambda: counted(server, 'relnotes_questions_total{status="answered"}'))
-
-
-def test_a_thread_goes_on_where_the_bot_is_mentioned_again(workspace: Workspace, server: str) -> None:
-    channel = workspace.channels[1]
-    ts, _ = answered(workspace, server, channel)
-    text = "And what should I use instead?"
-    event = {"type": "message", "channel_type": "channel", "channel": channel, "text": text, "user": workspace.user}
-    aside = workspace.say(channel, text, thread_ts=ts)
-    send(event_request(server, workspace.event({**event, "ts": aside, "thread_ts": ts})))
-    later = workspace.say(channel, f"<@{workspace.bot_user}> {text}", thread_ts=ts)
-    send(event_request(server, workspace.mention(channel, text, ts=later, thread_ts=ts)))
-    _, reply = workspace.wait_for_replies(channel, ts, count=2)
-    assert "widget.turn" in shown(reply)
-    assert json.loads(button(reply, "relnotes_more")["value"])["h"] == [QUESTION]
-    assert len(workspace.replies(channel, ts)) == 2
-
-
-def test_more_passages_come_once_however_often_they_are_asked_for(workspace: Workspace, server: str) -> None:
-    channel = workspace.channels[2]
-    ts, reply = answered(workspace, server, channel)
-    more = button(reply, "relnotes_more") | {"action_ts": str(time.time())}
-    click = clicked(channel, more, user=workspace.user, message=reply)
-    repeated = counted(server, REPEATED)
-    for _ in range(2):
-        interact(server, click)
-    _, more = workspace.wait_for_replies(channel, ts, count=2)
-    assert shown(more).startswith("More from the notes")
-    assert "--dry-run" in shown(more)
-    assert counted(server, REPEATED) == repeated + 1
-    assert len(workspace.replies(channel, ts)) == 2
 
 
 def test_feedback_is_kept_without_the_question(workspace: Workspace, server: str, own_index: Path) -> None:

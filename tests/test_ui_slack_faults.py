@@ -3,8 +3,6 @@
 import asyncio
 import re
 import sqlite3
-import stat
-import threading
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
@@ -16,7 +14,7 @@ import yaml
 from cli_calls import run
 from slack_sdk.webhook import WebhookResponse
 from slack_sdk.webhook.async_client import AsyncWebhookClient
-from slack_workspace import BOT_TOKEN, NOWHERE, Fault, FaultySlack, identity, open_workers, request_of, states
+from slack_workspace import BOT_TOKEN, NOWHERE, Fault, FaultySlack, identity, open_workers, states
 from waiting import until
 
 from corpus.errors import RelnotesError
@@ -26,28 +24,13 @@ from ui.settings import load_server_settings
 from ui.slack import manifest_text, replying, web_api
 from ui.slack import workers as working
 from ui.slack.bot import COMMAND
-from ui.slack.payloads import posted_parts
 from ui.slack.replying import Replier
 from ui.slack.request_queue import RequestKind, RequestQueue, SlackRequest
 from ui.slack.service import open_service
-from ui.slack.web_api import SlackRefusal, SlackUnreachable, SlackWebApi
+from ui.slack.web_api import SlackRefusal, SlackWebApi
 
 pytestmark = pytest.mark.anyio
 REQUEST = SlackRequest(name="a", kind=RequestKind.QUESTION, channel="C1", user="U1", text="?")
-
-
-def test_a_clock_that_is_set_back_keeps_no_request_waiting(tmp_path: Path) -> None:
-    times = [1_000_000.0]
-    memory = RequestQueue(tmp_path / "requests.sqlite", token=BOT_TOKEN, now=lambda: times[-1])
-    memory.take_in(REQUEST)
-    times.append(1_000_000.0 - 7200)
-    claim = memory.claim()
-    assert claim is not None
-    memory.put_back(claim, delay_s=20)
-    assert memory.claim() is None
-    times.append(times[-1] - 7200)
-    assert memory.claim() is not None
-    memory.close()
 
 
 def test_a_damaged_memory_is_told_with_what_to_do(tmp_path: Path) -> None:
@@ -56,23 +39,6 @@ def test_a_damaged_memory_is_told_with_what_to_do(tmp_path: Path) -> None:
     main = LiveAssistant(tmp_path / "index", open_embedder=lambda: pytest.fail("it isn't asked anything"))
     with pytest.raises(RelnotesError, match=r"not a database.*RELNOTES_SLACK_DIR"):
         open_service(settings, main=main)
-
-
-def test_what_the_bot_keeps_is_for_its_user_alone(tmp_path: Path) -> None:
-    RequestQueue(tmp_path / "requests.sqlite", token=BOT_TOKEN).close()
-    assert stat.S_IMODE((tmp_path / "requests.sqlite").stat().st_mode) == 0o600
-
-
-def test_metadata_that_another_app_wrote_hides_no_part_and_breaks_nothing() -> None:
-    def marked(part: object) -> dict[str, Any]:
-        return {"metadata": {"event_type": "relnotes_reply", "event_payload": {"request": "a", "part": part}}}
-
-    assert posted_parts([marked("first"), marked(None), marked([]), marked(1)], name="a") == {1}
-
-
-def test_a_message_without_text_is_not_the_word_none() -> None:
-    event = {"type": "message", "channel_type": "im", "user": "U1", "channel": "D1", "ts": "5.6", "text": None}
-    assert request_of({"event": event}).text == ""
 
 
 REFUSED_TOKEN = Fault(instead=(200, {}, b'{"ok": false, "error": "invalid_auth"}'))
@@ -152,39 +118,6 @@ async def test_an_error_that_nobody_expected_is_logged_to_the_end_without_the_qu
     logged = [record for record in caplog.records if record.name == "relnotes.slack"]
     assert [record.exc_info is not None for record in logged] == [True, False]
     assert logged[-1].message == "A request from Slack is given up after 1 attempts: KeyError"
-
-
-async def test_what_comes_at_once_is_written_at_once(live: LiveAssistant, tmp_path: Path) -> None:
-    """Each on its own, a hundred would wait for a slow disk for longer than Slack does."""
-    commits: list[str] = []
-    workers = open_workers(live, tmp_path)
-    workers._memory._db.set_trace_callback(lambda said: commits.append(said) if said == "COMMIT" else None)
-    disk_is_free = threading.Event()
-    busy = asyncio.create_task(workers.on_disk(disk_is_free.wait))
-    taken = [workers.take_in(replace(REQUEST, name=str(number // 2))) for number in range(20)]
-    asyncio.get_running_loop().call_later(0.1, disk_is_free.set)
-    assert await asyncio.gather(*taken) == [True, False] * 10
-    await busy
-    await workers.stop(drain_s=0)
-    assert states(tmp_path) == ["waiting"] * 10
-    assert commits == ["COMMIT"]
-
-
-RESPONSES: dict[str, tuple[Fault, Any, int]] = {
-    "blocks refused": (Fault(instead=(200, {}, b'{"ok": false, "error": "invalid_blocks"}')), nullcontext(), 2),
-    "used up": (Fault(instead=(200, {}, b'{"ok": false, "error": "used_url"}')), pytest.raises(SlackRefusal), 1),
-    "expired": (Fault(instead=(404, {}, b"expired_url")), pytest.raises(SlackRefusal), 1),
-    "broken": (Fault(instead=(503, {}, b"oops")), pytest.raises(SlackUnreachable), 1),
-}
-
-
-@pytest.mark.parametrize(("fault", "outcome", "calls"), RESPONSES.values(), ids=RESPONSES.keys())
-async def test_a_response_that_slack_does_not_take_is_known(fault: Fault, outcome: Any, calls: int) -> None:
-    (message,) = render_slack_text("x")
-    taken = Fault(instead=(200, {}, b"ok"))
-    with FaultySlack(NOWHERE, {"respond": [fault, taken]}) as slack, outcome:
-        await SlackWebApi(slack.api_url, BOT_TOKEN).respond(f"{slack.api_url}respond", message)
-    assert len(slack.calls) == calls
 
 
 ADDRESSES = {

@@ -12,7 +12,7 @@ import ui.slack.workers
 from ui.rendering.slack import render_slack_text
 from ui.server.live_assistant import LiveAssistant
 from ui.slack.channel_answers import SlackAnswers, SlackReply
-from ui.slack.request_queue import MAX_WAITING, RequestKind, SlackRequest
+from ui.slack.request_queue import RequestKind, SlackRequest
 from ui.slack.workers import SlackWorkers
 
 pytestmark = pytest.mark.anyio
@@ -52,17 +52,6 @@ async def test_a_burst_is_taken_in_while_every_answer_hangs(working: SlackWorker
     assert "answered" not in seen
 
 
-async def test_a_request_that_cannot_be_remembered_takes_no_other_with_it(
-    working: SlackWorkers, tmp_path: Path
-) -> None:
-    names = ("one", "half a character: \ud800", "two")
-    one, faulty, two = await asyncio.gather(*(working.take_in(mention(name)) for name in names), return_exceptions=True)
-    await working.stop(drain_s=0)
-    assert (one, two) == (True, True)
-    assert isinstance(faulty, ValueError)
-    assert states(tmp_path) == ["waiting"] * 2
-
-
 async def test_no_answer_is_begun_while_something_arrives(
     working: SlackWorkers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -75,18 +64,3 @@ async def test_no_answer_is_begun_while_something_arrives(
     await asyncio.to_thread(until, lambda: "claimed" in states(tmp_path))
     HeldAnswers.released.set()
     await working.stop(drain_s=0)
-
-
-async def test_what_never_stops_arriving_holds_up_no_answer_for_ever(
-    working: SlackWorkers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(ui.slack.workers, "_LULL_PATIENCE_S", 0.1)
-    monkeypatch.setattr(ui.slack.workers, "_LULL_S", 1.0)
-    await working.start()
-    seen: list[str] = []
-    while "claimed" not in seen and len(seen) < MAX_WAITING:
-        await working.take_in(mention(str(len(seen))))
-        seen = states(tmp_path)
-    HeldAnswers.released.set()
-    await working.stop(drain_s=0)
-    assert "claimed" in seen

@@ -124,7 +124,7 @@ def test_blocks_are_shown_without_their_markup(media_type: str, text: str, told:
     assert _told(text, media_type) == told
 
 
-@examples(150)
+@examples(60)
 @given(st.sampled_from(MEDIA_TYPES), st.lists(st.sampled_from(PIECES), max_size=25), st.integers(0, 40))
 def test_runs_are_in_order_disjoint_and_of_the_text(media_type: str, pieces: list[str], lead: int) -> None:
     before, text = "x\n\n" * lead, "".join(pieces)
@@ -137,7 +137,7 @@ def test_runs_are_in_order_disjoint_and_of_the_text(media_type: str, pieces: lis
         at = run.end
 
 
-@examples(100)
+@examples(40)
 @given(
     st.sampled_from(MEDIA_TYPES), st.lists(st.sampled_from(PIECES), max_size=25), st.integers(0, 90), st.integers(1, 90)
 )
@@ -156,7 +156,7 @@ def test_what_is_rendered_is_ours_alone(media_type: str, pieces: list[str], star
     assert len(reader.values("id")) <= 1
 
 
-@examples(100)
+@examples(40)
 @given(
     st.sampled_from(MEDIA_TYPES), st.lists(st.sampled_from(PIECES), max_size=25), st.integers(0, 90), st.integers(1, 90)
 )

@@ -41,13 +41,6 @@ def test_an_index_moves_to_a_server_and_back_and_answers_the_same(tmp_path: Path
         assert answer(index) == (before, pytest.approx(scores, abs=2e-6))
 
 
-def test_the_environment_names_the_store(tmp_path: Path, store: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RELNOTES_STORE", store)
-    documents, index = write_documents(tmp_path / "documents"), tmp_path / "index"
-    assert run("ingest", documents, "--index", index).exit_code == 0
-    assert f"store       {store}" in run("status", "--verify", "--index", index).stdout
-
-
 @pytest.mark.parametrize(
     ("name", "status", "because"),
     [

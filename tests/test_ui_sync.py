@@ -12,7 +12,6 @@ from small_corpus import HashedEmbedder
 import ui.opening
 from corpus.errors import UsageError
 from corpus.index.layout import write_lock
-from corpus.model import Authority
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.requests import read_config
 
@@ -75,17 +74,6 @@ def test_sources_are_kept_replaced_marked_as_gone_and_pruned(cron: Cron) -> None
     assert {document["source"] for document in cron.json("docs")["documents"]} == {other, "c.md"}  # type: ignore[attr-defined, index, union-attr]
 
 
-def test_what_the_list_says_of_a_source_goes_before_its_text(cron: Cron) -> None:
-    cron.write(
-        cron.server.url("/a.md"),
-        keys='product = "Gadget"\nversion = "2.1"\nauthority = "news"\nurl = "https://x.example/"',
-    )
-    cron.run()
-    (document,) = cron.json("docs")["documents"]  # type: ignore[misc]
-    printed = {key: document[key] for key in ("product", "version", "authority", "url")}  # type: ignore[index]
-    assert printed == {"product": "Gadget", "version": "2.1", "authority": "news", "url": "https://x.example/"}
-
-
 def test_a_folder_that_is_missing_stops_no_other_source(cron: Cron) -> None:
     cron.write("nowhere", cron.server.url("/a.md"), "env:nowhere")
     status, out, _ = cron.run()
@@ -100,15 +88,6 @@ def test_only_one_run_writes(cron: Cron) -> None:
         status, out, err = cron.run()
     assert (status, out) == (1, "")
     assert "Another relnotes process is writing" in err
-
-
-def test_json_is_one_document(cron: Cron) -> None:
-    cron.write(cron.server.url("/a.md"))
-    status, out, _ = cron.run("--json")
-    assert status == 0
-    assert json.loads(out)["sources"] == [
-        {"source": cron.server.url("/a.md"), "state": "read", "documents": 1, "changed": 1, "note": ""}
-    ]
 
 
 @pytest.mark.parametrize(
@@ -136,14 +115,6 @@ def test_all_the_faults_of_a_list_are_told_at_once(tmp_path: Path, text: str, fa
         read_config(file, connectors=Connectors(ConnectorSettings()))
     assert [fault for fault in faults if fault not in str(caught.value)] == []
     assert "\n" not in str(caught.value)
-
-
-def test_paths_are_relative_to_the_list(tmp_path: Path) -> None:
-    file = tmp_path / "relnotes.toml"
-    file.write_text("[[source]]\nsource = 'notes'\nauthority = 'official'\n[[source]]\nsource = 'pypi:x'\n")
-    first, second = read_config(file, connectors=Connectors(ConnectorSettings()))
-    assert (first.argument, first.flags.authority) == (str(tmp_path / "notes"), Authority.OFFICIAL)
-    assert second.argument == "pypi:x"
 
 
 def test_a_missing_list_is_wrong_usage(cron: Cron) -> None:

@@ -8,12 +8,12 @@ from page_answers import CITATION, on_terminal
 from test_ui_rendering import ANSWER, INTERPRETATION
 
 from corpus.versions import Version, VersionConstraint
-from retrieval.model import Form, Status
+from retrieval.model import Status
 from retrieval.question.interpretation import versions_words
 from ui.rendering.answer_markdown import render_markdown
 from ui.rendering.answer_terminal import render_answer
 from ui.rendering.slack import render_slack_answer
-from ui.rendering.words import asks_for_words, confidence_words, document_name, reading_words
+from ui.rendering.words import confidence_words, document_name, reading_words
 
 ONE, TWO = Version.parse("1.4"), Version.parse("2")
 CONSTRAINTS = {
@@ -51,13 +51,6 @@ def test_a_document_is_called_by_a_name_that_tells_its_product(title: str, name:
     assert document_name(replace(CITATION, title=title)) == name
 
 
-def test_every_form_but_a_plain_question_says_what_is_asked_for() -> None:
-    asked = {form: asks_for_words(replace(INTERPRETATION, intent=form.intent)) for form in Form}
-    assert [form for form, words in asked.items() if words is None] == [Form.YES_NO, Form.FACT, Form.CHAT]
-    assert asked[Form.BREAKS] == "what breaks"
-    assert asked[Form.LATEST] == asked[Form.EXISTS]
-
-
 def test_the_reading_is_one_line_of_what_was_named() -> None:
     read = replace(INTERPRETATION, versions_words="after 1.4, up to 2", intent="upgrade")
     assert reading_words(read) == "widget · after 1.4, up to 2 · what breaks · widget.spin"
@@ -72,12 +65,6 @@ def test_only_low_confidence_is_told_and_never_as_a_figure() -> None:
     assert words == "Not certain: read the quotes before you rely on this."
     assert confidence_words(replace(ANSWER, confidence=0.6)) is None
     assert confidence_words(replace(ANSWER, confidence=0.45, status=Status.NOT_FOUND)) is None
-
-
-@pytest.mark.parametrize("intent", ["whats_new", "upgrade", "should_upgrade", "catalogue"])
-def test_what_is_listed_release_by_release_is_not_called_uncertain(intent: str) -> None:
-    listed = replace(ANSWER, confidence=0.1, interpretation=replace(INTERPRETATION, intent=intent))
-    assert confidence_words(listed) is None
 
 
 def test_every_form_begins_with_the_lead_and_ends_with_how_the_question_was_read() -> None:

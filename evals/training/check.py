@@ -60,7 +60,7 @@ def find_repeats(questions: Sequence[TrainingQuestion], asked: Mapping[str, str]
         if folded in first_with:
             yield f"{place}: asks in the same words as {first_with[folded]}"
         first_with.setdefault(folded, place)
-        for other, other_folded, other_words in sets:
+        for other, other_folded, other_words in (one for one in sets if len(one[2]) >= MAX_JACCARD * len(words)):
             if folded == other_folded:
                 yield f"{place}: asks in the same words as {other}"
             elif (similarity := len(words & other_words) / max(1, len(words | other_words))) >= MAX_JACCARD:
