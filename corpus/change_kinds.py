@@ -60,7 +60,8 @@ _PLANS = re.compile(
 _TAGS: Mapping[str, tuple[str, Kind]] = {
     tag: (category, kind)
     for tags, category, kind in (
-        ("bug regression fix", "Fixed", Kind.FIX),
+        ("breaking", "Breaking changes", Kind.BREAKING),
+        ("bug bugfix regression fix", "Fixed", Kind.FIX),
         ("feature usecase new add", "New", Kind.FEATURE),
         ("chg mod", "Changed", Kind.OTHER),
         ("performance", "Faster", Kind.PERFORMANCE),

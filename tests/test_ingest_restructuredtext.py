@@ -54,6 +54,18 @@ def test_sphinx_changelog_gives_releases_and_their_changes() -> None:
     assert parsed.text[change.start : change.end] == "Fixed it.\n\n        See why::"
 
 
+def test_changelog_may_name_its_release_and_a_change_its_title_beside_the_directive() -> None:
+    parsed = parse_restructuredtext(
+        ".. changelog:: 2.24.0\n    :date: 2026-06-11\n\n    .. change:: Answer with 413\n        :type: feature\n"
+        "        :pr: 49\n        :issue: 43\n        :breaking:\n\n        It was 400.\n"
+    )
+    heading, change, _, body = parsed.blocks
+    assert (heading.title, heading.attributes["version"]) == ("2.24.0 (2026-06-11)", "2.24.0")
+    assert parsed.text[change.start : change.end] == "Answer with 413"
+    assert (change.attributes["tags"], change.attributes["tickets"]) == ("breaking, feature", "49, 43")
+    assert (parsed.text[body.start : body.end], body.level) == ("It was 400.", 1)
+
+
 @pytest.mark.parametrize(
     ("markup", "title"),
     [

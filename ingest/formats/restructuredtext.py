@@ -90,6 +90,8 @@ class _Directive(NamedTuple):
     """What it is as one block; None where it holds document text."""
     states_prose: bool
     """Whether that text begins on the directive's own line."""
+    argument: str = ""
+    """What follows its name, as one line."""
     signature: str = ""
     """What an API page describes in the text below, as one line."""
     title: str = ""
@@ -161,7 +163,7 @@ def _read_directive(content: str) -> _Directive | None:
     whole = BlockKind(held) if held in ("code", "table", "markup") else None
     argument = " ".join(content[match.end() :].split())
     signature, title = argument if held == "signature" else "", argument if FOLDS.fullmatch(name) else ""
-    return _Directive(name, whole, bool(argument) and held == "prose", signature, title)
+    return _Directive(name, whole, bool(argument) and held == "prose", argument, signature, title)
 
 
 def _read_options(lines: Sequence[TextLine], first: int) -> tuple[int, Mapping[str, str]]:
@@ -180,6 +182,13 @@ def _read_options(lines: Sequence[TextLine], first: int) -> tuple[int, Mapping[s
             stop = index
             break
     return stop, {name: " ".join(values).strip() for name, values in options.items()}
+
+
+def _change_options(options: Mapping[str, str]) -> Mapping[str, str]:
+    """The tags and tickets that a change states by a type, by flags (`:breaking:`) and by numbers of its own."""
+    flags = [name for name, value in options.items() if not value]
+    numbers = (options.get(name, "") for name in ("pr", "issue"))
+    return {"tags": ", ".join((*flags, options.get("type", ""))), "tickets": ", ".join(filter(None, numbers))}
 
 
 def plain_title(markup: str) -> str:
@@ -337,6 +346,12 @@ class _Parser:
     def _open_directive(self, line: TextLine, directive: _Directive) -> None:
         """A directive whose content is document text; its own line and options are a heading or MARKUP."""
         stop, options = _read_options(self._lines, self._next)
+        is_change = directive.name == "change"
+        if directive.name == "changelog":
+            stated = {"version": directive.argument, "released": options.get("date", "")}
+            options = {**{name: value for name, value in stated.items() if value}, **options}
+        elif is_change:
+            options = {**_change_options(options), **options}
         version, part = plain_title(options.get("version", "")), 0
         if directive.title:
             part = self._section + 1 if directive.name != "rubric" else 0
@@ -350,10 +365,13 @@ class _Parser:
             released = f" ({options['released']})" if options.get("released") else ""
             title = plain_title(options["version"] + released)
             self._emit(BlockKind.HEADING, stop, level=self._section + 1, title=title, attributes=options)
-        else:
+        elif is_change and directive.argument:
+            self._emit(BlockKind.LIST_ITEM, self._next + 1, level=self._level + 1, attributes=options)
+            told = line.content.partition("::")[2].lstrip()
+            self.blocks[-1] = replace(self.blocks[-1], start=self.blocks[-1].end - len(told))
+        if self._next < stop:
             self._emit(BlockKind.MARKUP, stop)
-        is_change = directive.name == "change"
-        self._hold(line, depth=int(is_change), attributes=options if is_change else None)
+        self._hold(line, depth=int(is_change), attributes=options if is_change and not directive.argument else None)
         self._open[-1].part = part
 
     def _field(self, line: TextLine, match: re.Match[str]) -> None:
