@@ -26,13 +26,10 @@ def mount_page(app: FastAPI, services: PageServices) -> None:
     add_product_pages(app, services)
     add_document_page(app, services)
     add_quality_page(app)
-    _add_api_page(app)
     app.add_exception_handler(HTTPException, _on_http_error)
 
-
-def _add_api_page(app: FastAPI) -> None:
     @app.api_route("/api", methods=["GET", "HEAD"], include_in_schema=False)
-    async def show(request: Request) -> HTMLResponse:
+    async def show_api(request: Request) -> HTMLResponse:
         """What `/openapi.json` tells programs, for people."""
         return page_response(request, "HTTP API", "", render("shell", "api", paths=app.openapi()["paths"]))
 

@@ -70,14 +70,16 @@ def lay_out(answer: Answer) -> Layout:
     if answer.status is Status.NOT_FOUND:
         # What is covered, the page tells by the ways on.
         return Layout(lead.runs, groups=_groups(told))
+    more = blocks.closing.count if blocks.closing else 0
+    count = f"{len(told)} of " * bool(more) + counted(len(told) + more, "entry", "entries")
     if lead or not told:
-        return Layout(lead.runs, aside=blocks.aside.runs, groups=_groups(told), closing=closing)
+        # A lead that counts ("2.0: 3 breaking changes") says it itself.
+        about = count if len(told) > 1 and more and ":" not in lead.text else ""
+        return Layout(lead.runs, about, aside=blocks.aside.runs, groups=_groups(told), closing=closing)
     first, rest = told[0], told[1:]
     speaker = first.speaker
     if rest and not first.leads and all(one.speaker == speaker for one in told):
-        more = blocks.closing.count if blocks.closing else 0
-        shown = f"{len(told)} of " * bool(more) + counted(len(told) + more, "entry", "entries")
-        return Layout(speaker.runs, shown, groups=_groups(told, names_speaker=False), closing=closing)
+        return Layout(speaker.runs, count, groups=_groups(told, names_speaker=False), closing=closing)
     cited = next((one for one in answer.citations if one.n in first.citations), None)
     if cited is None or (rest and not first.leads):
         return Layout((), groups=_groups(told), closing=closing)

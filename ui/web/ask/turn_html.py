@@ -80,14 +80,14 @@ def read_chips(asking: Asking, read: Interpretation) -> Iterator[Chip]:
 
 def render_start_html(index: IndexReader, products: Sequence[CatalogueProduct], offers: StartOffers) -> Markup:
     """Questions that have an answer, the products with their newest releases, and how old all that is."""
-    by_name = {product.name: product for product in products}
+    by_name, example = {product.name: product for product in products}, min(offers.questions, key=len, default="")
     new = {release.product for release in offers.newest}
     others = [product for product in largest_first(products) if product.name not in new]
     return render(
         "ask",
         "start",
         newest=offers.newest,
-        questions=sorted(offers.questions, key=len)[len(offers.questions) > 4 :],
+        questions=[question for question in offers.questions if question != example or len(offers.questions) < 5],
         others=others[: max(0, _SHOWN_PRODUCTS - len(new))],
         updated=datetime.fromisoformat(index.manifest.updated).astimezone().date(),
         names=list(by_name),
