@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from corpus.catalogue import CatalogueProduct, releases_out, stable_releases
 from corpus.lexicon import content_words, split_tokens
-from corpus.plain_words import one_line
+from corpus.plain_words import listed, one_line
 from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_releases import describe_absence, describe_coverage, describe_product
 from retrieval.answers.events import is_about
@@ -21,6 +21,7 @@ from retrieval.quoting.composing import Draft, not_found, state
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore
 from retrieval.quoting.telling import tell_item
+from retrieval.upgrades.bounds import Bounds, missing_releases
 
 _MOST_NAMED, _NEAREST_LISTED, _LINE_CHARACTERS = 3, 3, 180  # Products and words, passages, characters of one.
 _LEAST_COSINE, _LEAST_COVERED = 0.35, 0.3
@@ -176,7 +177,8 @@ def _unquoted_releases(findings: Findings, draft: Draft) -> Iterator[str]:
 
 def tell_currency(draft: Draft, findings: Findings) -> Draft:
     """The draft with a note of where the notes end, for each product that the question names whose later releases could
-    change the answer: an index knows nothing of what came out after its last sync."""
+    change the answer (an index knows nothing of what came out after its last sync), and of the releases without notes
+    in a range of which the news are told."""
     query, constraint = findings.query, findings.query.constraint
     if len(query.products) > _MOST_PRODUCTS:
         return draft
@@ -192,4 +194,9 @@ def tell_currency(draft: Draft, findings: Findings) -> Draft:
             is_about_newest = high is None or high > releases_out(product.releases)[0].version
         if is_about_newest:
             notes += end_of_notes(product, findings.index)
+        if query.form.traits.is_news and constraint and constraint.low and constraint.high:
+            low, high = sorted((constraint.low, constraint.high))
+            held = {release.version for release in product.releases}
+            if absent := missing_releases(Bounds.between(product, low, high), held):
+                notes.append(f"No notes of {product.name} {listed(absent)} are in the library.")
     return replace(draft, notes=(*draft.notes, *notes))

@@ -34,17 +34,7 @@ from retrieval.search.item_forms import is_title
 _MIN_COVERAGE = 0.6  # Chosen by hand, never fitted.
 _YEAR = re.compile(r"\b20\d\d\b")
 _NEAR = 2.0  # By how many log-odds another entry may be behind the best one. Chosen by hand, never fitted.
-_NAMES = {
-    Act.ADDED: "addition",
-    Act.DEFAULT: "default",
-    Act.DEPRECATED: "deprecation",
-    Act.REMOVED: "removal",
-    Act.REPLACED: "replacement",
-    Act.REVERTED: "revert",
-    Act.FIXED: "fix",
-    Act.SECURED: "fix",
-    Act.KNOWN_ISSUE: "being known as an issue",
-}
+_DONE = frozenset({Act.ADDED, Act.CHANGED, Act.DEPRECATED, Act.REMOVED, Act.REPLACED, Act.REVERTED, Act.FIXED})
 _LIFE = (Act.ADDED, Act.DEPRECATED, Act.REPLACED, Act.REMOVED)
 _ENDS = DENIALS - {"without"}
 """What asks for an end; what comes "without" another thing is there."""
@@ -130,11 +120,8 @@ def _near(findings: Findings) -> list[ItemScore]:
 
 def draft_life(findings: Findings) -> Draft | None:
     """What became of a thing: the entries that add, deprecate and remove it, in order; None where fewer than two do."""
-    subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
-    news = (scored for scored in findings.fitting if scored.passage.release and not is_page(scored.passage))
-    about = [scored for scored in news if subject.coverage(_own_tokens(findings, scored)) >= _MIN_COVERAGE]
-    steps = (next((scored for scored in about if scored.act is act), None) for act in _LIFE)
-    chosen = sorted((scored for scored in steps if scored is not None), key=lambda one: one.passage.release_order)
+    steps = filter(None, (_earliest(findings, act) for act in _LIFE))
+    chosen = sorted((one for one in steps if not is_page(one.passage)), key=lambda one: one.passage.release_order)
     quotes = select_quotes(chosen, findings.index, limit=len(_LIFE))
     if len(quotes) < 2:
         return None
@@ -180,16 +167,16 @@ def _draft_untold(findings: Findings, asked: Act) -> Draft:
     if best.act is Act.PLANNED or (asked in GOES and plans):
         quotes = select_quotes([best], findings.index, limit=1)
         stated = tuple(state(quote, findings.text_of(quote), tells_day=True) for quote in quotes)
-        lead = words_of(f"No {_NAMES.get(asked, 'change')} was found, only the plan for it.")
+        lead = words_of(
+            f"Nothing says that it was {(asked if asked in _DONE else Act.CHANGED).value}, only the plan for it."
+        )
         return Draft(Status.PARTIAL, lead, stated)
-    if not is_about(findings, best.quote) or best.act not in _NAMES or asked not in _NAMES:
+    if not is_about(findings, best.quote) or not {asked, best.act} <= _DONE:
         return draft_probable(findings) or draft_not_found(findings)
-    name = f" of {as_code(findings.query.symbols[0])}" if len(findings.query.symbols) == 1 else ""
+    name = as_code(findings.query.symbols[0]) if len(findings.query.symbols) == 1 else "it"
     place = f"{best.passage.document.product} {best.passage.release}"
-    an = "an" if asked is Act.ADDED else "a"
-    return not_found(
-        f"Not found: no notes tell of {an} {_NAMES[asked]}{name}, only of its {_NAMES[best.act]} in {place}."
-    )
+    told = f"only that it was {best.act.value} in {place}"
+    return not_found(f"Not found: no notes say that {name} was {asked.value}, {told}.")
 
 
 def _draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, *, is_removal: bool) -> Draft | None:

@@ -9,11 +9,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from corpus.lexicon import content_words, split_tokens
+from corpus.lexicon import split_tokens
 from corpus.model import Authority
 from corpus.plain_words import one_line
 from corpus.symbols import find_references
-from retrieval.answers.events import comes_after, find_revert
+from retrieval.answers.events import comes_after, find_revert, telling_tokens
 from retrieval.blocks import safe, words_of
 from retrieval.model import Status
 from retrieval.quoting.composing import Draft, Statement, state
@@ -68,11 +68,6 @@ def is_machine_written(text: str) -> bool:
     return bool(_MACHINE_WRITTEN.search(text))
 
 
-def _telling_tokens(text: str) -> frozenset[str]:
-    """The tokens of the words that two sentences must share to say the same."""
-    return frozenset(token for word in content_words(one_line(text)) for token in split_tokens(word)[:1])
-
-
 def _says_same(one: frozenset[str], other: frozenset[str]) -> bool:
     return len(one & other) >= max(_SAME_WORDS, _SAME_SHARE * min(len(one), len(other)))
 
@@ -82,11 +77,11 @@ def _official_first(statements: tuple[Statement, ...], findings: Findings) -> tu
     first = statements[0].quotes[0]
     if first.passage.document.authority in _OWN or _ASKS_OTHERS.search(findings.query.text):
         return statements
-    said = _telling_tokens(findings.core_of(first))
+    said = telling_tokens(findings.core_of(first))
     for item in findings.fitting:
         is_own = item.passage.document.authority in _OWN and not item.item.retracted
         answers_as_well = item.score >= _TWIN_SCORE * findings.fitting[0].score
-        if is_own and answers_as_well and _says_same(_telling_tokens(findings.words_of(item)), said):
+        if is_own and answers_as_well and _says_same(telling_tokens(findings.words_of(item)), said):
             rest = (one for one in statements if not any(map(item.quote.shares_core, one.quotes)))
             return (state(item.quote, findings.text_of(item)), *rest)
     return statements

@@ -88,6 +88,11 @@ def build_constraint(
     tokens: Sequence[Token], owned: Sequence[int], roles: Sequence[Role], *, form: Form
 ) -> VersionConstraint | None:
     """What the versions at the positions `owned`, in their `roles`, say together; None when they say nothing."""
+    for i, k in pairwise(owned):
+        low, high = tokens[i].version, tokens[k].version
+        words = [token.word for token in tokens[i + 1 : k] if token.kind is TokenKind.WORD]
+        if words in (["through"], ["thru"]) and low and high and low < high:
+            return VersionConstraint.between(low, high) if form.traits.is_move else VersionConstraint.through(low, high)
     # "To 3.20 from 3.21" may be read as two targets.
     roles = [
         Role.LEFT if role is Role.TARGET and i and tokens[i - 1].word == "from" else role
