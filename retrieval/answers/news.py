@@ -51,10 +51,10 @@ _NAME_CHARACTERS, _AT_ONCE = 40, 2
 """Of what an entry begins with as the part that it is about; and how many entries of one release are told before the
 others of a range have had their say. A matter of display."""
 _SUBJECT_SHARE, _SECURED_SHARE = 0.5, 1.0
-_BREAKING_SHARE, _LISTED_SHARE, _TURNING_SHARE = 0.5, 0.2, 0.4
+_BREAKING_SHARE, _LISTED_SHARE = 0.5, 0.2
 """What bites most is what breaks something among what matters, both learned: beside how much a change is a headline,
-how surely it breaks something, that an upgrade lists it and not as a mere deprecation, that the first release of the
-newest major version has it. These shares were chosen by hand, never fitted."""
+how surely it breaks something, and that an upgrade lists it and not as a mere deprecation. These shares were chosen by
+hand, never fitted."""
 _NEARER, _NEAREST, _MANY = 1.5, 0.9, 20
 """By how many standard deviations entries that hold an ordinary word stand nearer to the question than ones drawn at
 random, so that it is what the question is about; and to be about it in other words, of which share of the others an
@@ -245,21 +245,13 @@ def _draft_breaking(
 ) -> Draft | None:
     """What breaks something, the weightiest of it, or that there is nothing of the kind; None where the best that was
     found tells of what is asked about and none of these does."""
-    major = releases[0].version.release[0]
-    turning = min(release.version for release in releases if release.version.release[0] == major).base
-
-    def weight(item: NewsItem) -> float:
-        version = item.entry.version
-        is_turning = version is not None and version.base == turning
-        return item.weight + _LISTED_SHARE * item.breaks + _TURNING_SHARE * is_turning
-
     read = _read_items(findings, product, releases)
     items = [item for item in read if item.breaks or item.group in _BREAKING]
     # What no upgrade lists, but surely breaks something; of a release that lists little, what perhaps does.
     least = _SURELY if len(items) >= _STATED else _PERHAPS
     spared, listing = (*_SPARES, *_NOT_DONE), set(items)
     items += [item for item in read if item not in listing and item.act not in spared and item.breaking >= least]
-    weighed = sorted(items, key=weight, reverse=True)
+    weighed = sorted(items, key=lambda item: -item.weight - _LISTED_SHARE * item.breaks)
     about = [item for item in _about(read) if item.subject]
     entry_of = {(passage.position, part.span): item for item in read for passage, part in item.entry.items}
     best = [(one, entry_of.get((one.passage.position, one.item.span))) for one in findings.fitting[:1]]
