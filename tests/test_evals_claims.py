@@ -8,13 +8,7 @@ import pytest
 from page_answers import CITATION
 
 from evals.claims.claim_set import ExpectedClaim, parse_claim, parse_text
-from evals.claims.grading import (
-    ClaimGrade,
-    combine_verdicts,
-    grade_claim,
-    grade_text,
-    measure_claims,
-)
+from evals.claims.grading import ClaimGrade, combine_verdicts, grade_claim, grade_text, measure_claims
 from evals.pages import Pages
 from retrieval.blocks import words_of
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
