@@ -34,7 +34,7 @@ _SHOWN_GROUPS, _OF_EACH = 4, 4  # Of a product's newest release on its page.
 _MOST = 40  # Entries of one release on its page; all stand in its source.
 _NEAR_CHARACTERS = 80  # What such a page shows around each: it has many.
 _RANGES, _SOURCES = 3, 12
-_SMALL_BARS, _BARS, _BEFORE = 34, 30, 2  # What has room on a card and on a page, and what stands before a range.
+_SMALL_BARS, _BARS, _BEFORE = 34, 24, 2  # What has room on a card and on a page, and what stands before a range.
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ Style and script are one file each whose name holds its digest, so that a browse
 
 import gzip
 import hashlib
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -23,9 +24,8 @@ from ui.web.services import PageServices, tell_trouble
 ASSETS = "/assets/{name}"
 _STYLES = ("base", "ask", "changes", "library", "products", "source", "document")
 _SCRIPTS = ("base", "conversations", "completion", "ask", "preview", "feedback", "changes", "library")
-_KEPT_FOR_GOOD = "max-age=31536000, immutable"
 _THEMES = ("light", "dark")
-_LEAST_COMPRESSED = 1024
+_UNSERVED = re.compile(r"(?s:/\*.*?\*/)|(?m:^[ \t]*//[^\n]*\n|^[ \t]+)")  # Comments and indents.
 _OURS = ("same-origin", "none")
 """Whence a browser says that a visitor comes: from our own pages, or by address or bookmark. The script learns it from
 `Server-Timing`."""
@@ -55,7 +55,7 @@ def assets() -> tuple[Asset, Asset]:
         ("css", "text/css", _STYLES, "styles"),
         ("js", "text/javascript", _SCRIPTS, "scripts"),
     ):
-        content = "\n".join(read_asset(f"{folder}/{name}.{suffix}") for name in names).encode()
+        content = _UNSERVED.sub("", "\n".join(read_asset(f"{folder}/{name}.{suffix}") for name in names)).encode()
         digest = hashlib.sha256(content).hexdigest()[:12]
         made.append(Asset(f"relnotes-{digest}.{suffix}", media_type, content, gzip.compress(content, mtime=0)))
     return made[0], made[1]
@@ -69,7 +69,7 @@ def add_assets(app: FastAPI) -> None:
         asset = by_name.get(name)
         if asset is None:
             return problem_response(404, f"There is nothing at {request.url.path}.")
-        headers, content = {"Cache-Control": _KEPT_FOR_GOOD, "Vary": "Accept-Encoding"}, asset.content
+        headers, content = {"Cache-Control": "max-age=31536000, immutable", "Vary": "Accept-Encoding"}, asset.content
         if _takes_gzip(request):
             headers["Content-Encoding"], content = "gzip", asset.compressed
         return Response(content, media_type=f"{asset.media_type}; charset=utf-8", headers=headers)
@@ -93,7 +93,7 @@ def page_response(request: Request, title: str, tab: str, body: Markup, *, statu
     if request.headers.get("sec-fetch-site") in _OURS:
         headers["Server-Timing"] = "ours"
     content = markup.encode()
-    if _takes_gzip(request) and len(content) >= _LEAST_COMPRESSED:
+    if _takes_gzip(request) and len(content) >= 1024:
         headers["Content-Encoding"] = "gzip"
         content = gzip.compress(content, compresslevel=5, mtime=0)
     if status in (503, 504):
