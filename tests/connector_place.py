@@ -6,7 +6,6 @@ from types import TracebackType
 from notes_server import NotesServer
 from small_corpus import HashedEmbedder
 
-from corpus.index.commit import remove_documents
 from corpus.index.reader import IndexReader
 from corpus.index.source_records import SourceRecord
 from corpus.index.stored import DocumentSummary
@@ -73,6 +72,3 @@ class ConnectorPlace:
     def text(self, source: str) -> str:
         with IndexReader.open(self.index) as reader:
             return next(reader.document_text(document.id) for document in reader.documents if document.source == source)
-
-    def remove_all(self) -> None:
-        remove_documents(self.index, every=True)

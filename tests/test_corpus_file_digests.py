@@ -103,3 +103,13 @@ def test_writers_at_once_leave_a_whole_memory(tmp_path: Path, memory: Path, now_
         thread.join()
     assert [remembered_sha256(file, memory=memory) for file in files] == [sha256(file.name.encode()) for file in files]
     assert [path.name for path in memory.parent.iterdir()] == [memory.name]
+
+
+def test_memory_keeps_the_newest_files_only(
+    tmp_path: Path, memory: Path, monkeypatch: pytest.MonkeyPatch, now_is_later: None, reads: list[str]
+) -> None:
+    monkeypatch.setattr(corpus.file_digests, "_MAX_REMEMBERED", 2)
+    files = [write(tmp_path / name, name.encode()) for name in "abc"]
+    for file in (*files, *files[1:], files[0]):
+        remembered_sha256(file, memory=memory)
+    assert reads == ["a", "b", "c", "a"]

@@ -85,3 +85,7 @@ def test_long_texts_end_as_no_quadratic_pass_would_in_minutes(unit: str, length:
     text = f"{unit * (length // len(unit))}\nzebra_crossing #77"
     assert find_symbols(text)[-1] == "zebra_crossing"
     assert find_references(text)[-1] == "#77"
+
+
+def test_symbols_are_at_most_80() -> None:
+    assert find_symbols(" ".join(f"name_{number}" for number in range(200))) == tuple(f"name_{n}" for n in range(80))

@@ -150,3 +150,10 @@ def test_tags_of_several_names_name_packages(
     twin.releases = [release(tag, LONG) for tag in tags]
     place.ingest("github:acme/gizmo")
     assert {(document.product, document.version) for document in place.documents()} == products
+
+
+def test_a_limit_that_is_reached_loses_nothing(place: ConnectorPlace, twin: GithubTwin) -> None:
+    place.ingest("github:acme/gizmo")
+    place.server.pages[f"{API}/repos/acme/gizmo/releases"] = rate_limit(1_798_761_600)
+    assert not place.ingest("github:acme/gizmo").succeeded
+    assert len(place.documents()) == 3

@@ -1,9 +1,13 @@
 """Categories of changelogs folded to eight kinds."""
 
+from pathlib import Path
+
 import pytest
+from ui_small_index import open_notes
 
 from corpus.change_kinds import kind_of_heading, kind_of_passage, kind_of_text
-from corpus.model import Kind
+from corpus.embedding import Embedder
+from corpus.model import Act, Kind
 
 HEADINGS = {
     Kind.BREAKING: "Breaking changes|⚠ BREAKING CHANGES|Break changes|API breaks|Backwards incompatible changes in 4.2"
@@ -60,3 +64,10 @@ def test_texts(text: str, kind: Kind) -> None:
 )
 def test_passages(heading: tuple[str, ...], text: str, tags: str, kind: Kind) -> None:
     assert kind_of_passage(heading, text, tags=tags) is kind
+
+
+def test_entries_are_what_the_heading_of_their_release_says(default_embedder: Embedder, tmp_path: Path) -> None:
+    notes = "# Lamp\n\n## 3.0.0 - removals\n\n- Glass shades of the lamp\n\n## 2.0.0\n\n- x y.\n"
+    with open_notes(tmp_path, default_embedder, lamp=notes) as assistant:
+        removals, *_ = (one for one in assistant.index.load_passages(range(3)) if str(one.release) == "3.0.0")
+        assert [item.act for item in removals.items] == [Act.REMOVED]

@@ -139,3 +139,10 @@ def test_an_index_of_another_model_or_none_is_refused(
         Assistant.open(bundled_index, embedder=HashedEmbedder())
     with pytest.raises(IndexNotFound):
         Assistant.open(tmp_path / "none", embedder=default_embedder)
+
+
+def test_the_limit_bounds_the_list_and_not_the_answer(bundled: Assistant) -> None:
+    short, long = (bundled.ask(QUESTIONS[0], limit=limit) for limit in (1, 10))
+    assert (len(short.passages), len(long.passages)) == (1, 10)
+    assert short.passages == long.passages[:1]
+    assert (short.answer, short.citations, short.confidence) == (long.answer, long.citations, long.confidence)

@@ -78,3 +78,11 @@ def test_a_broken_file_stops_no_other(tmp_path: Path) -> None:
     (tmp_path / "latin.py").write_bytes("# caf\xe9\n".encode("latin-1") + CODE.encode())
     places = [(each.file, each.line) for each in load_code(tmp_path).usages_of(["np.product"], product=["NumPy"])]
     assert places == [("broken.py", 3), ("good.py", 2), ("latin.py", 3)]
+
+
+def test_the_number_of_files_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounds, "MAX_FILES", 2)
+    _write(tmp_path, "a.py", "b.py", "c.py")
+    found = load_code(tmp_path)
+    assert found.files == ("a.py", "b.py")
+    assert found.notes[0].endswith(": c.py.")

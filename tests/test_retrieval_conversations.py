@@ -6,7 +6,8 @@ import pytest
 from asked_catalogue import understand, versions_of
 
 from retrieval.assistant import Assistant
-from retrieval.model import Form, Status
+from retrieval.model import Form, Query, Status
+from retrieval.question.query import MAX_HISTORY
 
 
 @pytest.mark.parametrize(
@@ -148,3 +149,11 @@ def test_a_whole_question_is_answered_after_others_as_it_is_alone(
     alone, after = birds.ask(question), birds.ask(question, history=before)
     assert alone.status is Status.ANSWERED
     assert (after.answer, after.citations) == (alone.answer, alone.citations)
+
+
+def test_of_an_endless_conversation_the_latest_questions_are_read() -> None:
+    before: Query | None = understand("more", ["what's new in django 5.2", *["more"] * 500])
+    read = -1
+    while before is not None:
+        before, read = before.before, read + 1
+    assert read == MAX_HISTORY

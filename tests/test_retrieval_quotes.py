@@ -218,3 +218,9 @@ def test_a_quote_with_room_takes_whole_neighbours(
     passage = every_passage(open_index(tmp_path, note("\n".join(ENTRIES), *ENTRIES)))[0]
     quote = tell_item(scored(passage, number), "\n".join(ENTRIES))
     assert surround(quote, room=room).span.slice("\n".join(ENTRIES)) == "\n".join(quoted)
+
+
+def test_no_more_quotes_than_asked(entries: IndexReader) -> None:
+    three = ((0, 0, 0.9), (0, 1, 0.8), (0, 2, 0.2))
+    assert select(entries, *three, limit=2) == ["- Pumps are new", "- Taps are old"]
+    assert select(entries) == []

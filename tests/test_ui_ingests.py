@@ -221,3 +221,17 @@ def test_where_others_reach_the_server_the_page_lists_and_names_the_command(
         assert 'action="/library/add"' not in shown
         for path in ("add", "stop/1"):
             assert client.post(f"/library/{path}", data={"source": "pypi:a"}).status_code == 403
+
+
+def test_what_cannot_be_started_is_told_and_holds_up_no_other(
+    ingests: Ingests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(ui.ingests, "start_child", refuse)
+    for _ in range(2):
+        ingests.add_files([("notes.md", NEWS)], "")
+        told = ended(ingests)
+        assert (told.state, told.report) == ("failed", None)
+        assert "No space left" in told.error
