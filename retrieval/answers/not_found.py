@@ -110,17 +110,18 @@ def _nearest(findings: Findings) -> tuple[Told, ...]:
     """What each of the nearest passages says that is likeliest to be meant; nothing where none is near: alike, and of
     what the question is about."""
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
-    firsts: dict[int, ItemScore] = {}
+    seen, distinct = set[int](), dict[str, ItemScore]()
     for scored in findings.fitting:
-        covered = subject.coverage(frozenset(split_tokens(findings.words_of(scored))))
-        if scored.hit.cosine >= _LEAST_COSINE and covered >= _LEAST_COVERED:
-            firsts.setdefault(scored.passage.position, scored)
-    distinct: dict[str, ItemScore] = {}
-    for first in firsts.values():
-        distinct.setdefault(one_line(findings.words_of(first)).casefold(), first)
-    shown = list(distinct.values())[:_NEAREST_LISTED]
-    quotes = [tell_item(first, findings.text_of(first), room=_LINE_CHARACTERS) for first in shown]
-    said = (state(quote, findings.text_of(quote), max_characters=_LINE_CHARACTERS) for quote in quotes)
+        words, place = findings.words_of(scored), scored.passage.position
+        is_near = (
+            scored.hit.cosine >= _LEAST_COSINE and subject.coverage(frozenset(split_tokens(words))) >= _LEAST_COVERED
+        )
+        if is_near and place not in seen:
+            distinct.setdefault(one_line(words).casefold(), scored)
+            seen.add(place)
+    texts = [(first, findings.text_of(first)) for first in list(distinct.values())[:_NEAREST_LISTED]]
+    quotes = [(tell_item(first, text, room=_LINE_CHARACTERS), text) for first, text in texts]
+    said = (state(quote, text, max_characters=_LINE_CHARACTERS) for quote, text in quotes)
     return tuple(Told(one.labelled, speaker=one.speaker) for one in said)
 
 

@@ -52,6 +52,9 @@ _VALUES = {
     Wanted.DAY: "no date is given",
     Wanted.EXCEPTION: "no exception is named",
 }
+# What dpkg (cputable), GNU (config.sub) and vendors call the same processors.
+_ALIKE = [names.split() for names in ("x86_64 amd64 x64 intel", "aarch64 arm64", "ppc64 powerpc64", "i386 i686 x86")]
+_ALIKE += [["ppc64le", "ppc64el", "powerpc64le"], ["riscv64", "riscv64gc"], ["s390x", "zarch"]]
 _PERCENTAGE = re.compile(r"%|\bper ?cent", re.IGNORECASE)
 _ASKS_END = re.compile(
     r"\b(?:until when|(?:when|which (?:date|day))\b.*\bends?|end (?:date|of life|of support)|eol)\b", re.IGNORECASE
@@ -130,6 +133,7 @@ def is_mentioned(findings: Findings, name: str) -> bool:
     forms = [joined] if is_protocol else [*split_tokens(whole)[:1], joined, *NICKNAMES.get(lower, ())]
     if lower.isalpha() and lower.isascii() and len(lower) >= _SHORTEST_SHORT_FORM:
         forms += (lower.removesuffix("s"), *islice(findings.index.lexical.terms_from(lower), _MOST_TERMS))
+    forms += next((alike for alike in _ALIKE if lower in alike), [])
     member = _MEMBERS.split(whole)[-1]
     if member != whole and not is_everyday(member):
         forms += split_tokens(member)[:1]
