@@ -27,7 +27,7 @@ def merlin(library: Callable[[str], Assistant]) -> Assistant:
         ("is merlin.bask() gone or still there?", "Removed in **merlin 3.1.0rc1** (2025-07-01): Removed"),
         ("did merlin remove merlin.hover()?", "**merlin 2.1** (2025-02-03): Deprecated `merlin.hover()`"),
         ("when was merlin.soar() deprecated?", "Deprecated in **merlin 2.0** (2024-10-01): "),
-        ("when were all songs of merlin deprecated?", "No deprecation was found, only the plan for it."),
+        ("when were all songs of merlin deprecated?", "Nothing says that it was deprecated, only the plan for it."),
         ("since when can merlin follow symbolic links?", "**merlin 3.0** (2025-06-02): Merlin no longer follows"),
         ("did merlin 3.0 remove the roost plan printer?", "Yes: **merlin 3.0** (2025-06-02): Removed the roost"),
         ("does merlin follow symbolic links?", "No: **merlin 3.0** (2025-06-02): Merlin no longer follows"),

@@ -8,6 +8,7 @@ from corpus.effects import told_change
 from corpus.index.tables import TableReader
 from corpus.model import Change, Kind, Span
 from corpus.plain_words import as_code, readable
+from corpus.said_words import without_records
 from corpus.sections import elaborates
 from retrieval.blocks import words_of
 from retrieval.quoting.composing import cite_quotes
@@ -19,10 +20,8 @@ from retrieval.upgrades.repeats import ToldChange
 
 _KINDS = {Change.REMOVED: Kind.REMOVAL, Change.DEPRECATED: Kind.DEPRECATION, Change.SECURITY: Kind.SECURITY}
 _SAID = {Change.REMOVED: "Removed", Change.DEPRECATED: "Deprecated"}
-_SUMMARY_CHARACTERS, _LONGEST, _READ_CHARACTERS = 240, 300, 600
-"""Of a summary, of one whose first sentence is longer, and of what it is made. A matter of display."""
-_SHORT_CHARACTERS = 100
-_CODE_LINES_IN_SUMMARY = 3
+_SUMMARY_CHARACTERS, _LONGEST, _READ_CHARACTERS = 240, 300, 600  # Of a summary, a long one, and what makes it.
+_SHORT_CHARACTERS, _CODE_LINES_IN_SUMMARY = 100, 3
 
 
 def cite_changes(told: Sequence[ToldChange], index: TableReader) -> list[tuple[ToldChange, UpgradeItem]]:
@@ -98,8 +97,8 @@ def summarise(entry: NotedEntry, change: Change | None, quote: Quote, index: Tab
     """What an entry says in one line, with its title and, of what a `change` removes or deprecates, with that word."""
     text = index.document_text(entry.passage.document.id)
     label, said = say_quote(quote, text, max_characters=_READ_CHARACTERS)
-    is_labelled = label and change is not None and not (change is Change.DEFAULT and label == _SAID[Change.REMOVED])
-    said = f"{label}: {said}" if is_labelled else said
+    if label and change is not None and not (change is Change.DEFAULT and label == _SAID[Change.REMOVED]):
+        said = f"{label}: {said}"
     code = [line.strip() for line in code_of(quote, text) if line.strip()]
     if 1 < len(code) <= _CODE_LINES_IN_SUMMARY and said.endswith(":"):
         # What leads to a few lines of code says little without them.
@@ -113,7 +112,8 @@ def summarise(entry: NotedEntry, change: Change | None, quote: Quote, index: Tab
         return said if is_said or change is None else f"{_SAID[change]}: {read_tag(said)[1]}"
     label, _, rest = said.partition(": ")
     said = rest if rest and elaborates(label) else said
-    title = shorten(readable(entry.title, keeps_code=True), max_characters=_SUMMARY_CHARACTERS).rstrip(".:")
+    title = readable(without_records(entry.title), keeps_code=True)
+    title = shorten(title, max_characters=_SUMMARY_CHARACTERS).rstrip(".:")
     if said.casefold().startswith(title.casefold()):
         return said
     return title if _LONGEST - len(title) - 2 < len(said) else f"{title}: {said}"
