@@ -18,7 +18,7 @@ from retrieval.assistant import Assistant
 from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Interpretation, Status
 from ui.contract.answer import AnswerBody
 
-QUESTIONS = tuple(question.question for question in load_questions(BUNDLED.questions))[::11][:10]
+QUESTIONS = tuple(question.question for question in load_questions(BUNDLED.questions))[::11][:6]
 
 
 def timeless(answer: Answer) -> str:

@@ -12,6 +12,7 @@ from retrieval.code_usage import load_code
 from retrieval.code_usage.code import read_names
 from retrieval.code_usage.code_names import read_code_names
 from retrieval.code_usage.languages import LANGUAGES
+from retrieval.code_usage.model import Origin
 
 CODE = Path(__file__).parent / "data" / "code"
 
@@ -116,3 +117,10 @@ def test_every_mention_stands_on_a_line_of_the_file(text: str, ending: str) -> N
     assert names is not None
     assert all(1 <= line <= text.count("\n") + text.count("\r") + text.count("\f") + 1 for _, line in names.places)
     assert all(0 < mention.written <= len(mention.path) for mention, _ in names.places)
+
+
+def test_what_is_named_by_as_is_no_surer_than_what_it_names() -> None:
+    opened = "with shelf.open() as box:\n    box.paint()\n"
+    for text, origin in ((opened, Origin.UNKNOWN), (f"import shelf\n{opened}", Origin.DERIVED)):
+        *_, (mention, _) = read_code_names(text, "a.py").places
+        assert (mention.path, mention.origin) == (("shelf", "open", "paint"), origin)
