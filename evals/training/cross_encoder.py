@@ -60,8 +60,9 @@ def weights_file(task: Task) -> Path:
 class Network(nn.Module):  # type: ignore[misc]  # torch has no types here
     """What `CrossEncoder` computes, to be fitted: word vectors stay, the layers learn."""
 
-    def __init__(self, outputs: int, *, begin: Path | None = None) -> None:
-        """Begin at the default model's weights, changed by those of a file where one is given; the head begins anew."""
+    def __init__(self, outputs: int, *, begin: Path | None = None, keeps_head: bool = False) -> None:
+        """Begin at the default model's weights, changed by those of a file where one is given; the head begins anew, or
+        with the first rows of that file's."""
         from transformers import AutoModel
 
         super().__init__()
@@ -83,9 +84,9 @@ class Network(nn.Module):  # type: ignore[misc]  # torch has no types here
             frozen.weight.requires_grad = False
         self._start = {name: one.detach().clone() for name, one in self.model.named_parameters()}
         if begin:
-            self._change_by(begin)
+            self._change_by(begin, keeps_head=keeps_head)
 
-    def _change_by(self, learned: Path) -> None:
+    def _change_by(self, learned: Path, *, keeps_head: bool) -> None:
         with np.load(learned) as arrays, torch.no_grad():
             changes = {name: torch.tensor(arrays[name].astype(np.float32)) for name in arrays.files}
             for name, weight in self.model.named_parameters():
@@ -95,6 +96,9 @@ class Network(nn.Module):  # type: ignore[misc]  # torch has no types here
                     weight += steps * changes[f"{name}.size"]
             self.sign.weight.copy_(changes["sign"])
             self.item.copy_(changes["item"])
+            if keeps_head:
+                self.head.weight.copy_(changes["head.weight"][: self.head.out_features])
+                self.head.bias.copy_(changes["head.bias"][: self.head.out_features])
 
     def forward(self, examples: Sequence[TokenPair]) -> Tensor:
         """Unnormalised scores, float32 of shape (examples, outputs)."""

@@ -55,11 +55,11 @@ def main() -> int:
     parser.add_argument("--epochs", type=int, default=4, help="how often all examples are seen (default: 4)")
     options = parser.parse_args()
     with open_labelled(options.panel) as assistants:
-        examples = tuple(_examples(assistants))
+        examples = tuple(claim_examples(assistants))
     torch.manual_seed(0)
     random.seed(0)
     network = Network(len(_VERDICTS) + len(Slot))
-    _fit(network, [example for example in examples if example.project not in HELD], epochs=options.epochs)
+    fit(network, [example for example in examples if example.project not in HELD], epochs=options.epochs)
     np.savez_compressed(weights_file("claims"), allow_pickle=False, **network.changes())
     held = [example for example in examples if example.project in HELD and example.weight == 1.0]
     given = network.judge([one.pair for one in held])[:, : len(_VERDICTS)].argmax(1).tolist()
@@ -73,7 +73,7 @@ def main() -> int:
     return 0
 
 
-def _examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair]:
+def claim_examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair]:
     """Each claim beside the item that it was written from, and beside a near one of other words; claims whose documents
     aren't there or whose item isn't found are left out."""
     homes = homes_of(assistants)
@@ -114,10 +114,11 @@ def _is_same(one: frozenset[str], other: frozenset[str]) -> bool:
     return len(one & other) >= _SAME_WORDS * len(one | other)
 
 
-def _fit(network: Network, examples: Sequence[LabelledPair], *, epochs: int) -> None:
+def fit(network: Network, examples: Sequence[LabelledPair], *, epochs: int, rate: float = _RATE) -> None:
+    """Fit verdicts, and slots where the network has them."""
     network.train()
     steps = epochs * (len(examples) // _BATCH + 21)
-    optimizer, schedule = network.optimizer(rate=_RATE, steps=steps)
+    optimizer, schedule = network.optimizer(rate=rate, steps=steps)
     for epoch in range(epochs):
         for batch in _batches(examples):
             scores = network([one.pair for one in batch])
@@ -130,7 +131,7 @@ def _fit(network: Network, examples: Sequence[LabelledPair], *, epochs: int) -> 
             )
             loss = (verdicts * weights).sum() / weights.sum()
             slots = torch.tensor([one.slot for one in batch])
-            if (slots >= 0).any():
+            if scores.shape[1] > len(_VERDICTS) and (slots >= 0).any():
                 loss = loss + _SLOT_WEIGHT * functional.cross_entropy(
                     scores[:, len(_VERDICTS) :], slots, ignore_index=-1
                 )

@@ -31,8 +31,9 @@ GONE = frozenset({Act.REMOVED, Act.REPLACED, Act.DEPRECATED})
 ENDS = GOES | GONE
 CERTAIN, _LEAST_CERTAIN = 0.7, 0.5
 """How surely an item must have been read to tell what happened. Chosen by hand, never fitted."""
-REPLACES = re.compile(r"\b(?:instead|rather|in (?:favou?r|place) of|replaced|superseded|renamed)\b", re.IGNORECASE)
-_ELSE = re.compile(rf"[.:;]\s|{REPLACES.pattern}|\buse\b", re.IGNORECASE)
+_ELSE = re.compile(
+    r"[.:;]\s|\b(?:instead|rather|in (?:favou?r|place) of|replaced|superseded|renamed|use)\b", re.IGNORECASE
+)
 _ABOUT, ALL = 0.6, 0.85
 """Of the weight of what is asked about: what became of another thing isn't said of this one. Chosen by hand, never
 fitted."""
@@ -131,6 +132,15 @@ def _said_with(findings: Findings, quote: Quote) -> frozenset[str]:
     document = quote.passage.document
     said = (document.product, document.title, *quote.passage.heading, findings.core_of(quote))
     return frozenset(split_tokens(" ".join(said)))
+
+
+def is_told_after(findings: Findings, words: str) -> bool:
+    """Whether an entry names something of what is asked about only where it comes to something else."""
+    first, _, rest = (
+        frozenset(split_tokens(part)) for part in _ELSE.sub("\0", said_words(readable(words)), count=1).partition("\0")
+    )
+    asked = findings.focus.names or findings.focus.telling
+    return any(word.tokens[0] in rest - first for word in asked)
 
 
 def is_told_first(findings: Findings, words: str) -> bool:

@@ -44,9 +44,8 @@ def draft_fact(findings: Findings) -> Draft:
     ranked = findings.fitting
     if not ranked:
         return draft_not_found(findings)
-    best, verdict = decide_yes_no(findings) if findings.query.form is Form.YES_NO else (ranked[0], None)
-    if verdict is None:
-        best = _readable(findings, best)
+    verdict = decide_yes_no(findings) if findings.query.form is Form.YES_NO else None
+    best = ranked[0] if verdict is not None else _readable(findings, ranked[0])
     text = findings.text_of(best)
     least = _ADDS_SHARE * ranked[0].score
     beside = {one.number for one in ranked if one.passage is best.passage and one.score >= least}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
+from numpy.typing import NDArray
 
 from retrieval.judge.model import load_cross_encoder
 from retrieval.judge.pairs import Side
@@ -48,7 +49,22 @@ def judge_claims(pairs: Sequence[tuple[Side, Side]]) -> tuple[Judgement, ...]:
     """
     judged = []
     for logits in load_cross_encoder("claims").read(pairs):
-        chances = np.exp(logits[:3] - logits[:3].max())
-        supported, contradicted, _ = map(float, chances / chances.sum())
+        supported, contradicted = _chances(logits)
         judged.append(Judgement(supported, contradicted, tuple(Slot)[int(logits[3:].argmax())]))
     return tuple(judged)
+
+
+def judge_yes_no(pairs: Sequence[tuple[Side, Side]]) -> tuple[tuple[float, float], ...]:
+    """How surely the item of each pair answers its question with yes, and how surely with no, in order; what is left
+    is that it doesn't tell.
+
+    Raises:
+        ModelError: the default embedding model, on which the judge stands, isn't installed or can't be read.
+    """
+    return tuple(map(_chances, load_cross_encoder("yes_no").read(pairs)))
+
+
+def _chances(logits: NDArray[np.float32]) -> tuple[float, float]:
+    chances = np.exp(logits[:3] - logits[:3].max())
+    first, second, _ = map(float, chances / chances.sum())
+    return first, second

@@ -29,12 +29,12 @@ ASKED_TOKENS, ITEM_TOKENS = 48, 112
 CLS, SEP = 101, 102
 _UNCOMPILED = 12  # Pairs that are read before a graph is compiled, which takes a third of a second.
 
-Task: TypeAlias = Literal["answers", "claims"]
+Task: TypeAlias = Literal["answers", "claims", "yes_no"]
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=3)
 def load_cross_encoder(task: Task) -> "CrossEncoder":
-    """The model that the package ships for questions or for claims, read once.
+    """The model that the package ships for questions, for claims, or for yes and no, read once.
 
     Raises:
         ModelError: the default embedding model, on which it stands, isn't installed or can't be read.

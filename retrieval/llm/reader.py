@@ -231,8 +231,8 @@ def _decide(findings: Findings) -> tuple[ItemScore, bool] | None:
     """The item by which a question for yes or no is decided without a model, and how; None where none decides it."""
     if findings.query.form is not Form.YES_NO or not findings.fitting:
         return None
-    scored, verdict = decide_yes_no(findings)
-    return None if verdict is None else (scored, verdict)
+    verdict = decide_yes_no(findings)
+    return None if verdict is None else (findings.fitting[0], verdict)
 
 
 def _begin(findings: Findings, quote: Quote, decided: tuple[ItemScore, bool] | None) -> Statement:
