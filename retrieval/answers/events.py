@@ -136,11 +136,9 @@ def _said_with(findings: Findings, quote: Quote) -> frozenset[str]:
 
 def is_told_after(findings: Findings, words: str) -> bool:
     """Whether an entry names something of what is asked about only where it comes to something else."""
-    first, _, rest = (
-        frozenset(split_tokens(part)) for part in _ELSE.sub("\0", said_words(readable(words)), count=1).partition("\0")
-    )
-    asked = findings.focus.names or findings.focus.telling
-    return any(word.tokens[0] in rest - first for word in asked)
+    first, *rest = _ELSE.split(said_words(readable(words)), maxsplit=1)
+    later = {*split_tokens(" ".join(rest))} - {*split_tokens(first)}
+    return any(word.tokens[0] in later for word in findings.focus.names or findings.focus.telling)
 
 
 def is_told_first(findings: Findings, words: str) -> bool:
