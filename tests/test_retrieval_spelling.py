@@ -35,6 +35,7 @@ def mend(text: str) -> str:
         ("celrey relase", "celery release"),
         ("latest celry", "latest celery"),
         ("prototype polution", "prototype pollution"),
+        ("is pollution7 gone, or Pollution7.2?", "is pollution 7 gone, or Pollution 7.2?"),
     ],
 )
 def test_a_slip_becomes_the_word_that_the_index_holds(typed: str, meant: str) -> None:

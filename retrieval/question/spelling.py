@@ -11,6 +11,7 @@ from corpus.lexicon import STOP_WORDS
 _WORD = re.compile(r"(?<![\w.@/:#`'\u2019-])[A-Za-z]?[a-z]{4,24}(?![\w@/#`('\u2019-]|[.:]\w)")
 MIN_RARE_LENGTH = 7
 """A shorter word is rather a name ("psql", "trivy") than a slip of a word that isn't everyday either."""
+_GLUED = re.compile(r"(?<![\w.@/:#`'\u2019-])([A-Za-z]{2,24})(\d+(?:\.\d+)*)(?![\w@/#`('\u2019-]|[.:]\w)")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz'"
 
 
@@ -20,7 +21,8 @@ def mend_slips(text: str, *, frequency: Callable[[str], int], names: frozenset[s
     A word that neither everyday English nor the index knows becomes the word one slip away that the index holds most
     often (Norvig, "How to Write a Spelling Corrector", 2007), of the same first letter if there is one, for slips are
     rare there (Pollock and Zamora, "Automatic Spelling Correction in Scientific and Scholarly Text", 1984). `frequency`
-    tells how many passages hold a word.
+    tells how many passages hold a word. A word glued to a number ("centos7") comes apart where the index only holds it
+    without.
     """
 
     def mend(found: re.Match[str]) -> str:
@@ -32,7 +34,12 @@ def mend_slips(text: str, *, frequency: Callable[[str], int], names: frozenset[s
         meant = max(slips, default="", key=lambda slip: (bool(held := frequency(slip)), slip[0] == word[0], held))
         return meant if meant and frequency(meant) else found[0]
 
-    return _WORD.sub(mend, text)
+    def part(found: re.Match[str]) -> str:
+        glued = found[0].lower()
+        is_known = glued in names or frequency(glued) or not frequency(found[1].lower())
+        return found[0] if is_known else f"{found[1]} {found[2]}"
+
+    return _WORD.sub(mend, _GLUED.sub(part, text))
 
 
 def one_slip_away(word: str) -> list[str]:
