@@ -44,7 +44,7 @@ def test_an_added_file_is_watched_and_asked_about(browser: "Browser", own_addres
 def test_a_stopped_ingest_leaves_the_list_as_it_was(browser: "Browser", own_address: str) -> None:
     entries = (
         f"- Change {n} of the Flywheel makes part {n * 7} turn {n * 13} times faster than before.\n"
-        for n in range(4000)
+        for n in range(12_000)
     )
     with visit(browser, own_address + "/library") as page:
         before = page.locator("#rn-documents tbody th").all_inner_texts()
