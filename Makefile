@@ -55,7 +55,7 @@ test test-all test-explore lint docs eval eval-full evidence train bench fuzz lo
 	$(RELNOTES_CACHE_DIR)
 
 test: $(VENV)/.installed-test
-	@echo "Some eight thousand tests: about six minutes on two cores."
+	@echo "Some seven thousand tests: about five minutes on two cores."
 	$(PYTEST) -m 'not slow and not browser'
 
 # With those that load torch, kill processes, ingest many documents, start a Ray cluster or drive a browser: what CI runs.
