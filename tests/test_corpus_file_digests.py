@@ -113,3 +113,13 @@ def test_memory_keeps_the_newest_files_only(
     for file in (*files, *files[1:], files[0]):
         remembered_sha256(file, memory=memory)
     assert reads == ["a", "b", "c", "a"]
+
+
+def test_a_memory_is_not_waited_for_nor_read_without_end(memory: Path, weights: Path) -> None:
+    memory.parent.mkdir()
+    os.mkfifo(memory)
+    assert remembered_sha256(weights, memory=memory) == sha256(b"first")
+    memory.unlink()
+    with memory.open("wb") as file:
+        file.truncate(2**40)
+    assert remembered_sha256(weights, memory=memory) == sha256(b"first")

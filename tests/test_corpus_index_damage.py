@@ -208,3 +208,13 @@ def test_changed_text_is_found_and_never_shown(index: Path) -> None:
         with pytest.raises(IndexCorrupt, match="text of document 1 doesn't match its checksum"):
             reader.document_text(1)
         assert reader.document_text(2) == TEXTS[1]
+
+
+@pytest.mark.parametrize("value", ["many", "-1", ""])
+def test_a_garbled_manifest_is_refused_and_rebuilt(index: Path, value: str) -> None:
+    tamper(index, f"UPDATE manifest SET value = '{value}' WHERE key = 'generation'")
+    for use in (verify_index, restore, lambda index: commit(index, parsed("Words."))):
+        with pytest.raises(IndexCorrupt, match=r"manifest isn't what was stored\. .*--rebuild"):
+            use(index)
+    assert commit(index, parsed("Words."), fresh=True).generation == 1
+    assert verify_index(index) == ()

@@ -103,3 +103,14 @@ def test_a_filter_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
         assert products == pytest.approx(exact[found], abs=5e-5)
         assert (np.diff(products) <= 0).all()
     assert np.mean(found_share) >= 0.98
+
+
+@pytest.mark.usefixtures("small_is_large")
+@pytest.mark.parametrize(
+    "rows", [np.zeros((199, DIMENSIONS), np.int16), np.zeros((200, DIMENSIONS), np.int32), np.zeros(200, np.int16)]
+)
+def test_rows_that_are_not_those_of_the_codes_are_refused(tmp_path: Path, rows: NDArray[np.generic]) -> None:
+    write(tmp_path / "vectors", unit_rows(200))
+    np.save(tmp_path / "vectors" / "rows.npy", rows)
+    with pytest.raises(ValueError, match="rows of shape"):
+        open_item_vectors(tmp_path / "vectors")

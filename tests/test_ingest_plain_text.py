@@ -12,7 +12,8 @@ from case_files import Case, read_cases
 from ingest.blocks import BlockKind
 from ingest.formats.line_shapes import HeadingStyle, heading_style, is_code
 from ingest.formats.plain_text import parse_plain_text
-from ingest.text_lines import TextLine
+from ingest.formats.plain_text_pieces import PieceCutter
+from ingest.text_lines import TextLine, split_lines
 
 
 @pytest.mark.parametrize("case", read_cases("headings-plain-text"), ids=lambda case: case.name)
@@ -93,3 +94,10 @@ class _CountedLines(list[TextLine]):
         part = super().__getitem__(at)
         self._count["copied"] += len(part)
         return _CountedLines(part, self._count)
+
+
+@pytest.mark.parametrize("line", ["word word\n", "** word\n", "* 1.0\n", "* 1.0\n- word\n", "A SHOUT\n"])
+def test_each_line_of_a_long_stanza_is_copied_a_few_times(line: str) -> None:
+    lines, count = list(split_lines(line * 1_000)), Counter[str]()
+    assert list(PieceCutter(_CountedLines(lines, count)).cut())
+    assert count["copied"] < 20 * len(lines)

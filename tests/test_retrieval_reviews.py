@@ -1,5 +1,6 @@
 """A diff in, the passages that matter out: over a small real index of made-up projects."""
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from retrieval.code_usage import load_code
 from retrieval.reviews.diff import read_diff
 from retrieval.reviews.model import Review
 from retrieval.reviews.review import review_diff
+from ui.rendering.review import ReviewFormat, render_review
 
 
 @pytest.fixture(scope="module")
@@ -221,3 +223,16 @@ def test_names_count_where_the_file_speaks_of_the_product(
     index: IndexReader, path: str, lines: list[str], told: list[str]
 ) -> None:
     assert [one[0] for one in symbols(index, file_diff(path, [], lines))] == told
+
+
+@pytest.mark.parametrize(
+    "names", [["requirements.txt"], ["requirements.in", "requirements.txt"]], ids=["manifests", "and their locks"]
+)
+def test_thousands_of_files_with_one_bump_are_quick(index: IndexReader, names: list[str]) -> None:
+    diff = "".join(bumped("2.5.0", "3.1.0", path=f"service{n}/{name}") for n in range(4_000) for name in names)
+    started = time.process_time()
+    review = reviewed(index, diff)
+    text = render_review(review, ReviewFormat.JSON)
+    assert time.process_time() - started < 5
+    assert (len(review.bumps), sum(len(bump.items) for bump in review.bumps)) == (4_000, 3)
+    assert len(text) < 2_000_000

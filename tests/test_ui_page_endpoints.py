@@ -9,7 +9,7 @@ from unittest.mock import Mock
 
 import pytest
 from fastapi.testclient import TestClient
-from page_app import ask_client
+from page_app import ask_client, page_app
 from page_html import PageHtml
 
 from corpus.embedding import Embedder
@@ -135,3 +135,17 @@ def test_what_nobody_foresaw_is_told_and_logged(live: LiveAssistant, caplog: pyt
         asyncio.run(services.run(fail))
     assert PLACE not in str(failed.value)
     assert "ZeroDivisionError" in caplog.text
+
+
+def test_a_client_of_the_page_is_its_token_else_its_address(
+    client: TestClient, small_index: Path, tmp_path: Path, default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(FeedbackLog, "add", lambda _kept, _said, *, client: told.append(client))
+    said = {**ASKED, "seen": seen_in(client.post("/page/ask", data=ASKED).text), "verdict": "good", "reason": ""}
+    settings = load_server_settings(index=tmp_path)
+    with page_app(small_index, default_embedder, settings, tokens={"ada": "a token of hers"}) as guarded:
+        assert guarded.post("/page/feedback", data=said, auth=("any", "a token of hers")).status_code == 200
+    with page_app(small_index, default_embedder, settings) as plain:
+        assert plain.post("/page/feedback", data=said).status_code == 200
+    assert told == ["ada", "127.0.0.1"]

@@ -23,7 +23,7 @@ from corpus.embedding import VectorCache
 from corpus.index.reader import IndexReader
 from retrieval.model import Status
 from ui.feedback.log import FEEDBACK_FILE, Feedback, FeedbackLog
-from ui.log import redact
+from ui.log import own_secrets, redact
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
 
@@ -198,3 +198,8 @@ def test_all_that_commands_and_a_server_write_is_for_their_owner_alone(tmp_path:
         assert client.post("/library/add", files={"files": ("lid.md", b"# Lid 1.0")}).is_redirect
         assert list((tmp_path / "other").rglob("uploads/*/lid.md"))
         assert open_to_others(index, copy, tmp_path / "other", cache) == []
+
+
+def test_the_secrets_of_this_process_are_known() -> None:
+    environment = {"RELNOTES_TOKEN": "a-long-token", "SLACK_BOT_TOKEN": "a-longer-token", "GITHUB_TOKEN": "x"}
+    assert own_secrets(environment) == ("a-longer-token", "a-long-token")

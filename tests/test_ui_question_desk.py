@@ -3,11 +3,12 @@
 import asyncio
 import threading
 from collections.abc import Callable
+from contextlib import nullcontext
 
 import pytest
 
 from corpus.deadline import waited_for
-from retrieval.llm.chat import Completion, Prompt
+from retrieval.llm.chat import Completion, CompletionError, Prompt
 from ui.server.question_desk import (
     CLIENT,
     ComputingTurns,
@@ -138,3 +139,16 @@ async def test_others_compute_while_a_language_model_is_waited_for() -> None:
     assert await desk.run(lambda: "answered") == "answered"
     slow.gate.set()
     assert await read == "read"
+
+
+async def test_what_waited_long_asks_no_language_model() -> None:
+    turns, quick = ComputingTurns(1), _Model()
+    quick.gate.set()
+    model = TurnLendingModel(quick, turns)
+    for timeout_s, outcome in ((10, nullcontext()), (0.9, pytest.raises(CompletionError, match="waited long"))):
+        desk = QuestionDesk(max_questions=4, timeout_s=timeout_s, turns=turns)
+        with outcome:
+            await desk.run(lambda: model.complete(Prompt((), {}), within_s=60))
+    # A second is kept for what comes after it.
+    (within_s,) = quick.given_s
+    assert 5 < within_s <= 9

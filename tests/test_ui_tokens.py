@@ -1,5 +1,6 @@
 """Tokens: where they come from, and what is refused without one."""
 
+import re
 import secrets
 from pathlib import Path
 
@@ -85,3 +86,11 @@ def test_the_description_asks_for_what_the_guard_asks_for() -> None:
             assert refused == (path not in OPEN_PATHS)
     assert client().get("/openapi.json").json()["paths"]["/v1/ask"]["post"]["security"] == [{"bearer": []}, {}]
     assert client().get("/metrics").status_code == 200
+
+
+def test_a_missing_file_and_a_weak_token_where_others_reach_are_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"none'.*RELNOTES_TOKENS_FILE"):
+        load_tokens(load_server_settings(tokens_file=tmp_path / "none"))
+    assert tokens_of(b"ci short", tmp_path) == {"ci": "short"}
+    with pytest.raises(UsageError, match=re.escape("ci has fewer than 16 characters")):
+        tokens_of(b"ci short", tmp_path, host="0.0.0.0")
