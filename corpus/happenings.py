@@ -202,6 +202,8 @@ def tells(asked: Act, act: Act, words: str) -> bool | None:
     verb = Act.FIXED if asked is Act.SECURED else asked
     if (verb, Told.DONE) in told or (asked is Act.DEFAULT and "default" in words.casefold()):
         return True
+    if (verb, Told.DENIED) in told:
+        return False
     if act is Act.REVERTED and asked is Act.REMOVED:
         return not {(Act.REMOVED, Told.UNDONE), (Act.DEPRECATED, Told.UNDONE)} & set(told)
     if act is asked or (act is Act.REPLACED and asked is Act.REMOVED):

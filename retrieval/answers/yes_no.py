@@ -1,8 +1,5 @@
 """Yes or no, where a question asks for it: told by a model that reads question and best item together."""
 
-from itertools import pairwise
-
-from corpus.happenings import read_told
 from corpus.model import Act
 from corpus.plain_words import one_line
 from retrieval.answers.events import GONE, has_happened, is_past, is_told_after
@@ -12,7 +9,7 @@ from retrieval.quoting.composing import is_unreleased
 from retrieval.quoting.findings import Findings
 
 _SURE = 0.8
-"""How sure yes or no must be. What .7 and .9 give tells docs/decisions/0012."""
+"""How sure yes or no must be. What .7 gives tells docs/decisions/0012."""
 _ANSWERS = 0.15
 """How likely the item must be to hold the answer at all. Of panels asked with and without it tells
 docs/decisions/0012."""
@@ -31,15 +28,12 @@ def decide_yes_no(findings: Findings) -> bool | None:
     if any(sign is Sign.DENIAL for _, _, sign in pair[0].signs) or "or" in split_words(asked.casefold()):
         return None
     ((yes, no),) = judge_yes_no([pair])
-    # What took a thing's place didn't go with it, and what wasn't done after all, or is only planned, tells no yes.
-    query = findings.query
-    words = split_words(findings.words_of(best).casefold())
-    is_denied = any(one in ("not", "never") and read_told(other) for one, other in pairwise(words))
-    is_open = query.act is None or has_happened(findings, best, query.act) is not False
-    is_undone = yes > no and (is_denied or not is_open)
-    is_after = best.act in GONE and is_told_after(findings, findings.words_of(best))
-    if max(yes, no) < _SURE or is_undone or is_after:
+    # What took a thing's place didn't go with it.
+    if max(yes, no) < _SURE or (best.act in GONE and is_told_after(findings, findings.words_of(best))):
         return None
-    # Of what is now, and not of a named release, what a later one ended or brought back tells nothing.
+    # What wasn't done after all, or is only planned, tells no yes; nor, of what is now and not of a named release, what
+    # a later one ended or brought back.
+    query = findings.query
+    is_undone = query.act is not None and has_happened(findings, best, query.act) is False
     is_now = query.act is not Act.REVERTED and not (query.constraint and query.constraint.versions)
-    return None if yes > no and is_now and is_past(findings, best) else yes > no
+    return None if yes > no and (is_undone or (is_now and is_past(findings, best))) else yes > no

@@ -1,6 +1,8 @@
-"""Whether an item of the notes bears a claim out, refutes it or says nothing of it, as the cross-encoder judges.
+"""Whether an item of the notes bears a claim out, refutes it or says nothing of it, and whether it answers a question
+with yes or no, as the cross-encoders judge.
 
-Fitted by `python -m evals.training.entailment` on labelled claims (evals/training/DATASHEET.md tells which).
+Fitted by `python -m evals.training.entailment` on labelled claims, and from there by `python -m evals.training.yes_no`
+on labelled questions (evals/training/DATASHEET.md tells which).
 """
 
 from collections.abc import Sequence
