@@ -19,7 +19,7 @@ def merlin(library: Callable[[str], Assistant]) -> Assistant:
         ("does merlin support Parquet files?", "Yes: **merlin 2.1** (2025-02-03): Added support for Parquet"),
         ("is merlin.hover() deprecated?", "Yes: **merlin 2.1** (2025-02-03): Deprecated"),
         ("does merlin 3.0 run on Python 3.9?", "**merlin 3.0** (2025-06-02): The minimum required Python"),
-        ("does merlin 3.0 run on Python 3.12?", "**merlin 3.0** (2025-06-02): The minimum required Python"),
+        ("does merlin 3.0 run on Python 3.12?", "Yes: **merlin 3.0** (2025-06-02): The minimum required Python"),
         ("does merlin still have merlin.bask()?", "No: **merlin 3.0** (2025-06-02): Removed `merlin.bask()`"),
         ("did merlin drop INI files?", "Yes: **merlin 3.0** (2025-06-02): Support for INI files was removed"),
         ("does merlin 3.2 run on Python 3.13?", "No: **merlin 3.2** (2025-08-01): Removed support for"),
