@@ -21,7 +21,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 
 RELNOTES_CACHE_DIR ?= $(CURDIR)/.relnotes/cache
 export PYTHONUTF8 := 1
 
-.PHONY: run help setup test test-all test-explore lint format eval eval-full evidence bench load fuzz train docs \
+.PHONY: run help setup test test-all test-explore lint format eval eval-full evidence bench load fuzz train \
 	lock setup-locked audit sbom image clean
 .DEFAULT_GOAL := run
 
@@ -51,7 +51,7 @@ $(VENV)/.installed-test-all: $(VENV)/.installed-test
 	@$(BIN)/python .ci/install.py -e '.[test-all]'
 	@touch $@
 
-test test-all test-explore lint docs eval eval-full evidence train bench fuzz lock: export RELNOTES_CACHE_DIR := \
+test test-all test-explore lint eval eval-full evidence train bench fuzz lock: export RELNOTES_CACHE_DIR := \
 	$(RELNOTES_CACHE_DIR)
 
 test: $(VENV)/.installed-test
@@ -129,9 +129,6 @@ load: $(PEERS)/.installed
 # Every way in tried with hostile bytes that hypothesis draws anew; what breaks becomes a file of tests/data/fuzz.
 fuzz: $(VENV)/.installed-test
 	HYPOTHESIS_PROFILE=explore $(PYTEST) tests/test_fuzz.py
-
-docs: $(VENV)/.installed-test
-	$(BIN)/python tests/cli_reference.py docs/cli.md
 
 # The environment of what guards the others: resolver, auditor, maker of the bill of materials; itself locked.
 $(TOOLS)/.installed: .lock/tools.txt

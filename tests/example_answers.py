@@ -9,7 +9,9 @@ import shlex
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
+import typer
 from typer.testing import CliRunner
 
 REPOSITORY = Path(__file__).parents[1]
@@ -22,9 +24,14 @@ _AS_TYPED = re.compile(r"keywords will do \(([^)]*)\)")
 
 def read_examples() -> tuple[str, ...]:
     """The commands, as they are shown; what is typed on the page is a command of its own."""
-    pages = {page: page.read_text("utf-8") for page in (REPOSITORY / "README.md", *(REPOSITORY / "docs").glob("*.md"))}
-    shown = [command for page in sorted(pages) for command in _COMMAND.findall(pages[page])]
-    typed = re.findall(r"`([^`]+)`", _AS_TYPED.findall(pages[REPOSITORY / "README.md"])[0])
+    from ui.cli.app import app
+
+    readme = (REPOSITORY / "README.md").read_text("utf-8")
+    pages = [readme, *(page.read_text("utf-8") for page in sorted((REPOSITORY / "docs").glob("*.md")))]
+    commands: Any = typer.main.get_command(app)
+    helps = [commands.help, *(command.help or "" for command in commands.commands.values())]
+    shown = [command for text in (*pages, *helps) for command in _COMMAND.findall(text)]
+    typed = re.findall(r"`([^`]+)`", _AS_TYPED.findall(readme)[0])
     return tuple(dict.fromkeys([*shown, *(f'relnotes ask "{question}"' for question in typed)]))
 
 

@@ -10,7 +10,6 @@ from typing import Any, cast
 
 import pytest
 import typer
-from cli_reference import render_reference
 from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
@@ -148,7 +147,7 @@ def test_answers_are_as_calibrated_as_the_judgement_says() -> None:
     assert error is not None
     rows = [(int(count), float(sure), float(right)) for count, sure, right in re.findall(_BIN, error[2])]
     asked = sum(count for count, _, _ in rows)
-    told = re.search(r"over ([\d,]+) of them,\s.*\sexpected calibration error is ([\d.]+\d)", read("docs/answers.md"))
+    told = re.search(r"over ([\d,]+) of them,\s.*\sexpected calibration error is ([\d.]+\d)", read("docs/quality.md"))
     assert told is not None
     assert told.groups() == (f"{asked:,}", error[1])
 
@@ -157,7 +156,7 @@ def test_answers_are_as_calibrated_as_the_judgement_says() -> None:
         return f"{sum(count * right for count, _, right in of) / whole:.2f} of {whole}"
 
     unsure, sure = [row for row in rows if 0.3 <= row[1] < 0.6], [row for row in rows if row[1] >= 0.6]
-    words = " ".join(read("docs/answers.md").split())
+    words = " ".join(read("docs/quality.md").split())
     assert f"0.3 to 0.6, {right(unsure)} were right in that sense, of those from 0.6 on {right(sure)}." in words
 
 
@@ -246,10 +245,6 @@ def test_every_command_and_option_that_is_shown_exists() -> None:
             if option not in options
         ]
     assert unknown == []
-
-
-def test_the_reference_of_the_command_line_is_current() -> None:
-    assert read("docs/cli.md") == render_reference()
 
 
 @pytest.mark.parametrize(("key", "body"), EXAMPLES, ids=[body.__name__ for _, body in EXAMPLES])

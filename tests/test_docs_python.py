@@ -11,7 +11,7 @@ from ui import relnotes
 REPOSITORY = Path(__file__).parents[1]
 BLOCKS = re.findall(
     r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?",
-    (REPOSITORY / "docs" / "python.md").read_text(encoding="utf-8"),
+    (REPOSITORY / "docs" / "contract.md").read_text(encoding="utf-8"),
     re.MULTILINE | re.DOTALL,
 )
 

@@ -99,7 +99,7 @@ def test_prometheus_takes_the_rules() -> None:
 
 
 def test_every_metric_is_described(exposed: Series) -> None:
-    described = (REPOSITORY / "docs" / "http.md").read_text("utf-8")
+    described = (REPOSITORY / "docs" / "operations.md").read_text("utf-8")
     for name in {re.sub(r"_(bucket|count|sum|created)$", "", series) for series in exposed}:
         if not name.startswith("relnotes_process_") and "_newest_" not in name and f"{name}_total" not in exposed:
             assert f"`{name}`" in described, name

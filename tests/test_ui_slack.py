@@ -483,6 +483,6 @@ def test_whatever_shape_a_signed_payload_has_it_is_no_fault_of_ours(
 
 
 def test_the_example_file_of_channels_in_the_documentation_is_valid(tmp_path: Path) -> None:
-    page = (Path(__file__).parents[1] / "docs" / "slack.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[1] / "docs" / "operations.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"^```toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     assert ChannelFile.model_validate(tomllib.loads(example)).channels

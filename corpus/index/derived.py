@@ -1,4 +1,4 @@
-"""The files derived from an index's tables, which rank what those hold (`docs/storage.md` lists them).
+"""The files derived from an index's tables, which rank what those hold (`docs/operations.md` lists them).
 
 All are built whole at a commit, named by their content's SHA-256 and checked against it when they are opened.
 """

@@ -1,4 +1,4 @@
-"""Where an index keeps what: the schema, its manifest and the write lock; `docs/storage.md` lists all its files.
+"""Where an index keeps what: the schema, its manifest and the write lock; `docs/operations.md` lists all its files.
 
 Derived files are named by their content and referenced by the manifest in the same transaction that changes
 the tables, so a kill at any instant leaves the old index whole. What the manifest doesn't name is garbage,

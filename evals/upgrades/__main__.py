@@ -18,7 +18,7 @@ _MINIMUMS = Path(__file__).with_name("minimums.toml")
 _PREFACE = """# What an upgrade brings
 
 Written by `python -m evals.upgrades`. Language models labelled each bump from the official notes, entry by entry,
-before anything was run on it; no person has read the labels. [docs/upgrade-truth.md](../../docs/upgrade-truth.md) says
+before anything was run on it; no person has read the labels. [LABELS.md](../upgrades/LABELS.md) says
 what counts as an item.
 
 Of sixteen bumps that were held back, eight were moved to the development half, and all sixteen were read in a later

@@ -61,7 +61,7 @@ MAX_QUOTE_CHARACTERS = 680
 MAX_ENTRY_CHARACTERS = 400
 """A list entry up to this length is one item; a longer one is taken by its sentences."""
 MAX_FLAT_CHARACTERS = 700
-"""No heading tells what such a passage is about, so it holds one subject (docs/quality.md: chunking)."""
+"""No heading tells what such a passage is about, so it holds one subject (docs/decisions/0017: chunking)."""
 _MOST_BLOCK_CHARACTERS = 4_000_000
 _MOST_ITEMS = 1_000_000
 """Two gigabytes with their vectors; what a small compressed file may unfold to is three times as much."""

@@ -22,7 +22,7 @@ AUTHORITY_WORDS = {authority: authority.value for authority in Authority} | {
 }
 """Who speaks in a source."""
 _ASKED_FOR = {form.intent: form.traits.words for form in Form if form.traits.words}
-_CERTAIN = 0.6  # Half of the answers below it are right, and 0.85 of those from it on (docs/answers.md).
+_CERTAIN = 0.6  # Half of the answers below it are right, and 0.85 of those from it on (docs/quality.md).
 _LISTING = frozenset(form.intent for form in Form if form.traits.is_listing)
 """What is answered by going through releases; the confidence, which is about one best statement, says nothing of it."""
 _UNPRINTABLE = CONTROLS | dict.fromkeys(BIDI_CONTROLS, "\N{REPLACEMENT CHARACTER}") | {ord("\r"): ""}

@@ -31,7 +31,7 @@ def _check(name: str, settings: Settings, work: Callable[[Settings], str]) -> Ch
     try:
         return Check(name, True, work(settings))
     except SlackRefusal as error:
-        return Check(name, False, f"Slack refuses the token: {error.reason}. docs/slack.md says where to take one.")
+        return Check(name, False, f"Slack refuses the token: {error.reason}. docs/operations.md says where one is.")
     except RelnotesError as error:
         return Check(name, False, str(error))
 

@@ -1,4 +1,4 @@
-"""The generation of an index on Milvus, from one manifest to the next; `docs/scaling.md` tells what it holds.
+"""The generation of an index on Milvus, from one manifest to the next (docs/decisions/0016-beyond-one-machine.md).
 
 A generation is written before the manifest names it; then an alias names it too, and the one before is dropped, with
 what writers that died have left. Products and releases are numbers, those of the generation's passage table: no text
