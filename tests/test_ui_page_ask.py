@@ -79,7 +79,7 @@ LAYOUTS: dict[str, tuple[Blocks, str, str, str]] = {
     ),
     "of several": (
         Blocks(statements=(SPINS, told("It turns.", 1, speaker="Widget 1.5"))),
-        "",
+        "2 entries",
         "",
         "Widget 2.0: spin is deprecated. [1]Widget 1.5: It turns. [1]",
     ),

@@ -81,13 +81,16 @@ def product_version(product: str, version: str | None) -> str:
 
 
 def document_name(document: Citation | RankedPassage | DocumentSummary) -> str:
-    """What to call a document: its title, after its product where it doesn't name that. A title that is but a version
-    or a word in capitals ("0.11.x", "HISTORY", "TBD") names none: `gizmo, changelog`."""
+    """What to call a document: its title, after its product where it doesn't name that. A title without a word in small
+    letters ("0.11.x", "HISTORY", "TBD", "[TOC]") names none: `gizmo, changelog`."""
     title, product = document.title or document.source, document.product
     if product.casefold() in title.casefold() or not document.title:
         return title
-    if len(title.split()) == 1:
-        title = "changelog" if title.isupper() or any(map(str.isdigit, title)) else title.lower()
+    words = title.split()
+    if all(word.isupper() or not word.isalpha() for word in words):
+        title = "changelog"
+    elif len(words) == 1:
+        title = title.lower()
     return f"{product}, {title}"
 
 

@@ -74,7 +74,7 @@ def lay_out(answer: Answer) -> Layout:
     count = f"{len(told)} of " * bool(more) + counted(len(told) + more, "entry", "entries")
     if lead or not told:
         # A lead that counts ("2.0: 3 breaking changes") says it itself.
-        about = count if len(told) > 1 and more and ":" not in lead.text else ""
+        about = count if len(told) > 1 and ":" not in lead.text else ""
         return Layout(lead.runs, about, aside=blocks.aside.runs, groups=_groups(told), closing=closing)
     first, rest = told[0], told[1:]
     speaker = first.speaker
@@ -82,7 +82,7 @@ def lay_out(answer: Answer) -> Layout:
         return Layout(speaker.runs, count, groups=_groups(told, names_speaker=False), closing=closing)
     cited = next((one for one in answer.citations if one.n in first.citations), None)
     if cited is None or (rest and not first.leads):
-        return Layout((), groups=_groups(told), closing=closing)
+        return Layout(words_of(count).runs if rest else (), groups=_groups(told), closing=closing)
     marked = first.marked(first.words)
     if not (first.verdict or first.opening or first.code) and not first.has_context:
         return Layout(marked, _about(cited, speaker) if speaker else "", groups=_groups(rest), closing=closing)
@@ -90,7 +90,8 @@ def lay_out(answer: Answer) -> Layout:
     named = f"{first.verdict}: " * bool(first.verdict) + (opening + _release(cited, speaker)).text
     said = f"{first.verdict}." if first.verdict and not opening else named
     stated = Entry(first.marked(first.words), first.code)
-    return Layout(words_of(said).runs, _about(cited, speaker), stated, groups=_groups(rest), closing=closing)
+    about = _about(cited, speaker, said)
+    return Layout(words_of(said).runs, about, stated, groups=_groups(rest), closing=closing)
 
 
 def _release(cited: Citation, speaker: Words) -> str:
@@ -101,10 +102,12 @@ def _release(cited: Citation, speaker: Words) -> str:
     return f"{name}, {day_words(day)}" if day else name
 
 
-def _about(cited: Citation, speaker: Words) -> str:
+def _about(cited: Citation, speaker: Words, said: str = "") -> str:
+    """Section and release, but for a release that was `said`."""
     section = cited.heading[-1] if len(cited.heading) > 1 else ""
     section = "" if cited.version and cited.version in section else section
-    return ", ".join(filter(None, (section, _release(cited, speaker))))
+    release = _release(cited, speaker)
+    return ", ".join(filter(None, (section, "" if release in said else release)))
 
 
 def _groups(told: tuple[Told, ...], *, names_speaker: bool = True) -> tuple[Group, ...]:

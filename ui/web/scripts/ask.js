@@ -28,13 +28,15 @@
   };
   // The page keeps its heading for who listens to it.
   const opening = box().placeholder;
-  const converse = (isOn) => {
+  const converse = (question) => {
+    const isOn = Boolean(question);
+    document.title = isOn ? `${question} · relnotes` : "relnotes";
     of("rn-hero").classList.toggle("rn-visually-hidden", isOn);
     document.body.classList.toggle("rn-talking", isOn);
     box().placeholder = isOn ? "Ask a follow-up" : opening;
   };
   const waiting = (number, question) => {
-    converse(true);
+    converse(question);
     const lines = relnotesElement("div", { ariaHidden: "true" }, ...[1, 2, 3].map(() => element("span", "rn-skeleton")));
     return article(number, question, element("div", "rn-loading", element("p", "", "Searching the notes …"), lines));
   };
@@ -77,17 +79,17 @@
     tellSubject(asked, turn);
     return put(number, turn);
   };
-  // A question about another product than the one before says so; what was asked before can be kept to.
+  // Of a question about another product than the one before, what was asked before can be kept to.
   const tellSubject = (asked, turn) => {
     const before = turnAt(talk.turns[talk.turns.indexOf(asked) - 1]?.number)?.dataset.products;
-    const now = turn.dataset.products;
+    const { products } = turn.dataset;
     const chips = turn.querySelector(".rn-chips");
     const params = new URLSearchParams(asked.link.slice(2));
-    if (!before || !now || before === now || !chips || params.get("product")) return;
+    if (!before || !products || before === products || !chips || params.get("product")) return;
     const keep = relnotesButton(`Ask about ${before} instead`, { className: "rn-plain" });
     params.set("product", before.split(", ")[0]);
     keep.dataset.again = `/?${params}`;
-    chips.prepend(element("li", "", element("span", "rn-chip rn-new-subject", `New subject: ${now}`)), element("li", "", keep));
+    chips.append(element("li", "", keep));
   };
 
   // At once: what is on its way smoothly lands elsewhere when the page grows meanwhile.
@@ -184,7 +186,7 @@
     clear();
     talk = { turns: [] };
     of("rn-start").hidden = false;
-    converse(false);
+    converse();
     scrollTo({ top: 0, behavior: "instant" });
     showTalks();
   };
