@@ -61,7 +61,9 @@ CATALOGUE = (
     product("Home Assistant", ("home-assistant",), "2024.1 2024.12 2025.1 2025.10"),
 )
 
-UNMENTIONED = frozenset("angular boot celery cython keras laravel pandas rails spring tensorflow terraform".split())
+UNMENTIONED = frozenset(
+    "angular bat boot celery cython jq keras laravel pandas rails rg spring tensorflow terraform".split()
+)
 """Words that no indexed note mentions."""
 
 

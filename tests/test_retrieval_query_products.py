@@ -79,6 +79,9 @@ def test_names_as_people_type_them(question: str, products: tuple[str, ...], exp
         ("release notes of Spring Boot 3.3", ("Spring Boot",)),
         ("Which Laravel 11.5 features are new", ("Laravel",)),
         ("diff celery 5.3 vs 5.4", ("celery",)),
+        ("what changed in rg 14?", ("rg",)),
+        ("does jq 1.7 support try", ("jq",)),
+        ("which fixes are in bat 0.25?", ("bat",)),
     ],
 )
 def test_a_product_that_is_not_indexed_is_named(question: str, unknown: tuple[str, ...]) -> None:

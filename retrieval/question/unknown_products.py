@@ -14,8 +14,7 @@ from retrieval.products.names import NO_NAMES
 from retrieval.question.tokens import Token, TokenKind
 
 _BEFORE_OWN = frozenset(("in", "of", "was", "did", "is"))
-"""What stands before a platform whose own notes are asked for ("what's new in CUDA 13"), not before one that others
-run on."""
+"""What stands before what has notes of its own ("new in CUDA 13"), not before what others run on."""
 _MAX_DIGITS, _MAX_WORDS = 3, 6
 
 
@@ -44,18 +43,20 @@ def _unknown_names(
     for last in reversed(range(len(tokens))):
         first = _first_of_name(tokens, last)
         words = [token.word for token in tokens[first : last + 1] if token.kind is not TokenKind.MARK]
-        is_numbered = _is_numbered(tokens, last)
-        if not words or not (is_numbered or form.traits.is_catalogue) or not _may_be_name(tokens[last]):
+        is_new = not all(map(is_mentioned, words))
+        is_numbered = _is_numbered(tokens, last, is_new=is_new)
+        if not words or not (is_numbered or form.traits.is_catalogue) or not _may_be_name(tokens[last], is_new=is_new):
             continue
         if _is_known(" ".join(words), known) or any(token.product for token in tokens[first : last + 1]):
             continue
-        is_new = not all(map(is_mentioned, words))
         if last + 1 < len(tokens) and tokens[last + 1].word == "from" and not is_new:
             continue
-        is_proper = first > 0 and tokens[first].text[0].isupper()
+        is_owned = first > 0 and tokens[first - 1].word in _BEFORE_OWN
+        # What no note says may be called by an everyday word: "in bat 0.25".
+        is_proper = (is_new and is_numbered and is_owned) or (first > 0 and tokens[first].text[0].isupper())
         is_platform = tokens[last].word in PLATFORMS
         if is_numbered and form.traits.is_listing:
-            is_meant = not is_platform or not first or tokens[first - 1].word in _BEFORE_OWN
+            is_meant = not is_platform or not first or is_owned
         elif is_numbered:
             is_meant = is_new and not is_platform and not tokens[last].text.isupper()
             is_proper |= not first
@@ -74,30 +75,29 @@ def _is_known(name: str, known: KnownProducts) -> bool:
     return word in known.names or bool(known.product_mistyped_as(word))
 
 
-def _may_be_name(token: Token) -> bool:
+def _may_be_name(token: Token, *, is_new: bool) -> bool:
     is_camel_case = token.kind is TokenKind.SYMBOL and token.text.isalnum()
     return (
         (token.kind is TokenKind.WORD or is_camel_case)
-        and len(token.word) > 2
+        and len(token.word) > 2 - is_new
         and token.word.isascii()
         and not token.word[0].isdigit()
         and token.word not in NO_NAMES
     )
 
 
-def _is_numbered(tokens: Sequence[Token], i: int) -> bool:
-    """Whether a version follows, or after a capitalised word a small number; "from" may stand between."""
+def _is_numbered(tokens: Sequence[Token], i: int, *, is_new: bool) -> bool:
+    """Whether a version follows, or after a capitalised word, or a new one, a small number; "from" may be between."""
     following = [token for token in tokens[i + 1 : i + 3] if token.word != "from"]
     if not following:
         return False
     number = following[0]
     is_small = number.kind is TokenKind.WORD and number.word.isdecimal() and len(number.word) <= _MAX_DIGITS
-    return number.kind is TokenKind.VERSION or (is_small and tokens[i].text[0].isupper())
+    return number.kind is TokenKind.VERSION or (is_small and (is_new or tokens[i].text[0].isupper()))
 
 
 def _first_of_name(tokens: Sequence[Token], i: int) -> int:
-    """Where the name that ends at `i` begins: capitalised words belong together ("Spring Boot"), and hyphens join; a
-    name has six words at most."""
+    """Where the name that ends at `i` begins: capitalised words belong together ("Spring Boot"), and hyphens join."""
     for _ in range(_MAX_WORDS - 1):
         if not i or tokens[i].kind is TokenKind.MARK:
             break
