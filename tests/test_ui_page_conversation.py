@@ -16,7 +16,7 @@ from ui.ingests import Ingests
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
-from ui.web.ask.conversation import Answered, Asking, Failure, compare, parse_address, parse_seen, see
+from ui.web.ask.conversation import Answered, Asking, Failure, parse_address, parse_seen, see
 from ui.web.ask.endpoints import answer_asking
 from ui.web.ask.turn_html import read_chips
 from ui.web.services import PageServices
@@ -102,34 +102,28 @@ def test_chips_tell(asking: Asking, read: Interpretation, chips: list[tuple[str,
 DAY = date(2026, 11, 3)
 BEFORE = see(ANSWER, today=DAY)
 OTHER = replace(ANSWER.citations[0], n=2, quote="`turn` replaces it.")
-CHANGES: dict[str, tuple[Answer, tuple[tuple[int, ...], int, bool]]] = {
-    "nothing": (ANSWER, ((), 0, False)),
+CHANGES = {
+    "nothing": (ANSWER, False),
     "markers stand elsewhere": (
         replace(ANSWER, blocks=Blocks(statements=(replace(ANSWER.blocks.statements[0], citations=()),))),
-        ((), 0, False),
+        False,
     ),
-    "other words": (replace(ANSWER, blocks=saying("It is.", 1)), ((), 0, True)),
-    "a quote more": (replace(ANSWER, citations=(*ANSWER.citations, OTHER)), ((2,), 0, False)),
-    "a quote less": (replace(ANSWER, citations=()), ((), 1, False)),
-    "another quote": (replace(ANSWER, citations=(replace(OTHER, n=1),)), ((1,), 1, False)),
+    "other words": (replace(ANSWER, blocks=saying("It is.", 1)), True),
+    "a quote more": (replace(ANSWER, citations=(*ANSWER.citations, OTHER)), True),
     "the same quote of another document": (
         replace(ANSWER, citations=(replace(ANSWER.citations[0], document_id=9),)),
-        ((), 0, False),
+        False,
     ),
 }
 
 
-@pytest.mark.parametrize(("answer", "changes"), CHANGES.values(), ids=CHANGES)
-def test_an_answer_seen_before_tells_what_has_changed(
-    answer: Answer, changes: tuple[tuple[int, ...], int, bool]
-) -> None:
-    changed = compare(BEFORE, answer)
-    assert (changed.since, changed.new, changed.gone, changed.is_reworded) == (DAY, *changes)
-    assert bool(changed) == any(changes)
+@pytest.mark.parametrize(("answer", "is_another"), CHANGES.values(), ids=CHANGES)
+def test_an_answer_seen_before_is_known_again(answer: Answer, is_another: bool) -> None:
+    assert (see(answer, today=DAY) != BEFORE) == is_another
 
 
 @pytest.mark.parametrize(
-    "text", ["", "20261103", "20261399.00000000", "20261103.0000000g", f"20261103{'.00000000' * 99}", "x" * 10_000]
+    "text", ["", "20261103", "20261399.000000000000", "20261103.00000000000g", "20261103.00000000", "x" * 10_000]
 )
 def test_what_nobody_can_have_seen_is_nothing(text: str) -> None:
     assert parse_seen(text) is None
@@ -141,7 +135,6 @@ def test_every_answer_fits_into_a_link(day: date, quotes: list[str]) -> None:
     seen = see(replace(ANSWER, citations=citations), today=day)
     if day.year >= 1000:
         assert parse_seen(str(seen)) == seen
-    assert len(str(seen)) < 100
 
 
 @pytest.mark.anyio

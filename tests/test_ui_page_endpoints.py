@@ -57,12 +57,19 @@ def test_a_conversation_read_again_asks_nothing_new(client: TestClient, desk: Qu
     assert desk.state.answers[Status.ANSWERED] == 1
 
 
+def test_an_answer_says_whether_it_is_the_one_that_was_seen(client: TestClient) -> None:
+    digest = seen_in(client.post("/page/ask", data=ASKED).text).partition(".")[2]
+    for known, said in ((digest, "The same answer as on 2 May 2024."), ("0" * 12, "Changed since 2 May 2024.")):
+        told = PageHtml(client.post("/page/ask", data={**ASKED, "seen": f"20240502.{known}"}).text)
+        assert said in told.text
+
+
 def test_feedback_is_of_what_was_seen(client: TestClient, tmp_path: Path) -> None:
     said = {**ASKED, "seen": seen_in(client.post("/page/ask", data=ASKED).text), "verdict": "good", "reason": "clear"}
     assert client.post("/page/feedback", data=said).status_code == 200
     (kept,) = FeedbackLog(tmp_path / FEEDBACK_FILE).feedback()
     assert (kept.feedback.good, kept.feedback.question, kept.feedback.reason) == (True, ASKED["q"], "clear")
-    changed = client.post("/page/feedback", data={**said, "seen": "20240502.00000000"})
+    changed = client.post("/page/feedback", data={**said, "seen": "20240502.000000000000"})
     assert changed.status_code == 409
     assert "Ask again" in changed.json()["detail"]
 
@@ -75,7 +82,7 @@ def test_feedback_is_of_what_was_seen(client: TestClient, tmp_path: Path) -> Non
 def test_feedback_that_the_page_does_not_send_is_refused(
     client: TestClient, tmp_path: Path, changed: dict[str, str]
 ) -> None:
-    said = {**ASKED, "seen": "20240502.00000000", "verdict": "good", "reason": ""} | changed
+    said = {**ASKED, "seen": "20240502.000000000000", "verdict": "good", "reason": ""} | changed
     assert client.post("/page/feedback", data=said).status_code == 400
     assert not (tmp_path / FEEDBACK_FILE).exists()
 

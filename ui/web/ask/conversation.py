@@ -16,7 +16,7 @@ from ui.question_lengths import MAX_FILTER_CHARACTERS
 from ui.web.source import Surroundings
 
 MAX_HISTORY = 10  # Earlier questions that a question is asked with.
-_SEEN = re.compile(r"(\d{8})((?:\.[0-9a-f]{8}){1,65})")
+_SEEN = re.compile(r"(\d{8})\.([0-9a-f]{12})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,38 +61,21 @@ def parse_address(pairs: Iterable[tuple[str, str]]) -> Asking | None:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What was seen of an answer: the day, and digests of the text and of each quote."""
+    """What was seen of an answer: the day, and a digest of its text and quotes."""
 
     day: date
-    text: str
-    quotes: tuple[str, ...]
+    digest: str
 
     def __str__(self) -> str:
-        """`20261123.8f3a…`: the day, the text's digest, the quotes' digests."""
-        return ".".join((f"{self.day:%Y%m%d}", self.text, *self.quotes))
-
-
-@dataclass(frozen=True, slots=True)
-class Changed:
-    """How an answer differs from what was seen on `since`; false where nothing does."""
-
-    since: date
-    new: tuple[int, ...]  # Numbers of the citations that weren't there.
-    gone: int  # Citations that no longer are.
-    is_reworded: bool
-
-    def __bool__(self) -> bool:
-        return bool(self.new or self.gone or self.is_reworded)
+        """`20261123.8f3a…`."""
+        return f"{self.day:%Y%m%d}.{self.digest}"
 
 
 def see(answer: Answer, *, today: date) -> Seen:
-    def digest(text: str) -> str:
-        # It tells texts apart and keeps nobody from making one up: a link may be written by hand.
-        return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()[:8]
-
-    quotes = tuple(digest(citation.quote) for citation in answer.citations)
     told = (part.text for line in lines_of(answer.blocks) for part in line.parts if isinstance(part, Run))
-    return Seen(today, digest(" ".join(told)), quotes)
+    words = [" ".join(text.split()) for text in (" ".join(told), *(cited.quote for cited in answer.citations))]
+    # It tells texts apart and keeps nobody from making one up: a link may be written by hand.
+    return Seen(today, hashlib.sha256("\0".join(words).encode()).hexdigest()[:12])
 
 
 def parse_seen(text: str) -> Seen | None:
@@ -100,20 +83,9 @@ def parse_seen(text: str) -> Seen | None:
     if (found := _SEEN.fullmatch(text)) is None:
         return None
     try:
-        day = date.fromisoformat(found[1])
+        return Seen(date.fromisoformat(found[1]), found[2])
     except ValueError:
         return None
-    _, digest, *quotes = found[2].split(".")
-    return Seen(day, digest, tuple(quotes))
-
-
-def compare(before: Seen, answer: Answer) -> Changed:
-    now = see(answer, today=before.day)
-    new = tuple(
-        citation.n for citation, quote in zip(answer.citations, now.quotes, strict=True) if quote not in before.quotes
-    )
-    gone = sum(quote not in now.quotes for quote in before.quotes)
-    return Changed(before.day, new, gone, is_reworded=now.text != before.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +96,7 @@ class Answered:
     surroundings: Mapping[int, Surroundings] = field(default_factory=lambda: MappingProxyType({}))
     """By citation number."""
     covered: str = ""  # What there is to ask about, as HTML that `ui.web.html` made; only where nothing was found.
-    changed: Changed | None = None  # What is other than it was when it was seen before; None where it wasn't.
+    before: Seen | None = None  # What was seen of it before, where that can be compared.
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from ui.http.guards import PAGE_FORMS
 from ui.http.problems import problem_response
 from ui.server.question_desk import CLIENT
 from ui.web.ask.completion import complete
-from ui.web.ask.conversation import Answered, Asking, Failure, Seen, compare, parse_address, parse_seen, see
+from ui.web.ask.conversation import Answered, Asking, Failure, Seen, parse_address, parse_seen, see
 from ui.web.ask.questions import OFFERS, follow_ups
 from ui.web.ask.turn_html import render_start_html, render_turn, render_ways_html
 from ui.web.html import render, render_failure_html
@@ -149,7 +149,7 @@ async def answer_asking(
         services.desk.record(asking.question, found.answer.status)
     # Where the model failed, that isn't a change of the notes.
     is_comparable = is_last and read is (found.answer.heard is Heard.YES)
-    return replace(found, changed=compare(before, found.answer)) if before and is_comparable else found
+    return replace(found, before=before) if is_comparable else found
 
 
 def feedback_of(asking: Asking, answer: Answer, *, good: bool, reason: str) -> Feedback:

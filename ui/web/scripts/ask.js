@@ -103,10 +103,8 @@
   // What was seen first stays with its day until the answer is another one.
   const remember = (asked, turn) => {
     if (!turn.dataset.seen) return false;
-    const [, ...before] = (asked.seen || "").split(".");
-    const [, ...now] = turn.dataset.seen.split(".");
-    const isLast = turn.dataset.heard !== "not_yet";
-    if (!asked.seen || (isLast && before.join() !== now.join())) asked.seen = turn.dataset.seen;
+    const [before, now] = [asked.seen || "", turn.dataset.seen].map((seen) => seen.split(".")[1]);
+    if (!before || (turn.dataset.heard !== "not_yet" && before !== now)) asked.seen = turn.dataset.seen;
     return true;
   };
   // The answer that the language model read takes the place of the one without it.
