@@ -1,9 +1,10 @@
 """Tables of cases whose texts have many lines: in `tests/data/cases`, where each stands as it is."""
 
+import json
 import re
 from collections.abc import Collection
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -39,3 +40,14 @@ def read_cases(name: str) -> list[Case]:
         cases.append(Case(head, subject, text.removeprefix("\n"), gives.splitlines()))
     assert cases, name
     return cases
+
+
+def read_rows(name: str, nested: type = tuple) -> list[object]:
+    """The rows of a table in `tests/data/rows`, each a JSON array, behind its id and a tab where it has one."""
+    lines = (CASES.parent / "rows" / f"{name}.txt").read_text("utf-8").removesuffix("\n").split("\n")
+    rows = [line.rpartition("\t") for line in lines]
+    return [pytest.param(*_nested(json.loads(row), nested), id=id_ or None) for id_, _, row in rows]
+
+
+def _nested(value: Any, kind: type) -> Any:
+    return kind(_nested(one, kind) for one in value) if isinstance(value, list) else value

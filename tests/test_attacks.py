@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from case_files import read_rows
 from notes_server import Answer, page, redirect, serving
 from small_corpus import HashedEmbedder
 from ui_small_index import Silence, ingest
@@ -189,29 +190,7 @@ def test_a_wrong_content_type_makes_nothing_run_and_nothing_hang(tmp_path: Path)
             assert not [failed.error for failed in report.failed if "report it" in failed.error], path
 
 
-PRIVATE = (
-    "http://2130706433/",
-    "http://0x7f000001/",
-    "http://0177.0.0.1/",
-    "http://127.1/",
-    "http://0/",
-    "http://[::1]/",
-    "http://[::ffff:127.0.0.1]/",
-    "http://[::ffff:7f00:1]/",
-    "http://[64:ff9b::7f00:1]/",
-    "http://[2002:7f00:1::]/",
-    "http://[fe80::1%25eth0]/",
-    "http://169.254.169.254/latest/meta-data/",
-    "http://localhost./",
-    "http://LOCALHOST/",
-    "http://①②⑦.⓪.⓪.①/",
-    "http://127.0.0.1:80@127.0.0.1/",
-    "http://100.64.0.1/",
-    "http://0.0.0.0/",
-)
-
-
-@pytest.mark.parametrize("address", PRIVATE)
+@pytest.mark.parametrize("address", read_rows("attacks-no-spelling-leads-a-redirect-to-a-private-place"))
 def test_no_spelling_leads_a_redirect_to_a_private_place(address: str) -> None:
     with serving({"/notes.md": redirect(address), "/": page("# secret")}) as server:
         client = WebClient(WebSettings(allowed_hosts=(server.host,), connect_seconds=2))

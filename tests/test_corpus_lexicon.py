@@ -1,42 +1,14 @@
 """Which strings two texts can share: tokens of prose, symbols, versions and numbers."""
 
 import pytest
+from case_files import read_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.lexicon import content_words, question_tokens, split_tokens
 
 
-@pytest.mark.parametrize(
-    ("text", "tokens"),
-    [
-        pytest.param("", (), id="empty"),
-        pytest.param("Deprecated the caches", ("deprec", "the", "cach"), id="stemmed, stop words kept"),
-        pytest.param(
-            "error_on_graph_break", ("error_on_graph_break", "error", "on", "graph", "break"), id="whole and parts"
-        ),
-        pytest.param("torch.cond", ("torch.cond", "torch", "cond"), id="dotted"),
-        pytest.param("c10::Stream", ("c10::stream", "c10", "stream"), id="namespaced"),
-        pytest.param("GraphImplInterface", ("graphimplinterfac", "graph", "impl", "interfac"), id="CamelCase"),
-        pytest.param("HTTPServer", ("httpserver", "http", "server"), id="acronym before a word"),
-        pytest.param("URLs PRs DAGs", ("url", "pr", "dag"), id="plural acronyms"),
-        pytest.param("--no-binary -C", ("no-binary", "no", "binari", "c"), id="flags"),
-        pytest.param("__init__", ("__init__", "init"), id="dunder"),
-        pytest.param("float8_e8m0fnu", ("float8_e8m0fnu", "float8", "e8m0fnu", "fnu"), id="digits stay in names"),
-        pytest.param("2.9.1", ("2.9.1", "2.9"), id="version and series"),
-        pytest.param("v2.9", ("2.9",), id="leading v"),
-        pytest.param("2.8.0+cu128", ("2.8.0+cu128", "2.8.0", "2.8"), id="build"),
-        pytest.param("ships in 3.0.0-rc1.", ("ship", "in", "3.0.0-rc1", "3.0.0", "3.0"), id="full stop after version"),
-        pytest.param("3.8-3.12", ("3.8", "3.12"), id="range gives both ends"),
-        pytest.param("2,926 commits", ("2926", "commit"), id="thousands separator"),
-        pytest.param("1,2345", ("1", "2345"), id="no thousands separator"),
-        pytest.param("see https://docs.example.org/a_b?c=1 now", ("see", "now"), id="address"),
-        pytest.param("HTTPS://EXAMPLE.ORG/X and www.example.org", ("and",), id="address in capitals, without scheme"),
-        pytest.param("Django’s don't", ("django's", "django", "don't", "don"), id="both apostrophes"),
-        pytest.param("ＴＯＲＣＨ ﬁxed", ("torch", "fix"), id="compatibility forms"),
-        pytest.param("____ ---- ....", (), id="rules give nothing"),
-    ],
-)
+@pytest.mark.parametrize(("text", "tokens"), read_rows("corpus-tokens-of-a-text"))
 def test_tokens_of_a_text(text: str, tokens: tuple[str, ...]) -> None:
     assert split_tokens(text) == tokens
 

@@ -1,32 +1,14 @@
 """Prose without its markup, in every markup."""
 
 import pytest
+from case_files import read_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.plain_words import one_line, plain_words, readable
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("- **Fix** the `foo()` of *bar*", "Fix the foo() of bar"),
-        ("[docs](https://example.org/a_(b)) here", "docs here"),
-        ('![logo](a.png "Our logo") text', "logo text"),
-        ("`the docs <https://example.org>`_ say", "the docs say"),
-        (":func:`~foo.bar` and :py:class:`Foo <foo.Foo>`", "foo.bar and Foo"),
-        ("See https://example.org/x?y=1#z.", "See"),
-        ("<b>bold</b> and a < b > c", "bold and a < b > c"),
-        ("snake_case and __init__ stay", "snake_case and __init__ stay"),
-        ("2 * 3 * 4", "2 * 3 * 4"),
-        ("1. first\n2) second\n• third", "first second third"),
-        ("--use-feature and -v", "--use-feature and -v"),
-        ("Title\n=====\nText", "Title Text"),
-        ("use ``np.cast[dtype](arg)`` or `a[0](b)`, see [`x`](y)", "use np.cast[dtype](arg) or a[0](b), see x"),
-        ("``code`` with  spaces\n\nand lines", "code with spaces and lines"),
-        ("", ""),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), read_rows("corpus-one-line"))
 def test_one_line(text: str, expected: str) -> None:
     assert one_line(text) == expected
 

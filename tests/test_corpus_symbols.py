@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from case_files import read_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,27 +41,7 @@ def test_symbols_of_a_text(text: str, symbols: tuple[str, ...]) -> None:
     assert find_symbols(text) == symbols
 
 
-@pytest.mark.parametrize(
-    ("text", "references"),
-    [
-        pytest.param("", (), id="empty"),
-        pytest.param("Fixed #123, (#4567) and #89.", ("#123", "#4567", "#89"), id="numbers"),
-        pytest.param("PR 176270, pull request #44, issue: 55", ("#176270", "#44", "#55"), id="words"),
-        pytest.param("GH-11 and bpo-12345", ("#11", "#12345"), id="prefixes"),
-        pytest.param("https://example.org/o/r/pull/71 and /issues/72", ("#71", "#72"), id="addresses"),
-        pytest.param("&#123; C# 12 name#45", (), id="entity, language, anchor"),
-        pytest.param("#1 reason", (), id="a single digit is a rank"),
-        pytest.param("cve-2024-12345", ("CVE-2024-12345",), id="CVE in any case"),
-        pytest.param("SPARK-44581, JDK-8301234, not ISO-8601", ("SPARK-44581", "JDK-8301234"), id="tickets"),
-        pytest.param("PEP 649, pep-8, RFC9110, PEP 0517", ("PEP 649", "PEP 8", "RFC 9110", "PEP 517"), id="series"),
-        pytest.param(":issue:`30044` :ticket:`#77` :pr:`5`", ("#30044", "#77", "#5"), id="roles"),
-        pytest.param(":gh:`owner/repo#34`", ("#34",), id="role with a repository"),
-        pytest.param(":pep:`0649#later`, :pep:`deferred <563>`", ("PEP 649", "PEP 563"), id="roles with anchor, title"),
-        pytest.param(":cve:`2024-1234` :cve:`CVE-2023-99999`", ("CVE-2024-1234", "CVE-2023-99999"), id="CVE roles"),
-        pytest.param(":pr:`fix-typo` :cve:`unknown`", (), id="role without a number"),
-        pytest.param("#12 then :issue:`34` then #12", ("#12", "#34"), id="in order, distinct"),
-    ],
-)
+@pytest.mark.parametrize(("text", "references"), read_rows("corpus-references-of-a-text"))
 def test_references_of_a_text(text: str, references: tuple[str, ...]) -> None:
     assert find_references(text) == references
 

@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import pytest
+from case_files import read_rows
 from hypothesis import given
 from hypothesis import strategies as st
 from packaging.version import Version as Pep440Version
@@ -26,45 +27,7 @@ _texts = st.builds(lambda release, suffix: release + suffix, _release_numbers, _
 versions = _texts.map(Version.try_parse).filter(lambda version: version is not None)
 
 
-@pytest.mark.parametrize(
-    ("text", "label", "release"),
-    [
-        pytest.param("2.45.1", "2.45.1", (2, 45, 1), id="three components"),
-        pytest.param("v1.30", "1.30", (1, 30), id="leading v"),
-        pytest.param("Version 2.0.0", "2.0.0", (2, 0, 0), id="leading word"),
-        pytest.param("release-1.2", "1.2", (1, 2), id="release tag"),
-        pytest.param("release v1.2", "1.2", (1, 2), id="two prefixes"),
-        pytest.param("REL_15_4", "15.4", (15, 4), id="PostgreSQL tag"),
-        pytest.param("rel_2_0_1", "2.0.1", (2, 0, 1), id="underscored tag"),
-        pytest.param("15.4", "15.4", (15, 4), id="PostgreSQL"),
-        pytest.param("8.0.0rc1", "8.0.0rc1", (8, 0, 0), id="PEP 440 candidate"),
-        pytest.param("4.0a1", "4.0a1", (4, 0), id="PEP 440 alpha"),
-        pytest.param("1.0.0-alpha.1", "1.0.0-alpha.1", (1, 0, 0), id="SemVer pre-release"),
-        pytest.param("24.3.0", "24.3.0", (24, 3, 0), id="CalVer"),
-        pytest.param("2024.01.15", "2024.01.15", (2024, 1, 15), id="CalVer keeps its zeros for display"),
-        pytest.param("2.0.0-notes", "2.0.0", (2, 0, 0), id="file of notes"),
-        pytest.param("8.0.0.RELEASE", "8.0.0", (8, 0, 0), id="Maven release"),
-        pytest.param("4.3-1", "4.3-1", (4, 3), id="R revision"),
-        pytest.param("1.0.0+cu128", "1.0.0+cu128", (1, 0, 0), id="build metadata"),
-        pytest.param("120.0.6099.109", "120.0.6099.109", (120, 0, 6099, 109), id="four components"),
-        pytest.param("8.0 beta 2", "8.0beta2", (8, 0), id="stage in words"),
-        pytest.param("  5 ", "5", (5,), id="one component"),
-        pytest.param("31.1-jre", "31.1-jre", (31, 1), id="Maven variant"),
-        pytest.param("42.7.4.jre11", "42.7.4.jre11", (42, 7, 4), id="Maven variant after a dot"),
-        pytest.param("1:2.3+dfsg-4~deb12u1", "1:2.3+dfsg-4~deb12u1", (2, 3), id="Debian"),
-        pytest.param("2024b-0+deb12u1", "2024b-0+deb12u1", (2024,), id="Debian, of a year's letter"),
-        pytest.param("12+2024.04.15~deb12u1", "12+2024.04.15~deb12u1", (12,), id="native Debian"),
-        pytest.param("6.2.0-39.40~22.04.1", "6.2.0-39.40~22.04.1", (6, 2, 0), id="Ubuntu"),
-        pytest.param("242-3", "242-3", (242,), id="Debian, of one number"),
-        pytest.param("4.19.19-8.0.38.4", "4.19.19-8.0.38.4", (4, 19, 19), id="XCP-ng, a long revision"),
-        pytest.param("1.2-3.fc40", "1.2-3.fc40", (1, 2), id="Fedora"),
-        pytest.param("1.2_p1-r3", "1.2_p1-r3", (1, 2), id="Gentoo"),
-        pytest.param("8u392", "8u392", (8,), id="Java 8"),
-        pytest.param("17.0.9+9", "17.0.9+9", (17, 0, 9), id="Java 17"),
-        pytest.param("R2024b", "2024b", (2024,), id="MATLAB"),
-        pytest.param("20240203-110809-5046fc22", "20240203-110809-5046fc22", (20240203, 110809), id="day and time"),
-    ],
-)
+@pytest.mark.parametrize(("text", "label", "release"), read_rows("corpus-a-version-is-read-and-labelled"))
 def test_a_version_is_read_and_labelled(text: str, label: str, release: tuple[int, ...]) -> None:
     assert (v(text).label, v(text).release) == (label, release)
 
@@ -389,28 +352,6 @@ def test_mentions_are_ordered_disjoint_slices_that_read_as_their_version(text: s
         assert version.label == mention.version.label
 
 
-GAPS: dict[str, tuple[str, list[str]]] = {
-    "nothing": ("", []),
-    "one": ("2.8", []),
-    "a row": ("2.8 2.9 2.10", []),
-    "one minor": ("2.8 2.9 2.11", ["2.10"]),
-    "several in a row": ("2.8 2.9 2.10 2.13", ["2.11–2.12"]),
-    "patch releases are not looked at": ("2.8.0 2.8.5 2.9.1", []),
-    "a pre-release has notes": ("2.8 2.9rc1 2.10", []),
-    "a major": ("2.0 3.0 5.0", ["4.x"]),
-    "majors that were skipped": ("0.8 1.5 6.0 7.0 8.0 9.0 10.0", []),
-    "minors of two majors": ("1.0 1.2 2.0 2.2", ["1.1", "2.1"]),
-    "nothing at the seam of two majors": ("1.4 1.5 2.1", []),
-    "order": ("1.0 1.2 3.0 4.0", ["1.1", "2.x"]),
-    "years and months": ("22.04 22.10 23.04", []),
-    "even numbers only": ("9.2 9.4 9.6 9.8", []),
-    "three even numbers": ("9.2 9.4 9.6", []),
-    "far between": ("1.0 1.50", []),
-    "bare numbers": ("14 15 17", ["16.x"]),
-    "not in order": ("2.11 2.8 2.9", ["2.10"]),
-}
-
-
-@pytest.mark.parametrize(("known", "gaps"), GAPS.values(), ids=GAPS.keys())
+@pytest.mark.parametrize(("known", "gaps"), read_rows("corpus-holes-in-a-row-of-versions", list))
 def test_holes_in_a_row_of_versions(known: str, gaps: list[str]) -> None:
     assert [str(gap) for gap in find_version_gaps(map(Version.parse, known.split()))] == gaps

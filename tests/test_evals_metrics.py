@@ -1,6 +1,7 @@
 """Each measure against figures worked out by hand."""
 
 import pytest
+from case_files import read_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -68,24 +69,7 @@ def test_answer_key_needs_every_fact(keys: tuple[tuple[str, ...], ...], texts: l
 
 
 @pytest.mark.parametrize(
-    ("wording", "text", "expected"),
-    [
-        ("2.1", "since 2.1", True),
-        ("2.1", "ends in 2.1.", True),
-        ("2.1", "since 2.10", False),
-        ("2.1", "since 2.1.3", False),
-        ("2.1", "since 12.1", False),
-        ("2.1", "on py2.1", False),
-        ("2.1", "on x_2.1", False),
-        ("2.1", "tag v2.1", True),
-        ("v2.1", "since 2.1", True),
-        ("v2.1", "tag v2.1", True),
-        ("v2.1", "tag v2.10", False),
-        ("GPU", "on gpus", False),
-        ("GPU", "one GPU, two", True),
-        ("cache", "precached", True),
-        ("  ", "", True),
-    ],
+    ("wording", "text", "expected"), read_rows("evals-wordings-respect-number-and-short-word-borders")
 )
 def test_wordings_respect_number_and_short_word_borders(wording: str, text: str, expected: bool) -> None:
     assert holds_wording(wording, normalise(text)) is expected

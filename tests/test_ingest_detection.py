@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from case_files import read_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -76,27 +77,7 @@ def test_content_decides_the_media_type(name: str, text: str, media_type: str) -
     assert detect_media_type(name, text.encode()) == media_type
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "kind"),
-    [
-        pytest.param("changelog.yaml", "releases:\n  2.1.0:\n    changes:\n      bugfixes:\n      - A.\n", r"\.yaml",
-                     id="antsibull"),
-        pytest.param("drop-old-0123456789.yaml", "---\nupgrade:\n  - |\n    Old is gone.\n", r"\.yaml", id="reno"),
-        pytest.param("releases", '{\n  "releases": [{"release-version": "9.0.1"}]\n}', "JSON", id=".NET"),
-        pytest.param("CHANGELOG", '[\n {"version": "1.0.1", "comments": {}}]', "JSON", id="beachball"),
-        pytest.param("notes.txt", '\ufeff\n<?xml version="1.0"?>\n<document><section name="9.0.1"/></document>', "XML",
-                     id="Tomcat"),
-        pytest.param("org.lib.metainfo.xml", '<component><releases><release version="2.0"/></releases></component>',
-                     r"\.xml", id="AppStream"),
-        pytest.param("whats-new.page", '<page xmlns="http://example.org/1.0/"\n><title>2.0</title></page>', "XML",
-                     id="Mallard"),
-        pytest.param("changelog.mjs", "export { x as default };\n", r"\.mjs", id="a module"),
-        pytest.param("changelog.d.mts", "export declare const x: string;\n", r"\.mts", id="its types"),
-        pytest.param("history.proto", 'syntax = "proto3";\n', r"\.proto", id="a schema"),
-        pytest.param("news", "#!/bin/sh\ncat NEWS.txt\n", "a script", id="a script"),
-        pytest.param("releases.csv", "version,date\n2.0,2024-01-02\n", r"\.csv", id="a table"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "text", "kind"), read_rows("ingest-data-and-code-are-refused-by-name-or-start"))
 def test_data_and_code_are_refused_by_name_or_start(name: str, text: str, kind: str) -> None:
     with pytest.raises(SourceError, match=rf"is .*{kind}.*, which isn't read as notes; give the changelog or the page"):
         detect_media_type(name, text.encode())

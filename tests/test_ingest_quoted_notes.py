@@ -4,6 +4,7 @@ from html import escape
 from pathlib import Path
 
 import pytest
+from case_files import read_rows
 from ingest_documents import ingest_text
 from ui_small_index import open_notes
 
@@ -69,33 +70,6 @@ FORMS = {
         "<p>Bumps marl from 3.0.0 to 3.1.0</p><details><summary>Release notes</summary>"
         "<h2>3.1.0</h2><ul><li>Removed the hinge</li></ul></details>", "marl"),
 }  # fmt: skip
-OWN = {
-    "older releases, folded at the end": (
-        "## 5.0.0\n\n- A lid.\n\n<details>\n\n## 4.9.0\n\n- A key.\n\n</details>\n",
-        ["5.0.0", "4.9.0"],
-    ),
-    "candidates, folded": (
-        "## 5.0.0\n\n- A lid.\n\n<details>\n\n### 5.0.0-rc.1\n\n- A key.\n\n</details>\n\n## 4.9.0\n\n- A door.\n",
-        ["5.0.0", "5.0.0-rc.1", "4.9.0"],
-    ),
-    "patches, folded": (
-        "## 5.1\n\n- A lid.\n\n<details>\n\n### 5.1.1\n\n- A key.\n\n</details>\n\n## 5.0\n\n- A door.\n",
-        ["5.1", "5.1.1", "5.0"],
-    ),
-    "all of them, folded": (
-        "<details>\n\n## 5.0.0\n\n- A lid.\n\n</details>\n\n<details>\n\n## 4.9.0\n\n- A key.\n\n</details>\n",
-        ["5.0.0", "4.9.0"],
-    ),
-    "a warning in a quotation": (
-        "## 5.0.0\n\n> **Warning**\n> The hinge was removed.\n\n## 4.9.0\n\n- A lid.\n",
-        ["5.0.0", "4.9.0"],
-    ),
-    "a reason, folded below a bump": (
-        "## 5.0.0\n\n- Update marl to 3.1.0\n  <details>\n  <summary>Why</summary>\n\n  - The hinge was removed.\n"
-        "  </details>\n\n## 4.9.0\n\n- A lid.\n",
-        ["5.0.0", "4.9.0"],
-    ),
-}  # fmt: skip
 
 
 def changelog(form: str, quoting: str) -> str:
@@ -120,7 +94,7 @@ def test_quoted_notes_open_no_release_and_are_marked(form: str, quoting: str, wh
     assert sum("lid" in words for words in own) == 2
 
 
-@pytest.mark.parametrize(("text", "versions"), OWN.values(), ids=OWN.keys())
+@pytest.mark.parametrize(("text", "versions"), read_rows("ingest-what-is-folded-or-quoted-of-ones-own-stays-so", list))
 def test_what_is_folded_or_quoted_of_ones_own_stays_so(text: str, versions: list[str]) -> None:
     found = ingest_text(f"# Gizmo changelog\n\n{text}", name="CHANGELOG.md")
     assert found.versions == versions

@@ -1,7 +1,7 @@
 """Blocks to releases: changelogs of every convention, and what looks like a release without being one."""
 
 import pytest
-from case_files import Case, read_cases
+from case_files import Case, read_cases, read_rows
 from hypothesis import given
 from hypothesis import strategies as st
 from ingest_documents import ingest_text
@@ -35,36 +35,7 @@ def test_dates_below_headings_tell_which_way_round_all_are(
     assert f"{day or '-'} {heading.partition(' ')[0]}" in document.told
 
 
-@pytest.mark.parametrize(
-    ("heading", "pending"),
-    [
-        ("1.2.0 (unreleased)", True),
-        ("1.2.0 - Unreleased", True),
-        ("1.2.0 (not yet released)", True),
-        ("1.2.0 (in development)", True),
-        ("1.2.0 (TBD)", True),
-        ("1.2.0 - ????-??-??", True),
-        ("1.2.0 - 2025-xx-xx", True),
-        ("1.2.0 (to be announced)", True),
-        ("1.2.0-wip", True),
-        ("1.2.0 (DRAFT PLEASE IGNORE)", True),
-        ("Draft release notes of 1.2.0", True),
-        ("1.2.0 - .gitignore is read", False),
-        ("1.2.0 - not released yet", True),
-        ("1.2.0 (planned for 2025-03-01)", True),
-        ("1.2.0\n\n*In development*", True),
-        ("1.2.0\n\nRelease date: no release date", True),
-        ("1.2.0\n\n:release-date: TBA", True),
-        ("1.2.0\n\nThis release is still pending.", True),
-        ("1.2.0\n\nRelease date: 2025-03-01", False),
-        ("1.2.0\n\nPending transactions are listed.", False),
-        ("1.2.0", False),
-        ("1.2.0 - Pending transactions", False),
-        ("1.2.0 (2025-03-01): work in progress", False),
-        ("1.2.0 (2025-03-01)", False),
-        ("1.2.0 (yanked)", False),
-    ],
-)
+@pytest.mark.parametrize(("heading", "pending"), read_rows("ingest-a-heading-tells-that-a-release-is-pending"))
 def test_a_heading_tells_that_a_release_is_pending(heading: str, pending: bool) -> None:
     document = ingest_text(f"# Kettle changelog\n\n## {heading}\n\n- Added a lid.\n\n## 1.1.0\n\n- Fixed a lid.\n")
     told = [(str(one.version), one.pending) for one in document.releases if one.version]
@@ -134,47 +105,7 @@ def test_a_topic_inside_a_release_opens_none(inner: str) -> None:
     assert document.labels == ["", "0.115.0", "0.114.0"]
 
 
-@pytest.mark.parametrize(
-    ("name", "headings", "expected"),
-    [
-        # Versions of other things are topics.
-        ("CHANGELOG.md", "# Foo 2.0 / ## Highlights / ## Python 3.9 / ## Python 3.10 / ## Rest", ["2.0"]),
-        ("README.md", "# Foo / ## Requirements / ### Python 3.9 / ### Python 3.10 / ## Usage", [""]),
-        ("CHANGELOG.md", "# Foo 8.0 is out! / ## `@foo/plugin` v6 / ## Rest", ["8.0"]),
-        ("NOTES.md", "# Foo / ## Works with Node 18.1 / ## Built on LLVM 17.0", [""]),
-        ("NOTES.md", "# Foo / ## Upgrade Bar to 30.0.1 / ## Foo 2.0 / ## Foo 1.9", ["", "2.0", "1.9"]),
-        ("CHANGELOG.md", "# Foo / ## 2.0 / ## Upgrade Bar to 30.0.1 / ## Kernels older than 4.15 / ## 1.9",
-         ["", "2.0", "", "1.9"]),
-        # What stands before the first release is the document's; a shallower heading ends one, but for a category.
-        ("CHANGELOG.md", "Preface. / # 1.1 / # 1.0", ["", "1.1", "1.0"]),
-        ("CHANGELOG.md", "# Log / ## 1.1 / # Bug fixes / ## 1.0 / # Thanks to all", ["", "1.1", "1.0", ""]),
-        # What stands beside releases is in none of them, unless it is a section or all have theirs beside them.
-        ("CHANGELOG.md", "# Log / ## 3.0 / ## Hotfix March / ### Lid / ## How to upgrade / ## 2.0",
-         ["", "3.0", "", "2.0"]),
-        ("CHANGELOG.md", "# Log / ## 3.0 / ## See Bar 1.1.0 / ## 2.0", ["", "3.0", "", "2.0"]),
-        ("CHANGELOG.md", "# Log / ## 3.0 / ### Spouts / ## 2.0 / ## Spouts / ## 1.0 / ## Removed / ## Lid",
-         ["", "3.0", "2.0", "1.0"]),
-        ("CHANGELOG.md", "# Log / ## 3.0 / ## New features / ## Spouts / ## 2.0 / ## Bug fixes", ["", "3.0", "2.0"]),
-        ("CHANGELOG.md", "# Log / ## Unreleased / ## Nightly build / ## 2.0 / ## 1.0 / ## Contributing",
-         ["", "", "", "2.0", "1.0", ""]),
-        ("UPGRADING.md", "# Upgrade to 3.0 / # Upgrade to 2.1 / # Update 2.0-b1 to 2.0 / # Upgrade from 1.9 to 2.0-b1",
-         ["3.0", "2.1", "2.0", "2.0-b1"]),
-        # Words before versions in brackets.
-        ("BREAKING.md", "# Breaking / ## Planned breaks (44.0) / ### Removed: lids / ## Planned breaks (43.0)",
-         ["", "44.0", "43.0"]),
-        # A guide is split by the releases that it leads to, and a changelog isn't.
-        ("UPGRADING.md", "# Foo upgrade guide / ## 2.0 to 3.0 / ### Lids / ## 1.0 to 2.0", ["", "3.0", "2.0"]),
-        ("UPGRADING.md", "## Upgrading to new foos / ### Upgrading to version 3.0+ / ### Upgrading to version 2.0+",
-         ["", "3.0", "2.0"]),
-        ("CHANGES.md", "# Foo / ## 3.1.0 / ### From 2.0 to 3.0", ["", "3.1.0"]),
-        # What goes on after other releases is about the document's own, and what leads away from them isn't.
-        ("UPGRADE-2.0.md", "# Foo 1.x to 2.0 / ## Lid / ### Foo v1 / ### Foo v2 / ## Spouts", ["2.0", "1", "2", "2.0"]),
-        ("CHANGES-2.0.md", "# Log / ## 2.0 / ## Older releases", ["2.0", "2.0", ""]),
-        # What a page of a series tells first is of the series.
-        ("index.md", "# What's new in Foo 2.0 / ## Summary / ## Release date: 2024-06-02 / ### 2.0.1 / ### 2.0.0",
-         ["2.0", "2.0.1", "2.0.0"]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "headings", "expected"), read_rows("ingest-which-headings-open-releases", list))
 def test_which_headings_open_releases(name: str, headings: str, expected: list[str]) -> None:
     text = "".join(f"{heading}\n\n- a\n\n" for heading in headings.split(" / "))
     document = ingest_text(text, name=name, hints=Hints(product="Foo"))

@@ -6,6 +6,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from case_files import read_rows
 
 from corpus.errors import SourceError, UsageError
 from corpus.model import Authority
@@ -42,27 +43,7 @@ def test_a_folder_is_listed_by_name_with_its_first_folder_as_product(tmp_path: P
     assert {source.root for source in found.sources} == {str(tmp_path.resolve())}
 
 
-@pytest.mark.parametrize(
-    ("names", "folders"),
-    [
-        pytest.param(
-            ["CHANGELOG.md", "packages/form/CHANGELOG.md", "packages/core/CHANGELOG.md", "packages/core/guide.md"],
-            [None, "core", "core", "form"],
-            id="packages of a monorepo",
-        ),
-        pytest.param(["acme/crates/acme/CHANGELOG.md", "acme/crates/acme-derive/CHANGELOG.md", "acme/NEWS"],
-                     ["acme", "acme-derive", "acme"], id="below a project's folder"),
-        pytest.param(["marl/CHANGES", "marl-test/CHANGES", "gizmo-docs/CHANGES"], ["gizmo-docs", "marl-test", "marl"],
-                     id="at the top"),
-        pytest.param(["marl-log/CHANGES", "marl-mark/CHANGES"], ["marl-log", "marl-mark"], id="of one family"),
-        pytest.param(["packages/marl/CHANGES", "NEWS"], [None, "marl"], id="the only one"),
-        pytest.param(["gizmo-4/NEWS", "gizmo-5/NEWS"], ["gizmo-4", "gizmo-5"], id="numbered folders name one product"),
-        pytest.param(["gizmo/1.0/NEWS", "gizmo/2.0/NEWS"], ["gizmo", "gizmo"], id="versions are no packages"),
-        pytest.param(["gizmo/de/NEWS", "gizmo/pt_BR/NEWS"], ["gizmo", "gizmo"], id="nor are languages"),
-        pytest.param(["gizmo/docs/NEWS", "gizmo/src/NEWS"], ["gizmo", "gizmo"], id="nor what every project has"),
-        pytest.param(["gizmo/a/lids.md", "gizmo/b/keys.md"], ["gizmo", "gizmo"], id="nor any two folders"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("names", "folders"), read_rows("ingest-packages-beside-each-other-are-products", list))
 def test_packages_beside_each_other_are_products(tmp_path: Path, names: list[str], folders: list[str | None]) -> None:
     write(tmp_path, dict.fromkeys(names, "x"))
     assert [source.hints.folder for source in listing(tmp_path).sources] == folders

@@ -4,6 +4,7 @@ import time
 from datetime import date
 
 import pytest
+from case_files import read_rows
 
 from ingest.releases.release_headings import read_possible_release, read_release_heading
 from ingest.releases.subjects import read_file_name, read_folder_name, read_title
@@ -108,26 +109,7 @@ def test_what_is_not_released_yet_has_no_version(title: str) -> None:
     assert subject.version is None
 
 
-@pytest.mark.parametrize(
-    ("title", "target"),
-    [
-        ("Upgrading from 3.x to 4.x", "4"),
-        ("6.0 to 7.0", "7.0"),
-        ("From v29 to v30", "v30"),
-        ("Migrating from Foo 3 to Foo 4", "Foo 4"),
-        ("Migrating from Foo Router v5 to v6", "v6"),
-        ("Upgrade Guide 1.x → 2.0", "2.0"),
-        ("Upgrading to version 2.0.0+", "version 2.0.0+"),
-        ("Migrating to Foo 4", "Foo 4"),
-        ("Migrating old lids to 4.0", "4.0"),
-        ("Back to 4.0", ""),
-        ("Python 3.9 to 3.12", ""),
-        ("Support from 3.9 to 3.12 is dropped", ""),
-        ("Going back from 5.0 to 4.0", ""),
-        ("2to3", ""),
-        ("2.0", ""),
-    ],
-)
+@pytest.mark.parametrize(("title", "target"), read_rows("ingest-a-guide-from-one-release-to-a-later-one-leads-to-that"))
 def test_a_guide_from_one_release_to_a_later_one_leads_to_that(title: str, target: str) -> None:
     assert move_target(title) == target
 
@@ -239,23 +221,7 @@ def test_file_names(stem: str, expected: tuple[str | None, str, date | None]) ->
     assert summary(read_file_name(stem)) == expected
 
 
-@pytest.mark.parametrize(
-    ("name", "version"),
-    [
-        ("v18", "18"),
-        ("3.2", "3.2"),
-        ("15", "15"),
-        ("release-4.1", "4.1"),
-        ("latest-v20.x", "20"),
-        ("gizmo-3.5.0", "3.5.0"),
-        ("v1.12-docs", "1.12"),
-        ("2024", None),
-        ("05", None),
-        ("part-2", None),
-        ("docs", None),
-        ("v18-notes", None),
-    ],
-)
+@pytest.mark.parametrize(("name", "version"), read_rows("ingest-folders-of-pages-are-named-by-versions"))
 def test_folders_of_pages_are_named_by_versions(name: str, version: str | None) -> None:
     found = read_folder_name(name)
     assert (found.label if found else None) == version

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from case_files import read_rows
 from git_projects import commit_all, git
 from ui_small_index import ingest
 
@@ -29,25 +30,7 @@ def checkout(folder: Path, *, remote: str | None, published: bool = True) -> str
     return commit
 
 
-REMOTES = {
-    "https": ("https://github.com/o/r.git", "https://github.com/o/r/blob/{}/docs/What%27s%20new.md"),
-    "with a token": ("https://x:secret@github.com/o/r", "https://github.com/o/r/blob/{}/docs/What%27s%20new.md"),
-    "ssh": ("git@github.com:o/r.git", "https://github.com/o/r/blob/{}/docs/What%27s%20new.md"),
-    "ssh address with a port": ("ssh://git@gitlab.example:2222/g/sub/r.git",
-                                "https://gitlab.example/g/sub/r/-/blob/{}/docs/What%27s%20new.md"),
-    "Codeberg": ("https://codeberg.org/o/r.git", "https://codeberg.org/o/r/src/commit/{}/docs/What%27s%20new.md"),
-    "a project with signs": ("git@gitlab.example:g/a<b>.git",
-                             "https://gitlab.example/g/a%3Cb%3E/-/blob/{}/docs/What%27s%20new.md"),
-    "an encoded project": ("https://gitlab.example/g/a%20b",
-                           "https://gitlab.example/g/a%20b/-/blob/{}/docs/What%27s%20new.md"),
-    "a host that only sounds like one": ("https://notgithub.example/o/r.git", None),
-    "a host of unknown layout": ("https://git.example/o/r.git", None),
-    "a folder": ("/srv/git/r.git", None),
-    "none": (None, None),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("remote", "address"), REMOTES.values(), ids=REMOTES.keys())
+@pytest.mark.parametrize(("remote", "address"), read_rows("ingest-a-committed-file-has-the-address-of-its-commit"))
 def test_a_committed_file_has_the_address_of_its_commit(
     tmp_path: Path, remote: str | None, address: str | None
 ) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from case_files import read_rows
 from indexes_by_hand import note, open_index
 from small_corpus import HashedEmbedder
 
@@ -171,27 +172,7 @@ def test_a_release_without_a_passage_is_named_without_a_citation(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("question", "said", "version"),
-    [
-        pytest.param(
-            "Since when does oven support Python 3.12?", "Since **oven 4.0.0** (2024-05-05): ", "4.0.0", id="the number"
-        ),
-        pytest.param(
-            "Since when does oven have a steam mode?",
-            "steam mode adds steam at any heat.",
-            "3.12.0",
-            id="no title by itself",
-        ),
-        pytest.param(
-            "the valve argument of open_gate of sluice is gone, what now?",
-            "was removed. Pass `gate_opening` as a share between 0 and 1 instead. [1]",
-            "4.0.0",
-            id="what its paragraph says with it, and nothing of the next entry",
-        ),
-        pytest.param(
-            "Does a horn sound before a gate of sluice opens?", "**sluice** (unreleased): ", None, id="what isn't out"
-        ),
-    ],
+    ("question", "said", "version"), read_rows("retrieval-the-first-line-tells-the-change-that-is-asked")
 )
 def test_the_first_line_tells_the_change_that_is_asked_about(
     library: Callable[[str], Assistant], question: str, said: str, version: str | None

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 from answer_contract import CODE_SPAN, html_in, markers, shown_markers
+from case_files import read_rows
 from hypothesis import example, given
 from hypothesis import strategies as st
 from page_answers import told
@@ -65,34 +66,7 @@ def test_lines_stand_in_order(blocks: Blocks, written: str) -> None:
     assert plain_text_of(blocks) == unmarked.replace("**", "").replace("`", "")
 
 
-SAFE = {
-    "a marker": ("see [1]", "see `[1]`"),
-    "a marker of many digits": ("see [12345]", "see `[12345]`"),
-    "two markers": ("[1][2] [3]", "`[1][2]` `[3]`"),
-    "a marker around a tag": ("[<b>1]", "`[<b>1]`"),
-    "a marker around a marker": ("[[2]3]", "`[[2]3]`"),
-    "an index is a marker too": ("a[0] = b[i]", "a`[0]` = b[i]"),
-    "tags": ("<script>go()</script>", "`<script>`go()`</script>`"),
-    "a comment": ("<!-- x -->", "`<!-- x -->`"),
-    "a comparison": ("a < b and c > d", "a < b and c > d"),
-    "a link": ("[x](javascript:go())", "[x] (javascript:go())"),
-    "a link of a number": ("[1](https://example.org)", "`[1]`(https://example.org)"),
-    "an image": ("![x](p.png)", "![x] (p.png)"),
-    "code": ("`a[0](x)` and ``x``", "`a[0](x)` and `x`"),
-    "code beside what has to stand in code": ("`a`[1]`b`", "`a[1]b`"),
-    "a back tick": ("a ` [1]", "a ' `[1]`"),
-    "a tag around a tag": ('<a title="<x>" href=y>', '`<a` title="`<x>`" href=y>'),
-    "a tag that never ends": ("<svg onload=go()//", "`<svg` onload=go()//"),
-    "a tag behind an escape": ("a\\<b>", "a\\ `<b>`"),
-    "a tag over lines": ("<a\nb>", "`<a`\nb>"),
-    "an instruction": ("<?php", "`<?php`"),
-    "directions": ("a\u202eb\u202c\u2066c\u2069\u061c\u200e\u200f", "abc"),
-    "controls of a terminal": ("a\x1b[31mb\x9b1m\r", "a\ufffd[31mb\ufffd1m\n"),
-    "plain words": ("The pump hums.", "The pump hums."),
-}
-
-
-@pytest.mark.parametrize(("text", "expected"), SAFE.values(), ids=SAFE.keys())
+@pytest.mark.parametrize(("text", "expected"), read_rows("retrieval-what-a-document-may-say-in-an-answer"))
 def test_what_a_document_may_say_in_an_answer(text: str, expected: str) -> None:
     assert safe(text) == expected
 

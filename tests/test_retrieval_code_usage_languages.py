@@ -4,6 +4,7 @@ import time
 from pathlib import Path
 
 import pytest
+from case_files import read_rows
 from hypothesis import given
 from hypothesis import strategies as st
 from property_examples import examples
@@ -17,58 +18,7 @@ from retrieval.code_usage.model import Origin
 CODE = Path(__file__).parent / "data" / "code"
 
 
-@pytest.mark.parametrize(
-    ("name", "code", "product", "symbol", "lines"),
-    [
-        pytest.param("a.jsx", "javascript", "React-DOM", "ReactDOM.render", [4], id="JavaScript: default import"),
-        pytest.param("a.jsx", "javascript", "react-dom", "useState", [1, 4], id="JavaScript: name imported as another"),
-        pytest.param("a.js", "javascript", "lodash", "_.merge", [], id="JavaScript: qualifier that nothing explains"),
-        pytest.param("a.js", "javascript", "lodash", "lodash.merge", [2, 5], id="JavaScript: taken from require"),
-        pytest.param("a.js", "javascript", "redis", "hgetallSync", [6],
-                     id="JavaScript: method of what was constructed"),
-        pytest.param("a.js", "javascript", "redis", "legacyMode", [3], id="JavaScript: option"),
-        pytest.param("a.js", "javascript", "node", "NODE_OPTIONS", [6], id="JavaScript: environment"),
-        pytest.param("a.js", "javascript", "react-dom", "hydrate", [], id="JavaScript: comment"),
-        pytest.param("web/vite.config.ts", "vite", "Vite", "build.rollupOptions.output.manualChunks", [6],
-                     id="keys of objects"),
-        pytest.param("a.mjs", "vite", "Vite", "output.manualChunks", [6], id="keys of objects: the last ones"),
-        pytest.param("a.ts", "vite", "Vite", "build.terserOptions", [7], id="keys of objects: shorthand"),
-        pytest.param("a.ts", "vite", "Vite", "babel.plugins", [], id="keys of objects: another's options"),
-        pytest.param("a.ts", "vite", "plugin-react", "babel.plugins", [4], id="keys of objects: of a call inside"),
-        pytest.param("a.ts", "vite", "Vite", "server.manualChunks", [], id="keys of objects: another path"),
-        pytest.param("a.ts", "vite", "Vite", "splitVendorChunk.hmr", [], id="keys of objects: taken by nothing"),
-        pytest.param("a.ts", "vite", "Vite", "json.stringify", [], id="namesake of an object of the language"),
-        pytest.param("a.js", "javascript", "lodash", "isArray", [], id="JavaScript: namesake of the language's own"),
-        pytest.param("a.ts", "typescript", "Angular", "Injectable", [1, 3], id="TypeScript: scoped package"),
-        pytest.param("a.ts", "typescript", "RxJS", "Subscription.unsubscribe", [6], id="TypeScript: typed parameter"),
-        pytest.param("a.go", "go", "gin", "gin.Default", [7], id="Go: module of a major version"),
-        pytest.param("a.go", "go", "gin", "Engine.RunUnix", [8], id="Go: method of what a function gave"),
-        pytest.param("a.go", "go", "gin", "gin.Context", [9], id="Go: type"),
-        pytest.param("a.go", "go", "yaml", "yaml.UnmarshalStrict", [10], id="Go: module imported as another"),
-        pytest.param("a.rs", "rust", "tokio", "tokio::time::delay_for", [1, 4], id="Rust: nested use"),
-        pytest.param("a.rs", "rust", "tokio", "TcpStream::connect", [5], id="Rust: path behind a module"),
-        pytest.param("a.rs", "rust", "serde", "serde::ser::Error", [6], id="Rust: crate under another name"),
-        pytest.param("A.java", "java", "Spring Boot", "WebMvcConfigurerAdapter", [1, 3], id="Java: class extended"),
-        pytest.param("A.java", "java", "JUnit", "Assert.assertThat", [2, 5], id="Java: static import"),
-        pytest.param("A.java", "java", "Spring Boot", "SPRING_PROFILES_ACTIVE", [5], id="Java: environment"),
-        pytest.param("A.java", "java", "Kafka", "MAX_POLL_RECORDS", [], id="Java: a constant of its own"),
-        pytest.param("a.rb", "ruby", "Rails", "before_filter", [2], id="Ruby: class macro"),
-        pytest.param("a.rb", "ruby", "Rails", "update_attributes", [4], id="Ruby: method"),
-        pytest.param("a.rb", "ruby", "Rails", "RAILS_SERVE_STATIC_FILES", [5], id="Ruby: environment"),
-        pytest.param("a.c", "c", "curl", "CURLOPT_PROGRESSFUNCTION", [4], id="C: constant"),
-        pytest.param("a.c", "c", "curl", "curl_formget()", [5], id="C: function"),
-        pytest.param("a.c", "c", "curl", "curl_formadd", [], id="C: comment"),
-        pytest.param("a.c", "c", "libpng", "curl_formget", [], id="C: library that isn't included"),
-        pytest.param("a.sh", "shell", "pip", "--use-deprecated", [5], id="shell: flag on a continued line"),
-        pytest.param("a.sh", "shell", "pip", "PIP_NO_INDEX", [3], id="shell: environment"),
-        pytest.param("pyproject.toml", "toml", "pytest", "--strict", [2], id="TOML: flag below a section"),
-        pytest.param("pyproject.toml", "toml", "pytest", "asyncio_mode", [3], id="TOML: key"),
-        pytest.param("pyproject.toml", "toml", "pytest", "PytestRemovedIn8Warning", [4], id="TOML: name in a value"),
-        pytest.param(".github/workflows/ci.yml", "workflow", "pytest", "--strict", [6], id="workflow: flag"),
-        pytest.param(".github/workflows/ci.yml", "workflow", "pytest", "PYTEST_ADDOPTS", [4],
-                     id="workflow: environment"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "code", "product", "symbol", "lines"), read_rows("retrieval-usages", list))
 def test_usages(tmp_path: Path, name: str, code: str, product: str, symbol: str, lines: list[int]) -> None:
     (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / name).write_text((CODE / f"{code}.txt").read_text("utf-8"))

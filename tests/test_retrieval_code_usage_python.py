@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from case_files import read_rows
 
 from retrieval.code_usage import CodeUsage, load_code
 from retrieval.upgrades.usages import arguments_of
@@ -20,43 +21,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> CodeUsage:
     return load_code(folder)
 
 
-@pytest.mark.parametrize(
-    ("symbols", "product", "places"),
-    [
-        pytest.param("numpy.product", "NumPy", "shop/numbers.py:8", id="imported under another name"),
-        pytest.param("np.product", "NumPy", "shop/numbers.py:8", id="shortened in the notes"),
-        pytest.param("product()", "NumPy", "shop/numbers.py:8", id="word, called through the product's import"),
-        pytest.param("numpy.round", "NumPy", "", id="namesake in a module of the product"),
-        pytest.param("ndarray.tostring", "NumPy", "shop/numbers.py:6", id="method of an annotated parameter"),
-        pytest.param("linalg.norm", "NumPy", "shop/numbers.py:7", id="qualified by the module alone"),
-        pytest.param("loadtxt dtype", "NumPy", "shop/numbers.py:5", id="argument of the function named beside it"),
-        pytest.param("savetxt dtype", "NumPy", "", id="argument of another function"),
-        pytest.param("axis=None", "NumPy", "", id="argument that many functions have"),
-        pytest.param(
-            "django.utils.timezone.utc", "Django", "shop/views.py:10", id="attribute of a module imported as another"
-        ),
-        pytest.param("force_text", "Django", "shop/views.py:3 shop/views.py:10", id="import and call"),
-        pytest.param("QuerySet.iterator", "Django", "", id="method behind a class of another file"),
-        pytest.param("HttpRequest.is_ajax", "Django", "shop/views.py:9", id="distinctive method of unknown type"),
-        pytest.param("is_ajax", "NumPy", "", id="distinctive method where the product isn't imported"),
-        pytest.param("get", "Django", "", id="method that everything has"),
-        pytest.param("name", "Django", "", id="bare common word"),
-        pytest.param("Model.delete()", "Django", "", id="method that a class of the code defines too"),
-        pytest.param("QuerySet.delete", "Django", "", id="method of another class"),
-        pytest.param("Meta.index_together", "Django", "shop/models.py:7", id="option of an inner class"),
-        pytest.param("django.contrib.postgres", "Django", "settings.py:2 shop/models.py:2", id="path in a string"),
-        pytest.param("USE_L10N", "Django", "settings.py:1", id="setting"),
-        pytest.param("PYTEST_ADDOPTS", "pytest", "shop/views.py:11", id="environment variable"),
-        pytest.param("pytest_addoption", "pytest", "tests/conftest.py:3", id="hook"),
-        pytest.param("--strict", "pytest", "tests/conftest.py:4", id="flag of the command"),
-        pytest.param("--strict", "mypy", "", id="flag of another command"),
-        pytest.param("@validator", "pydantic", "shop/forms.py:1 shop/forms.py:7", id="decorator"),
-        pytest.param("BaseModel.parse_obj", "pydantic", "shop/forms.py:12", id="inherited class method"),
-        pytest.param("BaseModel.copy", "pydantic", "", id="method that much has, of another class"),
-        pytest.param("Config.orm_mode", "pydantic", "shop/forms.py:5", id="option of a configuration class"),
-        pytest.param("pydantic", "pydantic", "", id="the product's own name"),
-    ],
-)
+@pytest.mark.parametrize(("symbols", "product", "places"), read_rows("retrieval-usages"))
 def test_usages(shop: CodeUsage, symbols: str, product: str, places: str) -> None:
     found = shop.usages_of(symbols.split(), product=[product])
     assert [f"{usage.file}:{usage.line}" for usage in found] == places.split()

@@ -4,67 +4,14 @@ from collections.abc import Callable
 
 import pytest
 from asked_catalogue import understand, versions_of
+from case_files import read_rows
 
 from retrieval.assistant import Assistant
 from retrieval.model import Form, Query, Status
 from retrieval.question.query import MAX_HISTORY
 
 
-@pytest.mark.parametrize(
-    ("history", "question", "products", "expected"),
-    [
-        (("What did Django 5.1 change about sessions?",), "and in 5.2?", ("Django",), "5.2"),
-        (("Which driver does torch 2.12 need on Linux?",), "what about Windows?", ("PyTorch",), "2.12"),
-        (("what's new for arm in torch 2.9",), "who wrote it?", ("PyTorch",), "2.9"),
-        (("Is torch.jit deprecated in 2.8?",), "is that still true in 2.9?", ("PyTorch",), "2.9"),
-        (("does django 5.1 support oracle 19",), "and the release before?", ("Django",), "previous release: 5.0"),
-        (
-            ("does torch 2.9 have fp8 on cpu?",),
-            "what about the previous version?",
-            ("PyTorch",),
-            "previous release: 2.8",
-        ),
-        (("is fp8 in torch 2.9?",), "how do pip's resolver changes in 25.3 work?", ("pip",), "25.3"),
-        (("what's new in django 5.1?",), "ok what about flask?", ("Flask",), None),
-        (("does torch have fp8?",), "and the one before 2.9?", ("PyTorch",), "the release before 2.9: 2.8"),
-        (("what's new in Django 5.1?",), "What changed in Keras 3.1?", (), None),
-        (("what's new in django 5.1",), "and which postgres does it need?", ("Django",), "5.1"),
-        (("what did torch 2.9 drop",), "why?", ("PyTorch",), "2.9"),
-        (("what did torch 2.9 drop",), "any replacement?", ("PyTorch",), "2.9"),
-        (("Does django 5.2 have composite pks?",), "show me an example", ("Django",), "5.2"),
-        (("Does django 5.2 have composite pks?",), "since when?", ("Django",), None),
-        (("Does django 5.2 have composite pks?",), "is it in 6.0 too?", ("Django",), "6.0"),
-        (("Does django 5.2 have composite pks?",), "and in the latest?", ("Django",), "5.2 < version ≤ 6.0"),
-        (("What's new in django 5.2?",), "and in the latest?", ("Django",), "latest: 6.0"),
-        (("breaking changes from torch 2.8 to 2.10?",), "only for onnx please", ("PyTorch",), "2.8 < version ≤ 2.10"),
-        (("which cuda does torch 2.9 ship",), "same for 2.10?", ("PyTorch",), "2.10"),
-        (("which cuda does torch 2.9 ship",), "2.10?", ("PyTorch",), "2.10"),
-        (("What changed in torch 2.9?",), "And in the one before?", ("PyTorch",), "previous release: 2.8"),
-        (("latest torch?", "the one before?"), "and before that?", ("PyTorch",), "previous release: 2.9"),
-        (("What changed in torch 2.9?",), "and the next release?", ("PyTorch",), "next release: 2.10"),
-        (("Does torch 2.9 run on ROCm 7?",), "and on ROCm 6.4?", ("PyTorch",), "2.9"),
-        (("what's new in pip 25.3?",), "anything about lock files?", ("pip",), "25.3"),
-        (("what's new in pip 25.3?",), "just the lock stuff", ("pip",), "25.3"),
-        (("what's new in pip 25.3?",), "how does numpy 2.1 handle copies?", ("NumPy",), "2.1"),
-        (("what's new in pip 25.3?",), "how does numpy handle copies?", ("NumPy",), None),
-        (("what's new in pip 25.3",), "thanks! what about 26.0", ("pip",), "26.0"),
-        (("which python does django 5.2 need?",), "which one does 4.2 need?", ("Django",), "4.2"),
-        (("which python does django 5.2 need?",), "and what did it need in 4.2?", ("Django",), "4.2"),
-        (("which python does django 5.2 need?",), "and flask 3.1?", ("Flask",), "3.1"),
-        (
-            ("Is forwardRef deprecated in React 19?", "what replaces it"),
-            "is that still true in 19.1?",
-            ("React",),
-            "19.1",
-        ),
-        (("Is forwardRef deprecated in React 19?",), "since which version?", ("React",), None),
-        (("difference between torch 2.8 and 2.9",), "and 2.9 vs 2.10?", ("PyTorch",), "2.9 and 2.10"),
-        (("hi",), "what's new in torch 2.9?", ("PyTorch",), "2.9"),
-        (("what is new in 2.9 of torch",), "details on the second point?", ("PyTorch",), "2.9"),
-        (("How does k8s 1.30 handle sidecars?",), "When was it introduced?", ("Kubernetes",), None),
-        (("How does k8s 1.30 handle sidecars?",), "Does Django 5.2 support Oracle?", ("Django",), "5.2"),
-    ],
-)
+@pytest.mark.parametrize(("history", "question", "products", "expected"), read_rows("retrieval-conversations"))
 def test_conversations(
     history: tuple[str, ...], question: str, products: tuple[str, ...], expected: str | None
 ) -> None:

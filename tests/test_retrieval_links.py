@@ -1,6 +1,7 @@
 """Links from quotes to their originals: text fragments on pages, lines at a commit in repositories, never a branch."""
 
 import pytest
+from case_files import read_rows
 
 from corpus.index.stored import DocumentSummary
 from corpus.model import Authority, Span
@@ -31,27 +32,9 @@ def document(url: str | None, *, media_type: str = "text/markdown", authority: s
 
 PAGE = "https://a.example/n"
 # name: the quote, the words that its page is asked to show
-PAGES = {
-    "short quote": ("Use it now", "Use%20it%20now"),
-    "syntax of a directive": ("re-do a, b & c", "re%2Ddo%20a%2C%20b%20%26%20c"),
-    "marks of Markdown": ("**Use** `it`", "Use%20it"),
-    "long quote": (
-        "one two three four five six seven eight nine",
-        "one%20two%20three%20four%20five%20six%20seven%20eight",
-    ),
-    "bullet": ("- `spin` is **gone**.", "spin%20is%20gone."),
-    "numbered entry": ("2. Use it", "Use%20it"),
-    "heading": ("### Fused Adagrad\n\n- It is.", "Fused%20Adagrad"),
-    "heading with its text": ("## New\nIt is.", "New"),
-    "second entry": ("* one\n* two", "one"),
-    "code block": ("```python\nspin()\n```", "spin%28%29"),
-    "row of a table": ("| a b | c |", "a%20b"),
-    "link": ("See [the notes](https://b.example)", "See%20the%20notes"),
-    "marks alone": ("```", ""),
-}
 
 
-@pytest.mark.parametrize(("quote", "words"), PAGES.values(), ids=PAGES)
+@pytest.mark.parametrize(("quote", "words"), read_rows("retrieval-a-page-is-linked-with-the-first-words-of-the-quote"))
 def test_a_page_is_linked_with_the_first_words_of_the_quote(quote: str, words: str) -> None:
     for url, joint in ((PAGE, "#:~:text="), (f"{PAGE}#v2", ":~:text=")):
         assert quote_link(document(url), quote, Span(0, len(quote))) == url + (joint + words if words else "")

@@ -6,6 +6,7 @@ from datetime import date
 
 import pytest
 from answer_contract import faults
+from case_files import read_rows
 
 from corpus.catalogue import CatalogueRelease, newest_by_day, stable_releases
 from corpus.versions import Version
@@ -95,28 +96,7 @@ def test_more_goes_on_where_the_list_ended_until_there_is_no_more(birds: Assista
 
 
 @pytest.mark.parametrize(
-    ("question", "told", "untold"),
-    [
-        pytest.param("What's new in Plover 5.0.0 for the console?", ("colours", "progress"), "paused", id="a heading"),
-        pytest.param("anything nice in plover 5.0.0?", ("paused", "Python 3.8"), "nice", id="nothing stands under it"),
-        pytest.param("What is new in Pelican 2.9?", ("Worker",), "Thanks", id="thanks are no news"),
-        pytest.param("What was removed in Pelican 3.2?", ("Python 3.8",), "Added", id="one kind of news"),
-        pytest.param(
-            "What breaks from Puffin 1.9 to 2.0?", ("**puffin 2.0.0**: ",), "rc1", id="a candidate as it became"
-        ),
-        pytest.param(
-            "What breaks from Puffin 1.9 to 2.0, one line",
-            ("\n\n1 more: `relnotes upgrade puffin 1.9.0 2.0.0`",),
-            "--feather",
-            id="where the rest is",
-        ),
-        pytest.param(
-            "what breaks from sanderling 2.0.0 to 3.0.0? we call it with `--wing`",
-            ("almanac", "shell bars", "--wing"),
-            "tide",
-            id="entries with the same links and one with the name beside them",
-        ),
-    ],
+    ("question", "told", "untold"), read_rows("retrieval-news-are-what-is-asked-for-and-nothing-else")
 )
 def test_news_are_what_is_asked_for_and_nothing_else(
     birds: Assistant, question: str, told: tuple[str, ...], untold: str
@@ -133,32 +113,7 @@ def test_what_breaks_is_told_once_and_a_deprecation_after_it(birds: Assistant) -
     assert answer.index("NightlyQueue") > max(map(answer.index, ("--quiet", "3.7", "3.8")))
 
 
-@pytest.mark.parametrize(
-    ("question", "advice"),
-    [
-        (
-            "Should I upgrade from Pelican 3.1.2 to 3.2.0?",
-            "Upgrade, for its security fixes; 1 change may break something: **pelican 3.2.0** (2025-05-01)",
-        ),
-        (
-            "Should I upgrade from Pelican 3.0 to 3.1.2?",
-            "No security fix, but 2 changes may break something: **pelican 3.1.0** to **3.1.2**",
-        ),
-        (
-            "Should I upgrade Plover from 4.0 to 5.0.0?",
-            "No security fix, but 3 changes may break something: **plover 4.5.0** to **5.0.0**",
-        ),
-        ("plover 5.0.0, do I need 5.0.1?", "Nothing in the notes reads as urgent: "),
-        (
-            "Should I upgrade Puffin from 1.8.0 to 1.9.0?",
-            "Worth a look: **puffin 1.9.0**. New: Added burrows. [1]\n\nChanged: Burrows end in no open redirect",
-        ),
-        ("Should I upgrade to Petrel 1.0.0?", "Not this one, it was withdrawn: "),
-        ("Should I upgrade Pelican from 3.2.0 to 4.0.0?", "pelican 4.0.0 isn't released yet. "),
-        ("Should I upgrade Petrel from 1.1.0 to 2.0.0b1?", "petrel 2.0.0b1 is a pre-release. "),
-        ("Should I upgrade Puffin from 1.9.0 to 2.0.0rc1?", "puffin 2.0.0rc1 is a pre-release. "),
-    ],
-)
+@pytest.mark.parametrize(("question", "advice"), read_rows("retrieval-an-upgrade-is-advised-for-what-its-notes-tell"))
 def test_an_upgrade_is_advised_for_what_its_notes_tell(birds: Assistant, question: str, advice: str) -> None:
     answer = birds.ask(question)
     assert answer.answer.startswith(advice)
@@ -188,28 +143,7 @@ def test_more_tells_the_entries_that_differ_in_a_name_from_those_told(
     assert birds.ask("more", history=[question, "more"]).answer.endswith("that was all.")
 
 
-@pytest.mark.parametrize(
-    ("question", "said"),
-    [
-        ("latest pelican", "**pelican 3.2.0**, 2025-05-01, is the newest stable release in the notes."),
-        ("newest pelican 3.1.x", "**pelican 3.1.2**, 2025-03-01, is the newest stable release of 3.1 in the notes."),
-        (
-            "latest pelican 3.0, latest pelican 3.1",
-            "is the newest stable release of 3.0 in the notes. [1]\n- **pelican 3.1.2**",
-        ),
-        ("newest pelican before 3.1", "**pelican 3.0.0**, 2024-12-01, is the newest stable release before 3.1 in"),
-        ("What is the latest version of Petrel?", "**petrel 2.0.0b1**, 2025-06-01, is a pre-release."),
-        (
-            "newest petrel 1.0",
-            "**petrel 1.0.0**, 2025-01-01, yanked, is the newest stable release of 1.0 in the notes.",
-        ),
-        ("we still have pelican 3.0.0, what is the latest release?", "**pelican 3.2.0**, 2025-05-01, is the newest"),
-        ("Is there a pelican 3.1?", "Yes. **pelican 3.1.0**, 2025-02-01"),
-        ("Is 1.1.0 the latest Petrel?", "**petrel 1.1.0**, 2025-04-01, is the newest stable release in the notes."),
-        ("Is 4.0.0 the latest Pelican?", "**pelican 3.2.0**, 2025-05-01, is the newest stable release in the notes."),
-        ("What is the oldest version of Petrel?", "**petrel 1.0.0**, 2025-01-01"),
-    ],
-)
+@pytest.mark.parametrize(("question", "said"), read_rows("retrieval-the-latest-is-told-of-the-product-or-the-line"))
 def test_the_latest_is_told_of_the_product_or_the_line(birds: Assistant, question: str, said: str) -> None:
     answer = birds.ask(question)
     assert (answer.status, answer.interpretation.intent) == (Status.ANSWERED, "catalogue")

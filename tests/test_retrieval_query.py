@@ -5,7 +5,7 @@ from unicodedata import normalize
 
 import pytest
 from asked_catalogue import product
-from case_files import Case, read_cases
+from case_files import Case, read_cases, read_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,37 +38,7 @@ def constraint_of(query: Query) -> str | None:
     return str(query.constraint) if query.constraint else None
 
 
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("Does the 2.0 series list it?", "2.0"),
-        ("anything in 5.0.x or 2.x", "2 and 5.0"),
-        ("2.8→2.12 changes", "2.8 < version ≤ 2.12"),
-        ("We upgrade from 4.2 straight to 5.1.", "4.2 < version ≤ 5.1"),
-        ("stuck on 5.6.7, any fixes in 5.6?", "5.6.7"),
-        ("the 2.11 line", "2.11"),
-        ("2.11 lines", None),
-        ("fixed in 2.0.1 or only in 2.0?", "2.0 and 2.0.1"),
-        ("I export on 2.8. Which two changes up to 2.12 hit me?", "2.8 < version ≤ 2.12"),
-        ("from 2.10 on", "since 2.10"),
-        ("removed from 2.10", "2.10"),
-        ("from 2.10 to the latest", "after 2.10"),
-        ("upgrading from 2.10, what changes?", "after 2.10"),
-        ("fails after 9.1", "since 9.1"),
-        ("after 3.0 and before 3.2", "3.0 ≤ version < 3.2"),
-        ("Was 3.39.1 published before or after 4.0?", "3.39.1 and 4.0"),
-        ("Coming from 2.8, what do I need in 2.12?", "2.8 < version ≤ 2.12"),
-        ("I'm on 2.8. Does 2.12 have wheels for it?", "2.12"),
-        ("still at 2.8 here, how pressing is the move to 2.12", "2.8 < version ≤ 2.12"),
-        ("was fine on 2.8, fails on 2.12", "2.8 < version ≤ 2.12"),
-        ("latest 2.8 patch? can't go to 2.12 yet", "2.8"),
-        ("our box has 2.8.1, which one is the newest release", None),
-        ("How do I migrate from 2.8 to 2.12 as APIs change?", "2.8 < version ≤ 2.12"),
-        ("as of 2.8, was it available?", "2.8"),
-        ("Does it run on V100, H100 or A100, and DeepSeek V3?", None),
-        ("is v3 out", "3"),
-    ],
-)
+@pytest.mark.parametrize(("question", "expected"), read_rows("retrieval-version-phrases"))
 def test_version_phrases(question: str, expected: str | None) -> None:
     assert constraint_of(parse_query(question, catalogue=())) == expected
 
@@ -80,48 +50,7 @@ def test_before_the_end_of_a_range_excludes_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "products", "expected"),
-    [
-        ("hi all, are we ok on py3.9 w/ django 5 or do we gotta bump", ("Django",), "5"),
-        ("In which release did pytest drop Python 3.9?", ("pytest",), None),
-        ("Which Python version did pytest 9.0 drop?", ("pytest",), "9.0"),
-        ("Which Python did pytest 8.0 stop supporting?", ("pytest",), "8.0"),
-        ("From which FastAPI release on is Python 3.9 unsupported?", ("FastAPI",), None),
-        ("When did FastAPI stop supporting Pydantic v1?", ("FastAPI",), None),
-        ("what's the minimum Python for pip 25.3?", ("pip",), "25.3"),
-        ("does numpy 2.1 run on Python 3.13?", ("NumPy",), "2.1"),
-        ("Does FastAPI support pydantic 2.7?", ("FastAPI",), None),
-        ("NumPy support for Python 3.14", ("NumPy",), None),
-        ("Is distutils still in Python 3.11?", ("Python",), "3.11"),
-        ("What needs CUDA 12.8 in torch 2.9?", ("PyTorch",), "2.9"),
-        ("do I reindex from PostgreSQL 13.1 to 15.2 with Django 5.1?", ("Django",), "5.1"),
-        ("In 2.12, which CUDA does a plain pip install torch give me?", ("PyTorch",), "2.12"),
-        ("what version of Python ships with PyTorch 2.9?", ("PyTorch",), "2.9"),
-        ("Since when can pip install what a script declares?", ("pip",), None),
-        ("Which Python version does 2.12 need?", (), "2.12"),
-        ("what changed in 5.1 of Django", ("Django",), "5.1"),
-        ("pytest-9.0 and numpy2 together", ("pytest", "NumPy"), "2 and 9.0"),
-        ("compare NumPy and PyTorch", ("NumPy", "PyTorch"), None),
-        ("djnago 5.1 what db versions?", ("Django",), "5.1"),
-        ("sqlite-utils 4.0 csv types", ("sqlite-utils",), "4.0"),
-        ("What is new in React 19.1?", (), None),
-        ("Which release dropped Python 3.7 and 3.8?", (), None),
-        ("In which pytest release did Python 3.7 support end?", ("pytest",), None),
-        ("Which FastAPI release ended Pydantic V1 support?", ("FastAPI",), None),
-        ("any improvements in 5 for Django?", ("Django",), "5"),
-        ("Django: what changed from 4 to 5?", ("Django",), "4 < version ≤ 5"),
-        ("Does Django log in 5 places, in 5,000 lines or in 9?", ("Django",), None),
-        ("what about forms in 5?", (), None),
-        # Another thing's, also where the product has such a release.
-        ("Which Django release dropped kernels older than 5.1?", ("Django",), None),
-        ("Does Django 4.2 run on kernel versions lower than 5.1?", ("Django",), "4.2"),
-        ("When did Django drop kernels before 5.1?", ("Django",), None),
-        ("Which Django requires Go 5.1?", ("Django",), None),
-        ("since when does Django need go 5.1 or newer", ("Django",), None),
-        ("which bugs of Django were in versions older than 5.1", ("Django",), "before 5.1"),
-        ("was the option of Django removed before 5.1", ("Django",), "before 5.1"),
-        ("should we go to Django 5.1", ("Django",), "5.1"),
-    ],
+    ("question", "products", "expected"), read_rows("retrieval-a-version-constrains-only-the-product-asked-about")
 )
 def test_a_version_constrains_only_the_product_asked_about(
     question: str, products: tuple[str, ...], expected: str | None
@@ -208,30 +137,7 @@ def test_follow_ups(case: Case) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "search_text", "expected"),
-    [
-        pytest.param(
-            "does it work with a pooler like pgbouncer?",
-            "does it work with a pooler like pgbouncer?",
-            None,
-            id="names a thing of its own",
-        ),
-        pytest.param("and pgbouncer?", "What did Django 5.0 change for forms and pgbouncer?", "5.0", id="only a name"),
-        pytest.param("why though", "Django 5.0 change forms why though", "5.0", id="names nothing"),
-        pytest.param(
-            "are the small ones blue too?",
-            "Django 5.0 change forms are the small ones blue too?",
-            "5.0",
-            id="says little",
-        ),
-        pytest.param(
-            "do the small buttons on the left look blue?",
-            "do the small buttons on the left look blue?",
-            None,
-            id="says enough",
-        ),
-        pytest.param("Does Django have small ones?", "Does Django have small ones?", None, id="says of what product"),
-    ],
+    ("question", "search_text", "expected"), read_rows("retrieval-what-says-little-takes-the-words-and-versions-of")
 )
 def test_what_says_little_takes_the_words_and_versions_of_the_question_before(
     question: str, search_text: str, expected: str | None

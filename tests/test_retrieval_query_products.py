@@ -2,6 +2,7 @@
 
 import pytest
 from asked_catalogue import CATALOGUE, product, understand, versions_of
+from case_files import read_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,115 +12,20 @@ from retrieval.question.cleaning import without_places
 from retrieval.question.query import parse_query
 
 
-@pytest.mark.parametrize(
-    ("question", "products", "expected"),
-    [
-        ("sqlalchmey 2.0 async session changes?", ("sqlalchemy",), "2.0"),
-        ("djanog admin changes", ("Django",), None),
-        ("anything about kuberentes 1.30 sidecar?", ("Kubernetes",), "1.30"),
-        ("k8s 1.31 removed apis", ("Kubernetes",), "1.31"),
-        ("djangos admin changes", ("Django",), None),
-        ("does postgresql16 support json_table", ("PostgreSQL",), "16"),
-        ("Django Admin 5.1 changes", ("Django",), "5.1"),
-        ("what's new in Home Assistant Core 2025.1", ("Home Assistant",), "2025.1"),
-        ("what's new in Django REST framework 3.15?", ("Django",), None),
-        ("anyone tried pydantic on 3.15 yet, does the 2.12 beta work there?", ("pydantic",), "2.12"),
-        ("anyone on 2.8 who tried 2.9 of torch on 2.8 drivers?", ("PyTorch",), "2.8 and 2.9"),
-        ("is numpyy 2.0 abi compatible", ("NumPy",), "2.0"),
-        ("when clicking the button in the admin nothing happens", (), None),
-        ("in Click, is there a way to hide an option?", ("Click",), None),
-        ("new in rich 14?", ("rich",), "14"),
-        ("can black format jupyter notebooks", ("black",), None),
-        ("how do i pass attrs to a widget in django 5", ("Django",), "5"),
-        ("pip says externally-managed-environment since 23.1?", ("pip",), "since 23.1"),
-        ("Scikit Learn 1.5 metadata routing", ("scikit-learn",), "1.5"),
-        ("sklearn 1.4 missing values in trees", ("scikit-learn",), "1.4"),
-        ("sqlite utils 4 plugins", ("sqlite-utils",), "4"),
-        ("Fast API 0.110 breaking?", ("FastAPI",), "0.110"),
-        ("is there a fast api for bulk inserts in django", ("Django",), None),
-        ("NODE 22 require esm", ("Node.js",), "22"),
-        ("cpython 3.13 free threading", ("Python",), "3.13"),
-        ("py 3.14 t-strings", ("Python",), "3.14"),
-        ("does torch work w/ py3.13", ("PyTorch",), None),
-        ("torch 2.9 and python 3.14?", ("PyTorch", "Python"), "2.9 and 3.14"),
-        ("flask 3.1 vs django 5.2", ("Flask", "Django"), "3.1 and 5.2"),
-        ("When did Python 3.9 support end in numpy?", ("NumPy",), None),
-        ("Hi, Black's newest version?", ("black",), None),
-        ("Thanks! Requests\u2019s latest release?", ("requests",), None),
-        ("which cuda does torch need? our box has 13.2", ("PyTorch",), None),
-        ("what did torch change in 13.2", ("PyTorch",), "13.2"),
-        ("home assistant 2024.12 breaking changes", ("Home Assistant",), "2024.12"),
-        ("what broke in Home-Assistant 2025.1?", ("Home Assistant",), "2025.1"),
-    ],
-)
+@pytest.mark.parametrize(("question", "products", "expected"), read_rows("retrieval-names-as-people-type-them"))
 def test_names_as_people_type_them(question: str, products: tuple[str, ...], expected: str | None) -> None:
     query = understand(question)
     assert (query.products, versions_of(query), query.unknown_products) == (products, expected, ())
 
 
-@pytest.mark.parametrize(
-    ("question", "unknown"),
-    [
-        ("what's new in Keras 3.1?", ("Keras",)),
-        ("whats new in keras 3.1", ("keras",)),
-        ("in Angular 17 how do signals work", ("Angular",)),
-        ("does terraform 1.7 support removed blocks", ("terraform",)),
-        ("Terraform 1.7: are there removed blocks?", ("Terraform",)),
-        ("which python does tensorflow 2.16 need", ("tensorflow",)),
-        ("tensorflow 2.16 keras default?", ("tensorflow",)),
-        ("Is Spring Boot 3.3 compatible with Java 21?", ("Spring Boot",)),
-        ("what breaks upgrading celery from 5.3 to 5.4", ("celery",)),
-        ("what happened to middleware in Rails 7.1", ("Rails",)),
-        ("do you cover keras?", ("keras",)),
-        ("do you have notes for Angular?", ("Angular",)),
-        ("which versions of Keras do you have?", ("Keras",)),
-        ("latest version of Keras?", ("Keras",)),
-        ("pandas 2.2 copy on write", ("pandas",)),
-        ("is Angular 19 indexed?", ("Angular",)),
-        ("release notes of Spring Boot 3.3", ("Spring Boot",)),
-        ("Which Laravel 11.5 features are new", ("Laravel",)),
-        ("diff celery 5.3 vs 5.4", ("celery",)),
-        ("what changed in rg 14?", ("rg",)),
-        ("does jq 1.7 support try", ("jq",)),
-        ("which fixes are in bat 0.25?", ("bat",)),
-    ],
-)
+@pytest.mark.parametrize(("question", "unknown"), read_rows("retrieval-a-product-that-is-not-indexed-is-named"))
 def test_a_product_that_is_not_indexed_is_named(question: str, unknown: tuple[str, ...]) -> None:
     query = understand(question)
     assert (query.unknown_products, query.products, query.constraint) == (unknown, (), None)
     assert not query.product_stated
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "does torch 2.9 work with Keras 3.1",
-        "Who calls 2.12 a tipping point?",
-        "Does PyTorch support Triton 3.4?",
-        "is TorchScript 1.0 format still readable in torch 2.9",
-        "does OAuth 2.0 login work",
-        "TLS 1.3 support?",
-        "support for Unicode 16.0",
-        "HTTP/2 push removed?",
-        "is IPv6 on by default",
-        "does it need glibc 2.28",
-        "which release dropped Windows 7",
-        "does it run on macOS 14",
-        "is CUDA 12.6 still built",
-        "what's new in version 3.1",
-        "release 2.9 notes about Metal",
-        "what does Section 3.1 say",
-        "How fast is Gemma 3 on it?",
-        "does the exporter write opset 18",
-        "Since 2.9, is FlexAttention on Intel GPUs?",
-        "is the OpenAPI 3.1 schema the default",
-        "JSON Schema 2020-12 support",
-        "does GraphQL 16.0 land",
-        "What's new in Keras 3.1 support of torch?",
-        "React DOM 19 changes",
-        "is the Triton 3.4 kernel used in 2.9",
-    ],
-)
+@pytest.mark.parametrize("question", read_rows("retrieval-names-of-parts-and-platforms-are-no-unknown"))
 def test_names_of_parts_and_platforms_are_no_unknown_products(question: str) -> None:
     assert understand(question).unknown_products == ()
 

@@ -5,6 +5,7 @@ from itertools import accumulate
 from pathlib import Path
 
 import pytest
+from case_files import read_rows
 from hypothesis import given
 from hypothesis import strategies as st
 from indexes_by_hand import every_passage, note, open_index, scored
@@ -108,26 +109,9 @@ def test_thanks_and_what_the_source_takes_back_are_not_told_beside(tmp_path: Pat
 
 
 # name: items as above, the item that tells, the lines of code that are shown
-SHOWN: dict[str, tuple[tuple[str, ...], int, tuple[str, ...]]] = {
-    "several lines, as indented as they need": (
-        ("- Set it so:\n\n", "  ```sh\n  if mode:\n      speed 2\n  ```"),
-        0,
-        ("if mode:", "    speed 2"),
-    ),
-    "what a directive sets off": (
-        ("Set it so:\n\n", ".. code-block:: sh\n   :linenos:\n\n   mode 3"),
-        0,
-        ("mode 3",),
-    ),
-    "what stands after two colons": (("Set it so::\n\n    ", "mode 3"), 0, ("mode 3",)),
-    "several lines after two colons": (("Set it so::\n\n    ", "mode 3\n    speed 2"), 0, ("mode 3", "speed 2")),
-    "the code that answers": (("Set it.\n\n", "```\nmode 3\nspeed 2\n```"), 1, ("mode 3", "speed 2")),
-    "none that nothing introduces": (("Set it.\n\n", "```\nmode 3\n```"), 0, ()),
-    "no entries": (("Set it so:\n\n", "- mode 3"), 0, ()),
-}
 
 
-@pytest.mark.parametrize(("parts", "number", "lines"), SHOWN.values(), ids=SHOWN.keys())
+@pytest.mark.parametrize(("parts", "number", "lines"), read_rows("retrieval-the-code-of-a-quote"))
 def test_the_code_of_a_quote(tmp_path: Path, parts: tuple[str, ...], number: int, lines: tuple[str, ...]) -> None:
     passage, text = passage_of(tmp_path, parts)
     quote = tell_item(scored(passage, number), text)

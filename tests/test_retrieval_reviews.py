@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from case_files import read_rows
 
 from corpus.errors import UsageError
 from corpus.index.reader import IndexReader
@@ -181,23 +182,8 @@ def test_a_bump_is_looked_up_in_the_files_of_any_language(
 
 
 @pytest.mark.parametrize(
-    ("path", "line", "symbol"),
-    [
-        pytest.param("a.rs", "    lock.release();", None, id="a method of another class"),
-        pytest.param("a.php", "$t = paint('x', ratio: 3);", None, id="an argument of another function"),
-        pytest.param("a.rs", "    shaft.turn_over(3);", None, id="what had changed before the version in use"),
-        pytest.param("a.sh", "oil --lube.cold-start", None, id="a flag of another command"),
-        pytest.param("a.rs", "    // clutch.release()", None, id="a comment"),
-        pytest.param("a.rs", "    clutch.release();", "clutch.release", id="a variable named for its class"),
-        pytest.param("a.go", "	c.AlignAll(); s.align_all()", "s.align_all", id="a name that says enough, though new"),
-        pytest.param("a.kt", "val x = Clutch.engage()", "Clutch.engage", id="a heading, in Kotlin"),
-        pytest.param("a.php", "$t = build_train('x', ratio: 3);", "build_train.ratio",
-                     id="an argument of a function beside it"),
-        pytest.param("a.yml", "  shift-mode: soft", "shift-mode", id="a key"),
-        pytest.param("a.ts", "drive({ policy: 'shift-mode' })", "shift-mode", id="a setting that is a string"),
-        pytest.param("a.yml", "  - --lube.cold-start=1", "--lube.cold-start", id="a flag under a key"),
-    ],
-)  # fmt: skip
+    ("path", "line", "symbol"), read_rows("retrieval-names-of-any-language-are-cited-in-the-range-that")
+)
 def test_names_of_any_language_are_cited_in_the_range_that_the_diff_states(
     index: IndexReader, path: str, line: str, symbol: str | None
 ) -> None:

@@ -3,6 +3,7 @@
 import difflib
 
 import pytest
+from case_files import read_rows
 from dependency_files import file_text
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,29 +28,7 @@ def told(text: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "bumps"),
-    [
-        pytest.param("django==4.2\n", "django==5.1\n", ["django 4.2 5.1 @1"], id="a pin"),
-        pytest.param("django>=4.2,<5\n", "django>=5.1,<6\n", ["django 4.2 5.1 @1"], id="a range"),
-        pytest.param("Django_Rest==1\n", "django-rest==2\n", ["django-rest 1 2 @1"], id="PEP 503 names"),
-        pytest.param("a\nb==1\n", "a\nb==1\nc==2\n", ["c - 2 @3"], id="an addition"),
-        pytest.param("a\nb==1\nc==2\n", "a\nc==2\n", ["b 1 - @2"], id="a removal has the old line"),
-        pytest.param("a\n", "a==2\n", ["a - 2 @1"], id="the first version stated"),
-        pytest.param("a==2\n", "a\n", ["a 2 - @1"], id="a version no longer stated"),
-        pytest.param("a==1\nb==2\n", "b==2\na==1\n", [], id="lines moved"),
-        pytest.param("a==1\n", "a == 1  # why\n", [], id="a line rewritten"),
-        pytest.param("a==4.2\n", "a==4.2.0\n", [], id="a zero more"),
-        pytest.param("a>=4.2,<5\n", "a>=4.2,<6\n", [], id="an upper bound alone"),
-        pytest.param("b\n", "b\na\n", [], id="an addition without a version"),
-        pytest.param("a==2\n", "a==1\n", ["a 2 1 @1"], id="a downgrade"),
-        pytest.param("a==1; x<'3'\na==2; x>='3'\n", "a==1.5; x<'3'\na==2; x>='3'\n", ["a 1 1.5 @1"], id="one of two"),
-        pytest.param("a==1\na==2\n", "a==1.1\na==2.1\n", ["a 1 1.1 @1", "a 2 2.1 @2"], id="two, by their major"),
-        pytest.param("a==1\na==2\n", "a==2.1\na==1.1\n", ["a 2 2.1 @1", "a 1 1.1 @2"], id="two that swapped"),
-        pytest.param("a==1\na==1\n", "a==2\na==2\n", ["a 1 2 @1"], id="told twice, said once"),
-        pytest.param("a==1\n", "a==2\na==2\n", ["a 1 2 @1"], id="one copy more"),
-    ],
-)
+@pytest.mark.parametrize(("before", "after", "bumps"), read_rows("retrieval-requirements", list))
 def test_requirements(before: str, after: str, bumps: list[str]) -> None:
     assert told(changed("requirements.txt", before, after)) == bumps
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from case_files import Case, read_cases
+from case_files import Case, read_cases, read_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -67,21 +67,8 @@ def test_what_stands_around_a_hunk_is_passed_over(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("hunks", "before", "after", "miscounted"),
-    [
-        pytest.param("@@ -1,3 +1,3 @@\n a\n-b\n+c\n", "ab", "ac", [3], id="one line fewer"),
-        pytest.param("@@ -1,2 +1,2 @@\n a\n-b\n", "ab", "a", [3], id="the last line missing"),
-        pytest.param("@@ -1 +1 @@\n", "", "", [3], id="a header alone"),
-        pytest.param("@@ -1 +1 @@\n-a\n-b\n+c\n", "ab", "c", [3], id="one removed line more"),
-        pytest.param("@@ -1 +1 @@\n-a\n+b\n+c\n-- \n2.43.0\n", "a", "bc", [3], id="one added line more, in a mail"),
-        pytest.param("@@ -1,2 +1,2 @@\n-a\n+b\n@@ -8 +8 @@\n-c\n+d\n", "ac", "bd", [3], id="another hunk below"),
-        pytest.param("@@ -1,2 +1,2 @@\n a\n--- b\n+++ b\n@@ -8 +8 @@\n-c\n+d\n", ["a", "-- b", "c"],
-                     ["a", "++ b", "d"], [], id="what looks like a file and is counted"),
-        pytest.param("@@ -1,2 +1,2 @@\n--- a/y\n+++ b/y\n--- \n+@@ -1 +1 @@\n", ["-- a/y", "-- "],
-                     ["++ b/y", "@@ -1 +1 @@"], [], id="lines that look like headers"),
-        pytest.param("@@ -1,3 +1,3 @@\n\n-b\n+c\n\n", ["", "b", ""], ["", "c", ""], [],
-                     id="empty lines of context that a mail program cut"),
-    ],
-)  # fmt: skip
+    read_rows("retrieval-a-hunk-ends-where-its-lines-do-whatever-it-counts", list),
+)
 def test_a_hunk_ends_where_its_lines_do_whatever_it_counts(
     hunks: str, before: Sequence[str], after: Sequence[str], miscounted: list[int]
 ) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from case_files import read_rows
 
 from corpus.item_sentences import secures
 from corpus.model import Act, Item, Span
@@ -36,23 +37,7 @@ def test_a_release_whose_notes_tell_of_none_is_said_to(library: Library, questio
     assert answer.passages, "what was looked at is listed all the same"
 
 
-@pytest.mark.parametrize(
-    ("question", "told"),
-    [
-        ("What was deprecated in Teal 3.1.0?", ["`Pool.join_all()` is deprecated. Use `Pool.close()`."]),
-        ("What was removed in Teal 3.0?", ["Removed: Support for Python 3.9.", "Removed: The `teal.compat` module."]),
-        (
-            "What breaks when I upgrade Teal from 2.9.0 to 3.1.0?",
-            [
-                "Removed: The `teal.compat` module.",
-                "`Pool.size` now counts idle workers too.",
-                "Removed: Support for Python 3.9.",
-                "`Pool.join_all()` is deprecated. Use `Pool.close()`.",
-            ],
-        ),
-        ("Which security fixes are in Teal 3.0?", ["Header values with line breaks are refused."]),
-    ],
-)
+@pytest.mark.parametrize(("question", "told"), read_rows("retrieval-changes-are-told-as-an-upgrade-lists-them", list))
 def test_changes_are_told_as_an_upgrade_lists_them(library: Library, question: str, told: list[str]) -> None:
     answer = library("changes").ask(question)
     assert answer.status is Status.ANSWERED

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from case_files import read_rows
 from ui_small_index import ingest
 
 from corpus.embedding import Embedder
@@ -84,25 +85,7 @@ def test_what_is_no_asked_name_refuses_nothing(gizmo: Assistant, question: str) 
     assert refused_names(findings(gizmo, question)) == ()
 
 
-@pytest.mark.parametrize(
-    ("name", "is_there"),
-    [
-        ("k8s", True),
-        ("gizmo.merge()", True),
-        ("keyOrder", True),
-        ("key-order", True),
-        ("freethreaded", False),
-        ("free_threaded", True),
-        ("Parquets", True),
-        ("Kubernetse", True),
-        ("x86_64", True),
-        ("sched", True),
-        ("HTTP/2", True),
-        ("HTTP/3", False),
-        ("gizmo.fold_all", False),
-        ("H100", False),
-    ],
-)
+@pytest.mark.parametrize(("name", "is_there"), read_rows("retrieval-a-name-is-mentioned-in-whatever-form"))
 def test_a_name_is_mentioned_in_whatever_form(gizmo: Assistant, name: str, is_there: bool) -> None:
     assert is_mentioned(findings(gizmo, "what is new in gizmo"), name) is is_there
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from case_files import read_rows
 
 from retrieval.assistant import Assistant
 from retrieval.model import Answer, Status
@@ -17,27 +18,7 @@ def cited(answer: Answer) -> list[str | None]:
     return [citation.version for citation in answer.citations]
 
 
-@pytest.mark.parametrize(
-    ("question", "versions", "said"),
-    [
-        ("Since which version does Cormorant speak to Kafka?", ["1.2"], "**Cormorant 1.2** is the first"),
-        ("Since when does Cormorant speak to Pulsar?", ["2.0"], "**Cormorant 2.0** is the first"),
-        ("When did Cormorant drop Kafka?", ["2.0"], "**Cormorant 2.0** is the last"),
-        ("Until which version does Cormorant speak to Kafka?", ["2.0"], "**Cormorant 2.0** is the last"),
-        ("What was the default prefetch before Cormorant 2.0?", ["1.2", "2.0"], "the default is 4. [1]"),
-        (
-            "What's the default prefetch of Cormorant now, and what was it in 1.0?",
-            ["1.0", "2.1"],
-            "the default is 1. [2]",
-        ),
-        (
-            "How does shutting down differ between Cormorant 1.2 and 2.0?",
-            ["1.2", "2.0"],
-            "stops at once on SIGTERM. [1]",
-        ),
-        ("What was the default block size before Gannet 3.1.0?", ["3.1.0"], "64 KiB"),
-    ],
-)
+@pytest.mark.parametrize(("question", "versions", "said"), read_rows("retrieval-pages-tell-when-and-where", list))
 def test_pages_tell_when_and_where(birds: Assistant, question: str, versions: list[str], said: str) -> None:
     answer = birds.ask(question)
     assert answer.status is Status.ANSWERED
