@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from case_files import read_rows
 from waiting import until
 
 from corpus.children import OUR_PYTHON, as_a_child, child_environment, end_child, run_child, start_child
@@ -116,21 +117,7 @@ def test_one_function_starts_every_process() -> None:
     assert calls == ["start_child"]
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "import subprocess as s",
-        "from subprocess import run",
-        "import multiprocessing.spawn",
-        "from multiprocessing import get_context",
-        "import os\nos.system('x')",
-        "from os import execv",
-        "import os\nos.posix_spawn('x', [], {})",
-        "import asyncio\nasyncio.create_subprocess_exec('x')",
-        "from concurrent.futures import ProcessPoolExecutor",
-        "import concurrent.futures\nconcurrent.futures.ProcessPoolExecutor()",
-    ],
-)
+@pytest.mark.parametrize("code", read_rows("corpus-the-list-sees"))
 def test_the_list_sees(code: str, tmp_path: Path) -> None:
     (tmp_path / "module.py").write_text(code)
     assert len([*starts_of_processes(tmp_path / "module.py")]) == 1

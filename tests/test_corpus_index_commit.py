@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from case_files import read_rows
 from small_corpus import STAMP, HashedEmbedder, commit, encoded, parsed
 
 from corpus.errors import IndexBusy, IndexMismatch, IndexNotFound, IndexUnavailable
@@ -232,19 +233,7 @@ def writers() -> Iterator[Writers]:
         yield writers
 
 
-@pytest.mark.parametrize(
-    ("death", "committed"),
-    [
-        pytest.param("commit._insert_all = die", False, id="before the tables change"),
-        pytest.param("after(commit, 'rows_digest', times=10)", False, id="between two documents"),
-        pytest.param("deriving.write_derived = die", False, id="before the derived files"),
-        pytest.param("after(derived, '_settle')", False, id="while the vectors are a draft"),
-        pytest.param("after(deriving, 'write_derived')", False, id="between vectors and lexical index"),
-        pytest.param("commit.write_manifest = die", False, id="after the derived files"),
-        pytest.param("commit.sweep = die", True, id="before the sweep"),
-        pytest.param("commit.settle_generation = die", True, id="after the sweep"),
-    ],
-)
+@pytest.mark.parametrize(("death", "committed"), read_rows("corpus-killed-writer-leaves-a-whole-index"))
 def test_killed_writer_leaves_a_whole_index(index: Path, writers: Writers, death: str, committed: bool) -> None:
     writers.kill(index, f"{death}\nwrite(index, 'Words of page')\n")
     expected = sorted(f"new{n}.md" for n in range(20)) if committed else ["odd2.md", "plain.md", "secret.md"]

@@ -1,6 +1,7 @@
 """Addresses of a store: what is taken, what is refused, and that no secret is told."""
 
 import pytest
+from case_files import read_rows
 
 from corpus.errors import UsageError
 from corpus.stores.choice import StoreChoice
@@ -24,21 +25,7 @@ def test_an_address_is_read(text: str, written: str | None, uri: str, database: 
     assert StoreChoice.parse(str(address)) == address
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("", "its scheme is ''"),
-        ("milvus://", "'' can't be the name of a host"),
-        ("milvus://no such host", "'no such host' can't be the name of a host"),
-        ("milvus://-flag:1", "'-flag' can't be the name of a host"),
-        ("milvus://localhost:port", "Port could not be cast"),
-        ("milvus://localhost:99999", "Port out of range"),
-        ("milvus://localhost/a/b", "'a/b' can't name a database"),
-        ("milvus://localhost?token=1", "nothing may follow its path"),
-        ("milvus+lite://notes.db", "must be absolute and end in .db"),
-        ("milvus+lite:///data/notes", "must be absolute and end in .db"),
-    ],
-)
+@pytest.mark.parametrize(("text", "reason"), read_rows("corpus-what-is-no-address-is-refused-with-its-reason"))
 def test_what_is_no_address_is_refused_with_its_reason(text: str, reason: str) -> None:
     with pytest.raises(UsageError) as refused:
         StoreChoice.parse(text)

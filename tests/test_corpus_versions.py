@@ -324,19 +324,7 @@ def test_mentions_in_prose(text: str, expected: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("are we ok w/ django 5 or", ["5"]),
-        ("Django 4 to 5", ["4", "5"]),
-        ("Django 4 and 5?", ["4", "5"]),
-        ("Django 5 and 300 other changes", ["5"]),
-        ("djangox 5", []),
-        ("Django 5% or 5x", []),
-        ("Django V5", ["5"]),
-        ("DJANGO-3512, django 44581 and version 44581", []),
-        ("django 20240501", ["20240501"]),
-        ("Django 2024b, 8u392 and django 8u392", ["2024b", "8u392", "8u392"]),
-    ],
+    ("text", "expected"), read_rows("corpus-a-bare-number-counts-after-a-name-that-the-caller", list)
 )
 def test_a_bare_number_counts_after_a_name_that_the_caller_gives(text: str, expected: list[str]) -> None:
     assert [mention.version.label for mention in find_versions(text, names=("Django",))] == expected

@@ -17,7 +17,6 @@ from evals.metrics import (
     over_abstention_rate,
     recall_at,
     reciprocal_rank,
-    share,
 )
 
 YES, NO = True, False
@@ -73,15 +72,6 @@ def test_answer_key_needs_every_fact(keys: tuple[tuple[str, ...], ...], texts: l
 )
 def test_wordings_respect_number_and_short_word_borders(wording: str, text: str, expected: bool) -> None:
     assert holds_wording(wording, normalise(text)) is expected
-
-
-@pytest.mark.parametrize(
-    ("flags", "expected"),
-    [([], None), ([True], 1.0), ([True, False, False, True], 0.5), ([False], 0.0)],
-    ids=["none", "all", "half", "zero"],
-)
-def test_citation_precision_and_verbatim_quotes_are_shares(flags: list[bool], expected: float | None) -> None:
-    assert share(flags) == expected
 
 
 def test_abstention_figures_by_hand() -> None:

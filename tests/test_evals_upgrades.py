@@ -43,14 +43,11 @@ SOON = change(200, 300, kind=Change.DEPRECATED)
 @pytest.mark.parametrize(
     ("changes", "items", "expected"),
     [
-        pytest.param([REMOVED, BROKEN], [], Counts(2, 0, 2, 0, 0, 0, 0), id="nothing listed"),
-        pytest.param([REMOVED, SOON], [item(0, 100)], Counts(2, 1, 1, 1, 1, 1, 0), id="one of two"),
         pytest.param([REMOVED], [item(0, 100), item(300, 400)], Counts(1, 1, 1, 1, 2, 1, 0), id="one item too many"),
         pytest.param([REMOVED], [item(0, 60), item(40, 100)], Counts(1, 1, 1, 1, 2, 1, 0), id="twice is once wrong"),
         pytest.param([REMOVED, BROKEN], [item(0, 200)], Counts(2, 2, 2, 2, 1, 1, 0), id="one item tells two"),
         pytest.param([REMOVED, BROKEN], [item(0, 200), item(0, 100)], Counts(2, 2, 2, 2, 2, 2, 0),
                      id="paired as well as can be"),
-        pytest.param([REMOVED], [item(0, 100, path="b.txt")], Counts(1, 0, 1, 0, 1, 0, 0), id="another document"),
         pytest.param([REMOVED], [(None, None)], Counts(1, 0, 1, 0, 1, 0, 0), id="a quote that isn't there"),
         pytest.param([REMOVED, change(300, 400, optional=True)], [item(0, 100), item(300, 400), item(300, 350)],
                      Counts(1, 1, 1, 1, 1, 1, 0), id="optional changes count for nothing and against nothing"),

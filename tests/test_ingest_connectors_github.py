@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from case_files import read_rows
 from connector_place import ConnectorPlace
 from github_server import API, COMMIT, GithubTwin, rate_limit, release
 from notes_server import Answer
@@ -114,19 +115,7 @@ def test_a_changelog_serves_where_releases_only_point_to_it(place: ConnectorPlac
     assert place.text(document.source) == CHANGELOG
 
 
-@pytest.mark.parametrize(
-    ("tag", "product", "version"),
-    [
-        ("v1.2.3", "gizmo", "1.2.3"),
-        ("1.2.3-rc.1", "gizmo", "1.2.3-rc.1"),
-        ("widget@1.2.3", "widget", "1.2.3"),
-        ("@acme/widget@2.0.0", "@acme/widget", "2.0.0"),
-        ("widget-v1.2.3", "widget", "1.2.3"),
-        ("widget/v1.2.3", "widget", "1.2.3"),
-        ("release-1.2", "gizmo", "1.2"),
-        ("nightly", "gizmo", None),
-    ],
-)
+@pytest.mark.parametrize(("tag", "product", "version"), read_rows("ingest-a-tag-tells-version-and-package"))
 def test_a_tag_tells_version_and_package(
     place: ConnectorPlace, twin: GithubTwin, tag: str, product: str, version: str | None
 ) -> None:

@@ -23,20 +23,7 @@ def test_a_title_that_names_no_product(title: str) -> None:
     assert read_name_in_title(title) == ""
 
 
-@pytest.mark.parametrize(
-    ("title", "name"),
-    [
-        ("@acme/form", "@acme/form"),
-        ("Changelog - @acme/core", "@acme/core"),
-        ("form", "form"),
-        ("acme-form", "acme-form"),
-        ("acme-form Changelog", "acme-form"),
-        ("platform", ""),
-        ("Change Log", ""),
-        ("The form", ""),
-        ("marl", ""),
-    ],
-)
+@pytest.mark.parametrize(("title", "name"), read_rows("ingest-a-title-that-is-a-package-alone"))
 def test_a_title_that_is_a_package_alone(title: str, name: str) -> None:
     assert read_package_title(title, folders=("packages", "form")) == name
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from case_files import Case, read_cases
+from case_files import Case, read_cases, read_rows
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -313,22 +313,7 @@ def sentences(text: str, limit: int = 680) -> list[str]:
     return [span.slice(text) for span in split_sentences(text, Span(0, len(text)), max_characters=limit)]
 
 
-ONE = [
-    "The flag is new in 2.8.1 and later releases.",
-    "Call torch.cond or torch.compile on the graph.",
-    "Some back ends, e.g. Triton and cuDNN, are faster.",
-    "This affects i.e. everything that runs on the CPU.",
-    "Thanks to J. Doe and A. B. Smith for this one.",
-    "It ships on Oct. 15 for all of the platforms.",
-    "1. Install the newest version of the package.",
-    "Edit setup.cfg, pyproject.toml and foo.c before use.",
-    "See Fig. 3 and no. 4 of the table for the figures.",
-    "The range is 3.9...3.12 for all of the platforms.",
-    "Foo Inc. and Bar Ltd. have contributed to the release.",
-]
-
-
-@pytest.mark.parametrize("text", ONE)
+@pytest.mark.parametrize("text", read_rows("ingest-a-full-stop-that-ends-no-sentence"))
 def test_a_full_stop_that_ends_no_sentence(text: str) -> None:
     assert sentences(text) == [text]
 

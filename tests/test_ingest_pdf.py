@@ -4,6 +4,7 @@ import zlib
 
 import pytest
 from block_promises import assert_blocks_hold, outline
+from case_files import read_rows
 from hypothesis import given
 from hypothesis import strategies as st
 from property_examples import examples
@@ -69,20 +70,7 @@ def test_headings_paragraphs_and_bullets_come_from_size_gap_and_marker() -> None
     assert_blocks_hold(parsed)
 
 
-@pytest.mark.parametrize(
-    ("rows", "expected"),
-    [
-        pytest.param(["A compat-", "ibility layer."], "A compatibility\nlayer.", id="a cut word"),
-        pytest.param(["A built-", "in crank."], "A built-in\ncrank.", id="a compound"),
-        pytest.param(["A rope-", "walk and a rope-walk."], "A rope-walk\nand a rope-walk.", id="written so elsewhere"),
-        pytest.param(["A non-", "sense, nonsense."], "A nonsense,\nnonsense.", id="written whole elsewhere"),
-        pytest.param(["Use --no-", "cache now."], "Use --no-\ncache now.", id="an option"),
-        pytest.param(["Since UTF-", "Eight."], "Since UTF-\nEight.", id="a name"),
-        pytest.param(["Versions 2-", "and 3."], "Versions 2-\nand 3.", id="a number"),
-        pytest.param(["A re\u00admove\u00ad", "d lever."], "A removed\nlever.", id="soft hyphens"),
-        pytest.param(["\u00ad"], "", id="nothing else"),
-    ],
-)
+@pytest.mark.parametrize(("rows", "expected"), read_rows("ingest-words-cut-at-line-ends-are-whole", list))
 def test_words_cut_at_line_ends_are_whole(rows: list[str], expected: str) -> None:
     assert join_lines(rows, known_words(rows)) == expected
 

@@ -4,7 +4,7 @@ from datetime import date
 from itertools import pairwise
 
 import pytest
-from case_files import read_cases
+from case_files import read_cases, read_rows
 from hypothesis import given
 from hypothesis import strategies as st
 from ingest_documents import ingest_text
@@ -19,19 +19,7 @@ def test_releases_below_their_series_need_no_product_spelled_right(product: str)
     assert ingest_text(case.text, name=case.subject, hints=Hints(product=product)).told == case.gives
 
 
-@pytest.mark.parametrize(
-    "inner",
-    [
-        pytest.param("1.0 - January 3, 2023\n\n- a\n", id="one line alone"),
-        pytest.param("We met.\n\n1.1 - May 3, 2023\n\n1.0 - January 3, 2023\n", id="a list of versions"),
-        pytest.param("2.0 - May 3, 2024\n\n- a\n\n1.9 - May 3, 2023\n\n- b\n", id="the heading's own version again"),
-        pytest.param("Kettle 1.1 came on May 3, 2023.\n\nIt was good.\n\nKettle 1.0 came on May 3, 2022.\n\nToo.\n",
-                     id="sentences"),
-        pytest.param("1.1.0\n\nIs old.\n\n1.0.0\n\nIs older.\n\n0.9.0\n\nToo.\n", id="bare numbers above prose"),
-        pytest.param("- 1.1 (2023-01-03)\n\n  a\n\n- 1.0 (2022-01-03)\n\n  b\n", id="list items"),
-        pytest.param("```\n1.1 - May 3, 2023\n\n- a\n\n1.0 - May 3, 2022\n\n- b\n```\n", id="code"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("inner", read_rows("ingest-what-only-looks-like-release-lines"))
 def test_what_only_looks_like_release_lines(inner: str) -> None:
     document = ingest_text(f"# Kettle 2.0 is out\n\nWe are happy.\n\n{inner}", hints=Hints(product="Kettle"))
     assert document.labels == ["2.0"]

@@ -16,17 +16,7 @@ def test_conventions(case: Case) -> None:
 
 
 @pytest.mark.parametrize(
-    ("heading", "below", "other", "day"),
-    [
-        ("1.1.0", "Released 05/06/2024", "Released 13/05/2024", "2024-06-05"),
-        ("1.1.0", "Released 05/06/2024", "Released 05/13/2024", "2024-05-06"),
-        ("1.1.0 (5/6/2024)", "Lids are square.", "Released 13/05/2024", "2024-06-05"),
-        ("1.1.0", "1.1.0 was released on 05/06/2024.", "Released 13/05/2024", "2024-06-05"),
-        ("1.1.0", "Lids are square.\n\n-- Jane, 05/06/2024", "Released 13/05/2024", "2024-06-05"),
-        ("1.1.0", "Released 05/06/2024", "- Dates like 13/05/2024 are read.", None),
-        ("1.1.0", "Released 05/06/2024", "Released 2024-05-13", None),
-        ("2024.8.2", "Lids are square.", "Released 13/05/2024", None),
-    ],
+    ("heading", "below", "other", "day"), read_rows("ingest-dates-below-headings-tell-which-way-round-all-are")
 )
 def test_dates_below_headings_tell_which_way_round_all_are(
     heading: str, below: str, other: str, day: str | None
@@ -44,19 +34,7 @@ def test_a_heading_tells_that_a_release_is_pending(heading: str, pending: bool) 
     assert told == [("1.2.0-wip" if "-wip" in heading else "1.2.0", pending), ("1.1.0", False)]
 
 
-@pytest.mark.parametrize(
-    ("notice", "yanked"),
-    [
-        ("This release was withdrawn, use 1.1.1.", True),
-        ('**NOTE: v1.1.0 was ["yanked"](https://example.org) over a bug.**', True),
-        ("1.0.9 was yanked; this replaces it.", False),
-        ("Yanked. Please use 1.1.1 instead.", True),
-        ("**Withdrawn** because the wheel is broken", True),
-        ("Yanked releases are listed last.", False),
-        ("We will yank this release soon.", False),
-        ("- Restores a file that was yanked.", False),
-    ],
-)
+@pytest.mark.parametrize(("notice", "yanked"), read_rows("ingest-a-notice-below-its-heading-tells-that-a-release-was"))
 def test_a_notice_below_its_heading_tells_that_a_release_was_yanked(notice: str, yanked: bool) -> None:
     document = ingest_text(f"## 1.1.0\n\n{notice}\n\n- a\n\n## 1.0.0\n\n- b\n")
     assert [release.yanked for release in document.releases] == [yanked, False]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import httpcore
 import pytest
+from case_files import read_rows
 from hypothesis import given
 from hypothesis import strategies as st
 from notes_server import Answer, NotesServer, page, redirect, zeros
@@ -202,22 +203,7 @@ def test_a_server_that_drips_its_headers_is_given_up() -> None:
     assert "took longer than 0.3 s" in message
 
 
-@pytest.mark.parametrize(
-    ("url", "message"),
-    [
-        ("http://nowhere.invalid/",
-         "the name 'nowhere.invalid' can't be found; check the address and the network, or add the notes as a file"),
-        ("http://user:hush@example.org/", "names a user or a password"),
-        ("http:///path", "names no host"),
-        ("http://[::1", "isn't a well-formed address"),
-        ("http://0177.0.0.1/", "isn't a well-formed address"),
-        ("http://example.org\\@127.0.0.1/", "names a user or a password"),
-        ("http://example.org:99999/", "isn't a well-formed address"),
-        ("file:///etc/passwd", "only http and https are followed"),
-        ("//example.org/x", "without a scheme"),
-        ("http://exa mple.org/", "can't be found"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("url", "message"), read_rows("ingest-an-address-that-is-none-is-one-line"))
 def test_an_address_that_is_none_is_one_line(url: str, message: str) -> None:
     said = refusal(WebClient(WebSettings()), url)
     assert message in said

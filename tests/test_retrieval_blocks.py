@@ -19,16 +19,11 @@ OLD = told("It wobbles.", 3, speaker="Widget 1.5")
 LINES = {
     "nothing": (Blocks(), ""),
     "a lead": (Blocks(words_of("Not found."), aside=words_of("Covered: widget.")), "Not found. Covered: widget."),
-    "one statement": (Blocks(statements=(SPIN,)), "**Widget 2.0**: `spin` is gone. [1]"),
     "yes": (
         Blocks(statements=(replace(SPIN, verdict="Yes", opening=words_of("Removed in "), leads=True), OLD)),
         "Yes: removed in **Widget 2.0**: `spin` is gone. [1]\n\n- **Widget 1.5**: It wobbles. [3]",
     ),
     "of one release": (Blocks(statements=(SPIN, TURN)), "**Widget 2.0**:\n\n- `spin` is gone. [1]\n- It turns. [2]"),
-    "of several": (
-        Blocks(statements=(SPIN, OLD)),
-        "- **Widget 2.0**: `spin` is gone. [1]\n- **Widget 1.5**: It wobbles. [3]",
-    ),
     "on the line of the lead": (
         Blocks(name_of("Widget 2.0") + ":", (told("It spins.", 1), told("It turns.", 2)), leads_on=True),
         "**Widget 2.0**: It spins. [1]\n\n- It turns. [2]",
@@ -51,10 +46,6 @@ LINES = {
     "more": (
         Blocks(statements=(SPIN,), closing=Closing(4, More("relnotes upgrade widget 1 2", ("widget", "1", "2")))),
         "**Widget 2.0**: `spin` is gone. [1]\n\n4 more: `relnotes upgrade widget 1 2`",
-    ),
-    "more of a document": (
-        Blocks(words_of("Yes."), closing=Closing(4, More("widget.md"))),
-        "Yes.\n\n4 more in `widget.md`.",
     ),
 }
 

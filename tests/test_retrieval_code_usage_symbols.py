@@ -1,6 +1,7 @@
 """What a symbol of release notes asks for, and which symbols a change is about."""
 
 import pytest
+from case_files import read_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,21 +31,6 @@ def test_any_text_is_a_name_or_none(symbol: str) -> None:
     assert wanted is None or (wanted.symbol == symbol and wanted.last)
 
 
-@pytest.mark.parametrize(
-    ("product", "path", "is_its"),
-    [
-        pytest.param("NumPy", ("numpy", "linalg"), True, id="the same in any case"),
-        pytest.param("scikit-learn", ("sklearn", "svm"), True, id="imported under another name"),
-        pytest.param("google-cloud-storage", ("google", "cloud", "storage"), True, id="parts of a name"),
-        pytest.param("gin", ("github.com/gin-gonic/gin", "Context"), True, id="Go's path"),
-        pytest.param("Angular", ("@angular/core", "Injectable"), True, id="npm's scope"),
-        pytest.param("Next.js", ("next/link", "Link"), True, id="ending of JavaScript"),
-        pytest.param("Spring Boot", ("org", "springframework", "boot"), True, id="Java's domain"),
-        pytest.param("Python", ("asyncio", "run"), True, id="standard library"),
-        pytest.param("NumPy", ("scipy", "linalg"), False, id="another package"),
-        pytest.param("linalg", ("scipy", "linalg"), False, id="a module of another package"),
-        pytest.param("models", ("./models", "Book"), False, id="a file of one's own"),
-    ],
-)
+@pytest.mark.parametrize(("product", "path", "is_its"), read_rows("retrieval-what-a-product-is-imported-as"))
 def test_what_a_product_is_imported_as(product: str, path: tuple[str, ...], is_its: bool) -> None:
     assert comes_from(path, product_roots((product,))) is is_its

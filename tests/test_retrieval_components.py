@@ -56,16 +56,7 @@ def test_releases_are_the_products_own_unless_a_part_is_named(question: str, ver
         {"wren/tools/CHANGELOG.md": "2.2 2.1 2.0", "wren/summary.rst": "1.9"},
         {"wren/notes/v1.2.0.md": "1.2.0", **{f"wren/notes/v1.2.0-rc{n}.md": f"1.2.0rc{n}" for n in (1, 2, 3)}},
     ],
-    ids=[
-        "announcements of the same releases",
-        "pages of each release",
-        "nothing but parts",
-        "the ending of a name",
-        "the older half of a log",
-        "pages called index",
-        "a part and a page beside it",
-        "candidates",
-    ],
+    ids="announcements|pages|nothing but parts|an ending|older half|index pages|a page beside|candidates".split("|"),
 )
 def test_what_has_no_numbers_of_its_own_is_no_part(sources: dict[str, str]) -> None:
     found = product("wren", sources)

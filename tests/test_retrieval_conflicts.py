@@ -188,18 +188,7 @@ def test_a_note_that_a_change_was_reverted_is_told_with_it(tmp_path: Path, chang
         ("Revert #815, it broke mirrors.", "2.1", False),
         ("`git revert` shares sockets between all workers.", "2.1", False),
     ],
-    ids=[
-        "by number",
-        "by title",
-        "as GitHub writes",
-        "another with its number",
-        "beside another",
-        "another beside",
-        "by origin",
-        "an earlier release",
-        "another number",
-        "only the word",
-    ],
+    ids="number|title|GitHub|another's number|beside another|another beside|origin|earlier|another|a word".split("|"),
 )
 def test_an_entry_that_reverts_the_change_is_told_with_it(
     tmp_path: Path, revert: str, version: str, told: bool

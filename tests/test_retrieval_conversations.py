@@ -37,26 +37,8 @@ def test_a_follow_up_that_names_only_a_release_asks_for_what_was_asked_for(
     assert understand(question, [history]).form is form
 
 
-@pytest.mark.parametrize("question", ["Is the worker manager deprecated in torch 2.9?", "is mps removed in torch 2.10"])
-def test_a_question_of_few_words_that_names_all_it_asks_takes_no_words_from_before(question: str) -> None:
-    query = understand(question, history=("Which driver does torch 2.12 need on Linux?",))
-    assert (query.text, query.search_text) == (question, question)
-
-
 @pytest.mark.parametrize(
-    ("question", "is_the_same"),
-    [
-        pytest.param("anything else?", True, id="more of it"),
-        pytest.param("and the rest?", True, id="the rest"),
-        pytest.param("what else is new in django?", True, id="the same product"),
-        pytest.param("is there more?", True, id="whether there is more"),
-        pytest.param("anything else in flask?", False, id="more of another product"),
-        pytest.param("what's new in flask?", False, id="another product"),
-        pytest.param("what is new?", False, id="asked anew"),
-        pytest.param("anything about sessions?", False, id="names something"),
-        pytest.param("and in 5.1?", False, id="another release"),
-        pytest.param("since when?", False, id="asks another thing"),
-    ],
+    ("question", "is_the_same"), read_rows("retrieval-more-of-a-list-is-asked-by-the-question-that-it")
 )
 def test_more_of_a_list_is_asked_by_the_question_that_it_answered(question: str, is_the_same: bool) -> None:
     first = "what's new in django 5.2"

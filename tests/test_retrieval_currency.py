@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from case_files import read_rows
 
 from retrieval.assistant import Assistant
 
@@ -14,20 +15,7 @@ def gizmo(library: Callable[[str], Assistant]) -> Assistant:
     return library("currency")
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "What is the latest Gizmo release?",
-        "Is 2.11.0 the newest version of Gizmo?",
-        "What was removed in the latest Gizmo?",
-        "What changed in the last two releases of Gizmo?",
-        "What changed in Gizmo since 2.9?",
-        "What breaks from Gizmo 2.9 to 2.14?",
-        "Does Gizmo 3.0 exist?",
-        "What is new in Gizmo 3.0?",
-        "Which Gizmo releases came out in 2019?",
-    ],
-)
+@pytest.mark.parametrize("question", read_rows("retrieval-the-end-of-the-notes-is-told-where-it-matters"))
 def test_the_end_of_the_notes_is_told_where_it_matters(gizmo: Assistant, question: str) -> None:
     assert [note for note in gizmo.ask(question).notes if note.startswith(ENDS)]
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from case_files import read_rows
 from indexes_by_hand import every_passage, note, open_index, query, scored
 
 from retrieval.answers.halves import split_halves, tell_other_half
@@ -21,40 +22,14 @@ REMOVED = note("Removed `glow()`.", version="3.0", source="3.0.md")
 GLOW = QuestionWord("glow", ("glow",), 1.0, is_name=True, is_generic=False)
 
 
-@pytest.mark.parametrize(
-    ("question", "second"),
-    [
-        ("what does Lamp 2 bring and what does it need?", "what does it need"),
-        ("When was glow deprecated and when removed?", "when removed"),
-        ("what changed in glow, and how do I migrate", "how do I migrate"),
-        ("glow is gone: since which release, and what now?", "what now"),
-        ("does Lamp still have glow? what replaces it", "what replaces it"),
-        ("is glow gone and do I need to act", "do I need to act"),
-        ("can Lamp 2 dim, and since when?", "since when"),
-        ("has the pool a limit, in which release", "in which release"),
-        ("Which lamps dim and with what kind of switch?", "with what kind of switch"),
-    ],
-)
+@pytest.mark.parametrize(("question", "second"), read_rows("retrieval-what-asks-for-two-things"))
 def test_what_asks_for_two_things(question: str, second: str) -> None:
     halves = split_halves(question)
     assert halves is not None
     assert halves[1] == second
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "How many commits and contributors are behind 2.12?",
-        "glow and dim are gone, what do I use now?",
-        "we're on Lamp 2 and boss wants 3. what breaks?",
-        "is glow still there or did they kill it",
-        "Which lamp got a dimmer, which is still experimental?",
-        "Which setting was added in 2.0 and is removed in 3.0?",
-        "thanks! what is new",
-        "Lamp 2.0",
-        "",
-    ],
-)
+@pytest.mark.parametrize("question", read_rows("retrieval-what-asks-for-one-thing"))
 def test_what_asks_for_one_thing(question: str) -> None:
     assert split_halves(question) is None
 
@@ -77,9 +52,3 @@ def test_what_answers_the_other_half_is_told_after_the_answer(tmp_path: Path) ->
     assert told(tmp_path / "a", question, DEPRECATED, REMOVED) == ["`glow()` is deprecated.", "Removed `glow()`."]
     assert told(tmp_path / "b", question, REMOVED, DEPRECATED) == ["Removed `glow()`.", "`glow()` is deprecated."]
     assert told(tmp_path / "c", question, DEPRECATED, REMOVED, is_found=False) == []
-
-
-def test_nothing_that_answers_the_other_half_is_told_of_another_product(tmp_path: Path) -> None:
-    question = "When was glow() deprecated and when was it removed?"
-    other = note("Removed `glow()`.", version="3.0", source="3.0.md", product="lamp")
-    assert len(told(tmp_path, question, DEPRECATED, other)) == 1

@@ -80,16 +80,3 @@ def test_a_score_is_a_probability_whatever_the_weights(weights: list[float], bia
     assert (
         0 <= ItemRanker(tuple(weights), bias).score(ItemFeatures(Form.VALUE, Act.DEFAULT, *[1.0] * len(FIGURES))) <= 1
     )
-
-
-def test_the_committed_weights_put_the_answer_before_its_heading_and_before_what_another_passage_says(
-    tmp_path: Path,
-) -> None:
-    index = open_index(
-        tmp_path,
-        note("Valves\n\nThe cobalt valve was removed.", "Valves", "The cobalt valve was removed.", source="a"),
-        note("The steel pump was removed.", source="b"),
-    )
-    best, *others = Found(index, query("Was the cobalt valve removed?")).scored(load_item_ranker())
-    assert (best.hit.passage.document.source, best.number) == ("a", 1)
-    assert best.score > max(one.score for one in others)

@@ -177,19 +177,7 @@ def test_where_sources_disagree_both_sides_are_told(reads: Reads, words: str, pl
         '{"answer": ' + "[" * 50_000,
         json.dumps({"answer": [1] * 10_000}),
     ],
-    ids=[
-        "prose",
-        "nothing",
-        "a list",
-        "no answer",
-        "a number",
-        "words",
-        "cut off",
-        "a half",
-        "braces",
-        "brackets",
-        "many",
-    ],
+    ids="prose|nothing|a list|no answer|a number|words|cut off|a half|braces|brackets|many".split("|"),
 )
 def test_a_reply_of_another_form_is_asked_for_once_more_and_then_given_up(
     reads: Reads, plain: Assistant, text: str

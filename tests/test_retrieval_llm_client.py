@@ -101,24 +101,18 @@ def test_a_busy_endpoint_is_asked_once_more(code: int) -> None:
 
 BROKEN: dict[str, tuple[Respond, str, int]] = {
     "error 500": (status(500), "refused with status 500", 2),
-    "error 400": (status(400), "refused with status 400", 2),
     "error 401": (status(401), "RELNOTES_LLM_API_KEY", 1),
     "error 404": (status(404), "RELNOTES_LLM_MODEL", 1),
-    "no content": (status(204), "status 204", 1),
     "not JSON": (body(b"<html>It works!</html>"), "isn't a chat completion", 1),
     "other JSON": (body(b'{"answer": "lamp.glow() was removed [1]."}'), "isn't a chat completion", 1),
-    "wrong types": (body(b'{"choices": [{"message": {"content": 7}}]}'), "isn't a chat completion", 1),
     "deep JSON": (body(b"[" * 200_000), "isn't a chat completion", 1),
     "half JSON": (body(completion(ANSWER)[:-5]), "isn't a chat completion", 1),
-    "binary": (body(bytes(range(256)) * 20), "isn't a chat completion", 1),
     "null": (body(completion(None)), "an empty answer", 1),
-    "white space": (body(completion(" \n ")), "an empty answer", 1),
     "too long": (body(completion("lamp " * 9_000)), "more than an answer can hold", 1),
     "endless document": (endless(b"[" * 9_000), "more than an answer can hold", 1),
     "compressed": (body(gzip.compress(completion(ANSWER)), Content_Encoding="gzip"), "compressed", 1),
     "no HTTP": (raw(b"\x00\x01 hello\r\n\r\n"), "doesn't speak HTTP", 1),
     "hangs up": (raw(b""), "broke off", 1),
-    "hangs up in the middle": (raw(b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"), "broke off", 1),
     "endless header": (raw(b"HTTP/1.1 200 OK\r\nX: " + b"x" * 200_000), "broke off", 1),
 }
 

@@ -49,20 +49,7 @@ def test_the_newest_stable_release_is_one_that_is_out(releases: tuple[tuple[str,
     assert str(stable_releases(released(*releases))[0].version) == newest
 
 
-@pytest.mark.parametrize(
-    ("releases", "last"),
-    [
-        pytest.param((("8.0.410", "2025-05-22"), ("8.0.29", "2026-07-14")), "8.0.29", id="two rows of numbers"),
-        pytest.param(
-            (("8.0.4", "2025-05-22"), ("8.0.2", "2026-07-14"), ("8.0.1", "2026-07-14")), "8.0.2 8.0.1", id="of one day"
-        ),
-        pytest.param((("2.1.0", "2025-05-01"), ("2.0.9", "2025-06-01")), "", id="an older series goes on"),
-        pytest.param((("2.0.1", "2025-05-01"), ("2.0.0", "2025-04-01")), "", id="as they should be"),
-        pytest.param((("2.0", ""), ("1.9", "2025-04-01"), ("1.8", "2025-03-01")), "1.9", id="the newest is undated"),
-        pytest.param((("2.0", ""), ("1.9", ""), ("1.8", "2025-03-01")), "", id="dates are rare"),
-        pytest.param((), "", id="no release"),
-    ],
-)
+@pytest.mark.parametrize(("releases", "last"), read_rows("retrieval-days-and-numbers-may-tell-of-different-newest"))
 def test_days_and_numbers_may_tell_of_different_newest_releases(
     releases: tuple[tuple[str, str], ...], last: str
 ) -> None:

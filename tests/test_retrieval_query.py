@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from corpus.catalogue import CatalogueProduct
 from corpus.errors import UsageError
-from corpus.versions import Version
 from retrieval.model import Query
 from retrieval.question.query import parse_query
 
@@ -43,12 +42,6 @@ def test_version_phrases(question: str, expected: str | None) -> None:
     assert constraint_of(parse_query(question, catalogue=())) == expected
 
 
-def test_before_the_end_of_a_range_excludes_it() -> None:
-    constraint = parse_query("after 3.0 and before 3.2").constraint
-    assert constraint is not None
-    assert [v for v in ("2.9", "3.0", "3.1.4", "3.2") if constraint.contains(Version.parse(v))] == ["3.0", "3.1.4"]
-
-
 @pytest.mark.parametrize(
     ("question", "products", "expected"), read_rows("retrieval-a-version-constrains-only-the-product-asked-about")
 )
@@ -77,11 +70,6 @@ def test_with_a_product_filter_bare_versions_belong_to_it(question: str, filtere
     assert query.products[0].casefold() in (filtered.casefold(), "python")
     assert query.product_stated
     assert constraint_of(query) == expected
-
-
-def test_the_only_product_is_inferred_not_stated() -> None:
-    query = parse_query("In 2.12, is CUDA 13.0 the default on Python 3.13?", catalogue=ONE_PRODUCT)
-    assert (query.products, query.product_stated, constraint_of(query)) == (("PyTorch",), False, "2.12")
 
 
 @pytest.mark.parametrize(

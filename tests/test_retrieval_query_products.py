@@ -91,18 +91,7 @@ def test_a_name_of_several_words_is_called_by_its_first_where_that_is_its_own(
 
 
 @pytest.mark.parametrize(
-    ("question", "products", "expected"),
-    [
-        ("dbal 9.7 on prod", (), None),
-        ("the dbal of our app", (), None),
-        ("on python 2.7", (), None),
-        ("is doctrine/dbal 4.0 out", ("doctrine-dbal",), "4.0"),
-        (r"Undefined constant Doctrine\DBAL\Connection::PARAM_STR_ARRAY", ("doctrine-dbal",), None),
-        ("Error: cannot read it\n at /app/node_modules/rollup/dist/es/shared/node-entry.js:19:7", ("rollup",), None),
-        ("Error: cannot read it\n at rollup/dist/es/parse.js", ("rollup",), None),
-        ("our bundles, rollup/parcel or both", (), None),
-        ("which one is the last 4.0 of doctrine-dbal", ("doctrine-dbal",), "4.0"),
-    ],
+    ("question", "products", "expected"), read_rows("retrieval-a-product-is-known-by-its-namespace-and-its-paths")
 )
 def test_a_product_is_known_by_its_namespace_and_its_paths(
     question: str, products: tuple[str, ...], expected: str | None

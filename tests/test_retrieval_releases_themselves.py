@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 
 import pytest
+from case_files import read_rows
 from ui_small_index import index_notes, open_notes
 
 from corpus.embedding import Embedder
@@ -48,19 +49,7 @@ def test_an_upgrade_says_which_releases_of_its_range_were_yanked(
     assert [note for note in upgrade.notes if "yanked" in note] == notes
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "newest {}",
-        "What is the newest {}?",
-        "latest {}",
-        "When was the latest {} released?",
-        "newest {} release",
-        "{} latest version?",
-        "what's new in {}",
-        "new {} changes",
-    ],
-)
+@pytest.mark.parametrize("question", read_rows("retrieval-a-question-about-releases-is-about-the-product"))
 @pytest.mark.parametrize("name", _NAMED_AS_WORDS)
 def test_a_question_about_releases_is_about_the_product_called_by_a_word(
     named_as_words: Assistant, question: str, name: str

@@ -156,18 +156,7 @@ GEARBOX = file_diff("Cargo.toml", ['gearbox = "4.2"'], ['gearbox = { version = "
 
 
 @pytest.mark.parametrize(
-    ("path", "before", "name"),
-    [
-        ("Cargo.toml", 'gearbox = "{}"', "gearbox"),
-        ("go.mod", "\texample.com/acme/gearbox v{}", "example.com/acme/gearbox"),
-        ("Gemfile", 'gem "gearbox", "~> {}"', "gearbox"),
-        ("Gemfile.lock", "    gearbox ({})", "gearbox"),
-        ("composer.json", '    "acme/gearbox": "^{}",', "acme/gearbox"),
-        ("pom.xml", "    <gearbox.version>{}</gearbox.version>", "gearbox"),
-        ("build.gradle", "    implementation 'org.acme:gearbox:{}'", "org.acme:gearbox"),
-        ("gradle/libs.versions.toml", 'gearbox = "{}"', "gearbox"),
-        ("Web.csproj", '    <PackageReference Include="Gearbox.Core" Version="{}" />', "Gearbox.Core"),
-    ],
+    ("path", "before", "name"), read_rows("retrieval-a-bump-is-looked-up-in-the-files-of-any-language")
 )
 def test_a_bump_is_looked_up_in_the_files_of_any_language(
     index: IndexReader, path: str, before: str, name: str

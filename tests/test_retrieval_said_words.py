@@ -39,19 +39,7 @@ def test_a_title_names_the_change_of_the_things_below_it(title: str, change: str
     assert said == (f"{change}: Support for Python 3.9." if change else "Support for Python 3.9.")
 
 
-@pytest.mark.parametrize(
-    ("words", "away"),
-    [
-        ("- See the full list [here](x).", True),
-        ("For more details read on.", True),
-        ("Seen jobs are kept.", False),
-        ("- [Migration guide](/migrate)", True),
-        ("- Languages: [a](b), [c](d)", True),
-        ("- [Lanes](l) are new and fast.", False),
-        ("Contributed by Jane Doe Example PR 12.", True),
-        ("- Thanks to @jane for the report", True),
-    ],
-)
+@pytest.mark.parametrize(("words", "away"), read_rows("retrieval-a-pointer-is-no-change"))
 def test_a_pointer_is_no_change(words: str, away: bool) -> None:
     assert leads_away(words) is away
 

@@ -1,6 +1,7 @@
 """Slips of the keyboard in ordinary words: mended where the index knows what was meant, and nothing else touched."""
 
 import pytest
+from case_files import read_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,38 +25,12 @@ def mend(text: str) -> str:
     return mend_slips(text, frequency=lambda word: HELD.get(word, 0), names=frozenset({"django", "celery"}))
 
 
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [
-        ("min node versoin", "min node version"),
-        ("which relase has it", "which release has it"),
-        ("default timeoutt?", "default timeout?"),
-        ("concurency limit", "concurrency limit"),
-        ("Versoin please", "version please"),
-        ("celrey relase", "celery release"),
-        ("latest celry", "latest celery"),
-        ("prototype polution", "prototype pollution"),
-        ("is pollution7 gone, or Pollution7.2?", "is pollution 7 gone, or Pollution 7.2?"),
-    ],
-)
+@pytest.mark.parametrize(("typed", "meant"), read_rows("retrieval-a-slip-becomes-the-word-that-the-index-holds"))
 def test_a_slip_becomes_the_word_that_the_index_holds(typed: str, meant: str) -> None:
     assert mend(typed) == meant
 
 
-@pytest.mark.parametrize(
-    "typed",
-    [
-        "celery timeout",
-        "the oldish paranoia of support engineers",
-        "versoin_info and ver.soin and versoin() and --versoin",
-        "`versoin`",
-        "frobnicator",
-        "VERSOIN",
-        "what's relas3",
-        "psql or trivy",
-        "havent looked",
-    ],
-)
+@pytest.mark.parametrize("typed", read_rows("retrieval-names-code-words-and-what-nothing-resembles-stay"))
 def test_names_code_words_and_what_nothing_resembles_stay(typed: str) -> None:
     assert mend(typed) == typed
 

@@ -17,19 +17,7 @@ from retrieval.model import Status
 Library = Callable[[str], Assistant]
 
 
-@pytest.mark.parametrize(
-    ("question", "said"),
-    [
-        ("What was deprecated in Teal 3.1.1?", "nothing in the notes of Teal 3.1.1 reads as deprecated."),
-        ("What was deprecated in Teal 2.9.0?", "nothing in the notes of Teal 2.9.0 reads as deprecated."),
-        ("What did Teal 2.9 remove?", "nothing in the notes of Teal 2.9.0 reads as removed."),
-        (
-            "What breaks when I upgrade Teal from 3.1.0 to 3.1.1?",
-            "nothing in the notes of Teal 3.1.1 reads as removed, deprecated or breaking.",
-        ),
-        ("Which security fixes are in Teal 3.1?", "the notes of Teal 3.1.0 name no vulnerability and no security fix."),
-    ],
-)
+@pytest.mark.parametrize(("question", "said"), read_rows("retrieval-a-release-whose-notes-tell-of-none-is-said-to"))
 def test_a_release_whose_notes_tell_of_none_is_said_to(library: Library, question: str, said: str) -> None:
     answer = library("changes").ask(question)
     assert (answer.status, answer.answer) == (Status.NOT_FOUND, f"Not found: {said}")
@@ -73,18 +61,7 @@ def test_a_removal_is_told_by_the_release_that_removed_and_no_deprecation_or_pla
 
 
 @pytest.mark.parametrize(
-    ("question", "said", "versions"),
-    [
-        pytest.param("any security issues in Dunlin 3.3.0?", "lacks 1 security fix of later", ["3.4.0"], id="later"),
-        pytest.param("Is Dunlin 3.1.0 vulnerable?", "lacks 3 security fixes", ["3.2.0", "3.3.0", "3.4.0"], id="first"),
-        pytest.param("vulnerabilities in Dunlin 3.2.0?", "lacks 2 security fixes", ["3.3.0", "3.4.0"], id="own apart"),
-        pytest.param(
-            "Which vulnerabilities did Dunlin 3.2.0 fix?", "tell of 1 security fix", ["3.2.0"], id="own asked"
-        ),
-        pytest.param("any security issues in Dunlin 3.4.0?", "GHSA-aaaa-2222-bbbb", ["3.4.0"], id="none later"),
-        pytest.param("latest security fix in Dunlin", "GHSA-aaaa-2222-bbbb", ["3.4.0"], id="the newest that has one"),
-        pytest.param("any security issues in Dunlin 3.4.1?", "name no vulnerability", [], id="none"),
-    ],
+    ("question", "said", "versions"), read_rows("retrieval-security-of-a-release-is-what-later-ones-fixed", list)
 )
 def test_security_of_a_release_is_what_later_ones_fixed_else_what_it_fixed(
     library: Library, question: str, said: str, versions: list[str]

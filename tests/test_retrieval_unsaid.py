@@ -67,20 +67,7 @@ def test_a_name_that_stands_nowhere_is_said_first(gizmo: Assistant, question: st
         assert named in lead
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        pytest.param("does gizmo work on our company laptop", id="everyday"),
-        pytest.param("gizmo.merge fails on my MacBook after the update to 2.0", id="where-it-went-wrong"),
-        pytest.param("We run NixOS. Does gizmo 2.0 find clusters?", id="sentence-before"),
-        pytest.param("AFAIK gizmo reads Parquet files, right?", id="before-the-question"),
-        pytest.param("does gizmo have gizmo.merge and gizmo.fold", id="one-of-two"),
-        pytest.param("gizmo --sort-keys gives wrong columns, when was it fixed", id="mended"),
-        pytest.param("should our PR wait for gizmo 2.0 or are latin-1 files on py3 fine", id="words-of-work"),
-        pytest.param('does gizmo.merge take sep="/etc/gizmo/keys.pem"', id="path"),
-        pytest.param("is the free-threading of gizmo a Windows-only thing", id="compound"),
-    ],
-)
+@pytest.mark.parametrize("question", read_rows("retrieval-what-is-no-asked-name-refuses-nothing"))
 def test_what_is_no_asked_name_refuses_nothing(gizmo: Assistant, question: str) -> None:
     assert refused_names(findings(gizmo, question)) == ()
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from case_files import read_rows
 from upgrade_notes import CASES, case, items_of, told, upgrade_between
 
 from ingest.entries.reading import guided_release, stated_release
@@ -51,19 +52,7 @@ def test_a_quote_holds(name: str, about: str, begins: str, ends: str, tmp_path: 
     assert quote.endswith(ends)
 
 
-@pytest.mark.parametrize(
-    ("heading", "expected"),
-    [
-        pytest.param(("Upgrade guide", "Upgrading to 13.0 from 12.x"), "13.0", id="to and from"),
-        pytest.param(("Upgrading from 1.4 to Widget 2.0",), "2.0", id="to a product's release"),
-        pytest.param(("Migration", "v2.4 to v3.0"), "3.0", id="bare numbers"),
-        pytest.param(("Migration", "v3 → v4", "Wheels"), "4", id="an arrow, and a section below"),
-        pytest.param(("Migration from 1.4",), None, id="from a version to an unknown one"),
-        pytest.param(("Widget", "Wheels from 3 to 5 spokes"), "5", id="anything that goes to a number"),
-        pytest.param(("Widget", "Installation of 2.0"), None, id="no move"),
-        pytest.param(("Widget", "Upgrading to Python 3.12"), None, id="to what it runs on"),
-    ],
-)
+@pytest.mark.parametrize(("heading", "expected"), read_rows("retrieval-a-heading-leads-to-a-release"))
 def test_a_heading_leads_to_a_release(heading: tuple[str, ...], expected: str | None) -> None:
     found = guided_release(heading, "Widget")
     assert (found and found.label) == expected

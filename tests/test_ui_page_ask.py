@@ -9,13 +9,13 @@ import pytest
 from page_answers import ANSWER, AROUND, CITATION, HOSTILE, HOSTILE_ANSWER, HOSTILE_AROUND, PASSAGE, product, told
 from page_html import PageHtml, assert_harmless
 
-from retrieval.blocks import NO_WORDS, Blocks, name_of, words_of
+from retrieval.blocks import Blocks, name_of, words_of
 from retrieval.model import Answer, Citation, Status
 from ui.web.ask.conversation import Answered, Asking, Failure, see
 from ui.web.ask.layout import lay_out
 from ui.web.ask.questions import NewRelease, StartOffers
 from ui.web.ask.turn_html import render_turn, render_ways_html
-from ui.web.html import escape, render
+from ui.web.html import render
 from ui.web.source import Surroundings
 
 
@@ -40,12 +40,6 @@ def turn(outcome: Answered | Failure = FOUND, *, number: int = 2, asking: Asking
 SPINS = told("spin is deprecated.", 1, speaker="Widget 2.0")
 GOES = replace(told("spin goes.", 1), group="Breaking")
 LAYOUTS: dict[str, tuple[Blocks, str, str, str]] = {
-    "yes": (
-        Blocks(statements=(replace(SPINS, verdict="Yes", leads=True),)),
-        "Yes.",
-        "spin is deprecated. [1]",
-        "",
-    ),
     "yes, and since when": (
         Blocks(statements=(replace(SPINS, verdict="Yes", opening=words_of("Removed in "), leads=True),)),
         "Yes: removed in widget 2.0, 1 May 2024",
@@ -57,13 +51,6 @@ LAYOUTS: dict[str, tuple[Blocks, str, str, str]] = {
         "Since widget 2.0, 1 May 2024",
         "spin is deprecated. [1]",
         "It turns. [1]",
-    ),
-    "the quote itself": (Blocks(statements=(SPINS,)), "spin is deprecated. [1]", "", ""),
-    "what names its release itself": (
-        Blocks(statements=(replace(SPINS, words=name_of("Widget 2.0") + " has no spin.", speaker=NO_WORDS),)),
-        "Widget 2.0 has no spin. [1]",
-        "",
-        "",
     ),
     "a quote with code": (
         Blocks(statements=(replace(SPINS, code="spin()"),)),
@@ -93,7 +80,6 @@ LAYOUTS: dict[str, tuple[Blocks, str, str, str]] = {
         "",
         "Breakingspin goes. [1]It turns. [1]Fixedspin goes. [1]It wobbles. [1]",
     ),
-    "without a statement": (Blocks(words_of("The index covers widget.")), "The index covers widget.", "", ""),
 }
 
 
@@ -148,10 +134,6 @@ def test_hostile_text_stays_text_wherever_it_stands() -> None:
     )
     assert printed.tags.count("mark") == printed.tags.count("details") == 1
     assert printed.texts("mark") == [HOSTILE]
-
-
-def test_marks_that_turn_the_direction_are_shown_as_such() -> None:
-    assert escape("safe\u202etxt.exe") == "safe\N{REPLACEMENT CHARACTER}txt.exe"
 
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "//widget.example", None])

@@ -23,19 +23,6 @@ def question_box(page: "Page") -> "Locator":
     return page.locator("textarea, input[type=text], input:not([type])").first
 
 
-def narrow(page: "Page", **filters: str) -> None:
-    """Open the filters, fill them, and go back to the box."""
-    page.get_by_role("button", name="Only one product or version").click()
-    for name, value in filters.items():
-        page.locator(f"#rn-{name}").fill(value)
-    page.get_by_role("button", name="Only one product or version").click()
-
-
-def narrowed(page: "Page") -> list[str]:
-    """What the chips below the box say."""
-    return [" ".join(chip.split()) for chip in page.locator("#rn-filter-chips li").all_inner_texts()]
-
-
 def chips_of(turn: "Locator") -> str:
     """What the turn's chips say."""
     return " ".join(turn.locator(".rn-chips").inner_text().split())
@@ -117,22 +104,6 @@ def test_a_follow_up_leans_on_the_question_before(browser: "Browser", page_addre
         page.locator(".rn-start").wait_for()
         assert page.locator(".rn-turn").count() == 0
         page.wait_for_url(f"{page_address}/")
-
-
-def test_filters_narrow_a_question_and_are_taken_off(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address) as page:
-        page.locator("#rn-products option").first.wait_for(state="attached")
-        narrow(page, product="widget", version="2.0")
-        assert narrowed(page) == ["Only product widget ×", "Only version 2.0 ×"]
-        turn = ask(page, "What is deprecated?")
-        assert "widget.turn" in turn.inner_text()
-        assert chips_of(turn).startswith("Only product widget × Only version 2.0 ×")
-        turn.get_by_role("button", name="Ask again without only product widget").click()
-        page.locator("#rn-turn-1 .rn-chips:not(:has-text('Only product'))").wait_for()
-        assert narrowed(page) == ["Only version 2.0 ×"]
-        page.wait_for_url(lambda url: "product=" not in url)
-        page.get_by_role("button", name="No longer only version 2.0").click()
-        assert narrowed(page) == []
 
 
 def test_a_link_from_elsewhere_asks_only_once_entered(browser: "Browser", page_address: str) -> None:
@@ -287,7 +258,8 @@ def test_what_is_wrong_with_a_question_is_said(browser: "Browser", page_address:
         page.get_by_role("button", name="Ask", exact=True).click()
         page.locator("#rn-said", has_text="Type a question first").wait_for()
         assert page.locator(".rn-turn").count() == 0
-        narrow(page, version="not a version")
+        page.get_by_role("button", name="Only one product or version").click()
+        page.locator("#rn-version").fill("not a version")
         turn = ask(page, "What is new?")
         assert turn.get_by_role("alert").inner_text()
         assert turn.get_by_role("button", name="Try again").count() == 0

@@ -50,10 +50,3 @@ def test_what_is_there_without_a_script(browser: "Browser", page_address: str) -
         assert "relnotes ask" in page.locator("noscript").inner_text()
         page.goto(f"{page_address}/upgrade?product=PyTorch&from=2.8&to=2.9")
         assert page.locator(".rn-upgrade .rn-changes").count()
-
-
-@pytest.mark.parametrize("path", ["/", "/upgrade", "/review", "/library", "/quality", "/p/PyTorch", "/p/PyTorch/2.9"])
-def test_no_page_scrolls_sideways_on_the_smallest_screen(browser: "Browser", page_address: str, path: str) -> None:
-    with visit(browser, f"{page_address}{path}", viewport={"width": 360, "height": 740}) as page:
-        page.locator("h1").first.wait_for()
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360

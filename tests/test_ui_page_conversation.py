@@ -72,16 +72,6 @@ CHIPS: dict[str, tuple[Asking, Interpretation, list[tuple[str, str, str]]]] = {
             ("Looking for", "since when", f"{BY_PRODUCT}&without=intent&after=before"),
         ],
     ),
-    "filters": (
-        Asking("q", product="w", version="2"),
-        PLAIN,
-        [("Only product", "w", "/?q=q&version=2"), ("Only version", "2", "/?q=q&product=w")],
-    ),
-    "nothing in particular is looked for": (
-        Q,
-        replace(PLAIN, products=("widget",)),
-        [("Product", "widget", "/?q=q&without=product")],
-    ),
     "a product without notes": (
         Q,
         replace(PLAIN, unknown_products=("rails",)),

@@ -189,14 +189,10 @@ WRONG: dict[str, tuple[str, int]] = {
     "a sign": ("/documents/+1", 404),
     "a word": ("/documents/x%00y", 404),
     "huge": (f"/documents/{'9' * 400}", 404),
-    "half a range": ("/documents/{id}?start=1", 400),
     "an empty range": ("/documents/{id}?start=4&end=4", 400),
-    "backwards": ("/documents/{id}?start=9&end=4", 400),
     "beyond the end": ("/documents/{id}?start=0&end=99999", 400),
-    "no number": ("/documents/{id}?start=a&end=b", 400),
     "other digits": ("/documents/{id}?start=٣&end=٤", 400),
     "twice": ("/documents/{id}?start=1&start=2&end=3", 400),
-    "no such part": ("/documents/{id}?part=2", 404),
     "part zero": ("/documents/{id}?part=0", 404),
 }
 

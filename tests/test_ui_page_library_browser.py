@@ -1,12 +1,9 @@
 """The Library in the browser: add, watch, ask, stop; and a quote in its document."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from notes_server import NotesServer
-from notes_server import page as notes_page
-from page_browser import WIDTHS, running_page, visit
+from page_browser import WIDTHS, visit
 from ui_small_index import WIDGET
 
 if TYPE_CHECKING:
@@ -57,20 +54,6 @@ def test_a_stopped_ingest_leaves_the_list_as_it_was(browser: "Browser", own_addr
         assert page.locator("#rn-documents tbody th").all_inner_texts() == before
 
 
-def test_an_added_address_ends_in_what_can_be_asked_now(browser: "Browser", own_index: Path) -> None:
-    with (
-        NotesServer() as server,
-        running_page(own_index, RELNOTES_ALLOW_PRIVATE_HOSTS=server.host) as address,
-        visit(browser, address + "/library") as page,
-    ):
-        server.pages["/changes.md"] = notes_page(NEWS)
-        page.get_by_label("Or a source").fill(server.url("/changes.md"))
-        page.keyboard.press("Enter")
-        assert "1 document added" in _told(page)
-        page.get_by_role("link", name="Ask about it").click()
-        page.get_by_text("hardened in argon").first.wait_for()
-
-
 @pytest.mark.parametrize(("width", "theme"), [(390, "dark"), (360, "light")])
 def test_on_a_phone_every_row_is_a_card_in_sight(browser: "Browser", page_address: str, width: int, theme: str) -> None:
     viewport = {"width": width, "height": 800}
@@ -82,32 +65,6 @@ def test_on_a_phone_every_row_is_a_card_in_sight(browser: "Browser", page_addres
                 assert box is not None
                 assert 0 <= box["x"] <= box["x"] + box["width"] <= width
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-def test_on_a_desk_the_whole_tables_are_in_sight(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address + "/library", viewport={"width": 1440, "height": 900}) as page:
-        for frame in page.locator(".rn-scroll").all():
-            assert frame.evaluate("one => one.scrollHeight <= one.clientHeight && one.scrollWidth <= one.clientWidth")
-
-
-def test_what_the_page_may_not_read_is_said_and_stays_written(browser: "Browser", own_address: str) -> None:
-    with visit(browser, own_address + "/library") as page:
-        page.get_by_label("Or a source").fill("/etc/passwd")
-        page.get_by_role("button", name="Add", exact=True).click()
-        page.get_by_role("alert").filter(has_text="For anything on this machine choose files").wait_for()
-        assert page.get_by_label("Or a source").input_value() == "/etc/passwd"
-
-
-def test_headings_sort_by_keyboard(browser: "Browser", page_address: str) -> None:
-    with visit(browser, page_address + "/library") as page:
-        heading = page.locator("#rn-documents th", has_text="Passages")
-        counts = []
-        for _ in range(2):
-            heading.get_by_role("button").press("Enter")
-            counts.append([int(count) for count in page.locator("#rn-documents td.rn-number").all_inner_texts()])
-        assert heading.get_attribute("aria-sort") == "descending"
-        assert counts[0] == sorted(counts[0])
-        assert counts[1] == sorted(counts[1], reverse=True)
 
 
 def test_a_quote_is_marked_in_its_document_and_in_sight(browser: "Browser", page_address: str) -> None:

@@ -119,7 +119,3 @@ COMPLETED = {
 @pytest.mark.parametrize(("text", "completed"), COMPLETED.values(), ids=COMPLETED.keys())
 def test_the_last_words_are_completed(small: Assistant, text: str, completed: str) -> None:
     assert complete(small, text)[0].text == completed
-
-
-def test_no_more_than_three(lamps: Assistant) -> None:
-    assert len(offered(lamps, Asking("When was lamp 2.1.0 released?"))) == 3

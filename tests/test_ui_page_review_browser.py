@@ -62,15 +62,3 @@ def test_each_line_of_a_diff_stands_beside_what_the_notes_say(browser: "Browser"
         assert "unheard-of: There are no release notes of it here." in page.locator(".rn-unknown").inner_text()
         page.get_by_role("link", name="Open in Upgrade").click()
         page.get_by_role("heading", name="widget 1.5.0 → 2.0.0").wait_for()
-
-
-def test_examples_fill_the_box_and_find_something(browser: "Browser", page_address: str) -> None:
-    with visit(browser, f"{page_address}/review") as page:
-        page.locator("#rn-example-diff").click()
-        page.get_by_role("heading", name="Review of the diff").wait_for()
-        assert page.locator("#rn-review-text").input_value().startswith("--- a/requirements.txt\n")
-        page.locator(".rn-beside .rn-evidence").first.wait_for()
-        page.go_back()
-        page.locator("#rn-example-claim").click()
-        page.get_by_role("heading", name="Claims in the text").wait_for()
-        assert page.locator(".rn-says").inner_text() == "Supported"

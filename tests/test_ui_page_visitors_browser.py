@@ -86,15 +86,6 @@ def is_answer(output: str) -> bool:
     return re.search(r"rn-answer rn-(?:answered|partial|not_found)", output) is not None
 
 
-def test_the_page_opens_and_answers_beside_twenty_who_ask(browser: "Browser", page_address: str) -> None:
-    with crowd(page_address) as asked, visit(browser, page_address) as page:
-        _ask(page, "What was deprecated in PyTorch 2.9?")
-        page.locator("#rn-answer .rn-answer").first.wait_for()
-        assert page.locator("#rn-answer .rn-answer").first.inner_text().strip()
-        outputs = [answer.result() for answer in asked]
-    assert [number for number, output in enumerate(outputs) if not is_answer(output)] == []
-
-
 def test_who_is_too_much_is_told_so_and_answered_later(browser: "Browser", small_index: Path) -> None:
     limits = {"RELNOTES_MAX_QUESTIONS": "1", "RELNOTES_MAX_WAITING": "2"}
     with running_page(small_index, **limits) as address:

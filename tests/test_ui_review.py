@@ -98,13 +98,6 @@ def test_wrong_usage_is_one_line(words: list[str], because: str, review_index: P
     fails("review", *words, "--index", review_index, text=DIFF, status=2, because=because)
 
 
-@pytest.mark.parametrize(
-    "text", ["no diff at all\n", DIFF.replace("1,2", "1,9"), "@@ -1 +1 @@\n-a\n+b\n", "\0\x1b[31m"]
-)
-def test_a_malformed_diff_is_one_line(text: str, review_index: Path) -> None:
-    fails("review", "--diff", "-", "--index", review_index, text=text, status=2, because="diff")
-
-
 @pytest.mark.parametrize("encoding", ["utf-16", "latin-1"])
 def test_a_diff_that_is_not_utf_8_is_read(encoding: str, review_index: Path, tmp_path: Path) -> None:
     (tmp_path / "a.patch").write_text(DIFF.replace("requests==2.0", "# café"), encoding=encoding, newline="\r\n")

@@ -12,6 +12,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from case_files import read_rows
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -94,19 +95,7 @@ def test_visible_text_has_no_controls(text: str) -> None:
     assert "\n" not in on_one_line(text)
 
 
-@pytest.mark.parametrize(
-    ("url", "address"),
-    [
-        (None, None),
-        ("javascript:alert(1)", None),
-        ("  https://a.example", None),
-        ("https://", None),
-        ("file:///etc/passwd", None),
-        ("https://a.example/x#:~:text=a%20b,-c", "https://a.example/x#:~:text=a%20b,-c"),
-        ("HTTPS://a.example/ü(1)", "HTTPS://a.example/%C3%BC%281%29"),
-        ('https://a.example/a)<b>"`\n|]', "https://a.example/a%29%3Cb%3E%22%60%0A%7C%5D"),
-    ],
-)
+@pytest.mark.parametrize(("url", "address"), read_rows("ui-only-web-addresses-become-links"))
 def test_only_web_addresses_become_links(url: str | None, address: str | None) -> None:
     assert web_address(url) == address
 

@@ -54,17 +54,3 @@ def test_a_citation_reads_without_markup_and_shows_its_raw_text(browser: "Browse
         assert not MARKUP.search(source.inner_text())
         relations = source.locator("a").evaluate_all("found => found.map(one => one.rel)")
         assert set(relations) <= {"noopener nofollow"}
-
-
-@pytest.mark.parametrize("product", SOURCES)
-def test_a_documents_page_reads_without_markup(browser: "Browser", address: str, product: str) -> None:
-    name, quoted = SOURCES[product]
-    text = (NOTES / "markup" / product / name).read_text("utf-8")
-    with visit(browser, f"{address}/upgrade?product={product}&from=1.0&to=2.0") as page:
-        page.locator(".rn-evidence summary").first.click()
-        page.goto(address + str(page.locator(".rn-place a").first.get_attribute("href")))
-        assert not MARKUP.search(page.locator("main").inner_text())
-        assert quoted in " ".join(page.locator("mark#quote").inner_text().split())
-        page.get_by_text("Show the raw text").press("Enter")
-        page.get_by_text("Show as it reads").wait_for()
-        assert str(page.locator("mark#quote").text_content()) in text

@@ -18,14 +18,10 @@ from ui.rendering.words import confidence_words, document_name, reading_words
 ONE, TWO = Version.parse("1.4"), Version.parse("2")
 CONSTRAINTS = {
     "2": VersionConstraint.exactly(TWO),
-    "1.4 and 2": VersionConstraint.exactly(ONE, TWO),
     "after 1.4, up to 2": VersionConstraint.between(ONE, TWO),
     "from 1.4 to 2": VersionConstraint.through(ONE, TWO),
-    "from 1.4, before 2": VersionConstraint((), ONE, TWO, includes_low=True),
     "after 1.4, before 2": VersionConstraint((), ONE, TWO),
     "from 2 back to 1.4": VersionConstraint((), TWO, ONE, includes_high=True),
-    "from 2 on": VersionConstraint.since(TWO),
-    "after 2": VersionConstraint.after(TWO),
     "before 2": VersionConstraint.before(TWO),
     "up to 2": VersionConstraint.up_to(TWO),
 }
