@@ -21,8 +21,7 @@ from property_examples import examples
 from ui_small_index import GADGET, WIDGET
 
 from corpus.embedding import Embedder
-from corpus.index.stored import StoredPassage
-from corpus.model import Kind, Release, Span
+from corpus.model import Release, Span
 from corpus.versions import Version
 from ui.web.document import DocumentView, part_holding, render_document_html, split_parts
 from ui.web.html import document_address, visible_text
@@ -34,25 +33,10 @@ RELEASES = (
     Release(Version.parse("2.0"), "2.0", date(2026, 9, 20), Span(10, 33)),
     Release(Version.parse("1.0"), "1.0", None, Span(33, len(TEXT)), yanked=True),
 )
-PASSAGE = StoredPassage(
-    position=0,
-    document=DOCUMENT,
-    span=Span(18, 31),
-    release=Version.parse("2.0"),
-    release_date=None,
-    heading=("Widget", "2.0"),
-    kind=Kind.REMOVAL,
-    items=(),
-    symbols=(),
-    references=(),
-    versions=(),
-    boilerplate=False,
-)
 VIEW = DocumentView(
     document=DOCUMENT,
     text=TEXT,
     releases=RELEASES,
-    passages=(PASSAGE, replace(PASSAGE, span=Span(41, 53), release=Version.parse("1.0"), heading=("Widget", "1.0"))),
     parts=(Span(0, len(TEXT)),),
     part=0,
     quote=None,
@@ -60,7 +44,7 @@ VIEW = DocumentView(
 )
 
 
-def test_a_document_says_what_it_is_and_links_its_releases_and_outlines_its_passages() -> None:
+def test_a_document_says_what_it_is_and_links_its_releases() -> None:
     markup = render_document_html(VIEW)
     words = " ".join(PageHtml(markup).text.split())
     for printed in ("widget/CHANGELOG.md", "1.0–2.0, 2 releases", "20 September 2026, 2 months ago", "official"):
@@ -68,8 +52,6 @@ def test_a_document_says_what_it_is_and_links_its_releases_and_outlines_its_pass
     releases = [("release-1", "2.0"), ("release-2", "1.0 (yanked)")]
     assert re.findall(r'<h2 id="([^"]+)">([^<]+\b\)?)', markup) == releases
     assert re.findall(r'<li><a href="#([^"]+)">([^<]+)', markup) == releases
-    passages = re.findall(r'<section class="rn-passage"><p class="rn-label">([^<]*)</p>', markup)
-    assert passages == ["2.0 · removal", "1.0 · removal"]
 
 
 @pytest.mark.parametrize(
@@ -77,8 +59,8 @@ def test_a_document_says_what_it_is_and_links_its_releases_and_outlines_its_pass
     [
         (Span(18, 31), ["Spin is gone."]),
         (Span(23, 30), ["is gone"]),
-        (Span(12, 22), ["2.0", "Spin"]),
-        (Span(0, len(TEXT)), ["# Widget", "## 2.0", "Spin is gone.", "## 1.0", "Spin is new."]),
+        (Span(12, 22), ["2.0 Spin"]),
+        (Span(0, len(TEXT)), ["# Widget", "## 2.0 Spin is gone.", "## 1.0 Spin is new."]),
     ],
     ids=["a passage", "inside one", "over its edge", "everything"],
 )
@@ -119,10 +101,9 @@ def test_what_tells_is_set_off_in_the_mark_of_its_quote() -> None:
 def test_hostile_text_stays_text() -> None:
     names = dict.fromkeys(("source", "title", "product"), HOSTILE)
     document = replace(DOCUMENT, **names, url="javascript:alert(1)")  # type: ignore[arg-type]
-    passage = replace(PASSAGE, span=Span(0, len(HOSTILE)), heading=(HOSTILE,))
     release = Release(None, HOSTILE, None, Span(0, 1))
     parts = (Span(0, len(HOSTILE)),)
-    about = {"text": HOSTILE, "document": document, "passages": (passage,), "releases": (release, release)}
+    about = {"text": HOSTILE, "document": document, "releases": (release, release)}
     view = replace(VIEW, **about, parts=parts, quote=Span(0, 9))  # type: ignore[arg-type]
     reader = assert_harmless(render_document_html(view))
     assert reader.tags.count("mark") == 1
@@ -211,8 +192,7 @@ def test_a_part_of_thousands_of_passages_ends_as_no_quadratic_page_would_in_a_mi
     entry = "- It.\n\n"
     text = entry * 6_000
     spans = tuple(Span(at, at + len(entry) - 2) for at in range(0, len(text), len(entry)))
-    passages = tuple(replace(PASSAGE, span=span) for span in spans)
-    view = replace(VIEW, text=text, releases=(), passages=passages, parts=(Span(0, len(text)),), spans=spans)
+    view = replace(VIEW, text=text, releases=(), parts=(Span(0, len(text)),), spans=spans)
     began = process_time()
     assert render_document_html(view).count("It.") == len(spans)
     assert process_time() - began < 15

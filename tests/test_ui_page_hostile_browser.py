@@ -118,7 +118,7 @@ def test_a_hostile_document_is_text_on_its_page(browser: "Browser", hostile_addr
         addresses = page.locator("#rn-documents tbody th a").evaluate_all("found => found.map(one => one.href)")
     for address in addresses:
         with visit(browser, address, viewport={"width": WIDTHS["phone"], "height": 900}) as page:
-            page.locator("main .rn-passage").first.wait_for()
+            page.locator("main .rn-read").first.wait_for()
             assert page.evaluate("window.owned === undefined")
             assert page.locator("main :is(script, img, svg, iframe, base, form, style)").count() == 0
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -36,8 +36,6 @@ def evaluate(
 ) -> None:
     """Run a question set over the index and print its metrics.
 
-    A terminal gets the figures that matter, a file or pipe all in Markdown.
-
     Answers are checked against the ingested source files. Questions whose
     document isn't there, or has changed since they were written, are skipped
     and listed; lines with "reviewed": false are left out and counted.
@@ -61,7 +59,6 @@ def evaluate(
     from evals.suites import BUNDLED
     from ingest.progress import BarProgress
     from ui.opening import open_assistant
-    from ui.rendering.evaluation import render_evaluation
     from ui.rendering.words import counted
     from ui.settings import load_asking_settings
 
@@ -91,7 +88,9 @@ def evaluate(
     if as_json:
         typer.echo(render_json(report, unreviewed=unreviewed))
     elif sys.stdout.isatty():
-        show_result(render_evaluation(report))
+        from rich.markdown import Markdown
+
+        show_result(Markdown(render_results([report])))
     else:
         typer.echo(render_results([report]))
     if not report.overall.questions:

@@ -1,4 +1,4 @@
-"""`GET /documents/{id}`: a document to read: its releases, its text with the passages outlined and a quote marked."""
+"""`GET /documents/{id}`: a document to read: its releases, and its text with a quote marked."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +12,7 @@ from fastapi.responses import HTMLResponse
 from markupsafe import Markup
 from starlette.datastructures import QueryParams
 
-from corpus.index.stored import DocumentSummary, StoredPassage
+from corpus.index.stored import DocumentSummary
 from corpus.model import Release, Span
 from retrieval.assistant import Assistant
 from retrieval.quoting.links import quote_link
@@ -28,12 +28,11 @@ _MAX_DIGITS = 12
 
 @dataclass(frozen=True, slots=True)
 class DocumentView:
-    """What one part of a document's page shows; `passages` are those of the part, in order."""
+    """What one part of a document's page shows."""
 
     document: DocumentSummary
     text: str
     releases: tuple[Release, ...]
-    passages: tuple[StoredPassage, ...]
     parts: tuple[Span, ...]
     part: int
     quote: Span | None
@@ -41,15 +40,19 @@ class DocumentView:
     spans: tuple[Span, ...] = ()  # Of all passages of the document, in order.
     is_raw: bool = False  # Its characters are shown, not what they mark up.
 
+    @property
+    def named(self) -> list[tuple[int, Release]]:
+        """The releases that are called something, with their numbers."""
+        return [(number, release) for number, release in enumerate(self.releases) if release.label or release.version]
+
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A release's heading (without `number` it goes on from the part before), a passage, or the text between two."""
+    """A release's heading (without `number` it goes on from the part before), or the text between two."""
 
     text: Markup = field(default_factory=Markup)
     release: Release | None = None
     number: int | None = None
-    passage: StoredPassage | None = None
 
 
 def add_document_page(app: FastAPI, services: PageServices) -> None:
@@ -104,7 +107,6 @@ def _view(assistant: Assistant, document_id: str, asked: QueryParams) -> Documen
         document=document,
         text=text,
         releases=index.document_releases(document.id),
-        passages=index.document_passages(document.id, within=parts[part]),
         parts=parts,
         part=part,
         quote=quote,
@@ -130,11 +132,7 @@ def render_document_html(view: DocumentView) -> Markup:
         versions=versions,
         day=max((release.date for release in view.releases if release.date), default=view.document.date),
         original=quote_link(view.document, view.text, view.quote) if view.quote else view.document.url,
-        releases=[
-            (number, release, part_holding(view.parts, release.span.start))
-            for number, release in enumerate(view.releases)
-            if release.label or release.version
-        ],
+        releases=[(number, release, part_holding(view.parts, release.span.start)) for number, release in view.named],
         pieces=list(_pieces(view, read or partial(_raw_shown, view))),
         is_raw=read is None,
         toggle=f"?{query}{'#quote' if view.quote else ''}" if view.is_raw or read else "",
@@ -191,21 +189,13 @@ def _raw_shown(view: DocumentView, span: Span) -> Markup:
 def _pieces(view: DocumentView, shown: Callable[[Span], Markup]) -> Iterator[_Piece]:
     part = view.parts[view.part]
     at = part.start
-    named = [(number, release) for number, release in enumerate(view.releases) if release.label or release.version]
-    begun = next((release for release in view.releases if release.span.start < part.start < release.span.end), None)
-    if begun is not None and (begun.label or begun.version):
+    if begun := next((one for _, one in view.named if one.span.start < part.start < one.span.end), None):
         yield _Piece(release=begun)
-    starts = [(release.span.start, _Piece(release=release, number=number)) for number, release in named]
-    landmarks = [(start, piece) for start, piece in starts if part.start <= start < part.end]
-    landmarks += [(passage.span.start, _Piece(passage=passage)) for passage in view.passages]
-    # A release begins before the passage at the same place.
-    for start, piece in sorted(landmarks, key=lambda landmark: (landmark[0], landmark[1].passage is not None)):
-        if start > at:
-            yield _Piece(shown(Span(at, start)))
+    for number, release in view.named:
+        start = release.span.start
+        if part.start <= start < part.end:
+            if start > at:
+                yield _Piece(shown(Span(at, start)))
+            yield _Piece(release=release, number=number)
             at = start
-        if piece.passage is None:
-            yield piece
-        elif (end := min(piece.passage.span.end, part.end)) > at:
-            yield _Piece(shown(Span(at, end)), passage=piece.passage)
-            at = end
     yield _Piece(shown(Span(at, part.end)))
