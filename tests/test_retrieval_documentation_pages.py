@@ -1,4 +1,4 @@
-"""Documentation that stands in the library once a release: which page there is, what a page lists, since when."""
+"""Documentation that stands in the library once a release: which page there is, since when."""
 
 from collections.abc import Callable
 
@@ -27,11 +27,6 @@ def test_the_releases_that_have_a_page(kettle: Assistant, question: str, held: l
 
 def test_no_page_is_named_by_what_all_documents_are(kettle: Assistant) -> None:
     assert "5 documents of kettle" in kettle.ask("which pages of kettle are in the library?").answer
-
-
-def test_a_list_is_told_with_the_line_above_it(kettle: Assistant) -> None:
-    answer = kettle.ask("which lids can the kettle be closed with?").answer
-    assert "these lids:\n\n- flat [1]\n- domed [2]\n- whistling [3]" in answer
 
 
 def test_since_when_is_told_by_a_mark_that_stands_above_what_was_added(kettle: Assistant) -> None:

@@ -19,7 +19,7 @@ def page(seed: int, passage: StoredPassage, *, lines: int) -> tuple[PageLine, ..
     return tuple(
         PageLine(
             passage, passage.span, (f"part {chance.randint(0, 2)}",), f"{seed} {n}", f"{seed} {n}", frozenset(words),
-            frozenset(), np.zeros(1, dtype=np.float32), chance.random() < 0.2, is_code=False, above=None, name="",
+            frozenset(), np.zeros(1, dtype=np.float32), chance.random() < 0.2, is_code=False,
         )
         for n, words in enumerate(drawn)
     )  # fmt: skip

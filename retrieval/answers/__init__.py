@@ -9,7 +9,6 @@ from retrieval.answers.compare import draft_compare
 from retrieval.answers.conflict import tell_conflicts
 from retrieval.answers.fact import draft_across_releases, draft_fact, draft_probable
 from retrieval.answers.halves import tell_other_half
-from retrieval.answers.listing import draft_listing
 from retrieval.answers.news import draft_news
 from retrieval.answers.not_found import (
     draft_chat,
@@ -22,10 +21,10 @@ from retrieval.answers.not_found import (
     uncovered_release,
 )
 from retrieval.answers.security import draft_fixes, draft_security
-from retrieval.answers.since_when import draft_life, draft_since_when
+from retrieval.answers.since_when import draft_since_when
 from retrieval.answers.sources import tell_corrections, tell_voices
 from retrieval.answers.unsaid import draft_absent_symbol, is_sure, refused_names
-from retrieval.model import Form, Shape, Status, Wanted
+from retrieval.model import Form, Shape, Status
 from retrieval.question.interpretation import versions_words
 from retrieval.question.subject import has_no_subject
 from retrieval.quoting.composing import Draft
@@ -75,8 +74,6 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
         return draft_chat(findings)
     if names_nothing_indexed(query):
         return draft_not_found(findings)
-    if listing := draft_listing(findings):
-        return listing
     if traits.is_catalogue:
         return draft_catalogue(findings)
     is_news = traits.is_news and not query.references
@@ -116,8 +113,6 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
 
 def _draft_found(findings: Findings) -> Draft:
     query = findings.query
-    if query.constraint is None and query.wanted is Wanted.COURSE and (life := draft_life(findings)):
-        return life
     # A thing asked about in each of several releases; of trouble on the way what explains it best comes first.
     if query.constraint is not None and len(query.constraint.versions) > 1 and not query.form.traits.tells_trouble:
         return draft_across_releases(findings)

@@ -13,7 +13,6 @@ from corpus.plain_words import readable
 from corpus.said_words import leads_away, say_entry
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import releases_that_fit
-from retrieval.answers.listing import CHANGES, asked_list, best_list, is_beside, lists_of
 from retrieval.answers.pages import ComparedPage, Edit, LineDifference, PageLine, compared_pages
 from retrieval.blocks import Words, name_of, words_of
 from retrieval.model import Relative, Status
@@ -32,7 +31,7 @@ _CLEARLY, _MIN_SHARE, _MIN_RELEVANCE = 1.25, 0.65, 0.3
 further difference must have, and what the first one must. Chosen by hand, never fitted."""
 _BONUS, _CONTEXT_SHARE = 0.1, 0.85
 """For a whole section, taken off of code; what words count that only the headings say. Chosen by hand, never fitted."""
-_STATEMENT_CHARACTERS, _SHORTEST, _CHARACTERS, _AROUND = 220, 60, 860, 30  # A matter of display.
+_STATEMENT_CHARACTERS, _CHARACTERS, _AROUND = 220, 860, 30  # A matter of display.
 _DIRECTIONS = {Act.ADDED: Edit.ADDED, Act.REMOVED: Edit.REMOVED}
 _PREDECESSORS = 8  # How many releases below one are looked at for the one whose pages come before it.
 
@@ -47,15 +46,12 @@ def draft_compare(findings: Findings) -> Draft | None:
     pages = compared[-1]
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
     notes = _notes(findings, compared, subject)
-    room = _STATEMENT_CHARACTERS
-    if shown := _listed(findings, pages):
-        room = max(_SHORTEST, min(room, _CHARACTERS // len(shown) - _AROUND))
-    elif not (shown := _choose(findings, pages, subject, has_notes=bool(notes))):
+    if not (shown := _choose(findings, pages, subject, has_notes=bool(notes))):
         return None
     quotes = select_quotes(notes, findings.index, limit=_NOTES_OF_ALL)
     told = [Statement(_said(findings, quote), (quote,), attribution(quote)) for quote in quotes]
     for difference in shown:
-        sides = tuple(_state(findings, difference, compared, room=room))
+        sides = tuple(_state(findings, difference, compared))
         told += sides if not told or sum(len(one.text) + _AROUND for one in (*told, *sides)) <= _CHARACTERS else ()
     return Draft(Status.ANSWERED, statements=tuple(told))
 
@@ -66,21 +62,6 @@ def _directions(findings: Findings) -> frozenset[Edit]:
     both = frozenset(_DIRECTIONS[act] for act, words in CAME_AND_WENT.items() if words & asked)
     act = findings.query.act
     return both if len(both) > 1 else frozenset({_DIRECTIONS[act]} if act in _DIRECTIONS else Edit)
-
-
-def _listed(findings: Findings, pages: Sequence[ComparedPage]) -> Sequence[LineDifference]:
-    """What came to the list that a question asks for, and what went; nothing where it asks for none, or nothing did."""
-    asked, _ = asked_list(findings.query.text)
-    sides = (side for page in pages for side in (page.after, page.before))
-    member = next(
-        iter(best_list(findings, asked, (members for side in sides for members in lists_of(side) if asked))), None
-    )
-    page = next((page for page in pages if member in (*page.before, *page.after)), None)
-    found = [one for one in page.differences if is_beside(one.lines[0], member)] if page and member else []
-    directions = _directions(findings)
-    moved = [one for one in found if one.change in (Edit.ADDED, Edit.REMOVED)]
-    moved += (one for one in found if one.change is Edit.CHANGED in directions)
-    return ([one for one in moved if one.change in directions] or moved)[:_LISTED]
 
 
 def _choose(
@@ -157,16 +138,16 @@ def _notes(findings: Findings, compared: Compared, subject: TokenWeights) -> lis
     return found[: _NOTES_OF_ALL if asks_all else _NOTES]
 
 
-def _state(findings: Findings, difference: LineDifference, compared: Compared, *, room: int) -> Iterator[Statement]:
+def _state(findings: Findings, difference: LineDifference, compared: Compared) -> Iterator[Statement]:
     lines = difference.lines
     names = [name_of(line.passage.document.product, line.passage.release) for line in lines]
     quotes = [Quote(line.passage, line.span, line.span) for line in lines]
     if difference.change is Edit.SAME:
         both = "The same in " + names[0] + " and " + names[1]
-        yield Statement(_said(findings, quotes[1], room=room), tuple(quotes), both)
+        yield Statement(_said(findings, quotes[1]), tuple(quotes), both)
     elif difference.change is Edit.CHANGED:
         for name, quote in zip(names, quotes, strict=True):
-            yield Statement(_said(findings, quote, room=room), (quote,), name)
+            yield Statement(_said(findings, quote), (quote,), name)
     else:
         before, after, _ = compared
         which = f"not in {before}" if difference.change is Edit.ADDED else f"no longer in {after}"
@@ -176,7 +157,7 @@ def _state(findings: Findings, difference: LineDifference, compared: Compared, *
             if line.passage is lines[0].passage and line.span.end - span.start <= MAX_QUOTE_CHARACTERS:
                 span = Span(span.start, max(span.end, line.span.end))
         quote = Quote(lines[0].passage, span, span)
-        yield Statement(_said(findings, quote, title=lines[0], room=room), (quote,), names[0] + f" ({which})")
+        yield Statement(_said(findings, quote, title=lines[0]), (quote,), names[0] + f" ({which})")
 
 
 def _said(
@@ -208,7 +189,7 @@ def _compared(findings: Findings) -> Compared | None:
     held = (releases_that_fit(product, one)[:1] if one else () for one in asked)
     before, after, *named = (found[0].version if found else None for found in held)
     newest, is_one = next(iter(product.finals), None), len(constraint.versions) == 1
-    asks_changes = query.form.traits.asks_changes or query.act in CHANGES
+    asks_changes = query.form.traits.asks_changes or query.act in (Act.ADDED, Act.REMOVED, Act.CHANGED)
     below = constraint if constraint.low is None and constraint.high and not constraint.includes_high else None
     if is_one and query.relative is Relative.NEWEST:
         before, after = named[0], newest

@@ -3,7 +3,6 @@ in ten add nothing (docs/decisions/0015); of several releases the entries that a
 words of its quote it says yes or no where that is asked, and what became of the thing.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from corpus.index.release_matching import match_release
@@ -17,14 +16,13 @@ from retrieval.answers.unsaid import begin_sentence, is_met, names_asked, rare_w
 from retrieval.answers.yes_no import decide_yes_no
 from retrieval.blocks import markdown_words, words_of
 from retrieval.model import Form, Status, Wanted
-from retrieval.question.words import QuestionWord, share_met
+from retrieval.question.words import share_met
 from retrieval.quoting.composing import Draft, Opening, state
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore
 from retrieval.quoting.telling import select_quotes, surround, tell_item
-from retrieval.search.hits import Hit
 
-_NAMED, _BELIEVED = 3, 2  # Names told at most; passages, of the first, that are believed.
+_NAMED = 3  # Names told at most.
 _TOLD_SHARE = 0.5
 """Of the weight of a question's rare words, what is called probable must hold this much. Chosen by hand, never
 fitted."""
@@ -75,26 +73,15 @@ def draft_fact(findings: Findings) -> Draft:
 
 
 def draft_probable(findings: Findings) -> Draft | None:
-    """What answers best, called probable; None where it lacks a name or the value asked for, or neither
-    the first nor the second passage holds the question's rare words but one."""
+    """What answers best, called probable; None where it lacks a name, the value asked for or most of the rare words."""
     best, rare = next(iter(findings.fitting), None), rare_words(findings)
     if best is None or unsaid_value(findings, best) or share_met(rare, best.tokens) < _TOLD_SHARE:
         return None
-    lacking = [word for word in rare if word.is_name and not is_met(findings, word, best.tokens)]
-    hits = [hit for hit in findings.outcome.hits[:_BELIEVED] if findings.fits(hit)]
-    if lacking or not any(_holds_but_one(findings, hit, rare) for hit in hits):
+    if any(word.is_name and not is_met(findings, word, best.tokens) for word in rare):
         return None
     told = draft_fact(findings)
     said = (replace(statement, opening=None) for statement in told.statements)
     return replace(told, lead=words_of("Probably:"), statements=tuple(said), leads_on=True) if told.statements else None
-
-
-def _holds_but_one(findings: Findings, hit: Hit, words: Sequence[QuestionWord]) -> bool:
-    """Whether a passage holds two of some words or more, and all but one."""
-    document, text = hit.passage.document, hit.passage.span.slice(findings.text_of(hit))
-    tokens = frozenset(split_tokens(" ".join((document.product, document.title, *hit.passage.heading, text))))
-    met = sum(is_met(findings, word, tokens) for word in words)
-    return met > 1 and met >= len(words) - 1
 
 
 def _readable(findings: Findings, best: ItemScore) -> ItemScore:

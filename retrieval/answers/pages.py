@@ -24,13 +24,8 @@ from corpus.versions import Version
 _ZEROS = re.compile(r"(?P<kept>\.\d+)(?:\.0)+\Z")
 _VERSIONED = re.compile(r"(?<![A-Za-z0-9])v?\d+(?:[._]\d+)*(?:\.x)?(?![A-Za-z0-9])", re.IGNORECASE)
 _ROW, _RULE = re.compile(r"[^\r\n]+"), re.compile(r"[\s|:=+-]*")
-_COLUMNS = re.compile(r"(?:\s*\S.{0,40}?(?: {2,}|\t)\S.*|\s*\S[^:]{0,40}:\s*)")
-"""A row of what a program prints: a name and what it is about, or the title of the rows below it."""
-_NAME = re.compile(
-    r"(?:[|*+-]\s+|[\s|])*(?:(?P<mark>`+|\*\*)(?P<code>.+?)(?P=mark)"
-    r"|(?P<term>\S.{0,40}?)(?=\s+\||:+(?:\s|$)|\s[-–—]\s|\s{2,}|$))"
-)
-"""What an entry, a row or a heading begins with: code, or a few words that are set off."""
+_COLUMNS = re.compile(r"\s*\|.*|\s*\S.{0,40}?(?: {2,}|\t)\S.*|\s*\S[^:]{0,40}:\s*")
+"""A row of a table, or of what a program prints: a name and what it is about, or the title of the rows below it."""
 _ANNOUNCES = re.compile(r"announc|change-?log|release[-_ ]?notes|(?:^|/)release-v?\d", re.IGNORECASE)
 """Places of what tells one release's news, which isn't the same text in the next."""
 _HEADING_MARK = re.compile(r" {0,3}(?:#{1,6}|={1,5})[ \t]+")
@@ -59,8 +54,6 @@ class PageLine:
     vector: NDArray[np.float32]  # Of the item that it is part of, shape (dimensions,).
     is_heading: bool
     is_code: bool  # And not a row of names and what they are about.
-    above: "PageLine | None"  # The line that its list or its table stands under.
-    name: str  # What a heading, an entry of a list or a row of a table begins with; empty for other lines.
 
 
 class Edit(Enum):
@@ -161,20 +154,19 @@ def compare_pages(before: Sequence[PageLine], after: Sequence[PageLine]) -> tupl
             del olds[old], news[new]
             found.append(LineDifference(change, old, new))
 
-    # What says the same in its section, what is called the same there, then what says the same elsewhere.
-    for change, says in (
-        (Edit.SAME, lambda line: (line.words, line.is_heading, line.section)),
-        (Edit.SAME, lambda line: (line.unversioned, line.is_heading, line.section)),
-        (Edit.CHANGED, lambda line: (line.name, line.is_heading, line.section) if line.name else line),
-        (Edit.SAME, lambda line: (line.words, line.is_heading) if states_something(line.words) else line),
-        (Edit.SAME, lambda line: (line.unversioned, line.is_heading) if states_something(line.words) else line),
+    # What says the same in its section, then what says the same elsewhere.
+    for says in (
+        lambda line: (line.words, line.is_heading, line.section),
+        lambda line: (line.unversioned, line.is_heading, line.section),
+        lambda line: (line.words, line.is_heading) if states_something(line.words) else line,
+        lambda line: (line.unversioned, line.is_heading) if states_something(line.words) else line,
     ):
         waiting: dict[object, list[PageLine]] = {}
         for old in reversed(olds):
             waiting.setdefault(says(old), []).append(old)
         for new in tuple(news):
             if twins := waiting.get(says(new)):
-                match(change, twins.pop(), new)
+                match(Edit.SAME, twins.pop(), new)
     for old, new in _likest(tuple(olds), tuple(news)):
         match(Edit.CHANGED, old, new)
     # A heading that was put otherwise heads the same section.
@@ -253,7 +245,6 @@ def _lines(index: IndexReader, passages: Sequence[StoredPassage], release: Versi
     shortest = _ZEROS.sub(r"\g<kept>", release.label)
     own_version = re.compile(rf"(?<![\w.])v?{re.escape(shortest)}(?:\.0)*(?![\w]|\.\d)")
     lines: list[PageLine] = []
-    stems: dict[int, PageLine] = {}  # By the depth of lists.
     for passage, vectors in zip(passages, index.load_vectors([passage.position for passage in passages]), strict=True):
         text = index.text_of(passage)
         # Headings as they are in every release: a signature's name, without versions.
@@ -262,59 +253,41 @@ def _lines(index: IndexReader, passages: Sequence[StoredPassage], release: Versi
         title = passage.heading[0] if passage.heading else passage.document.title
         place = PurePosixPath(passage.document.source).stem
         context = frozenset(split_tokens(" ".join((place, title, *names))))
-        for span, number, level, is_named in _pieces(passage, text):
-            written = span.slice(text)
-            words = one_line(written)
-            if not (tokens := frozenset(split_tokens(words))):
-                continue
-            stems = {depth: stem for depth, stem in stems.items() if depth < level}
-            above = stems[max(stems)] if stems else None
-            named = _NAME.match(written) if is_named else None
-            line = PageLine(
-                passage,
-                span,
-                section,
-                words,
-                own_version.sub("§", words),
-                tokens,
-                context,
-                vectors[number] if number < len(vectors) else np.zeros(vectors.shape[1], dtype=np.float32),
-                is_heading=is_named and level == 0,
-                is_code=not is_named and passage.items[number].is_code,
-                above=above,
-                name=one_line(named["code"] or named["term"]) if named else "",
-            )
-            lines.append(line)
-            stems[level] = line
+        for span, number, is_heading in _pieces(passage, text):
+            words = one_line(span.slice(text))
+            if tokens := frozenset(split_tokens(words)):
+                line = PageLine(
+                    passage,
+                    span,
+                    section,
+                    words,
+                    own_version.sub("§", words),
+                    tokens,
+                    context,
+                    vectors[number] if number < len(vectors) else np.zeros(vectors.shape[1], dtype=np.float32),
+                    is_heading,
+                    is_code=not is_heading and passage.items[number].is_code,
+                )
+                lines.append(line)
     return tuple(lines)
 
 
-def _pieces(passage: StoredPassage, text: str) -> Iterator[tuple[Span, int, int, bool]]:
-    """The passage's own heading, then its items; what has rows row by row. With each the number of its item, how deep
-    it stands (what is deeper belongs to what isn't), and whether it is a heading, a row or an entry of a list."""
+def _pieces(passage: StoredPassage, text: str) -> Iterator[tuple[Span, int, bool]]:
+    """A passage's own heading, then its items; what has rows row by row. With each the number of its item, and whether
+    it is a heading."""
     first = passage.items[0].span.start if passage.items else passage.span.end
     title = frozenset(split_tokens(passage.heading[-1] if passage.heading else ""))
     for line in _ROW.finditer(text, passage.span.start, first):
         if title and title <= frozenset(split_tokens(one_line(line.group()))):
-            yield Span(*line.span()), 0, 0, True
+            yield Span(*line.span()), 0, True
             break
     for number, item in enumerate(passage.items):
         rows = [Span(*row.span()) for row in _ROW.finditer(text, item.span.start, item.span.end)]
-        written = [words for row in rows if not _RULE.fullmatch(words := row.slice(text))]
-        is_table = bool(written) and all(row.lstrip().startswith("|") or "\t" in row for row in written)
-        if is_table or sum(bool(_COLUMNS.fullmatch(row)) for row in written) > max(2, len(written) / 2):
-            indents = {len(row) - len(row.lstrip()) for row in written if _COLUMNS.fullmatch(row)}
-            for row in rows:
-                words, below = row.slice(text), text[row.end :].lstrip("\r\n").partition("\n")[0].strip()
-                # Below the head of a table stands a rule; below each row of a grid, another one.
-                is_head = is_table and "-" in below and _RULE.fullmatch(below) and not below.startswith("+-")
-                if not (_RULE.fullmatch(words) or is_head or (is_table and below.startswith("+="))):
-                    is_member = is_table or len(words) - len(words.lstrip()) in indents
-                    yield row, number, item.depth + 1 + (not is_table and not words.endswith(":")), is_member
+        written = [row for row in rows if not _RULE.fullmatch(row.slice(text))]
+        if sum(bool(_COLUMNS.fullmatch(row.slice(text))) for row in written) > max(2, len(written) / 2):
+            yield from ((row, number, False) for row in written)
         elif len(item.span) <= _QUOTED_CHARACTERS:
             # A line may be marked as a heading, for a passage may hold several short sections.
             before = text[text.rfind("\n", 0, item.span.start) + 1 : item.span.start]
             below = text[item.span.end : item.span.end + _QUOTED_CHARACTERS].lstrip("\r\n").partition("\n")[0].rstrip()
-            is_heading = bool(_HEADING_MARK.fullmatch(before) or _UNDERLINE.fullmatch(below))
-            level = 0 if is_heading else item.depth + (not item.is_entry and item.depth > 0)
-            yield item.span, number, level, is_heading or item.is_entry
+            yield item.span, number, bool(_HEADING_MARK.fullmatch(before) or _UNDERLINE.fullmatch(below))

@@ -1,19 +1,18 @@
 """Since when: what states a version itself, else the first or the last release whose page of documentation says it,
-else the entry that answers best. What became of a thing is told by the entries that add, deprecate and remove it.
+else the entry that answers best.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from corpus.index.release_matching import is_page
 from corpus.lexicon import split_tokens
 from corpus.log_odds import log_odds
 from corpus.model import Act
 from corpus.plain_words import as_code, one_line
 from corpus.version_mentions import find_versions
 from corpus.versions import Version
-from retrieval.answers.events import GONE, has_happened, is_about, told_status
+from retrieval.answers.events import GONE, has_happened, is_about
 from retrieval.answers.fact import draft_fact, draft_probable
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.pages import ComparedPage, page_lines
@@ -23,7 +22,7 @@ from retrieval.model import Status
 from retrieval.question.subject import subject_weights
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import share_met
-from retrieval.quoting.composing import Draft, Opening, Statement, attribution, not_found, state
+from retrieval.quoting.composing import Draft, Statement, attribution, not_found, state
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import GOES, WARNS, ItemScore, Quote
 from retrieval.quoting.statements import VersionStatement, find_statements
@@ -35,7 +34,6 @@ _MIN_COVERAGE = 0.6  # Chosen by hand, never fitted.
 _YEAR = re.compile(r"\b20\d\d\b")
 _NEAR = 2.0  # By how many log-odds another entry may be behind the best one. Chosen by hand, never fitted.
 _DONE = frozenset({Act.ADDED, Act.CHANGED, Act.DEPRECATED, Act.REMOVED, Act.REPLACED, Act.REVERTED, Act.FIXED})
-_LIFE = (Act.ADDED, Act.DEPRECATED, Act.REPLACED, Act.REMOVED)
 _ENDS = DENIALS - {"without"}
 """What asks for an end; what comes "without" another thing is there."""
 _MIN_SPOKEN, _SAME, _STILL, _NAMED = 0.35, 0.85, 0.6, 0.8
@@ -116,18 +114,6 @@ def _near(findings: Findings) -> list[ItemScore]:
     """What is about as likely to answer as the best."""
     best = log_odds(findings.fitting[0].score)
     return [one for one in findings.fitting if best - log_odds(one.score) <= _NEAR]
-
-
-def draft_life(findings: Findings) -> Draft | None:
-    """What became of a thing: the entries that add, deprecate and remove it, in order; None where fewer than two do."""
-    steps = filter(None, (_earliest(findings, act) for act in _LIFE))
-    chosen = sorted((one for one in steps if not is_page(one.passage)), key=lambda one: one.passage.release_order)
-    quotes = select_quotes(chosen, findings.index, limit=len(_LIFE))
-    if len(quotes) < 2:
-        return None
-    told = ((state(quote, findings.text_of(quote), tells_day=True), told_status(findings, quote)) for quote in quotes)
-    stated = tuple(replace(one, opening=Opening(None, status)) for one, status in told)
-    return Draft(Status.ANSWERED, statements=stated)
 
 
 def _stated(found: Sequence[VersionStatement], asked: Act) -> tuple[VersionStatement, ...]:

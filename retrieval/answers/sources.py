@@ -13,7 +13,7 @@ from corpus.lexicon import split_tokens
 from corpus.model import Authority
 from corpus.plain_words import one_line
 from corpus.symbols import find_references
-from retrieval.answers.events import comes_after, find_revert, telling_tokens
+from retrieval.answers.events import comes_after, telling_tokens
 from retrieval.blocks import safe, words_of
 from retrieval.model import Status
 from retrieval.quoting.composing import Draft, Statement, state
@@ -131,7 +131,7 @@ def _reverts(quoted: Sequence[Quote], findings: Findings) -> list[tuple[str, Quo
 
 def _correction(findings: Findings, quote: Quote, reverts: Sequence[tuple[str, Quote]]) -> Quote | None:
     """What takes back what a quote says: the line before a retracted statement ("Removed the following sentence:"), a
-    note below the change, or an entry of its release or a later one that reverts it."""
+    note below the change, or an entry of its release or a later one that reverts its record."""
     text = findings.text_of(quote)
     if quote.retracted:
         before = [item for item in quote.passage.items if item.span.start < quote.core.start][-1:]
@@ -146,7 +146,5 @@ def _correction(findings: Findings, quote: Quote, reverts: Sequence[tuple[str, Q
         if _NOTE.search(one_line(item.span.slice(text))):
             return Quote(quote.passage, item.span, item.span)
     records = find_references(core)
-    for record, revert in reverts:
-        if record in records and comes_after(revert, quote):
-            return revert
-    return find_revert(findings, quote)
+    taking = (revert for record, revert in reverts if record in records and comes_after(revert, quote))
+    return next(taking, None)

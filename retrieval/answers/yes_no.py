@@ -1,12 +1,12 @@
 """Yes or no, where a question asks for it: told by a model that reads question and best item together."""
 
-from corpus.model import Act
 from corpus.plain_words import one_line
-from retrieval.answers.events import GONE, has_happened, is_past, is_told_after
+from retrieval.answers.events import has_happened, is_about
 from retrieval.judge.claims import judge_yes_no
 from retrieval.judge.pairs import Sign, named_releases, read_pair, split_words, told_of
 from retrieval.quoting.composing import is_unreleased
 from retrieval.quoting.findings import Findings
+from retrieval.quoting.quotes import GOES
 
 _SURE = 0.8
 """How sure yes or no must be. What .7 gives tells docs/decisions/0012."""
@@ -28,12 +28,9 @@ def decide_yes_no(findings: Findings) -> bool | None:
     if any(sign is Sign.DENIAL for _, _, sign in pair[0].signs) or "or" in split_words(asked.casefold()):
         return None
     ((yes, no),) = judge_yes_no([pair])
-    # What took a thing's place didn't go with it.
-    if max(yes, no) < _SURE or (best.act in GONE and is_told_after(findings, findings.words_of(best))):
-        return None
-    # What wasn't done after all, or is only planned, tells no yes; nor, of what is now and not of a named release, what
-    # a later one ended or brought back.
-    query = findings.query
-    is_undone = query.act is not None and has_happened(findings, best, query.act) is False
-    is_now = query.act is not Act.REVERTED and not (query.constraint and query.constraint.versions)
-    return None if yes > no and (is_undone or (is_now and is_past(findings, best))) else yes > no
+    # What wasn't done after all, is only planned, or what a later release ended, tells no yes.
+    act = findings.query.act
+    later = (one for one in findings.fitting if one.passage.release_order > best.passage.release_order)
+    is_undone = act is not None and has_happened(findings, best, act) is False
+    is_undone = is_undone or any(one.act in GOES and is_about(findings, one.quote) for one in later)
+    return None if max(yes, no) < _SURE or (yes > no and is_undone) else yes > no

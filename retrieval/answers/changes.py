@@ -1,0 +1,260 @@
+"""The changes of some releases as one table, a row for each entry as it was read when it was ingested: what it does,
+how much it matters, and how much of what a question is about it holds.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
+from corpus.deadline import waited_for
+from corpus.lexicon import STOP_WORDS, split_tokens
+from corpus.model import Act, Change, Kind, Section
+from corpus.plain_words import one_line
+from corpus.sections import is_category, section_of_title
+from corpus.stores.protocol import PassageFilter
+from corpus.versions import VersionConstraint
+from retrieval.answers.catalogue_releases import releases_that_fit
+from retrieval.model import Form
+from retrieval.question.subject import COMPARING
+from retrieval.question.words import QuestionWord, share_met
+from retrieval.quoting.findings import Findings
+from retrieval.quoting.wording import said_words
+from retrieval.upgrades.entries import NotedEntry, read_entries
+from retrieval.upgrades.released_changes import read_changes
+from retrieval.upgrades.repeats import fold_repeats
+
+FEW = 3
+_SUBJECT_SHARE, _SECURED_SHARE, _BREAKING_SHARE, _LISTED_SHARE = 0.5, 1.0, 0.5, 0.2
+"""What bites most is what breaks something among what matters, both learned: beside how much a change is a headline,
+how surely it breaks something, and that an upgrade lists it and not as a mere deprecation. These shares were chosen by
+hand, never fitted."""
+_NAME_CHARACTERS = 40  # Of what an entry begins with as the part that it is about.
+_SURELY_READ, _SURELY_NOTHING = 0.8, 0.95
+"""How surely an act must be read to be told, and that nothing is told. Chosen by hand, never fitted."""
+WORDS = ("Breaking", "Removed", "Deprecated", "Security", "New", "Faster", "Fixed", "Changed")
+GROUPS = dict(zip(Kind, WORDS, strict=True))
+"""The word that a kind's changes are told under, in the order in which they are."""
+HIGHLIGHTS = "Highlights"
+_LEAVES_OPEN = frozenset({GROUPS[Kind.BREAKING], GROUPS[Kind.OTHER], HIGHLIGHTS})
+"""The words of sections in which anything may have happened."""
+NOT_DONE = {Act.PLANNED: "Announced", Act.KNOWN_ISSUE: "Known issues"}
+_GROUP_OF_ACT = {
+    Act.ADDED: GROUPS[Kind.FEATURE],
+    Act.FASTER: GROUPS[Kind.PERFORMANCE],
+    Act.FIXED: GROUPS[Kind.FIX],
+    Act.REMOVED: GROUPS[Kind.REMOVAL],
+    Act.DEPRECATED: GROUPS[Kind.DEPRECATION],
+    Act.SECURED: GROUPS[Kind.SECURITY],
+}
+_WHOLE = frozenset(split_tokens("changed new release version"))  # What titles of all that a release brings are made of.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NewsItem:
+    """One entry of a release that tells news, with how much it matters."""
+
+    entry: NotedEntry
+    change: Change | None  # What an upgrade lists it as.
+    weight: float
+    subject: float  # How much of what the question is about, beside the release, it holds, 0 to 2.
+    tokens: frozenset[str]
+    group: str  # The word that it is told under.
+
+    @property
+    def act(self) -> Act:
+        """What it says happened."""
+        return self.entry.first.act
+
+    @property
+    def breaks(self) -> bool:
+        """Whether an upgrade lists it as what breaks something."""
+        return self.change not in (None, Change.DEPRECATED, Change.SECURITY)
+
+
+def asked_releases(findings: Findings, product: CatalogueProduct) -> tuple[CatalogueRelease, ...]:
+    """The releases that a question is about, newest first: without a version the newest stable one; of a range what an
+    upgrade from the one end to the other passes, the line that is left excluded."""
+    constraint = findings.query.constraint
+    if constraint is None:
+        return stable_releases(product.releases)[:1]
+    named = constraint.versions
+    low, high = (named[0], named[-1]) if len(named) > 1 else (constraint.low, constraint.high)
+    form = findings.query.form
+    if (form.traits.is_move or form is Form.COMPARE) and low is not None and high is not None:
+        left, entered = VersionConstraint.exactly(low), VersionConstraint.exactly(high)
+        return tuple(
+            release
+            for release in product.releases
+            if low < release.version
+            and not left.contains(release.version)
+            and (release.version <= high or entered.contains(release.version))
+        )
+    return releases_that_fit(product, constraint)
+
+
+def changes_of(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> list[NewsItem]:
+    """Each entry of some releases and their candidates once that says something, the weightiest first; others' opinions
+    only where there is nothing else, and what breaks by the best of its places."""
+    (whole,) = findings.products
+    sources = {source for release in product.releases for source in release.sources}
+    exact = {release.version for release in releases}
+    reading = read_changes(findings.index, whole, lambda one: one in exact or one.base in exact)
+    is_part = product.name != whole.name
+    ours = [entry for entry in reading.entries if not is_part or entry.passage.document.source in sources]
+    entries = [entry for entry in ours if entry.passage.is_own] or ours
+    folded = {id(told.finding.entry): told.finding.change for told in fold_repeats(reading.kept)}
+    repeated = {id(found.entry) for found in reading.kept} - folded.keys()
+    changes = (
+        (entry, folded.get(id(entry)) or (Change.SECURITY if entry.told.change is Change.SECURITY else None))
+        for entry in entries
+        if id(entry) not in repeated
+    )
+    return _weighed(findings, changes)
+
+
+def changes_to_come(
+    findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]
+) -> list[NewsItem]:
+    """The same of what isn't out yet: of the unreleased sections of a product's notes and of some releases."""
+    index, name = findings.index, product.name
+    places = index.release_positions(name, {release.version for release in releases}.__contains__)
+    passages = list(index.load_passages(places))
+    for document in index.documents_of(name):
+        # What has a day is out, whatever it is called.
+        sections = (one for one in index.document_releases(document.id) if one.version is None and one.label)
+        unreleased = (one for one in sections if one.date is None)
+        passages += (passage for one in unreleased for passage in index.document_passages(document.id, within=one.span))
+    noted = read_entries([one for one in passages if not (one.is_foreign or one.boilerplate)], index)
+    return _weighed(findings, [(entry, entry.told.change) for entry in noted])
+
+
+def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
+    """Those of some changes that a question asks for, by their kind and by what it is about."""
+    query = findings.query
+    if query.form is Form.BREAKS:
+        breaking = (item for item in items if item.breaks or item.group in WORDS[:3])
+        return sorted(breaking, key=lambda item: -item.weight - _LISTED_SHARE * item.breaks)
+    act = query.act if query.form is Form.WHATS_NEW else None
+    if act in (None, Act.CHANGED) and (named := _in_named_section(findings, items)):
+        wanted = named
+    elif act in (None, Act.CHANGED):
+        # Below a head that says what it does, an entry may only name it; what surely tells nothing goes
+        # untold but in a release that changes little.
+        perhaps = (item for item in items if item.entry.first.certainty < _SURELY_NOTHING)
+        telling = {item for item in perhaps if len(items) <= FEW or item.group != GROUPS[Kind.OTHER]}
+        wanted = [item for item in items if item.act is not Act.OTHER or item in telling]
+        wanted = wanted or ([] if _telling(findings) and len(items) > FEW else list(items))
+    else:
+        group = _GROUP_OF_ACT.get(act)
+        has_section = any(item.group == group for item in items)
+        # They are listed under it, or say so where no head of theirs says otherwise.
+        wanted = [
+            item
+            for item in items
+            if item.group == group or (item.act is act and (group is None or _is_open(item, is_sure=has_section)))
+        ]
+    most = max((item.subject for item in wanted), default=0.0)
+    return [item for item in wanted if item.subject >= most / 2]
+
+
+def _in_named_section(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
+    """The items of the sections that a question names in the words of their titles ("Dependencies")."""
+    asked = set(findings.outcome.tokens)
+
+    def is_named(title: str) -> bool:
+        words = set(split_tokens(title)) - _WHOLE - STOP_WORDS
+        return bool(words) and words <= asked and (is_category(title) or section_of_title(title) is not None)
+
+    return [item for item in items if any(map(is_named, item.entry.passage.heading[1:]))]
+
+
+def _is_open(item: NewsItem, *, is_sure: bool) -> bool:
+    first, is_altered = item.entry.first, item.entry.told.section is Section.ALTERED
+    return item.group in _LEAVES_OPEN and (not is_sure or (first.certainty >= _SURELY_READ and not is_altered))
+
+
+def _weighed(findings: Findings, entries: Iterable[tuple[NotedEntry, Change | None]]) -> list[NewsItem]:
+    told: dict[str, tuple[NotedEntry, Change | None]] = {}
+    for entry, change in waited_for(entries):
+        if _says_news(entry):
+            told.setdefault(entry.lead.casefold(), (entry, change))
+    found = list(told.values())
+    items = []
+    for (entry, change), subject in zip(found, _subjects(findings, [entry for entry, _ in found]), strict=True):
+        parts = [item for _, item in entry.items[:FEW]]
+        weight = (
+            max(item.headline for item in parts)
+            + _BREAKING_SHARE * max(item.breaking for item in parts)
+            + _SECURED_SHARE * (change is Change.SECURITY)
+            + _SUBJECT_SHARE * subject
+        )
+        items.append(NewsItem(entry, change, weight, subject, telling_tokens(entry.lead), _group(entry, change)))
+    return sorted(items, key=lambda item: -item.weight)
+
+
+def _telling(findings: Findings) -> tuple[QuestionWord, ...]:
+    """What the question may be about beside releases and changes; nothing for most questions."""
+    words = (word for word in findings.focus.telling if word.is_name or not word.is_generic)
+    return tuple(word for word in words if COMPARING.isdisjoint(word.tokens))
+
+
+def _subjects(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:
+    """For each entry how much of what the question is about it holds, from 0 where it holds no word of it to 2 where it
+    holds all and is nearest; nothing where the question is about nothing else than the release. A word that no entry
+    holds says why somebody asks; so does an ordinary one that no place has: of such words nearness alone tells."""
+    telling = _telling(findings)
+    if not (telling and entries):
+        return [0.0] * len(entries)
+    places = [_place_tokens(entry) for entry in entries]
+    tokens = [telling_tokens(entry.lead) | place for entry, place in zip(entries, places, strict=True)]
+    subject = [word for word in telling if any(map(word.met_by, tokens if word.is_name else places))]
+    near = _nearness(findings, entries)
+    return [share_met(subject, one) * (1 + nearness) for one, nearness in zip(tokens, near, strict=True)]
+
+
+def _nearness(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:
+    """For each entry the share of the others that are no nearer to the question, 0 to 1."""
+    table = findings.index.passages
+    parts = [[(passage.position, passage.items.index(item)) for passage, item in entry.items] for entry in entries]
+    positions = sorted({position for places in parts for position, _ in places})
+    codes = tuple(sorted(set(table.version_codes[positions].tolist())))
+    wanted = PassageFilter(findings.index.product_places(findings.query.products), codes)
+    rows, _ = findings.index.store.nearest_items(findings.outcome.vector, wanted, limit=len(table.item_passages))
+    ranks = {row: rank for rank, row in enumerate(rows.tolist())}
+    firsts = dict(zip(positions, table.item_passages.searchsorted(positions).tolist(), strict=True))
+    last = len(ranks)
+    best = [min(ranks.get(firsts[position] + number, last) for position, number in places) for places in parts]
+    order = sorted(range(len(best)), key=best.__getitem__, reverse=True)
+    nearness = dict(zip(order, range(len(order)), strict=True))
+    return [nearness[i] / max(len(order) - 1, 1) for i in range(len(order))]
+
+
+def _place_tokens(entry: NotedEntry) -> frozenset[str]:
+    """The tokens of where an entry stands: its document, the headings above it, and the name that it begins with
+    ("console: …")."""
+    name, colon, _ = entry.lead.partition(":")
+    document, heading = entry.passage.document, entry.passage.heading
+    place = (document.source, *heading, name * bool(colon and len(name) <= _NAME_CHARACTERS))
+    return frozenset(split_tokens(" ".join(place)))
+
+
+def _group(entry: NotedEntry, change: Change | None) -> str:
+    """The word that an entry is told under."""
+    if not_done := NOT_DONE.get(entry.first.act):
+        return not_done
+    kind = entry.told.kind
+    if change not in (None, Change.DEPRECATED, Change.SECURITY) and kind is Kind.OTHER:
+        kind = Kind.BREAKING
+    return HIGHLIGHTS if entry.told.leads and kind in (Kind.OTHER, Kind.FEATURE) else GROUPS[kind]
+
+
+def _says_news(entry: NotedEntry) -> bool:
+    """Whether an entry says something by itself, and isn't a stem, a title or a bare word."""
+    words = entry.lead
+    is_stem = len(entry.items) == 1 and words.rstrip("*_ ").endswith((":", "...", "…"))
+    return len(words.split()) > 1 and not is_stem
+
+
+def telling_tokens(text: str) -> frozenset[str]:
+    """Of what an entry says: the addresses of its tickets and authors are the same in all entries of a list."""
+    return frozenset(split_tokens(said_words(one_line(text)))) - STOP_WORDS
