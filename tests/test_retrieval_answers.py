@@ -176,13 +176,6 @@ def test_what_is_not_out_decides_neither_yes_nor_no(
     assert library("sluices-to-come").ask(question).answer.startswith(said)
 
 
-def test_an_asked_release_of_which_nothing_is_quoted_is_said_to_be_missing(handmade: Assistant) -> None:
-    answer = handmade.ask("What do Lamp 1.2 and Lamp 1.3 say of a crafted palette file?")
-    assert (answer.status, answer.answer.partition("\n")[0]) == (Status.PARTIAL, "Nothing found about lamp 1.2.")
-    answer = handmade.ask("What changed for the palette file between Lamp 1.2 and Lamp 1.3?")
-    assert answer.status is Status.ANSWERED, "the later release's notes tell a change"
-
-
 @pytest.mark.parametrize(
     ("question", "said"),
     [

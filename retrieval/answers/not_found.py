@@ -2,7 +2,6 @@
 what an answer lacks, said with it: parts of the question that nothing proves, releases later than the notes.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -14,7 +13,7 @@ from retrieval.answers.catalogue_releases import describe_absence, describe_cove
 from retrieval.answers.events import is_about
 from retrieval.answers.unsaid import begin_sentence, is_mentioned, say_unsaid, unsaid_names, unsaid_value
 from retrieval.blocks import Told, join_words, words_of
-from retrieval.model import Form, Query, Status, Wanted
+from retrieval.model import Query, Status, Wanted
 from retrieval.products.end_of_notes import end_of_notes
 from retrieval.question.subject import subject_weights
 from retrieval.quoting.composing import Draft, not_found, state
@@ -27,7 +26,6 @@ _MOST_NAMED, _NEAREST_LISTED, _LINE_CHARACTERS = 3, 3, 180  # Products and words
 _LEAST_COSINE, _LEAST_COVERED = 0.35, 0.3
 """Below them what is most alike is so by chance: to signs and made-up words something is always the nearest, and by its
 product's name alone all of its notes are. Chosen by hand, never fitted."""
-_ASKS_DIFFERENCE = re.compile(r"\b(?:differ\w*|chang\w*|between|new)\b", re.IGNORECASE)
 _MOST_PRODUCTS = 3  # A question that names more products than these is about the end of none's notes.
 
 
@@ -130,7 +128,7 @@ def say_missing_parts(findings: Findings, draft: Draft) -> Draft:
     query = findings.query
     if draft.status is not Status.ANSWERED or not draft.statements:
         return draft
-    missing = [*_missing_releases(findings), *_unquoted_releases(findings, draft)]
+    missing = [*_missing_releases(findings)]
     if len(query.products) > 1:
         quoted = {quote.passage.document.product for said in draft.statements for quote in said.quotes}
         absent = [product for product in findings.products if product.name not in quoted]
@@ -154,26 +152,6 @@ def _missing_releases(findings: Findings) -> Iterator[str]:
         for named in asked:
             if not any(named.contains(release.version) for release in product.releases):
                 yield describe_absence(product, named)
-
-
-def _unquoted_releases(findings: Findings, draft: Draft) -> Iterator[str]:
-    """For each of several indexed releases that the question numbers, that nothing is quoted or said of it."""
-    query, constraint = findings.query, findings.query.constraint
-    is_numbered = not query.versions_named_as and not query.form.traits.is_catalogue
-    if constraint is None or len(constraint.versions) < 2 or len(findings.products) != 1 or not is_numbered:
-        return
-    (product,) = findings.products
-    quoted = [quote.passage for said in draft.statements for quote in said.quotes]
-    releases = {passage.release for passage in quoted if passage.release}
-    releases.update(version for passage in quoted for version in passage.versions)
-    words = " ".join((draft.lead.text, *((said.before + said.speaker + said.words).text for said in draft.statements)))
-    # What became different from the first release to a later one is told by the later one's notes alone.
-    is_told_later = query.form is Form.COMPARE or bool(_ASKS_DIFFERENCE.search(query.text))
-    for version in sorted(constraint.versions)[is_told_later:]:
-        asked = VersionConstraint.exactly(version)
-        is_indexed = any(asked.contains(release.version) for release in product.releases)
-        if is_indexed and not any(map(asked.contains, releases)) and str(version) not in words:
-            yield f"Nothing found about {product.name} {version}."
 
 
 def tell_currency(draft: Draft, findings: Findings) -> Draft:
