@@ -51,8 +51,7 @@ class More:
     """Where there is more than is told: a command that lists it all, or the document that has it."""
 
     code: str
-    upgrade: tuple[str, str, str] | None = None
-    """The product and the two releases of the list; None for a document."""
+    upgrade: tuple[str, str, str] | None = None  # The product and the two releases of the list; None for a document.
 
 
 Part: TypeAlias = Run | Marker | More
@@ -144,18 +143,13 @@ class Told:
 
     words: Words
     citations: tuple[int, ...] = ()
-    verdict: str = ""
-    """Yes or no, where that is asked and the quotes bear it."""
+    verdict: str = ""  # Yes or no, where that is asked and the quotes bear it.
     opening: Words = NO_WORDS
     """What is said of it in words of ours: what became of the thing ("Removed in")."""
-    speaker: Words = NO_WORDS
-    """Product and release, the day, who speaks; empty where the lead or the words name them."""
-    group: str = ""
-    """The word that it is told under with its neighbours of the same; none where empty."""
-    code: str = ""
-    """Lines of code that are shown below it."""
-    leads: bool = False
-    """Whether it answers, and what is told with it adds to it."""
+    speaker: Words = NO_WORDS  # Product and release, the day, who speaks; empty where the lead or the words name them.
+    group: str = ""  # The word that it is told under with its neighbours of the same; none where empty.
+    code: str = ""  # Lines of code that are shown below it.
+    leads: bool = False  # Whether it answers, and what is told with it adds to it.
 
     @property
     def has_context(self) -> bool:
@@ -195,8 +189,7 @@ class Blocks:
     lead: Words = NO_WORDS
     statements: tuple[Told, ...] = ()
     leads_on: bool = False
-    aside: Words = NO_WORDS
-    """What goes on after the lead, in its paragraph."""
+    aside: Words = NO_WORDS  # What goes on after the lead, in its paragraph.
     closing: Closing | None = None
 
 

@@ -118,8 +118,7 @@ class Wanted(StrEnum):
 
     CVE = "cve"
     SCORE = "score"
-    CHANGE = "change"
-    """The number of a pull request, an issue or a commit."""
+    CHANGE = "change"  # The number of a pull request, an issue or a commit.
     PERSON = "person"
     RATIO = "ratio"
     AMOUNT = "amount"
@@ -127,23 +126,18 @@ class Wanted(StrEnum):
     COUNT = "count"
     DAY = "day"
     EXCEPTION = "exception"
-    COURSE = "course"
-    """How something went from release to release."""
-    RELEASES = "releases"
-    """All releases of which something is so."""
+    COURSE = "course"  # How something went from release to release.
+    RELEASES = "releases"  # All releases of which something is so.
     NEWEST = "newest"
     OLDEST = "oldest"
     IS_NEWEST = "is_newest"
     IS_OLDEST = "is_oldest"
     LIST = "list"
-    THERE = "there"
-    """Whether something is out, or in the index."""
-    ORDER = "order"
-    """Which of two came first."""
+    THERE = "there"  # Whether something is out, or in the index.
+    ORDER = "order"  # Which of two came first.
     WITHDRAWN = "withdrawn"
     DOCUMENTS = "documents"
-    PRODUCTS = "products"
-    """What the index covers."""
+    PRODUCTS = "products"  # What the index covers.
 
 
 class Relative(StrEnum):
@@ -175,24 +169,17 @@ class Status(StrEnum):
 class Query:
     """A parsed question."""
 
-    text: str
-    """The question as asked, without the words around it."""
+    text: str  # The question as asked, without the words around it.
     search_text: str
     """What is searched: the question, and where it leans on them the earlier questions of the conversation."""
-    products: tuple[str, ...]
-    """Canonical product names; empty: any product."""
-    product_stated: bool
-    """Named by the question, its history or a filter, not inferred."""
+    products: tuple[str, ...]  # Canonical product names; empty: any product.
+    product_stated: bool  # Named by the question, its history or a filter, not inferred.
     constraint: VersionConstraint | None
-    version_filtered: bool
-    """The constraint is a filter: notes of other releases aren't shown at all."""
+    version_filtered: bool  # The constraint is a filter: notes of other releases aren't shown at all.
     symbols: tuple[str, ...]
-    references: tuple[str, ...]
-    """`#123`, `CVE-2024-1234`, `PEP 649`, written as `Passage.references` writes them."""
-    form: Form
-    """What shape of answer it asks for."""
-    act: Act | None = None
-    """What happening it asks about; None for no particular one."""
+    references: tuple[str, ...]  # `#123`, `CVE-2024-1234`, `PEP 649`, written as `Passage.references` writes them.
+    form: Form  # What shape of answer it asks for.
+    act: Act | None = None  # What happening it asks about; None for no particular one.
     wanted: Wanted | None = None
     relative: Relative | None = None
     versions_named_as: str = ""
@@ -206,8 +193,7 @@ class Query:
     """Releases whose notes bear on the asked one, where the form of the question has such; None otherwise."""
     versions_set_aside: VersionConstraint | None = None
     """What the question says of versions, where the version filter says otherwise."""
-    statements: int | None = None
-    """How many statements it asks for; None where it doesn't say."""
+    statements: int | None = None  # How many statements it asks for; None where it doesn't say.
     before: "Query | None" = None
     """The question before it, under the same filters; None for the first one of a conversation."""
 
@@ -226,8 +212,7 @@ class Interpretation:
     symbols: tuple[str, ...]
     intent: str
     unknown_products: tuple[str, ...] = ()
-    versions_words: str = ""
-    """The same versions, without signs."""
+    versions_words: str = ""  # The same versions, without signs.
     standalone: str | None = None
     """A follow-up that a language model read, as it would be asked without the questions before it."""
 
@@ -256,14 +241,12 @@ class RankedPassage:
 class Citation:
     """A verbatim quote with its place: a slice of the stored document, whose checksum was checked."""
 
-    n: int
-    """The marker `[n]` in the answer, from 1."""
+    n: int  # The marker `[n]` in the answer, from 1.
     quote: str
     source: str
     start: int
     end: int
-    url: str | None
-    """The quote's place in the original, as long as such an address lasts (`retrieval.quoting.links`)."""
+    url: str | None  # The quote's place in the original, as long as such an address lasts (`retrieval.quoting.links`).
     title: str
     product: str
     version: str | None
@@ -288,8 +271,7 @@ class Heard(StrEnum):
 
     NO = "no"
     """There is none, it had nothing to say that could be used, or nothing that it reads can change the answer."""
-    NOT_YET = "not_yet"
-    """It wasn't to be asked, and may change the answer."""
+    NOT_YET = "not_yet"  # It wasn't to be asked, and may change the answer.
     YES = "yes"
 
 
@@ -299,10 +281,8 @@ class Answer:
 
     question: str
     status: Status
-    confidence: float
-    """0 to 1: the calibrated probability that the answer is right."""
-    blocks: Blocks
-    """What it tells, by what each part is."""
+    confidence: float  # 0 to 1: the calibrated probability that the answer is right.
+    blocks: Blocks  # What it tells, by what each part is.
     citations: tuple[Citation, ...]
     passages: tuple[RankedPassage, ...]
     conflicts: tuple[Conflict, ...]

@@ -40,8 +40,7 @@ one release are told before the others of a range have had their say. A matter o
 _STATED_CHARACTERS, _AROUND, _LONGEST = 780, 8, 300
 """After which nothing more is told, what stands around a statement beside its release, and up to where its first
 sentence is told whole. A matter of display."""
-_STATED, _SHORT = {Form.BREAKS: 10}, {Form.BREAKS: 120}
-"""Who upgrades needs all that breaks: more of it, each shorter."""
+_STATED, _SHORT = {Form.BREAKS: 10}, {Form.BREAKS: 120}  # Who upgrades needs all that breaks: more of it, each shorter.
 _STATED_ELSE, _SHORT_ELSE = 7, 140
 
 

@@ -8,8 +8,7 @@ from retrieval.quoting.composing import is_unreleased
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import GOES
 
-_SURE = 0.8
-"""How sure yes or no must be. What .7 gives tells docs/decisions/0012."""
+_SURE = 0.8  # How sure yes or no must be. What .7 gives tells docs/decisions/0012.
 _ANSWERS = 0.15
 """How likely the item must be to hold the answer at all. Of panels asked with and without it tells
 docs/decisions/0012."""

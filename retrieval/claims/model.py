@@ -12,8 +12,7 @@ class Verdict(StrEnum):
 
     SUPPORTED = "supported"
     CONTRADICTED = "contradicted"
-    PARTLY = "partly"
-    """A part is borne out; the rest is refuted or isn't in the notes."""
+    PARTLY = "partly"  # A part is borne out; the rest is refuted or isn't in the notes.
     UNSURE = "unsure"
     """The notes speak of it, but whether they bear it out or refute it isn't told well enough: to be read."""
     NOT_FOUND = "not_found"
@@ -36,10 +35,8 @@ class CheckedClaim:
 
     claim: Claim
     verdict: Verdict
-    because: Words
-    """One or two sentences for people: what differs (version, number, name, polarity), and who says so."""
-    citations: tuple[Citation, ...]
-    """At most three, the one that decides first; none for `not_found`."""
+    because: Words  # One or two sentences for people: what differs (version, number, name, polarity), and who says so.
+    citations: tuple[Citation, ...]  # At most three, the one that decides first; none for `not_found`.
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,5 +46,4 @@ class ClaimCheck:
     text: str
     claims: tuple[CheckedClaim, ...]
     elapsed_ms: float
-    notes: tuple[str, ...] = ()
-    """What to know of all of it: that a language model judged too, or couldn't."""
+    notes: tuple[str, ...] = ()  # What to know of all of it: that a language model judged too, or couldn't.

@@ -43,8 +43,7 @@ class Statement:
     label: str = ""
     """The change that its section names and its words don't ("Removed")."""
     code: tuple[str, ...] = ()  # Lines of code, as they may stand in a fence, that are shown below it.
-    group: str = ""
-    """The word that it is told under with its neighbours of the same; none where empty."""
+    group: str = ""  # The word that it is told under with its neighbours of the same; none where empty.
 
     @property
     def text(self) -> str:

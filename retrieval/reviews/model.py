@@ -11,16 +11,12 @@ from retrieval.upgrades.model import UpgradeItem
 class Bump:
     """A dependency whose version a diff changes."""
 
-    name: str
-    """As the file names it."""
+    name: str  # As the file names it.
     ecosystem: Ecosystem
-    start: str | None
-    """The bare version before; None where the diff adds the dependency, or the line stated none."""
-    end: str | None
-    """The bare version after; None where the diff removes the dependency, or the line states none."""
+    start: str | None  # The bare version before; None where the diff adds the dependency, or the line stated none.
+    end: str | None  # The bare version after; None where the diff removes the dependency, or the line states none.
     file: str
-    line: int
-    """Of the new version in the file after the change, from 1; of the old one where it is removed."""
+    line: int  # Of the new version in the file after the change, from 1; of the old one where it is removed.
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +24,7 @@ class ReviewedBump:
     """A bump of a product that the index has notes of."""
 
     bump: Bump
-    product: str
-    """The catalogue's name."""
+    product: str  # The catalogue's name.
     start: str
     end: str
     items: tuple[UpgradeItem, ...] = ()

@@ -35,10 +35,8 @@ class NotedEntry:
 
     passage: StoredPassage
     told: Entry
-    text: str
-    """Of its document."""
-    items: tuple[tuple[StoredPassage, Item], ...]
-    """At least one, in order."""
+    text: str  # Of its document.
+    items: tuple[tuple[StoredPassage, Item], ...]  # At least one, in order.
 
     @cached_property
     def version(self) -> Version | None:

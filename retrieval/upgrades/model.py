@@ -15,18 +15,13 @@ SEVERITY = {change: place for place, change in enumerate(Change)}
 class UpgradeItem:
     """One change that matters to who upgrades, said once however many releases repeat it."""
 
-    kind: Kind
-    """`removal`, `breaking`, `deprecation` or `security`: the contract's word; `change` is finer."""
+    kind: Kind  # `removal`, `breaking`, `deprecation` or `security`: the contract's word; `change` is finer.
     change: Change
-    summary: Words
-    """One line in the words of the source."""
-    symbols: tuple[str, ...]
-    """Code that the item names, as `Passage.symbols` writes it."""
+    summary: Words  # One line in the words of the source.
+    symbols: tuple[str, ...]  # Code that the item names, as `Passage.symbols` writes it.
     citation: Citation
-    repeated_in: tuple[str, ...] = ()
-    """Other releases of the range whose notes tell it again."""
-    usages: tuple[Usage, ...] = ()
-    """Where the given code uses one of `symbols`; empty where no code was given."""
+    repeated_in: tuple[str, ...] = ()  # Other releases of the range whose notes tell it again.
+    usages: tuple[Usage, ...] = ()  # Where the given code uses one of `symbols`; empty where no code was given.
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +41,6 @@ class Upgrade:
     start: str
     end: str
     releases: tuple[UpgradeRelease, ...]
-    security: tuple[UpgradeItem, ...]
-    """Vulnerabilities that the range fixes, in version order."""
-    missing_releases: tuple[str, ...]
-    """Releases in the range that are known of but have no notes in the index."""
+    security: tuple[UpgradeItem, ...]  # Vulnerabilities that the range fixes, in version order.
+    missing_releases: tuple[str, ...]  # Releases in the range that are known of but have no notes in the index.
     notes: tuple[str, ...]
