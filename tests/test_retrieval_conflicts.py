@@ -222,15 +222,6 @@ def test_what_the_project_says_itself_goes_before_the_same_from_others(tmp_path:
     assert [one.authority for one in asked.citations] == [Authority.NEWS]
 
 
-def test_a_piece_that_a_machine_wrote_is_quoted_with_its_disclosure(tmp_path: Path) -> None:
-    text = "Sockets are shared. This content is written by a commercial language model and was not reviewed."
-    piece = note(text, "Sockets are shared.", authority=Authority.ANALYST)
-    answer = composed(tmp_path / "a", [piece], 0)
-    assert answer.notes == ("“demo 1.0” says that it was written by a machine.",)
-    own = replace(piece, document=replace(piece.document, authority=Authority.OFFICIAL))
-    assert composed(tmp_path / "b", [own], 0).notes == ()
-
-
 @pytest.fixture(scope="session")
 def seeds(
     default_embedder: Embedder, document_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory
