@@ -118,6 +118,7 @@ def test_hints_win_over_everything() -> None:
                      ("pytorch", "2.7", date(2025, 4, 23)), id="post"),
         pytest.param("a.md", "# Foo 1.2 release notes\n\n*May 3, 2024*\n", None, ("Foo", "1.2", date(2024, 5, 3)),
                      id="title"),
+        pytest.param("1.3.md", "# Foo 1.2\n\nText.", None, ("Foo", "1.2", None), id="title before the file's name"),
         pytest.param("a.md", "# What's New In Python 3.10\n\nText.", "cpython", ("Python", "3.10", None),
                      id="folder is alias"),
         pytest.param("a.md", "# django 4.2\n\nText.", "Django", ("django", "4.2", None), id="the text's spelling"),

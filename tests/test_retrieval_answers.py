@@ -91,6 +91,8 @@ CATALOGUE = {
         "6 releases from 1.2.0 to 2.1.0",
         "2.1.0 2.0.0 1.4.0 1.3.0 1.2.0",
     ),
+    "how many": ("How many releases of Desk are there?", Status.ANSWERED, "2 releases of desk are", "3.2.0 3.1.0"),
+    "documents": ("Which documents do you have for Lamp 2.0?", Status.ANSWERED, "1 documents of lamp 2.0", "2.0.0"),
     "oldest": ("What is the oldest version of Lamp?", Status.ANSWERED, "**lamp 1.2.0**", "1.2.0"),
     "after": ("Which versions of Lamp came after 1.4?", Status.ANSWERED, "**2.1.0** (2024-09-02)", "2.1.0 2.0.0"),
     "on a day": ("Which Lamp release is dated 2023-12-01?", Status.ANSWERED, "**lamp 1.4.0**", "1.4.0"),

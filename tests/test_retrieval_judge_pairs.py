@@ -53,6 +53,12 @@ def test_a_release_stands_in_words_so_that_no_digits_have_to_be_compared() -> No
     assert item.text.startswith("Lamp. this release > Removed: Drop Python 3.8")
 
 
+def test_marks_between_thousands_make_no_other_number() -> None:
+    for claim, told in (("4096", "4,096"), ("4,096", "4096")):
+        side, _ = read_pair(claim, (), ToldItem(f"Keeps {told} sockets", "Lamp", "Lamp", (), Version.parse("2.0")))
+        assert signs_of(side) == [(claim, Sign.NUMBER_MET)]
+
+
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_signs_are_in_order_and_within_the_text(claim: str, words: str) -> None:
     for side in read_pair(claim, (), ToldItem(words, "Lamp", "Lamp", (), Version.parse("2.0"))):

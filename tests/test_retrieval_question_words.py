@@ -39,3 +39,11 @@ def test_products_and_versions_are_no_words() -> None:
 def test_a_version_of_something_else_is_a_name() -> None:
     words = words_of("Which pump 2.1 dropped Linux 3.7?", products=(PUMP,), version="2.1")
     assert [word.text for word in words.names] == ["Linux", "3.7"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "met"), [("capturing", "it captures", 1), ("is_capturing", "is it capturing", 0.9)]
+)
+def test_how_well_a_word_is_met(asked: str, text: str, met: float) -> None:
+    (word,) = words_of(asked).words
+    assert word.met_by(frozenset(split_tokens(text))) == met

@@ -20,6 +20,7 @@ REQUIREMENTS = "".join(f"{name}==1.{n}.0\n" for n, name in enumerate(NAMES))
 HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>{{value}}\u202e.py"
 DEFAULTS = {
     "the series before": (("2.0", "1.5.1", "1.5", "1.4"), ("1.5", "2.0")),
+    "patches of the newest": (("2.0.1", "2.0", "1.5"), ("1.5", "2.0.1")),
     "pre-releases aside": (("2.1rc1", "2.0", "1.9"), ("1.9", "2.0")),
     "one series": (("1.0.2", "1.0.1", "1.0.0"), ("1.0.0", "1.0.2")),
     "pre-releases alone": (("0.1a2", "0.1a1"), ("0.1a1", "0.1a2")),
