@@ -14,7 +14,6 @@ from ui.contract.index import ProductBody
 from ui.contract.ingest import IngestBody, IngestedDocumentsBody
 from ui.ingests import Ingest, IngestState
 from ui.web.html import render
-from ui.web.library import LibraryDocument, LibraryView, render_coverage_table
 
 TODAY = date(2026, 11, 20)
 
@@ -33,9 +32,6 @@ WIDGET = CatalogueProduct(
     passages=40,
 )
 DOCUMENT = replace(page_answers.DOCUMENT, root="/notes", passages=1234, synced_at="2026-11-19T08:00:00+00:00")
-VIEW = LibraryView(
-    products=(WIDGET,), documents=(LibraryDocument(DOCUMENT, "1.0–2.11", date(2026, 6, 20)),), today=TODAY
-)
 
 
 def _report(product: CatalogueProduct, **left_out: tuple[object, ...]) -> IngestBody:
@@ -48,7 +44,6 @@ def _report(product: CatalogueProduct, **left_out: tuple[object, ...]) -> Ingest
 def test_hostile_names_stay_text() -> None:
     product = CatalogueProduct(HOSTILE, (), WIDGET.releases, documents=1, passages=1)
     document = replace(DOCUMENT, source=HOSTILE, title=HOSTILE + "x", product=HOSTILE)
-    view = replace(VIEW, products=(product,), documents=(LibraryDocument(document, HOSTILE, None),))
     report = _report(product, failed=(FailedSource(HOSTILE, HOSTILE),), skipped=(SkippedSource(HOSTILE, HOSTILE),))
     told = (
         Ingest(2, HOSTILE, IngestState.RUNNING, HOSTILE),
@@ -56,8 +51,8 @@ def test_hostile_names_stay_text() -> None:
         Ingest(0, HOSTILE, IngestState.FAILED, error=HOSTILE),
     )
     for markup in (
-        render_coverage_table(view),
-        render("library", "documents", rows=view.documents),
+        render("library", "coverage", rows=((product, HOSTILE, product.releases[0]),), documents=1, today=TODAY),
+        render("library", "documents", rows=((document, HOSTILE, None, TODAY),)),
         render("library", "ingests", all=told),
     ):
         assert_harmless(markup)

@@ -3,8 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request
@@ -13,9 +12,8 @@ from markupsafe import Markup
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 
-from corpus.catalogue import CatalogueProduct, stable_releases
+from corpus.catalogue import stable_releases
 from corpus.errors import IndexNotFound, RelnotesError, UsageError
-from corpus.index.stored import DocumentSummary
 from corpus.index.tables import TableReader
 from corpus.model import Release
 from corpus.version_gaps import find_version_gaps, name_gaps
@@ -31,26 +29,6 @@ _MOST_FILES, _MOST_FIELDS, _MOST_CHARACTERS = 50, 4, 4_096
 _NOTHING = {"source": "", "product": ""}
 _FORWARDED = {"forwarded", "via", "x-real-ip"}
 _ELSEWHERE = "Documents are added on the machine that serves them alone: run `relnotes ingest SOURCE` there."
-
-
-@dataclass(frozen=True, slots=True)
-class LibraryDocument:
-    """A document with what its row shows."""
-
-    document: DocumentSummary
-    versions: str  # In words.
-    newest: date | None  # The day of its newest release, or its own.
-
-    @property
-    def read_at(self) -> datetime | None:
-        return datetime.fromisoformat(self.document.synced_at) if self.document.synced_at else None
-
-
-@dataclass(frozen=True, slots=True)
-class LibraryView:
-    products: tuple[CatalogueProduct, ...]
-    documents: tuple[LibraryDocument, ...]
-    today: date
 
 
 def _is_ours(origin: str | None) -> bool:
@@ -75,17 +53,17 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
         request: Request, *, refusal: str = "", status: int = 200, given: Mapping[str, str] = _NOTHING
     ) -> HTMLResponse:
         try:
-            shown = await services.run(lambda assistant: load_library_view(assistant.index))
+            coverage, documents = await services.run(lambda assistant: _tables(assistant.index))
         except IndexNotFound:
-            shown = load_library_view(None)
+            coverage, documents = render("library", "coverage", rows=(), documents=0, today=None), Markup("")
         except RelnotesError as error:
             return trouble_response(request, "library", error)
         body = render(
             "library",
             "page",
             may_add=may_add(request),
-            coverage=render_coverage_table(shown),
-            documents=render("library", "documents", rows=shown.documents),
+            coverage=coverage,
+            documents=documents,
             ingests=render_ingests(ingests),
             refusal=refusal,
             given=given,
@@ -144,31 +122,27 @@ def render_ingests(ingests: Ingests) -> Markup:
     return render("library", "ingests", all=ingests.all)
 
 
-def load_library_view(index: TableReader | None) -> LibraryView:
-    """What there is in `index`; nothing where there is none yet."""
-    today = datetime.now(UTC).date()
-    if index is None:
-        return LibraryView((), (), today)
-    documents = []
+def _tables(index: TableReader) -> tuple[Markup, Markup]:
+    """A row for each product: how much there is, from when to when, how old, and what is missing; and one for each
+    document, with its versions, the day of its newest release or its own, and when it was read."""
+    covered = []
+    for product in index.products:
+        gaps = find_version_gaps(release.version for release in product.releases)
+        covered.append((product, name_gaps(gaps), next(iter(stable_releases(product.releases)), None)))
+    rows = []
     for document in index.documents:
         releases = index.document_releases(document.id)
         newest = max((release.date for release in releases if release.date), default=document.date)
-        documents.append(LibraryDocument(document, document_versions(releases, document.version), newest))
-    return LibraryView(index.products, tuple(documents), today)
+        read_at = datetime.fromisoformat(document.synced_at).date() if document.synced_at else None
+        rows.append((document, _versions(releases, document.version), newest, read_at))
+    today = datetime.now(UTC).date()
+    coverage = render("library", "coverage", rows=covered, documents=len(rows), today=today)
+    return coverage, render("library", "documents", rows=rows)
 
 
-def document_versions(releases: Sequence[Release], version: str | None) -> str:
+def _versions(releases: Sequence[Release], version: str | None) -> str:
     """What versions a document has, in words; `version` is the one that the document itself is about."""
     labels = [str(known) for known in sorted({release.version for release in releases if release.version})]
     if not labels:
         return version or ""
     return labels[0] if len(labels) == 1 else f"{labels[0]}–{labels[-1]}"
-
-
-def render_coverage_table(view: LibraryView) -> Markup:
-    """A row for each product: how much there is, from when to when, how old, and what is missing."""
-    rows = []
-    for product in view.products:
-        gaps = find_version_gaps(release.version for release in product.releases)
-        rows.append((product, name_gaps(gaps), next(iter(stable_releases(product.releases)), None)))
-    return render("library", "coverage", rows=rows, documents=len(view.documents), today=view.today)
