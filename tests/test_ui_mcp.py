@@ -16,7 +16,7 @@ from corpus.embedding import Embedder
 from corpus.errors import RelnotesError
 from corpus.model import Span
 from retrieval.assistant import Assistant
-from ui.mcp import check_sdk
+from ui.environment import check_extra
 from ui.mcp.performing import MAX_EXCERPT_CHARACTERS, cut_excerpt
 from ui.mcp.server import create_server
 from ui.server.live_assistant import LiveAssistant
@@ -173,8 +173,8 @@ async def test_an_index_is_picked_up_when_it_is_there_and_when_it_changes(
 
 def test_a_missing_sdk_is_one_line_that_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mcp_types", None)
-    with pytest.raises(RelnotesError, match=r"pip install '\.\[mcp\]'"):
-        check_sdk()
+    with pytest.raises(RelnotesError, match=r"pip install -e '\.\[mcp\]'"):
+        check_extra("mcp")
 
 
 LINES = "A line of notes.\n" * 4_000

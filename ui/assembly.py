@@ -14,6 +14,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from corpus.errors import IndexUnavailable, RelnotesError
+from ui.environment import check_extra
 from ui.feedback.log import FEEDBACK_FILE, FeedbackLog, feedback_logs
 from ui.gradio.app import mount_gradio
 from ui.http.answering import Answering
@@ -27,7 +28,6 @@ from ui.server.live_assistant import LiveAssistant
 from ui.server.metrics import ServerMetrics, language_model_metrics, slack_metrics, source_metrics
 from ui.server.question_desk import ComputingTurns, QuestionDesk, TurnLendingModel
 from ui.settings import Settings
-from ui.slack import check_extra
 from ui.web.ask.questions import OFFERS
 from ui.web.page import mount_page
 from ui.web.services import PageServices
@@ -75,7 +75,7 @@ def assemble(settings: Settings) -> Assembled:
     mount_mcp(app, assistants, desk, hosts=hosts)
     slack = None
     if settings.slack_bot_token is not None and settings.slack_signing_secret is not None:
-        check_extra()
+        check_extra("slack")
         from ui.slack.bot import add_slack_events
         from ui.slack.service import open_service
 

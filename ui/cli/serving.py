@@ -59,10 +59,10 @@ def mcp(
       claude mcp add relnotes -- relnotes mcp
       relnotes mcp --index ./index
     """
-    from ui.mcp import check_sdk
+    from ui.environment import check_extra
     from ui.settings import load_server_settings
 
-    check_sdk()
+    check_extra("mcp")
     # It listens nowhere: a wrong address in the environment is no business of this command.
     settings = load_server_settings(host="127.0.0.1", port=0, model=model, index=index)
     from ui.mcp.stdio import run_stdio
@@ -91,7 +91,8 @@ def slack(
       relnotes slack --check
       relnotes slack
     """
-    from ui.slack import check_extra, manifest_text
+    from ui.environment import check_extra
+    from ui.slack import manifest_text
 
     if manifest:
         typer.echo(json.dumps({"manifest": manifest_text()}) if as_json else manifest_text(), nl=as_json)
@@ -99,7 +100,7 @@ def slack(
     from ui.settings import load_server_settings
 
     settings = load_server_settings(model=model, index=index)
-    check_extra()
+    check_extra("slack")
     if check:
         from ui.slack.check import run_checks
 

@@ -14,9 +14,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from corpus.errors import RelnotesError
+from ui.environment import check_extra
 from ui.http.guards import MAX_BODY_BYTES
 from ui.http.problems import problem_response, tell_error
-from ui.mcp import check_sdk
 from ui.server.question_desk import QuestionDesk
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def mount_mcp(app: FastAPI, assistants: "AssistantSource", desk: QuestionDesk, *
     rebind its name to this machine. Where there are none, the token keeps web sites out.
     """
     try:
-        check_sdk()
+        check_extra("mcp")
     except RelnotesError as error:
         line = str(error)
 
