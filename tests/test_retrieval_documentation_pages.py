@@ -27,6 +27,7 @@ def test_the_releases_that_have_a_page(kettle: Assistant, question: str, held: l
 
 def test_no_page_is_named_by_what_all_documents_are(kettle: Assistant) -> None:
     assert "5 documents of kettle" in kettle.ask("which pages of kettle are in the library?").answer
+    assert "2 of 5 documents of kettle" in kettle.ask("which documents of kettle are about spouts?").answer
 
 
 def test_since_when_is_told_by_a_mark_that_stands_above_what_was_added(kettle: Assistant) -> None:

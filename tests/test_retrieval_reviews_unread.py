@@ -142,6 +142,7 @@ def test_what_moves_where_no_dependency_is_read(path: str, before: str, old: str
          "bun.lockb: A package or a lock is replaced"),
         ("Binary files a/lib/gears.jar and b/lib/gears.jar differ\n", "lib/gears.jar: A package or a lock is replaced"),
         ("Binary files a/gears.png and b/gears.png differ\n", ""),
+        ("--- a/gears.jar\n+++ b/gears.jar\n@@ -1 +1 @@\n-a\n+b\n", ""),
         ("diff --git a/r.bak b/requirements.txt\nrename from r.bak\nrename to requirements.txt\n",
          "requirements.txt: becomes a dependency file"),
         ("diff --git a/package.json b/web/package.json\nrename from package.json\nrename to web/package.json\n", ""),

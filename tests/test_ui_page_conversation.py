@@ -72,6 +72,7 @@ CHIPS: dict[str, tuple[Asking, Interpretation, list[tuple[str, str, str]]]] = {
             ("Looking for", "since when", f"{BY_PRODUCT}&without=intent&after=before"),
         ],
     ),
+    "anything": (Asking("q", without=frozenset({Facet.INTENT})), PLAIN, [("Looking for", "anything", "/?q=q")]),
     "a product without notes": (
         Q,
         replace(PLAIN, unknown_products=("rails",)),
