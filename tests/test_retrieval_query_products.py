@@ -52,7 +52,14 @@ def test_a_verb_before_a_version_is_no_unknown_product(question: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "name"), [("cython", "cpython"), ("pedantic", "pydantic"), ("fastai", "fastapi"), ("composer", "compose")]
+    ("word", "name"),
+    [
+        ("ydantic", "pydantic"),
+        ("cython", "cpython"),
+        ("pedantic", "pydantic"),
+        ("fastai", "fastapi"),
+        ("composer", "compose"),
+    ],
 )
 def test_words_of_their_own_are_no_slips(word: str, name: str) -> None:
     assert word not in set(slips_of(name))
