@@ -123,7 +123,7 @@ def embed_there(texts: list[str], opener: bytes, digest: str) -> NDArray[np.floa
 
 @lru_cache(maxsize=1)
 def _opened(opener: bytes) -> Embedder:
-    """The model of this worker, opened once for all that it is sent."""
+    """Return the model of this worker, opened once for all that it is sent."""
     embedder: Embedder = pickle.loads(opener)()  # noqa: S301 - made by our own driver
     return embedder
 

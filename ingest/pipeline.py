@@ -202,8 +202,8 @@ def _decide(
 def _held(
     index: Path, *, model: ModelStamp, rebuild: bool
 ) -> tuple[dict[DocumentKey, DocumentSummary], dict[str, SourceRecord], Contests]:
-    """The documents that the index holds, what it remembers of each root, and which origins claim others' products;
-    none where there is no index yet.
+    """Return the documents that the index holds, what it remembers of each root, and which origins claim others'
+    products; none where there is no index yet.
 
     Of one that is to be rebuilt nothing is remembered, and the documents are told as far as they can be read.
     """
@@ -225,7 +225,7 @@ def _read_changed(
     failures: dict[DocumentKey, FailedSource],
     progress: IngestProgress,
 ) -> Iterator[ChangedSource]:
-    """The documents that differ from what is known of them, each read when it is asked for.
+    """Return the documents that differ from what is known of them, each read when it is asked for.
 
     What can't be read comes into `failures`.
     """

@@ -33,7 +33,7 @@ class Phase:
             self._first = (time.monotonic() if now is None else now, self.done)
 
     def line(self, now: float) -> str:
-        """The phase in one line; what is left at the pace so far, once there is one."""
+        """Return the phase in one line; what is left at the pace so far, once there is one."""
         done, first = self.done, self._first
         count = f": {done:,} of {self.total:,}" if self.total > 1 else ""
         told = f"{self.name}{count} after {now - self.began:,.0f} s"

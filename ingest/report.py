@@ -130,8 +130,8 @@ def listing_failures(
 
 
 def failure_over(key: DocumentKey, failures: Mapping[DocumentKey, FailedSource]) -> DocumentKey | None:
-    """The failure that explains why a document can't be read: its own, that of the file that holds it, or of a folder
-    it lies in."""
+    """Return the failure that explains why a document can't be read: its own, that of the file that holds it, or of a
+    folder it lies in."""
     root, source = key
     holders = (source[:at] for at, character in enumerate(source) if character == "#")
     places = (source, *holders, *(folder.as_posix() for folder in PurePosixPath(source).parents))
@@ -139,7 +139,7 @@ def failure_over(key: DocumentKey, failures: Mapping[DocumentKey, FailedSource])
 
 
 def refusing_rebuild(failure: FailedSource) -> FailedSource:
-    """The failure of a document that the index holds, told where a rebuild was asked for."""
+    """Return the failure of a document that the index holds, told where a rebuild was asked for."""
     advice = "mend it, or take its old copy out with `relnotes docs remove`, and rebuild again"
     return replace(failure, error=f"{failure.error}; not rebuilt, for the index holds it and would lose it: {advice}")
 

@@ -8,8 +8,8 @@ _UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f<>\"\\^`{|}]")
 
 
 def is_web_address(text: str) -> bool:
-    """Whether `text` is an http or https address of at most 2,048 characters, with a host, without a user's name or
-    password, and with nothing unwritable."""
+    """Return whether `text` is an http or https address of at most 2,048 characters, with a host, without a user's name
+    or password, and with nothing unwritable."""
     return address_fault(text) is None
 
 

@@ -47,8 +47,8 @@ class Atom:
 
 
 def read_sections(parsed: ParsedDocument) -> Iterator[tuple[Atom, ...]]:
-    """The atoms of each run of passages that share release and heading path; headings are no atoms, nor are the lines
-    of a table of contents, which repeat them."""
+    """Return the atoms of each run of passages that share release and heading path; headings are no atoms, nor are the
+    lines of a table of contents, which repeat them."""
     text, document = parsed.document.text, parsed.document
     numbered = enumerate(parsed.passages)
     titles: dict[int, set[str]] = {}
@@ -70,7 +70,7 @@ def read_sections(parsed: ParsedDocument) -> Iterator[tuple[Atom, ...]]:
 
 
 def _bare(title: str) -> str:
-    """The letters of a heading, or of a line that repeats one, in whatever markup."""
+    """Return the letters of a heading, or of a line that repeats one, in whatever markup."""
     return "".join(filter(str.isalnum, one_line(title).casefold()))
 
 
@@ -84,7 +84,7 @@ def _tags(gap: str) -> str | None:
 
 
 def _groups(atoms: Sequence[Atom], opens: Callable[[Atom, Sequence[Atom]], bool]) -> Iterator[list[Atom]]:
-    """The atoms in order, a group for each that `opens` one after those before it."""
+    """Return the atoms in order, a group for each that `opens` one after those before it."""
     run: list[Atom] = []
     for atom in atoms:
         if run and opens(atom, run):
@@ -134,13 +134,13 @@ def are_names(runs: Sequence[Sequence[Atom]]) -> bool:
 
 
 def are_entries(paragraphs: Sequence[Sequence[Atom]]) -> bool:
-    """Whether the paragraphs or bullets under a title each state a change of their own."""
+    """Return whether the paragraphs or bullets under a title each state a change of their own."""
     stating = sum(stated_change(plain(run)) is not None for run in paragraphs)
     return stating > 1 and 2 * stating >= len(paragraphs)
 
 
 def are_details(prose: Sequence[Sequence[Atom]], bullets: Sequence[Sequence[Atom]]) -> bool:
-    """Whether bullets under a titled change only spell out what its prose says."""
+    """Return whether bullets under a titled change only spell out what its prose says."""
     words = " ".join(plain(run) for run in prose)
     if not told_change(words) and len(words) < _INTRODUCTION_CHARACTERS:
         return False
@@ -152,8 +152,8 @@ def plain(run: Sequence[Atom]) -> str:
 
 
 def _opens_paragraph(atom: Atom, run: Sequence[Atom]) -> bool:
-    """Whether a paragraph begins that doesn't lean on what stands before it: further in, after a colon, or by its
-    first words."""
+    """Return whether a paragraph begins that doesn't lean on what stands before it: further in, after a colon, or by
+    its first words."""
     return (
         atom.item.opens
         and not atom.is_code
@@ -170,13 +170,13 @@ def _opens_paragraph(atom: Atom, run: Sequence[Atom]) -> bool:
 
 
 def introduces(run: Sequence[Atom]) -> bool:
-    """Whether a group ends as an introduction does, in a colon or dots."""
+    """Return whether a group ends as an introduction does, in a colon or dots."""
     tail = "".join(takewhile(lambda sign: not sign.isalnum(), reversed(run[-1].words)))
     return any(mark in tail for mark in _LEADING)
 
 
 def _leans(words: str) -> bool:
-    """Whether words begin as what explains the sentence before them does, by a label of their own ("Impact") or by
-    their first word, or hold none."""
+    """Return whether words begin as what explains the sentence before them does, by a label of their own ("Impact") or
+    by their first word, or hold none."""
     is_leaning = words[:1].isalpha() and opens_with(words.replace("'", " ").replace("’", " "), _LEANING)
     return bool(is_leaning or LABEL.match(words)) or not any(map(str.isalnum, words))

@@ -17,7 +17,7 @@ labelled bumps (docs/decisions/0011)."""
 
 
 def security_of(entry: Run) -> bool:
-    """Whether an entry tells of a vulnerability that the release fixes."""
+    """Return whether an entry tells of a vulnerability that the release fixes."""
     if entry.section in LISTED or _isnt_done(entry):
         return False
     if ADVISORY.search(entry.lead):
@@ -75,19 +75,19 @@ def change_of(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
 
 
 def _isnt_done(entry: Run) -> bool:
-    """Whether an entry surely tells a known issue, or what a later release is to do."""
+    """Return whether an entry surely tells a known issue, or what a later release is to do."""
     return entry.first.act in NOT_DONE and entry.first.certainty >= _SURELY
 
 
 def is_marked(entry: Run) -> bool:
-    """Whether the entry itself says that it breaks."""
+    """Return whether the entry itself says that it breaks."""
     words = entry.lead
     is_change = (entry.is_listed or entry.title) and entry.first.breaking >= LIKELY and not effects.is_mere_fix(words)
     return has_sign(entry) or bool(is_change and effects.is_called_breaking(words[:_MARK_CHARACTERS]))
 
 
 def has_sign(entry: Run) -> bool:
-    """Whether a sign before the entry, one that other entries lack on purpose, marks it as breaking."""
+    """Return whether a sign before the entry, one that other entries lack on purpose, marks it as breaking."""
     return bool(effects.is_signed(entry.lead[:_MARK_CHARACTERS]))
 
 
@@ -114,7 +114,7 @@ def _altered(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
 
 
 def _main_words(entry: Run) -> str:
-    """The words in which an entry of another section would state its change: not the aside of something new."""
+    """Return the words in which an entry of another section would state its change: not the aside of something new."""
     first = _first_sentence(entry)
     if entry.title and not effects.told_change(entry.title):
         return first

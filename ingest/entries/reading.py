@@ -72,7 +72,7 @@ def with_entries(parsed: ParsedDocument) -> ParsedDocument:
 
 
 def _openings(parsed: ParsedDocument) -> Iterator[Span]:
-    """The passages that open a release's notes, above the sections that tell what they tell in full."""
+    """Return the passages that open a release's notes, above the sections that tell what they tell in full."""
     for _, those in groupby(parsed.passages, key=lambda passage: passage.release):
         own = list(those)
         (above, first), *sections = ((path, list(one)) for path, one in groupby(own, key=lambda one: one.heading))
@@ -131,8 +131,8 @@ def stated_release(words: str) -> Version | None:
 
 
 def guided_release(heading: Sequence[str], product: str) -> Version | None:
-    """The release that the innermost telling heading leads to: 13.0 of "Upgrading to 13.0 from 12.x"; none of what the
-    product runs on ("Upgrading to Python 3.12")."""
+    """Return the release that the innermost telling heading leads to: 13.0 of "Upgrading to 13.0 from 12.x"; none of
+    what the product runs on ("Upgrading to Python 3.12")."""
     return next(
         (version for title in reversed(heading) if (version := _release_of(title, product.casefold())) is not None),
         None,

@@ -53,7 +53,7 @@ class Run:
 
 
 def read_entries(parsed: ParsedDocument, names: frozenset[str]) -> Iterator[Run]:
-    """The entries of a document, section by section; `names` are its product's."""
+    """Return the entries of a document, section by section; `names` are its product's."""
     for atoms in filter(None, read_sections(parsed)):
         heading = atoms[0].heading
         title = heading[-1] if len(heading) > 1 or len(atoms) == 1 else ""
@@ -113,7 +113,7 @@ def _bullet_entries(
 
 
 def _group_section(run: Sequence[Atom], section: Section, names: frozenset[str]) -> Section:
-    """The section of bullets below a line that names their kind as a heading would ("Bug fixes:")."""
+    """Return the section of bullets below a line that names their kind as a heading would ("Bug fixes:")."""
     title = plain(run).strip(" :")
     return (section_of_title(title) if is_category(title, names) else section_of_tag(title)) or section
 

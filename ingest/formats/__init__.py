@@ -55,7 +55,7 @@ def parse_blocks(name: str, content: bytes) -> ParsedText:
 
 
 def parse_stored(text: str, media_type: str) -> tuple[Block, ...]:
-    """The blocks of a stored document's text, or of a part of it that begins where a block does.
+    """Return the blocks of a stored document's text, or of a part of it that begins where a block does.
 
     Of text that was extracted they are found by the look of its lines: what its source marked is gone.
     """
@@ -84,8 +84,8 @@ def _with_notes_in_code(parsed: ParsedText) -> ParsedText:
 
 
 def with_tagged_items(parsed: ParsedText) -> ParsedText:
-    """The document with each tagged line of its paragraphs as an item, and with what is wrapped below it; as it is
-    where fewer than three lines begin with a tag."""
+    """Return the document with each tagged line of its paragraphs as an item, and with what is wrapped below it; as it
+    is where fewer than three lines begin with a tag."""
     cut = {position: tuple(_items(parsed.text, block)) for position, block in enumerate(parsed.blocks)}
     if sum(block.kind is BlockKind.LIST_ITEM for blocks in cut.values() for block in blocks) < _MIN_TAGGED_LINES:
         return parsed

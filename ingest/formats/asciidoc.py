@@ -202,7 +202,7 @@ class _Parser:
         return is_fitting or not self._closes_later(following)
 
     def _folding(self, line: TextLine) -> bool:
-        """Whether the line is the title of a block that folds, as which it is a heading."""
+        """Return whether the line is the title of a block that folds, as which it is a heading."""
         if not _FOLDING_TITLE.fullmatch(line.content) or self._items:
             return False
         index = self._next + 1
@@ -277,7 +277,7 @@ def _delimited_kind(delimiter: str) -> BlockKind | None:
 
 
 def _is_bare_title(lines: Sequence[TextLine]) -> bool:
-    """Whether the first of two lines is a title by its place alone: short, between blank lines, above a list."""
+    """Return whether the first of two lines is a title by its place alone: short, between blank lines, above a list."""
     if len(lines) < 2 or len(lines[0].content) > _MAX_BARE_TITLE_CHARACTERS or not lines[0].content[0].isupper():
         return False
     line, after = lines

@@ -41,7 +41,7 @@ def refuse_data(name: str, text: str) -> None:
 
 @cache
 def _suffixes() -> frozenset[str]:
-    """The suffixes of data and programs, in lower case."""
+    """Return the suffixes of data and programs, in lower case."""
     globs = (glob for _, _, patterns, _ in get_all_lexers(plugins=False) for glob in patterns)
     listed = (glob[1:].casefold() for glob in globs if glob.startswith("*."))
     return _UNLISTED.union(listed).difference(_SERVED, OTHER_TEXT, *(known.suffixes for known in FORMATS.values()))

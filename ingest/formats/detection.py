@@ -12,7 +12,7 @@ _SAMPLE_CHARACTERS = 200_000
 
 
 def detect_media_type(name: str, content: bytes) -> str:
-    """The media type of a document, one of `corpus.formats.FORMATS`.
+    """Return the media type of a document, one of `corpus.formats.FORMATS`.
 
     `name` is a file name or path, whose suffix counts as evidence beside the content's own.
 
@@ -46,7 +46,7 @@ _MARKDOWN_LINE = re.compile(r"(?m)^(?:#{1,6} |```|[*+-] |\[)")
 
 
 def _is_fragment(text: str, suffix_type: str) -> bool:
-    """Whether a text is HTML though it doesn't begin as a page does."""
+    """Return whether a text is HTML though it doesn't begin as a page does."""
     tags = len(_BLOCK_TAG.findall(text))
     if suffix_type == _HTML:
         return tags > 0

@@ -40,7 +40,7 @@ _CONTROLS = bytes(byte for byte in range(32) if byte not in _TEXT_CONTROLS) + b"
 
 
 def decode(content: bytes) -> str:
-    """The text of `content`: UTF-8 exactly, with its own line ends and byte order mark.
+    """Return the text of `content`: UTF-8 exactly, with its own line ends and byte order mark.
 
     Where the bytes aren't UTF-8: UTF-16 or UTF-32 by byte order mark or by where their NUL bytes are, else the legacy
     encoding that the text states (HTML, XML, Emacs), else the likeliest. UTF-8 with a few damaged places stays UTF-8;

@@ -48,8 +48,8 @@ class Tagger:
     def tag(
         self, ids: NDArray[np.int64], figures: NDArray[np.float32], goes_on: NDArray[np.bool_] | None = None
     ) -> list[int]:
-        """The likeliest sequence of tags (places in `TAGS`) of tokens as `read_tokens` gives them; what `goes_on`, one
-        a token, begins no unit."""
+        """Return the likeliest sequence of tags (places in `TAGS`) of tokens as `read_tokens` gives them; what
+        `goes_on`, one a token, begins no unit."""
         arrays = self.arrays
         looked_up = [arrays[table][ids[:, column]] for column, table in enumerate(TABLES)]
         state = np.maximum(np.concatenate([*looked_up, figures], axis=1) @ arrays["inner"] + arrays["inner_bias"], 0)
@@ -86,7 +86,7 @@ def _likeliest(scores: NDArray[np.float32], steps: NDArray[np.float32]) -> list[
 
 @lru_cache(maxsize=1)
 def load_tagger() -> Tagger:
-    """The tagger that the package ships.
+    """Return the tagger that the package ships.
 
     Raises:
         OSError, ValueError, KeyError: it can't be read.
@@ -109,7 +109,7 @@ def values_of(token: str) -> tuple[str, str, str]:
 def read_tokens(
     tokens: Sequence[str], rows: Mapping[str, Mapping[str, int]]
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """The rows of each token in the tables, shape (tokens, 4), and its figures, shape (tokens, 9)."""
+    """Return the rows of each token in the tables, shape (tokens, 4), and its figures, shape (tokens, 9)."""
     ids = np.zeros((len(tokens), len(TABLES)), dtype=np.int64)
     figures = np.zeros((len(tokens), 9), dtype=np.float32)
     last: dict[str, int] = {}
@@ -138,7 +138,7 @@ def read_tokens(
 
 
 def cut_flat(text: str, start: int, end: int) -> Iterator[Block]:
-    """The units of `text[start:end]` as blocks in order, disjoint, every word in one.
+    """Return the units of `text[start:end]` as blocks in order, disjoint, every word in one.
 
     A heading above another one has level 2, others level 3.
     """

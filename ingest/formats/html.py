@@ -254,7 +254,7 @@ def _read_front_matter(page: HtmlPage, roots: Sequence[int], blocks: Sequence[Bl
 
 
 def _without_site(title: str, heading: str, site: str) -> str:
-    """The page's own title, without the name of the site behind (or before) it."""
+    """Return the page's own title, without the name of the site behind (or before) it."""
     for separator in _TITLE_SEPARATOR.finditer(title):
         is_before = separator.start() == len(heading) and title.startswith(heading)
         if is_before or (separator.end() == len(title) - len(heading) and title.endswith(heading)):
@@ -282,7 +282,7 @@ def _main_content(page: HtmlPage) -> tuple[tuple[int, ...], bool]:
 
 
 def is_left_out(page: HtmlPage, index: int, *, keeps_furniture: bool) -> bool:
-    """Whether the element that starts at event `index` is no content, though it lies inside the content.
+    """Return whether the element that starts at event `index` is no content, though it lies inside the content.
 
     Where the page marks its content, headers and asides inside it belong to it: `keeps_furniture`.
     """

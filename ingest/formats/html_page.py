@@ -22,7 +22,7 @@ _TAG = re.compile(rb"<")
 
 
 def parse_page(markup: str) -> "HtmlPage":
-    """The page's events; blank text gives none.
+    """Return the page's events; blank text gives none.
 
     Raises:
         SourceError: it has more than 1,000,000.
@@ -130,7 +130,7 @@ class HtmlPage:
         return Counts(*map(sub, self.counts[self.ends[start]], self.counts[start]))
 
     def holds_most(self, start: int) -> bool:
-        """Whether most of the page's words stand in the element that starts at this event."""
+        """Return whether most of the page's words stand in the element that starts at this event."""
         return self.inside(start).characters * 2 > self.counts[-1].characters
 
     def text_in(self, start: int) -> str:

@@ -88,7 +88,7 @@ _BULLET = re.compile(r"(?:[•◦▪‣·*+–-]|\*\)|(?P<o>o)|(?P<number>\d{1,3
 
 
 def bullet(line: TextLine) -> Bullet | None:
-    """The marker at the head of `line`; an `o` is one only where it is indented."""
+    """Return the marker at the head of `line`; an `o` is one only where it is indented."""
     match = _BULLET.match(line.content)
     if match is None or (match["o"] and line.indent == 0):
         return None
@@ -99,7 +99,7 @@ _RULE = re.compile(r"([=\-~^\"*#_+.])\1{2,}\Z")
 
 
 def rule_character(text: str) -> str | None:
-    """The character of a line that is nothing but a rule (`=====`), else None."""
+    """Return the character of a line that is nothing but a rule (`=====`), else None."""
     match = _RULE.match(text)
     return match[1] if match else None
 
@@ -163,7 +163,7 @@ def heading_style(text: str) -> HeadingStyle | None:
 
 
 def is_version_line(text: str) -> bool:
-    """Whether the line is a version, with up to three words before it and only a date or a state around it."""
+    """Return whether the line is a version, with up to three words before it and only a date or a state around it."""
     match = _VERSION.match(text[: _MAX_HEADING_CHARACTERS + 1])
     # "minimum python 3.10:" leads in to something; "Version 3.10:" is a title.
     leads_in = match is None or (text.endswith(":") and len(match[0].split()) > 2)
@@ -173,13 +173,13 @@ def is_version_line(text: str) -> bool:
 
 
 def is_capitals(text: str) -> bool:
-    """Whether the line shouts, at the length of a heading: no small letter, at least four capitals."""
+    """Return whether the line shouts, at the length of a heading: no small letter, at least four capitals."""
     letters = [character for character in text[: _MAX_HEADING_CHARACTERS + 1] if character.isalpha()]
     return len(text) <= _MAX_HEADING_CHARACTERS and len(letters) >= 4 and all(letter.isupper() for letter in letters)
 
 
 def _is_labelled(text: str) -> bool:
-    """Whether the line says `note: ...`: a label and what it is about, not the name of a section."""
+    """Return whether the line says `note: ...`: a label and what it is about, not the name of a section."""
     label, colon, rest = text.partition(":")
     return bool(colon and rest.startswith((" ", "\t")) and (label.islower() or _ADMONITION.match(label.strip())))
 
@@ -211,7 +211,7 @@ def adorned_title_length(stanza: Sequence[TextLine], position: int, *, opens_run
 
 
 def is_code_stanza(lines: Sequence[TextLine]) -> bool:
-    """Whether the lines are code: nearly all read as such, hang below such a line, or comment on it."""
+    """Return whether the lines are code: nearly all read as such, hang below such a line, or comment on it."""
     if not lines or bullet(lines[0]) is not None:
         return False
     comments = [is_comment(line.content) for line in lines]
@@ -251,12 +251,12 @@ def _run_length(lines: Sequence[TextLine], position: int, row: re.Pattern[str]) 
 
 
 def is_comment(text: str) -> bool:
-    """Whether the line is a comment of a programming language, or could be a Markdown heading."""
+    """Return whether the line is a comment of a programming language, or could be a Markdown heading."""
     return _COMMENT.match(text) is not None
 
 
 def is_code(text: str) -> bool:
-    """Whether the line can hardly be prose: a statement, an assignment, a call or a shell command."""
+    """Return whether the line can hardly be prose: a statement, an assignment, a call or a shell command."""
     if len(text) > _MAX_CODE_CHARACTERS:
         return False
     command = _COMMAND.match(text)
@@ -273,5 +273,5 @@ def is_code(text: str) -> bool:
 
 
 def is_closing(text: str) -> bool:
-    """Whether the line is brackets only, which goes with the code before it."""
+    """Return whether the line is brackets only, which goes with the code before it."""
     return len(text) <= _MAX_CODE_CHARACTERS and _CLOSING.match(text) is not None

@@ -118,7 +118,7 @@ class _BlockWriter:
         self._next_line = 0
 
     def write(self) -> list[Block]:
-        """The blocks of all leaves, in order."""
+        """Return the blocks of all leaves, in order."""
         for position, token in enumerate(self._tokens):
             match token.type:
                 case "list_item_open":
@@ -146,7 +146,7 @@ class _BlockWriter:
         return " ".join("".join(_shown(token) for token in tokens).split())
 
     def _span(self, lines: Sequence[int], quotes: int = 0) -> tuple[int, int]:
-        """The range of lines `[first, last)` without white space around it or up to `quotes` leading `>`."""
+        """Return the range of lines `[first, last)` without white space around it or up to `quotes` leading `>`."""
         first, last = (self._line_starts[min(line, len(self._line_starts) - 1)] for line in lines)
         start, end = _trimmed(self._text, first, last)
         for _ in range(quotes):
@@ -226,7 +226,7 @@ class _BlockWriter:
         self._parts.append((mark, level if name != "rubric" else 0))
 
     def _close_part(self, mark: str) -> None:
-        """The innermost container that a mark closes is over, with those in it."""
+        """Return the innermost container that a mark closes is over, with those in it."""
         opened = [at for at, (fence, _) in enumerate(self._parts) if fence[0] == mark[0] and len(fence) <= len(mark)]
         if not opened:
             return
@@ -322,7 +322,7 @@ def _table_ends(text: str, begin: int) -> Iterator[tuple[int, int]]:
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """The range `[start, end)` without the white space at its ends."""
+    """Return the range `[start, end)` without the white space at its ends."""
     written = text[start:end].rstrip()
     end = start + len(written)
     return end - len(written.lstrip()), end
@@ -444,7 +444,7 @@ def _holds_prose(directive: str) -> bool:
 
 
 def _may_close(state: StateBlock, line: int) -> bool:
-    """Whether a fence stands after a line that could close the one in it."""
+    """Return whether a fence stands after a line that could close the one in it."""
     if "last_fence" not in state.env:
         state.env["last_fence"] = max((found.start() for found in _BARE_FENCE.finditer(state.src)), default=-1)
     return bool(state.env["last_fence"] > state.bMarks[line])

@@ -213,7 +213,7 @@ def _begins_block(before: _PdfLine, line: _PdfLine, leading: float) -> bool:
 
 
 def known_words(lines: Sequence[str]) -> frozenset[str]:
-    """The words of a document as it writes them where no line end cuts them."""
+    """Return the words of a document as it writes them where no line end cuts them."""
     return frozenset(word.casefold().replace("\u2010", "-") for line in lines for word in _WHOLE_WORD.findall(line))
 
 

@@ -166,7 +166,7 @@ def _is_listing(piece: Piece, indent: int) -> bool:
 
 
 def _heading_levels(pieces: Sequence[Piece]) -> Iterator[int]:
-    """The heading level of each piece, 0 for what is no heading."""
+    """Return the heading level of each piece, 0 for what is no heading."""
     ranked = [piece.prominence for piece in pieces if piece.shape is Shape.ADORNED and piece.prominence != COLON]
     titled = bool(pieces) and pieces[0].shape is Shape.ADORNED and _is_title(ranked)
     rank = {prominence: 2 + order for order, prominence in enumerate(sorted(set(ranked[1:] if titled else ranked)))}
@@ -187,7 +187,7 @@ def _heading_levels(pieces: Sequence[Piece]) -> Iterator[int]:
 
 
 def _is_title(ranked: Sequence[int]) -> bool:
-    """Whether the first heading stands above the others: its style is its own, unmarked, or outdone later."""
+    """Return whether the first heading stands above the others: its style is its own, unmarked, or outdone later."""
     if not ranked:
         return False
     first, others = ranked[0], ranked[1:]

@@ -82,7 +82,7 @@ class PieceCutter:
         """Indent of the marker and of the content, of each open item from the outermost in."""
 
     def cut(self) -> Iterator[Piece]:
-        """The pieces of the document, in order; every line lies in one."""
+        """Return the pieces of the document, in order; every line lies in one."""
         for stanza in _split_stanzas(self._lines):
             plain_from = 0
             position = 0
@@ -159,14 +159,14 @@ class PieceCutter:
             yield from self._cut_prose(lines)
 
     def _heads_versions(self, lines: Sequence[TextLine], position: int) -> bool:
-        """Whether a line is a version's in a list of versions, with a list of another kind below it."""
+        """Return whether a line is a version's in a list of versions, with a list of another kind below it."""
         if not self._lists_versions or not shapes.bulleted_version(lines[position]):
             return False
         below = next((lines[at] for at in range(position + 1, len(lines)) if shapes.bullet(lines[at])), None)
         return below is not None and lines[position].content[0] != below.content[0]
 
     def _is_lead(self, first: TextLine, second: TextLine) -> bool:
-        """Whether the first line is a heading set tight on a list, or in capitals or of a version on prose."""
+        """Return whether the first line is a heading set tight on a list, or in capitals or of a version on prose."""
         if self._continues(first) or shapes.bullet(first) or shapes.heading_style(first.content) is None:
             return False
         if shapes.bullet(second):
@@ -203,7 +203,7 @@ class PieceCutter:
             position = end
 
     def _breaks(self, lines: Sequence[TextLine], position: int) -> bool:
-        """Whether a block begins at this line of a stanza, which isn't its first."""
+        """Return whether a block begins at this line of a stanza, which isn't its first."""
         long = max(len(line.content) for line in lines[position - 1 : position + 1]) > _LONG_LINE
         return long or self._opens_item(lines, position) or shapes.table_length(lines, position) > 0
 
@@ -246,12 +246,12 @@ class PieceCutter:
 
 
 def _is_bare_version(line: TextLine) -> bool:
-    """Whether a stanza begins with a line that is a version and nothing else."""
+    """Return whether a stanza begins with a line that is a version and nothing else."""
     return line.after_blank and "." in line.content and Version.try_parse(line.content) is not None
 
 
 def _cut_entries(lines: Sequence[TextLine]) -> Sequence[Sequence[TextLine]]:
-    """The lines of each entry of a stanza that lists entries without bullets; none where it doesn't.
+    """Return the lines of each entry of a stanza that lists entries without bullets; none where it doesn't.
 
     Either each begins with what it is about, at one indent, and goes on further in; or each begins at the margin, goes
     on further in, and they end where the next one's first word still fitted.
@@ -282,8 +282,8 @@ def _piece(shape: Shape, lines: Sequence[TextLine]) -> Piece:
 
 
 def _split_stanzas(lines: Sequence[TextLine]) -> Iterator[Sequence[TextLine]]:
-    """The runs of lines between blank ones, and those that a release or a list's title begins, set tight below what is
-    before."""
+    """Return the runs of lines between blank ones, and those that a release or a list's title begins, set tight below
+    what is before."""
     begin = 0
     for position in range(1, len(lines)):
         line, above = lines[position], lines[position - 1]
@@ -295,15 +295,15 @@ def _split_stanzas(lines: Sequence[TextLine]) -> Iterator[Sequence[TextLine]]:
 
 
 def _titles_list(lines: Sequence[TextLine], position: int) -> bool:
-    """Whether a line further out than the list above it leads in to another one ("Changes:")."""
+    """Return whether a line further out than the list above it leads in to another one ("Changes:")."""
     above, line, *below = lines[position - 1 : position + 2]
     is_between = bool(below) and line.indent < min(above.indent, below[0].indent) and bool(shapes.bullet(below[0]))
     return is_between and shapes.heading_style(line.content) is HeadingStyle.COLON
 
 
 def _opens_release(line: TextLine, *, above: TextLine, first: TextLine) -> bool:
-    """Whether a release begins at a package's line, one between rules, or tight below the last item of the one above:
-    with its date, or as that one begins ("v1.2.0", then "v1.1.0").
+    """Return whether a release begins at a package's line, one between rules, or tight below the last item of the one
+    above: with its date, or as that one begins ("v1.2.0", then "v1.1.0").
 
     `above` is the line before it, `first` that of the stanza.
     """

@@ -99,7 +99,7 @@ class _Directive(NamedTuple):
 
 
 def _title_at(lines: Sequence[TextLine], first: int) -> _Title | None:
-    """The title that begins at line `first`: over- and underlined, or underlined."""
+    """Return the title that begins at line `first`: over- and underlined, or underlined."""
     rest = lines[first : first + 3]
     if len(rest) == 3 and _ADORNMENT.fullmatch(over := rest[0].content) and not rest[1].after_blank:
         title, under = rest[1].content, rest[2].content
@@ -153,7 +153,7 @@ def _list_marker(lines: Sequence[TextLine], first: int) -> re.Match[str] | None:
 
 
 def _read_directive(content: str) -> _Directive | None:
-    """The directive that a line opens, None where it opens none."""
+    """Return the directive that a line opens, None where it opens none."""
     match = _DIRECTIVE.match(content)
     if match is None:
         return None
@@ -185,7 +185,7 @@ def _read_options(lines: Sequence[TextLine], first: int) -> tuple[int, Mapping[s
 
 
 def _change_options(options: Mapping[str, str]) -> Mapping[str, str]:
-    """The tags and tickets that a change states by a type, by flags (`:breaking:`) and by numbers of its own."""
+    """Return the tags and tickets that a change states by a type, by flags (`:breaking:`) and by numbers of its own."""
     flags = [name for name, value in options.items() if not value]
     numbers = (options.get(name, "") for name in ("pr", "issue"))
     return {"tags": ", ".join((*flags, options.get("type", ""))), "tickets": ", ".join(filter(None, numbers))}
@@ -412,8 +412,8 @@ class _Parser:
                 self._emit(BlockKind.CODE, self._run_end())
 
     def _is_first_of_bullets(self, index: int) -> bool:
-        """Whether the next line begins with the same bullet: a list within an entry, for which the grammar asks a blank
-        line that many don't write."""
+        """Return whether the next line begins with the same bullet: a list within an entry, for which the grammar asks
+        a blank line that many don't write."""
         line = self._lines[index]
         return (
             self._goes_on(index + 1)

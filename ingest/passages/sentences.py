@@ -27,7 +27,7 @@ _SHORT = 25
 
 
 def split_sentences(text: str, span: Span, *, max_characters: int) -> tuple[Span, ...]:
-    """The sentences of `text` inside `span`, trimmed, in order, disjoint, covering every non-space character.
+    """Return the sentences of `text` inside `span`, trimmed, in order, disjoint, covering every non-space character.
 
     A fragment shorter than 25 characters joins its predecessor; a sentence longer than `max_characters` is cut at
     white space (or, where there is none, anywhere). A blank range gives none.
@@ -89,6 +89,6 @@ def _continues(before: str, namespaces: frozenset[str]) -> bool:
 
 @lru_cache(maxsize=2)
 def _namespaces(text: str) -> frozenset[str]:
-    """The names that `text` joins to others by full stops again and again."""
+    """Return the names that `text` joins to others by full stops again and again."""
     joins = Counter(match.group(1) for match in _NAMESPACE.finditer(text))
     return frozenset(name for name, count in joins.items() if count >= _MIN_JOINS)

@@ -156,7 +156,7 @@ def split_passages(
 
 
 def _is_flat_prose(blocks: Sequence[Block], releases: Sequence[Release]) -> bool:
-    """Whether a document is about no version, has no headings, and is prose for nine tenths of its characters.
+    """Return whether a document is about no version, has no headings, and is prose for nine tenths of its characters.
 
     Release notes that lost their structure keep their longer passages: their facts run over more sentences (on the
     seeds, recall@5 falls by .02 to .09 with the short ones).
@@ -329,7 +329,7 @@ def _with_announced_retractions(text: str, units: Iterable[_Unit]) -> Iterator[_
 
 
 def _head(text: str, headings: Sequence[Block]) -> tuple[_Unit, ...]:
-    """The headings of a section as one unit, or as many as their length needs."""
+    """Return the headings of a section as one unit, or as many as their length needs."""
     if not headings:
         return ()
     items: list[Item] = []
@@ -393,8 +393,8 @@ def _passage(
 
 
 def _is_of_another(text: str, start: int, own: frozenset[str]) -> bool:
-    """Whether the version at `start` stands right behind a name that isn't the product's ("glibc 2.17", "Go 1.21"), or
-    is what something is compared by ("kernels older than 4.15")."""
+    """Return whether the version at `start` stands right behind a name that isn't the product's ("glibc 2.17", "Go
+    1.21"), or is what something is compared by ("kernels older than 4.15")."""
     found = _NAME_BEFORE.search(text, max(0, start - _NAME_CHARACTERS), start)
     word = found["name"].casefold() if found else ""
     if not found or word in own | RELEASE_WORDS:
@@ -415,7 +415,7 @@ def embedded_text(document_text: str, item: Item, media_type: str = "") -> str:
 
 
 def lexical_tokens(document: Document, release: Release, passage: Passage) -> tuple[str, ...]:
-    """The tokens BM25 knows a passage by: its words, its heading path, its product's names and its version."""
+    """Return the tokens BM25 knows a passage by: its words, its heading path, its product's names and its version."""
     version = f"{release.version.label} v{release.version.series.label}" if release.version else release.label
     context = " ".join((document.product, *document.aliases, version, *passage.heading))
     return split_tokens(context) + split_tokens(
@@ -455,7 +455,7 @@ def segment_topics(
 
 
 def find_boilerplate(parsed: ParsedText) -> tuple[Span, ...]:
-    """The ranges of a page's text that are not release notes, in order, disjoint, on block boundaries.
+    """Return the ranges of a page's text that are not release notes, in order, disjoint, on block boundaries.
 
     Only pages without markup of their own (plain text, extracted HTML and PDF) have such parts. What is opened in the
     second half of a page goes on to the next heading of the same or a higher level; what a line opens, to any heading.
@@ -483,5 +483,5 @@ def find_boilerplate(parsed: ParsedText) -> tuple[Span, ...]:
 
 
 def is_boilerplate(block: Block, spans: Sequence[Span]) -> bool:
-    """Whether `block` lies in one of `spans`."""
+    """Return whether `block` lies in one of `spans`."""
     return any(span.start <= block.start < span.end for span in spans)

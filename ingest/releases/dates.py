@@ -66,20 +66,20 @@ def find_dates(text: str, *, day_first: bool | None = None) -> tuple[DateMention
 
 
 def first_date(text: str) -> date | None:
-    """The first full date in `text`, None where it has none."""
+    """Return the first full date in `text`, None where it has none."""
     return next((mention.date for mention in find_dates(text)), None)
 
 
 def day_comes_first(texts: Iterable[str]) -> bool | None:
-    """Whether numbers between marks begin with the day, as those show that have but one reading; None where none does
-    or they differ: whoever keeps a log writes its dates one way."""
+    """Return whether numbers between marks begin with the day, as those show that have but one reading; None where none
+    does or they differ: whoever keeps a log writes its dates one way."""
     found = (match for text in texts for match in _EITHER_ORDER.finditer(text))
     orders = {_only_order(match["first"], match["second"]) for match in found} - {None}
     return orders.pop() if len(orders) == 1 else None
 
 
 def _only_order(first: str, second: str) -> bool | None:
-    """Whether the first of two numbers is the day and not the month; None where either may be."""
+    """Return whether the first of two numbers is the day and not the month; None where either may be."""
     return int(first) > _LAST_MONTH if max(int(first), int(second)) > _LAST_MONTH else None
 
 

@@ -171,15 +171,15 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
 
 
 def _carried(headings: Sequence[ReleaseHeading]) -> str:
-    """The name that at least half of the release headings carry, where it is one and the same; else empty."""
+    """Return the name that at least half of the release headings carry, where it is one and the same; else empty."""
     carried = Counter(heading.subject.product for heading in headings if heading.subject.product)
     name, count = carried.most_common(1)[0] if len(carried) == 1 else ("", 0)
     return name if 2 * count >= len(headings) else ""
 
 
 def _spelled(text: str, product: str) -> str:
-    """The product's name as the text spells it in words ("Gizmo REST kit" where a folder is called gizmorestkit); empty
-    where it doesn't."""
+    """Return the product's name as the text spells it in words ("Gizmo REST kit" where a folder is called
+    gizmorestkit); empty where it doesn't."""
     if len(product) < _MIN_SPELLED or not product.isalnum():
         return ""
     letters = " ?".join(map(re.escape, product))
@@ -223,7 +223,7 @@ def _opening(parsed: ParsedText) -> Subject:
 
 
 def _product(titled: Subject, opening: Subject, *, in_title: str, folder: str | None) -> str:
-    """The title's name, else the folder's, else the opening's; a spelling of the folder's own name wins.
+    """Return the title's name, else the folder's, else the opening's; a spelling of the folder's own name wins.
 
     `in_title` is a name that stands there without a version: it counts only where no folder gives one. A folder that is
     called as every project's are ("notes") comes last.
@@ -237,7 +237,7 @@ def _product(titled: Subject, opening: Subject, *, in_title: str, folder: str | 
 
 
 def _is_changelog(headings: Sequence[ReleaseHeading]) -> bool:
-    """Whether the document lists several releases, so that none of them is what it is about."""
+    """Return whether the document lists several releases, so that none of them is what it is about."""
     versions = {(heading.level, heading.subject.version) for heading in headings if heading.subject.version}
     most = Counter(level for level, _ in versions).most_common(1)
     return bool(most and most[0][1] > 1)

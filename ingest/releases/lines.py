@@ -82,7 +82,7 @@ def read_ruled_release(line: str) -> Subject | None:
 
 
 def with_release_lines(parsed: ParsedText) -> ParsedText:
-    """The document with its unmarked release lines as headings, each apart from the text set tight below it.
+    """Return the document with its unmarked release lines as headings, each apart from the text set tight below it.
 
     Where many of them repeat versions that headings name, all are left as they are. Offsets stay as they were.
     """
@@ -110,8 +110,8 @@ def with_release_lines(parsed: ParsedText) -> ParsedText:
 
 
 def _with_regular(parsed: ParsedText, lines: Mapping[int, _ReleaseLine]) -> Mapping[int, _ReleaseLine]:
-    """The lines that open releases, and with three such the first lines of paragraphs that name versions in the same
-    place, in order with them."""
+    """Return the lines that open releases, and with three such the first lines of paragraphs that name versions in the
+    same place, in order with them."""
     places: dict[str, dict[int, _ReleaseLine]] = {}
     for position, block in enumerate(parsed.blocks):
         known = lines.get(position)
@@ -193,7 +193,7 @@ def _version_of_heading(block: Block) -> Version | None:
 
 
 def _promoted(parsed: ParsedText, lines: Mapping[int, _ReleaseLine], *, level: int) -> Iterator[Block]:
-    """The blocks with the lines as headings; other headings between two of them are sections of a release."""
+    """Return the blocks with the lines as headings; other headings between two of them are sections of a release."""
     first, last = min(lines), max(lines)
     for position, block in enumerate(parsed.blocks):
         if line := lines.get(position):

@@ -68,14 +68,14 @@ def read_package_entry(line: str, macros: Mapping[str, str] | None = None) -> Pa
 
 
 def opens_package_entry(line: str) -> bool:
-    """Whether a line of a text opens an entry; one without a version only behind its bullet."""
+    """Return whether a line of a text opens an entry; one without a version only behind its bullet."""
     entry = read_package_entry(line)
     return entry is not None and (entry.version is not None or line.startswith("*"))
 
 
 def stated_version(entry: str) -> Version | None:
-    """The version that an item of an entry's text says and nothing else ("- Update to version 1.2:"); SUSE's logs have
-    none elsewhere."""
+    """Return the version that an item of an entry's text says and nothing else ("- Update to version 1.2:"); SUSE's
+    logs have none elsewhere."""
     found = _STATED.search(entry)
     return Version.try_parse_package(found[1]) if found else None
 

@@ -62,7 +62,7 @@ def mark_quoted_notes(parsed: ParsedText) -> ParsedText:
 
 
 def _marked(parsed: ParsedText, foreign: Mapping[Aside, str], held: Sequence[Aside]) -> Iterator[Block]:
-    """The blocks, cut where a paragraph or an entry goes on with what it quotes."""
+    """Return the blocks, cut where a paragraph or an entry goes on with what it quotes."""
     starts, ends = [aside.start for aside in held], [aside.end for aside in held]
     for block in parsed.blocks:
         begin = block.start
@@ -96,7 +96,7 @@ def _outermost(asides: Iterable[Aside]) -> tuple[Aside, ...]:
 
 
 def _holder(start: int, asides: Sequence[Aside]) -> Aside | None:
-    """The one of disjoint asides, in order, that a place lies in."""
+    """Return the one of disjoint asides, in order, that a place lies in."""
     at = bisect_right(asides, start, key=lambda aside: aside.start) - 1
     return asides[at] if at >= 0 and start < asides[at].end else None
 
@@ -119,7 +119,7 @@ class _Reader:
         self._versions = {version for _, version in self._own}
 
     def whose(self, aside: Aside) -> str:
-        """The name of whose notes an aside holds; empty where they are the project's own, or no notes."""
+        """Return the name of whose notes an aside holds; empty where they are the project's own, or no notes."""
         opening = unescape(self._parsed.text[aside.start : min(aside.end, aside.start + _OPENING_CHARACTERS)])
         if sourced := _SOURCED.search(one_line(opening)):
             return sourced["name"]
@@ -160,7 +160,7 @@ class _Reader:
         return ""
 
     def _named_in(self, aside: Aside) -> Iterator[Version]:
-        """The releases that headings in an aside name, and lines that are but a version."""
+        """Return the releases that headings in an aside name, and lines that are but a version."""
         first, last = (bisect_left(self._starts, place) for place in (aside.start, aside.end))
         # Its first line may go on with a block that begins before it.
         lines = [self._first_line(aside.start, aside.end)]

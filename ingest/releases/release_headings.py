@@ -80,7 +80,7 @@ _YANKED_NOTICE = re.compile(
 
 
 def read_release_heading(title: str, *, products: Sequence[str] = ()) -> Subject | None:
-    """The release a heading opens, or None where it opens none.
+    """Return the release a heading opens, or None where it opens none.
 
     `products` are the names the document's product goes by; a heading may carry one of them, or name its package in a
     way that nothing else is written (`pkg@1.2.3`, `@scope/pkg 1.2.3`, a Debian changelog's line).
@@ -97,12 +97,12 @@ def read_release_heading(title: str, *, products: Sequence[str] = ()) -> Subject
 
 
 def read_heading(title: str) -> Subject | None:
-    """The release that a heading opens, or may open if its neighbours do."""
+    """Return the release that a heading opens, or may open if its neighbours do."""
     return read_release_heading(title) or read_possible_release(title)
 
 
 def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subject | None:
-    """The release a heading may open if its neighbours do; None where it surely opens none.
+    """Return the release a heading may open if its neighbours do; None where it surely opens none.
 
     It names something before the version ("core v1.2"), adds a line of its own after it ("1.2 - The big one"), or
     is a date alone.
@@ -155,8 +155,8 @@ def read_regular_line(title: str, *, products: Sequence[str] = ()) -> tuple[str,
 
 
 def read_release_beside(title: str, products: Sequence[str]) -> Subject | None:
-    """The release that a heading among those of releases opens without a version of its own: one that a guide moves to,
-    a name with its date, or what builds are called by ("22w07a"); None for any other."""
+    """Return the release that a heading among those of releases opens without a version of its own: one that a guide
+    moves to, a name with its date, or what builds are called by ("22w07a"); None for any other."""
     if target := move_target(title):
         names = {word for name in products for word in folded_words(name)}
         others = {word for word in folded_words(title) if word.isalpha()} - names - RELEASE_WORDS - LOOKS_BACK
@@ -169,15 +169,15 @@ def read_release_beside(title: str, products: Sequence[str]) -> Subject | None:
 
 
 def come_in_order(versions: Sequence[Version], *, may_rise: bool, least: int = MIN_IN_ORDER) -> bool:
-    """Whether versions, `least` different ones, go on falling, or rising where they may, but for one of ten. What rises
-    and is nowhere a release otherwise are the numbers of sections."""
+    """Return whether versions, `least` different ones, go on falling, or rising where they may, but for one of ten.
+    What rises and is nowhere a release otherwise are the numbers of sections."""
     pairs = list(pairwise(versions))
     falls, rises = (sum(after < before for before, after in pairs), sum(before < after for before, after in pairs))
     return len(set(versions)) >= least and 10 * max(falls, rises * may_rise) >= 9 * len(pairs)
 
 
 def points_to_older(title: str) -> bool:
-    """Whether a heading leads away from the releases here to older ones elsewhere ("Previous releases")."""
+    """Return whether a heading leads away from the releases here to older ones elsewhere ("Previous releases")."""
     words = set(folded_words(title))
     return bool(words & OLDER) and words <= OLDER | RELEASE_WORDS
 
@@ -220,7 +220,7 @@ class ReleaseFacts:
         self._day_first = day_comes_first(parsed.text[block.start : block.end] for block in told)
 
     def find_dates(self, text: str) -> tuple[DateMention, ...]:
-        """The dates of a text, those in numbers read the way round that the document writes them."""
+        """Return the dates of a text, those in numbers read the way round that the document writes them."""
         return find_dates(text, day_first=self._day_first)
 
     def date_below(self, heading: int) -> date | None:
@@ -264,8 +264,8 @@ class ReleaseFacts:
         return None
 
     def date_of_signature(self, heading: int, end: int) -> date | None:
-        """The date in the line that signs the notes from a heading to `end` ("-- Jane <jane@example.org>  Tue, 09 Jan
-        2024", "— Edinburgh, 2023-12-06")."""
+        """Return the date in the line that signs the notes from a heading to `end` ("-- Jane <jane@example.org>  Tue,
+        09 Jan 2024", "— Edinburgh, 2023-12-06")."""
         lines = self._parsed.text[self._parsed.blocks[heading].start : end].rstrip().splitlines()
         # A cut log says at its end where older entries are.
         last = next((line.strip() for line in reversed(lines) if line.strip() and line[0] != "#"), "")
@@ -298,7 +298,7 @@ class ReleaseFacts:
 
 
 def _date_of_clause(text: str, mentions: Sequence[DateMention]) -> date | None:
-    """The only date of a line of which a clause says but that: "(bugfix release, released on July 29th 2013)".
+    """Return the only date of a line of which a clause says but that: "(bugfix release, released on July 29th 2013)".
 
     What else it says is about releases alone, or it stands in brackets or is emphasised: a sentence may look back at
     another release.

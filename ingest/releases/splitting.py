@@ -48,7 +48,7 @@ class ReleaseHeading:
 def split_releases(
     parsed: ParsedText, *, products: Sequence[str], version: Version | None, day: date | None
 ) -> tuple[Release, ...]:
-    """The document's releases in order; their spans cover the whole text, disjoint.
+    """Return the document's releases in order; their spans cover the whole text, disjoint.
 
     `version` and `day` are what the document as a whole is about; they fill what headings leave open. A document
     without release headings is one release. An empty text gives one empty release.
@@ -131,7 +131,7 @@ def _date(
 
 
 def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tuple[ReleaseHeading, ...]:
-    """The headings that open releases.
+    """Return the headings that open releases.
 
     A heading that only may open one ("core v1.2", "1.2 - The big one") does where its neighbours do. A bare number
     deeper than the changelog's own release level (`#### 3.9` under `## 0.115.0`) is a topic; the title of a changelog
@@ -184,8 +184,8 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
 
 
 def _with_macros(newest: ReleaseHeading, parsed: ParsedText) -> ReleaseHeading:
-    """The newest entry of a spec with what its macros stand for, which is what the spec is at; older ones were made at
-    other versions."""
+    """Return the newest entry of a spec with what its macros stand for, which is what the spec is at; older ones were
+    made at other versions."""
     title = parsed.blocks[newest.block].title
     told = read_package_entry(title, read_macros(parsed.text)) if "%" in title else None
     return replace(newest, subject=replace(newest.subject, version=told.version, label=told.label)) if told else newest
@@ -204,7 +204,7 @@ def _with_stated_versions(entries: Sequence[ReleaseHeading], parsed: ParsedText)
 def _with_regular(
     known: Sequence[ReleaseHeading], blocks: Sequence[Block], products: Sequence[str]
 ) -> list[ReleaseHeading]:
-    """The known release headings, and those that name versions in the same place, in order with them.
+    """Return the known release headings, and those that name versions in the same place, in order with them.
 
     On the level of releases, or where none are known, any name may come before the version, elsewhere none but the
     product's. Two of a form are enough where the version ends it in brackets ("Breaking changes (44.0)"), or where none
@@ -237,8 +237,8 @@ def _with_regular(
 
 
 def _heads_series(heading: ReleaseHeading, after: ReleaseHeading | None) -> bool:
-    """Whether a heading names but the series of the release that the heading right below it, of a deeper level, opens:
-    "0.23" above "0.23.0"."""
+    """Return whether a heading names but the series of the release that the heading right below it, of a deeper level,
+    opens: "0.23" above "0.23.0"."""
     if after is None or after.block != heading.block + 1 or after.level <= heading.level or heading.subject.day:
         return False
     series, release = heading.subject.version, after.subject.version
@@ -248,7 +248,7 @@ def _heads_series(heading: ReleaseHeading, after: ReleaseHeading | None) -> bool
 
 
 def _is_preface(blocks: Sequence[Block]) -> bool:
-    """Whether what stands above the first release is a title and prose at most."""
+    """Return whether what stands above the first release is a title and prose at most."""
     return not has_sections(blocks) and all(block.kind is not BlockKind.LIST_ITEM for block in blocks)
 
 
@@ -258,7 +258,7 @@ def has_sections(blocks: Sequence[Block]) -> bool:
 
 
 def _moves(blocks: Sequence[Block], products: Sequence[str]) -> list[ReleaseHeading]:
-    """The headings of a guide that lead from one release to another, on their outermost level."""
+    """Return the headings of a guide that lead from one release to another, on their outermost level."""
     found = [
         ReleaseHeading(position, block.level, subject)
         for position, block in enumerate(blocks)
@@ -270,7 +270,7 @@ def _moves(blocks: Sequence[Block], products: Sequence[str]) -> list[ReleaseHead
 
 
 def _usual_level(headings: Sequence[ReleaseHeading]) -> int:
-    """The level that most release headings have, the outer one of two."""
+    """Return the level that most release headings have, the outer one of two."""
     levels = Counter(heading.level for heading in headings)
     return max(levels, key=lambda level: (levels[level], -level))
 
@@ -309,8 +309,8 @@ def _without_topics(headings: Sequence[ReleaseHeading]) -> Iterator[ReleaseHeadi
 
 
 def _is_inside(heading: ReleaseHeading, outer: ReleaseHeading, *, beside: int) -> bool:
-    """Whether a heading below a release repeats its version, or names another package's and is the only one on its
-    level, of which there are `beside`."""
+    """Return whether a heading below a release repeats its version, or names another package's and is the only one on
+    its level, of which there are `beside`."""
     inner, ours = heading.subject, outer.subject
     if inner.version == ours.version and inner.day in (None, ours.day):
         return True
@@ -319,7 +319,7 @@ def _is_inside(heading: ReleaseHeading, outer: ReleaseHeading, *, beside: int) -
 
 
 def has_addenda(parsed: ParsedText, headings: Sequence[ReleaseHeading]) -> bool:
-    """Whether the document is about its first heading's release, and tells of patch releases at its end."""
+    """Return whether the document is about its first heading's release, and tells of patch releases at its end."""
     return bool(headings) and _names_series(headings[0], headings[1:]) and _are_addenda(parsed, headings[1:])
 
 
@@ -331,7 +331,7 @@ def _are_addenda(parsed: ParsedText, headings: Sequence[ReleaseHeading]) -> bool
 
 
 def _names_series(title: ReleaseHeading, others: Sequence[ReleaseHeading]) -> bool:
-    """Whether the first heading names the series whose releases stand below it, none of another series."""
+    """Return whether the first heading names the series whose releases stand below it, none of another series."""
     version = title.subject.version
     if version is None or title.subject.day or len(version.release) > 2:
         return False
@@ -352,8 +352,8 @@ def _major(heading: ReleaseHeading) -> int:
 
 
 def _beside(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> frozenset[int]:
-    """The positions of headings that stand on the level of several releases and open none: what is below one belongs to
-    no release above it.
+    """Return the positions of headings that stand on the level of several releases and open none: what is below one
+    belongs to no release above it.
 
     None are its sections: of a kind of changes (not of housekeeping), called as others of the document, or after such a
     one; nor where most releases have sections on their own level.
@@ -405,7 +405,7 @@ def _ends(current: ReleaseHeading, heading: Block) -> bool:
 
 
 def _leads_to(inner: ReleaseHeading, outer: ReleaseHeading) -> bool:
-    """Whether a heading below a release names one of the candidates that led to it."""
+    """Return whether a heading below a release names one of the candidates that led to it."""
     candidate, final = inner.subject.version, outer.subject.version
     return bool(
         candidate and final and inner.level > outer.level and candidate.is_prerelease and candidate.base == final

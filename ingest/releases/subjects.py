@@ -149,7 +149,7 @@ def read_folder_name(name: str) -> Version | None:
 
 
 def product_words(text: str) -> list[str]:
-    """The words of `text` that can be a product's name, as written."""
+    """Return the words of `text` that can be a product's name, as written."""
     return [word for word in words_as_written(text) if word.casefold() not in _SAYS_NOTHING]
 
 
@@ -173,7 +173,7 @@ def _product_before(before: str, *, products: Sequence[str]) -> str:
 
 
 def read_name_in_title(title: str, *, place: str = "") -> str:
-    """The name that a title without a version gives to what its notes are about; empty where it gives none.
+    """Return the name that a title without a version gives to what its notes are about; empty where it gives none.
 
     At most three words are a name. "Gizmo Changelog", "What's new in Gizmo"; not "Latest changes", "Breaking Changes".
     What stands before a colon ("Gizmo.js: Errors") is one where the file's `place` is called so as well, in whatever
@@ -208,7 +208,7 @@ def name_by_place(source: str, *, root: str) -> str:
 
 
 def package_folders(names: Iterable[str]) -> frozenset[str]:
-    """The folders of packages that lie beside each other, each with notes of its own called alike
+    """Return the folders of packages that lie beside each other, each with notes of its own called alike
     (`packages/form/CHANGELOG.md`, `packages/core/CHANGELOG.md`): a monorepo's, below the folder of a project.
 
     `names` are paths relative to what was ingested. Folders named by a version or a language hold pages of one product.
@@ -235,9 +235,9 @@ def _names_package(folder: str) -> bool:
 
 
 def read_package_title(title: str, *, folders: Sequence[str]) -> str:
-    """The package that a title names by itself: as only packages are called ("@acme/form", "Changelog - @acme/form"),
-    or as one of the `folders` that its document lies in, its family's name before it at most ("acme-form" in `form`);
-    empty for any other title."""
+    """Return the package that a title names by itself: as only packages are called ("@acme/form", "Changelog -
+    @acme/form"), or as one of the `folders` that its document lies in, its family's name before it at most ("acme-form"
+    in `form`); empty for any other title."""
     ends = tuple(f"{mark}{folder.casefold()}" for folder in folders for mark in "-_./")
     for name in (title.strip(), read_name_in_title(title)):
         if _SCOPED.fullmatch(name) or (" " not in name and f"/{name}".casefold().endswith(ends)):
@@ -273,7 +273,7 @@ def _without_ends(words: list[_Word], is_left_out: Callable[[_Word], bool]) -> l
 
 
 def _is_machine_made(text: str) -> bool:
-    """Whether a part of a name is a hash, an id or a date without dashes."""
+    """Return whether a part of a name is a hash, an id or a date without dashes."""
     return any(
         _HASH.fullmatch(token)
         or (len(token) >= _MIN_RANDOM_CHARACTERS and sum(map(str.isdigit, token)) >= _MIN_RANDOM_DIGITS)

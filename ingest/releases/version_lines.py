@@ -175,7 +175,7 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
 
 
 def says_pending(line: str) -> bool:
-    """Whether a line says nothing but that the release it stands below isn't out."""
+    """Return whether a line says nothing but that the release it stands below isn't out."""
     return _PENDING_LINE.fullmatch(line) is not None
 
 
@@ -191,7 +191,7 @@ def move_target(title: str) -> str:
 
 
 def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int, int] | None:
-    """The only version in `text` and its range, as long as it can be read ("4.3-1", "8 Beta")."""
+    """Return the only version in `text` and its range, as long as it can be read ("4.3-1", "8 Beta")."""
     found = find_versions(text, names=products)
     # "2.5.1 (build 20240203-110809)" is 2.5.1.
     mentions = [mention for mention in found if not mention.version.is_stamp] or found
@@ -214,10 +214,10 @@ def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int,
 
 
 def words_as_written(text: str) -> list[str]:
-    """The words and numbers of `text`, in order, without the full stops and dashes that end them."""
+    """Return the words and numbers of `text`, in order, without the full stops and dashes that end them."""
     return [match.group().rstrip(".-") for match in _WORD.finditer(text)]
 
 
 def folded_words(text: str) -> list[str]:
-    """The words and numbers of `text` as `RELEASE_WORDS` and `LOOKS_BACK` hold them."""
+    """Return the words and numbers of `text` as `RELEASE_WORDS` and `LOOKS_BACK` hold them."""
     return [word.casefold() for word in words_as_written(text)]

@@ -33,8 +33,8 @@ class _Row:
 
 
 def with_release_rows(parsed: ParsedText) -> ParsedText:
-    """The document with each row of its tables that log releases as a heading with what changed below it; as it is
-    where headings open releases. Offsets stay as they were."""
+    """Return the document with each row of its tables that log releases as a heading with what changed below it; as it
+    is where headings open releases. Offsets stay as they were."""
     headings = [block for block in parsed.blocks if block.kind is BlockKind.HEADING]
     tables = any(block.kind is BlockKind.TABLE for block in parsed.blocks)
     opened = (read_release_heading(block.title) for block in headings) if tables else ()
@@ -56,8 +56,8 @@ def with_release_rows(parsed: ParsedText) -> ParsedText:
 
 
 def _release_rows(text: str, table: Block) -> Sequence[_Row]:
-    """The rows of a table that logs releases; none where it doesn't: its versions have an order, and more than words
-    stand beside half of them."""
+    """Return the rows of a table that logs releases; none where it doesn't: its versions have an order, and more than
+    words stand beside half of them."""
     for row_ends, cell_ends in _SYNTAXES:
         rows = [_read_row(text, cells) for cells in _cells(text, table, row_ends, cell_ends)]
         opening = [row for row in rows if row.heads]
@@ -75,7 +75,7 @@ def _release_rows(text: str, table: Block) -> Sequence[_Row]:
 def _cells(
     text: str, table: Block, row_ends: re.Pattern[str], cell_ends: re.Pattern[str]
 ) -> Iterator[tuple[tuple[int, int], ...]]:
-    """The ranges of the cells of each row that holds a word; an empty cell has none."""
+    """Return the ranges of the cells of each row that holds a word; an empty cell has none."""
     for start, end in _pieces(text, table.start, table.end, row_ends):
         cells = tuple(_pieces(text, start, end, cell_ends))
         if cells:

@@ -38,7 +38,7 @@ _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def is_container(file: Path) -> bool:
-    """Whether a file holds several documents, a feed or releases; one that can't be read doesn't."""
+    """Return whether a file holds several documents, a feed or releases; one that can't be read doesn't."""
     try:
         with file.open("rb") if file.is_file() else io.BytesIO() as opened:
             head = opened.read(_HEAD_BYTES)
@@ -49,7 +49,7 @@ def is_container(file: Path) -> bool:
 
 
 def is_archive_name(name: str) -> bool:
-    """Whether a file is called as archives and packages are; a single compressed file isn't one."""
+    """Return whether a file is called as archives and packages are; a single compressed file isn't one."""
     return _ARCHIVE_NAME.search(name) is not None
 
 
@@ -59,22 +59,22 @@ def without_compression(name: str) -> str:
 
 
 def is_compressed(content: bytes) -> bool:
-    """Whether `content` begins as gzip, bzip2 or xz does."""
+    """Return whether `content` begins as gzip, bzip2 or xz does."""
     return content.startswith(tuple(_UNFOLDERS))
 
 
 def is_zip(content: bytes) -> bool:
-    """Whether `content` begins as a zip does, an empty one too."""
+    """Return whether `content` begins as a zip does, an empty one too."""
     return content.startswith((b"PK\x03\x04", b"PK\x05\x06"))
 
 
 def is_tar(content: bytes) -> bool:
-    """Whether `content` begins as a tar that isn't compressed does."""
+    """Return whether `content` begins as a tar that isn't compressed does."""
     return content[257:262] == b"ustar"
 
 
 def is_feed_start(content: bytes) -> bool:
-    """Whether `content` begins as RSS or Atom does."""
+    """Return whether `content` begins as RSS or Atom does."""
     head = content[:_FEED_HEAD_BYTES]
     if head.startswith(_UTF_16_MARKS):
         head = head.decode("utf-16", errors="ignore").encode()

@@ -14,7 +14,7 @@ _MAX_ERROR_CHARACTERS = 300
 
 
 def open_containers(listing: SourceListing) -> SourceListing:
-    """The listing with the documents of each container in its place; one that can't be opened is a failure."""
+    """Return the listing with the documents of each container in its place; one that can't be opened is a failure."""
     sources: list[Source] = []
     failed = list(listing.failed)
     holds_all = listing.is_folder
@@ -34,7 +34,7 @@ def open_containers(listing: SourceListing) -> SourceListing:
 
 
 def open_container(source: Source) -> tuple[FetchedDocument, ...]:
-    """The documents of a container.
+    """Return the documents of a container.
 
     Raises:
         SourceError: it can't be read, or holds no document.

@@ -152,7 +152,7 @@ def _source(file: Path, root: Path, name: str, hints: Hints) -> Source:
 
 
 def read_source(source: Source) -> bytes:
-    """The bytes of a source; of a compressed file, what it unfolds to.
+    """Return the bytes of a source; of a compressed file, what it unfolds to.
 
     Raises:
         SourceError: it can't be read, is empty, damaged, an archive, or over the size limit.
@@ -185,7 +185,7 @@ def read_source(source: Source) -> bytes:
 
 
 def _resolve(argument: str) -> Path:
-    """The file or folder that an argument names, without links."""
+    """Return the file or folder that an argument names, without links."""
     path = Path(argument)
     try:
         # A pipe that a shell made has no name to resolve.
@@ -255,7 +255,7 @@ def _skip_reason(file: Path) -> str | None:
 
 
 def _holds_log(spec: Path) -> bool:
-    """Whether a spec, of an RPM and not of what else is called so, has a log of its releases."""
+    """Return whether a spec, of an RPM and not of what else is called so, has a log of its releases."""
     try:
         with spec.open("rb") as file:
             return bool(_SPEC_LOG.search(file.read(MAX_FILE_BYTES)))

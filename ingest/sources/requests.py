@@ -159,7 +159,7 @@ def obtain_all(
 
 
 def read_config(file: Path, *, connectors: Connectors) -> tuple[Request, ...]:
-    """The sources that a relnotes.toml lists, in its order; paths in it are relative to its folder.
+    """Return the sources that a relnotes.toml lists, in its order; paths in it are relative to its folder.
 
     Raises:
         UsageError: it can't be read, lists nothing, or anything in it is wrong (all its faults in one message).
@@ -187,7 +187,7 @@ def read_config(file: Path, *, connectors: Connectors) -> tuple[Request, ...]:
 
 
 def is_path(argument: str) -> bool:
-    """Whether there is a file or folder of that name; what can't be a name is none."""
+    """Return whether there is a file or folder of that name; what can't be a name is none."""
     try:
         return Path(argument).exists()
     except (OSError, ValueError):
@@ -195,12 +195,12 @@ def is_path(argument: str) -> bool:
 
 
 def is_manifest(file: Path) -> bool:
-    """Whether a file lists dependencies, told by its name."""
+    """Return whether a file lists dependencies, told by its name."""
     return _MANIFEST.fullmatch(file.name) is not None
 
 
 def read_manifest(file: Path) -> tuple[str, ...]:
-    """The sources of a file's dependencies, as `pypi:name` and `npm:name`, each once, in the file's order.
+    """Return the sources of a file's dependencies, as `pypi:name` and `npm:name`, each once, in the file's order.
 
     Whatever version the file asks for: the newest changelog tells of the older ones too.
 
@@ -241,7 +241,7 @@ def _plan(request: Request, connectors: Connectors) -> Plan:
 
 
 def _plan_named(names: Sequence[str], flags: Hints, connectors: Connectors) -> Plan:
-    """The sources that something lists; what can't be one is a failure in the report."""
+    """Return the sources that something lists; what can't be one is a failure in the report."""
     wanted: list[Request] = []
     failed: list[SourceListing] = []
     for name in names:

@@ -43,11 +43,11 @@ class Description:
     """Of the one content that it describes (hex); None where it describes any."""
 
     def matches(self, file: Path) -> bool:
-        """Whether it is about the file at a path."""
+        """Return whether it is about the file at a path."""
         return file.is_relative_to(self.base) and fnmatchcase(file.relative_to(self.base).as_posix(), self.pattern)
 
     def is_of_content(self, file: Path) -> bool:
-        """Whether it is about what the file holds."""
+        """Return whether it is about what the file holds."""
         try:
             return self.sha256 is None or (file.is_file() and file_sha256(file) == self.sha256)
         except OSError:
@@ -56,7 +56,7 @@ class Description:
 
 
 def read_descriptions(file: Path, *, root: Path, siblings: Sequence[Path] | None = None) -> list[Description]:
-    """The entries of a sources.toml in or below the folder `root`, none where there is no such file.
+    """Return the entries of a sources.toml in or below the folder `root`, none where there is no such file.
 
     Each must match one of `siblings`, where they are told.
 
@@ -162,12 +162,12 @@ def read_hints(table: dict[str, Any], *, aliases: tuple[str, ...] = (), day: dat
 
 
 def is_filled(value: Any) -> TypeGuard[str]:
-    """Whether a value is a string with something in it."""
+    """Return whether a value is a string with something in it."""
     return isinstance(value, str) and bool(value.strip())
 
 
 def filled(fault: Callable[[str], str | None] = lambda _: None) -> Check:
-    """The check of a string that isn't empty and has no `fault`."""
+    """Return the check of a string that isn't empty and has no `fault`."""
     return lambda value: fault(value) if is_filled(value) else "must be a string that isn't empty"
 
 

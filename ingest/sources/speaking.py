@@ -49,7 +49,7 @@ def _origin(source: Source, claim: Claim) -> str:
 
 
 def place_of(url: str) -> str:
-    """The repository of an address (`github:owner/repo`), else its host; empty for none."""
+    """Return the repository of an address (`github:owner/repo`), else its host; empty for none."""
     try:
         parts = urlsplit(url)
         host = (parts.hostname or "").lower().removeprefix("www.")
@@ -60,7 +60,7 @@ def place_of(url: str) -> str:
 
 
 def _users_places(source: Source) -> list[str]:
-    """The names that the user gave to the folders and files that a document lies in."""
+    """Return the names that the user gave to the folders and files that a document lies in."""
     if not _is_local(source.root):
         return []
     place = PurePath(source.root).name

@@ -30,7 +30,7 @@ class WorkTrees:
         self._known: dict[Path, _WorkTree | None] = {}
 
     def permalink(self, file: Path, content: bytes) -> str | None:
-        """The lasting address of a file whose bytes are `content`.
+        """Return the lasting address of a file whose bytes are `content`.
 
         None outside a work tree, where the commit isn't known to be on the remote, the remote's host isn't known, or
         the bytes aren't those of the commit: a link must lead to what is quoted.

@@ -47,7 +47,7 @@ class Connector(Protocol):
     """Fetches the sources of one kind; threads share it."""
 
     def name(self, argument: str) -> str:
-        """The one spelling of a source's URI, by which the index knows it.
+        """Return the one spelling of a source's URI, by which the index knows it.
 
         Raises:
             UsageError: it isn't one of this kind, or malformed.
@@ -70,7 +70,7 @@ class Connectors:
         self._opened: dict[str, Connector] = {}
 
     def name(self, argument: str) -> str | None:
-        """The URI of the source that an argument names, in its one spelling; None for the path of a file.
+        """Return the URI of the source that an argument names, in its one spelling; None for the path of a file.
 
         Raises:
             UsageError: it names a source that can't be one.

@@ -43,7 +43,7 @@ class Member:
 
 
 def read_package(content: bytes, wanted: Callable[[str], bool]) -> tuple[Member, ...]:
-    """The files of a package's archive whose path below its first folder is `wanted`.
+    """Return the files of a package's archive whose path below its first folder is `wanted`.
 
     Their paths are below the one folder that they lie in, whatever lies beside it.
 
@@ -74,7 +74,7 @@ def read_package(content: bytes, wanted: Callable[[str], bool]) -> tuple[Member,
 
 
 def _files(content: bytes) -> Iterator[tuple[str, Callable[[], IO[bytes]]]]:
-    """The path of each regular file that may be read, and how it is opened."""
+    """Return the path of each regular file that may be read, and how it is opened."""
     entries = _zip_entries(content) if is_zip(content) else _tar_entries(content)
     for number, (name, size, opened) in enumerate(entries, start=1):
         if number > MAX_MEMBERS:

@@ -34,7 +34,7 @@ _POINTER_SHARE = 5
 
 
 def is_notes_path(path: str) -> bool:
-    """Whether a file may hold release notes; `path` is relative to its project."""
+    """Return whether a file may hold release notes; `path` is relative to its project."""
     parts = PurePosixPath(path).parts
     if (
         not parts
@@ -49,7 +49,7 @@ def is_notes_path(path: str) -> bool:
 
 
 def choose_notes(members: Sequence[Member]) -> tuple[Member, ...]:
-    """The files that are release notes, the one that tells most first; of two that are alike, the first.
+    """Return the files that are release notes, the one that tells most first; of two that are alike, the first.
 
     Changelogs where there are any, else pages of releases. A short file beside a long one only points to it.
     """
@@ -79,8 +79,8 @@ def as_documents(
     pages: Mapping[str, str] = MappingProxyType({}),
     kin: tuple[str, ...] = (),
 ) -> tuple[FetchedDocument, ...]:
-    """The chosen notes as documents: the only one, or the first changelog, is cited by the bare URI; the others with
-    their path behind a `#`. `pages` has the addresses of some paths, `url` is that of the others; `kin` is where
+    """Return the chosen notes as documents: the only one, or the first changelog, is cited by the bare URI; the others
+    with their path behind a `#`. `pages` has the addresses of some paths, `url` is that of the others; `kin` is where
     the project is otherwise."""
     documents = []
     for number, member in enumerate(notes):
@@ -92,7 +92,7 @@ def as_documents(
 
 
 def changelog_link(labelled: Sequence[str]) -> str | None:
-    """The address of the changelog among a package's `Project-URL` lines."""
+    """Return the address of the changelog among a package's `Project-URL` lines."""
     links = (line.partition(",") for line in labelled)
     stated = (link.strip() for label, _, link in links if _LINK_LABEL.search(label))
     return next(filter(is_web_address, stated), None)
@@ -108,7 +108,7 @@ def _is_extracted(member: Member) -> bool:
 
 
 def _is_release_page(parts: Sequence[str]) -> bool:
-    """Whether a file is a page about one release, in a folder of such pages below the documentation."""
+    """Return whether a file is a page about one release, in a folder of such pages below the documentation."""
     found = format_of_name(parts[-1])
     if len(parts) < 2 or found is None or found.signature or not any(map(str.isdecimal, parts[-1])):
         return False

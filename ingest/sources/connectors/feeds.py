@@ -28,12 +28,12 @@ _END_CHARACTERS = 2_000
 
 
 def is_feed(content: bytes, media_type: str) -> bool:
-    """Whether an answer is a feed, by its stated type or by how it begins."""
+    """Return whether an answer is a feed, by its stated type or by how it begins."""
     return media_type in _FEED_TYPES or is_feed_start(content)
 
 
 def read_feed(content: bytes, *, uri: str, url: str, home: str = "") -> tuple[FetchedDocument, ...]:
-    """The entries of a feed, in its order; those without any text are left out.
+    """Return the entries of a feed, in its order; those without any text are left out.
 
     `url` is where it was found; of a file, nothing: then the address that the feed itself states is the base of its
     links. `home` names the product where neither an entry nor the feed's title does; without it, the address does.
@@ -72,7 +72,7 @@ class _BegunError(Exception):
 
 
 def _declares_entities(content: bytes) -> bool:
-    """Whether XML does, before its first element; whether anything that isn't XML speaks of it at all."""
+    """Return whether XML does, before its first element; whether anything that isn't XML speaks of it at all."""
     declared: list[object] = []
 
     def begin(*_: object) -> None:
@@ -124,7 +124,7 @@ def _markup(detail: Mapping[str, str] | None) -> str:
 
 
 def _day(entry: Mapping[str, Any]) -> date | None:
-    """The day that an entry states, in its own time zone: the library's is that of UTC."""
+    """Return the day that an entry states, in its own time zone: the library's is that of UTC."""
     stated = str(entry.get("published") or entry.get("updated") or "").strip()
     with suppress(ValueError):
         return date.fromisoformat(stated[:10])

@@ -107,7 +107,7 @@ class GithubConnector:
         return Fetched(tuple(reversed(documents.values())), state=json.dumps({"pages": etags}))
 
     def _releases(self, path: str, tag: str) -> tuple[list[Release], dict[str, str]]:
-        """The releases, newest first, or that of a tag, and the ETag of each page of them."""
+        """Return the releases, newest first, or that of a tag, and the ETag of each page of them."""
         releases: list[Release] = []
         etags: dict[str, str] = {}
         url = f"{self._base_url}{path}/releases" + (f"/tags/{quote(tag, safe='')}" if tag else "?per_page=100")
@@ -134,7 +134,7 @@ class GithubConnector:
     def _changelog(
         self, entries: tuple[FolderEntry, ...], commit: str, *, uri: str, path: str, repo: str
     ) -> Fetched | None:
-        """The changelog files at a commit; None where there are none."""
+        """Return the changelog files at a commit; None where there are none."""
         members = [
             Member(entry.path, self._get(self._contents(path, entry.path, commit), accept=_RAW).content)
             for entry in entries[:_MAX_FILES]
@@ -163,7 +163,7 @@ class GithubConnector:
         return f"{self._base_url}{path}/contents/{quote(place)}".removesuffix("/") + f"?ref={commit}"
 
     def _are_unchanged(self, etags: dict[str, str]) -> bool:
-        """Whether each page is as it was when it had this ETag."""
+        """Return whether each page is as it was when it had this ETag."""
         try:
             return all(self._is_of_api(url) and self._get(url, etag=etag).is_unchanged for url, etag in etags.items())
         except WebError as error:

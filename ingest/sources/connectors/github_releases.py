@@ -81,13 +81,13 @@ def release_document(release: Release, *, source: str, repo: str, has_packages: 
 
 
 def names_packages(releases: Sequence[Release]) -> bool:
-    """Whether the tags of a repository begin with several names ("tokio-1.37.0", "tokio-util-0.7.11")."""
+    """Return whether the tags of a repository begin with several names ("tokio-1.37.0", "tokio-util-0.7.11")."""
     found = (_NAMED_TAG.fullmatch(release.tag_name) for release in releases)
     return len({named["package"].casefold() for named in found if named}) > 1
 
 
 def read_releases_file(content: bytes, *, source: str, place: str) -> tuple[FetchedDocument, ...]:
-    """The releases of a file that holds what `gh api` or `gh release view --json` prints, newest first as it is.
+    """Return the releases of a file that holds what `gh api` or `gh release view --json` prints, newest first as it is.
 
     Several answers one after another (`gh api --paginate`), arrays of arrays (`--slurp`), one release alone and a line
     for each are all read. Drafts and releases without a text are left out. `place`, a path, names the product where
@@ -130,7 +130,7 @@ def _repository(url: str) -> str:
 
 
 def _values(text: str) -> Iterator[object]:
-    """The releases in JSON values that stand one after another, arrays unfolded."""
+    """Return the releases in JSON values that stand one after another, arrays unfolded."""
     decoder = json.JSONDecoder()
     at = seen = 0
     try:

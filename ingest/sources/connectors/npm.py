@@ -75,7 +75,7 @@ class NpmConnector:
         return Fetched(as_documents(notes, uri=uri, product=name, kin=kin), now, note)
 
     def _earlier_notes(self, name: str, newest: str) -> tuple[tuple[Member, ...], str]:
-        """The changelog of the newest archive that has one, of the last of each earlier major version."""
+        """Return the changelog of the newest archive that has one, of the last of each earlier major version."""
         listed = self._ask("view", name, "versions")
         stated = (Version.try_parse(str(label)) for label in (listed if isinstance(listed, list) else []))
         at = Version.try_parse(newest)
@@ -108,7 +108,7 @@ class NpmConnector:
 
 
 def _named_by_settings(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The variables that the user's own settings of npm refer to, as `_authToken=${NPM_TOKEN}` does."""
+    """Return the variables that the user's own settings of npm refer to, as `_authToken=${NPM_TOKEN}` does."""
     stated = environment.get("npm_config_userconfig") or environment.get("NPM_CONFIG_USERCONFIG")
     try:
         text = Path(stated or Path(environment.get("HOME", "~"), ".npmrc")).expanduser().read_text(errors="replace")
@@ -128,7 +128,7 @@ def _refusal(answer: Any, spec: str) -> SourceError:
 
 
 def _project_links(package: dict[str, Any]) -> list[str]:
-    """The addresses of a package's repository and home page, as far as it states any."""
+    """Return the addresses of a package's repository and home page, as far as it states any."""
     repository = package.get("repository", "")
     stated = repository.get("url", "") if isinstance(repository, dict) else repository
     link = re.sub(r"^git\+|\.git$", "", str(stated)).replace("git://", "https://")

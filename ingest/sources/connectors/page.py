@@ -39,7 +39,7 @@ class PageConnector:
         self._robots = RobotsGuard(self._client)
 
     def name(self, argument: str) -> str:
-        """The address without its fragment, scheme and host in lower case."""
+        """Return the address without its fragment, scheme and host in lower case."""
         scheme, _, rest = argument.partition("#")[0].strip().partition(":")
         address = f"{scheme.lower()}:{rest}"
         if fault := address_fault(address):
@@ -91,7 +91,7 @@ def _place(url: str) -> tuple[str, str]:
 
 
 def parse_robots(text: str) -> Protego:
-    """The rules of a robots.txt for relnotes, whatever version it is named with, and for everybody."""
+    """Return the rules of a robots.txt for relnotes, whatever version it is named with, and for everybody."""
     named = ((line, _AGENT.match(line)) for line in text.splitlines())
     # One name for all others: thousands of them, each with the same thousands of rules, would fill the memory.
     return Protego.parse(

@@ -167,7 +167,7 @@ def _links(members: tuple[Member, ...]) -> tuple[str | None, str | None, tuple[s
 
 
 def read_package_page(content: bytes, media_type: str, *, url: str, name: str) -> tuple[PackageFile, ...]:
-    """The source archives and wheels of `name` that a page of an index lists, told by their names.
+    """Return the source archives and wheels of `name` that a page of an index lists, told by their names.
 
     Raises:
         SourceError: it isn't such a page.
@@ -181,7 +181,7 @@ def read_package_page(content: bytes, media_type: str, *, url: str, name: str) -
 
 
 def _json_links(content: bytes) -> Iterator[tuple[str, bool, str]]:
-    """The address of each file, whether it is yanked, and its SHA-256, where it is stated."""
+    """Return the address of each file, whether it is yanked, and its SHA-256, where it is stated."""
     for file in json.loads(content)["files"]:
         yield str(file["url"]), bool(file.get("yanked")), str(file.get("hashes", {}).get("sha256", ""))
 

@@ -46,7 +46,7 @@ class PipSettings:
 
 
 def read_pip_settings(environment: Mapping[str, str]) -> PipSettings:
-    """The settings of the user's pip; `environment` is the process's."""
+    """Return the settings of the user's pip; `environment` is the process's."""
     # pip tells its environment too, but not where it is missing.
     stated = parse_pip_settings(_ask_pip(environment)) | {
         name[4:].lower().replace("_", "-"): value
@@ -75,7 +75,7 @@ def _ask_pip(environment: Mapping[str, str]) -> str:
 
 
 def parse_pip_settings(printed: str) -> dict[str, str]:
-    """The settings that `pip config list` prints, by name without scope; the strongest scope's value each."""
+    """Return the settings that `pip config list` prints, by name without scope; the strongest scope's value each."""
     found: dict[str, str] = {}
     lines = [line.partition("=") for line in printed.splitlines()]
     for scope in _SCOPES:

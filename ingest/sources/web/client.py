@@ -58,7 +58,7 @@ class WebClient:
         raise WebError(f"redirects more than {self.settings.max_redirects} times; give the address of the document")
 
     def _get_once(self, url: str, headers: Mapping[str, str], deadline: Deadline, limit: int) -> WebAnswer | str:
-        """The answer, or the address that it redirects to."""
+        """Return the answer, or the address that it redirects to."""
         scheme, host, port = _origin(url)
         sent = {"User-Agent": _user_agent(), "Accept": "*/*", **headers, "Accept-Encoding": "gzip, deflate"}
         waits = {"connect": self.settings.connect_seconds, "read": _READ_SECONDS, "write": _READ_SECONDS}

@@ -22,7 +22,7 @@ _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
 def is_public(address: str) -> bool:
-    """Whether a numeric address belongs to the public internet.
+    """Return whether a numeric address belongs to the public internet.
 
     No loopback, private, shared, link-local, site-local, multicast, reserved or unspecified one. An IPv6 address that
     leads to an IPv4 one (mapped, 6to4, NAT64: what IPv6-only networks see of most hosts) is as public as that one.
@@ -62,7 +62,7 @@ def is_private_literal(host: str, port: int, allowed_hosts: Sequence[str]) -> bo
 def find_addresses(
     host: str, port: int, allowed_hosts: Sequence[str], neighbours: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """The addresses of a host in the resolver's order, each once.
+    """Return the addresses of a host in the resolver's order, each once.
 
     Raises:
         WebError: it has none, or one of them isn't public, the host isn't allowed, and none of `neighbours` is there.
@@ -115,7 +115,7 @@ def _look_up(host: str, port: int) -> tuple[str, ...]:
 
 
 def find_proxy(scheme: str, host: str, port: int, environment: Mapping[str, str]) -> str | None:
-    """The proxy of the environment for an address; None where it is to be reached directly.
+    """Return the proxy of the environment for an address; None where it is to be reached directly.
 
     Variables in lower case go first, as everywhere.
 
