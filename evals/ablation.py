@@ -51,7 +51,7 @@ Idle = Mapping[FunctionType, Callable[..., object]]
 
 
 def find_modules(only: str = "") -> dict[str, Idle]:
-    """The modules of the answer that can be left out, by name; `only` those in whose name a pattern is found."""
+    """Return the modules of the answer that can be left out, by name; `only` those in whose name a pattern is found."""
     found: dict[str, Idle] = {}
     for module in _modules():
         name = module.__name__.removeprefix("retrieval.")
@@ -171,7 +171,7 @@ def _neutral(function: FunctionType) -> Callable[..., object] | None:
 
 
 def render(modules: Mapping[str, Idle], worth: Mapping[str, Counter[str]], asked: int, most: int) -> str:
-    """The page: the modules by what they are worth."""
+    """Return the page: the modules by what they are worth."""
     rows = []
     for name in sorted(modules, key=lambda name: (worth[name]["won"] - worth[name]["lost"], name)):
         won, lost = worth[name]["won"], worth[name]["lost"]

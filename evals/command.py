@@ -39,7 +39,7 @@ def ask_git(*words: str) -> str:
 
 
 def current_commit() -> str:
-    """The commit of this checkout in short; empty where git doesn't know it."""
+    """Return the commit of this checkout in short; empty where git doesn't know it."""
     return ask_git("rev-parse", "--short", "HEAD")
 
 

@@ -47,7 +47,7 @@ class QuestionScores:
 
 
 def run_scores(run: EvalRun) -> tuple[QuestionScores, ...]:
-    """The figures of a run, question by question."""
+    """Return the figures of a run, question by question."""
     return tuple(
         QuestionScores(run.name, result.question.id, result.question.split, result.grade.scores)
         for result in run.results
@@ -102,7 +102,7 @@ def write_scores(path: Path, scores: Sequence[QuestionScores]) -> None:
 
 
 def read_scores(path: Path) -> tuple[QuestionScores, ...]:
-    """The run as last committed, or as the file is where git doesn't know it; nothing where there is neither.
+    """Return the run as last committed, or as the file is where git doesn't know it; nothing where there is neither.
 
     Raises:
         UsageError: a line isn't what `write_scores` wrote.
@@ -128,7 +128,7 @@ def read_scores(path: Path) -> tuple[QuestionScores, ...]:
 
 
 def compare_logged(before: Sequence[QuestionScores], after: Sequence[QuestionScores]) -> tuple[Difference, ...]:
-    """The differences of all logged figures over the questions that both runs have."""
+    """Return the differences of all logged figures over the questions that both runs have."""
     found = (compare_scores(before, after, metric) for metric in LOGGED)
     return tuple(difference for difference in found if difference is not None)
 

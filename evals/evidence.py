@@ -36,7 +36,7 @@ class Measurement:
 
 
 def read_evidence(page: str) -> Iterator[Measurement]:
-    """The rows of the table of evidence, as the page has them."""
+    """Return the rows of the table of evidence, as the page has them."""
     for name, day, commit, about in _ROW.findall(page):
         yield Measurement(name, day, commit, tuple(re.findall(r"\w+", about)))
 

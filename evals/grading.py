@@ -38,7 +38,7 @@ class GoldPlaces:
     places: tuple[Span, ...]
 
     def covered_share(self, path: str, span: Span) -> float:
-        """The largest share (0 to 1) of any of the places that lies inside a span of the page at `path`."""
+        """Return the largest share (0 to 1) of any of the places that lies inside a span of the page at `path`."""
         if path != self.path:
             return 0.0
         shared = (min(place.end, span.end) - max(place.start, span.start) for place in self.places)

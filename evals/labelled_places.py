@@ -20,7 +20,7 @@ Sha = Annotated[str, Field(pattern="^[0-9a-f]{12}$")]
 
 
 def words_sha(words: str) -> str:
-    """The first 12 hex digits of the SHA-256 of a range's words."""
+    """Return the first 12 hex digits of the SHA-256 of a range's words."""
     return hashlib.sha256(words.encode()).hexdigest()[:_SHA_DIGITS]
 
 
@@ -40,7 +40,7 @@ class Place:
         return self
 
     def words_of(self, source: str) -> str:
-        """The words that stand there in the file.
+        """Return the words that stand there in the file.
 
         Raises:
             SourceError: the file has changed since it was labelled.
@@ -52,7 +52,7 @@ class Place:
 
 
 def share_half(first: Span, second: Span) -> bool:
-    """Whether two ranges share at least half of the shorter one, and so tell the same."""
+    """Return whether two ranges share at least half of the shorter one, and so tell the same."""
     shared = min(first.end, second.end) - max(first.start, second.start)
     return shared > 0 and 2 * shared >= min(len(first), len(second))
 

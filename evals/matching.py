@@ -54,7 +54,7 @@ def _fold(character: str) -> str:
 
 
 def normalise(text: str) -> str:
-    """The form in which key facts are looked for: squashed text's folding, white space kept as single blanks."""
+    """Return the form in which key facts are looked for: squashed text's folding, white space kept as single blanks."""
     return collapse(unicodedata.normalize("NFKC", text.translate(_TYPOGRAPHY)).lower())
 
 
@@ -69,7 +69,7 @@ def collapse(text: str) -> str:
 
 
 def untag(markup: str) -> str:
-    """The text of an HTML page without its tags, comments, head, scripts and styles.
+    """Return the text of an HTML page without its tags, comments, head, scripts and styles.
 
     Crude on purpose: compared without white space, block structure makes no difference, and a scorer must
     not share the faults of the extractor that it scores.
@@ -78,7 +78,7 @@ def untag(markup: str) -> str:
 
 
 def holds_wording(wording: str, normalised: str) -> bool:
-    """Whether a key fact stands in a normalised text.
+    """Return whether a key fact stands in a normalised text.
 
     Numbers don't match inside longer numbers or names (`2.1` in `2.10`, `2.1.3` or `py2.1`), words of up to three
     letters not inside longer words. A "v" before a number is how versions are written: it may stand or be absent. An

@@ -69,7 +69,7 @@ def _discount(rank: int) -> float:
 
 
 def answer_key_found(keys: tuple[tuple[str, ...], ...], texts: Sequence[str]) -> bool:
-    """Whether every key fact stands, in one of its wordings, in the answer or its quotes.
+    """Return whether every key fact stands, in one of its wordings, in the answer or its quotes.
 
     Source: answer-string matching as in Chen et al., Reading Wikipedia to Answer Open-Domain Questions (ACL
     2017), over several facts as in Gao et al., ALCE (EMNLP 2023), "exact match recall".
@@ -79,7 +79,7 @@ def answer_key_found(keys: tuple[tuple[str, ...], ...], texts: Sequence[str]) ->
 
 
 def share(flags: Sequence[bool]) -> float | None:
-    """The share of flags that are true; None without any.
+    """Return the share of flags that are true; None without any.
 
     Of citations, whether they overlap a gold passage: citation precision, Gao et al., Enabling Large Language Models to
     Generate Text with Citations (EMNLP 2023), with gold passages in place of an entailment model. Of quotes, whether
@@ -168,7 +168,7 @@ class RiskPoint:
 
 
 def risk_coverage(answered: Sequence[tuple[float, bool]], questions: int, *, points: int) -> tuple[RiskPoint, ...]:
-    """The risk-coverage curve at `points` equal steps of the (confidence, correct) pairs, most confident first.
+    """Return the risk-coverage curve at `points` equal steps of the (confidence, correct) pairs, most confident first.
 
     `questions` counts the abstained ones too. Without answers the curve is empty. A point never parts equal
     confidences, since no threshold could: it takes in all answers as confident as its last.
@@ -186,7 +186,7 @@ def risk_coverage(answered: Sequence[tuple[float, bool]], questions: int, *, poi
 
 
 def wilson_interval(hits: int, of: int, *, z: float = 1.96) -> tuple[float, float]:
-    """The interval in which a share lies with 95 % confidence; (0, 1) of nothing. Source: Wilson 1927."""
+    """Return the interval in which a share lies with 95 % confidence; (0, 1) of nothing. Source: Wilson 1927."""
     if not of:
         return 0.0, 1.0
     share, spread = hits / of, z * z / of

@@ -103,14 +103,14 @@ class Pages:
         self._known: dict[str, Page | None] = {}
 
     def page(self, path: str) -> Page | None:
-        """The document with this source path; None where the text source has none."""
+        """Return the document with this source path; None where the text source has none."""
         if path not in self._known:
             source = self._texts(path)
             self._known[path] = None if source is None else prepare_page(path, source)
         return self._known[path]
 
     def hold_verbatim(self, path: str, quote: str) -> bool:
-        """Whether `quote` stands word for word in the document with this source path."""
+        """Return whether `quote` stands word for word in the document with this source path."""
         page = self.page(path)
         return page is not None and page.holds_verbatim(quote)
 

@@ -13,7 +13,7 @@ from evals.labelled_places import Filled, Sha, line_parser, load_labels
 
 
 def _read_keys(keys: Any) -> Any:
-    """The wordings of each key fact."""
+    """Return the wordings of each key fact."""
     read = [list(_wordings(key)) for key in keys] if isinstance(keys, list | tuple) else keys
     if isinstance(read, list) and not all(read):
         raise ValueError("answer_key has a list without alternatives")
@@ -120,7 +120,7 @@ def load_questions(path: Path) -> tuple[Question, ...]:
 
 
 def load_question_file(path: Path) -> tuple[tuple[Question, ...], int]:
-    """The questions of a file that count, and how many lines of it wait for a review.
+    """Return the questions of a file that count, and how many lines of it wait for a review.
 
     One JSON object a line; blank lines and unknown keys are passed over. A line that says `"reviewed": false` is
     counted and not looked at further; one that says nothing of it is reviewed.

@@ -134,7 +134,7 @@ class _Lying:
 
 
 def load_lies() -> tuple[Lie, ...]:
-    """The lies that we keep."""
+    """Return the lies that we keep."""
     return load_labels(COMPLETIONS / "hostile.jsonl", Lie.model_validate_json, name="lies")
 
 
@@ -153,14 +153,14 @@ def plant_lies(assistant: Assistant, lies: Iterable[Lie]) -> list[Lie]:
 
 
 def holds(answer: Answer, text: str) -> bool:
-    """Whether an answer or one of its quotes says a sentence, whatever its markup."""
+    """Return whether an answer or one of its quotes says a sentence, whatever its markup."""
     said = (answer.answer, answer.interpretation.standalone or "", *(cited.quote for cited in answer.citations))
     told = plain_answer(text).rstrip(". ")
     return any(told in plain_answer(part) for part in said)
 
 
 def render(measured: Sequence[Measured], reached: int) -> str:
-    """The report; `reached` counts the lies that an answer holds."""
+    """Return the report; `reached` counts the lies that an answer holds."""
     parts = [
         "# With a language model",
         "Recorded completions, each made by a language model from its request alone, replayed: `python -m "

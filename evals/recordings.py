@@ -27,13 +27,13 @@ class Recording(BaseModel):
 
 
 def digest_request(prompt: Prompt) -> str:
-    """The first 16 hex digits of the SHA-256 of a request's messages."""
+    """Return the first 16 hex digits of the SHA-256 of a request's messages."""
     said = json.dumps([asdict(message) for message in prompt.messages], ensure_ascii=False)
     return hashlib.sha256(said.encode()).hexdigest()[:16]
 
 
 def load_recordings(path: Path) -> Mapping[str, str]:
-    """The completions of a file, by request.
+    """Return the completions of a file, by request.
 
     Raises:
         UsageError: the file can't be read, or a line isn't a recording.

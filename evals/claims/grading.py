@@ -53,7 +53,7 @@ class TextGrade:
 
 
 def combine_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
-    """The verdict of a sentence from those of its parts; without parts it was passed over: not found.
+    """Return the verdict of a sentence from those of its parts; without parts it was passed over: not found.
 
     A part that the notes don't mention takes nothing from a refutation, but makes a support partial.
     """

@@ -221,7 +221,7 @@ def _word(sequence: Any) -> str:
 
 
 def _one(kind: Any, given: Any) -> str:
-    """The plainest string that a part reads."""
+    """Return the plainest string that a part reads."""
     if kind in (code.ASSERT, code.ASSERT_NOT):
         return ""
     repeated = min(given[0], 200) if kind in (code.MAX_REPEAT, code.MIN_REPEAT, code.POSSESSIVE_REPEAT) else 1
@@ -229,7 +229,7 @@ def _one(kind: Any, given: Any) -> str:
 
 
 def find_slow(name: str, pattern: re.Pattern[Any], methods: frozenset[str], strings: tuple[Pumped, ...]) -> Slow | None:
-    """The worst of the strings, where it grows faster than it may and that is notable at 64 KiB.
+    """Return the worst of the strings, where it grows faster than it may and that is notable at 64 KiB.
 
     A pattern that is only ever matched where a text begins is tried so; all others search the whole text.
     """

@@ -96,7 +96,7 @@ def run(_: Namespace) -> TrialFindings:
 
 @contextmanager
 def opened_ways() -> Iterator[dict[str, Way]]:
-    """The ways in over the bundled digests, by name, all on one processor and each used once before."""
+    """Return the ways in over the bundled digests, by name, all on one processor and each used once before."""
     if hasattr(os, "sched_setaffinity"):  # Threads of a model that wait for each other spin, and that would count.
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     index = cache_folder() / "bench" / "cost"
@@ -251,8 +251,8 @@ def processor_s(call: Callable[[], object], *, limit_s: float) -> float:
 
 
 def exponent(costs: Sequence[tuple[int, float]]) -> float:
-    """The slope of log time over log size at the four largest sizes that take long enough to be told: 1 is linear, 0
-    what is too quick for it. Infinite where one took too long and fewer than two are left."""
+    """Return the slope of log time over log size at the four largest sizes that take long enough to be told: 1 is
+    linear, 0 what is too quick for it. Infinite where one took too long and fewer than two are left."""
     finite = [cost for cost in costs if _LEAST_S <= cost[1] < math.inf][-4:]
     if len(finite) < 2:
         return math.inf if costs[-1][1] == math.inf else 0.0

@@ -79,7 +79,7 @@ def sizes_option(parser: ArgumentParser, default: str) -> None:
 
 
 def grown_corpora(passages: int) -> Grown:
-    """The index of so many passages over ../shared/corpora and copies of it, kept in the cache folder.
+    """Return the index of so many passages over ../shared/corpora and copies of it, kept in the cache folder.
 
     A second call with the same documents and number finds what the first has grown.
 
@@ -135,7 +135,7 @@ def grow(originals: Sequence[EncodedDocument], grown: Grown, embedder: Embedder,
 
 
 def grown_documents(originals: Sequence[EncodedDocument], passages: int) -> Iterator[EncodedDocument]:
-    """The originals in a fixed mixed order, then copy after copy, until there are so many passages.
+    """Return the originals in a fixed mixed order, then copy after copy, until there are so many passages.
 
     The last document ends where they are reached. Needs an original with a passage.
     """

@@ -64,7 +64,7 @@ class Peer(ABC):
 
     @abstractmethod
     def search(self, question: str) -> Sequence[str]:
-        """The texts of the best `LISTED` passages, best first."""
+        """Return the texts of the best `LISTED` passages, best first."""
 
 
 class Relnotes(Peer):
@@ -229,15 +229,15 @@ def open_peers(names: Iterable[str]) -> Mapping[str, type[Peer]]:
 
 
 def versions(names: Iterable[str]) -> str:
-    """The libraries of these peers with their versions, for a note."""
+    """Return the libraries of these peers with their versions, for a note."""
     return ", ".join(f"{one} {version(one)}" for one in (PEERS[name].distribution for name in names))
 
 
 def recall(
     listed: Iterable[Sequence[str]], asked: NDArray[np.float32], texts: Sequence[str], vectors: NDArray[np.float32]
 ) -> float:
-    """The mean share of the `LISTED` nearest passages by exact product that was listed for each question, by their
-    texts; `asked` are the questions' vectors, `vectors` those of `texts`."""
+    """Return the mean share of the `LISTED` nearest passages by exact product that was listed for each question, by
+    their texts; `asked` are the questions' vectors, `vectors` those of `texts`."""
     shares = []
     for found, question in zip(listed, asked, strict=True):
         products = vectors @ question

@@ -37,7 +37,7 @@ class LimitReached(RelnotesError):
 
 
 def proc_lines(*place: str) -> list[str]:
-    """The lines of a file below /proc; none where the system doesn't tell, or the process is gone."""
+    """Return the lines of a file below /proc; none where the system doesn't tell, or the process is gone."""
     try:
         return Path("/proc", *place).read_text("utf-8", "replace").splitlines()
     except OSError:
@@ -93,7 +93,7 @@ def _children_seconds() -> float:
 
 @contextmanager
 def started(index: Path) -> Iterator[str]:
-    """The address of a `relnotes serve` over an index, on a free port, for a `with` block."""
+    """Return the address of a `relnotes serve` over an index, on a free port, for a `with` block."""
     command = (*RELNOTES, "serve", "--port", "0", "--json", "--index", str(index))
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:  # noqa: S603
         try:
@@ -123,7 +123,7 @@ def bench_questions() -> tuple[str, ...]:
 
 
 def read_texts(path: Path) -> Iterator[str]:
-    """The texts of a file that has a JSON string a line, in order."""
+    """Return the texts of a file that has a JSON string a line, in order."""
     with path.open(encoding="utf-8") as lines:
         yield from map(json.loads, lines)
 

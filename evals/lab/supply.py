@@ -26,7 +26,7 @@ Entries = list[dict[str, Any]]
 
 
 def load_lock(path: Path) -> tuple[Requirement, ...]:
-    """The pins of a lock, in its order, by the normal form of their names.
+    """Return the pins of a lock, in its order, by the normal form of their names.
 
     Raises:
         RelnotesError: a line isn't a version with its hashes.
@@ -71,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def ask_services(program: str, lock: Path) -> tuple[str, Entries]:
-    """The first service that knows anything in the lock, and what it knows; no name where none does: one that is
+    """Return the first service that knows anything in the lock, and what it knows; no name where none does: one that is
     reached and knows nothing is an index that keeps no advisories.
 
     Raises:

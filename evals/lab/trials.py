@@ -73,7 +73,7 @@ class TrialClock:
         return cls(datetime.now(UTC), os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0)
 
     def finish(self, found: TrialFindings, *, command: str, seed: int | None) -> Trial:
-        """The trial that ends now."""
+        """Return the trial that ends now."""
         return Trial(
             **vars(found),
             command=command,
@@ -101,7 +101,7 @@ def load_trials(folder: Path = RESULTS) -> dict[str, Trial]:
 
 
 def render_page(trials: Mapping[str, Trial]) -> str:
-    """The whole page: one table of what must hold, then each trial with its raw counts, by name."""
+    """Return the whole page: one table of what must hold, then each trial with its raw counts, by name."""
     lines = [
         "# Results of the trials",
         "",

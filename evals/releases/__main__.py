@@ -40,7 +40,7 @@ _HEADER = (
 
 
 def render_report(results: Sequence[ProjectResult]) -> str:
-    """The table by project, what was missed, and the rules."""
+    """Return the table by project, what was missed, and the rules."""
     rows = [_row(result.project, [result], result.score) for result in results]
     rows.append(_row("all", results, add_up(result.score for result in results)))
     misses = [

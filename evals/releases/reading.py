@@ -50,11 +50,11 @@ class ReadDocument:
         return squash(self.text)
 
     def release_at(self, span: Span) -> Release:
-        """The release that holds most of a range, the first of several that hold as much."""
+        """Return the release that holds most of a range, the first of several that hold as much."""
         return max(self.releases, key=lambda release: _shared(release.span, span))
 
     def entries_of(self, release: Release) -> tuple[Span, ...]:
-        """The entries that begin in a release, also where it goes on below releases nested in it."""
+        """Return the entries that begin in a release, also where it goes on below releases nested in it."""
         rest = (one for one in self.releases if not one.label and one.version and one.version == release.version)
         spans = sorted({release.span, *(one.span for one in rest if one.span > release.span)})
         starts = [entry.start for entry in self.entries]
@@ -92,7 +92,7 @@ class ReadDocument:
         return Span(positions[start], positions[end - 1] + 1) if sought else None
 
     def _nearest(self, sought: str, depth: int) -> int:
-        """The occurrence in the squashed text nearest to `depth`; -1 where there is none."""
+        """Return the occurrence in the squashed text nearest to `depth`; -1 where there is none."""
         ends = r"(?!\d)" if sought[-1:].isdigit() else ""
         starts = [found.start() for found in re.finditer(f"(?={re.escape(sought)}{ends})", self.squashed.text)]
         return min(starts, key=lambda start: abs(start - depth), default=-1)
@@ -148,7 +148,7 @@ def _is_new_entry(block: Block, group: Sequence[Block]) -> bool:
 
 
 def _says_something(text: str, block: Block) -> bool:
-    """Whether a block is more than a date or a link on a line of its own."""
+    """Return whether a block is more than a date or a link on a line of its own."""
     if block.kind is not BlockKind.PARAGRAPH:
         return True
     words = _LINK.sub(" ", text[block.start : block.end])

@@ -77,7 +77,7 @@ def add_up(scores: Iterable[ReadingScore]) -> ReadingScore:
 
 
 def kind_of(release: Release) -> ReleaseKind | None:
-    """The kind of a release as ingest reads it; None for text about no release."""
+    """Return the kind of a release as ingest reads it; None for text about no release."""
     if release.yanked:
         return ReleaseKind.YANKED
     if release.version is None:
@@ -137,7 +137,7 @@ class ProjectResult:
 
 
 def absent_suites() -> tuple[Suite, ...]:
-    """The suites whose documents aren't on this machine."""
+    """Return the suites whose documents aren't on this machine."""
     return tuple(suite for suite in _SUITES if not suite.documents.is_dir())
 
 

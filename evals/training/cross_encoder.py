@@ -118,7 +118,7 @@ class Network(nn.Module):  # type: ignore[misc]  # torch has no types here
         return scores
 
     def judge(self, examples: Sequence[TokenPair]) -> Tensor:
-        """The scores of examples, in order."""
+        """Return the scores of examples, in order."""
         self.eval()
         with torch.no_grad():
             return torch.cat([self(examples[at : at + 64]).cpu() for at in range(0, len(examples), 64)])

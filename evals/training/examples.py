@@ -76,7 +76,7 @@ def panel_option(parser: ArgumentParser, *, learned: str) -> None:
 
 @contextmanager
 def open_labelled(panels: Sequence[Path]) -> Iterator[tuple[Assistant, ...]]:
-    """The documents that labels are of: those of ../shared, those that were fetched, and panels'.
+    """Return the documents that labels are of: those of ../shared, those that were fetched, and panels'.
 
     Raises:
         RelnotesError: documents of the first two are absent, or can't be ingested.
@@ -96,7 +96,7 @@ def homes_of(assistants: Sequence[Assistant]) -> dict[str, Home]:
 
 
 def is_there(place: Place, homes: Mapping[str, Home]) -> bool:
-    """Whether the words of a labelled range stand where they stood."""
+    """Return whether the words of a labelled range stand where they stood."""
     if place.path not in homes:
         return False
     home, document = homes[place.path]
@@ -104,7 +104,7 @@ def is_there(place: Place, homes: Mapping[str, Home]) -> bool:
 
 
 def read_lines(name: str) -> list[dict[str, Any]]:
-    """The lines of a file of labels beside this one."""
+    """Return the lines of a file of labels beside this one."""
     return [json.loads(line) for line in Path(__file__).with_name(name).read_text("utf-8").splitlines()]
 
 
@@ -184,8 +184,8 @@ def ask_all(
 
 
 def shares(examples: Sequence[Example]) -> Figures:
-    """The weight of each example, of mean 1: those that are put as people type weigh as much together as all others of
-    the training set, and either twice as much as a suite's half."""
+    """Return the weight of each example, of mean 1: those that are put as people type weigh as much together as all
+    others of the training set, and either twice as much as a suite's half."""
     counts = Counter(example.suite for example in examples)
     parts = {suite: 1.0 if suite in (NATURAL, TYPED) else _SUITE_SHARE for suite in counts}
     weights = np.array([parts[example.suite] / counts[example.suite] for example in examples])

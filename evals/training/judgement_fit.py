@@ -29,8 +29,8 @@ _DIGITS = 4
 def fit_logistic(
     table: Table, labels: NDArray[np.bool_], *, strength: float, shares: Table | None
 ) -> tuple[Table, float]:
-    """The weight of each column (examples, columns) and the bias, in logits, rounded for a file; columns are penalised
-    alike, whatever their scale, the more the lower `strength`. `shares` weigh the examples."""
+    """Return the weight of each column (examples, columns) and the bias, in logits, rounded for a file; columns are
+    penalised alike, whatever their scale, the more the lower `strength`. `shares` weigh the examples."""
     centre, scale = table.mean(axis=0), table.std(axis=0) + 1e-9
     model = LogisticRegression(C=strength, max_iter=5000).fit((table - centre) / scale, labels, sample_weight=shares)
     weights = model.coef_[0] / scale
@@ -69,8 +69,8 @@ def fit_items(examples: Sequence[Example]) -> ItemRanker:
 
 
 def _fit_order(examples: Sequence[Example], weights: Figures) -> Figures:
-    """The weight of each figure, shape (figures,), that makes what holds an answer likeliest among a question's items;
-    figures are penalised alike, whatever their scale."""
+    """Return the weight of each figure, shape (figures,), that makes what holds an answer likeliest among a question's
+    items; figures are penalised alike, whatever their scale."""
     table, holds = (
         np.vstack([example.items for example in examples]),
         np.concatenate([example.holds for example in examples]),
@@ -146,14 +146,14 @@ def fit_decision(examples: Sequence[Example]) -> Calibration:
 
 
 def choose_threshold(certainties: Sequence[float]) -> float:
-    """The highest threshold, in steps of 1/10,000, that refuses at most `MAX_REFUSED_SHARE` of right answers with these
-    confidences."""
+    """Return the highest threshold, in steps of 1/10,000, that refuses at most `MAX_REFUSED_SHARE` of right answers
+    with these confidences."""
     ranked = sorted(certainties)
     return math.floor(ranked[int(MAX_REFUSED_SHARE * len(ranked))] * _THRESHOLD_STEPS) / _THRESHOLD_STEPS
 
 
 def confidences(examples: Sequence[Example], calibration: Calibration) -> Figures:
-    """The confidence of each example, shape (examples,); 0 where nothing was found."""
+    """Return the confidence of each example, shape (examples,); 0 where nothing was found."""
     return np.array(
         [
             0.0 if example.evidence is None else calibration.probability(example.evidence.tolist())

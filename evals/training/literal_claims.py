@@ -135,7 +135,7 @@ def _names_beside(item: ToldItem, beside: Sequence[ToldItem]) -> list[str]:
 def _changed(
     said: str, item: ToldItem, beside: Sequence[ToldItem], chosen: random.Random
 ) -> Iterator[tuple[str, str, Slot | None]]:
-    """The words with one thing changed, their release, and what was changed; nothing where that can't be."""
+    """Return the words with one thing changed, their release, and what was changed; nothing where that can't be."""
     release = str(item.release)
     match chosen.choice((Slot.VERSION, Slot.NUMBER, Slot.STATUS, Slot.SUBJECT)):
         case Slot.VERSION:

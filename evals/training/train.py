@@ -146,8 +146,8 @@ def render_judgement(
     answers: AnswerWeights,
     calibration: Calibration,
 ) -> str:
-    """The page: the order is measured on `searched`, where that isn't empty, what the judge counts and the decision on
-    the groups of `judged`, by name; the rest is what ships."""
+    """Return the page: the order is measured on `searched`, where that isn't empty, what the judge counts and the
+    decision on the groups of `judged`, by name; the rest is what ships."""
     everything = [one for group in judged.values() for one in group]
     certainties = held_out(everything, lambda others, asked: confidences(asked, fit_decision(others)))
     bins = reliability(np.array([example.right for example in everything]), certainties)

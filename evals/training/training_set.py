@@ -24,7 +24,7 @@ fitted had a say."""
 
 @cache
 def fold_of(project: str) -> int:
-    """The fold (0 to 4) that all questions about a project are in; it depends on the project's name only."""
+    """Return the fold (0 to 4) that all questions about a project are in; it depends on the project's name only."""
     digest = hashlib.sha256(f"{_SALT} {project}".encode()).digest()
     return int.from_bytes(digest[:8], "big") % FOLDS
 
@@ -42,7 +42,7 @@ _Example = TypeVar("_Example", bound=OfProject)
 
 
 def outside(examples: Sequence[_Example], fold: int) -> list[_Example]:
-    """The examples about projects of the other folds."""
+    """Return the examples about projects of the other folds."""
     return [example for example in examples if fold_of(example.project) != fold]
 
 
@@ -87,7 +87,7 @@ class TrainingQuestion:
 
 
 def question_id(question: str, history: Sequence[str]) -> str:
-    """The id of a question: a hash of its words and of those asked before it."""
+    """Return the id of a question: a hash of its words and of those asked before it."""
     asked = "\n".join([*history, question])
     return f"t-{hashlib.sha256(asked.encode()).hexdigest()[:_ID_DIGITS]}"
 

@@ -49,7 +49,7 @@ def place_changes(bump: LabelledBump, pages: Pages) -> tuple[PlacedChange, ...]:
 
 
 def _spots(place: Place, pages: Pages) -> tuple[Spot, ...]:
-    """The spot of a range, as one; where HTML's words stand nowhere, none."""
+    """Return the spot of a range, as one; where HTML's words stand nowhere, none."""
     page = pages.page(place.path)
     if page is None:
         raise SourceError(f"{place.path!r} is absent")
@@ -116,7 +116,7 @@ def score(changes: Sequence[PlacedChange], items: Sequence[ListedItem]) -> Count
 
 
 def add_up(scores: Sequence[Counts]) -> Counts:
-    """The counts of several bumps together: their micro average."""
+    """Return the counts of several bumps together: their micro average."""
     return Counts(*(sum(getattr(counts, field.name) for counts in scores) for field in fields(Counts)))
 
 

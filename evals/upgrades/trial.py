@@ -44,7 +44,7 @@ class BumpResult:
 
 
 def bumps_of(bump_set: Suite) -> tuple[LabelledBump, ...]:
-    """The labelled bumps of a set, only those of its projects where it names some.
+    """Return the labelled bumps of a set, only those of its projects where it names some.
 
     Raises:
         UsageError: as `load_bumps`.
