@@ -23,6 +23,7 @@ from ui.rendering.review.findings import is_downgrade, notes_of
 from ui.rendering.upgrade import CHANGE_WORDS, counted_upgrade, items_of, releases_told, sections_of
 
 DOCUMENT_PATH = "/documents/{document_id}"
+_DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 _LINE_END = re.compile("\r\n?")
 _HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _LINE_BREAK = re.compile(r"(?<=[>}])\s*\n\s*|\s*\n\s*(?=[<{])")
@@ -116,6 +117,8 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
     )
     filters = {"visible": visible_text, "number": "{:,}".format, "quote_words": quote_words, "by_document": by_document}
+    # No day is broken over two lines.
+    filters |= {"days": lambda text: Markup(_DAY.sub(r'<span class="rn-day">\g<0></span>', str(escape(text))))}
     environment.filters |= filters
     environment.tests |= {"Marker": lambda part: isinstance(part, Marker), "More": lambda part: isinstance(part, More)}
     functions = (

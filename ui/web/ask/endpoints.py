@@ -159,10 +159,7 @@ def feedback_of(asking: Asking, answer: Answer, *, good: bool, reason: str) -> F
         status=answer.status.value,
         confidence=answer.confidence,
         question=asking.question,
-        history=asking.history,
-        product=asking.product,
-        version=asking.version,
-        without=tuple(sorted(facet.value for facet in asking.without)),
+        **asking.choices | {"without": tuple(sorted(facet.value for facet in asking.without))},
         cited=tuple(CitedQuote(cited.source, cited.start, cited.end, cited.quote) for cited in answer.citations),
         reason=reason.strip()[:MAX_REASON_CHARACTERS] or None,
     )

@@ -26,11 +26,12 @@
     turn.id = `rn-turn-${number}`;
     return turn;
   };
-  // The page keeps its heading for who listens to it.
+  // The page keeps a heading for who listens to it.
   const opening = box().placeholder;
   const converse = (question) => {
     const isOn = Boolean(question);
     document.title = isOn ? `${question} · relnotes` : "relnotes";
+    of("rn-hero").querySelector("h1").textContent = isOn ? "Answers" : "What changed?";
     of("rn-hero").classList.toggle("rn-visually-hidden", isOn);
     document.body.classList.toggle("rn-talking", isOn);
     box().placeholder = isOn ? "Ask a follow-up" : opening;
