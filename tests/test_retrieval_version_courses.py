@@ -1,4 +1,4 @@
-"""What pages of several releases show together: when a thing came or went, which releases have it, what was before."""
+"""What pages of several releases show together: when a thing came or went, what was before."""
 
 from collections.abc import Callable
 
@@ -24,16 +24,3 @@ def test_pages_tell_when_and_where(birds: Assistant, question: str, versions: li
     assert answer.status is Status.ANSWERED
     assert cited(answer) == versions
     assert said.casefold() in answer.answer.casefold()
-
-
-@pytest.mark.parametrize(
-    ("question", "name", "holding"),
-    [
-        ("Does Cormorant 2.1 speak to Kafka?", "Kafka", "1.2, 2.0 do"),
-        ("Does Cormorant 1.0 have lanes?", "lanes", "2.0, 2.1 do"),
-    ],
-)
-def test_what_only_other_releases_name_is_placed(birds: Assistant, question: str, name: str, holding: str) -> None:
-    answer = birds.ask(question)
-    assert answer.status is Status.NOT_FOUND
-    assert f"mentions `{name}`; of the releases in the library, {holding}" in answer.answer

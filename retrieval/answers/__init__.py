@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from corpus.index.release_matching import is_page
-from corpus.model import Act
 from retrieval.answers.catalogue import draft_catalogue
 from retrieval.answers.compare import draft_compare
 from retrieval.answers.conflict import tell_conflicts
@@ -23,7 +22,7 @@ from retrieval.answers.not_found import (
 from retrieval.answers.security import draft_fixes, draft_security
 from retrieval.answers.since_when import draft_since_when
 from retrieval.answers.sources import tell_corrections, tell_voices
-from retrieval.answers.unsaid import draft_absent_symbol, is_sure, refused_names
+from retrieval.answers.unsaid import is_sure, refused_names
 from retrieval.model import Form, Shape, Status
 from retrieval.question.interpretation import versions_words
 from retrieval.question.subject import has_no_subject
@@ -91,9 +90,6 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
     quoted = [quote for statement in news.statements for quote in statement.quotes] if news else []
     if news and news.status is Status.ANSWERED and not all(is_page(quote.passage) for quote in quoted):
         return news
-    # What a release no longer has is told by the one before it.
-    if query.act is not Act.REMOVED and (absent := draft_absent_symbol(findings)):
-        return absent
     if traits.is_compared and (compared := draft_compare(findings)):
         return compared
     is_list = is_news or (form is Form.COMPARE and not query.symbols)

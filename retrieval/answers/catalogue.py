@@ -11,7 +11,6 @@ from pathlib import PurePath
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, newest_by_day, releases_out, stable_releases
 from corpus.index.stored import DocumentSummary
 from corpus.lexicon import split_tokens
-from corpus.plain_words import listed
 from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_releases import (
     NOT_OUT,
@@ -23,7 +22,6 @@ from retrieval.answers.catalogue_releases import (
     first_line,
     heading_quote,
     name_release,
-    name_releases,
     not_out_words,
     release_statements,
     releases_that_fit,
@@ -62,7 +60,9 @@ def draft_catalogue(findings: Findings) -> Draft:
         covered = Draft(Status.ANSWERED, words_of(f"The index covers {describe_coverage(findings.index)}."))
         return covered if asks_coverage else draft_not_found(findings)
     if _CANDIDATES.search(query.text) and len(products) == 1:
-        return _draft_candidates(findings, products[0])
+        asked = query.constraint or VersionConstraint()
+        found = [one for one in products[0].releases if one.version.is_prerelease and asked.contains(one.version)]
+        return _draft_marked(findings, products[0], found, "pre-release")
     if query.form is Form.LATEST:
         product = narrow_to_part(products[0], query.search_text)
         if latest := _draft_latest(findings, product):
@@ -93,7 +93,9 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
         known = "The notes give it no date:" if is_out else f"It {NOT_OUT}:"
         return draft_releases(findings, product, releases[:1], lead=known)
     if wanted is Wanted.WITHDRAWN and (constraint is None or len(constraint.versions) != 1):
-        return _draft_yanked(findings, product, releases)
+        yanked = findings.index.yanked_releases(product.name)
+        found = [release for release in releases if release.version in yanked]
+        return _draft_marked(findings, product, found, "yanked release")
     if wanted in (Wanted.LIST, Wanted.COUNT) and (len(releases) > 1 or constraint is None):
         return _draft_list(findings, product, releases)
     if constraint is None and wanted in (Wanted.OLDEST, Wanted.IS_OLDEST):
@@ -121,29 +123,15 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
     return replace(told, lead=words_of("Yes." if is_marked else "Its notes don't say that it was withdrawn."))
 
 
-def _draft_candidates(findings: Findings, product: CatalogueProduct) -> Draft:
-    """The pre-releases of a product, newest first, of a line where one is named; the honest no where there are none."""
-    constraint = findings.query.constraint
-    fitting = (release for release in product.releases if constraint is None or constraint.contains(release.version))
-    found = [release for release in fitting if release.version.is_prerelease]
-    name = " ".join(filter(None, (product.name, str(constraint or ""))))
+def _draft_marked(findings: Findings, product: CatalogueProduct, found: Sequence[CatalogueRelease], what: str) -> Draft:
+    """Those of a product's releases that are `what`, newest first; the honest no where there are none."""
+    name = " ".join(filter(None, (product.name, str(findings.query.constraint or ""))))
     if not found:
-        return not_found(f"Not found: no pre-release of {name} is in the library.")
+        return not_found(f"Not found: no {what} of {name} is in the library.")
     if findings.query.form is Form.LATEST:
-        return draft_releases(findings, product, found[:1], lead=f"The newest pre-release of {name} in the notes:")
-    count = f"{len(found)} pre-release{'s' * (len(found) > 1)}"
+        return draft_releases(findings, product, found[:1], lead=f"The newest {what} of {name} in the notes:")
+    count = f"{len(found)} {what}{'s' * (len(found) > 1)}"
     return draft_releases(findings, product, found[:_CITED], lead=f"{count} of {name} in the library:")
-
-
-def _draft_yanked(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
-    """Those of some releases that were taken back, newest first; the honest no where none is marked so."""
-    marked = findings.index.yanked_releases(product.name)
-    yanked = [release for release in releases if release.version in marked]
-    if not yanked:
-        return not_found(f"Not found: the notes don't mark any of {name_releases(product, releases)} as yanked.")
-    names = listed([str(release.version) for release in yanked])
-    lead = f"{names} of {product.name} {'was' if len(yanked) == 1 else 'were'} yanked."
-    return draft_releases(findings, product, yanked[:_CITED], lead=lead)
 
 
 def _by_day(releases: Sequence[CatalogueRelease]) -> Sequence[CatalogueRelease]:

@@ -36,13 +36,6 @@ def has_happened(findings: Findings, one: ItemScore, asked: Act) -> bool | None:
     return tells(asked, one.act, findings.words_of(one))
 
 
-def comes_after(one: Quote, other: Quote) -> bool:
-    """Whether one entry is of the other's product, and of its release or a later one."""
-    later, release = (each.passage.release for each in (one, other))
-    is_later = later is None or release is None or later >= release
-    return is_later and one.passage.document.product == other.passage.document.product
-
-
 def telling_tokens(text: str) -> frozenset[str]:
     """The tokens of the words that two sentences must share to say the same; an act's verb is none of them."""
     words = (word for word in content_words(one_line(text)) if not read_told(word))

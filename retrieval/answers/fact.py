@@ -12,7 +12,7 @@ from corpus.said_words import leads_away, without_authors
 from corpus.versions import VersionMatch
 from retrieval.answers.events import told_status
 from retrieval.answers.not_found import draft_not_found
-from retrieval.answers.unsaid import begin_sentence, is_met, names_asked, rare_words, unsaid_value
+from retrieval.answers.unsaid import begin_sentence, names_asked, unsaid_value
 from retrieval.answers.yes_no import decide_yes_no
 from retrieval.blocks import markdown_words, words_of
 from retrieval.model import Form, Status, Wanted
@@ -24,7 +24,7 @@ from retrieval.quoting.telling import select_quotes, surround, tell_item
 
 _NAMED = 3  # Names told at most.
 _TOLD_SHARE = 0.5
-"""Of the weight of a question's rare words, what is called probable must hold this much. Chosen by hand, never
+"""Of the weight of a question's telling words, what is called probable must hold this much. Chosen by hand, never
 fitted."""
 _ADDS_SHARE, _PROSE_SHARE = 0.3, 0.5
 """A sentence before is told with what tells, and prose in place of code, where it is this much as likely to hold the
@@ -73,11 +73,9 @@ def draft_fact(findings: Findings) -> Draft:
 
 
 def draft_probable(findings: Findings) -> Draft | None:
-    """What answers best, called probable; None where it lacks a name, the value asked for or most of the rare words."""
-    best, rare = next(iter(findings.fitting), None), rare_words(findings)
-    if best is None or unsaid_value(findings, best) or share_met(rare, best.tokens) < _TOLD_SHARE:
-        return None
-    if any(word.is_name and not is_met(findings, word, best.tokens) for word in rare):
+    """What answers best, called probable; None where it lacks the value asked for or most of the question's words."""
+    best, telling = next(iter(findings.fitting), None), findings.focus.telling
+    if best is None or unsaid_value(findings, best) or share_met(telling, best.tokens) < _TOLD_SHARE:
         return None
     told = draft_fact(findings)
     said = (replace(statement, opening=None) for statement in told.statements)

@@ -3,7 +3,7 @@ the products asked about, or in none of the asked release; a value that the entr
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from functools import reduce
 from itertools import islice, takewhile
 
@@ -11,17 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.everyday_words import PLATFORMS, is_everyday
-from corpus.index.release_matching import is_page
 from corpus.lexicon import content_words, split_tokens
 from corpus.model import Act
 from corpus.plain_words import as_code
-from corpus.versions import VersionMatch
 from retrieval.answers.events import ENDS
 from retrieval.model import Form, Wanted
 from retrieval.products.names import NICKNAMES
 from retrieval.question.spelling import MIN_RARE_LENGTH, one_slip_away
 from retrieval.question.words import ASKED_VALUES, CODE, QuestionWord
-from retrieval.quoting.composing import Draft, not_found
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore
 from retrieval.quoting.wording import shorten
@@ -143,101 +140,26 @@ def is_mentioned(findings: Findings, name: str) -> bool:
         slips = (token for slip in one_slip_away(lower) for token in split_tokens(slip)[:1])
         if _rows_holding(findings, slips).size:
             return True
-    parts = [part for part in _SIGNS.split(whole) if part and (is_protocol or not part.isdigit())]
+    parts = [part for part in _SIGNS.split(member) if part and (is_protocol or not part.isdigit())]
     if "-" in whole.strip("-") and whole[0].isupper():
         # "Intel-only" names Intel.
         parts = [part for part in parts if part[0].isupper()]
-    humps = _HUMPS.findall(whole)
-    if parts == [whole]:
-        parts = humps if len(humps) > 1 and joined == "".join(humps).casefold() else []
-    as_code = rf"[.:`]{re.escape(member)}\b|\b{re.escape(member)}\(" if member != whole else ""
-    if "/" in whole and not is_protocol:
-        # Two things in one word ("OFFSET/FETCH") needn't stand together.
-        return all(_rows_holding(findings, split_tokens(part)[:1]).size for part in parts)
-    return _is_written(findings, parts) or bool(as_code and _is_written(findings, [member], as_code))
-
-
-def _is_written(findings: Findings, parts: Sequence[str], pattern: str = "") -> bool:
-    """Whether some words stand in a note one after another, with no more than signs between, or as `pattern` says."""
-    parts = list(dict.fromkeys(parts))
-    if not 0 < len(parts) <= _MOST_PARTS:
+    parts = parts if parts != [member] else _HUMPS.findall(member)
+    if parts == [member] != [whole]:
+        # A word of every day is a name where it stands like code; of so many passages not all are read.
+        held = _rows_holding(findings, split_tokens(member)[:1])
+        code = re.compile(rf"[.:`]{re.escape(member)}\b|\b{re.escape(member)}\(", re.IGNORECASE)
+        passages = findings.index.load_passages(held[:_READ].tolist())
+        return held.size > _READ or any(code.search(one.span.slice(findings.index.text_of(one))) for one in passages)
+    if not 0 < len(parts) <= _MOST_PARTS or parts == [member]:
         return False
-    rows = reduce(np.intersect1d, (_rows_holding(findings, split_tokens(part)[:1]) for part in parts))
-    written = re.compile(pattern or r"[\W_]{0,3}".join(map(re.escape, parts)) + r"(?!\d)", re.IGNORECASE)
-    # Of so many passages not all are read, so that it isn't denied.
-    return rows.size > _READ or any(written.search(text) for text in _texts(findings, rows))
+    rows = [_rows_holding(findings, split_tokens(part)[:1]) for part in parts]
+    # Two things in one word ("OFFSET/FETCH") needn't stand together.
+    return all(one.size for one in rows) if "/" in whole else bool(reduce(np.intersect1d, rows).size)
 
 
 def _rows_holding(findings: Findings, tokens: Iterable[str]) -> NDArray[np.int64]:
     return findings.index.passages_holding(tokens, products=[product.name for product in findings.products])
-
-
-def _texts(findings: Findings, rows: NDArray[np.int64]) -> Iterator[str]:
-    """The words of the first of some passages."""
-    for passage in findings.index.load_passages(rows[:_READ].tolist()):
-        yield passage.span.slice(findings.index.text_of(passage))
-
-
-def rare_words(findings: Findings) -> tuple[QuestionWord, ...]:
-    """What a question turns on and the notes may hold: its telling words without the everyday ones that no note of its
-    products has."""
-    telling = (word for word in findings.focus.words if word.is_name or not word.is_generic)
-    return tuple(
-        word
-        for word in telling
-        if not is_everyday(word.text) or is_sure(word.text) or _rows_holding(findings, word.tokens[:1]).size
-    )
-
-
-def is_met(findings: Findings, word: QuestionWord, tokens: frozenset[str]) -> bool:
-    """Whether a text with these tokens holds a word, one of many, its parts joined, or what the product's own notes
-    call it ("Kubernetes (k8s)")."""
-    joined = _SIGNS.sub("", word.text).casefold()
-    if word.met_by(tokens) or not tokens.isdisjoint((joined, joined.removesuffix("s"))):
-        return True
-    name = rf"[`*]*{re.escape(word.text)}[`*]*"
-    called = re.compile(rf"([\w.-]+)[`*]* \({name}\)|(?<!\w){name} \([`*]*([\w.-]+)[`*]*\)", re.IGNORECASE)
-    texts = _texts(findings, _rows_holding(findings, word.tokens[:1]))
-    others = {other for text in texts for found in called.finditer(text) for other in found.groups() if other}
-    return any(not tokens.isdisjoint(split_tokens(other)[:1]) for other in others)
-
-
-def draft_absent_symbol(findings: Findings) -> Draft | None:
-    """The honest no to "does 2.0 have `Pool.schedule`", with the releases whose pages do; None where it doesn't apply.
-
-    Applies to a question about one release and one name of code, or whether it has one thing of another name, where
-    the release has pages of documentation, none of its documents holds the name, and another release's do.
-    """
-    query, index = findings.query, findings.index
-    constraint, symbols = query.constraint, query.symbols
-    if not symbols and _YES_OR_NO.match(query.text):
-        # The one name, not of code, that a question for yes or no turns on: "does 2.0 work with Valkey?".
-        symbols = tuple(word.text for word in findings.focus.names if word.text[0].isalpha())
-        if not symbols and _HAS.search(query.text):
-            symbols = tuple(word.text for word in findings.focus.telling if word.text.isalpha())
-    if constraint is None or len(constraint.versions) != 1 or len(symbols) != 1 or len(findings.products) != 1:
-        return None
-    if not any(is_page(hit.passage) for hit in findings.outcome.hits):
-        return None
-    (product,), (symbol,) = findings.products, symbols
-    name = rf"{re.escape(symbol.removesuffix('()'))}(?!\w)"
-    pattern = re.compile(rf"(?<![\w.]){name}") if query.symbols else re.compile(rf"(?<!\w){name}", re.IGNORECASE)
-    # The lexical index knows where any part of the name stands: the other passages needn't be read.
-    may_hold = index.passages_holding(split_tokens(symbol), products=[product.name])
-    found = {
-        index.passages.version_of(passage.position)
-        for passage in index.load_passages(may_hold.tolist())
-        if pattern.search(passage.span.slice(index.text_of(passage)))
-    }
-    releases = [release.version for release in product.releases]
-    asked = {version for version in releases if constraint.match(version) is not VersionMatch.OUTSIDE}
-    holding = [version for version in reversed(releases) if version in found]
-    if not asked or not holding or not asked.isdisjoint(holding):
-        return None
-    return not_found(
-        f"Not found: no document of {product.name} {constraint} mentions {as_code(symbol)}; of the "
-        f"releases in the library, {', '.join(map(str, holding))} {'does' if len(holding) == 1 else 'do'}."
-    )
 
 
 def names_asked(findings: Findings) -> tuple[str, ...]:
