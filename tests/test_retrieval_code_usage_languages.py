@@ -18,7 +18,9 @@ from retrieval.code_usage.model import Origin
 CODE = Path(__file__).parent / "data" / "code"
 
 
-@pytest.mark.parametrize(("name", "code", "product", "symbol", "lines"), read_rows("retrieval-usages", list))
+@pytest.mark.parametrize(
+    ("name", "code", "product", "symbol", "lines"), read_rows("retrieval-usages-in-other-languages", list)
+)
 def test_usages(tmp_path: Path, name: str, code: str, product: str, symbol: str, lines: list[int]) -> None:
     (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / name).write_text((CODE / f"{code}.txt").read_text("utf-8"))

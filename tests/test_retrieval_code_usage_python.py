@@ -21,7 +21,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> CodeUsage:
     return load_code(folder)
 
 
-@pytest.mark.parametrize(("symbols", "product", "places"), read_rows("retrieval-usages"))
+@pytest.mark.parametrize(("symbols", "product", "places"), read_rows("retrieval-usages-in-python"))
 def test_usages(shop: CodeUsage, symbols: str, product: str, places: str) -> None:
     found = shop.usages_of(symbols.split(), product=[product])
     assert [f"{usage.file}:{usage.line}" for usage in found] == places.split()
