@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.change_kinds import is_highlight
+from corpus.change_kinds import category_of_tag, is_highlight, read_tag
 from corpus.model import Act, Kind
 from corpus.text_classifier import TextClassifier, packaged_classifier
 
@@ -41,8 +41,13 @@ def act_terms(text: str, heading: Sequence[str]) -> set[str]:
     """What the reader of acts looks at in an item: its first words by one and by two, how they begin, the signs that it
     begins and ends with, the words of the headings above it, and about how long it is.
 
-    However a word is inflected it begins alike, and an entry of a list begins with another sign than prose does.
+    However a word is inflected it begins alike, and an entry of a list begins with another sign than prose does. A tag
+    before it is read as the heading and the first word that it stands for.
     """
+    tag, told = read_tag(text)
+    if tag:
+        category = category_of_tag(tag)
+        text, heading = f"{category} {told}", (*heading, category)
     words = mask_words(text, limit=_READ_WORDS)
     pairs = [f"{one} {other}" for one, other in pairwise(words)]
     terms = {*words, *pairs, f"length:{min(_READ_WORDS, len(words)) // _LENGTH_STEP}"}

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.acts import act_terms, importance_terms, read_act_terms, read_importance
-from corpus.change_kinds import category_of_tag, read_tag
 from corpus.embedding import Embedder
 from corpus.errors import ClusterError, ModelError, SourceError
 from corpus.index.commit import EncodedDocument
@@ -145,18 +144,11 @@ def _join_vectors(
         yield EncodedDocument(read, tuple(tokens), tuple(matrices))
 
 
-def _terms(words: str, heading: Sequence[str]) -> set[str]:
-    """`act_terms` of an item; a tag before it is read as the heading and the first word that it stands for."""
-    tag, told = read_tag(words)
-    category = category_of_tag(tag)
-    return act_terms(f"{category} {told}", (*heading, category)) if tag else act_terms(words, heading)
-
-
 def _as_read(parsed: ParsedDocument, vectors: NDArray[np.float32], *, digest: str) -> ParsedDocument:
     """The document with what its items tell and how much that matters, all of them read at once."""
     text, media_type = parsed.document.text, parsed.document.media_type
     places = [(passage, number, item) for passage in parsed.passages for number, item in enumerate(passage.items)]
-    terms = [_terms(item_words(item, text, media_type), passage.heading) for passage, _, item in places]
+    terms = [act_terms(item_words(item, text, media_type), passage.heading) for passage, _, item in places]
     acts = read_act_terms(terms, vectors, digest=digest)
     told = [
         importance_terms(words, passage.heading, passage.kind, number, act, sure)
