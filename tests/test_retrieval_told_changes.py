@@ -29,7 +29,7 @@ def test_a_release_whose_notes_tell_of_none_is_said_to(library: Library, questio
 def test_changes_are_told_as_an_upgrade_lists_them(library: Library, question: str, told: list[str]) -> None:
     answer = library("changes").ask(question)
     assert answer.status is Status.ANSWERED
-    listed = re.sub(r"^\*\*.+?\)(?:, the newest release)?: ", "", answer.answer)
+    listed = re.sub(r"^(?:The notes of .+?: )?\*\*.+?\)(?:, the newest release)?: ", "", answer.answer)
     said = re.findall(r"(?m)^(?:- )?(?:\*\*[^*]+\*\*: )?(.+?) (?:\[\d+\])+$", listed)
     assert sorted(said) == sorted(told)
     assert {one.authority.value for one in answer.citations} == {"official"}, "news of a release tell nothing beside it"

@@ -2,6 +2,7 @@
 how much it matters, and how much of what a question is about it holds.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -29,6 +30,8 @@ _SUBJECT_SHARE, _SECURED_SHARE, _BREAKING_SHARE, _LISTED_SHARE = 0.5, 1.0, 0.5, 
 how surely it breaks something, and that an upgrade lists it and not as a mere deprecation. These shares were chosen by
 hand, never fitted."""
 _NAME_CHARACTERS = 40  # Of what an entry begins with as the part that it is about.
+_NEARER, _NEAREST, _MANY = 1.5, 0.9, 20  # In deviations from chance; as a share of so many others. Chosen by hand.
+_SURELY, _PERHAPS, _LISTED = 0.5, 0.2, 7  # That what no list has breaks something; below so many listed, perhaps.
 _SURELY_READ, _SURELY_NOTHING = 0.8, 0.95
 """How surely an act must be read to be told, and that nothing is told. Chosen by hand, never fitted."""
 WORDS = ("Breaking", "Removed", "Deprecated", "Security", "New", "Faster", "Fixed", "Changed")
@@ -38,6 +41,7 @@ HIGHLIGHTS = "Highlights"
 _LEAVES_OPEN = frozenset({GROUPS[Kind.BREAKING], GROUPS[Kind.OTHER], HIGHLIGHTS})
 """The words of sections in which anything may have happened."""
 NOT_DONE = {Act.PLANNED: "Announced", Act.KNOWN_ISSUE: "Known issues"}
+_SPARES = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER, *NOT_DONE})
 _GROUP_OF_ACT = {
     Act.ADDED: GROUPS[Kind.FEATURE],
     Act.FASTER: GROUPS[Kind.PERFORMANCE],
@@ -64,6 +68,12 @@ class NewsItem:
     def act(self) -> Act:
         """What it says happened."""
         return self.entry.first.act
+
+    @property
+    def breaking(self) -> float:
+        """The learned probability that it breaks something, 0 to 1."""
+        is_secured = self.change is Change.SECURITY or self.entry.told.section is Section.SECURITY
+        return 0.0 if is_secured else self.entry.first.breaking
 
     @property
     def breaks(self) -> bool:
@@ -132,7 +142,10 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
     """Those of some changes that a question asks for, by their kind and by what it is about."""
     query = findings.query
     if query.form is Form.BREAKS:
-        breaking = (item for item in items if item.breaks or item.group in WORDS[:3])
+        listed = {item for item in items if item.breaks or item.group in WORDS[:3]}
+        # What no upgrade lists, but surely breaks something; of a release that lists little, what perhaps does.
+        least = _SURELY if len(listed) >= _LISTED else _PERHAPS
+        breaking = (item for item in items if item in listed or (item.act not in _SPARES and item.breaking >= least))
         return sorted(breaking, key=lambda item: -item.weight - _LISTED_SHARE * item.breaks)
     act = query.act if query.form is Form.WHATS_NEW else None
     if act in (None, Act.CHANGED) and (named := _in_named_section(findings, items)):
@@ -154,7 +167,9 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
             if item.group == group or (item.act is act and (group is None or _is_open(item, is_sure=has_section)))
         ]
     most = max((item.subject for item in wanted), default=0.0)
-    return [item for item in wanted if item.subject >= most / 2]
+    # Whatever somebody weighs an upgrade for, its vulnerabilities count.
+    is_weighed = query.form is Form.SHOULD_UPGRADE
+    return [item for item in wanted if item.subject >= most / 2 or (is_weighed and item.change is Change.SECURITY)]
 
 
 def _in_named_section(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
@@ -201,15 +216,26 @@ def _telling(findings: Findings) -> tuple[QuestionWord, ...]:
 def _subjects(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:
     """For each entry how much of what the question is about it holds, from 0 where it holds no word of it to 2 where it
     holds all and is nearest; nothing where the question is about nothing else than the release. A word that no entry
-    holds says why somebody asks; so does an ordinary one that no place has: of such words nearness alone tells."""
+    holds says why somebody asks; so does an ordinary one that no place has, and whose entries are no nearer to the
+    question than others are."""
     telling = _telling(findings)
     if not (telling and entries):
         return [0.0] * len(entries)
+    near = _nearness(findings, entries)
     places = [_place_tokens(entry) for entry in entries]
     tokens = [telling_tokens(entry.lead) | place for entry, place in zip(entries, places, strict=True)]
-    subject = [word for word in telling if any(map(word.met_by, tokens if word.is_name else places))]
-    near = _nearness(findings, entries)
-    return [share_met(subject, one) * (1 + nearness) for one, nearness in zip(tokens, near, strict=True)]
+
+    def is_subject(word: QuestionWord) -> bool:
+        holding = [nearness for nearness, held in zip(near, tokens, strict=True) if word.met_by(held)]
+        # The mean of n places drawn at random from 0 to 1 has a variance of 1/12n.
+        distance = sum(one - 0.5 for one in holding) * math.sqrt(12 / len(holding)) if holding else 0.0
+        return bool(holding) and (word.is_name or any(map(word.met_by, places)) or distance >= _NEARER)
+
+    subject = [word for word in telling if is_subject(word)]
+    held = [share_met(subject, one) * (1 + nearness) for one, nearness in zip(tokens, near, strict=True)]
+    # Of many the nearest may tell of it in other words ("Dropped PyPy", to which Python goes).
+    least = max(held) / 2 * (len(entries) >= _MANY)
+    return [max(one, (nearness >= _NEAREST) * least) for one, nearness in zip(held, near, strict=True)]
 
 
 def _nearness(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:

@@ -29,9 +29,6 @@ _NUMBERED = re.compile(r"([A-Za-z]*)-?\d+")
 """A word that a digit ends for its sound ("any1", "b4"), one of a row ("start-0"), a product's version ("py3")."""
 _SENTENCES = re.compile(r"(?<=[.!?:;])\s+|\s[-\u2013\u2014]\s")
 _LISTING = re.compile(r"[\W_]*(?:[,&/+]|\b(?:and|or|nor|vs|versus)\b)[\W_]*(?:the )?", re.IGNORECASE)
-_YES_OR_NO = re.compile(r"\W*(?:does|do|is|are|can|could|has|have|will)\b", re.IGNORECASE)
-_HAS = re.compile(r"\b(?:have|has|offer|include|provide|come with)\b", re.IGNORECASE)
-"""Where a thing is asked for by its plain name, other words for it are unlikely."""
 _SHORTEST_SHORT_FORM, _SHORTEST_NAME, _READ, _MOST_TERMS = 3, 2, 40, 200
 """Letters of what may begin a longer word, and of what may be a word of work ("PR"); passages and terms that are looked
 at for one name."""
@@ -146,16 +143,24 @@ def is_mentioned(findings: Findings, name: str) -> bool:
         parts = [part for part in parts if part[0].isupper()]
     parts = parts if parts != [member] else _HUMPS.findall(member)
     if parts == [member] != [whole]:
-        # A word of every day is a name where it stands like code; of so many passages not all are read.
+        # A word of every day is a name where it stands like code.
         held = _rows_holding(findings, split_tokens(member)[:1])
-        code = re.compile(rf"[.:`]{re.escape(member)}\b|\b{re.escape(member)}\(", re.IGNORECASE)
-        passages = findings.index.load_passages(held[:_READ].tolist())
-        return held.size > _READ or any(code.search(one.span.slice(findings.index.text_of(one))) for one in passages)
+        return _is_written(findings, held, rf"[.:`]{re.escape(member)}\b|\b{re.escape(member)}\(")
     if not 0 < len(parts) <= _MOST_PARTS or parts == [member]:
         return False
     rows = [_rows_holding(findings, split_tokens(part)[:1]) for part in parts]
-    # Two things in one word ("OFFSET/FETCH") needn't stand together.
-    return all(one.size for one in rows) if "/" in whole else bool(reduce(np.intersect1d, rows).size)
+    if "/" in whole and not is_protocol:
+        # Two things in one word ("OFFSET/FETCH") needn't stand together.
+        return all(one.size for one in rows)
+    together = r"[\W_]{0,3}".join(map(re.escape, parts)) + r"(?!\d)"
+    return _is_written(findings, reduce(np.intersect1d, rows), together)
+
+
+def _is_written(findings: Findings, held: NDArray[np.int64], pattern: str) -> bool:
+    """Whether a pattern stands in one of some passages; of many not all are read, and it isn't denied."""
+    written = re.compile(pattern, re.IGNORECASE)
+    passages = findings.index.load_passages(held[:_READ].tolist())
+    return held.size > _READ or any(written.search(one.span.slice(findings.index.text_of(one))) for one in passages)
 
 
 def _rows_holding(findings: Findings, tokens: Iterable[str]) -> NDArray[np.int64]:
