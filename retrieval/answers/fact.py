@@ -23,7 +23,7 @@ from retrieval.quoting.quotes import ItemScore
 from retrieval.quoting.telling import select_quotes, surround, tell_item
 
 _NAMED = 3  # Names told at most.
-_TOLD_SHARE = 0.5
+_TOLD_SHARE = 0.7
 """Of the weight of a question's telling words, what is called probable must hold this much. Chosen by hand, never
 fitted."""
 _ADDS_SHARE, _PROSE_SHARE = 0.3, 0.5
