@@ -174,6 +174,41 @@ def test_a_note_that_a_change_was_reverted_is_told_with_it(tmp_path: Path, chang
     assert text_of(answer).splitlines()[1] == f"- Taken back: **demo 1.0**: {undone} [2]"
 
 
+@pytest.mark.parametrize(
+    ("revert", "version", "told"),
+    [
+        ("Revert #4711, it broke mirrors.", "2.1", True),
+        ('Revert "feat: share sockets between all workers (#4711)".', "2.1", True),
+        ('Revert "feat: Share the pool (#4711)" (#4712)', "2.1", True),
+        ('Revert "feat: Share the pool (#4712)" (#4711)', "2.1", False),
+        ("Fix races that came with #815; partially reverts #4711 (#816)", "2.1", True),
+        ("Fix races that came with #4711; partially reverts #815 (#816)", "2.1", False),
+        ("Revert the change introduced in #4711, it broke mirrors.", "2.1", True),
+        ("Revert #4711, it broke mirrors.", "1.9", False),
+        ("Revert #815, it broke mirrors.", "2.1", False),
+        ("`git revert` shares sockets between all workers.", "2.1", False),
+    ],
+    ids=[
+        "by number",
+        "by title",
+        "as GitHub writes",
+        "another with its number",
+        "beside another",
+        "another beside",
+        "by origin",
+        "an earlier release",
+        "another number",
+        "only the word",
+    ],
+)
+def test_an_entry_that_reverts_the_change_is_told_with_it(
+    tmp_path: Path, revert: str, version: str, told: bool
+) -> None:
+    change = note("Share sockets between all workers (#4711).", version="2.0", source="2.0.md")
+    answer = composed(tmp_path, [change, note(revert, version=version, source="next.md")], 0)
+    assert [one.version for one in answer.citations] == (["2.0", version] if told else ["2.0"])
+
+
 def test_a_retracted_statement_is_cited_with_what_takes_it_back(tmp_path: Path) -> None:
     lines = ("Removed the following sentence:", "Sockets are shared by all workers.")
     answer = composed(tmp_path, [note("\n\n".join(lines), *lines, retracted=[0, 1])], 1)
@@ -196,6 +231,15 @@ def test_what_the_project_says_itself_goes_before_the_same_from_others(tmp_path:
     assert found.citations[0].quote == says
     asked = composed(tmp_path / "c", [official, press], 1, question="What does the news say?")
     assert [one.authority for one in asked.citations] == [Authority.NEWS]
+
+
+def test_a_piece_that_a_machine_wrote_is_quoted_with_its_disclosure(tmp_path: Path) -> None:
+    text = "Sockets are shared. This content is written by a commercial language model and was not reviewed."
+    piece = note(text, "Sockets are shared.", authority=Authority.ANALYST)
+    answer = composed(tmp_path / "a", [piece], 0)
+    assert answer.notes == ("“demo 1.0” says that it was written by a machine.",)
+    own = replace(piece, document=replace(piece.document, authority=Authority.OFFICIAL))
+    assert composed(tmp_path / "b", [own], 0).notes == ()
 
 
 @pytest.fixture(scope="session")
@@ -240,3 +284,9 @@ def test_a_note_under_the_next_entry_is_not_about_this_one(tmp_path: Path) -> No
     entries = ("- Sockets are shared.", "- Pumps are doubled.", "This change was reverted in 2.0.1.")
     assert len(composed(tmp_path / "a", [note(text, *entries)], 0).citations) == 1
     assert len(composed(tmp_path / "b", [note(text, *entries)], 1).citations) == 2
+
+
+def test_a_number_behind_an_entry_is_its_own(tmp_path: Path) -> None:
+    change = note("Kernels are linked without quadmath (#4711).", version="2.0", source="a.md")
+    own = note("Thread counts of the solver were reverted (#4711).", version="2.1", source="b.md")
+    assert len(composed(tmp_path, [change, own], 0).citations) == 1

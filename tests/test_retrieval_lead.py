@@ -21,6 +21,7 @@ def test_the_first_line_answers(merlin: Assistant, question: str, first: str) ->
 @pytest.mark.parametrize(
     ("question", "words"),
     [
+        ("does merlin still have MERLIN_NESTDIR?", "Use MERLIN_NESTDIR instead"),
         ("does merlin still have the native brood sheet?", "native brood sheet"),
         ("does merlin still run on Falcon 2.6?", "Falcon 2.6 is still supported"),
         ("is merlin.thrush() deprecated?", "--chilly"),

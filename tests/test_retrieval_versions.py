@@ -116,8 +116,9 @@ def test_what_pages_say_of_releases(
         ("What changed about list_buckets from tessera 3.2 to 4.0?", "tessera/CHANGES.rst", ""),
         ("Since when is check.CallCounter of halyard deprecated?", "", "deprecated: v20.2.0"),
         ("How stable is check.partlyExactly in halyard v22?", "", "Release candidate"),
+        ("What do I have to do about date patterns when I go from brindle 3.3 to 4.0?", "", "brindle migrate-dates"),
     ],
-    ids=["notes between both releases", "what states the version", "a short line under its heading"],
+    ids=["notes between both releases", "what states the version", "a short line under its heading", "no list has it"],
 )
 def test_what_is_quoted_of_pages(version_pages: Assistant, question: str, source: str, quote: str) -> None:
     citations = version_pages.ask(question).citations

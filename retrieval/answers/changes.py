@@ -31,7 +31,7 @@ how surely it breaks something, and that an upgrade lists it and not as a mere d
 hand, never fitted."""
 _NAME_CHARACTERS = 40  # Of what an entry begins with as the part that it is about.
 _NEARER, _NEAREST, _MANY = 1.5, 0.9, 20  # In deviations from chance; as a share of so many others. Chosen by hand.
-_SURELY, _PERHAPS, _LISTED = 0.5, 0.2, 7  # That what no list has breaks something; below so many listed, perhaps.
+SURELY, _PERHAPS, _LISTED = 0.5, 0.2, 7  # That what no list has breaks something; below so many listed, perhaps.
 _SURELY_READ, _SURELY_NOTHING = 0.8, 0.95
 """How surely an act must be read to be told, and that nothing is told. Chosen by hand, never fitted."""
 WORDS = ("Breaking", "Removed", "Deprecated", "Security", "New", "Faster", "Fixed", "Changed")
@@ -144,7 +144,7 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
     if query.form is Form.BREAKS:
         listed = {item for item in items if item.breaks or item.group in WORDS[:3]}
         # What no upgrade lists, but surely breaks something; of a release that lists little, what perhaps does.
-        least = _SURELY if len(listed) >= _LISTED else _PERHAPS
+        least = SURELY if len(listed) >= _LISTED else _PERHAPS
         breaking = (item for item in items if item in listed or (item.act not in _SPARES and item.breaking >= least))
         return sorted(breaking, key=lambda item: -item.weight - _LISTED_SHARE * item.breaks)
     act = query.act if query.form is Form.WHATS_NEW else None
@@ -170,6 +170,18 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
     # Whatever somebody weighs an upgrade for, its vulnerabilities count.
     is_weighed = query.form is Form.SHOULD_UPGRADE
     return [item for item in wanted if item.subject >= most / 2 or (is_weighed and item.change is Change.SECURITY)]
+
+
+def is_told_elsewhere(findings: Findings, items: Sequence[NewsItem], wanted: Sequence[NewsItem]) -> bool:
+    """Whether the best that was found tells of what is asked about, and none of the wanted changes does."""
+    most = max((item.subject for item in items), default=0.0)
+    about = {item for item in items if item.subject and item.subject >= most / 2}
+    entry_of = {(passage.position, part.span): item for item in items for passage, part in item.entry.items}
+    best, words = next(iter(findings.fitting), None), _telling(findings)
+    if best is None or not about.isdisjoint(wanted):
+        return False
+    own = entry_of.get((best.passage.position, best.item.span))
+    return own in about if own else bool(words) and share_met(words, best.tokens) == 1
 
 
 def _in_named_section(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:

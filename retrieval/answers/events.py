@@ -2,15 +2,19 @@
 stands only where question and quote agree; where either isn't sure, the quote opens.
 """
 
+import re
+
 from corpus.happenings import read_told, tells
 from corpus.lexicon import content_words, split_tokens
 from corpus.model import Act, Item
-from corpus.plain_words import one_line
-from retrieval.model import Form
+from corpus.plain_words import one_line, readable
+from retrieval.judge.pairs import DENIALS, split_words
+from retrieval.model import Form, Wanted
 from retrieval.question.words import share_met
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import GOES, ItemScore, Quote
 from retrieval.quoting.statements import read_statement
+from retrieval.quoting.wording import said_words
 
 STATUS = {
     Act.DEPRECATED: "Deprecated in",
@@ -25,8 +29,12 @@ ARRIVES = frozenset({Act.ADDED, Act.CHANGED, Act.DEFAULT, Act.REQUIRES})  # What
 MENDS = frozenset({Act.FIXED, Act.SECURED, Act.FASTER})
 GONE = frozenset({Act.REMOVED, Act.REPLACED, Act.DEPRECATED})
 ENDS = GOES | GONE
-CERTAIN = 0.7  # How surely an item must have been read to tell what happened. Chosen by hand, never fitted.
-_ABOUT = 0.6
+CERTAIN, _LEAST_CERTAIN = 0.7, 0.5
+"""How surely an item must have been read to tell what happened. Chosen by hand, never fitted."""
+_ELSE = re.compile(
+    r"[.:;]\s|\b(?:instead|rather|in (?:favou?r|place) of|replaced|superseded|renamed|use)\b", re.IGNORECASE
+)
+_ABOUT, ALL = 0.6, 0.85
 """Of the weight of what is asked about: what became of another thing isn't said of this one. Chosen by hand, never
 fitted."""
 
@@ -34,6 +42,31 @@ fitted."""
 def has_happened(findings: Findings, one: ItemScore, asked: Act) -> bool | None:
     """Whether an entry tells that what is asked for has happened; None where that is open."""
     return tells(asked, one.act, findings.words_of(one))
+
+
+def find_revert(findings: Findings, quote: Quote) -> Quote | None:
+    """The entry of a quote's release or a later one that reverts all that the quote tells, by its words."""
+    said = telling_tokens(said_words(readable(findings.core_of(quote))))
+    others = (one for one in findings.fitting if one.act is Act.REVERTED and not one.quote.shares_core(quote))
+    reverts = (one for one in others if comes_after(one.quote, quote))
+    return next((one.quote for one in reverts if said <= telling_tokens(findings.words_of(one))), None)
+
+
+def is_past(findings: Findings, one: ItemScore) -> bool:
+    """Whether a later release has what an entry tells the end of, or the end of what it tells to have come, so that the
+    entry isn't how things are."""
+    if find_revert(findings, one.quote):
+        return True
+    opposite = frozenset({Act.ADDED}) if one.act in GOES else GOES if one.act is Act.ADDED else frozenset()
+    later = (other for other in findings.fitting if other.passage.release_order > one.passage.release_order)
+    return any(other.act in opposite and is_about(findings, other.quote, least=ALL) for other in later)
+
+
+def comes_after(one: Quote, other: Quote) -> bool:
+    """Whether one entry is of the other's product, and of its release or a later one."""
+    later, release = (each.passage.release for each in (one, other))
+    is_later = later is None or release is None or later >= release
+    return is_later and one.passage.document.product == other.passage.document.product
 
 
 def telling_tokens(text: str) -> frozenset[str]:
@@ -46,9 +79,11 @@ def told_status(findings: Findings, quote: Quote) -> str:
     """What became of the thing asked about, where the quote of an item tells that event and the question asks for it or
     begins with it; else empty, as in news of it."""
     form, asked_act = findings.query.form, findings.query.act
-    is_when = form is Form.SINCE_WHEN
+    is_when, is_course = form is Form.SINCE_WHEN, findings.query.wanted is Wanted.COURSE
     asked = GONE if form is Form.MIGRATE else MENDS if form.traits.tells_trouble else frozenset({asked_act})
-    if is_when and (asked_act or Act.ADDED) in ARRIVES:
+    if is_course:
+        asked = ARRIVES | STATUS.keys()
+    elif is_when and (asked_act or Act.ADDED) in ARRIVES:
         asked = ARRIVES
     item = _told_item(quote)
     if item is None or item.act not in asked or not quote.passage.is_own or not tells_event(findings, quote):
@@ -56,15 +91,28 @@ def told_status(findings: Findings, quote: Quote) -> str:
     stated = read_statement(findings.core_of(quote))
     if stated and stated[0] is item.act and stated[1] != quote.passage.release:
         return f"{STATUS.get(item.act, 'Since')} {stated[1]}, says" if is_when else ""
-    if is_when and tells(asked_act or Act.ADDED, item.act, findings.core_of(quote)) is False:
+    if is_when and not is_course and tells(asked_act or Act.ADDED, item.act, findings.core_of(quote)) is False:
         return ""
-    return STATUS.get(item.act, "Since" if is_when else "")
+    return STATUS.get(item.act, "Since" if is_when or is_course else "")
 
 
 def tells_event(findings: Findings, quote: Quote) -> bool:
-    """Whether a quote surely tells what happened in its own release to what is asked about."""
+    """Whether a quote surely tells what happened in its own release to all of what is asked about, not just in passing
+    nor as a plan."""
     item = _told_item(quote)
-    return item is not None and not item.is_code and item.certainty >= CERTAIN and is_about(findings, quote)
+    if item is None or item.is_code or not is_about(findings, quote):
+        return False
+    # Whose every telling word stands there needs to be less sure.
+    is_whole = share_met(findings.focus.telling, _said_with(findings, quote)) >= ALL
+    if item.certainty < (_LEAST_CERTAIN if is_whole else CERTAIN):
+        return False
+    # An end is told before anything else, and what came is so, unless the question denies it as well.
+    words = findings.core_of(quote)
+    if item.act in ENDS and not is_told_first(findings, words):
+        return False
+    clause = split_words(_ELSE.split(readable(words), maxsplit=1)[0].casefold())
+    is_denied = item.act in ARRIVES and not DENIALS.isdisjoint(clause)
+    return not is_denied or not DENIALS.isdisjoint(split_words(findings.query.text.casefold()))
 
 
 def _told_item(quote: Quote) -> Item | None:
@@ -84,3 +132,18 @@ def _said_with(findings: Findings, quote: Quote) -> frozenset[str]:
     document = quote.passage.document
     said = (document.product, document.title, *quote.passage.heading, findings.core_of(quote))
     return frozenset(split_tokens(" ".join(said)))
+
+
+def is_told_after(findings: Findings, words: str) -> bool:
+    """Whether an entry names something of what is asked about only where it comes to something else."""
+    first, *rest = _ELSE.split(said_words(readable(words)), maxsplit=1)
+    later = {*split_tokens(" ".join(rest))} - {*split_tokens(first)}
+    return any(word.tokens[0] in later for word in findings.focus.names or findings.focus.telling)
+
+
+def is_told_first(findings: Findings, words: str) -> bool:
+    """Whether an entry names what is asked about, whole, before it comes to something else."""
+    said = said_words(readable(words))
+    first = frozenset(split_tokens(_ELSE.split(said, maxsplit=1)[0]))
+    asked = findings.focus.names or findings.focus.telling
+    return all(word.tokens[0] in first for word in findings.focus.names) and share_met(asked, first) >= _ABOUT

@@ -15,12 +15,14 @@ from retrieval.answers.changes import (
     GROUPS,
     HIGHLIGHTS,
     NOT_DONE,
+    SURELY,
     WORDS,
     NewsItem,
     asked_changes,
     asked_releases,
     changes_of,
     changes_to_come,
+    is_told_elsewhere,
     telling_tokens,
 )
 from retrieval.blocks import NO_WORDS, Closing, More, Words, name_of, words_of
@@ -62,7 +64,10 @@ def draft_news(findings: Findings) -> Draft | None:
         tried = [(release,) for release in stable_releases(product.releases)[:_TRIED]]
     for releases in tried:
         items = changes_of(findings, product, releases)
-        if wanted := asked_changes(findings, items):
+        wanted = asked_changes(findings, items)
+        if form is Form.BREAKS and is_told_elsewhere(findings, items, wanted):
+            return None
+        if wanted:
             break
     else:
         reads_as = "removed, deprecated or breaking" if form is Form.BREAKS else act and act.value.replace("_", " ")
@@ -237,7 +242,8 @@ def _verdict(releases: Sequence[CatalogueRelease], items: Sequence[NewsItem]) ->
     is_safe = not any(speaks_of_security(item.entry.lead) for item in items)
     if but:
         return f"{'No security fix, but ' * is_safe}{but}"
-    return "No security fix, and nothing that breaks" if is_safe else "Worth a look"
+    bites = any(item.group in WORDS[:3] or item.breaking >= SURELY for item in items)
+    return f"No security fix{', and nothing that breaks' * (not bites)}" if is_safe else "Worth a look"
 
 
 def _name(

@@ -1,16 +1,20 @@
-"""What the sources make of each other: what a project says goes before the same from others, and what was taken
-back is told with what takes it back.
+"""What the sources make of each other: what a project says goes before the same from others, what a machine wrote is
+told to be so, and what was reverted or taken back is told with what takes it back.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice, takewhile
+from functools import lru_cache
 
-from corpus.model import Act, Authority
+import numpy as np
+
+from corpus.lexicon import split_tokens
+from corpus.model import Authority
 from corpus.plain_words import one_line
 from corpus.symbols import find_references
-from retrieval.answers.events import telling_tokens
-from retrieval.blocks import words_of
+from retrieval.answers.events import comes_after, find_revert, telling_tokens
+from retrieval.blocks import safe, words_of
 from retrieval.model import Status
 from retrieval.quoting.composing import Draft, Statement, state
 from retrieval.quoting.findings import Findings
@@ -22,30 +26,65 @@ _SAME_WORDS, _SAME_SHARE, _TWIN_SCORE = 4, 0.6, 0.5
 """How many words, and what share of the shorter one's, two sentences have in common that say the same, and how well the
 project's own must answer beside the best. Chosen by hand, never fitted."""
 _ASKS_OTHERS = re.compile(r"\b(?:news|analysts?|articles?|reviewers?|press|journalists?)\b", re.IGNORECASE)
+_MACHINE_WRITTEN = re.compile(
+    r"\b(?:is|are|was|were|been) (?:\w+ )?"
+    r"(?:written|generated|produced|created|authored|drafted|compiled) (?:\w+ )?(?:by|with|using) (?:an? |the )?"
+    r"(?:[\w-]+ ){0,4}?(?:language model|LLM|AI|artificial intelligence|chatbot)\b|\bAI[- ]generated\b"
+    r"|\bmachine[- ](?:written|generated) (?:article|content|text|summary|post)\b"
+)
 _TOLD = 2  # How many corrections an answer tells at most. A matter of display.
-_NOTE_ITEMS = 3  # How far below a change its note may stand, in items. Chosen by hand, never fitted.
+_NOTE_ITEMS, _PLACES = 3, 12  # How far below a change its note may stand, in items. Chosen by hand, never fitted.
 _NOTE = re.compile(
     r"\b(?:this|the|these|that) (?:[\w-]+ ){0,2}?(?:changes?|behaviou?r|features?|deprecation|fix|removal|addition)\b"
     r"[^.]{0,40}\b(?:was|were|been|is|are|got) (?:\w+ ){0,2}"
     r"(?:reverted|undone|rolled back|backed out|taken back|withdrawn)\b",
     re.IGNORECASE,
 )
+_REVERT = re.compile(r"\brevert(?:s|ed|ing)?\b(?! \()(?P<what>.{1,80})", re.IGNORECASE)
+"""What an entry takes back; "were reverted (#12)" has its own number."""
 
 
 def tell_voices(draft: Draft, findings: Findings) -> Draft:
-    """The draft, before its first statement what the project itself says in its words, where that one is of others."""
-    first = draft.statements[0].quotes[0]
-    if first.passage.document.authority not in _OTHERS or _ASKS_OTHERS.search(findings.query.text):
+    """The draft with what the project says before the same from others, no source's words on how it was written where
+    something else answers, and a note for each piece that says that a machine wrote it."""
+    authorities = {quote.passage.document.authority for statement in draft.statements for quote in statement.quotes}
+    if authorities.isdisjoint(_OTHERS):
         return draft
+    others = (one for one in draft.statements if not is_machine_written(findings.core_of(one.quotes[0])))
+    statements = _official_first(tuple(others) or draft.statements, findings)
+    quotes = (quote for statement in statements for quote in statement.quotes)
+    documents = {quote.passage.document.id: quote.passage.document for quote in quotes}
+    notes = tuple(
+        f"“{safe(one_line(document.title))}” says that it was written by a machine."
+        for document in documents.values()
+        if document.authority in _OTHERS and is_machine_written(findings.index.document_text(document.id))
+    )
+    return replace(draft, statements=statements, notes=(*draft.notes, *notes))
+
+
+@lru_cache(maxsize=256)
+def is_machine_written(text: str) -> bool:
+    """Whether a document discloses that a language model wrote it."""
+    return bool(_MACHINE_WRITTEN.search(text))
+
+
+def _says_same(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) >= max(_SAME_WORDS, _SAME_SHARE * min(len(one), len(other)))
+
+
+def _official_first(statements: tuple[Statement, ...], findings: Findings) -> tuple[Statement, ...]:
+    """The statements, before the first one what the project itself says in its words, where it is of others."""
+    first = statements[0].quotes[0]
+    if first.passage.document.authority in _OWN or _ASKS_OTHERS.search(findings.query.text):
+        return statements
     said = telling_tokens(findings.core_of(first))
     for item in findings.fitting:
         is_own = item.passage.document.authority in _OWN and not item.item.retracted
         answers_as_well = item.score >= _TWIN_SCORE * findings.fitting[0].score
-        shared, own = said & (words := telling_tokens(findings.words_of(item))), min(len(said), len(words))
-        if is_own and answers_as_well and len(shared) >= max(_SAME_WORDS, _SAME_SHARE * own):
-            rest = (one for one in draft.statements if not any(map(item.quote.shares_core, one.quotes)))
-            return replace(draft, statements=(state(item.quote, findings.text_of(item)), *rest))
-    return draft
+        if is_own and answers_as_well and _says_same(telling_tokens(findings.words_of(item)), said):
+            rest = (one for one in statements if not any(map(item.quote.shares_core, one.quotes)))
+            return (state(item.quote, findings.text_of(item)), *rest)
+    return statements
 
 
 def tell_corrections(draft: Draft, findings: Findings) -> Draft:
@@ -53,11 +92,12 @@ def tell_corrections(draft: Draft, findings: Findings) -> Draft:
     if draft.status is Status.NOT_FOUND:
         return draft
     quoted = [quote for statement in draft.statements for quote in statement.quotes]
+    reverts = _reverts(quoted, findings)
     statements: list[Statement] = []
     known, most = list(quoted), len(quoted) + _TOLD
     for statement in draft.statements:
         quote = statement.quotes[0]
-        correction = _correction(findings, quote) if len(known) < most else None
+        correction = _correction(findings, quote, reverts) if len(known) < most else None
         if correction is None or any(map(correction.shares_core, known)):
             statements.append(statement)
             continue
@@ -69,20 +109,44 @@ def tell_corrections(draft: Draft, findings: Findings) -> Draft:
     return replace(draft, statements=tuple(statements))
 
 
-def _correction(findings: Findings, quote: Quote) -> Quote | None:
+def _reverts(quoted: Sequence[Quote], findings: Findings) -> list[tuple[str, Quote]]:
+    """The entries that revert a record which is quoted, with the record."""
+    index = findings.index
+    records = {record for quote in quoted for record in find_references(findings.core_of(quote))}
+    products = {quote.passage.document.product for quote in quoted}
+    reverting, naming = (
+        index.passages_holding(tokens, products=products) if records else ()
+        for tokens in (("revert",), sorted(split_tokens(" ".join(records))))
+    )
+    both = np.intersect1d(reverting, naming, assume_unique=True)[:_PLACES]
+    found = []
+    for passage in index.load_passages(both.tolist()):
+        for item in passage.items:
+            reverted = _REVERT.search(one_line(item.span.slice(index.text_of(passage))))
+            # Another number behind it is the entry's own.
+            for record in find_references(reverted["what"])[:1] if reverted else ():
+                found.append((record, Quote(passage, item.span, item.span)))
+    return found
+
+
+def _correction(findings: Findings, quote: Quote, reverts: Sequence[tuple[str, Quote]]) -> Quote | None:
     """What takes back what a quote says: the line before a retracted statement ("Removed the following sentence:"), a
-    note below the change, or what was found to revert its record."""
-    passage, text = quote.passage, findings.text_of(quote)
+    note below the change, or an entry of its release or a later one that reverts it."""
+    text = findings.text_of(quote)
     if quote.retracted:
-        before = [item for item in passage.items if item.span.start < quote.core.start][-1:]
-        found = (item for item in before if item.retracted and item.span.slice(text).rstrip().endswith(":"))
-    else:
-        below = (item for item in passage.items if item.span.start >= quote.core.end)
-        own = takewhile(lambda item: not item.is_entry, islice(below, _NOTE_ITEMS))
-        is_note = _NOTE.search(one_line(findings.core_of(quote)))
-        found = (item for item in own if not is_note and _NOTE.search(one_line(item.span.slice(text))))
-    records = set(find_references(findings.core_of(quote)))
-    reverts = (one.quote for one in findings.fitting if one.act is Act.REVERTED and one.item.span != quote.core)
-    later = (one for one in reverts if one.passage.release_order >= quote.passage.release_order)
-    named = (one for one in later if records & set(find_references(findings.core_of(one))))
-    return next((Quote(passage, item.span, item.span) for item in found), None) or next(named, None)
+        before = [item for item in quote.passage.items if item.span.start < quote.core.start][-1:]
+        taken_back = (item for item in before if item.retracted and item.span.slice(text).rstrip().endswith(":"))
+        return next((Quote(quote.passage, item.span, item.span) for item in taken_back), None)
+    core = one_line(findings.core_of(quote))
+    if _REVERT.search(core) or _NOTE.search(core):
+        return None
+    for item in [item for item in quote.passage.items if item.span.start >= quote.core.end][:_NOTE_ITEMS]:
+        if item.is_entry:
+            break
+        if _NOTE.search(one_line(item.span.slice(text))):
+            return Quote(quote.passage, item.span, item.span)
+    records = find_references(core)
+    for record, revert in reverts:
+        if record in records and comes_after(revert, quote):
+            return revert
+    return find_revert(findings, quote)

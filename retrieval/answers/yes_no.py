@@ -1,14 +1,18 @@
 """Yes or no, where a question asks for it: told by a model that reads question and best item together."""
 
+from itertools import pairwise
+
+from corpus.happenings import read_told
+from corpus.model import Act
 from corpus.plain_words import one_line
-from retrieval.answers.events import has_happened, is_about
+from retrieval.answers.events import GONE, has_happened, is_past, is_told_after
 from retrieval.judge.claims import judge_yes_no
 from retrieval.judge.pairs import Sign, named_releases, read_pair, split_words, told_of
 from retrieval.quoting.composing import is_unreleased
 from retrieval.quoting.findings import Findings
-from retrieval.quoting.quotes import GOES
 
-_SURE = 0.8  # How sure yes or no must be. What .7 gives tells docs/decisions/0012.
+_SURE = 0.8
+"""How sure yes or no must be. What .7 and .9 give tells docs/decisions/0012."""
 _ANSWERS = 0.15
 """How likely the item must be to hold the answer at all. Of panels asked with and without it tells
 docs/decisions/0012."""
@@ -27,9 +31,15 @@ def decide_yes_no(findings: Findings) -> bool | None:
     if any(sign is Sign.DENIAL for _, _, sign in pair[0].signs) or "or" in split_words(asked.casefold()):
         return None
     ((yes, no),) = judge_yes_no([pair])
-    # What wasn't done after all, is only planned, or what a later release ended, tells no yes.
-    act = findings.query.act
-    later = (one for one in findings.fitting if one.passage.release_order > best.passage.release_order)
-    is_undone = act is not None and has_happened(findings, best, act) is False
-    is_undone = is_undone or any(one.act in GOES and is_about(findings, one.quote) for one in later)
-    return None if max(yes, no) < _SURE or (yes > no and is_undone) else yes > no
+    # What took a thing's place didn't go with it, and what wasn't done after all, or is only planned, tells no yes.
+    query = findings.query
+    words = split_words(findings.words_of(best).casefold())
+    is_denied = any(one in ("not", "never") and read_told(other) for one, other in pairwise(words))
+    is_open = query.act is None or has_happened(findings, best, query.act) is not False
+    is_undone = yes > no and (is_denied or not is_open)
+    is_after = best.act in GONE and is_told_after(findings, findings.words_of(best))
+    if max(yes, no) < _SURE or is_undone or is_after:
+        return None
+    # Of what is now, and not of a named release, what a later one ended or brought back tells nothing.
+    is_now = query.act is not Act.REVERTED and not (query.constraint and query.constraint.versions)
+    return None if yes > no and is_now and is_past(findings, best) else yes > no
