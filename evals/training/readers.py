@@ -68,6 +68,8 @@ class Labelled:
     clauses: int = 1
     release: int = -1
     """Of an item of `importance.jsonl`, the line it is of."""
+    is_told: bool = False
+    """Labelled by a larger reader and by no hand."""
 
 
 def main() -> int:
@@ -185,11 +187,13 @@ def _labelled_items(assistants: Sequence[Assistant]) -> Iterator[Labelled]:
     wanted = {
         (line["path"], start, sha): act for line in read_lines("acts_read.jsonl") for start, sha, act in line["items"]
     }
-    wanted |= {(line["path"], line["start"], line["sha"]): line["act"] for line in lines}
+    by_hand = {(line["path"], line["start"], line["sha"]): line["act"] for line in lines}
+    wanted |= by_hand
     found = set()
     for place, _, _, terms, vector in _items(assistants, wanted):
         found.add(place)
-        yield Labelled(frozenset(terms), vector, (Act(wanted[place]).value,), place[0].partition("/")[0])
+        label, project, is_told = Act(wanted[place]).value, place[0].partition("/")[0], place not in by_hand
+        yield Labelled(frozenset(terms), vector, (label,), project, is_told=is_told)
     if lost := sum("set" not in line and (line["path"], line["start"], line["sha"]) not in found for line in lines):
         raise UsageError(f"{lost} of {len(lines)} labelled places aren't items of the notes any more.")
 
@@ -288,7 +292,9 @@ def _render_report(
     readers: Sequence[tuple[str, Sequence[Labelled], int]], held: Sequence[Labelled], *, digest: str
 ) -> str:
     parts = ["# How right the readers are", _INTRODUCTION]
-    for name, examples, place in readers:
+    for name, all_examples, place in readers:
+        # The larger reader learned from the labels that are kept aside here.
+        examples = [example for example in all_examples if not example.is_told]
         is_of_releases = examples[0].release >= 0
 
         def read(
