@@ -266,7 +266,8 @@ def _lines(index: IndexReader, passages: Sequence[StoredPassage], release: Versi
                     context,
                     vectors[number] if number < len(vectors) else np.zeros(vectors.shape[1], dtype=np.float32),
                     is_heading,
-                    is_code=not is_heading and passage.items[number].is_code,
+                    # A row of names and what they are about is a part of its item.
+                    is_code=not is_heading and passage.items[number].is_code and span == passage.items[number].span,
                 )
                 lines.append(line)
     return tuple(lines)
