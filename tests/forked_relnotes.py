@@ -53,12 +53,12 @@ while read := os.read(0, 65536):
     child = os.fork()
     if child == 0:
         status = 70
+        os.write(told, f"{os.getpid()}\\n".encode())  # Its own first word, before any of its phases.
         try:
             status = run(*json.loads(command))
             sys.stdout.flush()
         finally:
             os._exit(status)
-    os.write(told, f"{child}\\n".encode())
     os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
     os.write(told, b"ended\\n")
 """
