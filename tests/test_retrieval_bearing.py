@@ -59,6 +59,9 @@ def test_what_bears_on_a_release_comes_after_its_own_notes(version: str, expecte
     assert match_release(constraint, Version.parse(version), bearing=later) is expected
 
 
-def test_two_versions_of_a_move_are_its_ends() -> None:
-    found = asked("we run Django 4.2, do I need 5.0", Form.SHOULD_UPGRADE).constraint
+@pytest.mark.parametrize(
+    "question", ["we run Django 4.2, do I need 5.0", "Django 4.2 in prod with bridges + tenants. 5.0 urgent?"]
+)
+def test_two_versions_of_a_move_are_its_ends(question: str) -> None:
+    found = asked(question, Form.SHOULD_UPGRADE).constraint
     assert found == VersionConstraint.between(Version.parse("4.2"), Version.parse("5.0"))

@@ -29,6 +29,7 @@ _NOTES = """# Gizmo
 
 - Support for Intel Macs ends with the next release.
 - Folding of columns got faster by far.
+- A cross site request forgery in the form for columns is refused.
 - The scheduler drops idle workers after a while, whatever queue they came from.
 """
 

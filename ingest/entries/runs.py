@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from corpus.effects import told_change
+from corpus.happenings import first_told
 from corpus.item_sentences import is_bare_name
 from corpus.model import LISTED, QUIET, Item, ParsedDocument, Section
 from corpus.said_words import lead_of, leads_away
@@ -33,6 +34,8 @@ from ingest.entries.atoms import (
     read_sentences,
 )
 
+_PART_WORDS = 3  # What the parts of a software are called by. Chosen by hand, never fitted.
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -57,7 +60,10 @@ def read_entries(parsed: ParsedDocument, names: frozenset[str]) -> Iterator[Run]
     for atoms in filter(None, read_sections(parsed)):
         heading = atoms[0].heading
         title = heading[-1] if len(heading) > 1 or len(atoms) == 1 else ""
-        own = "" if is_category(title, names) else title
+        label = parsed.releases[parsed.passages[atoms[0].passage].release].label
+        # Of "Release 2.3.0 (Fantasia)" what stands after the version is its name.
+        before = title.partition(label)[0] + label if label and label in title else title
+        own = "" if is_category(before, names) else title
         is_credits = any(section_of_title(title) is Section.CREDITS for title in heading[1:])
         if is_credits or (elaborates(title) and section_of(heading, names) in LISTED | {Section.GUIDE}):
             continue
@@ -82,8 +88,13 @@ def _list_entries(atoms: Sequence[Atom], own: str, section: Section, names: froz
     if own and (told_change(own) or is_step or are_details(prose, bullets)):
         yield _entry(atoms, own, section, is_listed=True)
         return
-    here = section
+    here, parts = section, [run for run in bullets if _may_be_part(run)]
+    has_parts = len(parts) > 1 and 2 * len(parts) >= len(bullets)
     for run, following in zip_longest(runs, runs[1:]):
+        if has_parts and run in parts and here is not Section.CREDITS:
+            for bullet in read_runs(run[1:]):
+                yield from _bullet_entries(bullet, _group_section(run[:1], here, names), names)
+            continue
         if run[0].item.is_entry:
             yield from _bullet_entries(run, here, names) if here is not Section.CREDITS else ()
             continue
@@ -110,6 +121,14 @@ def _bullet_entries(
             yield from _bullet_entries(bullet, _group_section(head, section, names), names, stem)
     else:
         yield _entry(run, "", section, is_listed=True, stem=stem)
+
+
+def _may_be_part(run: Sequence[Atom]) -> bool:
+    """Whether a bullet is a few words that tell of nothing, with a list of its own below: where several are, each is a
+    part of the software ("Server", "Web UI")."""
+    words = plain(run[:1])
+    is_short = len(words.split()) <= _PART_WORDS and words[-1:].isalnum()
+    return is_short and len(run) > 1 and run[1].item.is_entry and first_told(words)[0] is None
 
 
 def _group_section(run: Sequence[Atom], section: Section, names: frozenset[str]) -> Section:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from corpus.catalogue import product_fault
 from corpus.formats import UNMARKED, format_of_name
 from corpus.model import Authority
-from corpus.versions import Version
+from corpus.versions import Version, VersionConstraint
 from ingest.blocks import BlockKind, ParsedText
 from ingest.releases.dates import first_date
 from ingest.releases.package_entries import read_package_entry
@@ -145,7 +145,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     version = (
         hints.version
         or Version.try_parse(front.get("version", ""))
-        or (titled.version or named.version if is_one_release else None)
+        or (_closer(titled.version, named.version) if is_one_release else None)
         or (None if is_changelog else in_folder)
         or (opening.version if tells_own else None)
     )
@@ -168,6 +168,13 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
         url=hints.url or front.get("url"),
         told=(told,) if told in aliases - {*hints.aliases, *by_folder, spelled} else (),
     )
+
+
+def _closer(titled: Version | None, named: Version | None) -> Version | None:
+    """The version of the title, or that of the file's name where there is none or it names but its series."""
+    if titled is None or named is None or len(named.release) <= len(titled.release):
+        return titled or named
+    return named if VersionConstraint.exactly(titled).contains(named) else titled
 
 
 def _carried(headings: Sequence[ReleaseHeading]) -> str:

@@ -119,7 +119,7 @@ def _with_regular(parsed: ParsedText, lines: Mapping[int, _ReleaseLine]) -> Mapp
         if not (known or is_prose or block.kind is BlockKind.HEADING):
             continue
         title, end = (known.title, known.end) if known else _first_line(parsed, block)
-        if not known and parsed.text[end : block.end].lstrip()[:1].islower():
+        if not known and not _DAY.match(title) and parsed.text[end : block.end].lstrip()[:1].islower():
             # A sentence that goes on.
             continue
         if found := read_regular_line(title) if len(title) <= _MAX_CHARACTERS and not title.endswith(".") else None:

@@ -142,7 +142,8 @@ def read_regular_line(title: str, *, products: Sequence[str] = ()) -> tuple[str,
     """
     if len(title) > _MAX_HEADING_CHARACTERS or move_target(title):
         return None
-    number = _DOTTED_WORD.search(title)
+    days = find_dates(title)
+    number = _DOTTED_WORD.search(title, days[0].span.end if days and not days[0].span.start else 0)
     reading = read_version_line(title, products) or (number and read_version_line(title[: number.end()], products))
     if not reading or reading.subject.version is None:
         return None

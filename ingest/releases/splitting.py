@@ -67,8 +67,10 @@ def split_releases(
     releases: list[Release] = []
     outer = _outer_headings(parsed.blocks)
     first = boundaries[0][0]
-    if any(block.start < first and block.kind is not BlockKind.MARKUP for block in parsed.blocks):
-        candidate = headings[0].subject.version
+    candidate = headings[0].subject.version
+    # A title above the release that it's about is no notes of its own.
+    bare = (BlockKind.MARKUP, BlockKind.HEADING) if candidate and candidate == version else (BlockKind.MARKUP,)
+    if any(block.start < first and block.kind not in bare for block in parsed.blocks):
         leads = candidate is not None and candidate.is_prerelease and candidate.base == version
         isnt_out = leads and _is_preface(parsed.blocks[: headings[0].block])
         releases.append(Release(version=None if isnt_out else version, label="", date=day, span=Span(0, first)))
@@ -161,6 +163,9 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
         listed = (others, others[:-1]) if is_preface else (others,)
         if any(_names_series(sure[0], some) for some in listed) and not _are_addenda(parsed, others):
             del sure[0]
+        elif others and _heads_series(sure[0], others[0]):
+            sure[0] = others[0]
+            del sure[1 : 2 if sure[1:2] == others[:1] else 1]
     # Days and topics may stand above the releases.
     above = _level_of_possible(parsed.blocks, [one for one in possible if one.subject.version]) if sure else None
     if sure and (above is None or min(heading.level for heading in sure) <= above):
@@ -175,6 +180,8 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     found = sorted(_with_regular([*sure, *likely], parsed.blocks, products), key=lambda heading: heading.block)
     found = [one for one, after in pairwise((*found, None)) if one and not _heads_series(one, after)]
     found[:1] = [_with_macros(one, parsed) for one in found[:1]]
+    if 2 * sum(map(_is_day, found)) < len(found):
+        found = [replace(one, subject=replace(one.subject, version=None)) if _is_day(one) else one for one in found]
     if found and not any(one.subject.version for one in found):
         found = list(_with_stated_versions(found, parsed))
     found = list(_without_topics(found)) if found else _moves(parsed.blocks, products)
@@ -238,13 +245,21 @@ def _with_regular(
 
 def _heads_series(heading: ReleaseHeading, after: ReleaseHeading | None) -> bool:
     """Return whether a heading names but the series of the release that the heading right below it, of a deeper level,
-    opens: "0.23" above "0.23.0"."""
+    opens: "0.23" above "0.23.0", "Gizmo 4" above "4.2.1" with its date."""
     if after is None or after.block != heading.block + 1 or after.level <= heading.level or heading.subject.day:
         return False
     series, release = heading.subject.version, after.subject.version
-    if series is None or release is None or not len(series.release) == _SERIES_NUMBERS < len(release.release):
+    if series is None or release is None or len(series.release) >= len(release.release):
+        return False
+    if len(series.release) != _SERIES_NUMBERS and not after.subject.day:
         return False
     return VersionConstraint.exactly(series).contains(release)
+
+
+def _is_day(heading: ReleaseHeading) -> bool:
+    """Whether what a heading reads as a version is but its date."""
+    version, day = heading.subject.version, heading.subject.day
+    return version is not None and day is not None and version.release == (day.year, day.month, day.day)
 
 
 def _is_preface(blocks: Sequence[Block]) -> bool:

@@ -154,7 +154,10 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
         # Below a head that says what it does, an entry may only name it; what surely tells nothing goes
         # untold but in a release that changes little.
         perhaps = (item for item in items if item.entry.first.certainty < _SURELY_NOTHING)
-        telling = {item for item in perhaps if len(items) <= FEW or item.group != GROUPS[Kind.OTHER]}
+        # What a list without heads says it says of the release.
+        heads = {item.entry.told.section for item in items if item.entry.told.is_listed}
+        is_bare = len(items) <= FEW or heads == {Section.OPEN}
+        telling = {item for item in perhaps if is_bare or item.group != GROUPS[Kind.OTHER]}
         wanted = [item for item in items if item.act is not Act.OTHER or item in telling]
         wanted = wanted or ([] if _telling(findings) and len(items) > FEW else list(items))
     else:
@@ -166,6 +169,9 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
             for item in items
             if item.group == group or (item.act is act and (group is None or _is_open(item, is_sure=has_section)))
         ]
+        # Where none is, what surely did is told whatever it is listed under.
+        surely = (item for item in items if item.entry.first.certainty >= _SURELY_READ)
+        wanted = wanted or [item for item in surely if item.act is act]
     most = max((item.subject for item in wanted), default=0.0)
     # Whatever somebody weighs an upgrade for, its vulnerabilities count.
     is_weighed = query.form is Form.SHOULD_UPGRADE

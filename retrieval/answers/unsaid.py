@@ -137,6 +137,11 @@ def is_mentioned(findings: Findings, name: str) -> bool:
         slips = (token for slip in one_slip_away(lower) for token in split_tokens(slip)[:1])
         if _rows_holding(findings, slips).size:
             return True
+    if whole.isalpha() and whole.isupper() and len(whole) >= _SHORTEST_SHORT_FORM:
+        # "cross site request forgery" is CSRF.
+        spelled = re.compile(r"\b" + r"\w*[\s-]+".join(whole), re.IGNORECASE)
+        if any(spelled.search(findings.words_of(one)) for one in islice(findings.fitting, _READ)):
+            return True
     parts = [part for part in _SIGNS.split(member) if part and (is_protocol or not part.isdigit())]
     if "-" in whole.strip("-") and whole[0].isupper():
         # "Intel-only" names Intel.

@@ -44,6 +44,7 @@ _BOUNDS: dict[Role, Callable[[Version], VersionConstraint]] = {
 }
 _NEAR, _FAR, _WINDOW = 3, 6, 30
 _NOUNS = frozenset("version versions v ver release releases the".split())
+_LINES = frozenset("branch line series train".split())
 _SHORT = 3
 _BARE = re.compile(r"[vV]?[0-9]{1,3}")
 
@@ -99,6 +100,7 @@ def build_constraint(
         for i, role in zip(owned, roles, strict=True)
     ]
     stated = [(role, version) for i, role in zip(owned, roles, strict=True) if (version := tokens[i].version)]
+    placed = [(i, version) for i in owned if (version := tokens[i].version)]
 
     def having(*wanted: Role) -> list[Version]:
         return [version for role, version in stated if role in wanted]
@@ -111,6 +113,11 @@ def build_constraint(
     if form is Form.COMPARE and start and len(asked) == 1:
         # "Did it change between 1.4 and 2.0?": the one that somebody may be on is set beside the other.
         target = target or asked
+    if form is Form.LATEST:
+        # "We stay on the 2.5 branch, what's the last one there?"
+        asked = asked or [number for i, number in placed if tokens[i + 1 : i + 2] and tokens[i + 1].word in _LINES]
+    if form.traits.is_move and not start and target and asked and max(asked) < min(target):
+        start, asked = asked, []
     if not target and start and (form.traits.is_move or having(Role.LEFT)):
         target = [number for number in asked or having(Role.NOW) if number > min(start)]
     if form is Form.SHOULD_UPGRADE and start and target and min(start) > max(target):
