@@ -1,5 +1,6 @@
 """What releases bring, most important first: what's new, what breaks, whether to upgrade, how two differ."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
@@ -44,6 +45,11 @@ _STATED_CHARACTERS, _AROUND, _LONGEST = 780, 8, 300
 sentence is told whole. A matter of display."""
 _STATED, _SHORT = {Form.BREAKS: 10}, {Form.BREAKS: 120}  # Who upgrades needs all that breaks: more of it, each shorter.
 _STATED_ELSE, _SHORT_ELSE = 7, 140
+_LABEL = re.compile(
+    r"(?:new|added|(?:bug ?)?fix(?:ed)?|improved|improvement|enhancement|changed|feature|security): (?=\S+ )",
+    re.IGNORECASE,
+)
+"""Before an entry what the word that it is told under says."""
 
 
 def draft_news(findings: Findings) -> Draft | None:
@@ -195,6 +201,7 @@ def _state(
             continue
         quote = quote_entry(item.entry, index)
         words = summarise(item.entry, None if has_groups else item.change, quote, index)
+        words = words[found.end() :] if has_groups and (found := _LABEL.match(words)) else words
         told = telling_clause(words, max_characters=short, longest=_LONGEST).removesuffix(":")
         if not (" " in told or told.startswith("`")) or is_title(quote.passage, told):
             continue
