@@ -128,7 +128,8 @@ def _may_be_part(run: Sequence[Atom]) -> bool:
     part of the software ("Server", "Web UI")."""
     words = plain(run[:1])
     is_short = len(words.split()) <= _PART_WORDS and words[-1:].isalnum()
-    return is_short and len(run) > 1 and run[1].item.is_entry and first_told(words)[0] is None
+    is_named = is_short and first_told(words)[0] is None and not is_bare_name(run[0].words)
+    return is_named and len(run) > 1 and run[1].item.is_entry
 
 
 def _group_section(run: Sequence[Atom], section: Section, names: frozenset[str]) -> Section:
