@@ -12,7 +12,6 @@ from corpus.model import Act, Item, Kind, ParsedDocument, Passage, Release
 from corpus.plain_words import one_line
 from corpus.versions import Version
 
-_ENTRY = re.compile(r"(?:[-*+•o]|\(?\d{1,3}[.)]|#\.)\s")
 _VAGUE = frozenset({Act.OTHER, Act.CHANGED, Act.REQUIRES, Act.DEFAULT})
 """What may be read of a plan or a revert, too."""
 _UNSAID = frozenset({Act.OTHER, Act.CHANGED, Act.ADDED})
@@ -45,10 +44,10 @@ def settle_acts(parsed: ParsedDocument) -> ParsedDocument:
         items: list[Item] = []
         for item in passage.items:
             words = item.span.slice(text)
-            stem, is_entry = _stem(item, stem, text)
+            stem = _stem(item, words, stem)
             is_title = words.rstrip("*_ ").endswith(":") or one_line(words) in passage.heading
             above = (*titles, stem[0]) if stem[0] else titles
-            settled = _settled(item, words, above, release.version, is_entry=is_entry)
+            settled = _settled(item, words, above, release.version)
             items.append(item if item.is_code or is_title else settled)
         kind = passage.kind if act_of_section(titles, release.version) is None else Kind.OTHER
         passages.append(replace(passage, items=tuple(items), kind=kind))
@@ -61,24 +60,19 @@ def _titles(passage: Passage, release: Release) -> tuple[str, ...]:
     return tuple(title for title in passage.heading if is_out or not release.label or release.label not in title)
 
 
-def _stem(item: Item, stem: tuple[str, int], text: str) -> tuple[tuple[str, int], bool]:
-    """The line with a colon that an item's list stands under, with how far in that is; and whether the item is a list's
-    entry."""
-    begin = text.rfind("\n", 0, item.span.start) + 1
-    words = text[begin : item.span.end].lstrip()
-    indent = item.span.end - begin - len(words)
-    is_entry = _ENTRY.match(words) is not None
+def _stem(item: Item, words: str, stem: tuple[str, int]) -> tuple[str, int]:
+    """The line with a colon that an item's list stands under, with how far in that is."""
     if words.rstrip("*_ ").endswith(":"):
         # An entry leads to what is further in, a paragraph to the list that follows it.
-        return (one_line(words).strip(" :-*+•"), indent if is_entry else -1), is_entry
-    is_below = indent > stem[1] if is_entry else not item.opens
-    return (stem if is_below else _NO_STEM), is_entry
+        return one_line(words).strip(" :-*+•"), item.indent if item.is_entry else -1
+    is_below = item.indent > stem[1] if item.is_entry else not item.opens
+    return stem if is_below else _NO_STEM
 
 
-def _settled(item: Item, words: str, titles: Sequence[str], release: Version | None, *, is_entry: bool) -> Item:
+def _settled(item: Item, words: str, titles: Sequence[str], release: Version | None) -> Item:
     """The item as a known issue or a plan by its section or words, as what its heading says where it has no verb
     ("Support for Python 3.9"), and not as what it denies or undoes. Prose in a section of plans may just be prose."""
-    read = item.act
+    read, is_entry = item.act, item.is_entry
     of_section = act_of_section(titles, release)
     act, how = first_told(words, release, at_once=read in _VAGUE)
     # Prose looks ahead to many things.
