@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
-from filelock import FileLock, Timeout
+from filelock import FileLock
 from numpy.typing import NDArray
 
 from corpus.embedding.protocol import Computed, Embedder, embed_distinct
@@ -80,30 +80,16 @@ class VectorCache:
                 return operation(connection)
         except (sqlite3.Error, OSError) as error:
             code = getattr(error, "sqlite_errorcode", None)
-            if code is not None and code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-                self._set_aside(error)
-            elif not self._is_told:
-                self._is_told = True
-                logger.warning("Working without the vector cache %s: %s.", self._path, error)
-            return otherwise
-
-    def _set_aside(self, error: Exception) -> None:
-        try:
-            with FileLock(self._path.with_suffix(".lock"), timeout=_LOCK_TIMEOUT_S):
-                # Another process may have been here first: then the file is whole again.
-                with (
-                    suppress(sqlite3.DatabaseError),
-                    closing(sqlite3.connect(self._path, timeout=_LOCK_TIMEOUT_S)) as connection,
-                ):
-                    if connection.execute("PRAGMA quick_check").fetchall() == [("ok",)]:
-                        return
-                for suffix in ("-wal", "-shm"):
+            is_damaged = code is not None and code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+            # That another process may have begun it anew just now costs time alone.
+            for suffix in ("", "-wal", "-shm") if is_damaged else ():
+                with suppress(OSError):
                     Path(f"{self._path}{suffix}").unlink(missing_ok=True)
-                self._path.replace(self._path.with_suffix(".damaged"))
-        except (OSError, Timeout) as failure:
-            logger.warning("Working without the damaged vector cache %s: %s.", self._path, failure)
-        else:
-            logger.warning("The vector cache %s is damaged (%s): set aside, and built anew.", self._path, error)
+            if not self._is_told:
+                self._is_told = True
+                fate = " It is built anew." if is_damaged else ""
+                logger.warning("Working without the vector cache %s: %s.%s", self._path, error, fate)
+            return otherwise
 
 
 class CachedEmbedder:
