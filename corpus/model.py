@@ -6,6 +6,7 @@ Offsets count Unicode code points in `Document.text`, half-open `[start, end)`, 
 from dataclasses import dataclass
 from datetime import date
 from enum import IntEnum, StrEnum
+from typing import Any
 
 from corpus.versions import Version
 
@@ -319,24 +320,13 @@ class Entry:
         return self.span.start, self.span.end, self.section, self.kind, change, form, self.title, *stem, release
 
     @classmethod
-    def of_stored(
-        cls,
-        start: int,
-        end: int,
-        section: str,
-        kind: str,
-        change: str,
-        form: int,
-        title: str,
-        stem: int,
-        stem_end: int,
-        release: str,
-    ) -> "Entry":
+    def of_stored(cls, *values: Any) -> "Entry":
         """The entry that `stored` gave.
 
         Raises:
             ValueError, TypeError: the values are no entry's.
         """
+        start, end, section, kind, change, form, title, stem, stem_end, release = values
         return cls(
             Span(int(start), int(end)),
             Section(section),

@@ -8,7 +8,7 @@ changelog doesn't say which scheme it follows. Deliberately absent: PEP 440 epoc
 import re
 from dataclasses import dataclass, field
 from enum import IntEnum
-from functools import lru_cache
+from functools import lru_cache, total_ordering
 
 from corpus.errors import UsageError
 from corpus.plain_words import listed
@@ -64,6 +64,7 @@ _DROPPED_SUFFIX = re.compile(r"[.\-_](?:release|final|ga|notes|stable|lts)")
 _GLUED_NUMBER = re.compile(r"(\b[a-z]+)([0-9]+)(?![0-9a-z])")
 
 
+@total_ordering
 @dataclass(frozen=True, slots=True, eq=False)
 class Version:
     """A release's number. Equal and hashed by order: 2.8 == 2.8.0, 1.0a1 == 1.0.0-alpha.1.
@@ -172,15 +173,6 @@ class Version:
 
     def __lt__(self, other: "Version") -> bool:
         return self._order < other._order if isinstance(other, Version) else NotImplemented
-
-    def __le__(self, other: "Version") -> bool:
-        return self._order <= other._order if isinstance(other, Version) else NotImplemented
-
-    def __gt__(self, other: "Version") -> bool:
-        return self._order > other._order if isinstance(other, Version) else NotImplemented
-
-    def __ge__(self, other: "Version") -> bool:
-        return self._order >= other._order if isinstance(other, Version) else NotImplemented
 
     def __hash__(self) -> int:
         return hash(self._order)

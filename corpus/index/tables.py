@@ -276,15 +276,8 @@ class TableReader:
             self._check_rows(document_id)
         with reading_values(self.path):
             return tuple(
-                Release(
-                    version=Version.parse(version) if version else None,
-                    label=label,
-                    date=parse_date(day),
-                    span=Span(start, end),
-                    yanked=bool(yanked),
-                    pending=bool(pending),
-                )
-                for version, label, day, start, end, yanked, pending in rows
+                Release(version and Version.parse(version), label, parse_date(day), Span(start, end), *map(bool, signs))
+                for version, label, day, start, end, *signs in rows
             )
 
     def yanked_releases(self, product: str) -> frozenset[Version]:
