@@ -51,11 +51,16 @@ def opset() -> Any:
 
 
 class Layers:
-    """Nodes of the model's steps; `mask`, (texts, tokens), is 1 for each token and 0 for padding."""
+    """Nodes of the model's steps, over texts whose tokens stand one text after the other: as rows of (tokens, 384).
 
-    def __init__(self, weights: Weights, mask: Any) -> None:
+    `cells` (texts, longest) and `places` (tokens) are as `packed` gives them. Only attention sees texts side by side,
+    padded; all else is computed for tokens alone.
+    """
+
+    def __init__(self, weights: Weights, cells: Any, places: Any) -> None:
         self.ops, self._weights = opset(), weights
-        self.mask = self.ops.convert(mask, "f32")
+        self._cells, self._places = cells, places
+        self._mask = self.ops.convert(self.ops.greater_equal(cells, self.constant(np.int64(0))), "f32")
 
     def constant(self, value: Any) -> Any:
         """A constant node; of a name the weights."""
@@ -63,19 +68,19 @@ class Layers:
         return self.ops.constant(array, shared_memory=array.size > 1)
 
     def embed(self, ids: Any) -> Any:
-        """What the first layer is given for token ids, float32 of shape (texts, tokens, 384)."""
+        """What the first layer is given for token ids (tokens), float32 of shape (tokens, 384)."""
         ops, axis = self.ops, self.constant(np.int64(0))
-        length = ops.gather(ops.shape_of(ids), self.constant(np.int64(1)), axis)
-        places = ops.range(self.constant(np.int64(0)), length, self.constant(np.int64(1)), "i64")
+        longest = ops.gather(ops.shape_of(self._cells), self.constant(np.int64(1)), axis)
         words = ops.gather(self.constant("embeddings.word_embeddings.weight"), ids, axis)
-        order = ops.gather(self.constant("embeddings.position_embeddings.weight"), places, axis)
+        order = ops.floor_mod(self._places, longest)
+        order = ops.gather(self.constant("embeddings.position_embeddings.weight"), order, axis)
         own = self.constant(self._weights["embeddings.token_type_embeddings.weight"][0])
         return ops.add(ops.add(words, order), own)
 
     def encode(self, rows: Any) -> Any:
-        """The last states, float32 of shape (texts, tokens, 384)."""
+        """The last states, float32 of shape (tokens, 384)."""
         ops = self.ops
-        padding = ops.multiply(ops.subtract(self.mask, self.constant(np.float32(1))), self.constant(np.float32(_AWAY)))
+        padding = ops.multiply(ops.subtract(self._mask, self.constant(np.float32(1))), self.constant(np.float32(_AWAY)))
         away = ops.unsqueeze(padding, self.constant(np.array([1, 2])))
         states = self._normalised(rows, "embeddings.LayerNorm")
         for number in range(LAYERS):
@@ -89,11 +94,15 @@ class Layers:
             )
         return states
 
+    def first(self, states: Any) -> Any:
+        """The state of each text's first token, float32 of shape (texts, 384)."""
+        return self.ops.gather(self._by_text(states), self.constant(np.int64(0)), self.constant(np.int64(1)))
+
     def mean(self, states: Any) -> Any:
         """The mean state of each text, float32 of shape (texts, 384)."""
         ops, tokens = self.ops, self.constant(np.array([1]))
-        counted = ops.unsqueeze(self.mask, self.constant(np.array([2])))
-        total = ops.reduce_sum(ops.multiply(states, counted), tokens, keep_dims=False)
+        counted = ops.unsqueeze(self._mask, self.constant(np.array([2])))
+        total = ops.reduce_sum(ops.multiply(self._by_text(states), counted), tokens, keep_dims=False)
         return ops.divide(total, ops.reduce_sum(counted, tokens, keep_dims=False))
 
     def linear(self, states: Any, name: str) -> Any:
@@ -105,17 +114,24 @@ class Layers:
         ops, order = self.ops, self.constant(np.array([0, 2, 1, 3]))
         parts = self.constant(np.array([0, 0, HEADS, HEAD_SIZE]))
         queries, keys, values = (
-            ops.transpose(ops.reshape(self.linear(states, f"{name}.{part}"), parts, special_zero=True), order)
+            ops.transpose(
+                ops.reshape(self._by_text(self.linear(states, f"{name}.{part}")), parts, special_zero=True), order
+            )
             for part in ("query", "key", "value")
         )
         scores = ops.matmul(queries, keys, transpose_a=False, transpose_b=True)
         scores = ops.multiply(scores, self.constant(np.float32(HEAD_SIZE**-0.5)))
         shares = ops.softmax(ops.add(scores, away), axis=-1)
         mixed = ops.transpose(ops.matmul(shares, values, transpose_a=False, transpose_b=False), order)
-        return ops.reshape(mixed, self.constant(np.array([0, 0, HEADS * HEAD_SIZE])), special_zero=True)
+        side_by_side = ops.reshape(mixed, self.constant(np.array([-1, HEADS * HEAD_SIZE])), special_zero=True)
+        return ops.gather(side_by_side, self._places, self.constant(np.int64(0)))
+
+    def _by_text(self, states: Any) -> Any:
+        """The rows of each text side by side, (texts, longest, 384); for padding some row."""
+        return self.ops.gather(states, self._cells, self.constant(np.int64(0)))
 
     def _normalised(self, states: Any, name: str) -> Any:
-        ops, along = self.ops, self.constant(np.array([2]))
+        ops, along = self.ops, self.constant(np.array([1]))
         normal = ops.mvn(states, along, normalize_variance=True, eps=LAYER_NORM_EPSILON, eps_mode="inside_sqrt")
         return ops.add(ops.multiply(normal, self.constant(f"{name}.weight")), self.constant(f"{name}.bias"))
 
@@ -136,7 +152,7 @@ class CompiledGraph:
         Raises:
             ModelError: OpenVINO can't compile it.
         """
-        threads = min(_usable_cores(), _MAX_THREADS)
+        threads = min(usable_cores(), _MAX_THREADS)
         self.streams = min(_MAX_STREAMS, threads) if is_bulk else 1
         self._free: SimpleQueue[Any] = SimpleQueue()
         try:
@@ -166,14 +182,14 @@ class CompiledGraph:
             self._free.put(request)
 
 
-def padded(rows: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """The rows of texts, one a token, as one array of shape (texts, longest, ...), and what of it is no padding."""
-    most = max(map(len, rows))
-    together = np.zeros((len(rows), most, *rows[0].shape[1:]), rows[0].dtype)
-    mask = np.zeros((len(rows), most), np.int64)
-    for place, own in enumerate(rows):
-        together[place, : len(own)], mask[place, : len(own)] = own, 1
-    return together, mask
+def packed(rows: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+    """The rows of texts, one a token, one text after the other; of each text the numbers of its rows, -1 behind its
+    last, in shape (texts, longest); and where in that, read line by line, each row's number stands."""
+    lengths = np.array([len(own) for own in rows])
+    is_token = np.arange(lengths.max()) < lengths[:, np.newaxis]
+    cells = np.full(is_token.shape, -1, np.int64)
+    cells[is_token] = np.arange(lengths.sum())
+    return np.concatenate(rows), cells, np.flatnonzero(is_token)
 
 
 @cache
@@ -185,7 +201,8 @@ def openvino_core() -> Any:
     return core
 
 
-def _usable_cores() -> int:
+def usable_cores() -> int:
+    """How many threads may compute at once in this process."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     # How schedulers (Ray, Slurm) tell a process its share of a machine that has many like it.
     share = os.environ.get("OMP_NUM_THREADS", "")

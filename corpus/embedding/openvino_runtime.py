@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.embedding.default_model import DefaultModel, ModelFiles
-from corpus.embedding.graph import CompiledGraph, Layers, opset, padded
+from corpus.embedding.graph import CompiledGraph, Layers, opset, packed
 from corpus.embedding.protocol import Computed
 from corpus.embedding.question_runtime import map_weights
 
@@ -49,7 +49,7 @@ class OpenVinoEmbedder(DefaultModel):
         if not texts:
             return
         if len(texts) == 1:
-            yield np.zeros(1, np.intp), self._graph(is_bulk=False).infer(*padded(self._tokens(texts)))
+            yield np.zeros(1, np.intp), self._graph(is_bulk=False).infer(*packed(self._tokens(texts)))
             return
         graph = self._graph(is_bulk=True)
         pool = ThreadPoolExecutor(graph.streams)
@@ -58,7 +58,7 @@ class OpenVinoEmbedder(DefaultModel):
                 tokens = self._tokens(texts[first : first + _WINDOW])
                 batches = token_batches([len(row) for row in tokens], max_padded_tokens=_MAX_PADDED_TOKENS)
                 computed = pool.map(
-                    lambda batch, tokens=tokens: graph.infer(*padded([tokens[place] for place in batch])), batches
+                    lambda batch, tokens=tokens: graph.infer(*packed([tokens[place] for place in batch])), batches
                 )
                 for batch, vectors in zip(batches, computed, strict=True):
                     yield batch + first, vectors
@@ -69,17 +69,17 @@ class OpenVinoEmbedder(DefaultModel):
     def _graph(self, *, is_bulk: bool) -> CompiledGraph:
         with self._lock:
             if is_bulk not in self._graphs:
-                example = padded([np.zeros(1, np.int64)])
+                example = packed([np.zeros(1, np.int64)])
                 self._graphs[is_bulk] = CompiledGraph(self._build, example, is_bulk=is_bulk)
             return self._graphs[is_bulk]
 
     def _build(self) -> tuple[Any, Sequence[Any]]:
-        """The graph from token ids and mask to finished vectors, of length 1."""
+        """The graph from what `packed` gives of token ids to finished vectors, of length 1."""
         ops = opset()
-        ids, mask = (ops.parameter([-1, -1], np.int64) for _ in range(2))
-        layers = Layers(self._weights, mask)
+        ids, cells, places = (ops.parameter(shape, np.int64) for shape in ([-1], [-1, -1], [-1]))
+        layers = Layers(self._weights, cells, places)
         means = layers.mean(layers.encode(layers.embed(ids)))
-        return ops.normalize_l2(means, layers.constant(np.array([1])), eps=1e-24, eps_mode="max"), (ids, mask)
+        return ops.normalize_l2(means, layers.constant(np.array([1])), eps=1e-24, eps_mode="max"), (ids, cells, places)
 
 
 def token_batches(lengths: Sequence[int], *, max_padded_tokens: int) -> tuple[NDArray[np.intp], ...]:

@@ -7,7 +7,6 @@ are those of the OpenVINO runtime in float32 (cosine at least 0.9999995), which 
 import json
 import mmap
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +36,7 @@ class QuestionEmbedder(DefaultModel):
 
     def _compute(self, texts: Sequence[str]) -> Iterator[Computed]:
         for row, ids in enumerate(self._tokens(texts)):
-            mean = encode(embedded(ids, self._weights), (len(ids),), self._weights).mean(axis=1)
+            mean = encode(embedded(ids, self._weights), self._weights).mean(axis=1)
             yield [row], mean / np.linalg.norm(mean)
 
 
@@ -74,52 +73,49 @@ def embedded(ids: NDArray[np.int64], weights: Mapping[str, _Matrix]) -> _Matrix:
     return states
 
 
-def encode(rows: _Matrix, lengths: Sequence[int], weights: Mapping[str, _Matrix]) -> _Matrix:
-    """The model's last states of texts whose tokens stand one text after the other, by the model's own steps.
+def encode(rows: _Matrix, weights: Mapping[str, _Matrix]) -> _Matrix:
+    """The model's last states of one text, by the model's own steps.
 
-    `rows` is float32 of shape (tokens, 384), `lengths` the texts' numbers of tokens in order. A token attends to those
-    of its own text. Returns (384, tokens): within, a column is a token and a row a dimension.
+    `rows` is float32 of shape (tokens, 384). Returns (384, tokens): within, a column is a token and a row a dimension.
     """
-    bounds = np.cumsum((0, *lengths))
     states = _normalised(rows.T, "embeddings.LayerNorm", weights)
     for number in range(LAYERS):
         layer = f"encoder.layer.{number}"
-        mixed = _attend(states, bounds, f"{layer}.attention.self", weights)
-        attended = _linear(mixed, f"{layer}.attention.output.dense", weights)
-        states = _normalised(attended + states, f"{layer}.attention.output.LayerNorm", weights)
+        mixed = _attend(states, f"{layer}.attention.self", weights)
+        states += _linear(mixed, f"{layer}.attention.output.dense", weights)
+        states = _normalised(states, f"{layer}.attention.output.LayerNorm", weights)
         inner = _linear(states, f"{layer}.intermediate.dense", weights)
         # GELU
         inner = inner * np.float32(0.5) * (1 + _erf(inner * np.float32(np.sqrt(0.5))))
-        states = _normalised(
-            _linear(inner, f"{layer}.output.dense", weights) + states, f"{layer}.output.LayerNorm", weights
-        )
+        states += _linear(inner, f"{layer}.output.dense", weights)
+        states = _normalised(states, f"{layer}.output.LayerNorm", weights)
     return states
 
 
 def _linear(states: _Matrix, name: str, weights: Mapping[str, _Matrix]) -> _Matrix:
-    product: _Matrix = weights[f"{name}.weight"] @ states + weights[f"{name}.bias"][:, None]
+    product: _Matrix = weights[f"{name}.weight"] @ states
+    product += weights[f"{name}.bias"][:, None]
     return product
 
 
-def _attend(states: _Matrix, bounds: NDArray[np.int64], name: str, weights: Mapping[str, _Matrix]) -> _Matrix:
+def _attend(states: _Matrix, name: str, weights: Mapping[str, _Matrix]) -> _Matrix:
     queries, keys, values = (
-        _linear(states, f"{name}.{part}", weights).reshape(HEADS, -1, states.shape[1])
-        for part in ("query", "key", "value")
+        _linear(states, f"{name}.{part}", weights).reshape(HEADS, HEAD_SIZE, -1) for part in ("query", "key", "value")
     )
-    mixed = np.empty_like(values)
-    for start, end in pairwise(bounds):
-        own = np.s_[:, :, start:end]
-        scores = queries[own].transpose(0, 2, 1) @ keys[own] / np.float32(np.sqrt(queries.shape[1]))
-        shares = np.exp(scores - scores.max(axis=2, keepdims=True))
-        shares /= shares.sum(axis=2, keepdims=True)
-        mixed[own] = values[own] @ shares.transpose(0, 2, 1)
+    shares = queries.transpose(0, 2, 1) @ keys
+    shares /= np.float32(np.sqrt(HEAD_SIZE))
+    shares -= shares.max(axis=2, keepdims=True)
+    np.exp(shares, out=shares)
+    shares /= shares.sum(axis=2, keepdims=True)
+    mixed: _Matrix = values @ shares.transpose(0, 2, 1)
     return mixed.reshape(states.shape)
 
 
 def _normalised(states: _Matrix, name: str, weights: Mapping[str, _Matrix]) -> _Matrix:
-    centred = states - states.mean(axis=0)
-    scaled = centred / np.sqrt(np.square(centred).mean(axis=0) + np.float32(LAYER_NORM_EPSILON))
-    normal: _Matrix = scaled * weights[f"{name}.weight"][:, None] + weights[f"{name}.bias"][:, None]
+    normal: _Matrix = states - states.mean(axis=0)
+    normal /= np.sqrt(np.square(normal).mean(axis=0) + np.float32(LAYER_NORM_EPSILON))
+    normal *= weights[f"{name}.weight"][:, None]
+    normal += weights[f"{name}.bias"][:, None]
     return normal
 
 
@@ -129,6 +125,8 @@ def _erf(values: _Matrix) -> _Matrix:
     t = 1 / (1 + np.float32(0.3275911) * sizes)
     powers = np.zeros_like(t)
     for factor in (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592):
-        powers = (powers + np.float32(factor)) * t
-    error: _Matrix = np.copysign(1 - powers * np.exp(-sizes * sizes), values)
+        powers += np.float32(factor)
+        powers *= t
+    powers *= np.exp(-sizes * sizes)
+    error: _Matrix = np.copysign(1 - powers, values)
     return error

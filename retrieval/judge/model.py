@@ -8,17 +8,23 @@ few steps each, and a vector added for each `Sign`: `python -m evals.training.en
 import logging
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import lru_cache
 from importlib.resources import as_file, files
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.embedding.default_model import DIMENSIONS, default_model_folder, load_tokenizer
-from corpus.embedding.graph import CompiledGraph, Layers, opset, padded
+from corpus.cache_folder import cache_folder
+from corpus.embedding.default_model import DIMENSIONS, check_model_folder, default_model_folder, load_tokenizer
+from corpus.embedding.graph import CompiledGraph, Layers, opset, packed, usable_cores
 from corpus.embedding.question_runtime import embedded, encode, map_weights
 from corpus.errors import ModelError
+from corpus.file_digests import MEMORY_NAME, remembered_sha256
 from retrieval.judge.pairs import Side
 
 if TYPE_CHECKING:
@@ -37,67 +43,99 @@ def load_cross_encoder(task: Task) -> "CrossEncoder":
     """The model that the package ships for questions, for claims, or for yes and no, read once.
 
     Raises:
-        ModelError: the default embedding model, on which it stands, isn't installed or can't be read.
+        ModelError: the default embedding model, on which it stands, isn't installed, is another or can't be read.
     """
-    with as_file(files("retrieval.judge").joinpath(f"{task}.npz")) as path, np.load(path) as arrays:
-        return CrossEncoder({name: arrays[name].astype(np.float32) for name in arrays.files})
+    base = check_model_folder(default_model_folder(), cache_dir=cache_folder())
+    with as_file(files("retrieval.judge").joinpath(f"{task}.npz")) as path, np.load(path) as changes:
+        digest = remembered_sha256(path, memory=cache_folder() / MEMORY_NAME)
+        kept = cache_folder() / "judge" / f"{task}-{digest[:16]}-{base.weights_sha256[:16]}.npy"
+        weights = map_weights(base.folder / "model.safetensors")
+        own = {name: changes[name].astype(np.float32) for name in ("head.weight", "head.bias", "sign", "item")}
+        return CrossEncoder({**weights, **own, **_changed(weights, changes, kept)}, load_tokenizer(base.folder))
+
+
+def _changed(
+    weights: Mapping[str, NDArray[np.float32]], changes: Mapping[str, NDArray[Any]], kept: Path
+) -> Mapping[str, NDArray[np.float32]]:
+    """The weights that `changes` change: `NAME` is added as it is, `NAME.steps` (out, in) times `NAME.size` (out, 1).
+
+    Added up once, they are mapped from the file `kept`; where it can't be written they are added up again each time.
+    """
+    names = [name for name in weights if name in changes or f"{name}.steps" in changes]
+    ends = np.cumsum([weights[name].size for name in names])
+    try:
+        # OpenVINO takes only what may be written to; nothing is, and pages stay those of the file.
+        together = np.asarray(np.load(kept, mmap_mode="c"))
+    except (OSError, ValueError):
+        together = np.concatenate([_sum(weights[name], name, changes).ravel() for name in names])
+        with suppress(OSError):
+            kept.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with TemporaryDirectory(dir=kept.parent, prefix="tmp-") as folder:
+                draft = Path(folder) / kept.name
+                np.save(draft, together)
+                for old in kept.parent.glob(f"{kept.name.split('-')[0]}-*"):
+                    old.unlink()
+                draft.replace(kept)
+    parts = zip(names, np.split(together, ends[:-1]), strict=True)
+    return {name: part.reshape(weights[name].shape) for name, part in parts}
+
+
+def _sum(weight: NDArray[np.float32], name: str, changes: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
+    if name in changes:
+        return weight + changes[name].astype(np.float32)
+    change: NDArray[np.float32] = changes[f"{name}.steps"] * changes[f"{name}.size"].astype(np.float32)
+    return weight + change
 
 
 class CrossEncoder:
     """The model: at first in NumPy, which is ready at once, then on OpenVINO, three times as fast; safe to share."""
 
-    def __init__(self, changes: Mapping[str, NDArray[np.float32]]) -> None:
-        """Add `changes` to the default weights: `NAME` as it is, `NAME.steps` (out, in) times `NAME.size` (out, 1).
-
-        `sign` (14, 384), `item` (384,), `head.weight` (outputs, 768) and `head.bias` (outputs,) are the model's own.
-
-        Raises:
-            ModelError: the default model isn't installed or can't be read.
-        """
-        folder = default_model_folder()
-        weights = dict(map_weights(folder / "model.safetensors"))
-        for name, change in changes.items():
-            if name.endswith(".steps"):
-                weight = name.removesuffix(".steps")
-                weights[weight] = weights[weight] + change * changes[f"{weight}.size"]
-            elif name in weights:
-                weights[name] = weights[name] + change
-        self._weights = weights | {"head.weight": changes["head.weight"], "head.bias": changes["head.bias"]}
-        self._tokenizer = load_tokenizer(folder)
-        self._signs, self._item = changes["sign"], changes["item"]
+    def __init__(self, weights: Mapping[str, NDArray[np.float32]], tokenizer: "Tokenizer") -> None:
+        """`weights` are the default model's and its own: `sign` (14, 384), `item` (384,), `head.weight` (outputs, 768)
+        and `head.bias` (outputs,)."""
+        self._weights, self._tokenizer = weights, tokenizer
+        self._signs, self._item = weights["sign"], weights["item"]
+        self._outputs = len(weights["head.bias"])
         self._lock, self._read, self._may_compile = threading.Lock(), 0, True
         self._graph: CompiledGraph | None = None
 
     def read(self, pairs: Sequence[tuple[Side, Side]]) -> NDArray[np.float32]:
         """What the model puts out for each pair, in order: float32 of shape (pairs, outputs)."""
         if not pairs:
-            return np.zeros((0, len(self._weights["head.bias"])), np.float32)
+            return np.zeros((0, self._outputs), np.float32)
         rows = [self._rows(*pair) for pair in pairs]
         with self._lock:
             self._read += len(pairs)
             if self._graph is None and self._may_compile and self._read > _UNCOMPILED:
                 try:
-                    self._graph = CompiledGraph(self._build, padded(rows[:1]))
+                    self._graph = CompiledGraph(self._build, packed(rows[:1]))
+                    # The graph has the layers in an order of its own.
+                    self._weights = {name: one for name, one in self._weights.items() if name.startswith("embed")}
                 except ModelError as error:
                     self._may_compile = False
                     _logger.warning("The judge goes on in NumPy: %s", error)
-        return self._graph.infer(*padded(rows)) if self._graph else self._compute(rows)
+            graph, weights = self._graph, self._weights
+        if graph is not None:
+            return graph.infer(*packed(rows))
 
-    def _compute(self, rows: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
-        lengths = [len(own) for own in rows]
-        own = np.split(encode(np.concatenate(rows), lengths, self._weights), np.cumsum(lengths)[:-1], axis=1)
-        read = np.stack([np.concatenate((one[:, 0], one.mean(axis=1))) for one in own])
-        scores: NDArray[np.float32] = read @ self._weights["head.weight"].T + self._weights["head.bias"]
-        return scores
+        def compute(own: NDArray[np.float32]) -> NDArray[np.float32]:
+            states = encode(own, weights)
+            read = np.concatenate((states[:, 0], states.mean(axis=1)))
+            scores: NDArray[np.float32] = weights["head.weight"] @ read + weights["head.bias"]
+            return scores
+
+        with ThreadPoolExecutor(usable_cores()) as pool:
+            return np.stack(list(pool.map(compute, rows)))
 
     def _build(self) -> tuple[Any, Sequence[Any]]:
-        """The graph from rows and mask to what the head puts out."""
+        """The graph from what `packed` gives of rows to what the head puts out."""
         ops = opset()
-        rows, mask = ops.parameter([-1, -1, DIMENSIONS], np.float32), ops.parameter([-1, -1], np.int64)
-        layers = Layers(self._weights, mask)
+        rows = ops.parameter([-1, DIMENSIONS], np.float32)
+        cells, places = (ops.parameter(shape, np.int64) for shape in ([-1, -1], [-1]))
+        layers = Layers(self._weights, cells, places)
         states = layers.encode(rows)
-        first = ops.gather(states, layers.constant(np.int64(0)), layers.constant(np.int64(1)))
-        return layers.linear(ops.concat([first, layers.mean(states)], axis=1), "head"), (rows, mask)
+        read = ops.concat([layers.first(states), layers.mean(states)], axis=1)
+        return layers.linear(read, "head"), (rows, cells, places)
 
     def _rows(self, asked: Side, item: Side) -> NDArray[np.float32]:
         """What the first layer is given, float32 of shape (tokens, 384)."""
