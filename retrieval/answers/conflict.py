@@ -1,6 +1,7 @@
 """Conflicts: what sources disagree about is told after the answer where it was asked, the official side first."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import chain, combinations, product
 
@@ -33,10 +34,11 @@ def tell_conflicts(draft: Draft, findings: Findings) -> Draft:
         return draft
     told = [quote for statement in draft.statements for quote in statement.quotes[:1] if not quote.retracted]
     likely = [item.quote for item in findings.fitting[:_CANDIDATES] if not item.item.retracted]
+    sayings = {id(quote): _saying(quote, findings) for quote in (*told, *likely)}
     several = (pair for pair in combinations(likely, 2) if asked or not _is_of_one(*pair))
     for pair in chain(product(told[:_LEADING], likely), several):
         first, second = sorted(pair, key=lambda quote: -quote.passage.document.authority.weight)
-        if not first.shares_core(second) and (about := _disputed(first, second, findings, asked=asked)):
+        if not first.shares_core(second) and (about := _disputed(first, second, sayings, findings, asked=asked)):
             own, against = sides = _sides(about, first, second, findings)
             disputes, statements = (*draft.disputes, Dispute(about, (first, second))), draft.statements
             if asked:
@@ -52,10 +54,12 @@ def tell_conflicts(draft: Draft, findings: Findings) -> Draft:
     return draft
 
 
-def _disputed(first: Quote, second: Quote, findings: Findings, *, asked: bool) -> str | None:
+def _disputed(
+    first: Quote, second: Quote, sayings: Mapping[int, Saying], findings: Findings, *, asked: bool
+) -> str | None:
     """What two quotes disagree about, where that is what the question asks about and where their sections say the rest;
     of two documents that answer as fully, in whatever words."""
-    one, other = (_saying(quote, findings) for quote in (first, second))
+    one, other = sayings[id(first)], sayings[id(second)]
     about = find_disagreement(one, other)
     is_strict, focus = about is not None, findings.focus
     if focus.words and not is_strict and not _is_of_one(first, second):
