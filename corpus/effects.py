@@ -8,7 +8,7 @@ read over text whose sentences end in semicolons.
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from corpus.model import Change
 
@@ -23,8 +23,9 @@ def _in_clauses(words: str) -> str:
 
 def _find_in_clauses(pattern: str) -> Callable[[str], re.Match[str] | None]:
     """What finds a pattern in words whose sentences end in semicolons: `[^;]` stays inside a clause."""
-    search = re.compile(pattern, re.IGNORECASE).search
-    return lru_cache(maxsize=2048)(lambda words: search(_in_clauses(words)))
+    # Compiled when it is first needed, which in a process that asks one question most aren't.
+    compiled = cache(lambda: re.compile(pattern, re.IGNORECASE))
+    return lru_cache(maxsize=2048)(lambda words: compiled().search(_in_clauses(words)))
 
 
 _AT_START = r"^(?:\[[^\[\]]{1,40}\]\s+){0,3}\W*(?:[\w`./()! -]{1,60}(?:\]|:|\s-)\s+)?"

@@ -45,7 +45,7 @@ class TextClassifier:
             return cls(
                 labels=tuple(str(arrays["labels"]).split("\n")),
                 digest=str(arrays["digest"]),
-                terms={term: row for row, term in enumerate(words)},
+                terms=dict(zip(words, range(len(words)), strict=True)),
                 **{name: arrays[name].astype(np.float32) for name in _WEIGHTS},
             )
 

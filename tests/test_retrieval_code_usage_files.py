@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from retrieval.code_usage import files as bounds
-from retrieval.code_usage import load_code
+from retrieval.code_usage.code import load_code
 
 CODE = "import numpy as np\nnp.product(1)\n"
 

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from property_examples import examples
 
-from retrieval.code_usage import load_code
-from retrieval.code_usage.code import read_names
+from retrieval.code_usage.code import load_code, read_names
 from retrieval.code_usage.code_names import read_code_names
 from retrieval.code_usage.languages import LANGUAGES
 from retrieval.code_usage.model import Origin

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from case_files import read_rows
 
-from retrieval.code_usage import CodeUsage, load_code
+from retrieval.code_usage.code import CodeUsage, load_code
 from retrieval.upgrades.usages import arguments_of
 
 SHOP = Path(__file__).parent / "data" / "code" / "shop"

@@ -10,7 +10,7 @@ from case_files import read_rows
 from corpus.errors import UsageError
 from corpus.index.reader import IndexReader
 from retrieval.assistant import Assistant
-from retrieval.code_usage import load_code
+from retrieval.code_usage.code import load_code
 from retrieval.reviews.diff import read_diff
 from retrieval.reviews.model import Review
 from retrieval.reviews.review import review_diff

@@ -2,7 +2,6 @@
 of them are installed, and which version of relnotes."""
 
 import os
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
 from corpus.errors import RelnotesError
@@ -42,6 +41,9 @@ def silence_libraries() -> None:
 
 def own_version() -> str:
     """The installed version; empty for a checkout that isn't installed."""
+    # Few commands tell it, and all would wait for its import.
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version("relnotes")
     except PackageNotFoundError:

@@ -1,5 +1,6 @@
 """The assistant as the settings want it: its index, its embedding model, its caches."""
 
+import gc
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -138,8 +139,11 @@ def open_assistant(settings: IndexSettings, *, model: "ChatModel | None" = None,
         # Read when NumPy is imported, which is now. A question's products are too small to share between threads: they
         # would spend more time waiting for each other.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # What is imported stays: looking through it for garbage takes a twentieth of a question's time.
+    gc.disable()
     from retrieval.assistant import Assistant
 
+    gc.enable()
     embedder = open_question_embedder(settings, for_few=for_few)
     return Assistant.open(settings.index, embedder=embedder, model=model)
 

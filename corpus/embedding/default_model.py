@@ -8,6 +8,7 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -81,8 +82,9 @@ def check_model_folder(folder: Path, *, cache_dir: Path) -> ModelFiles:
     return ModelFiles(folder, weights_sha256, hashlib.sha256("\n".join(parts).encode()).hexdigest())
 
 
+@lru_cache(maxsize=1)
 def load_tokenizer(folder: Path) -> "Tokenizer":
-    """Load the tokenizer of the model in `folder`, cutting at `MAX_TOKENS` and padding nothing.
+    """Load the tokenizer of the model in `folder`, once a process, cutting at `MAX_TOKENS` and padding nothing.
 
     Raises:
         ModelError: the tokenizer file can't be parsed.

@@ -71,6 +71,8 @@ class VectorCache:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with closing(sqlite3.connect(self._path, timeout=_LOCK_TIMEOUT_S)) as connection:
                 if connection.execute("PRAGMA journal_mode").fetchall() != [("wal",)]:
+                    from filelock import FileLock  # Not sooner: questions, which aren't stored, would wait for it.
+
                     # SQLite lets nobody wait for a new file's switch to its log, so processes do it in turn.
                     with FileLock(self._path.with_suffix(".lock"), timeout=_LOCK_TIMEOUT_S):
                         connection.execute("PRAGMA journal_mode = WAL")

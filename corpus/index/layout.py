@@ -13,8 +13,6 @@ from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from corpus.errors import IndexBusy, IndexMismatch
 from corpus.index.digests import digest
 from corpus.index.faults import corrupt, denied, not_found, refused, unavailable
@@ -224,11 +222,14 @@ def write_lock(index: Path) -> AbstractContextManager[object]:
         IndexBusy: another process is writing.
         IndexUnavailable: the folder can't be made or written to.
     """
+    # Whoever only reads would wait for its import.
+    from filelock import FileLock
+
     lock = FileLock(index / LOCK_NAME, timeout=0, mode=0o600)
     try:
         index.mkdir(mode=0o700, parents=True, exist_ok=True)
         return lock.acquire()
-    except Timeout as error:
+    except TimeoutError as error:
         raise IndexBusy(
             f"Another relnotes process is writing to {str(index)!r}. Wait until it is done and try again."
         ) from error

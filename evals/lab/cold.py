@@ -71,7 +71,9 @@ def _measure(grown: Grown, *, rounds: int, log: Path) -> tuple[list[ProcessRun],
     vectors, texts = _script_files(grown)
 
     def ask(question: str) -> ProcessRun:
-        return run_measured([*RELNOTES, "ask", question, "--index", str(grown.index)], log=log)
+        # Libraries have their bytecode since they were installed, a checkout where Python may write it.
+        command = [*RELNOTES, "ask", question, "--index", str(grown.index)]
+        return run_measured(command, log=log, PYTHONDONTWRITEBYTECODE="")
 
     ours, script = [], []
     # Not seeded: nothing may have been asked before, in an earlier run either.

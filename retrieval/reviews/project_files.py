@@ -12,7 +12,8 @@ from corpus.dependencies.dependency_files import read_dependencies
 from corpus.dependencies.model import Dependency, Line
 from corpus.everyday_words import is_everyday
 from corpus.versions import Version
-from retrieval.code_usage import Usage, read_code
+from retrieval.code_usage.code import read_code
+from retrieval.code_usage.model import Usage
 from retrieval.reviews.model import Bump
 from retrieval.reviews.products import ProductNames, is_lock_name
 from retrieval.upgrades.model import Upgrade, UpgradeItem

@@ -11,7 +11,7 @@ from corpus.deadline import waited_for
 from corpus.dependencies.model import Ecosystem
 from corpus.index.reader import IndexReader
 from corpus.versions import Version
-from retrieval.code_usage import CodeUsage
+from retrieval.code_usage.code import CodeUsage
 from retrieval.code_usage.model import FileNames
 from retrieval.reviews.bumps import find_changes
 from retrieval.reviews.diff import Diff

@@ -14,7 +14,7 @@ from corpus.model import Change, Kind
 from corpus.plain_words import listed
 from corpus.version_gaps import CALENDAR_MAJOR
 from corpus.versions import Version
-from retrieval.code_usage import CodeUsage
+from retrieval.code_usage.code import CodeUsage
 from retrieval.products.end_of_notes import end_of_notes
 from retrieval.products.known import find_product
 from retrieval.upgrades.bounds import Bounds, missing_releases, names_latest, read_bounds

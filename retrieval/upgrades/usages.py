@@ -4,9 +4,14 @@ and which of them it calls arguments or options.
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from retrieval.code_usage import CodeUsage, Usage
+from retrieval.code_usage.model import Usage
 from retrieval.upgrades.model import UpgradeItem
+
+# Questions read no code, and would wait for its import.
+if TYPE_CHECKING:
+    from retrieval.code_usage.code import CodeUsage
 
 _WORD = r"(?:keyword\s+arg(?:ument)?|kw\s?arg|arg(?:ument)?|param(?:eter)?|keyword|option)s?"
 _TOLD = r"(?:(?:keyword|named|optional|boolean|string|constructor|config(?:uration)?|function|init)(?:-only)?\s+)?"
@@ -38,7 +43,7 @@ _TO_BE_USED = re.compile(
 )
 
 
-def usages_in(code: CodeUsage, item: UpgradeItem, names: Sequence[str]) -> tuple[Usage, ...]:
+def usages_in(code: "CodeUsage", item: UpgradeItem, names: Sequence[str]) -> tuple[Usage, ...]:
     """Where code uses what an item is about; `names` are the product's."""
     return code.usages_of(item.symbols, product=names, arguments=arguments_of(item.summary.text, item.symbols))
 

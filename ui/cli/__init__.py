@@ -1,6 +1,7 @@
 """The command line: `main` is the entry point of `relnotes`."""
 
 import contextlib
+import gc
 import logging
 import os
 import sys
@@ -16,12 +17,17 @@ def main() -> None:
     silence_libraries()
     # For all loggers at once: some libraries set the level of their own when they are imported.
     logging.disable(logging.INFO)
+    # What is imported stays: there is no garbage to look for.
+    gc.disable()
     try:
         from ui.cli.app import app
 
+        gc.enable()
         try:
             app(prog_name="relnotes")
         finally:
+            # Nor is anything of it looked for at exit.
+            gc.freeze()
             # Here and not at exit, where an error can't be shown any more.
             if sys.stdout is not None:
                 sys.stdout.flush()

@@ -46,7 +46,7 @@ def upgrade(
       relnotes upgrade pytest 7.4 8.0 --json
     """
     from corpus.index.tables import TableReader
-    from retrieval.code_usage import load_code
+    from retrieval.code_usage.code import load_code
     from retrieval.upgrades.upgrade_list import list_upgrade
     from ui.settings import load_settings
 
@@ -153,7 +153,7 @@ def _review_changes(
 ) -> "Review":
     """The review of a diff, ranked by the code of `repository`, or of the work tree where the diff is of it."""
     from corpus.index.reader import IndexReader
-    from retrieval.code_usage import load_code
+    from retrieval.code_usage.code import load_code
     from retrieval.reviews.review import review_diff
     from ui.cli.diff_source import is_file, load_texts
     from ui.settings import load_settings
