@@ -42,8 +42,7 @@ from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote, score_items
 from retrieval.search.hits import SEARCHED_HITS, Hit, RankedHits, rank_hits
 from retrieval.search.item_ranker import ItemRanker, load_item_ranker
-from retrieval.search.rank_features import DEFAULT_WEIGHTS, SearchWeights
-from retrieval.search.search import search
+from retrieval.search.search import DEFAULT_WEIGHTS, SearchWeights, search
 
 # A question seldom needs these, and would wait for their imports.
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from retrieval.question.tokens import absent_symbols
 from retrieval.question.words import share_met
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.telling import surround, tell_item
-from retrieval.search.hits import SEARCHED_HITS, Hit
+from retrieval.search.hits import SEARCHED_HITS
 
 _CLOSE_HITS = 3
 _RIVALS = 10
@@ -93,8 +93,8 @@ def gather_evidence(findings: Findings) -> Evidence | None:
     trouble, match, symbols = findings.query.form.traits.tells_trouble, hits[0].match, findings.query.symbols
     names_together = 1.0
     if focus.names:
-        held = [_passage_tokens(findings, hit) for hit in [hit for hit in hits if findings.fits(hit)][:_CLOSE_HITS]]
-        met = (min(name.met_by(tokens) for name in focus.names) for tokens in held)
+        close = [reading.words for reading in findings.ranking.readings if findings.fits(reading.hit)][:_CLOSE_HITS]
+        met = (min(name.met_by(tokens) for name in focus.names) for tokens in close)
         names_together = max(met, default=0.0)
     value_found = True
     if focus.value:
@@ -145,15 +145,6 @@ def _said_elsewhere(findings: Findings) -> float:
         items = (context.union(split_tokens(item.span.slice(text))) for item in hit.passage.items)
         there = max((there, *(share_met(telling, tokens) for tokens in items)))
     return max(0.0, there - max(share_met(telling, scored.tokens) for scored in findings.fitting))
-
-
-def _passage_tokens(findings: Findings, hit: Hit) -> frozenset[str]:
-    for reading in findings.ranking.readings:
-        if reading.hit.passage.position == hit.passage.position:
-            return reading.words
-    document = hit.passage.document
-    words = hit.passage.span.slice(findings.text_of(hit))
-    return frozenset(split_tokens(" ".join((document.product, document.title, *hit.passage.heading, words))))
 
 
 def name_lack(evidence: Evidence | None, calibration: Calibration) -> str | None:

@@ -7,7 +7,7 @@ for are worth. A product that it names is a filter; a version isn't: to say "not
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,15 @@ from numpy.typing import NDArray
 from corpus.embedding import Embedder
 from corpus.index.reader import IndexReader
 from corpus.index.release_matching import is_page, match_release, release_matches
+from corpus.index.stored import StoredPassage
 from corpus.lexicon import question_tokens
+from corpus.model import Kind
 from corpus.plain_words import one_line
+from corpus.stores.passage_table import PassageTable
 from corpus.stores.protocol import PassageFilter, PassageScores
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.model import Form, Query
 from retrieval.search.hits import Hit, SearchOutcome
-from retrieval.search.rank_features import DEFAULT_WEIGHTS, SearchWeights, gather_features, rank_priors, weigh
 
 _CANDIDATES = 400  # Passages of each leg that are scored together.
 _ITEM_CANDIDATES = 1000  # Items nearest to the question; a passage that has none of them isn't in the dense leg.
@@ -29,6 +31,28 @@ _ELSEWHERE = 6  # Hits of other releases than the asked one that are kept, whate
 _OTHER_PAGE_PENALTY = 0.3
 """For a page of documentation of another release than the one asked for: it says nearly the same words as the right
 one, and they may be wrong. Chosen by hand, never fitted."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchWeights:
+    """What each piece of evidence adds to a passage's score, chosen by the practice questions and the development
+    halves of our own (docs/decisions/0003); 0 leaves it out.
+
+    `dense` is the share of the dense leg in the fused score, 0 to 1; the lexical leg has the rest.
+    """
+
+    dense: float = 0.4
+    exact_release: float = 0.30
+    series_release: float = 0.15  # For a patch release of the one asked for, or one whose notes bear on it.
+    mention: float = 0.12  # For a passage of another release that speaks of the one asked for ("deprecated in 2.10").
+    prerelease: float = 0.03
+    """Taken off a pre-release where the final release was named: between like passages the release itself wins."""
+    reference: float = 0.5  # For a passage about a pull request, issue or CVE of the question.
+    kind: float = 0.08
+    authority: float = 0.01  # For each step of authority: decides between passages that say the same, nothing else.
+
+
+DEFAULT_WEIGHTS = SearchWeights()
 
 
 def search(
@@ -81,7 +105,7 @@ def _rank(
     lexical_scaled, dense_scaled = _min_max(lexical.at(candidates, missing=0.0)), _min_max(cosines)
     scores = weights.dense * dense_scaled + (1 - weights.dense) * lexical_scaled
     matches = release_matches(query.constraint, table, candidates, bearing=query.bearing)
-    scores += rank_priors(query, table, candidates, matches, weights)
+    scores += _priors(query, table, candidates, matches, weights)
     order = np.argsort(-scores, kind="stable")
     # Passages are looked into for the releases and references that they speak of, which may raise them.
     looks_deep = query.constraint is not None or bool(query.references)
@@ -98,20 +122,40 @@ def _rank(
     hits = []
     for i, passage in zip(ranked, passages, strict=True):
         match, version = VersionMatch(int(matches[i])), table.version_of(passage.position)
-        features = gather_features(
-            query, passage, match, version=version, lexical=float(lexical_scaled[i]), dense=float(dense_scaled[i])
+        is_mentioned = _speaks_of_asked(query, passage, match)
+        is_candidate = match is VersionMatch.EXACT and _is_only_candidate(query.constraint, version)
+        score = (
+            float(scores[i])
+            + weights.mention * is_mentioned
+            - weights.prerelease * is_candidate
+            + weights.reference * (not set(query.references).isdisjoint(passage.references))
+            - _OTHER_PAGE_PENALTY * (is_indexed and match <= VersionMatch.BEARING and is_page(passage))
         )
-        is_other_page = is_indexed and match <= VersionMatch.BEARING and is_page(passage)
-        hits.append(
-            Hit(
-                passage=passage,
-                score=weigh(features, weights) - _OTHER_PAGE_PENALTY * is_other_page,
-                cosine=float(max(cosines[i], 0.0)),
-                match=VersionMatch.SERIES if features.mention or _tells_what_was(query.constraint, version) else match,
-            )
-        )
+        tells_of_asked = is_mentioned or _tells_what_was(query.constraint, version)
+        hits.append(Hit(passage, score, float(max(cosines[i], 0.0)), VersionMatch.SERIES if tells_of_asked else match))
     hits.sort(key=lambda hit: (-hit.score, hit.passage.position))
     return _fold_copies(hits, index) if folds else tuple(hits)
+
+
+def _priors(
+    query: Query, table: PassageTable, positions: NDArray[np.int64], matches: NDArray[np.int8], weights: SearchWeights
+) -> NDArray[np.float64]:
+    """What authority, release and kind add to the scores of some passages, known without reading them."""
+    bonus = weights.authority * table.authority_weights[positions].astype(np.float64)
+    if query.constraint is not None:
+        bonus[matches == VersionMatch.EXACT] += weights.exact_release
+        bonus[(matches == VersionMatch.SERIES) | (matches == VersionMatch.BEARING)] += weights.series_release
+    is_wanted = np.fromiter((kind in query.form.traits.kinds for kind in Kind), dtype=np.bool_)
+    bonus[is_wanted[table.kind_codes[positions]]] += weights.kind
+    return bonus
+
+
+def _speaks_of_asked(query: Query, passage: StoredPassage, match: VersionMatch) -> bool:
+    """Whether a passage of another release than the asked one speaks of that."""
+    constraint = query.constraint
+    if constraint is None or match > VersionMatch.BEARING:
+        return False
+    return any(constraint.match(spoken_of) is VersionMatch.EXACT for spoken_of in passage.versions)
 
 
 def _fold_copies(hits: Sequence[Hit], index: IndexReader) -> tuple[Hit, ...]:
@@ -128,6 +172,13 @@ def _fold_copies(hits: Sequence[Hit], index: IndexReader) -> tuple[Hit, ...]:
         if passage.release_order > first.passage.release_order:
             folded[passage.document.product, words] = replace(hit, score=first.score)
     return tuple(folded.values())
+
+
+def _is_only_candidate(constraint: VersionConstraint | None, version: Version | None) -> bool:
+    """Whether a release is a pre-release of an asked final one, whose own notes come first."""
+    named = constraint.versions if constraint is not None else ()
+    is_candidate = version is not None and version.is_prerelease
+    return is_candidate and bool(named) and not any(asked.is_prerelease for asked in named)
 
 
 def _tells_what_was(constraint: VersionConstraint | None, version: Version | None) -> bool:
