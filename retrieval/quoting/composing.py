@@ -200,19 +200,21 @@ def is_unreleased(passage: StoredPassage) -> bool:
     return any(map(_UNRELEASED.search, passage.heading))
 
 
-def attribution(quote: Quote) -> Words:
-    """Product and release of a quote, and who speaks where it isn't the source; news and opinion by their title."""
-    document = quote.passage.document
-    if document.authority.is_opinion or document.is_contested:
+def attribution(quote: Quote, *, tells_day: bool = False) -> Words:
+    """Product and release of a quote with what is to be known of it, as that it was yanked, and on request the day;
+    who speaks where it isn't the source, news and opinion by their title and without a day."""
+    passage, document = quote.passage, quote.passage.document
+    if document.authority.is_opinion:
         return according_to(quote)
-    place = name_of(document.product, quote.passage.release)
-    if has_yanked_heading(quote.passage):
-        place += " (yanked)"
-    if is_unreleased(quote.passage):
-        place += " (unreleased)"
-    if quote.passage.quoted:
-        place += f" (quoting {quote.passage.quoted})"
-    return place + " (digest)" if document.authority is Authority.DIGEST else place
+    place, asides = according_to(quote), list[str]()
+    if not document.is_contested:
+        place = name_of(document.product, passage.release)
+        asides += ["yanked"] * has_yanked_heading(passage) + ["unreleased"] * is_unreleased(passage)
+        asides += [f"quoting {passage.quoted}"] * bool(passage.quoted)
+        asides += [Authority.DIGEST.value] * (document.authority is Authority.DIGEST)
+    if tells_day and passage.release_date:
+        asides.append(passage.release_date.isoformat())
+    return place + f" ({', '.join(asides)})" if asides else place
 
 
 def state(
@@ -233,20 +235,12 @@ def state(
 def attributed(quote: Quote, words: Words, *, tells_day: bool = False) -> tuple[Words, Words]:
     """Who says some words, on request with the day that the release came out, and the words; what itself begins with
     product and release isn't told them twice."""
-    speaker = attribution(quote)
-    place = speaker.text
+    place = attribution(quote).text
     first = words.runs[0] if words else Run("")
     begins = first.text.casefold().startswith(f"{place.casefold()} ") and not first.is_code
-    if speaker == name_of(place) and begins:
+    if begins and attribution(quote) == name_of(place):
         return NO_WORDS, name_of(place) + Words((replace(first, text=first.text[len(place) :]), *words.runs[1:]))
-    date = quote.passage.release_date
-    if date and tells_day and not quote.passage.document.authority.is_opinion:
-        # One pair of brackets for who speaks and when.
-        *names, last = speaker.runs
-        aside = last.text.removesuffix(")") if names else ""
-        day = Run(f"{aside}, {date.isoformat()})" if aside else f" ({date.isoformat()})")
-        speaker = Words((*names, day)) if aside else Words((*speaker.runs, day))
-    return speaker, words
+    return attribution(quote, tells_day=tells_day), words
 
 
 def according_to(quote: Quote) -> Words:
