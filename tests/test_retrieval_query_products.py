@@ -52,6 +52,15 @@ def test_a_verb_before_a_version_is_no_unknown_product(question: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "question",
+    ["What changes in step 3 of the migration?", "is phase 2 of the rollout done?", "does it start w/o 3.12?"],
+)
+def test_what_is_counted_or_left_out_is_no_unknown_product(question: str) -> None:
+    query = parse_query(question, catalogue=CATALOGUE, frequency=lambda _: 0)
+    assert query.unknown_products == ()
+
+
+@pytest.mark.parametrize(
     ("word", "name"),
     [
         ("ydantic", "pydantic"),

@@ -44,7 +44,7 @@ NO_NAMES = STOP_WORDS | frozenset(
     less line lines make migrate migration minimum more move needs new newer news next notes off older onto part
     past post pre prior regarding release released releases removals requires run running runs sec security see
     series ship shipped shipping ships specifically straight switch through thru till towards under until update
-    upgrade upto used v ver version versions versus very via vs w/ within y""".split()
+    upgrade upto used v ver version versions versus very via vs w/ w/o within y""".split()
 )
 
 _PARTS = re.compile(r"[-_ ]+|(?<=[a-z])\.(?=js$)", re.IGNORECASE)

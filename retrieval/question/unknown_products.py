@@ -87,13 +87,15 @@ def _may_be_name(token: Token, *, is_new: bool) -> bool:
 
 
 def _is_numbered(tokens: Sequence[Token], i: int, *, is_new: bool) -> bool:
-    """Whether a version follows, or after a capitalised word, or a new one, a small number; "from" may be between."""
+    """Whether a version follows, or a small number after a capitalised word or a new one that isn't everyday English,
+    of which steps and phases are counted; "from" may be between."""
     following = [token for token in tokens[i + 1 : i + 3] if token.word != "from"]
     if not following:
         return False
     number = following[0]
     is_small = number.kind is TokenKind.WORD and number.word.isdecimal() and len(number.word) <= _MAX_DIGITS
-    return number.kind is TokenKind.VERSION or (is_small and (is_new or tokens[i].text[0].isupper()))
+    is_name = tokens[i].text[0].isupper() or (is_new and not is_everyday(tokens[i].word))
+    return number.kind is TokenKind.VERSION or (is_small and is_name)
 
 
 def _first_of_name(tokens: Sequence[Token], i: int) -> int:
