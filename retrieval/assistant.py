@@ -121,8 +121,8 @@ class Assistant:
         answer_weights: AnswerWeights | None = None,
         model: "ChatModel | None" = None,
     ) -> "Assistant":
-        """The same assistant, on the same open index, with another order of items or weight of the judge, with another
-        language model or without one."""
+        """Return the same assistant, on the same open index, with another order of items or weight of the judge, with
+        another language model or without one."""
         return Assistant(
             self.index,
             self._embedder,
@@ -134,7 +134,7 @@ class Assistant:
         )
 
     def catalogue(self) -> tuple[CatalogueProduct, ...]:
-        """What the index covers, sorted by product."""
+        """Return what the index covers, sorted by product."""
         return self.index.products
 
     def ask(
@@ -226,7 +226,7 @@ class Assistant:
         )
 
     def review(self, diff: str, *, code: "CodeUsage | None" = None) -> "Review":
-        """What the notes say of the bumps and symbols of a diff; what `code` uses comes first.
+        """Return what the notes say of the bumps and symbols of a diff; what `code` uses comes first.
 
         Raises:
             UsageError: the text isn't a diff, or is malformed.
@@ -237,8 +237,8 @@ class Assistant:
         return review_diff(read_diff(diff), self.index, code=code)
 
     def upgrade(self, product: str, start: str, end: str, *, code: "CodeUsage | None" = None) -> "Upgrade":
-        """What the notes of (`start`, `end`] say breaks, is removed, deprecated or needs action; cut to what `code`
-        uses where it is given.
+        """Return what the notes of (`start`, `end`] say breaks, is removed, deprecated or needs action; cut to what
+        `code` uses where it is given.
 
         Raises:
             UsageError: an unknown product, a malformed version, or versions that aren't in order.
@@ -259,7 +259,7 @@ class Assistant:
         return check_text(text, self, product=product, version=version)
 
     def begin_claims(self) -> "ClaimReader | None":
-        """The language model as a judge of the claims of one text; None where there is none."""
+        """Return the language model as a judge of the claims of one text; None where there is none."""
         if self._reader is None:
             return None
         from retrieval.llm.claims import ClaimReader
@@ -275,7 +275,7 @@ class Assistant:
         version: str | None = None,
         without: Collection[Facet] = (),
     ) -> Query:
-        """What a question asks for but the facets `without`, read against what the index covers.
+        """Return what a question asks for but the facets `without`, read against what the index covers.
 
         Raises:
             UsageError: an unknown product, a malformed version filter, or a question of more than 4,000 characters.
@@ -304,7 +304,7 @@ class Assistant:
         return read_form(tokens, vector, digest=self._embedder.digest)
 
     def understand_claim(self, text: str, *, product: str | None = None, version: str | None = None) -> Query:
-        """What a statement is about: it asks for nothing, and all of it is meant.
+        """Return what a statement is about: it asks for nothing, and all of it is meant.
 
         Raises:
             UsageError: an unknown product, or a malformed version filter.

@@ -78,18 +78,18 @@ class Words:
         return "".join(run.text for run in self.runs)
 
     def strong(self) -> "Words":
-        """The same words, set off."""
+        """Return the same words, set off."""
         return Words(tuple(replace(run, is_strong=True) for run in self.runs))
 
     def with_small_initial(self) -> "Words":
-        """The words as they go on after others of ours; a name at their beginning stays as it is."""
+        """Return the words as they go on after others of ours; a name at their beginning stays as it is."""
         if not self.runs or self.runs[0].is_code or self.runs[0].is_strong:
             return self
         first, *rest = self.runs
         return Words((replace(first, text=first.text[:1].lower() + first.text[1:]), *rest))
 
     def without_colon(self) -> "Words":
-        """The words without a colon at their end."""
+        """Return the words without a colon at their end."""
         if not self.runs or self.runs[-1].is_code:
             return self
         *rest, last = self.runs
@@ -126,12 +126,12 @@ def name_of(*parts: str | Version | None) -> Words:
 
 
 def code_line(line: str) -> str:
-    """A line of code of a document as it may stand in an answer's fence or code span."""
+    """Return a line of code of a document as it may stand in an answer's fence or code span."""
     return line.translate(_HARMLESS).replace("`", "'").replace("\n", " ")
 
 
 def join_words(parts: Iterable[Words | str], between: str = " ") -> Words:
-    """Those of some words that say something, with `between` them."""
+    """Return those of some words that say something, with `between` them."""
     kept = [words for part in parts if (words := as_words(part))]
     gap = (Run(between),)
     return Words(tuple(run for n, words in enumerate(kept) for run in (*(gap if n else ()), *words.runs)))
@@ -157,7 +157,7 @@ class Told:
         return bool(self.speaker) and any(run.is_strong for run in self.words.runs)
 
     def parts(self, *, names_speaker: bool = True) -> tuple[Part, ...]:
-        """The line that tells it."""
+        """Return the line that tells it."""
         speaker = self.speaker if names_speaker else NO_WORDS
         said = self.opening + speaker + (": " if speaker and self.words else "") + self.words
         return self.marked(f"{self.verdict}: " + said.with_small_initial() if self.verdict else said)
@@ -176,7 +176,7 @@ class Closing:
     more: More
 
     def parts(self) -> tuple[Part, ...]:
-        """The line that says so."""
+        """Return the line that says so."""
         if self.more.upgrade:
             return (Run(f"{self.count} more: "), self.more)
         return (Run(f"{self.count} more in "), self.more, Run("."))
@@ -215,7 +215,7 @@ class Line:
 
 
 def text_of_part(part: Part) -> str:
-    """The characters of a part: of a marker `[n]`."""
+    """Return the characters of a part: of a marker `[n]`."""
     match part:
         case Marker(n):
             return f"[{n}]"
@@ -226,7 +226,7 @@ def text_of_part(part: Part) -> str:
 
 
 def lines_of(blocks: Blocks) -> Iterator[Line]:
-    """The lines of an answer, in order."""
+    """Return the lines of an answer, in order."""
     listed, led_group = blocks.statements, ""
     lead = join_words((blocks.lead, blocks.aside))
     if blocks.leads_on and listed:
@@ -287,15 +287,15 @@ def _code_below(told: Told) -> Iterator[Line]:
 
 
 def grouped_lines(blocks: Blocks) -> Iterator[tuple[Line, ...]]:
-    """The lines by what an empty line stands between: the entries of a list together, any other by itself."""
+    """Return the lines by what an empty line stands between: the entries of a list together, any other by itself."""
     for kind, run in groupby(lines_of(blocks), key=lambda line: line.kind):
         together = tuple(run)
         yield from [together] if kind is LineKind.ENTRY else ((line,) for line in together)
 
 
 def markdown_of(blocks: Blocks) -> str:
-    """The answer in Markdown with `[n]` markers: only citations look like one, and nothing of a document is a tag, a
-    link or a mark."""
+    """Return the answer in Markdown with `[n]` markers: only citations look like one, and nothing of a document is a
+    tag, a link or a mark."""
 
     def write(line: Line) -> str:
         if line.kind is LineKind.CODE:
@@ -320,7 +320,7 @@ def safe(text: str) -> str:
 
 
 def plain_text_of(blocks: Blocks) -> str:
-    """The answer as a person reads it, with its markers and without marks."""
+    """Return the answer as a person reads it, with its markers and without marks."""
 
     def write(line: Line) -> str:
         if line.kind is LineKind.CODE:

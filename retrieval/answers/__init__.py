@@ -54,7 +54,7 @@ def draft_answer(findings: Findings, *, confident: bool, is_likely: bool = False
 
 
 def finish_draft(draft: Draft, findings: Findings) -> Draft:
-    """The draft with its sources weighed, and with what of the question isn't proven."""
+    """Return the draft with its sources weighed, and with what of the question isn't proven."""
     query = findings.query
     if draft.statements and not query.form.traits.is_catalogue:
         draft = tell_corrections(tell_voices(draft, findings), findings)

@@ -230,9 +230,9 @@ def _draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None
 def tell_newest(
     findings: Findings, product: CatalogueProduct, constraint: VersionConstraint | None = None
 ) -> tuple[Words, tuple[Quote, ...]] | None:
-    """Which release of a line is the newest stable one, with its heading; also which one the days tell to be the newest
-    where that is another, of the whole product which is newer but isn't stable, and where nothing of the line is out.
-    None where the line has no release."""
+    """Return which release of a line is the newest stable one, with its heading; also which one the days tell to be the
+    newest where that is another, of the whole product which is newer but isn't stable, and where nothing of the line is
+    out. None where the line has no release."""
     line = tuple(release for release in product.releases if constraint is None or constraint.contains(release.version))
     newest = next(iter(stable_releases(line)), None)
     if newest is None:

@@ -41,7 +41,7 @@ def describe_product(product: CatalogueProduct) -> str:
 
 
 def describe_coverage(index: IndexReader, *, products: Sequence[CatalogueProduct] = (), limit: int = 8) -> str:
-    """The index's products with their releases, in one phrase; only `products` where some are given."""
+    """Return the index's products with their releases, in one phrase; only `products` where some are given."""
     covered = products or index.products
     more = f" and {len(covered) - limit} more products" if len(covered) > limit else ""
     named = ", ".join(f"{product.name} ({describe_product(product)})" for product in covered[:limit])
@@ -60,7 +60,7 @@ def releases_that_fit(product: CatalogueProduct, constraint: VersionConstraint |
 def draft_releases(
     findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease], *, lead: str
 ) -> Draft:
-    """The named releases with their headings; their names alone where no heading can be quoted."""
+    """Return the named releases with their headings; their names alone where no heading can be quoted."""
     statements = tuple(release_statements(findings, product, releases))
     named = () if statements else (name_release(product, release) for release in releases)
     said = join_words((lead, join_words(named, ", ")))
@@ -92,7 +92,7 @@ def name_releases(product: CatalogueProduct, releases: Sequence[CatalogueRelease
 
 
 def not_out_words(product: CatalogueProduct, release: CatalogueRelease) -> str:
-    """What a release is that isn't out for everybody ("isn't released yet"), where others of the product are."""
+    """Return what a release is that isn't out for everybody ("isn't released yet"), where others of the product are."""
     stable = next(iter(stable_releases(product.releases)), release).version
     if release.version.is_prerelease and not release.pending and not stable.is_prerelease:
         return "is a pre-release"
@@ -100,7 +100,7 @@ def not_out_words(product: CatalogueProduct, release: CatalogueRelease) -> str:
 
 
 def heading_quote(findings: Findings, product: CatalogueProduct, release: CatalogueRelease) -> Quote | None:
-    """The heading of the release's notes, of those that state its date if any do; else their opening words."""
+    """Return the heading of the release's notes, of those that state its date if any do; else their opening words."""
     places = findings.index.release_positions(product.name, release.version)
     known = set(places)
     opening = [position for position in places if position - 1 not in known][:_PLACES]
@@ -111,7 +111,7 @@ def heading_quote(findings: Findings, product: CatalogueProduct, release: Catalo
 
 
 def first_line(passage: StoredPassage, findings: Findings) -> Quote | None:
-    """The first line of a passage that holds words."""
+    """Return the first line of a passage that holds words."""
     text = findings.index.text_of(passage)
     for line in passage.span.slice(text).splitlines():
         words = line.strip()

@@ -82,8 +82,8 @@ class NewsItem:
 
 
 def asked_releases(findings: Findings, product: CatalogueProduct) -> tuple[CatalogueRelease, ...]:
-    """The releases that a question is about, newest first: without a version the newest stable one; of a range what an
-    upgrade from the one end to the other passes, the line that is left excluded."""
+    """Return the releases that a question is about, newest first: without a version the newest stable one; of a range
+    what an upgrade from the one end to the other passes, the line that is left excluded."""
     constraint = findings.query.constraint
     if constraint is None:
         return stable_releases(product.releases)[:1]
@@ -125,7 +125,7 @@ def changes_of(findings: Findings, product: CatalogueProduct, releases: Sequence
 def changes_to_come(
     findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]
 ) -> list[NewsItem]:
-    """The same of what isn't out yet: of the unreleased sections of a product's notes and of some releases."""
+    """Return the same of what isn't out yet: of the unreleased sections of a product's notes and of some releases."""
     index, name = findings.index, product.name
     places = index.release_positions(name, {release.version for release in releases}.__contains__)
     passages = list(index.load_passages(places))
@@ -139,7 +139,7 @@ def changes_to_come(
 
 
 def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
-    """Those of some changes that a question asks for, by their kind and by what it is about."""
+    """Return those of some changes that a question asks for, by their kind and by what it is about."""
     query = findings.query
     if query.form is Form.BREAKS:
         listed = {item for item in items if item.breaks or item.group in WORDS[:3]}
@@ -179,7 +179,7 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
 
 
 def is_told_elsewhere(findings: Findings, items: Sequence[NewsItem], wanted: Sequence[NewsItem]) -> bool:
-    """Whether the best that was found tells of what is asked about, and none of the wanted changes does."""
+    """Return whether the best that was found tells of what is asked about, and none of the wanted changes does."""
     most = max((item.subject for item in items), default=0.0)
     about = {item for item in items if item.subject and item.subject >= most / 2}
     entry_of = {(passage.position, part.span): item for item in items for passage, part in item.entry.items}

@@ -89,7 +89,7 @@ def _choose(
         return shown[: _DIFFERENCES if has_notes else _LISTED]
 
     def relevance(difference: LineDifference) -> float:
-        """How much a difference has to do with the question, about 0 to 1: shared words first, then nearness."""
+        """Return how much a difference has to do with the question, about 0 to 1: shared words first, then nearness."""
         best = -1.0
         for line in difference.lines:
             own = subject.coverage(line.tokens)

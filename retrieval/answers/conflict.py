@@ -27,8 +27,8 @@ _ASKS_DISAGREEMENT = re.compile(
 
 
 def tell_conflicts(draft: Draft, findings: Findings) -> Draft:
-    """The draft, after its answer the first disagreement about what was asked; where the disagreement itself is asked
-    for, its two sides are the answer, also where there was none."""
+    """Return the draft, after its answer the first disagreement about what was asked; where the disagreement itself is
+    asked for, its two sides are the answer, also where there was none."""
     asked = bool(_ASKS_DISAGREEMENT.search(findings.query.text))
     if draft.status is Status.NOT_FOUND and not (asked and draft.by_confidence):
         return draft

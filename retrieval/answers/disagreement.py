@@ -78,8 +78,8 @@ class Claim(NamedTuple):
 
 
 def find_disagreement(one: Saying, other: Saying, *, of_one_subject: bool = False) -> str | None:
-    """The first thing that two statements of one release disagree about, as "np.safe_eval: deprecated or removed"; of
-    what is known to be `of_one_subject` the other words may differ."""
+    """Return the first thing that two statements of one release disagree about, as "np.safe_eval: deprecated or
+    removed"; of what is known to be `of_one_subject` the other words may differ."""
     if one.names.isdisjoint(other.names) or not one.release or one.release != other.release:
         return None
     names = _stems(" ".join(one.names))
@@ -98,7 +98,7 @@ def find_disagreement(one: Saying, other: Saying, *, of_one_subject: bool = Fals
 
 @lru_cache(maxsize=4096)
 def read_claims(saying: Saying) -> tuple[Claim, ...]:
-    """What a sentence or entry says, clause by clause; nothing of one of more than 700 characters."""
+    """Return what a sentence or entry says, clause by clause; nothing of one of more than 700 characters."""
     # In "CUDA and XPU (Intel)" one platform is said twice.
     plain = re.sub(r"\s\([^()]*\)", "", one_line(saying.text)) if len(saying.text) <= _MOST_CHARACTERS else ""
     claims: list[Claim] = []

@@ -40,12 +40,12 @@ fitted."""
 
 
 def has_happened(findings: Findings, one: ItemScore, asked: Act) -> bool | None:
-    """Whether an entry tells that what is asked for has happened; None where that is open."""
+    """Return whether an entry tells that what is asked for has happened; None where that is open."""
     return tells(asked, one.act, findings.words_of(one))
 
 
 def find_revert(findings: Findings, quote: Quote) -> Quote | None:
-    """The entry of a quote's release or a later one that reverts all that the quote tells, by its words."""
+    """Return the entry of a quote's release or a later one that reverts all that the quote tells, by its words."""
     said = telling_tokens(said_words(readable(findings.core_of(quote))))
     others = (one for one in findings.fitting if one.act is Act.REVERTED and not one.quote.shares_core(quote))
     reverts = (one for one in others if comes_after(one.quote, quote))
@@ -53,8 +53,8 @@ def find_revert(findings: Findings, quote: Quote) -> Quote | None:
 
 
 def is_past(findings: Findings, one: ItemScore) -> bool:
-    """Whether a later release has what an entry tells the end of, or the end of what it tells to have come, so that the
-    entry isn't how things are."""
+    """Return whether a later release has what an entry tells the end of, or the end of what it tells to have come, so
+    that the entry isn't how things are."""
     if find_revert(findings, one.quote):
         return True
     opposite = frozenset({Act.ADDED}) if one.act in GOES else GOES if one.act is Act.ADDED else frozenset()
@@ -63,21 +63,21 @@ def is_past(findings: Findings, one: ItemScore) -> bool:
 
 
 def comes_after(one: Quote, other: Quote) -> bool:
-    """Whether one entry is of the other's product, and of its release or a later one."""
+    """Return whether one entry is of the other's product, and of its release or a later one."""
     later, release = (each.passage.release for each in (one, other))
     is_later = later is None or release is None or later >= release
     return is_later and one.passage.document.product == other.passage.document.product
 
 
 def telling_tokens(text: str) -> frozenset[str]:
-    """The tokens of the words that two sentences must share to say the same; an act's verb is none of them."""
+    """Return the tokens of the words that two sentences must share to say the same; an act's verb is none of them."""
     words = (word for word in content_words(one_line(text)) if not read_told(word))
     return frozenset(token for word in words for token in split_tokens(word)[:1])
 
 
 def told_status(findings: Findings, quote: Quote) -> str:
-    """What became of the thing asked about, where the quote of an item tells that event and the question asks for it or
-    begins with it; else empty, as in news of it."""
+    """Return what became of the thing asked about, where the quote of an item tells that event and the question asks
+    for it or begins with it; else empty, as in news of it."""
     form, asked_act = findings.query.form, findings.query.act
     is_when, is_course = form is Form.SINCE_WHEN, findings.query.wanted is Wanted.COURSE
     asked = GONE if form is Form.MIGRATE else MENDS if form.traits.tells_trouble else frozenset({asked_act})
@@ -97,8 +97,8 @@ def told_status(findings: Findings, quote: Quote) -> str:
 
 
 def tells_event(findings: Findings, quote: Quote) -> bool:
-    """Whether a quote surely tells what happened in its own release to all of what is asked about, not just in passing
-    nor as a plan."""
+    """Return whether a quote surely tells what happened in its own release to all of what is asked about, not just in
+    passing nor as a plan."""
     item = _told_item(quote)
     if item is None or item.is_code or not is_about(findings, quote):
         return False
@@ -121,7 +121,7 @@ def _told_item(quote: Quote) -> Item | None:
 
 
 def is_about(findings: Findings, quote: Quote, *, least: float = _ABOUT) -> bool:
-    """Whether what a quote says, or stands under, names what is asked about, its numbers one and all; a question
+    """Return whether what a quote says, or stands under, names what is asked about, its numbers one and all; a question
     without a telling word is about nothing."""
     tokens, asked = _said_with(findings, quote), findings.focus.names or findings.focus.telling
     is_met = all(word.met_by(tokens) for word in asked if word.text[0].isdigit())
@@ -135,14 +135,14 @@ def _said_with(findings: Findings, quote: Quote) -> frozenset[str]:
 
 
 def is_told_after(findings: Findings, words: str) -> bool:
-    """Whether an entry names something of what is asked about only where it comes to something else."""
+    """Return whether an entry names something of what is asked about only where it comes to something else."""
     first, *rest = _ELSE.split(said_words(readable(words)), maxsplit=1)
     later = {*split_tokens(" ".join(rest))} - {*split_tokens(first)}
     return any(word.tokens[0] in later for word in findings.focus.names or findings.focus.telling)
 
 
 def is_told_first(findings: Findings, words: str) -> bool:
-    """Whether an entry names what is asked about, whole, before it comes to something else."""
+    """Return whether an entry names what is asked about, whole, before it comes to something else."""
     said = said_words(readable(words))
     first = frozenset(split_tokens(_ELSE.split(said, maxsplit=1)[0]))
     asked = findings.focus.names or findings.focus.telling

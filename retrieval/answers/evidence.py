@@ -76,7 +76,7 @@ class Calibration:
     typical: tuple[float, ...] = ()  # Each signal's mean among questions whose answer was found, in the same order.
 
     def probability(self, signals: Sequence[float]) -> float:
-        """The probability, 0 to 1, that these signals give."""
+        """Return the probability, 0 to 1, that these signals give."""
         logit = self.bias + sum(weight * signal for weight, signal in zip(self.weights, signals, strict=True))
         return probability(logit)
 
@@ -117,13 +117,13 @@ def gather_evidence(findings: Findings) -> Evidence | None:
 
 
 def confidence(evidence: Evidence | None, calibration: Calibration) -> float:
-    """The probability, 0 to 1, that an answer drawn from this search is right."""
+    """Return the probability, 0 to 1, that an answer drawn from this search is right."""
     return 0.0 if evidence is None else calibration.probability(astuple(evidence))
 
 
 @lru_cache(maxsize=1)
 def load_calibration() -> Calibration:
-    """The committed weights.
+    """Return the committed weights.
 
     Raises:
         KeyError: the file names other signals than there are; run `make train`.
@@ -148,7 +148,7 @@ def _said_elsewhere(findings: Findings) -> float:
 
 
 def name_lack(evidence: Evidence | None, calibration: Calibration) -> str | None:
-    """What spoke most against an answer, as a sentence; None where nothing did, or nothing was found."""
+    """Return what spoke most against an answer, as a sentence; None where nothing did, or nothing was found."""
     if evidence is None:
         return None
     signals = zip(fields(evidence), astuple(evidence), calibration.typical, calibration.weights, strict=True)

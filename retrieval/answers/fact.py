@@ -73,8 +73,8 @@ def draft_fact(findings: Findings) -> Draft:
 
 
 def draft_probable(findings: Findings) -> Draft | None:
-    """What answers best, called probable; None where it lacks the value asked for, or most of the words
-    that the question turns on, two at least."""
+    """Return what answers best, called probable; None where it lacks the value asked for, or most of the words that the
+    question turns on, two at least."""
     best, telling = next(iter(findings.fitting), None), findings.focus.telling
     tells = best is not None and len(telling) > 1 and share_met(telling, best.tokens) >= _TOLD_SHARE
     if best is None or not tells or unsaid_value(findings, best):

@@ -36,7 +36,7 @@ _SAME_SHARE = 0.6  # Of the words of what is told, in which it would say the sam
 
 
 def split_halves(question: str) -> tuple[str, str] | None:
-    """The two clauses of a question that each ask for something; None of what asks for one thing."""
+    """Return the two clauses of a question that each ask for something; None of what asks for one thing."""
     for joint in _JOINT.finditer(question):
         first, second = question[: joint.start()].strip(), question[joint.end() :].strip(" ?")
         if _ASKS.search(first) and min(len(first.split()), len(second.split())) > 1:
@@ -45,8 +45,8 @@ def split_halves(question: str) -> tuple[str, str] | None:
 
 
 def tell_other_half(draft: Draft, findings: Findings) -> Draft:
-    """The draft, after its statements what answers that half of the question which they don't; as it is where they
-    answer both, where nothing surely does, and where one thing is asked for."""
+    """Return the draft, after its statements what answers that half of the question which they don't; as it is where
+    they answer both, where nothing surely does, and where one thing is asked for."""
     halves = split_halves(asked_words(findings.query))
     if halves is None or draft.status is Status.NOT_FOUND or not draft.statements:
         return draft

@@ -76,7 +76,7 @@ def draft_which_product(findings: Findings) -> Draft:
 
 
 def uncovered_release(findings: Findings) -> CatalogueProduct | None:
-    """The one product asked about, where the question names versions of it that no notes are indexed for."""
+    """Return the one product asked about, where the question names versions of it that no notes are indexed for."""
     constraint = findings.query.constraint
     if constraint is None or len(findings.products) != 1:
         return None
@@ -86,12 +86,12 @@ def uncovered_release(findings: Findings) -> CatalogueProduct | None:
 
 
 def names_nothing_indexed(query: Query) -> bool:
-    """Whether a question is about a product that isn't indexed, or about releases of a time that has none."""
+    """Return whether a question is about a product that isn't indexed, or about releases of a time that has none."""
     return bool(query.unknown_products) or (bool(query.versions_named_as) and query.constraint is None)
 
 
 def says_nothing(findings: Findings) -> bool:
-    """Whether nothing is left of a question to look for, or nothing found speaks of the records it names."""
+    """Return whether nothing is left of a question to look for, or nothing found speaks of the records it names."""
     query = findings.query
     telling = any(sum(map(str.isalpha, token)) > 1 for token in findings.outcome.tokens)
     if not (telling and content_words(query.search_text)) and not (query.references or query.symbols):
@@ -124,7 +124,7 @@ def _nearest(findings: Findings) -> tuple[Told, ...]:
 
 
 def say_missing_parts(findings: Findings, draft: Draft) -> Draft:
-    """The same draft where all parts are proven or none is; else a partial one that begins with what isn't."""
+    """Return the same draft where all parts are proven or none is; else a partial one that begins with what isn't."""
     query = findings.query
     if draft.status is not Status.ANSWERED or not draft.statements:
         return draft
@@ -155,9 +155,9 @@ def _missing_releases(findings: Findings) -> Iterator[str]:
 
 
 def tell_currency(draft: Draft, findings: Findings) -> Draft:
-    """The draft with a note of where the notes end, for each product that the question names whose later releases could
-    change the answer (an index knows nothing of what came out after its last sync), and of the releases without notes
-    in a range of which the news are told."""
+    """Return the draft with a note of where the notes end, for each product that the question names whose later
+    releases could change the answer (an index knows nothing of what came out after its last sync), and of the releases
+    without notes in a range of which the news are told."""
     query, constraint = findings.query, findings.query.constraint
     if len(query.products) > _MOST_PRODUCTS:
         return draft

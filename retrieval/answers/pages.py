@@ -118,8 +118,8 @@ _COMPARED = WeakKeyDictionary()
 def compared_pages(
     index: IndexReader, product: CatalogueProduct, before: Version, after: Version
 ) -> tuple[ComparedPage, ...]:
-    """The pages that two releases of a product have in common, compared; kept for the next questions about them. None
-    where their documents aren't pages of documentation."""
+    """Return the pages that two releases of a product have in common, compared; kept for the next questions about them.
+    None where their documents aren't pages of documentation."""
     kept, key = _COMPARED.setdefault(index, {}), (product.name, before, after)
     if (known := kept.get(key)) is not None:
         return known
@@ -140,7 +140,7 @@ def page_lines(index: IndexReader, product: CatalogueProduct, release: Version, 
 
 
 def likeness(one: PageLine, other: PageLine) -> float:
-    """The share of their words that two lines have in common, 0 to 1 (Dice's coefficient)."""
+    """Return the share of their words that two lines have in common, 0 to 1 (Dice's coefficient)."""
     return 2 * len(one.tokens & other.tokens) / (len(one.tokens) + len(other.tokens))
 
 

@@ -65,7 +65,7 @@ def draft_security(findings: Findings) -> Draft:
 
 
 def draft_fixes(findings: Findings) -> Draft | None:
-    """What later releases fixed that the asked one has; where nothing, or what it fixed itself is asked for, the
+    """Return what later releases fixed that the asked one has; where nothing, or what it fixed itself is asked for, the
     security fixes of the asked releases, the newest first; the honest no where their notes don't speak of any.
 
     None where the question asks for more than that, or is about no one product, or only the search can tell.

@@ -45,8 +45,8 @@ _REVERT = re.compile(r"\brevert(?:s|ed|ing)?\b(?! \()(?P<what>.{1,80})", re.IGNO
 
 
 def tell_voices(draft: Draft, findings: Findings) -> Draft:
-    """The draft with what the project says before the same from others, no source's words on how it was written where
-    something else answers, and a note for each piece that says that a machine wrote it."""
+    """Return the draft with what the project says before the same from others, no source's words on how it was written
+    where something else answers, and a note for each piece that says that a machine wrote it."""
     authorities = {quote.passage.document.authority for statement in draft.statements for quote in statement.quotes}
     if authorities.isdisjoint(_OTHERS):
         return draft
@@ -64,7 +64,7 @@ def tell_voices(draft: Draft, findings: Findings) -> Draft:
 
 @lru_cache(maxsize=256)
 def is_machine_written(text: str) -> bool:
-    """Whether a document discloses that a language model wrote it."""
+    """Return whether a document discloses that a language model wrote it."""
     return bool(_MACHINE_WRITTEN.search(text))
 
 
@@ -88,7 +88,7 @@ def _official_first(statements: tuple[Statement, ...], findings: Findings) -> tu
 
 
 def tell_corrections(draft: Draft, findings: Findings) -> Draft:
-    """The draft with a statement after each change that the sources take back."""
+    """Return the draft with a statement after each change that the sources take back."""
     if draft.status is Status.NOT_FOUND:
         return draft
     quoted = [quote for statement in draft.statements for quote in statement.quotes]

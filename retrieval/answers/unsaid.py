@@ -57,8 +57,8 @@ _GIVES_END = re.compile(r"\b(?:until|till|through|before|with|in)\b[^.;]{0,20}\d
 
 
 def refused_names(findings: Findings) -> tuple[str, ...]:
-    """The asked names for want of which nothing is told: all that a question asks for, or one that can be nothing else
-    than a name and isn't one of several asked for alike; none where something else went wrong."""
+    """Return the asked names for want of which nothing is told: all that a question asks for, or one that can be
+    nothing else than a name and isn't one of several asked for alike; none where something else went wrong."""
     query = findings.query
     asked = names_asked(findings)
     unsaid = [name for name in asked if not is_mentioned(findings, name)]
@@ -74,7 +74,7 @@ def refused_names(findings: Findings) -> tuple[str, ...]:
 
 
 def unsaid_names(findings: Findings) -> tuple[str, ...]:
-    """What of a question stands nowhere in the notes of its products, in any form: names, and words that aren't
+    """Return what of a question stands nowhere in the notes of its products, in any form: names, and words that aren't
     everyday English; that an everyday word is missing tells nobody anything."""
     named_as = split_tokens(f"{findings.query.versions_named_as} {findings.query.versions_open}")
     names = names_asked(findings)
@@ -119,8 +119,8 @@ def unsaid_value(findings: Findings, best: ItemScore) -> str:
 
 
 def is_mentioned(findings: Findings, name: str) -> bool:
-    """Whether any note of the asked products may hold a name: as written, its last part, without its signs or with
-    others, one of many, by a nickname, cut short, or with a slip of the keyboard where it is long."""
+    """Return whether any note of the asked products may hold a name: as written, its last part, without its signs or
+    with others, one of many, by a nickname, cut short, or with a slip of the keyboard where it is long."""
     whole = name.removesuffix("()").removesuffix("'s")
     lower, joined = whole.casefold(), _SIGNS.sub("", whole).casefold()
     is_protocol = bool(_PROTOCOL.fullmatch(whole))
@@ -173,8 +173,8 @@ def _rows_holding(findings: Findings, tokens: Iterable[str]) -> NDArray[np.int64
 
 
 def names_asked(findings: Findings) -> tuple[str, ...]:
-    """The names of what is asked: not numbers, which others answer ("3.9 or later" a question about 3.8), nor plain
-    words, which notes may say otherwise, nor what stands in a sentence before the question or, where it asks for
+    """Return the names of what is asked: not numbers, which others answer ("3.9 or later" a question about 3.8), nor
+    plain words, which notes may say otherwise, nor what stands in a sentence before the question or, where it asks for
     something else, before all its other words ("AFAIK")."""
     text, telling = findings.query.text, findings.focus.telling
     asked = " ".join([part for part in _SENTENCES.split(text) if part and part.endswith("?")] or [text])
@@ -196,8 +196,8 @@ def _is_own(word: QuestionWord, *, is_loud: bool) -> bool:
 
 
 def is_sure(name: str) -> bool:
-    """Whether a word can be nothing else than a name: a platform's, one of code, one with capitals, digits or signs
-    within."""
+    """Return whether a word can be nothing else than a name: a platform's, one of code, one with capitals, digits or
+    signs within."""
     word = numbered[1].lower() if (numbered := _NUMBERED.fullmatch(name)) else ""
     if numbered and (word in NICKNAMES or (name.islower() and (len(word) < 2 or is_everyday(word)))):
         return False

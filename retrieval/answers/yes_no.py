@@ -19,7 +19,7 @@ docs/decisions/0012."""
 
 
 def decide_yes_no(findings: Findings) -> bool | None:
-    """Whether what answers a question for yes or no best surely says yes, or no; None where it isn't sure."""
+    """Return whether what answers a question for yes or no best surely says yes, or no; None where it isn't sure."""
     best = findings.fitting[0]
     # The product's own word on a release that is out.
     is_out = best.passage.release is not None and not is_unreleased(best.passage)

@@ -72,7 +72,7 @@ class Finder(Protocol):
 
 
 def search_part(text: str, finder: Finder, *, product: str | None, version: str | None) -> Findings:
-    """What the search finds for one part of a claim.
+    """Return what the search finds for one part of a claim.
 
     Raises:
         UsageError: an unknown product, or a malformed version filter.
@@ -82,14 +82,14 @@ def search_part(text: str, finder: Finder, *, product: str | None, version: str 
 
 
 def judge_evidence(text: str, findings: Findings) -> tuple[ClaimEvidence, ...]:
-    """The nearest items of the search for one part of a claim, with what each makes of it."""
+    """Return the nearest items of the search for one part of a claim, with what each makes of it."""
     items = nearest_items(findings, limit=_JUDGED)
     told = [told_of(item, findings.index) for item in items]
     return _judge(text, told, [_quote(item, findings.index) for item in items], findings)
 
 
 def judge_quotes(text: str, quotes: Sequence[Quote], findings: Findings) -> tuple[ClaimEvidence, ...]:
-    """The quotes that somebody else found for one part of a claim, with what each makes of it."""
+    """Return the quotes that somebody else found for one part of a claim, with what each makes of it."""
     told = [told_at(quote.passage, quote.core, findings.index) for quote in quotes]
     return _judge(text, told, quotes, findings)
 
@@ -161,8 +161,8 @@ def decide(text: str, evidence: Sequence[ClaimEvidence]) -> PartVerdict:
 def agree(
     ours: PartVerdict, theirs: Verdict, evidence: Sequence[ClaimEvidence], chosen: Sequence[ClaimEvidence]
 ) -> PartVerdict:
-    """The verdict on a part that we and somebody else both come to, at first or once what they `chose` is there beside
-    our `evidence`; unsure where we differ."""
+    """Return the verdict on a part that we and somebody else both come to, at first or once what they `chose` is there
+    beside our `evidence`; unsure where we differ."""
     if ours.verdict is theirs:
         return ours
     if ours.verdict in (Verdict.SUPPORTED, Verdict.CONTRADICTED):
@@ -172,13 +172,13 @@ def agree(
 
 
 def says(one: ClaimEvidence, *, bears: bool) -> float:
-    """How surely an item bears the claim out, or refutes it, 0 to 1."""
+    """Return how surely an item bears the claim out, or refutes it, 0 to 1."""
     return one.judgement.supported if bears else one.judgement.contradicted
 
 
 def told_by_heading(text: str, findings: Findings) -> PartVerdict | None:
-    """The verdict on a part of a claim that says nothing but that one release was taken back, or when it came out; a
-    heading without a mark or a day is silent. None for any other part."""
+    """Return the verdict on a part of a claim that says nothing but that one release was taken back, or when it came
+    out; a heading without a mark or a day is silent. None for any other part."""
     query, constraint = findings.query, findings.query.constraint
     if len(query.products) != 1 or constraint is None or len(constraint.versions) != 1:
         return None

@@ -44,7 +44,7 @@ _PLACE = re.compile(
 
 
 def split_parts(claim: str) -> tuple[str, ...]:
-    """The parts of a claim in its order, each a statement by itself; the claim alone where it has one."""
+    """Return the parts of a claim in its order, each a statement by itself; the claim alone where it has one."""
     parts: list[str] = []
     rest = claim.strip()
     place = _PLACE.match(rest)
@@ -78,7 +78,7 @@ def _without_pronoun(text: str) -> str:
 
 
 def has_verb(text: str) -> bool:
-    """Whether a text holds a finite verb that is known here."""
+    """Return whether a text holds a finite verb that is known here."""
     return _VERB.search(text) is not None
 
 

@@ -62,7 +62,7 @@ class _Block:
 
 
 def split_claims(text: str) -> tuple[Claim, ...]:
-    """The checkable claims of a text, in order, never overlapping; `text[start:end]` is the claim.
+    """Return the checkable claims of a text, in order, never overlapping; `text[start:end]` is the claim.
 
     A text in which none is recognised is one claim as a whole where it has at most 700 characters; a longer one, or
     one without a word, has none.

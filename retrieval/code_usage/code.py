@@ -41,7 +41,7 @@ class CodeUsage:
     def usages_of(
         self, symbols: Sequence[str], *, product: Sequence[str], arguments: Sequence[str] = (), limit: int = 20
     ) -> tuple[Usage, ...]:
-        """Where the code uses one of `symbols`, the surest first, then by file and line; one usage a line.
+        """Return where the code uses one of `symbols`, the surest first, then by file and line; one usage a line.
 
         Args:
             symbols: as release notes write them, all of one entry: an argument counts where its function is named too.
@@ -100,7 +100,7 @@ def read_code(texts: Iterable[tuple[str, str | None]]) -> CodeUsage:
 
 
 def read_names(name: str, text: str) -> FileNames | None:
-    """The names of one file; None where it isn't of a kind that is read."""
+    """Return the names of one file; None where it isn't of a kind that is read."""
     if is_plain(PurePosixPath(name), text):
         return read_plain(text)
     return read_code_names(text, name) if PurePosixPath(name).suffix.lower() in LANGUAGES else None

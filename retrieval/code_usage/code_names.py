@@ -48,7 +48,7 @@ class _Frame:
 
 
 def read_code_names(text: str, path: str) -> FileNames:
-    """The names of the code in `text`, whose language the ending of `path` tells."""
+    """Return the names of the code in `text`, whose language the ending of `path` tells."""
     return _Reader().read(SourceText(text, path))
 
 
@@ -66,7 +66,7 @@ class _Reader:
         self._frames = [_Frame("")]
 
     def read(self, text: SourceText) -> FileNames:
-        """All names of one text."""
+        """Return all names of one text."""
         for bound, path, line in text.imports():
             self._subjects.update(filter(None, map(plain, (*re.split(r"[/@]", path[0]), *path[1:4]))))
             self._note(path, MentionKind.NAME, Origin.IMPORTED, line, written=len(path))

@@ -29,8 +29,8 @@ NO_CODE = frozenset(
 
 
 def read_files(root: Path) -> Iterator[tuple[str, str | None]]:
-    """The files of a file or directory by name, in a fixed order, each with its text; None where it isn't read. Stops
-    at the limits on number and size in all.
+    """Return the files of a file or directory by name, in a fixed order, each with its text; None where it isn't read.
+    Stops at the limits on number and size in all.
 
     Names are relative to the directory that is scanned, with `/`.
 

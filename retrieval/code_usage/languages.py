@@ -86,8 +86,8 @@ class SourceText:
         self._text = skipped.sub(lambda found: _blank(found) if found["prose"] else found[0], text)
 
     def imports(self) -> Iterator[tuple[str, Path, int]]:
-        """What imports bind, in order: the name as the code calls it, empty where none is bound, what it stands for,
-        and its line."""
+        """Return what imports bind, in order: the name as the code calls it, empty where none is bound, what it stands
+        for, and its line."""
         line, counted = 1, 0
         for name, path, offset in self._imports():
             line, counted = line + self._text.count("\n", counted, offset), max(counted, offset)

@@ -61,13 +61,13 @@ _PROGRAMMERS_WORDS = frozenset(
 
 
 def plain(name: str) -> str:
-    """A name as products and packages are compared: casefolded letters and digits."""
+    """Return a name as products and packages are compared: casefolded letters and digits."""
     return re.sub(r"[\W_]+", "", name.casefold())
 
 
 @lru_cache(maxsize=256)
 def product_roots(names: tuple[str, ...]) -> frozenset[str]:
-    """The plain first parts of what code imports from a product of these names; empty for no names."""
+    """Return the plain first parts of what code imports from a product of these names; empty for no names."""
     known = {plain(name) for name in names}
     known |= {name.removesuffix("js") for name in known if len(name) > len("js") + 1}
     for nickname, meant in NICKNAMES.items():
@@ -107,7 +107,7 @@ class WantedName:
 
 
 def parse_wanted(symbol: str) -> WantedName | None:
-    """What a symbol of the notes asks for; None where it is no name of code.
+    """Return what a symbol of the notes asks for; None where it is no name of code.
 
     `np.product`, `Model.delete()`, `@validator`, `c10::Stream`, `Foo#bar`, `write(flush=True)`, `axis=None`,
     `--strict-markers` are names; versions, paths of files and sentences aren't.
@@ -139,8 +139,8 @@ def _parts(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=16_384)
 def is_distinctive(name: str) -> bool:
-    """Whether a name says by itself what it names: several words in one, or a word that isn't English; never what every
-    object has."""
+    """Return whether a name says by itself what it names: several words in one, or a word that isn't English; never
+    what every object has."""
     if all_have(name) or name.casefold() in _PROGRAMMERS_WORDS:
         return False
     bare = name.strip("_")
@@ -150,20 +150,20 @@ def is_distinctive(name: str) -> bool:
 
 
 def all_have(name: str) -> bool:
-    """Whether it is a built-in function, or a method that common types have."""
+    """Return whether it is a built-in function, or a method that common types have."""
     return name in _METHODS_OF_ALL
 
 
 def has_several_words(name: str) -> bool:
-    """Whether a name is put together of words, as `parse_obj`, `isAjax` and `fast-forward` are."""
+    """Return whether a name is put together of words, as `parse_obj`, `isAjax` and `fast-forward` are."""
     return re.search(r"[^\W_][_-][^\W_]|[a-z0-9][A-Z]", name) is not None
 
 
 def origin_of_use(
     wanted: WantedName, mention: Mention, *, roots: frozenset[str], beside: Set[str], owned: bool, is_argument: bool
 ) -> Origin | None:
-    """How surely a mention that has the last part of `wanted` is it, of the product of `roots`; None where it isn't.
-    One of unknown origin holds in files that import the product only.
+    """Return how surely a mention that has the last part of `wanted` is it, of the product of `roots`; None where it
+    isn't. One of unknown origin holds in files that import the product only.
 
     `beside` are the last parts of all symbols that the notes name together; `owned` names are defined by the code
     itself; what the notes call an argument or an option may be taken by any call into the product.

@@ -30,13 +30,13 @@ _LONGEST_CONTEXT = 12
 
 
 def is_plain(path: PurePosixPath, text: str) -> bool:
-    """Whether a file is a script of a shell or a configuration, by its name or its first line."""
+    """Return whether a file is a script of a shell or a configuration, by its name or its first line."""
     ending, name = path.suffix.lower(), f"{path.name.casefold()}."
     return ending in PLAIN_ENDINGS or name.startswith(_PLAIN_NAMES) or (not ending and text.startswith("#!"))
 
 
 def read_plain(text: str) -> FileNames:
-    """The names of one file that isn't code of a programming language; nothing in it is an error."""
+    """Return the names of one file that isn't code of a programming language; nothing in it is an error."""
     places: dict[tuple[Mention, int], None] = {}
     subjects: set[str] = set()
     section: tuple[str, ...] = ()
@@ -80,7 +80,7 @@ def _split(name: str) -> tuple[str, ...]:
 
 
 def string_mentions(text: str) -> Iterator[Mention]:
-    """What a string constant of code names; nothing for prose and for long strings."""
+    """Return what a string constant of code names; nothing for prose and for long strings."""
     if not 2 < len(text) <= _MAX_STRING:
         return
     if "--" in text or text[0] == "-":

@@ -32,13 +32,13 @@ class AnswerWeights:
     bias: float
 
     def score(self, item: float, answers: float) -> float:
-        """The probability, 0 to 1, that an item holds the answer."""
+        """Return the probability, 0 to 1, that an item holds the answer."""
         return probability(self.bias + self.item * item + self.answers * answers)
 
 
 @lru_cache(maxsize=1)
 def load_answer_weights() -> AnswerWeights:
-    """The committed weights, read once.
+    """Return the committed weights, read once.
 
     Raises:
         TypeError: the file lacks one; run `make train`.
@@ -48,8 +48,8 @@ def load_answer_weights() -> AnswerWeights:
 
 
 def judge_answers(findings: Findings, weights: AnswerWeights) -> Findings:
-    """The findings with the first items that may answer judged, best first, ties by place; the others count as what was
-    judged least."""
+    """Return the findings with the first items that may answer judged, best first, ties by place; the others count as
+    what was judged least."""
     if not findings.query.form.traits.is_judged or not findings.fitting:
         return findings
     places: dict[tuple[str, str], list[ItemScore]] = {}
@@ -77,6 +77,6 @@ def judge_answers(findings: Findings, weights: AnswerWeights) -> Findings:
 
 
 def asked_words(query: Query) -> str:
-    """The question; of a follow-up about code its own words with the names, not all that was asked before."""
+    """Return the question; of a follow-up about code its own words with the names, not all that was asked before."""
     leans = query.text != query.search_text and query.symbols
     return " ".join((query.text, *query.symbols)) if leans else query.search_text

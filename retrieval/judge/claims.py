@@ -44,7 +44,7 @@ class Judgement:
 
 
 def judge_claims(pairs: Sequence[tuple[Side, Side]]) -> tuple[Judgement, ...]:
-    """What the item of each pair makes of its claim, in order.
+    """Return what the item of each pair makes of its claim, in order.
 
     Raises:
         ModelError: the default embedding model, on which the judge stands, isn't installed or can't be read.
@@ -57,8 +57,8 @@ def judge_claims(pairs: Sequence[tuple[Side, Side]]) -> tuple[Judgement, ...]:
 
 
 def judge_yes_no(pairs: Sequence[tuple[Side, Side]]) -> tuple[tuple[float, float], ...]:
-    """How surely the item of each pair answers its question with yes, and how surely with no, in order; what is left
-    is that it doesn't tell.
+    """Return how surely the item of each pair answers its question with yes, and how surely with no, in order; what is
+    left is that it doesn't tell.
 
     Raises:
         ModelError: the default embedding model, on which the judge stands, isn't installed or can't be read.

@@ -40,7 +40,7 @@ Task: TypeAlias = Literal["answers", "claims", "yes_no"]
 
 @lru_cache(maxsize=3)
 def load_cross_encoder(task: Task) -> "CrossEncoder":
-    """The model that the package ships for questions, for claims, or for yes and no, read once.
+    """Return the model that the package ships for questions, for claims, or for yes and no, read once.
 
     Raises:
         ModelError: the default embedding model, on which it stands, isn't installed, is another or can't be read.
@@ -100,7 +100,7 @@ class CrossEncoder:
         self._graph: CompiledGraph | None = None
 
     def read(self, pairs: Sequence[tuple[Side, Side]]) -> NDArray[np.float32]:
-        """What the model puts out for each pair, in order: float32 of shape (pairs, outputs)."""
+        """Return what the model puts out for each pair, in order: float32 of shape (pairs, outputs)."""
         if not pairs:
             return np.zeros((0, self._outputs), np.float32)
         rows = [self._rows(*pair) for pair in pairs]
@@ -148,7 +148,7 @@ class CrossEncoder:
 
 
 def pair_tokens(tokenizer: "Tokenizer", side: Side, *, limit: int) -> tuple[list[int], list[int]]:
-    """The first `limit` tokens of a side and their signs, without special tokens."""
+    """Return the first `limit` tokens of a side and their signs, without special tokens."""
     encoding = tokenizer.encode(side.text, add_special_tokens=False)
     signs: list[int] = []
     waiting: Iterator[tuple[int, int, int]] = iter(side.signs)

@@ -84,7 +84,7 @@ class ToldItem:
 
 
 def read_pair(claim: str, releases: Sequence[Version], told: ToldItem) -> tuple[Side, Side]:
-    """Both sides with signs; `releases` are the claim's numbers that are releases of the item's product."""
+    """Return both sides with signs; `releases` are the claim's numbers that are releases of the item's product."""
     above = " > ".join(one_line(title)[:_HEADING_CHARACTERS] for title in told.heading[-_HEADINGS:])
     item = f"{told.product}. {above}: {told.text}"
     own = told.release
@@ -107,12 +107,12 @@ def read_pair(claim: str, releases: Sequence[Version], told: ToldItem) -> tuple[
 
 
 def told_of(scored: ItemScore, index: IndexReader) -> ToldItem:
-    """An item with where it stands."""
+    """Return an item with where it stands."""
     return told_at(scored.hit.passage, scored.item.span, index)
 
 
 def told_at(passage: StoredPassage, span: Span, index: IndexReader) -> ToldItem:
-    """A range of a passage with where it stands, and what its first item tells."""
+    """Return a range of a passage with where it stands, and what its first item tells."""
     document = passage.document
     text = index.document_text(document.id)
     words = source_words(span.slice(text).lstrip(), text, document.media_type)
@@ -122,13 +122,13 @@ def told_at(passage: StoredPassage, span: Span, index: IndexReader) -> ToldItem:
 
 
 def named_releases(query: Query) -> tuple[Version, ...]:
-    """The numbers of a query that are releases of its product."""
+    """Return the numbers of a query that are releases of its product."""
     named = query.versions_set_aside or query.constraint
     return tuple(version for version in (*named.versions, named.low, named.high) if version) if named else ()
 
 
 def split_words(text: str) -> list[str]:
-    """The words, numbers and names of a text, as they get signs, in order."""
+    """Return the words, numbers and names of a text, as they get signs, in order."""
     return [match[0] for match in _WORD.finditer(text)]
 
 

@@ -44,7 +44,7 @@ class Wording:
 
 
 def read_wording(pair: tuple[Side, Side], told: ToldItem) -> Wording:
-    """How the words of a pair, which was read from `told`, stand to each other."""
+    """Return how the words of a pair, which was read from `told`, stand to each other."""
     claim, item = pair
     signs = {sign for _, _, sign in claim.signs}
     own = split_tokens(f"{told.product} {told.release or ''}")

@@ -32,7 +32,7 @@ class ClaimReader:
         self._failure = ""
 
     def judge(self, claim: str, findings: Findings) -> JudgedClaim | None:
-        """What the model makes of a claim by the first of what was found; None where it isn't asked any more."""
+        """Return what the model makes of a claim by the first of what was found; None where it isn't asked any more."""
         shown = choose_sentences(items_of(hit.passage for hit in findings.outcome.hits), findings.index)
         if self._failure or not shown:
             return None

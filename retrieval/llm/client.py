@@ -200,7 +200,7 @@ class _Completion(BaseModel):
 
 
 def parse_completion(body: bytes) -> Completion:
-    """A chat completion as it came.
+    """Return a chat completion as it came.
 
     Raises:
         CompletionError: it isn't one, or its text is empty or too long.

@@ -56,7 +56,7 @@ class Reading:
     is_read: bool = False  # Whether the model had its say: chose the quotes, or found that none answer.
 
     def confidence(self, certainty: float) -> float:
-        """How sure the draft is, by how sure the search was."""
+        """Return how sure the draft is, by how sure the search was."""
         is_chosen = self.is_read and self.draft.status is not Status.NOT_FOUND
         return load_confidence().of(certainty) if is_chosen else certainty
 
@@ -70,13 +70,13 @@ class ReadConfidence:
     weight: float
 
     def of(self, certainty: float) -> float:
-        """The probability, 0 to 1, that the answer is right."""
+        """Return the probability, 0 to 1, that the answer is right."""
         return probability(self.bias + self.weight * log_odds(certainty))
 
 
 @lru_cache(maxsize=1)
 def load_confidence() -> ReadConfidence:
-    """The committed fit."""
+    """Return the committed fit."""
     return ReadConfidence(**json.loads(files("retrieval.llm").joinpath("confidence.json").read_text(encoding="utf-8")))
 
 
@@ -117,7 +117,7 @@ class Reader:
         return self._model.name
 
     def begin(self) -> Budget:
-        """The time of a question, which begins now."""
+        """Return the time of a question, which begins now."""
         return Budget(time.monotonic() + self._model.timeout_s)
 
     def read(self, findings: Findings, draft: Draft, search: Callable[[str], Findings]) -> Reading:
@@ -162,8 +162,8 @@ class Reader:
         return Reading(_noted(read, note), found, standalone, is_read=True)
 
     def may_read(self, findings: Findings, draft: Draft) -> bool:
-        """Whether an item may change the answer: not what the catalogue knows, nor where a source takes something
-        back."""
+        """Return whether an item may change the answer: not what the catalogue knows, nor where a source takes
+        something back."""
         query = findings.query
         takes_back = any(quote.retracted for said in draft.statements for quote in said.quotes)
         is_known = query.form.traits.is_catalogue and draft.status is not Status.NOT_FOUND
@@ -171,7 +171,7 @@ class Reader:
         return not is_settled and uncovered_release(findings) is None
 
     def ask(self, prompt: Prompt, budget: Budget, kind: type[Parsed]) -> Parsed:
-        """The model's reply; what was asked before isn't asked again, and what can't be read once more.
+        """Return the model's reply; what was asked before isn't asked again, and what can't be read once more.
 
         Raises:
             CompletionError: there is no reply within the budget, or none that can be read.

@@ -36,8 +36,8 @@ Parsed = TypeVar("Parsed", Reply, ClaimReply)
 
 
 def parse_reply(text: str, kind: type[Parsed]) -> Parsed:
-    """The last reply of this kind that stands in a text as JSON; before it there may be thoughts, with objects of their
-    own, and code fences around it.
+    """Return the last reply of this kind that stands in a text as JSON; before it there may be thoughts, with objects
+    of their own, and code fences around it.
 
     Raises:
         CompletionError: there is none.

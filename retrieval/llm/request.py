@@ -99,8 +99,8 @@ _ORDERS = re.compile(
 
 
 def choose_sentences(items: Iterable[tuple[StoredPassage, int]], index: IndexReader) -> tuple[Sentence, ...]:
-    """What is to be read of the first items, those of a passage together; nothing that a source takes back, and no
-    passage that gives orders to language models."""
+    """Return what is to be read of the first items, those of a passage together; nothing that a source takes back, and
+    no passage that gives orders to language models."""
     chosen: dict[int, set[int]] = {}
     passages: dict[int, StoredPassage] = {}
     room = _MOST_CHARACTERS
@@ -126,7 +126,7 @@ def choose_sentences(items: Iterable[tuple[StoredPassage, int]], index: IndexRea
 
 
 def items_of(passages: Iterable[StoredPassage]) -> Iterator[tuple[StoredPassage, int]]:
-    """All items of passages, in their order."""
+    """Return all items of passages, in their order."""
     return ((passage, number) for passage in passages for number in range(len(passage.items)))
 
 
@@ -144,8 +144,8 @@ def _sentences(passage: StoredPassage, number: int, text: str) -> Iterator[Sente
 
 
 def quote_sentences(numbers: Iterable[int], shown: Sequence[Sentence], index: IndexReader) -> Iterator[Quote]:
-    """The quotes of the sentences of these numbers, no two of them overlapping but where one proves both; those of an
-    entry or paragraph that were chosen one after the other are told as one."""
+    """Return the quotes of the sentences of these numbers, no two of them overlapping but where one proves both; those
+    of an entry or paragraph that were chosen one after the other are told as one."""
     told: list[Quote] = []
     chosen = [number - 1 for number in dict.fromkeys(numbers) if 0 < number <= len(shown)]
     while chosen:
@@ -177,7 +177,7 @@ def gives_orders(passage: StoredPassage, index: IndexReader) -> bool:
 
 
 def word_request(findings: Findings, shown: Sequence[Sentence], *, may_search: bool) -> Prompt:
-    """The rules as one message, the question and the passages as the other."""
+    """Return the rules as one message, the question and the passages as the other."""
     query = findings.query
     asked = {
         "question": query.text,
@@ -200,13 +200,13 @@ def word_request(findings: Findings, shown: Sequence[Sentence], *, may_search: b
 
 
 def word_claim_request(claim: str, shown: Sequence[Sentence], index: IndexReader) -> Prompt:
-    """The rules of judging as one message, the claim and the passages as the other."""
+    """Return the rules of judging as one message, the claim and the passages as the other."""
     said = json.dumps({"claim": claim, "passages": _show(shown, index)}, ensure_ascii=False, indent=1)
     return Prompt((Message("system", _CLAIM_RULES), Message("user", said)), _CLAIM_SCHEMA)
 
 
 def word_repair(prompt: Prompt, reply: str) -> Prompt:
-    """The same once more, after a reply that can't be read."""
+    """Return the same once more, after a reply that can't be read."""
     return Prompt((*prompt.messages, Message("assistant", reply), Message("user", _REPAIR)), prompt.schema)
 
 

@@ -27,8 +27,8 @@ Chosen by hand, never fitted."""
 
 
 def narrow_to_part(product: CatalogueProduct, question: str) -> CatalogueProduct:
-    """The product with the releases of the part that the question names, or of the product itself where it names none;
-    as it is where its documents are of no parts."""
+    """Return the product with the releases of the part that the question names, or of the product itself where it names
+    none; as it is where its documents are of no parts."""
     called = (product.name, *product.aliases)
     names = frozenset(word for name in called for word in _WORD.findall(name.casefold()))
     parts = {release: {_part_of(source, names) for source in release.sources} for release in product.releases}

@@ -47,7 +47,7 @@ class KnownProducts:
 
     @classmethod
     def of(cls, catalogue: Sequence[CatalogueProduct]) -> "KnownProducts":
-        """The look-ups of a catalogue; those of the catalogues asked last are kept, by the very tuple: comparing
+        """Return the look-ups of a catalogue; those of the catalogues asked last are kept, by the very tuple: comparing
         thousands of releases takes longer than a question."""
         known = next((kept for kept in tuple(_remembered) if kept.catalogue is catalogue), None)
         if known is None:
@@ -72,11 +72,11 @@ class KnownProducts:
         return "|".join(map(re.escape, sorted(self.names, key=len, reverse=True)))
 
     def product_mistyped_as(self, word: str) -> str:
-        """The product of which a name can only be meant by `word`; empty where there is none."""
+        """Return the product of which a name can only be meant by `word`; empty where there is none."""
         return "" if word in self.names else self._slips.get(word, "") or self._shortened.get(word, "")
 
     def called(self, word: str) -> str:
-        """The product that a word names, or can only be meant for; empty where there is none."""
+        """Return the product that a word names, or can only be meant for; empty where there is none."""
         return self.names.get(word.casefold(), "") or self.product_mistyped_as(word.casefold())
 
     @cached_property
@@ -96,7 +96,7 @@ class KnownProducts:
         return {slip: self.names[name] for name in known for slip in slips_of(name)}
 
     def find(self, name: str) -> CatalogueProduct | None:
-        """The product with this canonical name."""
+        """Return the product with this canonical name."""
         return self._products.get(name)
 
     @cached_property
@@ -113,16 +113,16 @@ class KnownProducts:
         )
 
     def has_written(self, version: Version) -> bool:
-        """Whether a product has this very release, or it is the final one of a candidate that is there."""
+        """Return whether a product has this very release, or it is the final one of a candidate that is there."""
         return version in self._all_releases[0]
 
     def has_releases(self, products: Sequence[str]) -> bool:
-        """Whether anything is known of the releases of `products`, or of any product where none is given."""
+        """Return whether anything is known of the releases of `products`, or of any product where none is given."""
         return not self._releases.keys().isdisjoint(products) if products else bool(self._releases)
 
     def sole_holder(self, asked: VersionConstraint) -> str:
-        """The one product of several that has all releases that are named; empty where none or more have, and for whole
-        numbers, which name a release by themselves seldom."""
+        """Return the one product of several that has all releases that are named; empty where none or more have, and
+        for whole numbers, which name a release by themselves seldom."""
         named = [version for version in (*asked.versions, asked.low, asked.high) if version is not None]
         if len(self._releases) < 2 or any(len(version.release) < 2 for version in named):
             return ""
@@ -167,7 +167,7 @@ _remembered: deque[KnownProducts] = deque(maxlen=4)
 
 
 def find_product(products: Sequence[CatalogueProduct], name: str) -> CatalogueProduct:
-    """The product that goes by `name`, in any case; by a nickname (`torch`) or another spelling where none does.
+    """Return the product that goes by `name`, in any case; by a nickname (`torch`) or another spelling where none does.
 
     Raises:
         NotIndexed: there is none, or no product can be called so.

@@ -55,8 +55,8 @@ _MIN_SLIP_LENGTH, _MIN_GAP_LENGTH = 5, 8
 
 
 def spellings(name: str) -> tuple[str, ...]:
-    """The other ways to join the parts of a name, in lower case: "scikit learn" and `scikit_learn` for scikit-learn,
-    as packages and namespaces are written too ("doctrine/dbal", `Doctrine\\DBAL`)."""
+    """Return the other ways to join the parts of a name, in lower case: "scikit learn" and `scikit_learn` for
+    scikit-learn, as packages and namespaces are written too ("doctrine/dbal", `Doctrine\\DBAL`)."""
     parts = [part for part in _PARTS.split(name.casefold()) if part]
     if len(parts) < 2 and name.isalnum():
         return ()

@@ -39,7 +39,7 @@ def split_clauses(text: str) -> list[tuple[int, int]]:
 
 
 def without_framing(text: str, known: KnownProducts) -> str:
-    """The question without the words around it; as it is where nothing else would be left.
+    """Return the question without the words around it; as it is where nothing else would be left.
 
     Clauses are read by their words alone: embedding each would take longer than the rest of the reading.
     """

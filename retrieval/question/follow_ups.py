@@ -30,13 +30,13 @@ class OwnedQuestion:
 
 
 def names_only_values(reading: OwnedQuestion) -> bool:
-    """Whether a question says nothing but versions, products and code ("and from 2.9 to 2.12?")."""
+    """Return whether a question says nothing but versions, products and code ("and from 2.9 to 2.12?")."""
     rest = _without_lead_in(reading)
     return any(token.kind is not TokenKind.WORD for token in rest) and not _words(rest)
 
 
 def names_only_something(reading: OwnedQuestion) -> bool:
-    """Whether a question goes on from the one before with nothing but a name ("and the interactive one?")."""
+    """Return whether a question goes on from the one before with nothing but a name ("and the interactive one?")."""
     rest = _without_lead_in(reading)
     words = _words(rest)
     is_going_on = len(rest) < sum(token.kind is not TokenKind.MARK for token in reading.tokens)
@@ -53,9 +53,9 @@ def _words(tokens: Sequence[Token]) -> list[str]:
 
 
 def replaced_versions(earlier: OwnedQuestion, new: OwnedQuestion) -> tuple[int, ...]:
-    """The places of the earlier versions that the new question's stand for: those that it resembles most. Releases of
-    one product are near each other in their first component, so "does 2.9 drop Python 3.9?", "and 3.14?" asks about
-    Python."""
+    """Return the places of the earlier versions that the new question's stand for: those that it resembles most.
+    Releases of one product are near each other in their first component, so "does 2.9 drop Python 3.9?", "and 3.14?"
+    asks about Python."""
     version, own = next((token.version for token in new.tokens if token.version), None), earlier.owned
     if version is None:
         return ()

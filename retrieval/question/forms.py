@@ -56,7 +56,7 @@ def _mask(token: Token) -> str:
 
 
 def without_names(text: str, tokens: Sequence[Token]) -> str:
-    """A question with no product's own name: what it asks for doesn't change with what something is called."""
+    """Return a question with no product's own name: what it asks for doesn't change with what something is called."""
     return replace_ranges(text, [(one.start, one.end, _ANY) for one in tokens if one.kind is TokenKind.PRODUCT])
 
 
@@ -98,6 +98,6 @@ def _asked_act(tokens: Sequence[Token], form: Form, learned: str) -> Act | None:
 
 
 def reader_named(name: str) -> TextClassifier:
-    """A learned reader of questions: `forms`, `acts`, `wanted` or, where the catalogue answers,
+    """Return a learned reader of questions: `forms`, `acts`, `wanted` or, where the catalogue answers,
     `asked_of_releases`, `relative`, `framing`."""
     return packaged_classifier("retrieval.question", name)

@@ -7,7 +7,7 @@ _MAX_LISTED = 6
 
 
 def interpret(query: Query) -> Interpretation:
-    """The query's products, versions, symbols and intent."""
+    """Return the query's products, versions, symbols and intent."""
     named_as, words = query.versions_named_as, versions_words(query.constraint)
     return Interpretation(
         products=query.products,
@@ -20,8 +20,8 @@ def interpret(query: Query) -> Interpretation:
 
 
 def describe_versions(query: Query) -> str | None:
-    """The constraint as the contract writes it: "2.8 < version ≤ 2.12". After the question's own words where it names
-    releases without a number: "latest: 2.12", "in 2030: none". None without a constraint."""
+    """Return the constraint as the contract writes it: "2.8 < version ≤ 2.12". After the question's own words where it
+    names releases without a number: "latest: 2.12", "in 2030: none". None without a constraint."""
     constraint = query.constraint
     if query.versions_named_as:
         return f"{query.versions_named_as}: {(_listed(constraint) or str(constraint)) if constraint else 'none'}"
@@ -29,7 +29,7 @@ def describe_versions(query: Query) -> str | None:
 
 
 def versions_words(constraint: VersionConstraint | None) -> str:
-    """A constraint in words: "after 2.8, up to 2.12", "from 3.2 on", "2.12"; nothing for none."""
+    """Return a constraint in words: "after 2.8, up to 2.12", "from 3.2 on", "2.12"; nothing for none."""
     if constraint is None:
         return ""
     low, high = constraint.low, constraint.high

@@ -56,8 +56,8 @@ def _day(release: CatalogueRelease) -> date | None:
 
 
 def find_period(question: str, *, today: date) -> Period | None:
-    """The first period of a question that names releases, read as dates alone: whether it asks about releases, its
-    form tells. None where it names none, or one more than a year ahead, of which no notes are."""
+    """Return the first period of a question that names releases, read as dates alone: whether it asks about releases,
+    its form tells. None where it names none, or one more than a year ahead, of which no notes are."""
     for found in _PERIOD.finditer(question):
         lead, days = (found["lead"] or "").lower(), _days_of(found, today)
         # A year that nothing leads to belongs to another name ("SQL Server 2022").

@@ -120,7 +120,7 @@ def _as_query(text: str, turn: ReadTurn, setting: Setting, asked: VersionConstra
 
 
 def asked_statements(question: str) -> int | None:
-    """How many statements of news a question has room for ("in two lines"); None where it doesn't say."""
+    """Return how many statements of news a question has room for ("in two lines"); None where it doesn't say."""
     words = question.casefold()
     if counted := _COUNTED.search(words):
         return _NUMBERS.get(counted["count"]) or int(counted["count"])

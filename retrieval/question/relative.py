@@ -49,7 +49,7 @@ def find_latest(words: str, relative: Relative | None, releases: Sequence[Catalo
 
 
 def names_latest(words: str, relative: Relative | None) -> bool:
-    """Whether a question names the latest release or the last few, of whatever product."""
+    """Return whether a question names the latest release or the last few, of whatever product."""
     return relative is Relative.NEWEST or bool(_LAST_FEW.search(words))
 
 

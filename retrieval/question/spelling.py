@@ -43,7 +43,7 @@ def mend_slips(text: str, *, frequency: Callable[[str], int], names: frozenset[s
 
 
 def one_slip_away(word: str) -> list[str]:
-    """Every word that is one slip away: a letter too many, wrong or too few, or two in each other's place."""
+    """Return every word that is one slip away: a letter too many, wrong or too few, or two in each other's place."""
     parts = [(word[:place], word[place:]) for place in range(len(word) + 1)]
     slips = []
     for head, tail in parts:

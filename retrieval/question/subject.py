@@ -48,7 +48,7 @@ _JOINED = re.compile(r"\w[.:/]+\w")
 
 
 def subject_weights(query: Query, tokens: tuple[str, ...], index: IndexReader) -> TokenWeights:
-    """The weights of a question's subject, of its `tokens`; what is left may be empty.
+    """Return the weights of a question's subject, of its `tokens`; what is left may be empty.
 
     Kinds of things and ordinary words that no passage holds weigh little.
     """
@@ -69,8 +69,8 @@ def subject_weights(query: Query, tokens: tuple[str, ...], index: IndexReader) -
 
 
 def names_only_kinds(subject: TokenWeights, query: Query) -> bool:
-    """Whether a subject names nothing but kinds of things ("which function") and ordinary words that no passage holds,
-    or nothing at all."""
+    """Return whether a subject names nothing but kinds of things ("which function") and ordinary words that no passage
+    holds, or nothing at all."""
     return _faint_tokens(subject, query).issuperset(subject.tokens)
 
 
@@ -80,7 +80,7 @@ def _faint_tokens(subject: TokenWeights, query: Query) -> frozenset[str]:
 
 
 def has_no_subject(query: Query, products: Sequence[CatalogueProduct]) -> bool:
-    """Whether a question is about nothing but products, releases and what changed in them."""
+    """Return whether a question is about nothing but products, releases and what changed in them."""
     if query.symbols or query.references:
         return False
     names = _name_tokens(product for product in products if not query.products or product.name in query.products)
@@ -88,7 +88,7 @@ def has_no_subject(query: Query, products: Sequence[CatalogueProduct]) -> bool:
 
 
 def names_only_changes(text: str, names: Set[str] = frozenset()) -> bool:
-    """Whether a text says nothing but that something changed in a release, beside some `names`, as tokens."""
+    """Return whether a text says nothing but that something changed in a release, beside some `names`, as tokens."""
     left = set(question_tokens(text)) - names - _EMPTY_WORDS
     return not any(any(c.isalpha() for c in token) and not token.endswith(".x") for token in left)
 

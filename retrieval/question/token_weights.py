@@ -50,12 +50,12 @@ _GENERIC = frozenset(split_tokens(" ".join(_GROUPS)))
 
 
 def is_generic(token: str) -> bool:
-    """Whether a token says how software changes, or is of any release, but not what the change is about."""
+    """Return whether a token says how software changes, or is of any release, but not what the change is about."""
     return token in _GENERIC or token in _OF_ANY_RELEASE
 
 
 def is_change(token: str) -> bool:
-    """Whether a token says that something came, went or changed, or is of any release."""
+    """Return whether a token says that something came, went or changed, or is of any release."""
     return token in _CHANGING or token in _OF_ANY_RELEASE
 
 
@@ -82,7 +82,7 @@ class TokenWeights:
         return cls(weights, tuple(token for token, held in frequencies if not held))
 
     def without(self, tokens: AbstractSet[str]) -> "TokenWeights":
-        """The same weights but for some tokens."""
+        """Return the same weights but for some tokens."""
         left = tuple((token, weight) for token, weight in self.weights if token not in tokens)
         return TokenWeights(left, tuple(token for token in self.unknown if token not in tokens))
 
@@ -92,6 +92,6 @@ class TokenWeights:
         return tuple(token for token, _ in self.weights)
 
     def coverage(self, tokens: AbstractSet[str]) -> float:
-        """The share of the weight that `tokens` hold, 0 to 1; 0 for a question without tokens."""
+        """Return the share of the weight that `tokens` hold, 0 to 1; 0 for a question without tokens."""
         total = sum(weight for _, weight in self.weights)
         return sum(weight for token, weight in self.weights if token in tokens) / total if total else 0.0

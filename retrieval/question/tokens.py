@@ -148,7 +148,7 @@ def _find_symbols(question: str, known: KnownProducts, mentions: Sequence[Versio
 
 
 def absent_symbols(symbols: Sequence[str], lexical: LexicalIndex) -> tuple[str, ...]:
-    """Those that no passage holds: neither whole, nor their last part, nor all their words."""
+    """Return those that no passage holds: neither whole, nor their last part, nor all their words."""
     known = lexical.document_frequency
 
     def is_held(symbol: str) -> bool:
@@ -159,7 +159,7 @@ def absent_symbols(symbols: Sequence[str], lexical: LexicalIndex) -> tuple[str, 
 
 
 def name_tokens(symbol: str) -> tuple[str, ...]:
-    """The tokens by which a text may hold a name of code: the whole, or its last part ("c.RemoteIP()")."""
+    """Return the tokens by which a text may hold a name of code: the whole, or its last part ("c.RemoteIP()")."""
     member = symbol.removesuffix("()").replace("::", ".").rpartition(".")[2]
     return (*split_tokens(symbol)[:1], *split_tokens(member)[:1])
 

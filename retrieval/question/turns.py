@@ -61,7 +61,7 @@ class Setting:
     without: frozenset[Facet]  # What isn't read from the question.
 
     def releases_of(self, products: tuple[str, ...], text: str) -> tuple[CatalogueRelease, ...]:
-        """The releases of the one product meant, or of its part that `text` names; none for several products."""
+        """Return the releases of the one product meant, or of its part that `text` names; none for several products."""
         found = self.known.find(products[0]) if len(products) == 1 else None
         return narrow_to_part(found, text).releases if found else ()
 

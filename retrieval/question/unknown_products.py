@@ -21,7 +21,7 @@ _MAX_DIGITS, _MAX_WORDS = 3, 6
 def mark_unknown_products(
     tokens: Sequence[Token], known: KnownProducts, *, form: Form, is_mentioned: Callable[[str], bool]
 ) -> tuple[Token, ...]:
-    """The tokens with each name that looks like a product's and isn't in the catalogue turned into a PRODUCT.
+    """Return the tokens with each name that looks like a product's and isn't in the catalogue turned into a PRODUCT.
 
     `form` is the question's; `is_mentioned` says whether the indexed notes mention a word at all.
     """

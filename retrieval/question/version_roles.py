@@ -88,7 +88,7 @@ def promote_numbers(
 def build_constraint(
     tokens: Sequence[Token], owned: Sequence[int], roles: Sequence[Role], *, form: Form
 ) -> VersionConstraint | None:
-    """What the versions at the positions `owned`, in their `roles`, say together; None when they say nothing."""
+    """Return what the versions at the positions `owned`, in their `roles`, say together; None when they say nothing."""
     for i, k in pairwise(owned):
         low, high = tokens[i].version, tokens[k].version
         words = [token.word for token in tokens[i + 1 : k] if token.kind is TokenKind.WORD]
@@ -161,7 +161,7 @@ def _bound(tokens: Sequence[Token], i: int, role: Role) -> VersionConstraint:
 
 
 def number_tokens(tokens: Sequence[Token]) -> tuple[Token, ...]:
-    """The tokens, each number without a dot with the version that it could be."""
+    """Return the tokens, each number without a dot with the version that it could be."""
     return tuple(
         replace(token, version=Version.try_parse(token.text))
         if token.kind is TokenKind.WORD and _BARE.fullmatch(token.text)
@@ -173,8 +173,8 @@ def number_tokens(tokens: Sequence[Token]) -> tuple[Token, ...]:
 def role_terms(
     numbered: Sequence[Token], i: int, *, owner: str | None, products: Sequence[str], is_released: bool | None
 ) -> set[str]:
-    """What the reader of roles looks at in the number at `i`: what stands around it, how it is written, whose it is and
-    whether the product has such a release (None: nobody knows)."""
+    """Return what the reader of roles looks at in the number at `i`: what stands around it, how it is written, whose it
+    is and whether the product has such a release (None: nobody knows)."""
     whose = f"owner:{None if owner is None else owner in products}"
     return {*_terms(numbered, i), whose, f"released:{is_released}", f"{whose} released:{is_released}"}
 

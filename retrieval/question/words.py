@@ -57,7 +57,7 @@ class QuestionWord:
     """Of release notes in general ("added", "release"), so that it tells little."""
 
     def met_by(self, tokens: AbstractSet[str]) -> float:
-        """How well a text with these tokens holds the word, 0 to 1."""
+        """Return how well a text with these tokens holds the word, 0 to 1."""
         if self.tokens[0] in tokens:
             return 1.0
         if len(self.tokens) > 1 and all(part in tokens for part in self.tokens[1:]):
@@ -66,7 +66,7 @@ class QuestionWord:
 
 
 def share_met(words: Sequence[QuestionWord], tokens: AbstractSet[str]) -> float:
-    """The share of the words' weight that a text with these tokens holds, 0 to 1; 1 without words."""
+    """Return the share of the words' weight that a text with these tokens holds, 0 to 1; 1 without words."""
     total = sum(word.weight for word in words)
     return sum(word.weight * word.met_by(tokens) for word in words) / total if total else 1.0
 
@@ -115,7 +115,7 @@ class Focus:
         return tuple(word for word in self.words if word.is_name or not word.is_generic) or self.words
 
     def is_met_in_kind(self, text: str) -> bool:
-        """Whether a text holds a value of the kind asked for; True where none is."""
+        """Return whether a text holds a value of the kind asked for; True where none is."""
         return self.value is None or bool(ASKED_VALUES[self.value].search(text))
 
 

@@ -56,7 +56,7 @@ class Statement:
         return labelled(self.label, self.words)
 
     def is_said_by(self, other: "Statement") -> bool:
-        """Whether the other one, of the same release of the same document, has these words among its own."""
+        """Return whether the other one, of the same release of the same document, has these words among its own."""
         mine, its = (one.quotes[0].passage for one in (self, other))
         is_same = (mine.document.id, mine.release) == (its.document.id, its.release)
         return is_same and not self.code and self.labelled.text in other.labelled.text
@@ -87,7 +87,7 @@ class Draft:
 
 
 def not_found(why: str, aside: str = "") -> Draft:
-    """The honest no, in one sentence of ours that begins with "Not found", and what goes on after it."""
+    """Return the honest no, in one sentence of ours that begins with "Not found", and what goes on after it."""
     return Draft(Status.NOT_FOUND, words_of(why), aside=words_of(aside))
 
 
@@ -117,8 +117,8 @@ def _quotes_of(statements: Sequence[Statement]) -> tuple[Quote, ...]:
 
 
 def cite_quotes(quotes: Iterable[Quote], index: TableReader) -> Iterator[Citation | None]:
-    """A citation for each quote, numbered from 1 in the order of first use; None for one that isn't a slice of the
-    stored text."""
+    """Return a citation for each quote, numbered from 1 in the order of first use; None for one that isn't a slice of
+    the stored text."""
     known: dict[tuple[int, Span], Citation] = {}
     for quote in quotes:
         key = quote.passage.document.id, quote.span
@@ -191,12 +191,12 @@ def _without_stems(draft: Draft) -> tuple[Statement, ...]:
 
 
 def has_yanked_heading(passage: StoredPassage) -> bool:
-    """Whether a passage's headings say that its release was taken back."""
+    """Return whether a passage's headings say that its release was taken back."""
     return any(map(_YANKED.search, passage.heading))
 
 
 def is_unreleased(passage: StoredPassage) -> bool:
-    """Whether a passage's headings say that its release isn't out."""
+    """Return whether a passage's headings say that its release isn't out."""
     return any(map(_UNRELEASED.search, passage.heading))
 
 
@@ -244,7 +244,7 @@ def attributed(quote: Quote, words: Words, *, tells_day: bool = False) -> tuple[
 
 
 def according_to(quote: Quote) -> Words:
-    """The words that leave a statement to its source: "According to “Title” (analyst) on **Product 2.0**"."""
+    """Return the words that leave a statement to its source: "According to “Title” (analyst) on **Product 2.0**"."""
     document = quote.passage.document
     parts = [str(part) for part in (document.product, quote.passage.release) if part]
     title = shorten(one_line(document.title), max_characters=_TITLE_CHARACTERS)

@@ -58,17 +58,17 @@ class Findings:
         return self.index.products_named(self.query.products) or self.index.products
 
     def text_of(self, part: _OfPassage) -> str:
-        """The text of the document that something is a part of."""
+        """Return the text of the document that something is a part of."""
         return self.index.text_of(part.passage)
 
     def words_of(self, scored: ItemScore) -> str:
-        """The words of an item as written."""
+        """Return the words of an item as written."""
         return scored.item.span.slice(self.text_of(scored))
 
     def core_of(self, quote: Quote) -> str:
-        """The words of a quote that answer, as written."""
+        """Return the words of a quote that answer, as written."""
         return quote.core.slice(self.text_of(quote))
 
     def fits(self, hit: Hit) -> bool:
-        """Whether a hit is of an asked release or its series."""
+        """Return whether a hit is of an asked release or its series."""
         return hit.match is not VersionMatch.OUTSIDE

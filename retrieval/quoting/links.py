@@ -39,7 +39,7 @@ def quote_link(document: DocumentSummary, text: str, span: Span) -> str | None:
 
 
 def is_web_page(url: str) -> bool:
-    """Whether an address may be linked to: http or https, with a host, without a user's name or password."""
+    """Return whether an address may be linked to: http or https, with a host, without a user's name or password."""
     try:
         parts = urlsplit(url)
     except ValueError:

@@ -79,16 +79,16 @@ class Quote:
     told: tuple[Span, ...] = ()  # What is told of it, in order; the core alone where empty.
 
     def overlaps(self, other: "Quote") -> bool:
-        """Whether both have a part of a document in common."""
+        """Return whether both have a part of a document in common."""
         return self.passage.document.id == other.passage.document.id and self.span.meets(other.span)
 
     def shares_core(self, other: "Quote") -> bool:
-        """Whether what both say of a document has a part in common."""
+        """Return whether what both say of a document has a part in common."""
         return self.passage.document.id == other.passage.document.id and self.core.meets(other.core)
 
 
 def told_act(passage: StoredPassage, number: int) -> Act:
-    """What the item of a passage says happened; a short one of no sure act says what its section is about."""
+    """Return what the item of a passage says happened; a short one of no sure act says what its section is about."""
     item = passage.items[number]
     if item.act is not Act.OTHER and item.certainty >= _SURE:
         return item.act
@@ -112,5 +112,5 @@ def score_items(
 
 
 def best_first(scored: Iterable[ItemScore]) -> tuple[ItemScore, ...]:
-    """The items in the order of their scores, ties by place."""
+    """Return the items in the order of their scores, ties by place."""
     return tuple(sorted(scored, key=lambda item: (-item.score, item.passage.position, item.number)))

@@ -40,7 +40,7 @@ class VersionStatement:
 
 
 def read_statement(words: str) -> tuple[Act, Version] | None:
-    """The act and the version that a text states together; None where it states none."""
+    """Return the act and the version that a text states together; None where it states none."""
     # A bare "version: 3.2" tells of a change.
     stated = [(_ACTS[(match["word"] or "changed").casefold()], match[0]) for match in _STATED.finditer(words)]
     for act, said in sorted(stated, key=lambda one: _FIRST.index(one[0])):
@@ -55,7 +55,7 @@ def read_statement(words: str) -> tuple[Act, Version] | None:
 def find_statements(
     scored: Sequence[ItemScore], subject: TokenWeights, index: IndexReader
 ) -> tuple[VersionStatement, ...]:
-    """The statements about the subject among some items: those whose headings name most of it, best first."""
+    """Return the statements about the subject among some items: those whose headings name most of it, best first."""
     found = sorted(_statements(scored, subject, index), key=lambda statement: -statement.coverage)
     return tuple(statement for statement in found if statement.coverage >= max(_MIN_COVERAGE, 0.95 * found[0].coverage))
 

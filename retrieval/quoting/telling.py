@@ -27,7 +27,7 @@ _FIELD = re.compile(r"[^\W\d]\w*(?: \w+)?\s?:\s\S.{0,80}")
 
 
 def named_by_heading(passage: StoredPassage) -> str:
-    """The name of the thing that a section of a page is about; empty where its heading is words."""
+    """Return the name of the thing that a section of a page is about; empty where its heading is words."""
     title = passage.heading[-1].partition("(")[0].strip("` ") if is_page(passage) and passage.heading[1:] else ""
     return title if title.startswith("-") or (" " not in title and not title.isalpha()) else ""
 
@@ -35,7 +35,7 @@ def named_by_heading(passage: StoredPassage) -> str:
 def tell_item(
     scored: ItemScore, text: str, *, room: int = TOLD_CHARACTERS, adding: Container[int] = frozenset()
 ) -> Quote:
-    """The quote of an item with what is told with it, within its passage."""
+    """Return the quote of an item with what is told with it, within its passage."""
     return tell_items(scored.passage, scored.number, scored.number, text, room=room, adding=adding)
 
 
@@ -48,10 +48,10 @@ def tell_items(
     room: int = TOLD_CHARACTERS,
     adding: Container[int] = frozenset(),
 ) -> Quote:
-    """The quote of the items `first` to `last` with what is told with them: what goes on from them in their paragraph,
-    what stands before them there where they lean on it or it is among those `adding` to them, what they introduce, the
-    line that their list stands under, and what belongs to the entry, up to `room` characters that a reader sees;
-    nothing beside what the source takes back."""
+    """Return the quote of the items `first` to `last` with what is told with them: what goes on from them in their
+    paragraph, what stands before them there where they lean on it or it is among those `adding` to them, what they
+    introduce, the line that their list stands under, and what belongs to the entry, up to `room` characters that a
+    reader sees; nothing beside what the source takes back."""
     told = _Telling(passage, first, last, text, room)
     if not (passage.items[first].retracted or told.is_row(first)):
         told.grow(adding)
@@ -64,8 +64,8 @@ def tell_items(
 
 
 def surround(quote: Quote, *, room: int = MAX_QUOTE_CHARACTERS) -> Quote:
-    """The quote with whole items of its passage after and before it, in turn, as long as they fit; what the source
-    takes back is no surroundings of what it holds to."""
+    """Return the quote with whole items of its passage after and before it, in turn, as long as they fit; what the
+    source takes back is no surroundings of what it holds to."""
     return _grown(quote, room=room, joins=lambda one, other: not one.retracted and not other.retracted)
 
 
@@ -100,11 +100,11 @@ class _Telling:
         self.end = next(place for place, unit in enumerate(self.units) if last in unit)
 
     def words(self, number: int) -> str:
-        """The words of an item on one line."""
+        """Return the words of an item on one line."""
         return one_line(self.items[number].span.slice(self.text))
 
     def is_row(self, number: int) -> bool:
-        """Whether an item is a row of a table, which tells by itself."""
+        """Return whether an item is a row of a table, which tells by itself."""
         return self.items[number].span.slice(self.text).lstrip().startswith("|")
 
     def grow(self, adding: Container[int]) -> None:
@@ -213,8 +213,8 @@ def _says_nothing(item: Item) -> bool:
 def select_quotes(
     scored: Sequence[ItemScore], index: IndexReader, *, limit: int, room: int = TOLD_CHARACTERS
 ) -> tuple[Quote, ...]:
-    """The quotes of the first items, at most `limit`, none overlapping, each with what is told with it. The same words
-    in another place (a fix that went into two patch releases) are quoted once."""
+    """Return the quotes of the first items, at most `limit`, none overlapping, each with what is told with it. The same
+    words in another place (a fix that went into two patch releases) are quoted once."""
     quotes: list[Quote] = []
     said: set[str] = set()
     for candidate in scored:

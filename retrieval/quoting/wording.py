@@ -83,8 +83,8 @@ def word_quote(
 
 
 def say_quote(quote: Quote, text: str, *, max_characters: int) -> tuple[str, str]:
-    """The change that only the heading of a quote names ("Removed"; mostly empty), and what is told of it as a plain
-    line with code in back quotes, cut at a word where it is long."""
+    """Return the change that only the heading of a quote names ("Removed"; mostly empty), and what is told of it as a
+    plain line with code in back quotes, cut at a word where it is long."""
     pieces = _pieces(quote, text, keeps_tickets=False, code=code_of(quote, text))
     label = _label(quote, pieces)
     said = shorten(" ".join(said for said, _ in pieces), max_characters=max_characters)
@@ -167,8 +167,8 @@ def _join(pieces: list[tuple[str, bool]], room: int) -> Words:
 
 
 def code_of(quote: Quote, text: str, *, asked: frozenset[str] = frozenset()) -> tuple[str, ...]:
-    """The lines of code that a quote tells, of many those from the one that holds most of the `asked` tokens, with its
-    comment; none of what its source takes back."""
+    """Return the lines of code that a quote tells, of many those from the one that holds most of the `asked` tokens,
+    with its comment; none of what its source takes back."""
     lines: list[str] = []
     for code in _told_items(quote) if not quote.retracted else ():
         if code.is_code:
@@ -217,8 +217,8 @@ def shorten(text: str, *, max_characters: int) -> str:
 
 
 def telling_clause(words: str, *, max_characters: int, longest: int = 0) -> str:
-    """The first sentences that fit, or the first one up to `longest`; of a longer one its first clauses, or as many
-    words as fit with an ellipsis. Never empty where `words` aren't."""
+    """Return the first sentences that fit, or the first one up to `longest`; of a longer one its first clauses, or as
+    many words as fit with an ellipsis. Never empty where `words` aren't."""
     said = said_words(words)
     if len(said) <= max_characters:
         return said
@@ -238,8 +238,8 @@ def _is_whole(said: str) -> bool:
 
 
 def said_words(words: str) -> str:
-    """An entry's words without tickets, commits, authors and the commit's type around them; never empty where `words`
-    aren't."""
+    """Return an entry's words without tickets, commits, authors and the commit's type around them; never empty where
+    `words` aren't."""
     said = without_records(words).strip()
     if found := _COMMIT_TYPE.match(said):
         return (f"{found['scope']}: " if found["scope"] else "") + without_records(said[found.end() :])

@@ -33,7 +33,7 @@ class Changes(NamedTuple):
 
 
 def find_changes(diff: Diff) -> Changes:
-    """Every dependency that the diff changes.
+    """Return every dependency that the diff changes.
 
     A file tells one change of a dependency once, however many of its lines repeat it; a manifest and its lock each
     tell theirs. What is removed from one file and added to another is one bump, and none where the version stays.

@@ -34,7 +34,7 @@ class FoundName(NamedTuple):
 
 
 def find_fit(touched: Touched, words: str, roots: frozenset[str]) -> FoundName | None:
-    """The best of the places where `words` speak of the name as one of the product of `roots`; None for none."""
+    """Return the best of the places where `words` speak of the name as one of the product of `roots`; None for none."""
     name = touched.mention.path[-1]
     if name not in words:
         return None

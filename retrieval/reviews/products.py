@@ -45,7 +45,7 @@ class ProductNames:
         self._named = aliases | {_folded(product.name): product for product in catalogue}
 
     def product_of(self, bump: Bump) -> CatalogueProduct | None:
-        """The product that `bump` is about; None where the catalogue doesn't have it."""
+        """Return the product that `bump` is about; None where the catalogue doesn't have it."""
         if self.is_client_of_server(bump):
             return None
         if (product := self._named.get(_folded(bump.name))) is not None:
@@ -61,7 +61,7 @@ class ProductNames:
         return None
 
     def is_client_of_server(self, bump: Bump) -> bool:
-        """Whether the dependency is a client, named as the server is that the catalogue has notes of."""
+        """Return whether the dependency is a client, named as the server is that the catalogue has notes of."""
         name = _folded(bump.name)
         return bump.ecosystem in _PACKAGES and name in _SERVERS and name in self._named
 
@@ -119,8 +119,8 @@ class NamedBump:
 
 
 def fold_locks(named: Sequence[NamedBump]) -> tuple[NamedBump, ...]:
-    """The bumps without those of locks that a manifest, or a lock before them, speaks for, in their order; a note of
-    what speaks keeps the lock's own versions.
+    """Return the bumps without those of locks that a manifest, or a lock before them, speaks for, in their order; a
+    note of what speaks keeps the lock's own versions.
 
     A lock counts as a manifest's where it lies in the same folder or above, as that of a workspace does. Two manifests
     that state one bump stay two: each line is somebody's to change.
@@ -165,5 +165,5 @@ def _ends(bump: Bump) -> tuple[Version | str | None, ...]:
 
 
 def is_lock_name(name: str) -> bool:
-    """Whether a file of this name is the lock of a package manager."""
+    """Return whether a file of this name is the lock of a package manager."""
     return _LOCK.fullmatch(name) is not None

@@ -48,8 +48,8 @@ def releases_in_use(
 
 
 def mark_used(upgrade: Upgrade, product: CatalogueProduct, texts: Mapping[str, str]) -> Upgrade:
-    """The same upgrade of `product`, each item with the places where the files use what it speaks of; a note tells of
-    files that couldn't be read."""
+    """Return the same upgrade of `product`, each item with the places where the files use what it speaks of; a note
+    tells of files that couldn't be read."""
     names = (product.name, *product.aliases)
     # A lock has the names of hundreds of packages as keys, none of which is code of the project.
     code = read_code((name, text) for name, text in texts.items() if not is_lock_name(PurePosixPath(name).name))

@@ -31,8 +31,8 @@ _MOST_REASONS = 3
 def review_diff(
     diff: Diff, index: IndexReader, *, code: CodeUsage | None = None, texts: Mapping[str, str] | None = None
 ) -> Review:
-    """What the release notes in `index` say of a diff; a dependency without notes, or without two versions, is listed
-    as unknown once, with the reason.
+    """Return what the release notes in `index` say of a diff; a dependency without notes, or without two versions, is
+    listed as unknown once, with the reason.
 
     `code`, which the repository uses, ranks the items with what the diff itself adds. `texts` are whole files of the
     diff by path, where they are at hand: their imports tell whose a symbol is.

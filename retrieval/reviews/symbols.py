@@ -90,7 +90,7 @@ class _Product:
         return version is not None and any(bounds.hold(version) for bounds in self._ranges)
 
     def is_near(self, words: frozenset[str]) -> bool:
-        """Whether the diff bumps the product, or these words name it."""
+        """Return whether the diff bumps the product, or these words name it."""
         return bool(self._ranges) or not (hold_many_packages(self.roots) or self.roots.isdisjoint(words))
 
     def cite(self, touched: Touched) -> tuple[Citation, ...]:

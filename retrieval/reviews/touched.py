@@ -61,7 +61,7 @@ class Touched:
         return has_several_words(last.strip("-_")) or is_distinctive(last)
 
     def is_surely_of(self, roots: frozenset[str]) -> bool:
-        """Whether the diff itself shows that it belongs to the product of `roots`, see `product_roots`."""
+        """Return whether the diff itself shows that it belongs to the product of `roots`, see `product_roots`."""
         before = self.mention.path[:-1]
         if self.mention.kind in (MentionKind.FLAG, MentionKind.KEY):
             return any(plain(word) in roots for word in before)
@@ -70,7 +70,7 @@ class Touched:
         return comes_from(before, roots)
 
     def is_surely_of_another(self, roots: frozenset[str]) -> bool:
-        """Whether the diff itself shows that it belongs to something else than the product of `roots`."""
+        """Return whether the diff itself shows that it belongs to something else than the product of `roots`."""
         before = self.mention.path[:-1]
         if self.mention.kind is MentionKind.FLAG:
             return bool(before) and self.mention.origin is Origin.UNKNOWN and not self.is_surely_of(roots)
@@ -78,7 +78,7 @@ class Touched:
 
 
 def find_touched(files: Iterable[FileDiff], *, texts: Mapping[str, str] | None = None) -> tuple[Touched, ...]:
-    """The names on changed lines, once a file, in the diff's order, added lines first; at most 5,000.
+    """Return the names on changed lines, once a file, in the diff's order, added lines first; at most 5,000.
 
     `texts` are whole files by path, where they are at hand: their imports tell more than a hunk's.
     """

@@ -65,8 +65,8 @@ def find_unreadable(diff: Diff) -> tuple[Unknown, ...]:
 
 
 def find_unread(diff: Diff) -> tuple[Unknown, ...]:
-    """What the diff moves in files that aren't read for it, each file once: submodules, packages, and lines that stay
-    the same but for a version, a commit or a digest."""
+    """Return what the diff moves in files that aren't read for it, each file once: submodules, packages, and lines that
+    stay the same but for a version, a commit or a digest."""
     found: dict[str, str] = {}
     for file in diff.files:
         if reason := _unread(file):

@@ -87,7 +87,7 @@ class RankedHits:
     searched: tuple[Hit, ...]
 
     def cut(self, limit: int) -> "RankedHits":
-        """The first `limit` hits."""
+        """Return the first `limit` hits."""
         outcome = replace(self.outcome, hits=self.outcome.hits[:limit])
         return replace(self, outcome=outcome, readings=self.readings[:limit])
 

@@ -12,13 +12,13 @@ _MARKUP_CHARACTERS = 40
 
 
 def code_lines(words: str) -> tuple[str, ...]:
-    """The lines of an item's code without those that set it off, indented as far as they need."""
+    """Return the lines of an item's code without those that set it off, indented as far as they need."""
     lines = [line for line in words.expandtabs(4).splitlines() if not _CODE_FRAME.match(line)]
     return tuple(dedent("\n".join(lines)).strip("\n").split("\n"))
 
 
 def is_title(passage: StoredPassage, words: str) -> bool:
-    """Whether an item is nothing but a heading that it stands under, or its document's title."""
+    """Return whether an item is nothing but a heading that it stands under, or its document's title."""
     titles = (*passage.heading, passage.document.title)
     # Taking the markup off costs; a title with it is hardly longer than without.
     if not words or all(abs(len(words) - len(title)) > _MARKUP_CHARACTERS for title in titles):

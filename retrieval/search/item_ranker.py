@@ -78,7 +78,7 @@ _figures = attrgetter(*_FIGURES)
 def read_item_features(
     query: Query, readings: Sequence[HitReading], weights: TokenWeights, focus: Focus
 ) -> list[list[ItemFeatures]]:
-    """The figures of every item of the hits that were read, best hit first: a list a hit, in their order."""
+    """Return the figures of every item of the hits that were read, best hit first: a list a hit, in their order."""
     subject = tuple(word for word in focus.telling if not word.is_generic) or focus.telling
     nearest = max((float(cosine) for reading in readings for cosine in reading.cosines), default=0.0)
     places, nearness = _release_places(readings), _bearing_places(query, readings)
@@ -171,7 +171,7 @@ def _release_places(readings: Sequence[HitReading]) -> Mapping[tuple[str, Versio
 
 
 def feature_row(features: ItemFeatures) -> list[float]:
-    """The figures in the order of `FEATURES`, the item's act under the question's form marked."""
+    """Return the figures in the order of `FEATURES`, the item's act under the question's form marked."""
     pairs = [0.0] * len(_PAIRS)
     pairs[_PAIRS[features.form, features.act]] = 1.0
     return [*_figures(features), *pairs]
@@ -194,7 +194,7 @@ class ItemRanker:
         return cls(tuple(float(named[name]) for name in FEATURES), bias)
 
     def score(self, features: ItemFeatures) -> float:
-        """The probability, 0 to 1, that an item with these figures holds the answer."""
+        """Return the probability, 0 to 1, that an item with these figures holds the answer."""
         act_weight = self.weights[len(_FIGURES) + _PAIRS[features.form, features.act]]
         logit = self.bias + act_weight + sum(w * x for w, x in zip(self.weights, _figures(features), strict=False))
         return probability(logit)
@@ -202,7 +202,7 @@ class ItemRanker:
 
 @lru_cache(maxsize=1)
 def load_item_ranker() -> ItemRanker:
-    """The committed weights.
+    """Return the committed weights.
 
     Raises:
         KeyError: the file lacks a figure; run `make train`.

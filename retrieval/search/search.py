@@ -58,7 +58,7 @@ DEFAULT_WEIGHTS = SearchWeights()
 def search(
     query: Query, index: IndexReader, embedder: Embedder, *, limit: int, weights: SearchWeights = DEFAULT_WEIGHTS
 ) -> SearchOutcome:
-    """The best `limit` passages for a query, ranked by (-score, passage id); fewer where fewer match at all."""
+    """Return the best `limit` passages for a query, ranked by (-score, passage id); fewer where fewer match at all."""
     tokens = question_tokens(query.search_text)
     vector = embedder.embed([query.search_text])[0]
     wanted = _passage_filter(query, index)

@@ -32,21 +32,21 @@ class Bounds:
 
     @classmethod
     def between(cls, product: CatalogueProduct, start: Version, end: Version) -> "Bounds":
-        """The range with what the dates in the index say of its releases; `end` needn't be in the index."""
+        """Return the range with what the dates in the index say of its releases; `end` needn't be in the index."""
         dates = {release.version: release.date for release in product.releases if release.date is not None}
         own = (dates[one] for one in dates if one.series == end.series and one <= end and not one.is_prerelease)
         return cls(product, start, end, dates, min(own, default=dates.get(end)))
 
     def hold(self, version: Version) -> bool:
-        """Whether a release lies in the range; pre-releases of `end` do, patch releases after it don't, nor those of
-        a lower series that came out after `end`'s first."""
+        """Return whether a release lies in the range; pre-releases of `end` do, patch releases after it don't, nor
+        those of a lower series that came out after `end`'s first."""
         if version.epoch is None and self.end.epoch is not None:
             version = replace(version, epoch=0)
         return version.exceeds(self.start) and not version.exceeds(self.end) and not self.is_beside(version)
 
     def is_beside(self, version: Version) -> bool:
-        """Whether a release is known to have gone its own way: of another series and later than the first of `end`'s,
-        or, if it has no date, above one that is."""
+        """Return whether a release is known to have gone its own way: of another series and later than the first of
+        `end`'s, or, if it has no date, above one that is."""
         if (branched := self.branched) is None or version.series == self.end.series:
             return False
         if day := self.dates.get(version):
@@ -54,16 +54,16 @@ class Bounds:
         return any(one.series == version.series and one < version and self.dates[one] > branched for one in self.dates)
 
     def surely_holds(self, version: Version) -> bool:
-        """Whether `end` is known to have what `version` brought: by its series, by its date, or, without dates, as the
-        first release of a series."""
+        """Return whether `end` is known to have what `version` brought: by its series, by its date, or, without dates,
+        as the first release of a series."""
         is_dated = self.branched is not None and version in self.dates
         is_told = version.series == self.end.series or is_dated or not any(version.release[2:])
         return is_told and not self.is_beside(version)
 
 
 def read_bounds(product: CatalogueProduct, start: str, end: str) -> tuple[Version, Version]:
-    """The two versions as people write them, each with the epoch that the product's releases have; `latest` for the
-    newest final release in the index.
+    """Return the two versions as people write them, each with the epoch that the product's releases have; `latest` for
+    the newest final release in the index.
 
     Raises:
         UsageError: one isn't a version, or they aren't in order, or there is no latest.
@@ -88,7 +88,7 @@ def read_bounds(product: CatalogueProduct, start: str, end: str) -> tuple[Versio
 
 
 def names_latest(end: str) -> bool:
-    """Whether the end of an upgrade is whatever is newest."""
+    """Return whether the end of an upgrade is whatever is newest."""
     return end.strip().casefold() in _LATEST
 
 
@@ -109,8 +109,8 @@ def _parse_bound(text: str, product: CatalogueProduct) -> Version:
 
 
 def missing_releases(bounds: Bounds, told: Set[Version]) -> tuple[str, ...]:
-    """The releases of the range that are known of without notes, in version order, many of one series as "2.0.x": the
-    holes in a row of numbers, and the end itself. `told` are the releases that have notes."""
+    """Return the releases of the range that are known of without notes, in version order, many of one series as
+    "2.0.x": the holes in a row of numbers, and the end itself. `told` are the releases that have notes."""
     listed = frozenset(release.version for release in bounds.product.releases)
     known = frozenset(version.base for version in told) | told | listed
     candidates = {*_holes(listed), bounds.end} - known

@@ -25,7 +25,7 @@ _SHORT_CHARACTERS, _CODE_LINES_IN_SUMMARY = 100, 3
 
 
 def cite_changes(told: Sequence[ToldChange], index: TableReader) -> list[tuple[ToldChange, UpgradeItem]]:
-    """An item for each change whose quote holds."""
+    """Return an item for each change whose quote holds."""
     quotes = [quote_entry(change.finding.entry, index) for change in told]
     items = []
     for change, quote, citation in zip(told, quotes, cite_quotes(quotes, index), strict=True):
@@ -45,7 +45,7 @@ def cite_changes(told: Sequence[ToldChange], index: TableReader) -> list[tuple[T
 
 
 def quote_entry(entry: NotedEntry, index: TableReader) -> Quote:
-    """The whole entry with its title as far as a quote may go, within the passage in which it begins."""
+    """Return the whole entry with its title as far as a quote may go, within the passage in which it begins."""
     passage = entry.passage
     text = index.document_text(passage.document.id)
     first = entry.atoms[0].item.span

@@ -72,7 +72,7 @@ class NotedEntry:
 
 
 def read_entries(passages: Iterable[StoredPassage], index: TableReader) -> Iterator[NotedEntry]:
-    """The entries of `passages`, which are in the order of the index."""
+    """Return the entries of `passages`, which are in the order of the index."""
     for document, those in groupby(passages, key=lambda passage: passage.document.id):
         own = list(those)
         text = index.document_text(document)

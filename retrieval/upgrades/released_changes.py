@@ -37,8 +37,8 @@ class NotesReading:
 
 
 def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool]) -> NotesReading:
-    """The changes in the notes of those releases of `product` that `holds` says belong, in the guides that lead to them
-    and on pages that name them, in the order of the index; repeats aren't folded yet."""
+    """Return the changes in the notes of those releases of `product` that `holds` says belong, in the guides that lead
+    to them and on pages that name them, in the order of the index; repeats aren't folded yet."""
 
     positions = [*positions_in(index, product, None)[:_GUIDE_PASSAGES], *positions_in(index, product, holds)]
     passages = [passage for passage in index.load_passages(sorted(positions)) if not passage.is_foreign]

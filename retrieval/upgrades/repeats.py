@@ -63,8 +63,8 @@ class ToldChange:
 
 
 def significant_words(text: str) -> frozenset[str]:
-    """The words by which two entries are compared, how they begin if they are no code: "removed" and "removal" are one;
-    no stop words, tickets or commits."""
+    """Return the words by which two entries are compared, how they begin if they are no code: "removed" and "removal"
+    are one; no stop words, tickets or commits."""
     words = (word for word in _WORD.findall(_TICKET.sub(" ", text)) if word.casefold() not in STOP_WORDS)
     return frozenset(
         word.casefold()[:_STEM] if word.isalpha() and word[1:].islower() else word.casefold() for word in words
@@ -72,12 +72,12 @@ def significant_words(text: str) -> frozenset[str]:
 
 
 def numbers_of(text: str) -> frozenset[str]:
-    """The numbers in a text, tickets left out."""
+    """Return the numbers in a text, tickets left out."""
     return frozenset(_NUMBER.findall(_TICKET.sub(" ", text)))
 
 
 def vulnerabilities_of(entry: NotedEntry) -> frozenset[str]:
-    """The vulnerabilities by number that an entry is about: those of its title, or else of its first words."""
+    """Return the vulnerabilities by number that an entry is about: those of its title, or else of its first words."""
     named = (
         frozenset(name for name in find_references(words) if name.startswith("CVE-"))
         for words in (entry.title, entry.lead)
@@ -86,8 +86,8 @@ def vulnerabilities_of(entry: NotedEntry) -> frozenset[str]:
 
 
 def without_details(findings: Sequence[FoundChange]) -> list[FoundChange]:
-    """The findings in order, but those in a section below one whose title already tells the change ("Limitations");
-    a title there that states another one stays."""
+    """Return the findings in order, but those in a section below one whose title already tells the change
+    ("Limitations"); a title there that states another one stays."""
     telling = {
         _section_of(finding)
         for finding in findings
@@ -123,7 +123,7 @@ def fold_repeats(findings: Sequence[FoundChange]) -> tuple[ToldChange, ...]:
 
 
 def reverted(findings: Iterable[FoundChange], entries: Iterable[NotedEntry]) -> frozenset[int]:
-    """The positions of the findings that a later entry of the range takes back, in their words."""
+    """Return the positions of the findings that a later entry of the range takes back, in their words."""
     reverts = [(entry.version, entry, significant_words(entry.lead)) for entry in entries if entry.told.reverts]
 
     def is_taken_back(finding: FoundChange) -> bool:

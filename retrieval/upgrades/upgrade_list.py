@@ -30,7 +30,7 @@ _TOLD_SERIES = 5
 
 
 def list_upgrade(index: TableReader, product: str, start: str, end: str, *, code: CodeUsage | None = None) -> Upgrade:
-    """The upgrade of a product between two versions as people write them ("v5", "4.2"; "latest" for the end).
+    """Return the upgrade of a product between two versions as people write them ("v5", "4.2"; "latest" for the end).
 
     With `code`, only the items are kept that name something it uses, each with the places; a note counts the others.
 

@@ -44,7 +44,7 @@ _TO_BE_USED = re.compile(
 
 
 def usages_in(code: "CodeUsage", item: UpgradeItem, names: Sequence[str]) -> tuple[Usage, ...]:
-    """Where code uses what an item is about; `names` are the product's."""
+    """Return where code uses what an item is about; `names` are the product's."""
     return code.usages_of(item.symbols, product=names, arguments=arguments_of(item.summary.text, item.symbols))
 
 
@@ -64,7 +64,7 @@ def subjects_of(text: str, symbols: Sequence[str]) -> tuple[str, ...]:
 
 
 def arguments_of(text: str, symbols: Sequence[str]) -> tuple[str, ...]:
-    """Those of `symbols` that `text` calls an argument or an option, in their order.
+    """Return those of `symbols` that `text` calls an argument or an option, in their order.
 
     >>> arguments_of("The `proxies` argument of `Client` is removed.", ["proxies", "Client"])
     ('proxies',)
