@@ -3,7 +3,6 @@ between them say changed, and what their pages show line by line.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from corpus.index.release_matching import is_page
 from corpus.item_sentences import states_something
@@ -46,7 +45,7 @@ def draft_compare(findings: Findings) -> Draft | None:
     pages = compared[-1]
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
     notes = _notes(findings, compared, subject)
-    if not (shown := _choose(findings, pages, subject, has_notes=bool(notes))):
+    if not (shown := _choose(findings, pages, subject)):
         return None
     quotes = select_quotes(notes, findings.index, limit=_NOTES_OF_ALL)
     told = [Statement(_said(findings, quote), (quote,), attribution(quote)) for quote in quotes]
@@ -64,9 +63,7 @@ def _directions(findings: Findings) -> frozenset[Edit]:
     return both if len(both) > 1 else frozenset({_DIRECTIONS[act]} if act in _DIRECTIONS else Edit)
 
 
-def _choose(
-    findings: Findings, pages: Sequence[ComparedPage], subject: TokenWeights, *, has_notes: bool
-) -> Sequence[LineDifference]:
+def _choose(findings: Findings, pages: Sequence[ComparedPage], subject: TokenWeights) -> Sequence[LineDifference]:
     """The differences that a question asks for, best first: those about its subject, or of all the first few."""
     named = [page for page in pages if page.after[0].context & {*subject.tokens}]
     left = subject.without(frozenset().union(*(page.after[0].context for page in named)))
@@ -74,26 +71,22 @@ def _choose(
     differences = [one for page in chosen for one in page.differences]
     # A name stands for itself: what doesn't hold it is about something else, and of what does it tells no more.
     names = [frozenset(split_tokens(name)) for name in findings.query.symbols]
-    names += [frozenset(split_tokens(token)) for token in subject.tokens if not token.replace(".", "").isalnum()]
-    if holding := [one for one in (_naming(one, names) for one in differences) if one]:
+    if holding := [one for one in differences if any(name <= line.said for line in one.lines for name in names)]:
         differences = holding
         left, subject = (words.without(frozenset().union(*names)) for words in (left, subject))
-    asks_all = names_only_kinds(left, findings.query) and any(one.change is not Edit.SAME for one in differences)
     directions = _directions(findings)
     changed = [one for one in differences if one.change is not Edit.SAME and (one.below or not one.lines[0].is_heading)]
     fitting = [difference for difference in changed if difference.change in directions]
-    if asks_all:
-        shown = fitting or [one for one in changed if one.change is Edit.CHANGED]
-        covered = {id(one): max(subject.coverage(line.tokens) for line in one.lines) for one in shown}
-        shown.sort(key=lambda one: (one.is_code, -covered[id(one)], not one.below))
-        return shown[: _DIFFERENCES if has_notes else _LISTED]
+    if fitting and names_only_kinds(left, findings.query):
+        covered = {id(one): max(subject.coverage(line.tokens) for line in one.lines) for one in fitting}
+        return sorted(fitting, key=lambda one: (one.is_code, -covered[id(one)], not one.below))[:_LISTED]
 
     def relevance(difference: LineDifference) -> float:
         """Return how much a difference has to do with the question, about 0 to 1: shared words first, then nearness."""
         best = -1.0
         for line in difference.lines:
             own = subject.coverage(line.tokens)
-            coverage = own + _CONTEXT_SHARE * (subject.coverage(line.tokens | line.context) - own)
+            coverage = own + _CONTEXT_SHARE * (subject.coverage(line.said) - own)
             best = max(best, 0.7 * coverage + 0.3 * float(line.vector @ findings.outcome.vector))
         return best + _BONUS * (bool(difference.below) - difference.is_code)
 
@@ -107,16 +100,6 @@ def _choose(
     if best_same > best * _CLEARLY:
         return (unchanged[0][1],)
     return [difference for score, difference in ranked if score >= _MIN_SHARE * best][:_DIFFERENCES]
-
-
-def _naming(difference: LineDifference, names: Sequence[frozenset[str]]) -> LineDifference | None:
-    """A difference as far as its lines hold one of some names; None where none does."""
-    held = [line for line in difference.lines if any(name <= line.tokens | line.context for name in names)]
-    if len(held) != 1:
-        return difference if held else None
-    if held[0] is difference.before:
-        return replace(difference, change=Edit.REMOVED, after=None)
-    return replace(difference, change=Edit.ADDED, before=None)
 
 
 def _notes(findings: Findings, compared: Compared, subject: TokenWeights) -> list[ItemScore]:
@@ -160,9 +143,7 @@ def _state(findings: Findings, difference: LineDifference, compared: Compared) -
         yield Statement(_said(findings, quote, title=lines[0]), (quote,), names[0] + f" ({which})")
 
 
-def _said(
-    findings: Findings, quote: Quote, *, title: PageLine | None = None, room: int = _STATEMENT_CHARACTERS
-) -> Words:
+def _said(findings: Findings, quote: Quote, *, title: PageLine | None = None) -> Words:
     """The words of a quote; a heading at its beginning is set off from what stands below it."""
     text = findings.text_of(quote)
     words, lead = quote.core.slice(text), ""
@@ -171,7 +152,7 @@ def _said(
         words = text[title.span.end : quote.core.end]
     elif (name := named_by_heading(quote.passage)) and not set(split_tokens(name)) <= set(split_tokens(words)):
         lead = "" if states_something(words) else f"{name}: "
-    return words_of(shorten(lead + say_entry(words), max_characters=room))
+    return words_of(shorten(lead + say_entry(words), max_characters=_STATEMENT_CHARACTERS))
 
 
 def _compared(findings: Findings) -> Compared | None:

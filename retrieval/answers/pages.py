@@ -55,6 +55,11 @@ class PageLine:
     is_heading: bool
     is_code: bool  # And not a row of names and what they are about.
 
+    @property
+    def said(self) -> frozenset[str]:
+        """Its tokens and those of where it stands."""
+        return self.tokens | self.context
+
 
 class Edit(Enum):
     SAME = auto()
