@@ -1,6 +1,7 @@
 """Drafting: only what is verified is said, numbered in order of first use, with the document's own markup disarmed."""
 
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -189,18 +190,11 @@ def test_who_speaks_is_said_where_that_is_known_and_not_the_project(
     assert markdown_words(attribution(whole(tmp_path, authority=authority))) == expected
 
 
-@pytest.mark.parametrize(
-    ("heading", "expected"),
-    [
-        ("1.0 (YANKED)", "**demo 1.0** (yanked)"),
-        ("[1.0] - 2024-01-01 [YANKED]", "**demo 1.0** (yanked)"),
-        ("1.0, replaces the yanked 0.9", "**demo 1.0**"),
-    ],
-)
-def test_a_yanked_release_is_called_so(tmp_path: Path, heading: str, expected: str) -> None:
-    one = whole(tmp_path)
-    yanked = replace(one.passage, heading=("Changelog", heading))
-    assert markdown_words(attribution(replace(one, passage=yanked))) == expected
+def test_a_yanked_release_is_called_so_in_one_pair_of_brackets_with_its_day(tmp_path: Path) -> None:
+    one = whole(tmp_path, authority=Authority.DIGEST)
+    passage = replace(one.passage, is_yanked=True, release_date=date(2024, 1, 2))
+    told = attribution(replace(one, passage=passage), tells_day=True)
+    assert markdown_words(told) == "**demo 1.0** (yanked, digest, 2024-01-02)"
 
 
 def test_a_dispute_becomes_a_conflict_only_with_both_its_citations(tmp_path: Path) -> None:

@@ -108,6 +108,8 @@ class StoredPassage:
     boilerplate: bool
     quoted: str = ""
     """Whose notes the document quotes here; empty where they are its own."""
+    is_yanked: bool = False  # Its release was taken back.
+    is_unreleased: bool = False  # Its release isn't out, or it stands under what comes next.
 
     @property
     def is_foreign(self) -> bool:

@@ -33,8 +33,8 @@ from corpus.versions import Version
 
 _IDS_AT_ONCE = 10_000
 """SQLite takes 32,766 parameters."""
-_PASSAGES = """SELECT p.id, p.document_id, p.start, p.end, r.version, r.date, p.heading, p.kind, p.items,
-p.symbols, p.refs, p.versions, p.boilerplate, p.quoted
+_PASSAGES = """SELECT p.id, p.document_id, p.start, p.end, r.version, r.label, r.date, r.yanked, r.pending,
+p.heading, p.kind, p.items, p.symbols, p.refs, p.versions, p.boilerplate, p.quoted
 FROM passages p JOIN releases r ON r.id = p.release_id WHERE p.id"""
 _SEARCHED = "SELECT id, vectors, tokens, search_sha256 FROM passages WHERE id"
 _EVERYWHERE = Span(-(2**63), 2**63 - 1)
@@ -358,7 +358,8 @@ class TableReader:
         with reading_values(self.path):
             for position, passage_id in zip(positions, ids, strict=True):
                 row = rows[passage_id]
-                _, document_id, start, end, release, day, heading, kind, items, *lists, boilerplate, quoted = row
+                _, document_id, start, end, release, label, day, yanked, pending, heading, kind, items, *lists = row
+                *lists, boilerplate, quoted = lists
                 symbols, references, versions = map(parse_strings, lists)
                 passages.append(
                     StoredPassage(
@@ -375,6 +376,8 @@ class TableReader:
                         versions=tuple(map(Version.parse, versions)),
                         boilerplate=bool(boilerplate),
                         quoted=quoted,
+                        is_yanked=bool(yanked),
+                        is_unreleased=bool(pending) or bool(label and not (release or day)),
                     )
                 )
         return tuple(passages)

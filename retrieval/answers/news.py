@@ -30,7 +30,7 @@ from retrieval.blocks import NO_WORDS, Closing, More, Words, name_of, words_of
 from retrieval.model import Form, Relative, Status
 from retrieval.products.components import narrow_to_part
 from retrieval.question.relative import LATEST
-from retrieval.quoting.composing import Draft, Statement, attributed, has_yanked_heading, not_found
+from retrieval.quoting.composing import Draft, Statement, attributed, not_found
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
 from retrieval.quoting.wording import telling_clause
@@ -232,14 +232,14 @@ def _statement(quote: Quote, told: str, group: str, versions: set[Version]) -> S
         speaker, saying = attributed(quote, saying)
     elif release is not None and len({version.base for version in versions}) > 1:
         speaker = name_of(release.base if release.base in versions else release)
-        speaker += " (yanked)" if has_yanked_heading(quote.passage) else ""
+        speaker += " (yanked)" if quote.passage.is_yanked else ""
     return Statement(saying, (quote,), speaker, group=group)
 
 
 def _verdict(releases: Sequence[CatalogueRelease], items: Sequence[NewsItem]) -> str:
     """Whether to upgrade, by all that the notes tell and not only by what the question is about; no yes or no, which
     would say the opposite to who asks whether to wait."""
-    if len(releases) == 1 and any(has_yanked_heading(item.entry.passage) for item in items):
+    if len(releases) == 1 and any(item.entry.passage.is_yanked for item in items):
         return "Not this one, it was withdrawn"
     broken = sum(item.breaks for item in items)
     but = f"{broken} change{'s' * (broken != 1)} may break something" if broken else ""

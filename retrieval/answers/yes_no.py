@@ -8,7 +8,6 @@ from corpus.plain_words import one_line
 from retrieval.answers.events import GONE, has_happened, is_past, is_told_after
 from retrieval.judge.claims import judge_yes_no
 from retrieval.judge.pairs import Sign, named_releases, read_pair, split_words, told_of
-from retrieval.quoting.composing import is_unreleased
 from retrieval.quoting.findings import Findings
 
 _SURE = 0.8
@@ -22,7 +21,7 @@ def decide_yes_no(findings: Findings) -> bool | None:
     """Return whether what answers a question for yes or no best surely says yes, or no; None where it isn't sure."""
     best = findings.fitting[0]
     # The product's own word on a release that is out.
-    is_out = best.passage.release is not None and not is_unreleased(best.passage)
+    is_out = best.passage.release is not None and not best.passage.is_unreleased
     if not (is_out and best.passage.is_own) or best.item.retracted or best.score < _ANSWERS:
         return None
     asked = one_line(findings.query.search_text).rstrip("? ")

@@ -18,7 +18,6 @@ from retrieval.judge.pairs import DENIALS, ToldItem, named_releases, read_pair, 
 from retrieval.judge.wording import Wording, read_wording
 from retrieval.model import Query
 from retrieval.question.periods import find_period
-from retrieval.quoting.composing import has_yanked_heading
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote
 from retrieval.quoting.telling import surround, tell_item
@@ -199,7 +198,8 @@ def told_by_heading(text: str, findings: Findings) -> PartVerdict | None:
         return None
     if said & _WITHDRAWN and period is None:
         # What a notice below the heading says, an item does.
-        is_told = is_borne = has_yanked_heading(quote.passage)
+        marks = split_tokens(" ".join(quote.passage.heading))
+        is_told = is_borne = quote.passage.is_yanked and not _WITHDRAWN.isdisjoint(marks)
     elif period is not None and said <= _OUT:
         day = release.date
         is_told, is_borne = day is not None, day is not None and period.start <= day < period.end

@@ -1,12 +1,10 @@
 """Draft to answer: quotes are verified as slices of the stored text, numbered, and only then worded."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from corpus.index.reader import IndexReader
-from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
 from corpus.model import Authority, Span
 from corpus.plain_words import one_line
@@ -19,8 +17,6 @@ from retrieval.quoting.wording import labelled, shorten, word_quote
 
 _LONGEST_LEAD_IN = 40
 _TITLE_CHARACTERS = 80  # A matter of display.
-_YANKED = re.compile(r"[\[(]\s*(?:yanked|withdrawn|retracted)\b|\b(?:yanked|withdrawn|retracted)\s*$", re.IGNORECASE)
-_UNRELEASED = re.compile(r"\bunreleased\b|\bnot (?:yet )?released\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +158,7 @@ def _told(statement: Statement, cited: Sequence[Citation]) -> Told:
     if status:
         # "Removed in Lamp 2.0: Removed: glow()".
         label = "" if label == status.split()[0] else label
-        if is_unreleased(statement.quotes[0].passage):
+        if statement.quotes[0].passage.is_unreleased:
             status = "Comes with" if status == "Since" else f"To be {status[:1].lower()}{status[1:]}"
         before = f"{status} " + before
     verdict = "" if opening is None or opening.verdict is None else "Yes" if opening.verdict else "No"
@@ -190,16 +186,6 @@ def _without_stems(draft: Draft) -> tuple[Statement, ...]:
     return tuple(kept)
 
 
-def has_yanked_heading(passage: StoredPassage) -> bool:
-    """Return whether a passage's headings say that its release was taken back."""
-    return any(map(_YANKED.search, passage.heading))
-
-
-def is_unreleased(passage: StoredPassage) -> bool:
-    """Return whether a passage's headings say that its release isn't out."""
-    return any(map(_UNRELEASED.search, passage.heading))
-
-
 def attribution(quote: Quote, *, tells_day: bool = False) -> Words:
     """Product and release of a quote with what is to be known of it, as that it was yanked, and on request the day;
     who speaks where it isn't the source, news and opinion by their title and without a day."""
@@ -209,7 +195,7 @@ def attribution(quote: Quote, *, tells_day: bool = False) -> Words:
     place, asides = according_to(quote), list[str]()
     if not document.is_contested:
         place = name_of(document.product, passage.release)
-        asides += ["yanked"] * has_yanked_heading(passage) + ["unreleased"] * is_unreleased(passage)
+        asides += ["yanked"] * passage.is_yanked + ["unreleased"] * passage.is_unreleased
         asides += [f"quoting {passage.quoted}"] * bool(passage.quoted)
         asides += [Authority.DIGEST.value] * (document.authority is Authority.DIGEST)
     if tells_day and passage.release_date:
