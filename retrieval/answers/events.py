@@ -39,11 +39,6 @@ _ABOUT, ALL = 0.6, 0.85
 fitted."""
 
 
-def has_happened(findings: Findings, one: ItemScore, asked: Act) -> bool | None:
-    """Return whether an entry tells that what is asked for has happened; None where that is open."""
-    return tells(asked, one.act, findings.words_of(one))
-
-
 def find_revert(findings: Findings, quote: Quote) -> Quote | None:
     """Return the entry of a quote's release or a later one that reverts all that the quote tells, by its words."""
     said = telling_tokens(said_words(readable(findings.core_of(quote))))
@@ -143,7 +138,6 @@ def is_told_after(findings: Findings, words: str) -> bool:
 
 def is_told_first(findings: Findings, words: str) -> bool:
     """Return whether an entry names what is asked about, whole, before it comes to something else."""
-    said = said_words(readable(words))
-    first = frozenset(split_tokens(_ELSE.split(said, maxsplit=1)[0]))
+    first = frozenset(split_tokens(_ELSE.split(said_words(readable(words)), maxsplit=1)[0]))
     asked = findings.focus.names or findings.focus.telling
     return all(word.tokens[0] in first for word in findings.focus.names) and share_met(asked, first) >= _ABOUT

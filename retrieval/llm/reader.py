@@ -35,7 +35,7 @@ from retrieval.llm.request import (
 from retrieval.model import Form, Status
 from retrieval.quoting.composing import Draft, Opening, Statement, state
 from retrieval.quoting.findings import Findings
-from retrieval.quoting.quotes import ItemScore, Quote
+from retrieval.quoting.quotes import Quote
 
 _UNREAD = "This is the answer without one."
 _SIGNS = ".,;:?!()\"'`“”‘’"  # Around words of a question.
@@ -153,7 +153,7 @@ class Reader:
             why = ", and wasn't shown what seems to give orders to it" if withheld else ""
             note = f"The language model {self.name!r} found no answer in {count} sentences{why} ({budget})."
             return Reading(_noted(kept, note), findings, standalone, is_read=not withheld)
-        statements = tuple(_state(reply.answer, shown, found, decided=_decide(findings)))
+        statements = tuple(_state(reply.answer, shown, found, findings))
         read = finish_draft(Draft(Status.ANSWERED, statements=statements), found)
         if not statements or (draft.disputes and not read.disputes):
             note = f"What the language model {self.name!r} chose can't be told ({budget})."
@@ -202,14 +202,14 @@ def _choose(findings: Findings, draft: Draft) -> tuple[Sentence, ...]:
 
 
 def _state(
-    numbers: Sequence[int], shown: Sequence[Sentence], findings: Findings, *, decided: tuple[ItemScore, bool] | None
+    numbers: Sequence[int], shown: Sequence[Sentence], findings: Findings, first: Findings
 ) -> Iterator[Statement]:
-    """A statement for each quote of a reply, as many as an answer holds."""
+    """A statement for each quote of a reply, as many as an answer holds; `first` is what was found at first."""
     room = _MOST_CHARACTERS
     about = (quote for quote in quote_sentences(numbers, shown, findings.index) if _is_about(findings, quote))
     for place, quote in enumerate(islice(about, _MOST_STATEMENTS)):
         text = findings.text_of(quote)
-        said = state(quote, text, max_characters=_FURTHER_CHARACTERS) if place else _begin(findings, quote, decided)
+        said = state(quote, text, max_characters=_FURTHER_CHARACTERS) if place else _begin(first, quote)
         room -= len((said.speaker + said.labelled).text)
         if place and room < 0:
             return
@@ -227,21 +227,11 @@ def _is_about(findings: Findings, quote: Quote) -> bool:
     return all(product.casefold() in said for product in query.unknown_products)
 
 
-def _decide(findings: Findings) -> tuple[ItemScore, bool] | None:
-    """The item by which a question for yes or no is decided without a model, and how; None where none decides it."""
-    if findings.query.form is not Form.YES_NO or not findings.fitting:
-        return None
-    verdict = decide_yes_no(findings)
-    return None if verdict is None else (findings.fitting[0], verdict)
-
-
-def _begin(findings: Findings, quote: Quote, decided: tuple[ItemScore, bool] | None) -> Statement:
+def _begin(findings: Findings, quote: Quote) -> Statement:
     """The first statement, with its day, and with yes or no where the same words decide that without a model."""
-    verdict = None
-    if decided is not None:
-        scored, so = decided
-        is_same = scored.passage.position == quote.passage.position and scored.item.span.meets(quote.core)
-        verdict = so if is_same else None
+    verdict, best = None, next(iter(findings.fitting), None)
+    if findings.query.form is Form.YES_NO and best and best.passage.position == quote.passage.position:
+        verdict = decide_yes_no(findings) if best.item.span.meets(quote.core) else None
     return replace(state(quote, findings.text_of(quote), tells_day=True), opening=Opening(verdict, ""))
 
 

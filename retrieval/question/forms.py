@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from corpus.happenings import ISSUES, said_act, tells
 from corpus.model import Act
 from corpus.text_classifier import TextClassifier, packaged_classifier
-from retrieval.model import Form, Relative, Wanted
+from retrieval.model import Form, Relative, Shape, Wanted
 from retrieval.question.tokens import Token, TokenKind, replace_ranges
 
 
@@ -37,6 +37,11 @@ _READ_WORDS = 40
 NOTHING = "none"  # The label of a question that wants no value, or names no release by its place.
 _TOLD_MARKS = frozenset("?!:")
 _LENGTH_STEP = 3
+_WHETHER = frozenset("is are was were does do did has had can will must".split())  # "Should" asks for advice.
+_JOINING = frozenset("and so but in on with for since".split())  # What may stand before.
+_WHETHER_WEIGHT = 20.0
+"""How much likelier such an opening makes yes or no than another form that one entry answers. Of 949 typed examples
+with one, read by models that hadn't learned from them, 13 become right by it and one wrong."""
 
 
 def form_terms(tokens: Sequence[Token]) -> set[str]:
@@ -76,6 +81,9 @@ def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, di
 
     forms = chances_of("forms")
     form = Form(max(forms, key=lambda label: forms[label]))
+    opens = next((token.word for token in tokens if token.word not in _JOINING), "")
+    if opens in _WHETHER and form.traits.shape is Shape.FACT and _WHETHER_WEIGHT * forms["yes_no"] > forms[form]:
+        form = Form.YES_NO
     act, relative = _asked_act(tokens, form, likeliest("acts")), likeliest("relative")
     wanted = likeliest("asked_of_releases" if form.traits.is_catalogue else "wanted")
     return FormReading(
