@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
-from filelock import FileLock
 from numpy.typing import NDArray
 
 from corpus.embedding.protocol import Computed, Embedder, embed_distinct
