@@ -12,7 +12,7 @@ from itertools import pairwise
 from corpus.versions import Version
 from ingest.formats import line_shapes as shapes
 from ingest.formats.line_shapes import HeadingStyle, is_comment
-from ingest.releases.lines import read_release_line, read_ruled_release
+from ingest.releases.lines import count_fields, read_release_line, read_ruled_release
 from ingest.releases.package_entries import opens_package_entry
 from ingest.text_lines import TextLine
 
@@ -73,6 +73,7 @@ class PieceCutter:
         self._unwrapped = 2 * sum(length for length in lengths if length > _LONG_LINE) > sum(lengths)
         self._outlined = any(shapes.outline_stars(line) > 1 for line in lines)
         self._opens_by_versions = sum(map(_is_bare_version, lines)) >= _MIN_ENTRIES
+        self._states_fields = sum(count_fields((line.content,)) for line in lines if line.indent <= _MARGIN) > 1
         self._lists_versions = sum(bool(shapes.bulleted_version(line)) for line in lines) > 1
         inside = [line for line in lines if line.indent > _MARGIN]
         self._lists_labels = 2 * sum(_LABEL.match(line.content) is not None for line in inside) > len(inside)
@@ -116,6 +117,9 @@ class PieceCutter:
 
     def _cut_stanza(self, lines: Sequence[TextLine]) -> Iterator[Piece]:
         position = 0
+        if self._states_fields and (count := count_fields([line.content for line in lines[:2]])):
+            yield self._heading(lines[:count], " ".join(line.content for line in lines[:count]), RULED)
+            position = count
         while position < len(lines) and (opening := self._opening(lines, position)):
             yield opening
             position += 1
