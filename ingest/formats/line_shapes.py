@@ -214,7 +214,7 @@ def is_code_stanza(lines: Sequence[TextLine]) -> bool:
     """Return whether the lines are code: nearly all read as such, hang below such a line, or comment on it."""
     if not lines or bullet(lines[0]) is not None:
         return False
-    comments = [is_comment(line.content) for line in lines]
+    comments = [_COMMENT.match(line.content) is not None for line in lines]
     if all(comments):
         return len(lines) > 1
     statements = [is_code(line.content) for line in lines]
@@ -248,11 +248,6 @@ def _run_length(lines: Sequence[TextLine], position: int, row: re.Pattern[str]) 
             break
         end += 1
     return end - position if rows > 1 else 1
-
-
-def is_comment(text: str) -> bool:
-    """Return whether the line is a comment of a programming language, or could be a Markdown heading."""
-    return _COMMENT.match(text) is not None
 
 
 def is_code(text: str) -> bool:

@@ -13,12 +13,11 @@ from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.flat_text import FLAT_CHARACTERS, cut_flat
 from ingest.formats.front_matter import split_front_matter
 from ingest.formats.line_shapes import HeadingStyle, heading_style
-from ingest.formats.plain_text_pieces import BARE, COLON, HASHED, RULED, UNADORNED, Piece, PieceCutter, Shape
+from ingest.formats.plain_text_pieces import BARE, COLON, RULED, UNADORNED, Piece, PieceCutter, Shape
 from ingest.text_lines import split_lines
 
 _MAX_HEADINGS_IN_A_ROW = 3
 _WORD = re.compile(r"\w")
-_HASHES = re.compile(r"#{1,6}(?=\s)")
 _NUMBER = re.compile(r"(\d{1,3}(?:\.\d{1,3}){0,5})[.)]?\s+(?=\S)")
 _RULE_ABOVE = re.compile(r"([=*#-])\1{9,}[ \t]*(?:\r\n?|\n)[ \t]*")
 _KINDS = {
@@ -41,7 +40,7 @@ def parse_plain_text(text: str) -> ParsedText:
     """
     front_matter, begin = split_front_matter(text)
     cut = tuple(PieceCutter(tuple(split_lines(text, begin))).cut())
-    candidates = _with_ruled_titles(text, _with_numbered_titles(text, _with_comments_resolved(text, cut)))
+    candidates = _with_ruled_titles(text, _with_numbered_titles(text, _with_code_continued(cut)))
     blocks = _with_flat_cut(text, tuple(_blocks(text, _with_headings(candidates))))
     return ParsedText(text, "text/plain", blocks, front_matter)
 
@@ -73,34 +72,14 @@ def _blocks(text: str, pieces: Sequence[Piece]) -> Iterator[Block]:
         yield last
 
 
-def _with_comments_resolved(text: str, pieces: Sequence[Piece]) -> list[Piece]:
-    """Make code or headings of lone comment lines, and code of what hangs below code after a blank line."""
-    code_follows = [False] * len(pieces)
-    for position in range(len(pieces) - 2, -1, -1):
-        after = pieces[position + 1]
-        code_follows[position] = after.shape is Shape.CODE or (
-            after.shape is Shape.COMMENT and code_follows[position + 1]
-        )
-    resolved: list[Piece] = []
-    for piece, before_code in zip(pieces, code_follows, strict=True):
-        previous = resolved[-1] if resolved else None
-        after_code = previous is not None and previous.shape is Shape.CODE
-        if piece.shape is Shape.COMMENT:
-            piece = _resolved_comment(text, piece, before_code or after_code)
-        elif previous and after_code and piece.shape is Shape.PARAGRAPH and piece.indent > previous.indent:
-            piece = replace(piece, shape=Shape.CODE)
-        resolved.append(piece)
-    return resolved
-
-
-def _resolved_comment(text: str, piece: Piece, beside_code: bool) -> Piece:
-    hashes = _HASHES.match(text, piece.start, piece.end)
-    if beside_code and (hashes is None or len(hashes[0]) == 1):
-        return replace(piece, shape=Shape.CODE)
-    title = text[hashes.end() : piece.end].strip(" \t#") if hashes else ""
-    if hashes is None or piece.depth or heading_style(title) is None:
-        return replace(piece, shape=Shape.PARAGRAPH)
-    return replace(piece, shape=Shape.ADORNED, title=" ".join(title.split()), prominence=HASHED + len(hashes[0]))
+def _with_code_continued(pieces: Sequence[Piece]) -> list[Piece]:
+    """Make code of what hangs below code after a blank line."""
+    continued: list[Piece] = []
+    for piece in pieces:
+        above = continued[-1] if continued else None
+        hangs = above and above.shape is Shape.CODE and piece.shape is Shape.PARAGRAPH and piece.indent > above.indent
+        continued.append(replace(piece, shape=Shape.CODE) if hangs else piece)
+    return continued
 
 
 def _with_numbered_titles(text: str, pieces: Sequence[Piece]) -> list[Piece]:

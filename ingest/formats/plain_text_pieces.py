@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from corpus.versions import Version
 from ingest.formats import line_shapes as shapes
-from ingest.formats.line_shapes import HeadingStyle, is_comment
+from ingest.formats.line_shapes import HeadingStyle
 from ingest.releases.lines import count_fields, read_release_line, read_ruled_release
 from ingest.releases.package_entries import opens_package_entry
 from ingest.text_lines import TextLine
@@ -36,8 +36,6 @@ class Shape(Enum):
 
     ADORNED = auto()
     """A title with a rule below, or above and below."""
-    COMMENT = auto()
-    """A line of its own that begins with `#` or `//`: code or heading, as its neighbours tell."""
     CANDIDATE = auto()
     """A line of its own that could be a heading."""
     PARAGRAPH = auto()
@@ -148,8 +146,6 @@ class PieceCutter:
         first = lines[0]
         if len(lines) == 1 and 0 < first.indent <= 2 and _DEBIAN_SIGNATURE.fullmatch(first.content):
             yield self._inside_items(Shape.MARKUP, lines)
-        elif len(lines) == 1 and is_comment(first.content):
-            yield self._inside_items(Shape.COMMENT, lines)
         elif shapes.is_code_stanza(lines):
             yield self._inside_items(Shape.CODE, lines)
         elif len(lines) > 1 and first.content.endswith(":") and shapes.is_code_stanza(lines[1:]):
