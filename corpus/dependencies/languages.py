@@ -3,11 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from corpus.dependencies.bounds import (
-    bare_version,
-    range_version,
-    reference_version,
-)
+from corpus.dependencies.bounds import bare_version, range_version, reference_version
 from corpus.dependencies.model import Dependency, Ecosystem, Line
 from corpus.dependencies.parts import git_sources, named_field, scan_json, scan_toml
 

@@ -3,13 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from corpus.dependencies.bounds import (
-    bare_version,
-    range_version,
-    read_requirement,
-    specifiers_version,
-    url_version,
-)
+from corpus.dependencies.bounds import bare_version, range_version, read_requirement, specifiers_version, url_version
 from corpus.dependencies.model import Dependency, Ecosystem, Line
 from corpus.dependencies.parts import TomlString, git_sources, named_field, scan_toml
 

@@ -11,14 +11,7 @@ from corpus.happenings import first_told
 from corpus.item_sentences import is_bare_name
 from corpus.model import LISTED, QUIET, Item, ParsedDocument, Section
 from corpus.said_words import lead_of, leads_away
-from corpus.sections import (
-    elaborates,
-    is_category,
-    section_of,
-    section_of_link,
-    section_of_tag,
-    section_of_title,
-)
+from corpus.sections import elaborates, is_category, section_of, section_of_link, section_of_tag, section_of_title
 from ingest.entries.atoms import (
     Atom,
     are_details,
