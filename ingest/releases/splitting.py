@@ -33,6 +33,9 @@ from ingest.releases.version_lines import Subject, folded_words, move_target
 _PERIOD = re.compile(r"(?:[A-Z][a-z]+ )?(?:19|20)\d\d")
 """A month or a year, which releases are listed below."""
 _SERIES_NUMBERS = 2
+_IS_RELEASED = re.compile(
+    r"[*+\s-]*(?:version|release) v?(?P<version>\d+(?:\.\w+)+)(?: released\b|\.?$)", re.IGNORECASE
+)
 """Of a name that is but a series' where its releases have more: "0.23"."""
 
 
@@ -184,7 +187,7 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
         found = [replace(one, subject=replace(one.subject, version=None)) if _is_day(one) else one for one in found]
     if found and not any(one.subject.version for one in found):
         found = list(_with_stated_versions(found, parsed))
-    found = list(_without_topics(found)) if found else _moves(parsed.blocks, products)
+    found = list(_without_topics(found)) if found else _moves(parsed.blocks, products) or _signed(parsed)
     named = ((at, read_release_beside(parsed.blocks[at].title, products)) for at in _beside(parsed.blocks, found))
     added = [ReleaseHeading(at, parsed.blocks[at].level, subject) for at, subject in named if subject]
     return tuple(sorted([*found, *added], key=lambda heading: heading.block))
@@ -282,6 +285,18 @@ def _moves(blocks: Sequence[Block], products: Sequence[str]) -> list[ReleaseHead
     ]
     outermost = min((heading.level for heading in found), default=0)
     return [heading for heading in found if heading.level == outermost]
+
+
+def _signed(parsed: ParsedText) -> list[ReleaseHeading]:
+    """Return the headings of a log that say who changed something, and when, right above an item that says which release
+    that made; none where but one does."""
+    found = []
+    for position, (block, below) in enumerate(pairwise(parsed.blocks)):
+        told = _IS_RELEASED.match(parsed.text, below.start, below.end) if block.kind is BlockKind.HEADING else None
+        if told and "@" in block.title and (day := first_date(block.title)):
+            subject = Subject(Version.try_parse(told["version"]), told["version"], day=day)
+            found.append(ReleaseHeading(position, block.level, subject))
+    return found if len(found) > 1 else []
 
 
 def _usual_level(headings: Sequence[ReleaseHeading]) -> int:
