@@ -160,10 +160,9 @@ class Assistant:
         started = time.perf_counter()
         query = self.understand(question, history=history, product=product, version=version, without=without)
         reader, calibration = self._reader, self._calibration
-        findings = wide = self.find(query, limit=limit if reader is None else max(limit, reader.most_passages))
-        if reader is not None:
-            # What is found for a language model alone must not change the answer without it.
-            findings = replace(wide, ranking=wide.ranking.cut(max(limit, query.form.traits.depth)))
+        wide = self.find(query, limit=limit if reader is None else max(limit, reader.most_passages))
+        # What is found for a language model alone must not change the answer without it.
+        findings = replace(wide, ranking=wide.ranking.cut(max(limit, query.form.traits.depth)))
         evidence = gather_evidence(findings)
         certainty = confidence(evidence, calibration)
         confident = certainty >= (least := calibration.threshold)

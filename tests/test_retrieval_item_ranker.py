@@ -13,7 +13,6 @@ from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.versions import VersionMatch
 from retrieval.model import Form, Query
-from retrieval.products.known import KnownProducts
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus
 from retrieval.quoting.quotes import ItemScore, score_items
@@ -36,7 +35,7 @@ class Found:
         self.asked = asked
         self.readings = read_hits(hits, AxisEmbedder().embed([asked.text])[0], index)
         self.weights = TokenWeights.of(split_tokens(asked.text), index.lexical, passages=len(hits))
-        self.focus = Focus.of(asked, index.lexical, known=KnownProducts.of(index.products), passages=len(hits))
+        self.focus = Focus.of(asked, index.lexical, catalogue=index.products, passages=len(hits))
 
     def features(self) -> list[list[ItemFeatures]]:
         return read_item_features(self.asked, self.readings, self.weights, self.focus)

@@ -8,7 +8,6 @@ from corpus.catalogue import CatalogueProduct
 from corpus.lexicon import split_tokens
 from corpus.stores.lexical_index import LexicalIndex
 from corpus.versions import Version, VersionConstraint
-from retrieval.products.known import KnownProducts
 from retrieval.question.words import Focus
 
 NOTES = (
@@ -23,7 +22,7 @@ PUMP = CatalogueProduct("pump", ("Pumpe",), (), 1, 3)
 def words_of(text: str, *, products: tuple[CatalogueProduct, ...] = (), version: str | None = None) -> Focus:
     constraint = VersionConstraint.exactly(Version.parse(version)) if version else None
     asked = query(text, products=tuple(one.name for one in products), constraint=constraint)
-    return Focus.of(asked, LEXICAL, known=KnownProducts.of(products), passages=len(NOTES))
+    return Focus.of(asked, LEXICAL, catalogue=products, passages=len(NOTES))
 
 
 @pytest.mark.parametrize(("question", "names"), read_rows("retrieval-names", list))

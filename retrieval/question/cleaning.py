@@ -6,6 +6,7 @@ that don't); only what stands before the first clause that matters, or after the
 
 import math
 import re
+from itertools import accumulate
 
 from retrieval.products.known import KnownProducts
 from retrieval.question.forms import form_terms, reader_named
@@ -57,20 +58,15 @@ def without_framing(text: str, known: KnownProducts) -> str:
     ]
     if max(odds) < 0:
         return text
-    # The run of clauses whose log-odds add up to the most (Kadane's algorithm), so that a greeting that was read
-    # wrongly between others goes with them.
-    best, ends, sum_here, start = -math.inf, (0, 0), 0.0, 0
-    for i, log_odds in enumerate(odds):
-        if sum_here < 0:
-            sum_here, start = 0.0, i
-        sum_here += log_odds
-        if sum_here > best:
-            best, ends = sum_here, (start, i)
-    first, last = ends
+    # The run whose log-odds add up to the most, so that a greeting that was read wrongly between others goes with them.
+    sums = tuple(accumulate(odds, initial=0.0))
+    lows = tuple(accumulate(sums, min))
+    end = max(range(1, len(sums)), key=lambda place: sums[place] - lows[place - 1])
+    first = sums.index(lows[end - 1])
     # "That palette where all commands are, which release brought it" asks for the palette.
-    if first and any(token.word in _PRONOUNS for clause in tokens[first : last + 1] for token in clause):
+    if first and any(token.word in _PRONOUNS for clause in tokens[first:end] for token in clause):
         first -= 1
-    kept = text[clauses[first][0] : clauses[last][1]]
+    kept = text[clauses[first][0] : clauses[end - 1][1]]
     return kept if len(kept) == len(text) else kept.rstrip(" ,;:-\u2013\u2014\n")
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from corpus.catalogue import CatalogueProduct
 from corpus.everyday_words import PLATFORMS, is_everyday
 from corpus.lexicon import content_words, split_tokens
 from corpus.stores.lexical_index import LexicalIndex
@@ -80,8 +81,11 @@ class Focus:
     value: Wanted | None = None  # The kind of value asked for; None where it can't be told from the outside.
 
     @classmethod
-    def of(cls, query: Query, lexical: LexicalIndex, *, known: KnownProducts, passages: int) -> "Focus":
+    def of(
+        cls, query: Query, lexical: LexicalIndex, *, catalogue: Sequence[CatalogueProduct], passages: int
+    ) -> "Focus":
         """Take a parsed question apart; what its products are called in it, by whatever name, is no word of it."""
+        known = KnownProducts.of(catalogue)
         products = filter(None, map(known.find, query.products))
         names = (name for product in products for name in (product.name, *product.aliases))
         skipped = {token for name in names for token in split_tokens(name)[:1]}

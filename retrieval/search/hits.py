@@ -14,7 +14,6 @@ from corpus.index.stored import StoredPassage
 from corpus.lexicon import split_tokens
 from corpus.versions import VersionMatch
 from retrieval.model import Query
-from retrieval.products.known import KnownProducts
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus
 
@@ -96,6 +95,6 @@ def rank_hits(query: Query, outcome: SearchOutcome, index: IndexReader, *, read:
     """Read the first `read` hits of a search."""
     lexical, passages = index.lexical, index.manifest.passages
     weights = TokenWeights.of(outcome.tokens, lexical, passages=passages)
-    focus = Focus.of(query, lexical, known=KnownProducts.of(index.products), passages=passages)
+    focus = Focus.of(query, lexical, catalogue=index.products, passages=passages)
     readings = read_hits(outcome.hits[:read], outcome.vector, index)
     return RankedHits(outcome, readings, weights, focus, outcome.hits)
