@@ -288,8 +288,8 @@ def _moves(blocks: Sequence[Block], products: Sequence[str]) -> list[ReleaseHead
 
 
 def _signed(parsed: ParsedText) -> list[ReleaseHeading]:
-    """Return the headings of a log that say who changed something, and when, right above an item that says which release
-    that made; none where but one does."""
+    """Return the headings of a log that say who changed something, and when, above an item that says which version
+    that was; none where but one does."""
     found = []
     for position, (block, below) in enumerate(pairwise(parsed.blocks)):
         told = _IS_RELEASED.match(parsed.text, below.start, below.end) if block.kind is BlockKind.HEADING else None
