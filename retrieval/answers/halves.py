@@ -28,7 +28,7 @@ _JOINT = re.compile(
 )
 """Between two clauses of which the second asks; after a bare comma "which" may as well begin a relative clause."""
 _ASKS = re.compile(rf"(?:^|\s){_WHAT}|(?:^|[.:,]\s+){_IS}", re.IGNORECASE)
-_JUDGED = 12  # How many of the items that are likeliest to answer are read beside each half.
+_JUDGED = 8  # How many of the items that are likeliest to answer, and aren't told, are read beside each half.
 _BETTER, _LEAST = 1.5, -1.0
 """By how many log-odds something must answer a half better than what is told, and how well at least. Chosen by hand,
 never fitted."""
@@ -54,12 +54,15 @@ def tell_other_half(draft: Draft, findings: Findings) -> Draft:
     told = [replace(quote, core=span) for quote in quotes for span in quote.told or (quote.core,)]
     products = {quote.passage.document.product for quote in told}
     likely = (one for one in findings.fitting if not one.item.retracted and not one.item.is_code)
-    others = [one for one in likely if one.passage.document.product in products][:_JUDGED]
+    places = {(quote.passage.document.id, quote.core) for quote in told}
+    among = (one for one in likely if one.passage.document.product in products)
+    others = [one for one in among if (one.passage.document.id, one.quote.core) not in places][:_JUDGED]
     sides = [told_at(one.passage, one.core, findings.index) for one in (*told, *(one.quote for one in others))]
     releases = named_releases(findings.query)
+    asked = _with_subjects(*halves, findings)
+    pairs = [read_pair(one_line(half), releases, side) for half in asked for side in sides]
     best, most = None, _BETTER
-    for half in _with_subjects(*halves, findings):
-        odds = load_cross_encoder("answers").read([read_pair(one_line(half), releases, side) for side in sides])[:, 0]
+    for odds in load_cross_encoder("answers").read(pairs)[:, 0].reshape(len(asked), -1):
         rest = odds[len(told) :]
         if rest.size and rest.max() >= _LEAST and rest.max() - odds[: len(told)].max() >= most:
             best, most = others[int(rest.argmax())], rest.max() - odds[: len(told)].max()
