@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from corpus.embedding.default_model import DefaultModel, ModelFiles
 from corpus.embedding.graph import CompiledGraph, Layers, opset, packed
 from corpus.embedding.protocol import Computed
-from corpus.embedding.question_runtime import map_weights
+from corpus.embedding.question_runtime import let_go, map_weights
 
 _MAX_PADDED_TOKENS = 1024
 """Of a batch. Measured on two cores: 1,024 to 2,048 is fastest, and more only takes memory."""
@@ -71,6 +71,7 @@ class OpenVinoEmbedder(DefaultModel):
             if is_bulk not in self._graphs:
                 example = packed([np.zeros(1, np.int64)])
                 self._graphs[is_bulk] = CompiledGraph(self._build, example, is_bulk=is_bulk)
+                let_go(self._weights)
             return self._graphs[is_bulk]
 
     def _build(self) -> tuple[Any, Sequence[Any]]:

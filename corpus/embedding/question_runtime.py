@@ -8,6 +8,7 @@ import json
 import mmap
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,20 +48,27 @@ def map_weights(path: Path) -> Mapping[str, _Matrix]:
         ModelError: the file can't be mapped.
     """
     try:
-        with path.open("rb") as file:
-            # OpenVINO takes only what may be written to; nothing is, and pages stay those of the file.
-            held = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+        # OpenVINO takes only what may be written to; nothing is, and pages stay those of the file.
+        held = np.asarray(np.memmap(path, np.uint8, mode="c"))
     except OSError as error:
         raise ModelError(f"Cannot read the model {str(path)!r}: {error.strerror or error}.") from error
     # The format: the header's length in eight bytes, the header as JSON, then the tensors, whose places it tells.
-    start = 8 + int.from_bytes(held[:8], "little")
-    tensors = {name: one for name, one in json.loads(held[8:start]).items() if one.get("dtype") == "F32"}
+    start = 8 + int.from_bytes(held[:8].tobytes(), "little")
+    tensors = {name: one for name, one in json.loads(held[8:start].tobytes()).items() if one.get("dtype") == "F32"}
     return {
-        name: np.frombuffer(
-            held, "<f4", count=int(np.prod(one["shape"])), offset=start + one["data_offsets"][0]
-        ).reshape(one["shape"])
+        name: held[start:][slice(*one["data_offsets"])].view("<f4").reshape(one["shape"])
         for name, one in tensors.items()
     }
+
+
+def let_go(weights: Mapping[str, _Matrix]) -> None:
+    """Give back the memory that mapped weights have taken; what is needed again is read from its file again."""
+    for held in weights.values() if hasattr(mmap, "MADV_DONTNEED") else ():
+        base: Any = held
+        while isinstance(base, np.ndarray):
+            base = base.base
+        if isinstance(base, mmap.mmap):
+            base.madvise(mmap.MADV_DONTNEED)
 
 
 def embedded(ids: NDArray[np.int64], weights: Mapping[str, _Matrix]) -> _Matrix:

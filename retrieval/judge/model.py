@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from corpus.cache_folder import cache_folder
 from corpus.embedding.default_model import DIMENSIONS, check_model_folder, default_model_folder, load_tokenizer
 from corpus.embedding.graph import CompiledGraph, Layers, opset, packed, usable_cores
-from corpus.embedding.question_runtime import embedded, encode, map_weights
+from corpus.embedding.question_runtime import embedded, encode, let_go, map_weights
 from corpus.errors import ModelError
 from corpus.file_digests import MEMORY_NAME, remembered_sha256
 from retrieval.judge.pairs import Side
@@ -110,7 +110,7 @@ class CrossEncoder:
                 try:
                     self._graph = CompiledGraph(self._build, packed(rows[:1]))
                     # The graph has the layers in an order of its own.
-                    self._weights = {name: one for name, one in self._weights.items() if name.startswith("embed")}
+                    let_go(self._weights)
                 except ModelError as error:
                     self._may_compile = False
                     _logger.warning("The judge goes on in NumPy: %s", error)
