@@ -28,6 +28,7 @@ FORMATS = {
         Format("markdown", "text/markdown", (".md", ".markdown", ".mdown", ".mkd", ".mdx")),
         Format("restructuredtext", "text/x-rst", (".rst", ".rest")),
         Format("asciidoc", "text/asciidoc", (".adoc", ".asciidoc", ".asc")),
+        Format("pod", "text/x-pod", (".pod",)),
         Format("html", "text/html", (".html", ".htm", ".xhtml"), is_extracted=True),
         Format("plain_text", "text/plain", (".txt", ".text"), has_markup=False),
         Format("pdf", "application/pdf", (".pdf",), has_markup=False, is_extracted=True, signature=b"%PDF-"),
@@ -37,7 +38,7 @@ FORMATS = {
 EXTRACTED = frozenset(known.media_type for known in FORMATS.values() if known.is_extracted)
 UNMARKED = frozenset(known.media_type for known in FORMATS.values() if not known.has_markup)
 OTHER_TEXT = frozenset(
-    ".rdoc .org .pod .textile .wiki .mediawiki .creole .tex .texi .rd .spec .changes .dch .debian .eml .log .old"
+    ".rdoc .org .textile .wiki .mediawiki .creole .tex .texi .rd .spec .changes .dch .debian .eml .log .old"
     " .orig".split()
 )
 """Suffixes of further texts, which are read as plain text where they are called as notes are."""

@@ -47,13 +47,14 @@ _ASCIIDOC = re.compile(
     |(?P<path>[\w@$/^.-]?)\{{(?P<name>[A-Za-z][\w-]{{1,60}})\}}(?P<goes_on>(?:[/.-](?=\w))?)""",
     re.VERBOSE | re.MULTILINE,
 )
-_TYPESET = re.compile(
-    r"(?:@[a-z]+|\\[A-Za-z]+)\{(?P<words>[^{}\n]{0,300})\}|(?<![A-Za-z])[BCFILS]<(?P<pod>[^<>\n]{1,300})>|\\f[BIRP]"
+_TYPESET = re.compile(r"(?:@[a-z]+|\\[A-Za-z]+)\{(?P<words>[^{}\n]{0,300})\}|\\f[BIRP]")
+_TYPESETTING = re.compile(r"(?m)^(?:@(?:node|item|section)\b|\\(?:section|begin|item)\b|\.(?:TH|SH|TP|PP|IP)\b)")
+"""Of Texinfo, LaTeX and manual pages: what they mark, and by which lines they are known."""
+_POD = re.compile(
+    r"(?<![A-Za-z])(?P<kind>[BCEFILSXZ])(?:<<+\s+(?P<spaced>(?:(?!\s>>).){0,300})\s+>>+|<(?P<words>(?:[^<>]|->|=>){0,300})>)",
+    re.DOTALL,
 )
-_TYPESETTING = re.compile(
-    r"(?m)^(?:@(?:node|item|section)\b|\\(?:section|begin|item)\b|=(?:head\d|item|over)\b|\.(?:TH|SH|TP|PP|IP)\b)"
-)
-"""Of Texinfo, LaTeX, POD and manual pages: what they mark, and by which lines they are known."""
+_POD_ESCAPES = {"lt": "<", "gt": ">", "verbar": "|", "sol": "/"}
 _DEFINED = {
     "text/markdown": re.compile(r"(?m)^[ \t>]*\[([^\[\]\n]{1,200})\]:[ \t]*<?([^\s>]+)"),
     "text/x-rst": re.compile(r"(?m)^[ \t]*\.\. \|([^|\n]{1,60})\|[ \t]+replace::[ \t]*(.*(?:\n[ \t]+\S.*){0,9})"),
@@ -102,9 +103,11 @@ def source_words(words: str, text: str, media_type: str) -> str:
             return _REST.sub(lambda found: _say_rest(found, defined), words)
         case "text/asciidoc":
             return _ASCIIDOC.sub(lambda found: _say_asciidoc(found, defined), words)
+        case "text/x-pod":
+            return _POD.sub(_say_pod, _POD.sub(_say_pod, words))
         case "text/plain" if _is_typeset(text):
             # What is marked within a mark comes first.
-            return _TYPESET.sub(r"\g<words>\g<pod>", _TYPESET.sub(r"\g<words>\g<pod>", words))
+            return _TYPESET.sub(r"\g<words>", _TYPESET.sub(r"\g<words>", words))
     return words
 
 
@@ -136,6 +139,19 @@ def _say_rest(found: re.Match[str], defined: _Defined) -> str:
     if said is not None and not _ROLE.search(said):
         return (found["opens"] or "") + said
     return _say_name(found, found["name"])
+
+
+def _say_pod(found: re.Match[str]) -> str:
+    """A link's text, or what it leads to; code in backquotes, an escape's sign."""
+    kind, words = found["kind"], (found["spaced"] or found["words"] or "").strip()
+    if kind in "XZ":
+        return ""
+    if kind == "E":
+        return _POD_ESCAPES.get(words, words)
+    if kind == "L":
+        said, _, target = words.rpartition("|")
+        return said or target.strip("/")
+    return f"`{words}`" if kind in "CF" else words
 
 
 def _say_name(found: re.Match[str], name: str) -> str:

@@ -39,7 +39,8 @@ DOCUMENTS = {
     "text/markdown": MARKDOWN,
     "text/x-rst": REST,
     "text/asciidoc": ASCIIDOC,
-    "text/plain": "@item\n\\item a\n=head1 A\n",
+    "text/plain": "@item\n\\item a\n",
+    "text/x-pod": "=head1 A\n",
 }
 
 
@@ -49,7 +50,7 @@ def test_what_is_referred_to_is_said(media_type: str, written: str, said: str) -
 
 
 @pytest.mark.parametrize(
-    "piece", ["[", "[a", "{{<", "{%", "|a", "|a| ", "<<a", "{a", "a:b[", "((", "`", "\n[a]:", "\n[[a]]\n"]
+    "piece", ["[", "[a", "{{<", "{%", "|a", "|a| ", "<<a", "{a", "a:b[", "((", "`", "\n[a]:", "\n[[a]]\n", "C<< "]
 )
 @pytest.mark.parametrize("media_type", DOCUMENTS)
 def test_hostile_markup_takes_no_time_that_grows_with_its_square(piece: str, media_type: str) -> None:

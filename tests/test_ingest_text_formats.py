@@ -13,6 +13,7 @@ from ingest.formats.asciidoc import parse_asciidoc
 from ingest.formats.front_matter import split_front_matter
 from ingest.formats.markdown import parse_markdown
 from ingest.formats.plain_text import parse_plain_text
+from ingest.formats.pod import parse_pod
 from ingest.formats.restructuredtext import parse_restructuredtext
 
 Parser = Callable[[str], ParsedText]
@@ -21,6 +22,7 @@ FORMATS: dict[str, Parser] = {
     "asciidoc": parse_asciidoc,
     "markdown": parse_markdown,
     "plain-text": parse_plain_text,
+    "pod": parse_pod,
     "restructuredtext": parse_restructuredtext,
 }
 each_format = pytest.mark.parametrize("parse", FORMATS.values())
@@ -34,7 +36,8 @@ PIECES = st.sampled_from(
         ")", "# comment", ".T", "| a | b |", "|---|---|", "|===", "=== ===", "+---+", "Key:    value", "<table>",
         "</table>", "<p>", "</p>", "<!-- c", "-->", "{/* c */}", "{/* d", "import a from 'b'", "export const a = 1",
         "[r]: u", "[1] = https://a.org", "**Bold**:", "::: info", "!!! note", "endif::[]", "[[a]]", "[a]", ":a: b",
-        ":version: 1", ".. ", "__", ".. note::", ".. code::", ".. change::", "`a`_", "title: T",
+        ":version: 1", ".. ", "__", ".. note::", ".. code::", ".. change::", "`a`_", "title: T", "\n\n=head1 T",
+        "\n\n=item *\n\n", "\n\n=over", "=back", "\n\n=begin", "\n\n=end", "C<a>", "E<gt>",
     ]
 )  # fmt: skip
 TEXTS = st.builds(str.join, st.sampled_from(["", "\n"]), st.lists(PIECES, max_size=40))
