@@ -179,6 +179,19 @@ def test_what_is_not_out_decides_neither_yes_nor_no(
 
 
 @pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("What will break in the next release of weir?", "that reads as removed, deprecated or breaking"),
+        ("Known issues in the next release of weir", "that reads as known issue"),
+    ],
+)
+def test_a_kind_that_nothing_unreleased_is_of_is_named(
+    library: Callable[[str], Assistant], question: str, kind: str
+) -> None:
+    assert f"no unreleased change of weir {kind}." in library("weirs-to-come").ask(question).answer
+
+
+@pytest.mark.parametrize(
     ("question", "said"),
     [
         (

@@ -76,8 +76,8 @@ def draft_news(findings: Findings) -> Draft | None:
         if wanted:
             break
     else:
-        reads_as = "removed, deprecated or breaking" if form is Form.BREAKS else act and act.value.replace("_", " ")
-        return _nothing(product, tried[0], f"reads as {reads_as}") if reads_as else None
+        reads_as = _reads_as(form, act)
+        return _nothing(product, tried[0], reads_as) if reads_as else None
     if not (wanted := _untold(findings, wanted)):
         return _nothing(product, releases, "is left to tell: that was all")
     stated = _state(findings, _led(wanted, form, act), releases, has_groups=act is None and form is not Form.BREAKS)
@@ -98,16 +98,23 @@ def draft_news(findings: Findings) -> Draft | None:
 def _draft_unreleased(findings: Findings, product: CatalogueProduct, act: Act | None) -> Draft:
     """What the notes tell of that isn't out yet."""
     to_come = [release for release in product.releases if not_out_words(product, release) == NOT_OUT]
-    wanted = asked_changes(findings, changes_to_come(findings, product, to_come))
+    items = changes_to_come(findings, product, to_come)
+    wanted = asked_changes(findings, items)
     if not wanted:
         out = name_release(product, stable_releases(product.releases)[0]) if product.releases else words_of("none")
-        what = f"unreleased change of {product.name} {f'that reads as {act.value}' if act else ''}".strip()
-        no = f"Not found: the notes tell of no {what}. The newest release is " + out + "."
-        return Draft(Status.NOT_FOUND, no)
+        which = f" that {_reads_as(findings.query.form, act) or 'says more'}" if items else ""
+        no = f"Not found: the notes tell of no unreleased change of {product.name}{which}. The newest release is "
+        return Draft(Status.NOT_FOUND, no + out + ".")
     stated = _state(findings, _led(wanted, findings.query.form, act), to_come, has_groups=act is None)
     lead = name_of(product.name, listed([str(release.version) for release in to_come])) + " (unreleased):"
     closing = _closing(findings, product, (), wanted, len(wanted) - len(stated))
     return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=closing)
+
+
+def _reads_as(form: Form, act: Act | None) -> str:
+    """What a change would have to be for who asks for one kind of it; empty where any would do."""
+    kind = "removed, deprecated or breaking" if form is Form.BREAKS else act.value.replace("_", " ") if act else ""
+    return kind and f"reads as {kind}"
 
 
 def _nothing(product: CatalogueProduct, releases: Sequence[CatalogueRelease], what: str) -> Draft:
