@@ -99,8 +99,23 @@ def test_a_busy_endpoint_is_asked_once_more(code: int) -> None:
         assert ask(server) == ANSWER
 
 
+@pytest.mark.parametrize("code", [400, 422, 500])
+@pytest.mark.parametrize("known", [{"json_object"}, {None}], ids=["a schema named otherwise", "no schema"])
+def test_one_that_does_not_know_a_form_of_reply_is_asked_for_one_that_it_knows(
+    code: int, known: set[str | None]
+) -> None:
+    def respond(handler: Handler, seen: Seen, _server: ChatServer) -> None:
+        held = seen.body.get("response_format", {})
+        assert held.get("type") != "json_object" or held["schema"] == SCHEMA
+        is_known = held.get("type") in known
+        send(handler, completion(ANSWER) if is_known else b"what?", status=200 if is_known else code)
+
+    with serving(respond) as server:
+        assert ask(server) == ANSWER
+
+
 BROKEN: dict[str, tuple[Respond, str, int]] = {
-    "error 500": (status(500), "refused with status 500", 2),
+    "error 500": (status(500), "refused with status 500", 3),
     "error 401": (status(401), "RELNOTES_LLM_API_KEY", 1),
     "error 404": (status(404), "RELNOTES_LLM_MODEL", 1),
     "not JSON": (body(b"<html>It works!</html>"), "isn't a chat completion", 1),

@@ -29,12 +29,12 @@ _GRACE_S = 1.0
 """What the end of a request may take after its deadline, before its thread is left behind (a resolver that hangs)."""
 _MOST_FAILURES, _ALONE_S = 3, 30.0
 """After so many failures in a row an endpoint is left alone for so long: a dead one costs each question its time."""
-_BUSY = frozenset((429, 500, 502, 503, 504))
-_REFUSED = frozenset((400, 422))
+_BUSY = frozenset((429, 502, 503, 504))
+_REFUSED = frozenset((400, 422, 500))  # llama-cpp-python says 500 to a form of reply that it doesn't know.
 
 
 class _TryAgain(CompletionError):
-    """The endpoint may take the request the second time; `plainly`: without what some endpoints don't know."""
+    """The endpoint may take the request once more; `plainly`: without what some endpoints don't know."""
 
     def __init__(self, message: str, *, plainly: bool) -> None:
         super().__init__(message)
@@ -48,7 +48,7 @@ class ChatEndpoint:
     base_url: str  # Up to and with its `/v1`.
     model: str
     api_key: str = field(default="", repr=False)  # Empty: none is sent.
-    timeout_s: float = 20.0  # Seconds for a whole question, connecting and a second try included.
+    timeout_s: float = 20.0  # Seconds for a whole question, connecting and further tries included.
 
 
 class ChatClient:
@@ -137,18 +137,22 @@ class ChatClient:
             "messages": [asdict(message) for message in prompt.messages],
         }
         schema = {"name": "answer", "strict": True, "schema": prompt.schema}
-        held = {"response_format": {"type": "json_schema", "json_schema": schema}}
-        full = {**plain, **held, "temperature": 0, "max_tokens": MAX_TOKENS}
+        full = {**plain, "temperature": 0, "max_tokens": MAX_TOKENS}
+        held = {**full, "response_format": {"type": "json_schema", "json_schema": schema}}
+        named = {**full, "response_format": {"type": "json_object", "schema": prompt.schema}}  # llama-cpp-python's.
         limits = httpx.Timeout(within_s, connect=min(_CONNECT_S, within_s))
         # No redirects is httpx's default; it is said because question and key depend on it.
         async with httpx.AsyncClient(
             trust_env=False, follow_redirects=False, timeout=limits, verify=self._tls
         ) as client:
-            try:
-                return await self._post(client, full)
-            except _TryAgain as first:
-                await asyncio.sleep(0 if first.plainly else _PAUSE_S)
-                return await self._post(client, plain if first.plainly else full)
+            for body in (held, named):
+                try:
+                    return await self._post(client, body)
+                except _TryAgain as refused:
+                    if not refused.plainly:
+                        await asyncio.sleep(_PAUSE_S)
+                        return await self._post(client, body)
+            return await self._post(client, plain)
 
     async def _post(self, client: httpx.AsyncClient, body: dict[str, object]) -> Completion:
         headers = {"Accept-Encoding": "identity"}
