@@ -6,31 +6,49 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from corpus.change_kinds import act_of_section
+from corpus.change_kinds import act_of_section, kind_of_heading
 from corpus.happenings import Told, first_told, looks_ahead, read_told
 from corpus.model import Act, Item, Kind, ParsedDocument, Passage, Release
 from corpus.plain_words import one_line
 from corpus.versions import Version
 
 _VAGUE = frozenset({Act.OTHER, Act.CHANGED, Act.REQUIRES, Act.DEFAULT})
-"""What may be read of a plan, too."""
+"""What may be read of a plan or a revert, too."""
+_UNSAID = frozenset({Act.OTHER, Act.CHANGED, Act.ADDED})
+"""What may be read of a bare name."""
 _ENDS = frozenset({Act.REMOVED, Act.DEPRECATED, Act.REPLACED})
+_ACTS = {Kind.REMOVAL: Act.REMOVED, Kind.DEPRECATION: Act.DEPRECATED}
 _REVERTS = re.compile(r"\W*(?:reverts?|reverted(?: (?:changes|commits))?|rollbacks?)\W*", re.IGNORECASE)
+_REMOVED = re.compile(r"\b(?:remov|dropp)", re.IGNORECASE)
 _DEPRECATED = re.compile(r"(?<!future )(?<!planned )(?<!upcoming )\bdeprecat", re.IGNORECASE)
+_DEPRECATED_BEFORE = re.compile(
+    r"(?<!\bis)(?<!\bare)(?<!\bnow)\s+deprecated\s+(?:since|in|as of|from)\b", re.IGNORECASE
+)
+_NO_STEM = ("", -1)
+_NAME_CHARACTERS, _SURE = 160, 0.5
+"""Up to which length an entry may be a bare name, and how surely an act must have been read where it isn't one. Chosen
+by hand, never fitted."""
 
 
 def settle_acts(parsed: ParsedDocument) -> ParsedDocument:
     """The document with the act of each item settled; its items have been read before."""
     text = parsed.document.text
     passages: list[Passage] = []
+    stem, place = _NO_STEM, None
     for passage in parsed.passages:
         release = parsed.releases[passage.release]
         titles = _titles(passage, release)
+        # A list goes on in the next passage of its section.
+        before, place = place, (passage.release, passage.heading)
+        stem = stem if place == before else _NO_STEM
         items: list[Item] = []
         for item in passage.items:
             words = item.span.slice(text)
+            stem = _stem(item, words, stem)
             is_title = words.rstrip("*_ ").endswith(":") or one_line(words) in passage.heading
-            items.append(item if item.is_code or is_title else _settled(item, words, titles, release.version))
+            above = (*titles, stem[0]) if stem[0] else titles
+            settled = _settled(item, words, above, release.version)
+            items.append(item if item.is_code or is_title else settled)
         kind = passage.kind if act_of_section(titles, release.version) is None else Kind.OTHER
         passages.append(replace(passage, items=tuple(items), kind=kind))
     return replace(parsed, passages=tuple(passages))
@@ -42,29 +60,50 @@ def _titles(passage: Passage, release: Release) -> tuple[str, ...]:
     return tuple(title for title in passage.heading if is_out or not release.label or release.label not in title)
 
 
+def _stem(item: Item, words: str, stem: tuple[str, int]) -> tuple[str, int]:
+    """The line with a colon that an item's list stands under, with how far in that is."""
+    if words.rstrip("*_ ").endswith(":"):
+        # An entry leads to what is further in, a paragraph to the list that follows it.
+        return one_line(words).strip(" :-*+•"), item.indent if item.is_entry else -1
+    is_below = item.indent > stem[1] if item.is_entry else not item.opens
+    return stem if is_below else _NO_STEM
+
+
 def _settled(item: Item, words: str, titles: Sequence[str], release: Version | None) -> Item:
-    """The item as a known issue or a plan by its section or words, as reverted by its heading, and not as what it
-    denies or undoes. Prose in a section of plans may just be prose."""
-    read = item.act
+    """The item as a known issue or a plan by its section or words, as what its heading says where it has no verb
+    ("Support for Python 3.9"), and not as what it denies or undoes. Prose in a section of plans may just be prose."""
+    read, is_entry = item.act, item.is_entry
     of_section = act_of_section(titles, release)
     act, how = first_told(words, release, at_once=read in _VAGUE)
     # Prose looks ahead to many things.
-    may_plan = read is act or (read in _VAGUE and (item.is_entry or act is not Act.CHANGED))
+    may_plan = read is act or (read in _VAGUE and (is_entry or act is not Act.CHANGED))
     # What will be removed below "Removed: x" is.
     is_coming = how is Told.COMING and act is read and read in _ENDS
     is_coming = is_coming and (not titles or first_told(titles[-1]) != (act, Told.DONE))
     is_planned = is_coming or (how is Told.PLANNED and may_plan)
-    if of_section is not None and (item.is_entry or of_section is not Act.PLANNED or read is not Act.OTHER):
+    if of_section is not None and (is_entry or of_section is not Act.PLANNED or read is not Act.OTHER):
         is_planned, act = of_section is Act.PLANNED, of_section
     if is_planned:
         # What is planned below a heading of deprecations is deprecated.
         return replace(item, act=Act.DEPRECATED if any(map(_DEPRECATED.search, titles)) else Act.PLANNED, certainty=1.0)
     if act is Act.KNOWN_ISSUE:
         return replace(item, act=act, certainty=1.0)
-    if item.is_entry and titles and _REVERTS.fullmatch(titles[-1]):
+    if is_entry and titles and _REVERTS.fullmatch(titles[-1]):
         return replace(item, act=Act.REVERTED)
+    # What is removed may say when it was deprecated.
+    is_unsaid = how is None or (how is Told.DONE and _DEPRECATED_BEFORE.search(words) is not None)
+    below = _act_below(titles) if is_unsaid and len(words) <= _NAME_CHARACTERS else None
+    if below and (item.certainty < _SURE or how is Told.DONE or (is_entry and read in _UNSAID)):
+        return replace(item, act=below, certainty=max(item.certainty, _SURE))
     ways = {way for told, way in read_told(words, release) if told is read}
     is_other = bool(ways) and ways <= {Told.DENIED, Told.UNDONE}
     if is_other or (read is Act.PLANNED and not looks_ahead(words)):
         return replace(item, act=act if act and how is Told.DONE else Act.CHANGED)
-    return item
+    return replace(item, act=Act.REVERTED) if (act, how) == (Act.REVERTED, Told.DONE) and read in _VAGUE else item
+
+
+def _act_below(titles: Sequence[str]) -> Act | None:
+    """What happened to what is only named below a heading of removals, or of deprecations; None below one of both."""
+    title = titles[-1] if titles else ""
+    kind = None if _REMOVED.search(title) and _DEPRECATED.search(title) else kind_of_heading(title)
+    return _ACTS.get(kind) if kind else None
