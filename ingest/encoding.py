@@ -46,11 +46,6 @@ class ChangedSource:
     sha256: str
     """Hex digest of everything that the indexed form depends on."""
 
-    @property
-    def key(self) -> DocumentKey:
-        """What the index knows it by."""
-        return self.source.root, self.source.name
-
 
 @dataclass(frozen=True, slots=True)
 class EncodedSources:
@@ -77,11 +72,12 @@ def encode_documents(
     parsed: dict[DocumentKey, ParsedDocument] = {}
     failures: dict[DocumentKey, FailedSource] = {}
     with ItemEmbedding(embedder) as embedding:
-        for source in changed:
+        for one in changed:
+            source = one.source
             try:
-                parsed[source.key] = document = parse_document(source, embed=embedder.embed)
+                parsed[source.key] = document = parse_document(one, embed=embedder.embed)
             except SourceError as error:
-                failures[source.key] = FailedSource(source.source.name, str(error))
+                failures[source.key] = FailedSource(source.name, str(error))
             else:
                 embedding.add(document)
         progress.phase("Embedding", embedding.items)

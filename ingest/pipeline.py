@@ -132,7 +132,7 @@ def update_index(
             advance=progress.advance,
         )
         unread: dict[DocumentKey, FailedSource] = {}
-        sources = {(source.root, source.name): source for one in obtained for source in one.listing.sources}
+        sources = {source.key: source for one in obtained for source in one.listing.sources}
         changes = _read_changed(tuple(sources.values()), known=known, failures=unread, progress=progress)
         encoded = encode_documents(changes, embedder=embedder, progress=progress)
         unread |= encoded.failures
@@ -232,7 +232,7 @@ def _read_changed(
     progress.phase("Reading", len(sources))
     work_trees = WorkTrees()
     for source in sources:
-        key = source.root, source.name
+        key = source.key
         try:
             content = read_source(source)
         except SourceError as error:

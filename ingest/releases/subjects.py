@@ -185,11 +185,12 @@ def read_name_in_title(title: str, *, place: str = "") -> str:
         if (match := form.fullmatch(title.strip())) and (name := _name(match["name"])):
             return name
     name, colon, _ = title.partition(":")
-    folded = _letters(name)
-    return name.strip() if colon and _name(name) and folded and folded in map(_letters, _TOKEN.findall(place)) else ""
+    folded = letters(name)
+    return name.strip() if colon and _name(name) and folded and folded in map(letters, _TOKEN.findall(place)) else ""
 
 
-def _letters(text: str) -> str:
+def letters(text: str) -> str:
+    """Return the letters and digits of a name, by which its spellings are one ("Gizmo.js", gizmojs)."""
     return "".join(filter(str.isalnum, text.casefold()))
 
 

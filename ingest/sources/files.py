@@ -71,6 +71,11 @@ class Source:
     is_said: bool = False
     """Whether the user says who speaks in it, or of what."""
 
+    @property
+    def key(self) -> DocumentKey:
+        """What the index knows it by."""
+        return self.root, self.name
+
 
 @dataclass(frozen=True, slots=True)
 class SkippedSource:

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from corpus.model import Claim, Speaker
 from ingest.releases.identity import Identity
-from ingest.releases.subjects import read_place_name
+from ingest.releases.subjects import letters, read_place_name
 from ingest.sources.files import Source
 
 _PACKAGE = re.compile(r"(?P<origin>pypi:[^=]+|npm:@?[^@]+|github:[^@]+)(?:[=@].*)?")
@@ -25,7 +25,8 @@ def speaker_of(source: Source, identity: Identity) -> Speaker:
 def _claim(source: Source, product: str) -> tuple[Claim, str]:
     """What names the product, and what it is called where that doesn't count."""
     fetched = source.fetched
-    if source.is_said or any(_letters(place) in _names(product) for place in _users_places(source)):
+    names = {letters(product), letters(product.rpartition("/")[2])}
+    if source.is_said or not names.isdisjoint(map(letters, _users_places(source))):
         return Claim.USER, ""
     if fetched is None:
         return Claim.TEXT, ""
@@ -38,7 +39,7 @@ def _origin(source: Source, claim: Claim) -> str:
     root = source.root
     if package := _PACKAGE.fullmatch(root):
         return package["origin"].lower()
-    if not _is_local(root):
+    if not Path(root).is_absolute():
         return place_of(root)
     if source.fetched:
         return f"saved:{place_of(source.hints.url)}" if source.hints.url else root
@@ -61,20 +62,8 @@ def place_of(url: str) -> str:
 
 def _users_places(source: Source) -> list[str]:
     """Return the names that the user gave to the folders and files that a document lies in."""
-    if not _is_local(source.root):
+    if not Path(source.root).is_absolute():
         return []
     place = PurePath(source.root).name
     named = [place, PurePath(place).stem, source.hints.folder or ""]
     return [name for place in filter(None, named) for name in (place, read_place_name(place)) if name]
-
-
-def _names(product: str) -> frozenset[str]:
-    return frozenset(map(_letters, (product, product.rpartition("/")[2])))
-
-
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))
-
-
-def _is_local(root: str) -> bool:
-    return Path(root).is_absolute()
