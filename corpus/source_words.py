@@ -51,10 +51,12 @@ _TYPESET = re.compile(r"(?:@[a-z]+|\\[A-Za-z]+)\{(?P<words>[^{}\n]{0,300})\}|\\f
 _TYPESETTING = re.compile(r"(?m)^(?:@(?:node|item|section)\b|\\(?:section|begin|item)\b|\.(?:TH|SH|TP|PP|IP)\b)")
 """Of Texinfo, LaTeX and manual pages: what they mark, and by which lines they are known."""
 _POD = re.compile(
-    r"(?<![A-Za-z])(?P<kind>[BCEFILSXZ])(?:<<+\s+(?P<spaced>(?:(?!\s>>).){0,300})\s+>>+|<(?P<words>(?:[^<>]|->|=>){0,300})>)",
+    r"(?<![A-Za-z])(?P<kind>[BCFILSXZ])(?:<<+\s+(?P<spaced>(?:(?!\s>>).){0,300})\s+>>+|<(?P<words>(?:->|=>|[^<>]){0,300})>)",
     re.DOTALL,
 )
-_POD_ESCAPES = {"lt": "<", "gt": ">", "verbar": "|", "sol": "/"}
+_POD_ESCAPE = re.compile(r"E<(lt|gt|verbar|sol|\d{1,5})>")
+_POD_SIGNS = {"lt": "\ue000", "gt": "\ue001", "verbar": "|", "sol": "/"}
+"""What escapes stand for; signs that would end a mark are put in when all marks have been read."""
 _DEFINED = {
     "text/markdown": re.compile(r"(?m)^[ \t>]*\[([^\[\]\n]{1,200})\]:[ \t]*<?([^\s>]+)"),
     "text/x-rst": re.compile(r"(?m)^[ \t]*\.\. \|([^|\n]{1,60})\|[ \t]+replace::[ \t]*(.*(?:\n[ \t]+\S.*){0,9})"),
@@ -104,7 +106,8 @@ def source_words(words: str, text: str, media_type: str) -> str:
         case "text/asciidoc":
             return _ASCIIDOC.sub(lambda found: _say_asciidoc(found, defined), words)
         case "text/x-pod":
-            return _POD.sub(_say_pod, _POD.sub(_say_pod, words))
+            said = _POD_ESCAPE.sub(lambda found: _POD_SIGNS.get(found[1]) or chr(int(found[1])), words)
+            return _POD.sub(_say_pod, _POD.sub(_say_pod, said)).translate({0xE000: "<", 0xE001: ">"})
         case "text/plain" if _is_typeset(text):
             # What is marked within a mark comes first.
             return _TYPESET.sub(r"\g<words>", _TYPESET.sub(r"\g<words>", words))
@@ -142,12 +145,10 @@ def _say_rest(found: re.Match[str], defined: _Defined) -> str:
 
 
 def _say_pod(found: re.Match[str]) -> str:
-    """A link's text, or what it leads to; code in backquotes, an escape's sign."""
+    """A link's text, or what it leads to; code in backquotes."""
     kind, words = found["kind"], (found["spaced"] or found["words"] or "").strip()
     if kind in "XZ":
         return ""
-    if kind == "E":
-        return _POD_ESCAPES.get(words, words)
     if kind == "L":
         said, _, target = words.rpartition("|")
         return said or target.strip("/")

@@ -37,15 +37,17 @@ def test_nothing_is_read_of_no_pairs(load: Callable[[], CrossEncoder]) -> None:
     assert load().read([]).shape == (0, 1)
 
 
-@pytest.mark.parametrize("damage", ["none", "cut", "gone", "no folder"])
+@pytest.mark.parametrize("damage", ["none", "empty", "cut", "short", "gone", "no folder"])
 def test_weights_come_from_the_cache_where_they_are_whole(
     load: Callable[[], CrossEncoder], tmp_path: Path, damage: str
 ) -> None:
     first = load().read(PAIRS[:2])
     (kept,) = (tmp_path / "judge").iterdir()
     whole = kept.read_bytes()
-    if damage == "cut":
-        kept.write_bytes(whole[:1_000_000])
+    if damage in ("empty", "cut"):
+        kept.write_bytes(whole[: 1_000_000 * (damage == "cut")])
+    elif damage == "short":
+        np.save(kept, np.zeros(10, np.float32))
     elif damage != "none":
         kept.unlink()
     if damage == "no folder":

@@ -27,7 +27,7 @@ from ingest.entries.atoms import (
     read_sentences,
 )
 
-_PART_WORDS = 3  # What the parts of a software are called by. Chosen by hand, never fitted.
+_PART_WORDS = 6  # What the parts of a software are called by. Chosen by hand, never fitted.
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,27 +14,29 @@ _COMMAND = re.compile(r"=(?P<name>[A-Za-z]+)(?P<level>\d?)(?:[^\S\r\n]+(?:(?:\*|
 
 
 def parse_pod(text: str) -> ParsedText:
-    """Parse POD; `=begin` hides all up to its `=end`. Never raises."""
+    """Parse POD; `=begin` hides all up to its `=end`, `=cut` all up to the next command. Never raises."""
     paragraphs: list[list[TextLine]] = []
     for line in split_lines(text):
-        if line.after_blank:
+        if line.after_blank or (not line.indent and _COMMAND.match(line.content)):
             paragraphs.append([])
         paragraphs[-1].append(line)
     blocks: list[Block] = []
     stated: dict[str, str] = {}
-    depth, is_hidden, is_item = 0, False, False
+    depth, hiding, is_item = 0, "", False
     for lines in paragraphs:
         here = Block(BlockKind.PARAGRAPH, lines[0].start, lines[-1].end, level=depth)
         command = None if lines[0].indent else _COMMAND.match(text, here.start, here.end)
         name = command["name"] if command else ""
         words = command.end() if command else here.start
         title = _plain(text[words : min(here.end, words + MAX_TITLE_CHARACTERS)]) if name == "head" else ""
-        if is_hidden or (command and name != "item" and not title):
+        hiding = "" if hiding == "cut" and command else hiding
+        if hiding or (command and name != "item" and not title):
             blocks.append(replace(here, kind=BlockKind.MARKUP, level=0))
             depth = max(depth + (name == "over") - (name == "back"), 0)
-            is_hidden = name == "begin" or (is_hidden and name != "end")
+            begins = name == "cut" or (name == "begin" and "\n=end" in text[here.end :])
+            hiding = name if begins else hiding * (name != "end")
         elif command and title:
-            blocks.append(replace(here, kind=BlockKind.HEADING, level=int(command["level"] or 1), title=title))
+            blocks.append(replace(here, kind=BlockKind.HEADING, level=int(command["level"] or 1) or 1, title=title))
         elif name == "item":
             # The words of a bare "=item *" are the paragraph below it.
             is_item = words == here.end

@@ -33,10 +33,10 @@ from ingest.releases.version_lines import Subject, folded_words, move_target
 _PERIOD = re.compile(r"(?:[A-Z][a-z]+ )?(?:19|20)\d\d")
 """A month or a year, which releases are listed below."""
 _SERIES_NUMBERS = 2
+"""Of a name that is but a series' where its releases have more: "0.23"."""
 _IS_RELEASED = re.compile(
     r"[*+\s-]*(?:version|release) v?(?P<version>\d+(?:\.\w+)+)(?: released\b|\.?$)", re.IGNORECASE
 )
-"""Of a name that is but a series' where its releases have more: "0.23"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     found = sorted(_with_regular([*sure, *likely], parsed.blocks, products), key=lambda heading: heading.block)
     found = [one for one, after in pairwise((*found, None)) if one and not _heads_series(one, after)]
     found[:1] = [_with_macros(one, parsed) for one in found[:1]]
-    if 2 * sum(map(_is_day, found)) < len(found):
+    if _are_mere_days([_is_day(one) for one in found]):
         found = [replace(one, subject=replace(one.subject, version=None)) if _is_day(one) else one for one in found]
     if found and not any(one.subject.version for one in found):
         found = list(_with_stated_versions(found, parsed))
@@ -257,6 +257,12 @@ def _heads_series(heading: ReleaseHeading, after: ReleaseHeading | None) -> bool
     if len(series.release) != _SERIES_NUMBERS and not after.subject.day:
         return False
     return VersionConstraint.exactly(series).contains(release)
+
+
+def _are_mere_days(days: Sequence[bool]) -> bool:
+    """Whether headings that are their dates are no calendar versions: few, neither the newest nor all the oldest."""
+    count = sum(days)
+    return 0 < 2 * count < len(days) and not any(days[:1]) and not all(days[-count:])
 
 
 def _is_day(heading: ReleaseHeading) -> bool:

@@ -32,6 +32,7 @@ _LISTING = re.compile(r"[\W_]*(?:[,&/+]|\b(?:and|or|nor|vs|versus)\b)[\W_]*(?:th
 _SHORTEST_SHORT_FORM, _SHORTEST_NAME, _READ, _MOST_TERMS = 3, 2, 40, 200
 """Letters of what may begin a longer word, and of what may be a word of work ("PR"); passages and terms that are looked
 at for one name."""
+_SHORTEST_INITIALS = 4  # Three words in a row begin so in any prose.
 _LONGEST_SLIP, _MOST_PARTS = 24, 8  # Letters of a word that is tried with a slip, and words of a name.
 _MOST_NAMED, _WORD_CHARACTERS = 3, 80
 _VALUES = {
@@ -137,7 +138,7 @@ def is_mentioned(findings: Findings, name: str) -> bool:
         slips = (token for slip in one_slip_away(lower) for token in split_tokens(slip)[:1])
         if _rows_holding(findings, slips).size:
             return True
-    if whole.isalpha() and whole.isupper() and len(whole) >= _SHORTEST_SHORT_FORM:
+    if whole.isalpha() and whole.isupper() and len(whole) >= _SHORTEST_INITIALS:
         # "cross site request forgery" is CSRF.
         spelled = re.compile(r"\b" + r"\w*[\s-]+".join(whole), re.IGNORECASE)
         if any(spelled.search(findings.words_of(one)) for one in islice(findings.fitting, _READ)):

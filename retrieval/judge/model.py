@@ -6,6 +6,7 @@ few steps each, and a vector added for each `Sign`: `python -m evals.training.en
 """
 
 import logging
+import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -66,16 +67,20 @@ def _changed(
     try:
         # OpenVINO takes only what may be written to; nothing is, and pages stay those of the file.
         together = np.asarray(np.load(kept, mmap_mode="c"))
-    except (OSError, ValueError):
+        if together.shape != (ends[-1],) or together.dtype != np.float32:
+            raise ValueError
+    except Exception:  # Whatever NumPy says of a file that isn't whole.
         together = np.concatenate([_sum(weights[name], name, changes).ravel() for name in names])
         with suppress(OSError):
             kept.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with TemporaryDirectory(dir=kept.parent, prefix="tmp-") as folder:
                 draft = Path(folder) / kept.name
-                np.save(draft, together)
-                for old in kept.parent.glob(f"{kept.name.split('-')[0]}-*"):
-                    old.unlink()
+                with draft.open("wb") as file:
+                    np.save(file, together)
+                    os.fsync(file.fileno())
                 draft.replace(kept)
+            for old in set(kept.parent.glob(f"{kept.name.split('-')[0]}-*")) - {kept}:
+                old.unlink()
     parts = zip(names, np.split(together, ends[:-1]), strict=True)
     return {name: part.reshape(weights[name].shape) for name, part in parts}
 

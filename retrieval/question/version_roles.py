@@ -100,7 +100,7 @@ def build_constraint(
         for i, role in zip(owned, roles, strict=True)
     ]
     stated = [(role, version) for i, role in zip(owned, roles, strict=True) if (version := tokens[i].version)]
-    placed = [(i, version) for i in owned if (version := tokens[i].version)]
+    running = [i for i, role in zip(owned, roles, strict=True) if role is Role.NOW]
 
     def having(*wanted: Role) -> list[Version]:
         return [version for role, version in stated if role in wanted]
@@ -115,7 +115,8 @@ def build_constraint(
         target = target or asked
     if form is Form.LATEST:
         # "We stay on the 2.5 branch, what's the last one there?"
-        asked = asked or [number for i, number in placed if tokens[i + 1 : i + 2] and tokens[i + 1].word in _LINES]
+        of_line = [i for i in running if tokens[i + 1 : i + 2] and tokens[i + 1].word in _LINES]
+        asked = asked or [number for i in of_line if (number := tokens[i].version)]
     if form.traits.is_move and not start and target and asked and max(asked) < min(target):
         start, asked = asked, []
     if not target and start and (form.traits.is_move or having(Role.LEFT)):
