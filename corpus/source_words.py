@@ -4,6 +4,7 @@ substitutions that are defined elsewhere, attributes, macros, badges, tags of si
 What is left is markup that `corpus.plain_words` takes off. A quote is never made of this.
 """
 
+import html
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -54,9 +55,9 @@ _POD = re.compile(
     r"(?<![A-Za-z])(?P<kind>[BCFILSXZ])(?:<<+\s+(?P<spaced>(?:(?!\s>>).){0,300})\s+>>+|<(?P<words>(?:->|=>|[^<>]){0,300})>)",
     re.DOTALL,
 )
-_POD_ESCAPE = re.compile(r"E<(lt|gt|verbar|sol|\d{1,5})>")
-_POD_SIGNS = {"lt": "\ue000", "gt": "\ue001", "verbar": "|", "sol": "/"}
-"""What escapes stand for; signs that would end a mark are put in when all marks have been read."""
+_POD_ESCAPE = re.compile(r"E<(\w{1,30})>")
+_POD_SIGNS = {"<": "\ue000", ">": "\ue001"}
+"""Signs that would end a mark, and what stands for them until all marks have been read."""
 _DEFINED = {
     "text/markdown": re.compile(r"(?m)^[ \t>]*\[([^\[\]\n]{1,200})\]:[ \t]*<?([^\s>]+)"),
     "text/x-rst": re.compile(r"(?m)^[ \t]*\.\. \|([^|\n]{1,60})\|[ \t]+replace::[ \t]*(.*(?:\n[ \t]+\S.*){0,9})"),
@@ -106,8 +107,8 @@ def source_words(words: str, text: str, media_type: str) -> str:
         case "text/asciidoc":
             return _ASCIIDOC.sub(lambda found: _say_asciidoc(found, defined), words)
         case "text/x-pod":
-            said = _POD_ESCAPE.sub(lambda found: _POD_SIGNS.get(found[1]) or chr(int(found[1])), words)
-            return _POD.sub(_say_pod, _POD.sub(_say_pod, said)).translate({0xE000: "<", 0xE001: ">"})
+            said = _POD.sub(_say_pod, _POD.sub(_say_pod, _POD_ESCAPE.sub(_say_pod_escape, words)))
+            return said.translate({ord(held): sign for sign, held in _POD_SIGNS.items()})
         case "text/plain" if _is_typeset(text):
             # What is marked within a mark comes first.
             return _TYPESET.sub(r"\g<words>", _TYPESET.sub(r"\g<words>", words))
@@ -142,6 +143,13 @@ def _say_rest(found: re.Match[str], defined: _Defined) -> str:
     if said is not None and not _ROLE.search(said):
         return (found["opens"] or "") + said
     return _say_name(found, found["name"])
+
+
+def _say_pod_escape(found: re.Match[str]) -> str:
+    """The sign of an escape, whose names and numbers are HTML's (perlpod); as it is where that has none."""
+    escape = f"&{'#' * found[1].isdecimal()}{found[1]};"
+    said = html.unescape(escape)
+    return found[0] if said == escape else _POD_SIGNS.get(said, said)
 
 
 def _say_pod(found: re.Match[str]) -> str:

@@ -81,15 +81,12 @@ def _list_entries(atoms: Sequence[Atom], own: str, section: Section, names: froz
     if own and (told_change(own) or is_step or are_details(prose, bullets)):
         yield _entry(atoms, own, section, is_listed=True)
         return
-    here, parts = section, [run for run in bullets if _may_be_part(run)]
+    here, parts = section, {id(run) for run in bullets if _may_be_part(run)}
     has_parts = len(parts) > 1 and 2 * len(parts) >= len(bullets)
     for run, following in zip_longest(runs, runs[1:]):
-        if has_parts and run in parts and here is not Section.CREDITS:
-            for bullet in read_runs(run[1:]):
-                yield from _bullet_entries(bullet, _group_section(run[:1], here, names), names)
-            continue
         if run[0].item.is_entry:
-            yield from _bullet_entries(run, here, names) if here is not Section.CREDITS else ()
+            is_part = has_parts and id(run) in parts
+            yield from _bullet_entries(run, here, names, is_part=is_part) if here is not Section.CREDITS else ()
             continue
         is_head = bool(following) and following[0].item.is_entry and introduces(run)
         here = _group_section(run, section, names) if is_head else section
@@ -98,13 +95,13 @@ def _list_entries(atoms: Sequence[Atom], own: str, section: Section, names: froz
 
 
 def _bullet_entries(
-    run: Sequence[Atom], section: Section, names: frozenset[str], stem: Atom | None = None
+    run: Sequence[Atom], section: Section, names: frozenset[str], stem: Atom | None = None, *, is_part: bool = False
 ) -> Iterator[Run]:
     """A bullet as an entry; those nested in it, where it only names their kind ("remove:", "Bug fixes") or the part of
     the software that each of them tells something of ("Hub:")."""
     head, below = run[:1], list(read_runs(run[1:]))
     is_list = bool(below) and below[0][0].item.is_entry
-    is_part = is_list and introduces(head) and told_change(plain(head)) is None and not are_names(below)
+    is_part |= is_list and introduces(head) and told_change(plain(head)) is None and not are_names(below)
     if is_list and is_bare_name(head[0].words):
         # In a list of what goes the name itself may go.
         is_stem = section not in LISTED or all(told_change(plain(bullet)) for bullet in below)

@@ -22,7 +22,7 @@ def parse_pod(text: str) -> ParsedText:
         paragraphs[-1].append(line)
     blocks: list[Block] = []
     stated: dict[str, str] = {}
-    depth, hiding, is_item = 0, "", False
+    depth, hiding, is_item, last_end = 0, "", False, text.rfind("\n=end")
     for lines in paragraphs:
         here = Block(BlockKind.PARAGRAPH, lines[0].start, lines[-1].end, level=depth)
         command = None if lines[0].indent else _COMMAND.match(text, here.start, here.end)
@@ -33,7 +33,7 @@ def parse_pod(text: str) -> ParsedText:
         if hiding or (command and name != "item" and not title):
             blocks.append(replace(here, kind=BlockKind.MARKUP, level=0))
             depth = max(depth + (name == "over") - (name == "back"), 0)
-            begins = name == "cut" or (name == "begin" and "\n=end" in text[here.end :])
+            begins = name == "cut" or (name == "begin" and here.end <= last_end)
             hiding = name if begins else hiding * (name != "end")
         elif command and title:
             blocks.append(replace(here, kind=BlockKind.HEADING, level=int(command["level"] or 1) or 1, title=title))
