@@ -25,10 +25,11 @@ from retrieval.upgrades.released_changes import read_changes
 from retrieval.upgrades.repeats import fold_repeats
 
 FEW = 3
-_SUBJECT_SHARE, _SECURED_SHARE, _BREAKING_SHARE, _LISTED_SHARE = 0.5, 1.0, 0.5, 0.2
+_SUBJECT_SHARE, _SECURED_SHARE, _BREAKING_SHARE, _LISTED_SHARE, _PLACE_SHARE = 0.5, 1.0, 0.5, 0.2, 0.2
 """What bites most is what breaks something among what matters, both learned: beside how much a change is a headline,
 how surely it breaks something, and that an upgrade lists it and not as a mere deprecation. These shares were chosen by
 hand, never fitted."""
+_PLACES = {Section.BREAKS: 1, Section.HOUSEKEEPING: -1}  # What the notes themselves put first, and last.
 _NAME_CHARACTERS = 40  # Of what an entry begins with as the part that it is about.
 _NEARER, _NEAREST, _MANY = 1.5, 0.9, 20  # In deviations from chance; as a share of so many others. Chosen by hand.
 SURELY, _PERHAPS, _LISTED = 0.5, 0.2, 7  # That what no list has breaks something; below so many listed, perhaps.
@@ -172,10 +173,9 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
         # Where none is, what surely did is told whatever it is listed under.
         surely = (item for item in items if item.entry.first.certainty >= _SURELY_READ)
         wanted = wanted or [item for item in surely if item.act is act]
-    most = max((item.subject for item in wanted), default=0.0)
-    # Whatever somebody weighs an upgrade for, its vulnerabilities count.
-    is_weighed = query.form is Form.SHOULD_UPGRADE
-    return [item for item in wanted if item.subject >= most / 2 or (is_weighed and item.change is Change.SECURITY)]
+    # Whatever somebody weighs an upgrade for, all of it counts.
+    most = max((item.subject for item in wanted), default=0.0) * (query.form is not Form.SHOULD_UPGRADE)
+    return [item for item in wanted if item.subject >= most / 2]
 
 
 def is_told_elsewhere(findings: Findings, items: Sequence[NewsItem], wanted: Sequence[NewsItem]) -> bool:
@@ -193,9 +193,11 @@ def is_told_elsewhere(findings: Findings, items: Sequence[NewsItem], wanted: Seq
 def _in_named_section(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
     """The items of the sections that a question names in the words of their titles ("Dependencies")."""
     asked = set(findings.outcome.tokens)
+    (product,) = findings.products
+    names = {token for name in (product.name, *product.aliases) for token in split_tokens(name)}
 
     def is_named(title: str) -> bool:
-        words = set(split_tokens(title)) - _WHOLE - STOP_WORDS
+        words = {word for word in split_tokens(title) if word.isalpha()} - _WHOLE - STOP_WORDS - names
         return bool(words) and words <= asked and (is_category(title) or section_of_title(title) is not None)
 
     return [item for item in items if any(map(is_named, item.entry.passage.heading[1:]))]
@@ -220,6 +222,7 @@ def _weighed(findings: Findings, entries: Iterable[tuple[NotedEntry, Change | No
             + _BREAKING_SHARE * max(item.breaking for item in parts)
             + _SECURED_SHARE * (change is Change.SECURITY)
             + _SUBJECT_SHARE * subject
+            + _PLACE_SHARE * _PLACES.get(Section.BREAKS if entry.told.is_marked else entry.told.section, 0)
         )
         items.append(NewsItem(entry, change, weight, subject, telling_tokens(entry.lead), _group(entry, change)))
     return sorted(items, key=lambda item: -item.weight)
@@ -227,7 +230,8 @@ def _weighed(findings: Findings, entries: Iterable[tuple[NotedEntry, Change | No
 
 def _telling(findings: Findings) -> tuple[QuestionWord, ...]:
     """What the question may be about beside releases and changes; nothing for most questions."""
-    words = (word for word in findings.focus.telling if word.is_name or not word.is_generic)
+    named = (word for word in findings.focus.telling if any(map(str.isalpha, word.text)))
+    words = (word for word in named if word.is_name or not word.is_generic)
     return tuple(word for word in words if COMPARING.isdisjoint(word.tokens))
 
 
