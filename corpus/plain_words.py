@@ -182,6 +182,7 @@ def _hold_code(text: str) -> tuple[str, list[str]]:
     # A link's target goes with the code in it; each number still finds its own.
     text = _sub(TAG, " ", _sub(_COMMENT, "", _sub(_CODE, hold, text, "`"), "<!--"), "<")
     text = _sub(_STARRED, r"\2", _sub(_FAR_LINK, r"\1\2", text, "["), "*", "~~")
+    text = _sub(_STARRED, r"\2", text, "**")  # Around emphasis within it.
     text = _sub(_UNDERLINED, _unpair, text, "_").replace("`", "")
     return _sub(_ENTITY, lambda found: html.unescape(found[0]), text, "&"), codes
 

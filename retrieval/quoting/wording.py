@@ -21,7 +21,10 @@ from retrieval.search.item_forms import code_lines
 _MOST_CODE_LINES, _CODE_CHARACTERS, _TITLE_CHARACTERS = 8, 800, 80
 _FLAT_CHARACTERS = 1200
 """A line as long as this is a page's whole text, in which the addresses of links stand behind their words."""
-_TITLE_ABOVE = re.compile(r"(?<=[\w`*)])[ \t]*\n[ \t]*\n\s*(?=[A-Z`])")
+_TITLE_ABOVE = re.compile(
+    r"(?<=[\w`*)])[ \t]*\n[ \t]*\n\s*(?=[A-Z`])"
+    r"|(?m:^(?P<bold>\W*\*\*(?:[^*\n]|\*(?!\*))+[^*\n.:;!?…]\*\*)[ \t]*\n[ \t]*(?=[\w`]))"
+)
 """Between the title of an entry and its paragraph."""
 _COMMENTS = ("# ", "// ", "; ", "-- ")
 _COMMIT_TYPE = re.compile(
@@ -131,7 +134,7 @@ def _say(quote: Quote, span: Span, text: str, *, keeps_tickets: bool) -> str:
     begin = text.rfind("\n", 0, span.start) + 1
     is_flat = "\n" not in text[span.start : begin + _FLAT_CHARACTERS] and len(text) > begin + _FLAT_CHARACTERS
     written = source_words(span.slice(text), text, quote.passage.document.media_type)
-    return say_entry(_TITLE_ABOVE.sub(": ", written), keeps_tickets=keeps_tickets, is_flat=is_flat)
+    return say_entry(_TITLE_ABOVE.sub(r"\g<bold>: ", written), keeps_tickets=keeps_tickets, is_flat=is_flat)
 
 
 def _after_heading(quote: Quote, said: str) -> str:
