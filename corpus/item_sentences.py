@@ -10,7 +10,9 @@ from corpus.lexicon import split_tokens
 from corpus.model import Act, Item, Kind
 from corpus.plain_words import one_line
 
-_BARE_NAME = re.compile(r"(?:[-*+•]\s+)?[`*]*(?=\S*[`/._:])[^\s`*]{1,200}[^\s`*.:][`*]*")
+_BARE_NAME = re.compile(
+    r"(?:[-*+•]\s+)?(?:[`*]*(?=\S*[`/._:])[^\s`*]{1,200}[^\s`*.:][`*]*|\*\*[a-z][^\s`*:]{1,60}\*\*:?)"
+)
 _STATING_WORDS = 4  # Chosen by hand, never fitted.
 _WORDS = re.compile(r"[^\W\d_][\w.-]*")
 _MONTHS = frozenset("jan feb mar apr may jun jul aug sep oct nov dec".split())

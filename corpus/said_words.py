@@ -81,6 +81,9 @@ _CREDIT = re.compile(
     r"[^\n]{0,160}$"
 )
 """Who did it, as the last thing that an entry says."""
+_THANKS = re.compile(
+    r"\W{0,3}(?:we(?:['’]d| would) like to |we )?(?:special |many )?thank(?:s|ing)?\b(?! goodness)", re.IGNORECASE
+)
 _ADDRESS_BESIDE = re.compile(
     r"(?<=[\w`)”\"®™])(?<!\bat)(?<!\bfrom)(?<!\bto)(?<!\b[Ss]ee)(?<!\bin)(?<!\bon)(?<!\bvia)(?<!\bwith)(?<!\bfor)(?<!-url)"
     r" \(?https?://[^\s()`]+(?: [\w-]*/[\w./-]+)*\)?(?=[\s.,;:)]|$)"
@@ -99,7 +102,8 @@ def leads_away(words: str) -> bool:
     """Whether an entry is nothing but a pointer to another page, or links with a word or two before them, or thanks."""
     beside, links = _LINK.subn(" ", words)
     return (
-        not _CREDIT.sub("", one_line(words)).strip(" -*+•")
+        bool(_THANKS.match(words))
+        or not _CREDIT.sub("", one_line(words)).strip(" -*+•")
         or bool(opens_with(words, _POINTERS))
         or (links > 0 and len(_WORD.findall(beside)) <= _WORDS_BESIDE_LINKS)
     )

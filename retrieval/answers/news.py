@@ -45,6 +45,7 @@ _STATED_CHARACTERS, _AROUND, _LONGEST = 780, 8, 300
 sentence is told whole. A matter of display."""
 _STATED, _SHORT = {Form.BREAKS: 10}, {Form.BREAKS: 120}  # Who upgrades needs all that breaks: more of it, each shorter.
 _STATED_ELSE, _SHORT_ELSE = 7, 140
+_GAINS = frozenset({GROUPS[Kind.FEATURE], GROUPS[Kind.FIX]})
 _LABEL = re.compile(
     r"(?:new|added|(?:bug ?)?fix(?:ed)?|improved|improvement|enhancement|changed|feature|security): (?=\S+ )",
     re.IGNORECASE,
@@ -65,8 +66,8 @@ def draft_news(findings: Findings) -> Draft | None:
     if not (releases := asked_releases(findings, product)):
         return None
     tried = [releases]
-    if query.constraint is None and act is not None:
-        # "What was removed?" means the newest release that removes something.
+    if query.constraint is None and form is Form.WHATS_NEW:
+        # "What was removed?" means the newest release that removes something, "what is new?" one that tells anything.
         tried = [(release,) for release in stable_releases(product.releases)[:_TRIED]]
     for releases in tried:
         items = changes_of(findings, product, releases)
@@ -85,7 +86,8 @@ def draft_news(findings: Findings) -> Draft | None:
     if form is Form.SHOULD_UPGRADE:
         unready = not_out_words(product, releases[0])
         ahead = f"{product.name} {releases[0].version} {unready}. " if unready else ""
-        lead = f"{ahead}{_verdict(releases, items)}: " + lead
+        gains = _counts([item for item in items if item.group in _GAINS])
+        lead = f"{ahead}{_verdict(releases, items)}{f', beside {gains}' * bool(gains)}: " + lead
     elif form is not Form.BREAKS and (query.constraint is None or query.versions_named_as == LATEST):
         lead += ", the newest release" * (releases[:1] == stable_releases(product.releases)[:1])
     closing = _closing(findings, product, releases, wanted, len(wanted) - len(stated))
