@@ -90,7 +90,7 @@ def _list_entries(atoms: Sequence[Atom], own: str, section: Section, names: froz
             continue
         is_head = bool(following) and following[0].item.is_entry and introduces(run)
         here = _group_section(run, section, names) if is_head else section
-        if not is_head and not is_introduction(run):
+        if not (is_head or is_introduction(run) or leads_away(plain(run))):
             yield _entry(run, own, section, is_listed=False)
 
 
@@ -137,7 +137,7 @@ def _prose_entries(atoms: Sequence[Atom], own: str, section: Section) -> Iterato
         yield _entry(atoms, own, section, is_listed=True)
         return
     for run in paragraphs if section in LISTED else read_sentences(atoms):
-        if not is_introduction(run):
+        if not (is_introduction(run) or leads_away(plain(run))):
             yield _entry(run, "", section, is_listed=section in LISTED)
 
 

@@ -139,13 +139,14 @@ def _led(wanted: Sequence[NewsItem], form: Form, act: Act | None) -> Sequence[Ne
     security; of an upgrade security and what breaks before all else; each by weight."""
     if act is not None or form is Form.BREAKS:
         return wanted
-    breaking = [item for item in wanted if item.breaks]
-    secured = [item for item in wanted if item.group == GROUPS[Kind.SECURITY]]
+    breaking = _in_turn([item for item in wanted if item.breaks])
+    secured = _in_turn([item for item in wanted if item.group == GROUPS[Kind.SECURITY]])
     if form is Form.SHOULD_UPGRADE:
-        return [*dict.fromkeys(chain(secured[:_FIRST], breaking[:_FIRST], wanted))]
+        return [*dict.fromkeys(chain(secured[:_FIRST], breaking[:_FIRST], _in_turn(wanted)))]
     leading = [item for item in wanted if item.entry.told.leads and item.act is not Act.OTHER and item not in secured]
     leading.sort(key=lambda item: (item.entry.passage.position, item.entry.told.span))
-    return [*dict.fromkeys(chain(leading[:_FIRST], breaking[:FEW], secured[:FEW], leading, wanted))]
+    leading = _in_turn(leading)
+    return [*dict.fromkeys(chain(leading[:_FIRST], breaking[:FEW], secured[:FEW], leading, _in_turn(wanted)))]
 
 
 def _counts(items: Sequence[NewsItem]) -> str:
@@ -205,7 +206,7 @@ def _state(
     limit, short = findings.query.statements or _STATED.get(form, _STATED_ELSE), _SHORT.get(form, _SHORT_ELSE)
     chosen, cut = list[tuple[str, Quote, str]](), list[tuple[str, Quote, str]]()
     tokens, size = list[frozenset[str]](), 0
-    for item in _in_turn(items) if has_groups else items:
+    for item in items:
         if _is_told(item.tokens, tokens):
             continue
         quote = quote_entry(item.entry, index)
