@@ -112,7 +112,7 @@ def changes_of(findings: Findings, product: CatalogueProduct, releases: Sequence
     is_part = product.name != whole.name
     ours = [entry for entry in reading.entries if not is_part or entry.passage.document.source in sources]
     entries = [entry for entry in ours if entry.passage.is_own] or ours
-    folded = {id(told.finding.entry): told.finding.change for told in fold_repeats(reading.kept)}
+    folded = {id(change.finding.entry): change.finding.change for change in fold_repeats(reading.kept)}
     repeated = {id(found.entry) for found in reading.kept} - folded.keys()
     changes = (
         (entry, folded.get(id(entry)) or (Change.SECURITY if entry.told.change is Change.SECURITY else None))
@@ -157,9 +157,9 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
         # What a list without heads says it says of the release.
         heads = {item.entry.told.section for item in items if item.entry.told.is_listed}
         is_bare = len(items) <= FEW or heads == {Section.OPEN}
-        telling = {item for item in perhaps if is_bare or item.group != GROUPS[Kind.OTHER]}
-        wanted = [item for item in items if item.act is not Act.OTHER or item in telling]
-        wanted = wanted or ([] if _telling(findings) and len(items) > FEW else list(items))
+        specific = {item for item in perhaps if is_bare or item.group != GROUPS[Kind.OTHER]}
+        wanted = [item for item in items if item.act is not Act.OTHER or item in specific]
+        wanted = wanted or ([] if _subject_words(findings) and len(items) > FEW else list(items))
     else:
         group = _GROUP_OF_ACT.get(act)
         has_section = any(item.group == group for item in items)
@@ -183,7 +183,7 @@ def is_told_elsewhere(findings: Findings, items: Sequence[NewsItem], wanted: Seq
     most = max((item.subject for item in items), default=0.0)
     about = {item for item in items if item.subject and item.subject >= most / 2}
     entry_of = {(passage.position, part.span): item for item in items for passage, part in item.entry.items}
-    best, words = next(iter(findings.fitting), None), _telling(findings)
+    best, words = next(iter(findings.fitting), None), _subject_words(findings)
     if best is None or not about.isdisjoint(wanted):
         return False
     own = entry_of.get((best.passage.position, best.item.span))
@@ -207,11 +207,11 @@ def _is_open(item: NewsItem, *, is_sure: bool) -> bool:
 
 
 def _weighed(findings: Findings, entries: Iterable[tuple[NotedEntry, Change | None]]) -> list[NewsItem]:
-    told: dict[str, tuple[NotedEntry, Change | None]] = {}
+    distinct: dict[str, tuple[NotedEntry, Change | None]] = {}
     for entry, change in waited_for(entries):
-        if _says_news(entry):
-            told.setdefault(entry.lead.casefold(), (entry, change))
-    found = list(told.values())
+        if _is_news(entry):
+            distinct.setdefault(entry.lead.casefold(), (entry, change))
+    found = list(distinct.values())
     items = []
     for (entry, change), subject in zip(found, _subjects(findings, [entry for entry, _ in found]), strict=True):
         parts = [item for _, item in entry.items[:FEW]]
@@ -221,11 +221,11 @@ def _weighed(findings: Findings, entries: Iterable[tuple[NotedEntry, Change | No
             + _SECURED_SHARE * (change is Change.SECURITY)
             + _SUBJECT_SHARE * subject
         )
-        items.append(NewsItem(entry, change, weight, subject, telling_tokens(entry.lead), _group(entry, change)))
+        items.append(NewsItem(entry, change, weight, subject, entry_tokens(entry.lead), _group(entry, change)))
     return sorted(items, key=lambda item: -item.weight)
 
 
-def _telling(findings: Findings) -> tuple[QuestionWord, ...]:
+def _subject_words(findings: Findings) -> tuple[QuestionWord, ...]:
     """What the question may be about beside releases and changes; nothing for most questions."""
     words = (word for word in findings.focus.telling if word.is_name or not word.is_generic)
     return tuple(word for word in words if COMPARING.isdisjoint(word.tokens))
@@ -236,12 +236,12 @@ def _subjects(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:
     holds all and is nearest; nothing where the question is about nothing else than the release. A word that no entry
     holds says why somebody asks; so does an ordinary one that no place has, and whose entries are no nearer to the
     question than others are."""
-    telling = _telling(findings)
-    if not (telling and entries):
+    words = _subject_words(findings)
+    if not (words and entries):
         return [0.0] * len(entries)
     near = _nearness(findings, entries)
     places = [_place_tokens(entry) for entry in entries]
-    tokens = [telling_tokens(entry.lead) | place for entry, place in zip(entries, places, strict=True)]
+    tokens = [entry_tokens(entry.lead) | place for entry, place in zip(entries, places, strict=True)]
 
     def is_subject(word: QuestionWord) -> bool:
         holding = [nearness for nearness, held in zip(near, tokens, strict=True) if word.met_by(held)]
@@ -249,7 +249,7 @@ def _subjects(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:
         distance = sum(one - 0.5 for one in holding) * math.sqrt(12 / len(holding)) if holding else 0.0
         return bool(holding) and (word.is_name or any(map(word.met_by, places)) or distance >= _NEARER)
 
-    subject = [word for word in telling if is_subject(word)]
+    subject = [word for word in words if is_subject(word)]
     held = [share_met(subject, one) * (1 + nearness) for one, nearness in zip(tokens, near, strict=True)]
     # Of many the nearest may tell of it in other words ("Dropped PyPy", to which Python goes).
     least = max(held) / 2 * (len(entries) >= _MANY)
@@ -292,13 +292,13 @@ def _group(entry: NotedEntry, change: Change | None) -> str:
     return HIGHLIGHTS if entry.told.leads and kind in (Kind.OTHER, Kind.FEATURE) else GROUPS[kind]
 
 
-def _says_news(entry: NotedEntry) -> bool:
+def _is_news(entry: NotedEntry) -> bool:
     """Whether an entry says something by itself, and isn't a stem, a title or a bare word."""
     words = entry.lead
     is_stem = len(entry.items) == 1 and words.rstrip("*_ ").endswith((":", "...", "…"))
     return len(words.split()) > 1 and not is_stem
 
 
-def telling_tokens(text: str) -> frozenset[str]:
+def entry_tokens(text: str) -> frozenset[str]:
     """Of what an entry says: the addresses of its tickets and authors are the same in all entries of a list."""
     return frozenset(split_tokens(said_words(one_line(text)))) - STOP_WORDS

@@ -48,11 +48,12 @@ def draft_compare(findings: Findings) -> Draft | None:
     if not (shown := _choose(findings, pages, subject)):
         return None
     quotes = select_quotes(notes, findings.index, limit=_NOTES_OF_ALL)
-    told = [Statement(_said(findings, quote), (quote,), attribution(quote)) for quote in quotes]
+    stated = [Statement(_quoted_words(findings, quote), (quote,), attribution(quote)) for quote in quotes]
     for difference in shown:
-        sides = tuple(_state(findings, difference, compared))
-        told += sides if not told or sum(len(one.text) + _AROUND for one in (*told, *sides)) <= _CHARACTERS else ()
-    return Draft(Status.ANSWERED, statements=tuple(told))
+        sides = tuple(_statements(findings, difference, compared))
+        size = sum(len(one.text) + _AROUND for one in (*stated, *sides))
+        stated += sides if not stated or size <= _CHARACTERS else ()
+    return Draft(Status.ANSWERED, statements=tuple(stated))
 
 
 def _directions(findings: Findings) -> frozenset[Edit]:
@@ -71,7 +72,7 @@ def _choose(findings: Findings, pages: Sequence[ComparedPage], subject: TokenWei
     differences = [one for page in chosen for one in page.differences]
     # A name stands for itself: what doesn't hold it is about something else, and of what does it tells no more.
     names = [frozenset(split_tokens(name)) for name in findings.query.symbols]
-    if holding := [one for one in differences if any(name <= line.said for line in one.lines for name in names)]:
+    if holding := [one for one in differences if any(name <= line.all_tokens for line in one.lines for name in names)]:
         differences = holding
         left, subject = (words.without(frozenset().union(*names)) for words in (left, subject))
     directions = _directions(findings)
@@ -86,7 +87,7 @@ def _choose(findings: Findings, pages: Sequence[ComparedPage], subject: TokenWei
         best = -1.0
         for line in difference.lines:
             own = subject.coverage(line.tokens)
-            coverage = own + _CONTEXT_SHARE * (subject.coverage(line.said) - own)
+            coverage = own + _CONTEXT_SHARE * (subject.coverage(line.all_tokens) - own)
             best = max(best, 0.7 * coverage + 0.3 * float(line.vector @ findings.outcome.vector))
         return best + _BONUS * (bool(difference.below) - difference.is_code)
 
@@ -121,16 +122,16 @@ def _notes(findings: Findings, compared: Compared, subject: TokenWeights) -> lis
     return found[: _NOTES_OF_ALL if asks_all else _NOTES]
 
 
-def _state(findings: Findings, difference: LineDifference, compared: Compared) -> Iterator[Statement]:
+def _statements(findings: Findings, difference: LineDifference, compared: Compared) -> Iterator[Statement]:
     lines = difference.lines
     names = [name_of(line.passage.document.product, line.passage.release) for line in lines]
     quotes = [Quote(line.passage, line.span, line.span) for line in lines]
     if difference.change is Edit.SAME:
         both = "The same in " + names[0] + " and " + names[1]
-        yield Statement(_said(findings, quotes[1]), tuple(quotes), both)
+        yield Statement(_quoted_words(findings, quotes[1]), tuple(quotes), both)
     elif difference.change is Edit.CHANGED:
         for name, quote in zip(names, quotes, strict=True):
-            yield Statement(_said(findings, quote), (quote,), name)
+            yield Statement(_quoted_words(findings, quote), (quote,), name)
     else:
         before, after, _ = compared
         which = f"not in {before}" if difference.change is Edit.ADDED else f"no longer in {after}"
@@ -140,10 +141,10 @@ def _state(findings: Findings, difference: LineDifference, compared: Compared) -
             if line.passage is lines[0].passage and line.span.end - span.start <= MAX_QUOTE_CHARACTERS:
                 span = Span(span.start, max(span.end, line.span.end))
         quote = Quote(lines[0].passage, span, span)
-        yield Statement(_said(findings, quote, title=lines[0]), (quote,), names[0] + f" ({which})")
+        yield Statement(_quoted_words(findings, quote, title=lines[0]), (quote,), names[0] + f" ({which})")
 
 
-def _said(findings: Findings, quote: Quote, *, title: PageLine | None = None) -> Words:
+def _quoted_words(findings: Findings, quote: Quote, *, title: PageLine | None = None) -> Words:
     """The words of a quote; a heading at its beginning is set off from what stands below it."""
     text = findings.text_of(quote)
     words, lead = quote.core.slice(text), ""

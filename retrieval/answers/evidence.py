@@ -110,7 +110,7 @@ def gather_evidence(findings: Findings) -> Evidence | None:
         else float(match is not VersionMatch.OUTSIDE),
         names_together=names_together,
         value_found=float(value_found),
-        said_here=1.0 - _said_elsewhere(findings),
+        said_here=1.0 - _excess_elsewhere(findings),
         symbols_known=1.0 - len(absent_symbols(symbols, findings.index.lexical)) / max(1, len(symbols)),
         trouble=float(trouble),
     )
@@ -133,9 +133,9 @@ def load_calibration() -> Calibration:
     return Calibration(weights, float(raw["bias"]), float(raw["threshold"]), typical)
 
 
-def _said_elsewhere(findings: Findings) -> float:
+def _excess_elsewhere(findings: Findings) -> float:
     """How much more of the question an item of another release holds, 0 to 1."""
-    products, telling = findings.query.products, findings.focus.telling
+    products, keywords = findings.query.products, findings.focus.telling
     there = 0.0
     for hit in findings.outcome.elsewhere:
         # Each release's page says nearly the same, one in more of the question's words than the others.
@@ -143,8 +143,8 @@ def _said_elsewhere(findings: Findings) -> float:
             continue
         text, context = findings.text_of(hit), frozenset(split_tokens(" ".join(hit.passage.heading)))
         items = (context.union(split_tokens(item.span.slice(text))) for item in hit.passage.items)
-        there = max((there, *(share_met(telling, tokens) for tokens in items)))
-    return max(0.0, there - max(share_met(telling, scored.tokens) for scored in findings.fitting))
+        there = max((there, *(share_met(keywords, tokens) for tokens in items)))
+    return max(0.0, there - max(share_met(keywords, scored.tokens) for scored in findings.fitting))
 
 
 def name_lack(evidence: Evidence | None, calibration: Calibration) -> str | None:

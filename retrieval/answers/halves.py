@@ -44,29 +44,29 @@ def split_halves(question: str) -> tuple[str, str] | None:
     return None
 
 
-def tell_other_half(draft: Draft, findings: Findings) -> Draft:
+def append_other_half(draft: Draft, findings: Findings) -> Draft:
     """Return the draft, after its statements what answers that half of the question which they don't; as it is where
     they answer both, where nothing surely does, and where one thing is asked for."""
     halves = split_halves(asked_words(findings.query))
     if halves is None or draft.status is Status.NOT_FOUND or not draft.statements:
         return draft
     quotes = [quote for statement in draft.statements for quote in statement.quotes]
-    told = [replace(quote, core=span) for quote in quotes for span in quote.told or (quote.core,)]
-    products = {quote.passage.document.product for quote in told}
+    cores = [replace(quote, core=span) for quote in quotes for span in quote.told or (quote.core,)]
+    products = {quote.passage.document.product for quote in cores}
     likely = (one for one in findings.fitting if not one.item.retracted and not one.item.is_code)
-    places = {(quote.passage.document.id, quote.core) for quote in told}
+    places = {(quote.passage.document.id, quote.core) for quote in cores}
     among = (one for one in likely if one.passage.document.product in products)
     others = [one for one in among if (one.passage.document.id, one.quote.core) not in places][:_JUDGED]
-    sides = [told_at(one.passage, one.core, findings.index) for one in (*told, *(one.quote for one in others))]
+    sides = [told_at(one.passage, one.core, findings.index) for one in (*cores, *(one.quote for one in others))]
     releases = named_releases(findings.query)
     asked = _with_subjects(*halves, findings)
     pairs = [read_pair(one_line(half), releases, side) for half in asked for side in sides]
     best, most = None, _BETTER
     for odds in load_cross_encoder("answers").read(pairs)[:, 0].reshape(len(asked), -1):
-        rest = odds[len(told) :]
-        if rest.size and rest.max() >= _LEAST and rest.max() - odds[: len(told)].max() >= most:
-            best, most = others[int(rest.argmax())], rest.max() - odds[: len(told)].max()
-    if best is None or any(_says_same(best.quote, quote, findings) for quote in told):
+        rest = odds[len(cores) :]
+        if rest.size and rest.max() >= _LEAST and rest.max() - odds[: len(cores)].max() >= most:
+            best, most = others[int(rest.argmax())], rest.max() - odds[: len(cores)].max()
+    if best is None or any(_repeats(best.quote, quote, findings) for quote in cores):
         return draft
     text = findings.text_of(best)
     quote = tell_item(best, text)
@@ -83,6 +83,6 @@ def _with_subjects(first: str, second: str, findings: Findings) -> tuple[str, st
     return first, " ".join((second, *(word.text for word in words if not word.text[0].isdigit())))
 
 
-def _says_same(one: Quote, other: Quote, findings: Findings) -> bool:
+def _repeats(one: Quote, other: Quote, findings: Findings) -> bool:
     first, second = (frozenset(map(str.casefold, content_words(findings.core_of(quote)))) for quote in (one, other))
     return one.shares_core(other) or len(first & second) >= _SAME_SHARE * min(len(first), len(second))

@@ -23,8 +23,8 @@ from retrieval.answers.changes import (
     asked_releases,
     changes_of,
     changes_to_come,
+    entry_tokens,
     is_told_elsewhere,
-    telling_tokens,
 )
 from retrieval.blocks import NO_WORDS, Closing, More, Words, name_of, words_of
 from retrieval.model import Form, Relative, Status
@@ -123,7 +123,7 @@ def _nothing(product: CatalogueProduct, releases: Sequence[CatalogueRelease], wh
 
 def _untold(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
     """The items that no answer before quoted or told in other words."""
-    before = [telling_tokens(findings.core_of(quote)) for quote in findings.told]
+    before = [entry_tokens(findings.core_of(quote)) for quote in findings.told]
 
     def was_quoted(item: NewsItem) -> bool:
         document, span = item.entry.passage.document.id, item.entry.told.span

@@ -11,7 +11,7 @@ from corpus.plain_words import listed, one_line
 from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_releases import describe_absence, describe_coverage, describe_product
 from retrieval.answers.events import is_about
-from retrieval.answers.unsaid import begin_sentence, is_mentioned, say_unsaid, unsaid_names, unsaid_value
+from retrieval.answers.missing import begin_sentence, describe_missing, is_mentioned, missing_names, missing_value
 from retrieval.blocks import Told, join_words, words_of
 from retrieval.model import Query, Status, Wanted
 from retrieval.products.end_of_notes import end_of_notes
@@ -51,10 +51,10 @@ def _reason(findings: Findings) -> str:
         return f"no release of {query.products[0]} in the library is dated {query.versions_named_as}."
     if missing_release := uncovered_release(findings):
         return describe_absence(missing_release, query.constraint).replace("No", "no", 1)
-    if unsaid := unsaid_names(findings):
-        return say_unsaid(findings, unsaid)
+    if missing := missing_names(findings):
+        return describe_missing(findings, missing)
     nearest = findings.fitting[0] if findings.fitting else None
-    if nearest and is_about(findings, nearest.quote) and (value := unsaid_value(findings, nearest)):
+    if nearest and is_about(findings, nearest.quote) and (value := missing_value(findings, nearest)):
         return f"{value}."
     return f"no passage found speaks of {' or '.join(found)}." if (found := _missing_references(findings)) else ""
 
@@ -90,11 +90,11 @@ def names_nothing_indexed(query: Query) -> bool:
     return bool(query.unknown_products) or (bool(query.versions_named_as) and query.constraint is None)
 
 
-def says_nothing(findings: Findings) -> bool:
+def is_unanswerable(findings: Findings) -> bool:
     """Return whether nothing is left of a question to look for, or nothing found speaks of the records it names."""
     query = findings.query
-    telling = any(sum(map(str.isalpha, token)) > 1 for token in findings.outcome.tokens)
-    if not (telling and content_words(query.search_text)) and not (query.references or query.symbols):
+    has_words = any(sum(map(str.isalpha, token)) > 1 for token in findings.outcome.tokens)
+    if not (has_words and content_words(query.search_text)) and not (query.references or query.symbols):
         return True
     return bool(query.references) and len(_missing_references(findings)) == len(query.references)
 
@@ -119,24 +119,24 @@ def _nearest(findings: Findings) -> tuple[Told, ...]:
             seen.add(place)
     texts = [(first, findings.text_of(first)) for first in list(distinct.values())[:_NEAREST_LISTED]]
     quotes = [(tell_item(first, text, room=_LINE_CHARACTERS), text) for first, text in texts]
-    said = (state(quote, text, max_characters=_LINE_CHARACTERS) for quote, text in quotes)
-    return tuple(Told(one.labelled, speaker=one.speaker) for one in said)
+    statements = (state(quote, text, max_characters=_LINE_CHARACTERS) for quote, text in quotes)
+    return tuple(Told(one.labelled, speaker=one.speaker) for one in statements)
 
 
-def say_missing_parts(findings: Findings, draft: Draft) -> Draft:
+def mark_partial(findings: Findings, draft: Draft) -> Draft:
     """Return the same draft where all parts are proven or none is; else a partial one that begins with what isn't."""
     query = findings.query
     if draft.status is not Status.ANSWERED or not draft.statements:
         return draft
     missing = [*_missing_releases(findings)]
     if len(query.products) > 1:
-        quoted = {quote.passage.document.product for said in draft.statements for quote in said.quotes}
+        quoted = {quote.passage.document.product for statement in draft.statements for quote in statement.quotes}
         absent = [product for product in findings.products if product.name not in quoted]
         if len(absent) < len(findings.products):
             missing += [f"Nothing found about {one.name} ({describe_product(one)})." for one in absent]
     symbols = tuple(symbol for symbol in query.symbols if not is_mentioned(findings, symbol))
     if symbols and len(symbols) < len(query.symbols):
-        missing.append(begin_sentence(say_unsaid(findings, symbols)))
+        missing.append(begin_sentence(describe_missing(findings, symbols)))
     return replace(draft, status=Status.PARTIAL, lead=join_words((*missing, draft.lead))) if missing else draft
 
 
@@ -154,7 +154,7 @@ def _missing_releases(findings: Findings) -> Iterator[str]:
                 yield describe_absence(product, named)
 
 
-def tell_currency(draft: Draft, findings: Findings) -> Draft:
+def note_coverage(draft: Draft, findings: Findings) -> Draft:
     """Return the draft with a note of where the notes end, for each product that the question names whose later
     releases could change the answer (an index knows nothing of what came out after its last sync), and of the releases
     without notes in a range of which the news are told."""

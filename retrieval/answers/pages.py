@@ -56,7 +56,7 @@ class PageLine:
     is_code: bool  # And not a row of names and what they are about.
 
     @property
-    def said(self) -> frozenset[str]:
+    def all_tokens(self) -> frozenset[str]:
         """Its tokens and those of where it stands."""
         return self.tokens | self.context
 
@@ -104,8 +104,8 @@ class ComparedPage:
         """Both sides compared; None where they aren't one page: notes on two releases have few lines in common."""
         found = compare_pages(before, after)
         same = sum(one.change in (Edit.SAME, Edit.CHANGED) and not one.lines[0].is_heading for one in found)
-        told = (sum(not line.is_heading for line in side) for side in (before, after))
-        return cls(before, after, found) if same >= _COPIED * max(1, min(told)) else None
+        lengths = (sum(not line.is_heading for line in side) for side in (before, after))
+        return cls(before, after, found) if same >= _COPIED * max(1, min(lengths)) else None
 
     def twin_of(self, line: PageLine, *, least: float) -> PageLine | None:
         """What the other side has in place of a line, the same or sharing `least` of its words; None for nothing."""

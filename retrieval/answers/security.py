@@ -108,7 +108,7 @@ def _read_fixes(findings: Findings, constraint: VersionConstraint | None) -> lis
     """What tells of a security fix in the notes of some releases, the oldest first; of a record only what tells first
     of it, for a fix goes into several lines of releases."""
     quotes: list[Quote] = []
-    said: set[str] = set()
+    seen: set[str] = set()
     index = findings.index
     positions = index.passages_holding(_ON_SECURITY, products=findings.query.products)
     matches = release_matches(constraint, index.passages, positions)
@@ -119,8 +119,8 @@ def _read_fixes(findings: Findings, constraint: VersionConstraint | None) -> lis
     for entry in sorted(fixes, key=lambda fix: (fix.passage.release_order, fix.passage.position)):
         names = {name.upper() for name in ADVISORY.findall(" ".join(atom.words for atom in entry.atoms))}
         names = names or {entry.lead.casefold()}
-        if states_something(entry.lead) and not names <= said and entry.passage.is_own:
-            said |= names
+        if states_something(entry.lead) and not names <= seen and entry.passage.is_own:
+            seen |= names
             quotes.append(quote_entry(entry, index))
     return quotes
 

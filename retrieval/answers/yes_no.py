@@ -5,7 +5,7 @@ from itertools import pairwise
 from corpus.happenings import read_told, tells
 from corpus.model import Act
 from corpus.plain_words import one_line
-from retrieval.answers.events import GONE, is_past, is_told_after
+from retrieval.answers.events import GONE, is_named_after, is_past
 from retrieval.judge.claims import judge_yes_no
 from retrieval.judge.pairs import Sign, named_releases, read_pair, split_words, told_of
 from retrieval.quoting.findings import Findings
@@ -36,7 +36,7 @@ def decide_yes_no(findings: Findings) -> bool | None:
     is_denied = any(one in ("not", "never") and read_told(other) for one, other in pairwise(words))
     is_open = query.act is None or tells(query.act, best.act, findings.words_of(best)) is not False
     is_undone = yes > no and (is_denied or not is_open)
-    is_after = best.act in GONE and is_told_after(findings, findings.words_of(best))
+    is_after = best.act in GONE and is_named_after(findings, findings.words_of(best))
     if max(yes, no) < _SURE or is_undone or is_after:
         return None
     # Of what is now, and not of a named release, what a later one ended or brought back tells nothing.
