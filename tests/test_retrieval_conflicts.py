@@ -20,7 +20,7 @@ from retrieval.blocks import markdown_of
 from retrieval.model import Status
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus, QuestionWord
-from retrieval.quoting.composing import Composition, Draft, compose_answer, not_found, state
+from retrieval.quoting.composing import Composition, Draft, compose_answer, not_found, statement_of
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
 from retrieval.search.hits import RankedHits, SearchOutcome
@@ -45,7 +45,7 @@ def draft(found: Findings, *places: int) -> Draft:
     statements = []
     for passage, item in quotes:
         quote = Quote(passage, item.span, item.span, item.retracted)
-        statements.append(state(quote, found.index.document_text(passage.document.id)))
+        statements.append(statement_of(quote, found.index.document_text(passage.document.id)))
     return Draft(Status.ANSWERED, statements=tuple(statements))
 
 

@@ -9,7 +9,7 @@ from case_files import read_rows
 
 from corpus.plain_words import readable
 from corpus.said_words import change_in_heading, leads_away, say_entry, unsaid_change
-from retrieval.quoting.wording import said_words, telling_clause
+from retrieval.quoting.wording import fit_sentences, without_metadata
 
 
 def labelled(words: str, heading: tuple[str, ...]) -> str:
@@ -123,12 +123,12 @@ def test_what_looks_like_records_takes_time_that_grows_with_it(piece: str) -> No
 
 @pytest.mark.parametrize(("entry", "said"), read_rows("retrieval-records-are-no-part-of-what-an-entry-says"))
 def test_records_are_no_part_of_what_an_entry_says(entry: str, said: str) -> None:
-    assert said_words(entry) == said
+    assert without_metadata(entry) == said
 
 
 @pytest.mark.parametrize(("entry", "said"), read_rows("retrieval-a-long-entry-is-told-in-whole-sentences-or-clauses"))
 def test_a_long_entry_is_told_in_whole_sentences_or_clauses(entry: str, said: str) -> None:
-    assert telling_clause(entry, max_characters=50, longest=52) == said
+    assert fit_sentences(entry, max_characters=50, longest=52) == said
 
 
 @pytest.mark.parametrize(

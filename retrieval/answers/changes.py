@@ -19,7 +19,7 @@ from retrieval.model import Form
 from retrieval.question.subject import COMPARING
 from retrieval.question.words import QuestionWord, share_met
 from retrieval.quoting.findings import Findings
-from retrieval.quoting.wording import said_words
+from retrieval.quoting.wording import without_metadata
 from retrieval.upgrades.entries import NotedEntry, read_entries
 from retrieval.upgrades.released_changes import read_changes
 from retrieval.upgrades.repeats import fold_repeats
@@ -301,4 +301,4 @@ def _is_news(entry: NotedEntry) -> bool:
 
 def entry_tokens(text: str) -> frozenset[str]:
     """Of what an entry says: the addresses of its tickets and authors are the same in all entries of a list."""
-    return frozenset(split_tokens(said_words(one_line(text)))) - STOP_WORDS
+    return frozenset(split_tokens(without_metadata(one_line(text)))) - STOP_WORDS

@@ -19,8 +19,8 @@ from retrieval.question.subject import names_only_kinds, subject_weights
 from retrieval.question.token_weights import CAME_AND_WENT, TokenWeights
 from retrieval.quoting.composing import Draft, Statement, attribution
 from retrieval.quoting.findings import Findings
+from retrieval.quoting.quote_ranges import named_by_heading, select_quotes
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote
-from retrieval.quoting.telling import named_by_heading, select_quotes
 from retrieval.quoting.wording import shorten
 
 _NOTES, _NOTES_OF_ALL, _DIFFERENCES, _LISTED = 2, 5, 6, 10  # A matter of display.

@@ -10,7 +10,7 @@ from retrieval.answers.disagreement import Assertion, find_disagreement
 from retrieval.blocks import NO_WORDS, words_of
 from retrieval.model import Status
 from retrieval.question.words import share_met
-from retrieval.quoting.composing import Dispute, Draft, Statement, according_to, state
+from retrieval.quoting.composing import Dispute, Draft, Statement, according_to, statement_of
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
 
@@ -86,7 +86,8 @@ def _assertion(quote: Quote, findings: Findings) -> Assertion:
 def _sides(about: str, first: Quote, second: Quote, findings: Findings) -> tuple[Statement, Statement]:
     """A statement for each side, in the second one what they disagree about."""
     who = "The notes disagree with themselves" if _is_of_one(first, second) else "Sources disagree"
-    own, against = state(first, findings.text_of(first), tells_day=True), state(second, findings.text_of(second))
+    own = statement_of(first, findings.text_of(first), tells_day=True)
+    against = statement_of(second, findings.text_of(second))
     speaker = against.speaker.with_small_initial()
     if against.speaker != according_to(second) and not speaker.text.endswith(")"):
         speaker += f" ({second.passage.document.authority.value})"

@@ -14,7 +14,7 @@ from retrieval.question.words import share_met
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import GOES, ItemScore, Quote
 from retrieval.quoting.statements import read_statement
-from retrieval.quoting.wording import said_words
+from retrieval.quoting.wording import without_metadata
 
 STATUS = {
     Act.DEPRECATED: "Deprecated in",
@@ -41,7 +41,7 @@ fitted."""
 
 def find_revert(findings: Findings, quote: Quote) -> Quote | None:
     """Return the entry of a quote's release or a later one that reverts all that the quote tells, by its words."""
-    tokens = comparable_tokens(said_words(readable(findings.core_of(quote))))
+    tokens = comparable_tokens(without_metadata(readable(findings.core_of(quote))))
     others = (one for one in findings.fitting if one.act is Act.REVERTED and not one.quote.shares_core(quote))
     reverts = (one for one in others if comes_after(one.quote, quote))
     return next((one.quote for one in reverts if tokens <= comparable_tokens(findings.words_of(one))), None)
@@ -131,13 +131,13 @@ def _context_tokens(findings: Findings, quote: Quote) -> frozenset[str]:
 
 def is_named_after(findings: Findings, words: str) -> bool:
     """Return whether an entry names something of what is asked about only where it comes to something else."""
-    first, *rest = _ELSE.split(said_words(readable(words)), maxsplit=1)
+    first, *rest = _ELSE.split(without_metadata(readable(words)), maxsplit=1)
     later = {*split_tokens(" ".join(rest))} - {*split_tokens(first)}
     return any(word.tokens[0] in later for word in findings.focus.names or findings.focus.telling)
 
 
 def is_named_first(findings: Findings, words: str) -> bool:
     """Return whether an entry names what is asked about, whole, before it comes to something else."""
-    first = frozenset(split_tokens(_ELSE.split(said_words(readable(words)), maxsplit=1)[0]))
+    first = frozenset(split_tokens(_ELSE.split(without_metadata(readable(words)), maxsplit=1)[0]))
     asked = findings.focus.names or findings.focus.telling
     return all(word.tokens[0] in first for word in findings.focus.names) and share_met(asked, first) >= _ABOUT

@@ -17,7 +17,7 @@ from corpus.versions import VersionMatch
 from retrieval.question.tokens import absent_symbols
 from retrieval.question.words import share_met
 from retrieval.quoting.findings import Findings
-from retrieval.quoting.telling import surround, tell_item
+from retrieval.quoting.quote_ranges import quote_item, surround
 from retrieval.search.hits import SEARCHED_HITS
 
 _CLOSE_HITS = 3
@@ -99,7 +99,7 @@ def gather_evidence(findings: Findings) -> Evidence | None:
     value_found = True
     if focus.value:
         text = findings.text_of(fitting[0])
-        quote = surround(tell_item(fitting[0], text))
+        quote = surround(quote_item(fitting[0], text))
         value_found = focus.is_met_in_kind(quote.span.slice(text))
     return Evidence(
         item=odds[0],

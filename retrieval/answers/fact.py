@@ -17,10 +17,10 @@ from retrieval.answers.yes_no import decide_yes_no
 from retrieval.blocks import markdown_words, words_of
 from retrieval.model import Form, Status, Wanted
 from retrieval.question.words import share_met
-from retrieval.quoting.composing import Draft, Opening, state
+from retrieval.quoting.composing import Draft, Opening, statement_of
 from retrieval.quoting.findings import Findings
+from retrieval.quoting.quote_ranges import quote_item, select_quotes, surround
 from retrieval.quoting.quotes import ItemScore
-from retrieval.quoting.telling import select_quotes, surround, tell_item
 
 _NAMED = 3  # Names told at most.
 _PROBABLE_SHARE = 0.7
@@ -47,7 +47,7 @@ def draft_fact(findings: Findings) -> Draft:
     text = findings.text_of(best)
     least = _ADDS_SHARE * ranked[0].score
     beside = {one.number for one in ranked if one.passage is best.passage and one.score >= least}
-    quote = surround(tell_item(best, text, adding=beside))
+    quote = surround(quote_item(best, text, adding=beside))
     document = quote.passage.document
     words = " ".join((document.product, document.title, *quote.passage.heading, quote.span.slice(text)))
     tokens = frozenset(split_tokens(words))
@@ -58,7 +58,7 @@ def draft_fact(findings: Findings) -> Draft:
     cautions = (f"None of the quotes mentions {listed}.",) if listed else ()
     asked, value = findings.focus.value, missing_value(findings, best)
     keeps_tickets = asked in (Wanted.CHANGE, Wanted.PERSON)
-    statement = state(
+    statement = statement_of(
         quote, text, keeps_tickets=keeps_tickets, tells_day=True, asked=frozenset(findings.outcome.tokens)
     )
     if asked is Wanted.CHANGE:
@@ -113,5 +113,5 @@ def draft_across_releases(findings: Findings) -> Draft:
         select_quotes(chosen, findings.index, limit=_ACROSS, room=_ACROSS_CHARACTERS),
         key=lambda quote: (quote.passage.release_order, quote.core),
     )
-    stated = (state(quote, findings.text_of(quote), max_characters=_ACROSS_CHARACTERS) for quote in quotes)
+    stated = (statement_of(quote, findings.text_of(quote), max_characters=_ACROSS_CHARACTERS) for quote in quotes)
     return Draft(Status.ANSWERED, statements=tuple(stated))

@@ -13,10 +13,10 @@ from retrieval.judge.answers import asked_words
 from retrieval.judge.model import load_cross_encoder
 from retrieval.judge.pairs import named_releases, read_pair, told_at
 from retrieval.model import Status
-from retrieval.quoting.composing import Draft, state
+from retrieval.quoting.composing import Draft, statement_of
 from retrieval.quoting.findings import Findings
+from retrieval.quoting.quote_ranges import quote_item, surround
 from retrieval.quoting.quotes import Quote
-from retrieval.quoting.telling import surround, tell_item
 
 _WHAT = r"(?:wh(?:at|ich|en|om?|ose|ere|y)|how)(?:['’]?s)?\b"
 _IS = r"(?:is|are|was|were|do|does|did|can|could|will|would|has|have|should|must)\b"
@@ -51,7 +51,7 @@ def append_other_half(draft: Draft, findings: Findings) -> Draft:
     if halves is None or draft.status is Status.NOT_FOUND or not draft.statements:
         return draft
     quotes = [quote for statement in draft.statements for quote in statement.quotes]
-    cores = [replace(quote, core=span) for quote in quotes for span in quote.told or (quote.core,)]
+    cores = [replace(quote, core=span) for quote in quotes for span in quote.shown or (quote.core,)]
     products = {quote.passage.document.product for quote in cores}
     likely = (one for one in findings.fitting if not one.item.retracted and not one.item.is_code)
     places = {(quote.passage.document.id, quote.core) for quote in cores}
@@ -69,10 +69,10 @@ def append_other_half(draft: Draft, findings: Findings) -> Draft:
     if best is None or any(_repeats(best.quote, quote, findings) for quote in cores):
         return draft
     text = findings.text_of(best)
-    quote = tell_item(best, text)
+    quote = quote_item(best, text)
     wide = surround(quote)
     quote = quote if any(map(wide.overlaps, quotes)) else wide
-    return replace(draft, statements=(*draft.statements, state(quote, text, tells_day=True)))
+    return replace(draft, statements=(*draft.statements, statement_of(quote, text, tells_day=True)))
 
 
 def _with_subjects(first: str, second: str, findings: Findings) -> tuple[str, str]:

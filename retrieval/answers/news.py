@@ -33,7 +33,7 @@ from retrieval.question.relative import LATEST
 from retrieval.quoting.composing import Draft, Statement, attributed, not_found
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
-from retrieval.quoting.wording import telling_clause
+from retrieval.quoting.wording import fit_sentences
 from retrieval.search.item_forms import is_title
 from retrieval.upgrades.citing import quote_entry, summarise
 
@@ -209,7 +209,7 @@ def _state(
         quote = quote_entry(item.entry, index)
         words = summarise(item.entry, None if has_groups else item.change, quote, index)
         words = words[found.end() :] if has_groups and (found := _LABEL.match(words)) else words
-        told = telling_clause(words, max_characters=short, longest=_LONGEST).removesuffix(":")
+        told = fit_sentences(words, max_characters=short, longest=_LONGEST).removesuffix(":")
         if not (" " in told or told.startswith("`")) or is_title(quote.passage, told):
             continue
         if told.endswith("…"):

@@ -12,14 +12,14 @@ from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_releases import describe_absence, describe_coverage, describe_product
 from retrieval.answers.events import is_about
 from retrieval.answers.missing import begin_sentence, describe_missing, is_mentioned, missing_names, missing_value
-from retrieval.blocks import Told, join_words, words_of
+from retrieval.blocks import StatementBlock, join_words, words_of
 from retrieval.model import Query, Status, Wanted
 from retrieval.products.end_of_notes import end_of_notes
 from retrieval.question.subject import subject_weights
-from retrieval.quoting.composing import Draft, not_found, state
+from retrieval.quoting.composing import Draft, not_found, statement_of
 from retrieval.quoting.findings import Findings
+from retrieval.quoting.quote_ranges import quote_item
 from retrieval.quoting.quotes import ItemScore
-from retrieval.quoting.telling import tell_item
 from retrieval.upgrades.bounds import Bounds, missing_releases
 
 _MOST_NAMED, _NEAREST_LISTED, _LINE_CHARACTERS = 3, 3, 180  # Products and words, passages, characters of one.
@@ -104,7 +104,7 @@ def _missing_references(findings: Findings) -> list[str]:
     return [reference for reference in findings.query.references if reference not in found]
 
 
-def _nearest(findings: Findings) -> tuple[Told, ...]:
+def _nearest(findings: Findings) -> tuple[StatementBlock, ...]:
     """What each of the nearest passages says that is likeliest to be meant; nothing where none is near: alike, and of
     what the question is about."""
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
@@ -118,9 +118,9 @@ def _nearest(findings: Findings) -> tuple[Told, ...]:
             distinct.setdefault(one_line(words).casefold(), scored)
             seen.add(place)
     texts = [(first, findings.text_of(first)) for first in list(distinct.values())[:_NEAREST_LISTED]]
-    quotes = [(tell_item(first, text, room=_LINE_CHARACTERS), text) for first, text in texts]
-    statements = (state(quote, text, max_characters=_LINE_CHARACTERS) for quote, text in quotes)
-    return tuple(Told(one.labelled, speaker=one.speaker) for one in statements)
+    quotes = [(quote_item(first, text, room=_LINE_CHARACTERS), text) for first, text in texts]
+    statements = (statement_of(quote, text, max_characters=_LINE_CHARACTERS) for quote, text in quotes)
+    return tuple(StatementBlock(one.labelled, speaker=one.speaker) for one in statements)
 
 
 def mark_partial(findings: Findings, draft: Draft) -> Draft:

@@ -11,10 +11,10 @@ from retrieval.answers.catalogue_releases import name_releases, releases_that_fi
 from retrieval.answers.fact import draft_fact
 from retrieval.blocks import words_of
 from retrieval.model import Status, Wanted
-from retrieval.quoting.composing import Draft, not_found, state
+from retrieval.quoting.composing import Draft, not_found, statement_of
 from retrieval.quoting.findings import Findings
+from retrieval.quoting.quote_ranges import quote_item
 from retrieval.quoting.quotes import ItemScore, Quote
-from retrieval.quoting.telling import tell_item
 from retrieval.upgrades.citing import quote_entry
 from retrieval.upgrades.entries import read_entries
 from retrieval.upgrades.released_changes import read_changes
@@ -61,7 +61,7 @@ def draft_security(findings: Findings) -> Draft:
     chosen = sorted(best_of.values(), key=lambda best: best.passage.release_order)[-_STATEMENTS:]
     if len(chosen) < 2:
         return draft_fact(findings)
-    return _draft_quotes(findings, [tell_item(best, findings.text_of(best), room=_CHARACTERS) for best in chosen])
+    return _draft_quotes(findings, [quote_item(best, findings.text_of(best), room=_CHARACTERS) for best in chosen])
 
 
 def draft_fixes(findings: Findings) -> Draft | None:
@@ -126,5 +126,5 @@ def _read_fixes(findings: Findings, constraint: VersionConstraint | None) -> lis
 
 
 def _draft_quotes(findings: Findings, quotes: Sequence[Quote], *, lead: str = "") -> Draft:
-    stated = tuple(state(quote, findings.text_of(quote), tells_day=True) for quote in quotes[:_STATEMENTS])
+    stated = tuple(statement_of(quote, findings.text_of(quote), tells_day=True) for quote in quotes[:_STATEMENTS])
     return Draft(Status.ANSWERED, words_of(lead), stated, leads_on=bool(lead) and len(stated) == 1)

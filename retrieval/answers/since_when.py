@@ -23,11 +23,11 @@ from retrieval.model import Status
 from retrieval.question.subject import subject_weights
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import share_met
-from retrieval.quoting.composing import Draft, Statement, attribution, not_found, state
+from retrieval.quoting.composing import Draft, Statement, attribution, not_found, statement_of
 from retrieval.quoting.findings import Findings
+from retrieval.quoting.quote_ranges import select_quotes
 from retrieval.quoting.quotes import GOES, WARNS, ItemScore, Quote
 from retrieval.quoting.statements import VersionStatement, find_statements
-from retrieval.quoting.telling import select_quotes
 from retrieval.quoting.wording import word_quote
 from retrieval.search.item_forms import is_title
 
@@ -153,7 +153,7 @@ def _draft_without_act(findings: Findings, asked: Act) -> Draft:
     plans = plans or (best.act is Act.DEPRECATED and bool(_YEAR.search(words)))
     if best.act is Act.PLANNED or (asked in GOES and plans):
         quotes = select_quotes([best], findings.index, limit=1)
-        stated = tuple(state(quote, findings.text_of(quote), tells_day=True) for quote in quotes)
+        stated = tuple(statement_of(quote, findings.text_of(quote), tells_day=True) for quote in quotes)
         lead = words_of(
             f"Nothing says that it was {(asked if asked in _DONE else Act.CHANGED).value}, only the plan for it."
         )

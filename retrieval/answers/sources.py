@@ -16,7 +16,7 @@ from corpus.symbols import find_references
 from retrieval.answers.events import comes_after, comparable_tokens, find_revert
 from retrieval.blocks import safe, words_of
 from retrieval.model import Status
-from retrieval.quoting.composing import Draft, Statement, state
+from retrieval.quoting.composing import Draft, Statement, statement_of
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
 
@@ -83,7 +83,7 @@ def _official_first(statements: tuple[Statement, ...], findings: Findings) -> tu
         answers_as_well = item.score >= _TWIN_SCORE * findings.fitting[0].score
         if is_own and answers_as_well and _repeats(comparable_tokens(findings.words_of(item)), tokens):
             rest = (one for one in statements if not any(map(item.quote.shares_core, one.quotes)))
-            return (state(item.quote, findings.text_of(item)), *rest)
+            return (statement_of(item.quote, findings.text_of(item)), *rest)
     return statements
 
 
@@ -102,7 +102,7 @@ def append_corrections(draft: Draft, findings: Findings) -> Draft:
             statements.append(statement)
             continue
         narrow = replace(quote, span=quote.core) if quote.overlaps(replace(correction, span=correction.core)) else quote
-        taken_back = state(correction, findings.text_of(correction))
+        taken_back = statement_of(correction, findings.text_of(correction))
         statements.append(replace(statement, quotes=(narrow, *statement.quotes[1:])))
         statements.append(replace(taken_back, before=words_of("Taken back: ")))
         known.append(correction)

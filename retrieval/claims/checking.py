@@ -33,7 +33,7 @@ from retrieval.model import Citation
 from retrieval.quoting.composing import cite_quotes
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
-from retrieval.quoting.wording import say_quote, shorten
+from retrieval.quoting.wording import render_quote, shorten
 
 MAX_TEXT_CHARACTERS = 20_000
 MAX_CLAIMS = 60
@@ -133,7 +133,7 @@ def _reason(decision: PartVerdict, findings: Findings, index: IndexReader) -> Wo
 
     def told(one: ClaimEvidence, how: str) -> Words:
         text = index.document_text(one.quote.passage.document.id)
-        said = say_quote(one.quote, text, max_characters=_WORDS_CHARACTERS)
+        said = render_quote(one.quote, text, max_characters=_WORDS_CHARACTERS)
         return _speaker(one) + f" {how}: " + _quoted(": ".join(filter(None, said)))
 
     if decision.verdict is Verdict.NOT_FOUND:

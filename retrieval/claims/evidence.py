@@ -19,8 +19,8 @@ from retrieval.judge.wording import Wording, read_wording
 from retrieval.model import Query
 from retrieval.question.periods import find_period
 from retrieval.quoting.findings import Findings
+from retrieval.quoting.quote_ranges import quote_item, surround
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote
-from retrieval.quoting.telling import surround, tell_item
 
 if TYPE_CHECKING:
     from retrieval.llm.claims import ClaimReader
@@ -113,7 +113,7 @@ def _quote(scored: ItemScore, index: IndexReader) -> Quote:
     """The item with its neighbours, begun at its passage's heading where both fit: entries often say half of it
     there."""
     text = index.document_text(scored.hit.passage.document.id)
-    quote = surround(tell_item(scored, text))
+    quote = surround(quote_item(scored, text))
     wider = Span(quote.passage.span.start, quote.span.end)
     is_first = scored.number == 0 or quote.span.start <= quote.passage.items[0].span.start
     fits = is_first and len(wider) <= MAX_QUOTE_CHARACTERS

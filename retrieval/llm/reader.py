@@ -33,7 +33,7 @@ from retrieval.llm.request import (
     word_request,
 )
 from retrieval.model import Form, Status
-from retrieval.quoting.composing import Draft, Opening, Statement, state
+from retrieval.quoting.composing import Draft, Opening, Statement, statement_of
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
 
@@ -209,7 +209,7 @@ def _state(
     about = (quote for quote in quote_sentences(numbers, shown, findings.index) if _is_about(findings, quote))
     for place, quote in enumerate(islice(about, _MOST_STATEMENTS)):
         text = findings.text_of(quote)
-        said = state(quote, text, max_characters=_FURTHER_CHARACTERS) if place else _begin(first, quote)
+        said = statement_of(quote, text, max_characters=_FURTHER_CHARACTERS) if place else _begin(first, quote)
         room -= len((said.speaker + said.labelled).text)
         if place and room < 0:
             return
@@ -232,7 +232,7 @@ def _begin(findings: Findings, quote: Quote) -> Statement:
     verdict, best = None, next(iter(findings.fitting), None)
     if findings.query.form is Form.YES_NO and best and best.passage.position == quote.passage.position:
         verdict = decide_yes_no(findings) if best.item.span.meets(quote.core) else None
-    return replace(state(quote, findings.text_of(quote), tells_day=True), opening=Opening(verdict, ""))
+    return replace(statement_of(quote, findings.text_of(quote), tells_day=True), opening=Opening(verdict, ""))
 
 
 def _standalone(reply: Reply, findings: Findings) -> str | None:

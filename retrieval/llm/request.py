@@ -21,8 +21,8 @@ from corpus.plain_words import one_line
 from retrieval.llm.chat import Message, Prompt
 from retrieval.question.interpretation import describe_versions
 from retrieval.quoting.findings import Findings
+from retrieval.quoting.quote_ranges import quote_items
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
-from retrieval.quoting.telling import tell_items
 
 
 class Sentence(NamedTuple):
@@ -156,11 +156,11 @@ def quote_sentences(numbers: Iterable[int], shown: Sequence[Sentence], index: In
                 break
             at = chosen.pop(0)
             last = shown[at]
-        quote = tell_items(first.passage, first.item, last.item, index.text_of(first.passage))
+        quote = quote_items(first.passage, first.item, last.item, index.text_of(first.passage))
         # One of an entry's sentences is proven by the quote of another; of two entries under one line one has it.
         holder = next((other for other in told if other.overlaps(quote)), quote)
         is_held = holder.span.holds(quote.core)
-        quote = replace(quote, span=holder.span) if is_held else replace(quote, span=quote.core, told=())
+        quote = replace(quote, span=holder.span) if is_held else replace(quote, span=quote.core, shown=())
         if is_held or not any(map(quote.overlaps, told)):
             told.append(quote)
             yield quote
