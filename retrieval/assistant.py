@@ -324,7 +324,7 @@ class Assistant:
         named = products or tuple(product.name for product in self.index.products)
         return len(self.index.passages_holding(name_tokens(name), products=named)) > 0
 
-    def _quotes_told(self, query: Query) -> tuple[Quote, ...]:
+    def _earlier_quotes(self, query: Query) -> tuple[Quote, ...]:
         """What the answer to a question quoted; "more" goes on with that."""
         if (quoted := self._quoted.get(query)) is not None:
             return quoted
@@ -350,7 +350,7 @@ class Assistant:
             TimeoutError: nobody waits for it any more.
         """
         check_time()
-        quotes_of = self._quotes_told
+        quotes_of = self._earlier_quotes
         before: list[Quote] = []
         earlier = query
         # The questions right before that ask the same: a question goes on with their answers ("more").
@@ -360,7 +360,7 @@ class Assistant:
         read = query.form.traits.depth
         ranked = self._rank_hits(query, limit=max(limit, read), read=read)
         scored = score_items(query, ranked.readings[:read], ranked.weights, ranked.focus, self._item_ranker)
-        found = Findings(query=query, ranking=ranked, scored=scored, index=self.index, told=tuple(before))
+        found = Findings(query=query, ranking=ranked, scored=scored, index=self.index, earlier=tuple(before))
         return judge_answers(found, self._answer_weights) if is_asked else found
 
     def _rank_hits(self, query: Query, *, limit: int, read: int = 0) -> RankedHits:

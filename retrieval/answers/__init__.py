@@ -110,6 +110,6 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
 def _draft_found(findings: Findings) -> Draft:
     query = findings.query
     # A thing asked about in each of several releases; of trouble on the way what explains it best comes first.
-    if query.constraint is not None and len(query.constraint.versions) > 1 and not query.form.traits.tells_trouble:
+    if query.constraint is not None and len(query.constraint.versions) > 1 and not query.form.traits.is_trouble:
         return draft_across_releases(findings)
     return _DRAFTERS[query.form.traits.shape](findings)

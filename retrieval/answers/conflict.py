@@ -67,10 +67,10 @@ def _disputed(
     sides = ((quote.passage, findings.core_of(quote)) for quote in (first, second))
     texts = ((one, one.span.slice(findings.index.text_of(one)) if asked else core) for one, core in sides)
     tokens = [frozenset(split_tokens(" ".join((*one.heading, text)))) for one, text in texts]
-    shared, most = tokens[0] & tokens[1], max(share_met(focus.telling, own) for own in tokens)
+    shared, most = tokens[0] & tokens[1], max(share_met(focus.keywords, own) for own in tokens)
     least = (0.0 if asked else _ABOUT) if is_strict else max(_ABOUT, _ANSWER * most)
     is_named = all(name.met_by(shared) for name in focus.names)
-    return about if is_named and share_met(focus.telling, shared) >= least else None
+    return about if is_named and share_met(focus.keywords, shared) >= least else None
 
 
 def _is_of_one(first: Quote, second: Quote) -> bool:

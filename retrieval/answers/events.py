@@ -75,7 +75,7 @@ def event_status(findings: Findings, quote: Quote) -> str:
     for it or begins with it; else empty, as in news of it."""
     form, asked_act = findings.query.form, findings.query.act
     is_when, is_course = form is Form.SINCE_WHEN, findings.query.wanted is Wanted.COURSE
-    asked = GONE if form is Form.MIGRATE else MENDS if form.traits.tells_trouble else frozenset({asked_act})
+    asked = GONE if form is Form.MIGRATE else MENDS if form.traits.is_trouble else frozenset({asked_act})
     if is_course:
         asked = ARRIVES | STATUS.keys()
     elif is_when and (asked_act or Act.ADDED) in ARRIVES:
@@ -98,7 +98,7 @@ def reports_event(findings: Findings, quote: Quote) -> bool:
     if item is None or item.is_code or not is_about(findings, quote):
         return False
     # Whose every telling word stands there needs to be less sure.
-    is_whole = share_met(findings.focus.telling, _context_tokens(findings, quote)) >= ALL
+    is_whole = share_met(findings.focus.keywords, _context_tokens(findings, quote)) >= ALL
     if item.certainty < (_LEAST_CERTAIN if is_whole else CERTAIN):
         return False
     # An end is told before anything else, and what came is so, unless the question denies it as well.
@@ -118,9 +118,9 @@ def _core_item(quote: Quote) -> Item | None:
 def is_about(findings: Findings, quote: Quote, *, least: float = _ABOUT) -> bool:
     """Return whether what a quote says, or stands under, names what is asked about, its numbers one and all; a question
     without a telling word is about nothing."""
-    tokens, asked = _context_tokens(findings, quote), findings.focus.names or findings.focus.telling
+    tokens, asked = _context_tokens(findings, quote), findings.focus.names or findings.focus.keywords
     is_met = all(word.met_by(tokens) for word in asked if word.text[0].isdigit())
-    return bool(findings.focus.telling) and is_met and share_met(asked, tokens) >= least
+    return bool(findings.focus.keywords) and is_met and share_met(asked, tokens) >= least
 
 
 def _context_tokens(findings: Findings, quote: Quote) -> frozenset[str]:
@@ -133,11 +133,11 @@ def is_named_after(findings: Findings, words: str) -> bool:
     """Return whether an entry names something of what is asked about only where it comes to something else."""
     first, *rest = _ELSE.split(without_metadata(readable(words)), maxsplit=1)
     later = {*split_tokens(" ".join(rest))} - {*split_tokens(first)}
-    return any(word.tokens[0] in later for word in findings.focus.names or findings.focus.telling)
+    return any(word.tokens[0] in later for word in findings.focus.names or findings.focus.keywords)
 
 
 def is_named_first(findings: Findings, words: str) -> bool:
     """Return whether an entry names what is asked about, whole, before it comes to something else."""
     first = frozenset(split_tokens(_ELSE.split(without_metadata(readable(words)), maxsplit=1)[0]))
-    asked = findings.focus.names or findings.focus.telling
+    asked = findings.focus.names or findings.focus.keywords
     return all(word.tokens[0] in first for word in findings.focus.names) and share_met(asked, first) >= _ABOUT

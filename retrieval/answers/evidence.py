@@ -90,7 +90,7 @@ def gather_evidence(findings: Findings) -> Evidence | None:
     searched = findings.ranking.searched[:SEARCHED_HITS]
     last = searched[_RIVALS - 1].score if len(searched) >= _RIVALS else 0.0
     odds = [log_odds(scored.score) / 10 for scored in fitting[:2]]
-    trouble, match, symbols = findings.query.form.traits.tells_trouble, hits[0].match, findings.query.symbols
+    trouble, match, symbols = findings.query.form.traits.is_trouble, hits[0].match, findings.query.symbols
     names_together = 1.0
     if focus.names:
         close = [reading.words for reading in findings.ranking.readings if findings.fits(reading.hit)][:_CLOSE_HITS]
@@ -135,7 +135,7 @@ def load_calibration() -> Calibration:
 
 def _excess_elsewhere(findings: Findings) -> float:
     """How much more of the question an item of another release holds, 0 to 1."""
-    products, keywords = findings.query.products, findings.focus.telling
+    products, keywords = findings.query.products, findings.focus.keywords
     there = 0.0
     for hit in findings.outcome.elsewhere:
         # Each release's page says nearly the same, one in more of the question's words than the others.

@@ -75,7 +75,7 @@ def draft_fact(findings: Findings) -> Draft:
 def draft_probable(findings: Findings) -> Draft | None:
     """Return what answers best, called probable; None where it lacks the value asked for, or most of the words that the
     question turns on, two at least."""
-    best, keywords = next(iter(findings.fitting), None), findings.focus.telling
+    best, keywords = next(iter(findings.fitting), None), findings.focus.keywords
     tells = best is not None and len(keywords) > 1 and share_met(keywords, best.tokens) >= _PROBABLE_SHARE
     if best is None or not tells or missing_value(findings, best):
         return None

@@ -11,7 +11,7 @@ from corpus.lexicon import content_words, split_tokens
 from corpus.plain_words import one_line
 from retrieval.judge.answers import asked_words
 from retrieval.judge.model import load_cross_encoder
-from retrieval.judge.pairs import named_releases, read_pair, told_at
+from retrieval.judge.pairs import named_releases, read_pair, read_range
 from retrieval.model import Status
 from retrieval.quoting.composing import Draft, statement_of
 from retrieval.quoting.findings import Findings
@@ -57,7 +57,7 @@ def append_other_half(draft: Draft, findings: Findings) -> Draft:
     places = {(quote.passage.document.id, quote.core) for quote in cores}
     among = (one for one in likely if one.passage.document.product in products)
     others = [one for one in among if (one.passage.document.id, one.quote.core) not in places][:_JUDGED]
-    sides = [told_at(one.passage, one.core, findings.index) for one in (*cores, *(one.quote for one in others))]
+    sides = [read_range(one.passage, one.core, findings.index) for one in (*cores, *(one.quote for one in others))]
     releases = named_releases(findings.query)
     asked = _with_subjects(*halves, findings)
     pairs = [read_pair(one_line(half), releases, side) for half in asked for side in sides]
@@ -79,7 +79,7 @@ def _with_subjects(first: str, second: str, findings: Findings) -> tuple[str, st
     """The halves, the second one with the names of the first, which its "it" means; without names with its telling
     words."""
     focus, (before, own) = findings.focus, (frozenset(split_tokens(half)) for half in (first, second))
-    words = [word for word in focus.names or focus.telling if word.met_by(before) and not word.met_by(own)]
+    words = [word for word in focus.names or focus.keywords if word.met_by(before) and not word.met_by(own)]
     return first, " ".join((second, *(word.text for word in words if not word.text[0].isdigit())))
 
 

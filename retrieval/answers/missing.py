@@ -69,7 +69,7 @@ def refused_names(findings: Findings) -> tuple[str, ...]:
         return ()
     if len(missing) < len(asked):
         mentioned = [name for name in asked if name not in missing]
-        sure = () if query.form.traits.tells_trouble else missing
+        sure = () if query.form.traits.is_trouble else missing
         missing = [name for name in sure if is_sure(name) and not _is_listed(name, mentioned, query.text)]
     return tuple(missing)
 
@@ -177,7 +177,7 @@ def names_asked(findings: Findings) -> tuple[str, ...]:
     """Return the names of what is asked: not numbers, which others answer ("3.9 or later" a question about 3.8), nor
     plain words, which notes may say otherwise, nor what stands in a sentence before the question or, where it asks for
     something else, before all its other words ("AFAIK")."""
-    text, keywords = findings.query.text, findings.focus.telling
+    text, keywords = findings.query.text, findings.focus.keywords
     asked = " ".join([part for part in _SENTENCES.split(text) if part and part.endswith("?")] or [text])
     protocols = _PROTOCOL.findall(asked)
     own = [word.text for word in findings.focus.names if _is_own(word, is_loud=text.isupper())]

@@ -123,11 +123,11 @@ def _nothing(product: CatalogueProduct, releases: Sequence[CatalogueRelease], wh
 
 def _untold(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
     """The items that no answer before quoted or told in other words."""
-    before = [entry_tokens(findings.core_of(quote)) for quote in findings.told]
+    before = [entry_tokens(findings.core_of(quote)) for quote in findings.earlier]
 
     def was_quoted(item: NewsItem) -> bool:
         document, span = item.entry.passage.document.id, item.entry.told.span
-        return any(quote.passage.document.id == document and quote.core.meets(span) for quote in findings.told)
+        return any(quote.passage.document.id == document and quote.core.meets(span) for quote in findings.earlier)
 
     return [item for item in items if not (was_quoted(item) or _is_told(item.tokens, before))]
 
@@ -273,4 +273,4 @@ def _name(
     told = ", ".join(filter(None, (day, Authority.DIGEST.value * is_digest)))
     ends = name_of(product.name, oldest)
     ends += " to " + name_of(newest.version) if oldest != newest.version else NO_WORDS
-    return "Also in " * bool(findings.told) + ends + (f" ({told})" if told else "")
+    return "Also in " * bool(findings.earlier) + ends + (f" ({told})" if told else "")

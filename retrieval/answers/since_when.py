@@ -84,7 +84,7 @@ def _earliest(findings: Findings, asked: Act) -> ItemScore | None:
     """The earliest entry to tell the asked act, of those that name as much of what is asked about as the best one, its
     numbers one and all, and are about as likely to answer (of ends all: what came is none); None where there is
     none."""
-    keywords, ends = findings.focus.telling, asked in GONE
+    keywords, ends = findings.focus.keywords, asked in GONE
     numbers = [word for word in (*findings.focus.names, *keywords) if word.text[0].isdigit()]
     came = [
         one
@@ -104,7 +104,7 @@ def _earliest(findings: Findings, asked: Act) -> ItemScore | None:
 
 def _names_as_much(findings: Findings, one: ItemScore) -> bool:
     """Whether an entry names as much of what is asked about as the best one, and of code as much as any."""
-    words, code = findings.focus.telling, findings.query.symbols
+    words, code = findings.focus.keywords, findings.query.symbols
     names = [name for name in findings.focus.names if name.text in code]
     most = max(sum(name.met_by(other.tokens) for name in names) for other in findings.fitting)
     is_full = sum(name.met_by(one.tokens) for name in names) == most

@@ -7,7 +7,7 @@ from corpus.model import Act
 from corpus.plain_words import one_line
 from retrieval.answers.events import GONE, is_named_after, is_past
 from retrieval.judge.claims import judge_yes_no
-from retrieval.judge.pairs import Sign, named_releases, read_pair, split_words, told_of
+from retrieval.judge.pairs import Sign, named_releases, read_item, read_pair, split_words
 from retrieval.quoting.findings import Findings
 
 _SURE = 0.8
@@ -25,7 +25,7 @@ def decide_yes_no(findings: Findings) -> bool | None:
     if not (is_out and best.passage.is_own) or best.item.retracted or best.score < _ANSWERS:
         return None
     asked = one_line(findings.query.search_text).rstrip("? ")
-    pair = read_pair(asked, named_releases(findings.query), told_of(best, findings.index))
+    pair = read_pair(asked, named_releases(findings.query), read_item(best, findings.index))
     # To what a question itself denies, or asks between ("is it gone or still there"), either word may mean both.
     if any(sign is Sign.DENIAL for _, _, sign in pair[0].signs) or "or" in split_words(asked.casefold()):
         return None

@@ -20,10 +20,10 @@ from retrieval.claims.evidence import (
     PartVerdict,
     agree,
     decide,
+    judge_by_heading,
     judge_evidence,
     judge_quotes,
     search_part,
-    told_by_heading,
 )
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.claims.parts import split_parts, with_subject_of
@@ -73,8 +73,8 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
     @cache
     def check_part(part: str, about: str | None) -> tuple[PartVerdict, Words]:
         findings = search_part(part, finder, product=about, version=version)
-        if told := told_by_heading(part, findings):
-            return told, _reason(told, findings, finder.index)
+        if verdict := judge_by_heading(part, findings):
+            return verdict, _reason(verdict, findings, finder.index)
         evidence = judge_evidence(part, findings)
         decision = decide(part, evidence)
         if reader is not None and (judged := reader.judge(part, findings)):
@@ -131,24 +131,24 @@ def _joined(claim: Claim, parts: Sequence[tuple[PartVerdict, Words]], index: Ind
 def _reason(decision: PartVerdict, findings: Findings, index: IndexReader) -> Words:
     """Who bears a part out, what differs and who says so, what to read where that isn't sure, or why there is none."""
 
-    def told(one: ClaimEvidence, how: str) -> Words:
+    def attributed(one: ClaimEvidence, how: str) -> Words:
         text = index.document_text(one.quote.passage.document.id)
-        said = render_quote(one.quote, text, max_characters=_WORDS_CHARACTERS)
-        return _speaker(one) + f" {how}: " + _quoted(": ".join(filter(None, said)))
+        words = render_quote(one.quote, text, max_characters=_WORDS_CHARACTERS)
+        return _speaker(one) + f" {how}: " + _quoted(": ".join(filter(None, words)))
 
     if decision.verdict is Verdict.NOT_FOUND:
         return words_of(_why_not_found(findings))
     first, against = decision.evidence[0], decision.against
-    otherwise = " " + told(against, "says otherwise") if against else NO_WORDS
+    otherwise = " " + attributed(against, "says otherwise") if against else NO_WORDS
     if decision.verdict is Verdict.SUPPORTED:
-        return told(first, "says so") + otherwise
+        return attributed(first, "says so") + otherwise
     is_refuted = decision.verdict is Verdict.CONTRADICTED
     differs = _DIFFERS[first.judgement.slot] if is_refuted else "Whether this bears it out isn't sure."
-    return f"{differs} " + told(first, "says") + otherwise
+    return f"{differs} " + attributed(first, "says") + otherwise
 
 
-def _quoted(said: str) -> Words:
-    return "“" + words_of(said) + "”"
+def _quoted(words: str) -> Words:
+    return "“" + words_of(words) + "”"
 
 
 def _why_not_found(findings: Findings) -> str:

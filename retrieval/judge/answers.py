@@ -13,7 +13,7 @@ from corpus.index.release_matching import is_page
 from corpus.log_odds import log_odds, probability
 from corpus.plain_words import one_line
 from retrieval.judge.model import load_cross_encoder
-from retrieval.judge.pairs import named_releases, read_pair, told_of
+from retrieval.judge.pairs import named_releases, read_item, read_pair
 from retrieval.model import Query
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore, best_first
@@ -61,7 +61,7 @@ def judge_answers(findings: Findings, weights: AnswerWeights) -> Findings:
     odds = [log_odds(same[0].score) for same in distinct]
     first = [same for same, own in zip(distinct, odds, strict=True) if own >= odds[0] - _BEHIND]
     asked, releases = one_line(asked_words(findings.query)), named_releases(findings.query)
-    pairs = [read_pair(asked, releases, told_of(same[0], findings.index)) for same in first]
+    pairs = [read_pair(asked, releases, read_item(same[0], findings.index)) for same in first]
     judged_as = load_cross_encoder("answers").read(pairs)[:, 0].tolist()
     judged = {id(one): answers for same, answers in zip(first, judged_as, strict=True) for one in same}
     least, fitting = min(judged.values()), set(map(id, findings.fitting))

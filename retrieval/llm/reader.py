@@ -26,7 +26,7 @@ from retrieval.llm.request import (
     MOST_PASSAGES,
     Sentence,
     choose_sentences,
-    gives_orders,
+    is_injection,
     items_of,
     quote_sentences,
     word_repair,
@@ -147,13 +147,13 @@ class Reader:
             cost = f" ({budget})" if budget.tokens_in + budget.tokens_out else ""
             return Reading(_noted(draft, f"The language model {error}{cost}. {_UNREAD}"), findings)
         if not reply.answer:
-            withheld = any(gives_orders(quote.passage, index) for said in draft.statements for quote in said.quotes)
+            withheld = any(is_injection(quote.passage, index) for one in draft.statements for quote in one.quotes)
             is_known = draft.status is Status.NOT_FOUND or not draft.by_confidence or withheld
             kept = draft if is_known else finish_draft(draft_not_found(findings), findings)
             why = ", and wasn't shown what seems to give orders to it" if withheld else ""
             note = f"The language model {self.name!r} found no answer in {count} sentences{why} ({budget})."
             return Reading(_noted(kept, note), findings, standalone, is_read=not withheld)
-        statements = tuple(_state(reply.answer, shown, found, findings))
+        statements = tuple(_statements(reply.answer, shown, found, findings))
         read = finish_draft(Draft(Status.ANSWERED, statements=statements), found)
         if not statements or (draft.disputes and not read.disputes):
             note = f"What the language model {self.name!r} chose can't be told ({budget})."
@@ -165,7 +165,7 @@ class Reader:
         """Return whether an item may change the answer: not what the catalogue knows, nor where a source takes
         something back."""
         query = findings.query
-        takes_back = any(quote.retracted for said in draft.statements for quote in said.quotes)
+        takes_back = any(quote.retracted for statement in draft.statements for quote in statement.quotes)
         is_known = query.form.traits.is_catalogue and draft.status is not Status.NOT_FOUND
         is_settled = is_known or takes_back or query.form is Form.CHAT
         return not is_settled and uncovered_release(findings) is None
@@ -195,13 +195,13 @@ class Reader:
 
 def _choose(findings: Findings, draft: Draft) -> tuple[Sentence, ...]:
     """What is read: what the drafted answer quotes, what is of the asked release, what else was found."""
-    drafted = {quote.passage.position: quote.passage for said in draft.statements for quote in said.quotes}
+    drafted = {quote.passage.position: quote.passage for statement in draft.statements for quote in statement.quotes}
     hits = sorted(findings.outcome.hits, key=lambda hit: not findings.fits(hit))
     passages = (*islice(drafted.values(), _MOST_DRAFTED), *(hit.passage for hit in hits))
     return choose_sentences(items_of(passages), findings.index)
 
 
-def _state(
+def _statements(
     numbers: Sequence[int], shown: Sequence[Sentence], findings: Findings, first: Findings
 ) -> Iterator[Statement]:
     """A statement for each quote of a reply, as many as an answer holds; `first` is what was found at first."""
@@ -209,11 +209,11 @@ def _state(
     about = (quote for quote in quote_sentences(numbers, shown, findings.index) if _is_about(findings, quote))
     for place, quote in enumerate(islice(about, _MOST_STATEMENTS)):
         text = findings.text_of(quote)
-        said = statement_of(quote, text, max_characters=_FURTHER_CHARACTERS) if place else _begin(first, quote)
-        room -= len((said.speaker + said.labelled).text)
+        statement = statement_of(quote, text, max_characters=_FURTHER_CHARACTERS) if place else _begin(first, quote)
+        room -= len((statement.speaker + statement.labelled).text)
         if place and room < 0:
             return
-        yield said
+        yield statement
 
 
 def _is_about(findings: Findings, quote: Quote) -> bool:
@@ -223,8 +223,8 @@ def _is_about(findings: Findings, quote: Quote) -> bool:
     if query.product_stated and passage.document.product not in query.products:
         return False
     place = (passage.document.product, *passage.heading, quote.span.slice(findings.text_of(quote)))
-    said = " ".join(place).casefold()
-    return all(product.casefold() in said for product in query.unknown_products)
+    words = " ".join(place).casefold()
+    return all(product.casefold() in words for product in query.unknown_products)
 
 
 def _begin(findings: Findings, quote: Quote) -> Statement:

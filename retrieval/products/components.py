@@ -56,6 +56,6 @@ def _part_of(source: str, names: frozenset[str]) -> frozenset[str]:
     stem, _, ending = source.casefold().rpartition(".")
     path = stem if ending.isalpha() and len(ending) <= _LONGEST_ENDING else source.casefold()
     for name in reversed(path.split("/")):
-        if telling := frozenset(_WORD.findall(name)) - _GENERIC:
-            return telling - names
+        if words := frozenset(_WORD.findall(name)) - _GENERIC:
+            return words - names
     return frozenset()

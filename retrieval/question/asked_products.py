@@ -104,7 +104,7 @@ def _find_owner(
     if name.kind is TokenKind.PRODUCT:
         return name.product
     is_camel_case = name.kind is TokenKind.SYMBOL and name.text.isalnum()
-    if name.word in NO_NAMES and _is_taken_name(tokens, j):
+    if name.word in NO_NAMES and _is_everyday_name(tokens, j):
         return ""
     if (name.kind is not TokenKind.WORD and not is_camel_case) or name.word in NO_NAMES or name.word.isdecimal():
         return None
@@ -130,7 +130,7 @@ def _bounded(tokens: Sequence[Token], j: int) -> str | None:
     return "" if name.word.removesuffix("s") in PLATFORMS else name.product or None
 
 
-def _is_taken_name(tokens: Sequence[Token], j: int) -> bool:
+def _is_everyday_name(tokens: Sequence[Token], j: int) -> bool:
     """Whether a word of every day stands where a name does, right before a version: "is Go 1.21", "needs go 1.21"."""
     is_proper = j > 0 and tokens[j].text[0].isupper()
     return tokens[j].word in EVERYDAY_NAMES and (is_proper or (j > 0 and tokens[j - 1].word in _TAKING_A_NAME))

@@ -44,8 +44,8 @@ def names_only_something(reading: OwnedQuestion) -> bool:
 
 
 def _without_lead_in(reading: OwnedQuestion) -> Sequence[Token]:
-    said = (token for token in reading.tokens if token.kind is not TokenKind.MARK)
-    return list(dropwhile(lambda token: token.word in _LEAD_IN, said))
+    words = (token for token in reading.tokens if token.kind is not TokenKind.MARK)
+    return list(dropwhile(lambda token: token.word in _LEAD_IN, words))
 
 
 def _words(tokens: Sequence[Token]) -> list[str]:

@@ -100,9 +100,9 @@ def _asked_act(tokens: Sequence[Token], form: Form, learned: str) -> Act | None:
     that one ("Which release removed the …?")."""
     act = None if learned == "any" else Act(learned)
     words = " ".join(_mask(token) for token in tokens)
-    said = said_act(words) if form.traits.turns_on_name or ISSUES.search(words) else None
+    named = said_act(words) if form.traits.turns_on_name or ISSUES.search(words) else None
     is_said = act is not None and tells(act, Act.OTHER, words)
-    return act if said is None or is_said else said
+    return act if named is None or is_said else named
 
 
 def reader_named(name: str) -> TextClassifier:

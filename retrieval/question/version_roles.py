@@ -53,11 +53,11 @@ def read_roles(tokens: Sequence[Token], products: Sequence[str], known: KnownPro
     """The role of each version in a question about `products`, and of each number that could be one, by position."""
     numbered = number_tokens(tokens)
     owners = find_owners(tokens, products, known)
-    is_told = known.has_releases(products)
+    is_known = known.has_releases(products)
     found, terms = [], []
     for i, token in enumerate(numbered):
         if token.version:
-            is_released = known.has_release(token.version, products) if is_told else None
+            is_released = known.has_release(token.version, products) if is_known else None
             found.append(i)
             terms.append(role_terms(numbered, i, owner=owners[i], products=products, is_released=is_released))
     if not found:

@@ -77,10 +77,10 @@ def _dependencies(texts: Mapping[str, str]) -> tuple[Dependency, ...]:
 def _depended_on(item: UpgradeItem, dependencies: Mapping[str, Dependency]) -> Iterator[Usage]:
     """Where the files state a dependency of which a change tells the version or whether it is supported, as of a raised
     minimum; to be named is too little."""
-    told = item.summary.text
-    for name in _NAME.finditer(told):
-        stated, before = dependencies.get(name[0].casefold()), told[: name.start()].rstrip().casefold()
+    summary = item.summary.text
+    for name in _NAME.finditer(summary):
+        stated, before = dependencies.get(name[0].casefold()), summary[: name.start()].rstrip().casefold()
         # An everyday word, such as "requests", needs a version after it.
         is_supported = before.endswith(_SUPPORT_BEFORE) and not is_everyday(name[0])
-        if stated and (is_supported or _VERSION_AFTER.match(told, name.end())):
+        if stated and (is_supported or _VERSION_AFTER.match(summary, name.end())):
             yield Usage(stated.name, stated.file, stated.line)

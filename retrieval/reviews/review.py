@@ -56,7 +56,7 @@ def review_diff(
     used = [*filter(None, [code]), _used_in_diff(touched)]
     bumps: list[ReviewedBump] = []
     # Thousands of files may state one range: what it brings is worked out and told at the first.
-    told: dict[tuple[str, Version, Version], int] = {}
+    first_of: dict[tuple[str, Version, Version], int] = {}
     without_range: list[Bump] = []
     ranges: defaultdict[str, list[Bounds]] = defaultdict(list)
     for entry in waited_for(fold_locks(named)):
@@ -64,7 +64,7 @@ def review_diff(
         start, end = _parse(bump.start), _parse(bump.end)
         if start is None or end is None:
             without_range.append(bump)
-        elif (first := told.setdefault((product.name, start, end), len(bumps))) < len(bumps):
+        elif (first := first_of.setdefault((product.name, start, end), len(bumps))) < len(bumps):
             bumps.append(
                 ReviewedBump(bump, product.name, bump.start or "", bump.end or "", notes=entry.notes, same_as=first)
             )
@@ -101,9 +101,9 @@ def _by_name(unknown: Sequence[Unknown]) -> tuple[Unknown, ...]:
     for each in unknown:
         reasons[each.name.casefold()].setdefault(each.reason, each.name)
     found = []
-    for told in reasons.values():
-        shown, left = list(told)[:_MOST_REASONS], len(told) - _MOST_REASONS
-        found.append(Unknown(next(iter(told.values())), " ".join([*shown, *([f"({left} more.)"] if left > 0 else [])])))
+    for why in reasons.values():
+        shown, left = list(why)[:_MOST_REASONS], len(why) - _MOST_REASONS
+        found.append(Unknown(next(iter(why.values())), " ".join([*shown, *([f"({left} more.)"] if left > 0 else [])])))
     return tuple(found)
 
 

@@ -55,7 +55,7 @@ class Touched:
         return ".".join(path)
 
     @property
-    def says_enough(self) -> bool:
+    def is_specific(self) -> bool:
         """Whether nobody would use the name by chance for something else."""
         last = self.mention.path[-1]
         return has_several_words(last.strip("-_")) or is_distinctive(last)

@@ -79,10 +79,10 @@ def read_item_features(
     query: Query, readings: Sequence[HitReading], weights: TokenWeights, focus: Focus
 ) -> list[list[ItemFeatures]]:
     """Return the figures of every item of the hits that were read, best hit first: a list a hit, in their order."""
-    subject = tuple(word for word in focus.telling if not word.is_generic) or focus.telling
+    subject = tuple(word for word in focus.keywords if not word.is_generic) or focus.keywords
     nearest = max((float(cosine) for reading in readings for cosine in reading.cosines), default=0.0)
     places, nearness = _release_places(readings), _bearing_places(query, readings)
-    asked = frozenset(weights.tokens).union(*(word.tokens for word in (*focus.names, *focus.telling)))
+    asked = frozenset(weights.tokens).union(*(word.tokens for word in (*focus.names, *focus.keywords)))
 
     # Few of a text's tokens are the question's, and the same few recur: each set of those is weighed once.
     @cache
@@ -131,7 +131,7 @@ def read_item_features(
 
 
 def _mends(query: Query, match: VersionMatch, act: Act, words: str) -> float:
-    if query.bearing is None or not query.form.traits.tells_trouble or act not in (Act.FIXED, Act.SECURED):
+    if query.bearing is None or not query.form.traits.is_trouble or act not in (Act.FIXED, Act.SECURED):
         return 0.0
     is_meant = query.form is not Form.SECURITY or act is Act.SECURED or speaks_of_security(words)
     return _SIDES.get(match, 0.0) * is_meant
@@ -142,14 +142,14 @@ def _behind_by_form(query: Query, readings: Sequence[HitReading], subject: Seque
     nothing of how surely one of them answers."""
     searched = frozenset(split_tokens(query.search_text))
 
-    def told(own: frozenset[str], release: Version | None) -> float:
+    def rate(own: frozenset[str], release: Version | None) -> float:
         if query.form is Form.VALUE:
             return float(any(token[0].isdigit() for token in own - searched - {str(release)}))
         if query.form is Form.MIGRATE:
             return 0.0 if own.isdisjoint(_REPLACING) else share_met(subject, own)
         return len(own & searched) / max(len(own), 1)
 
-    figures = [[told(frozenset(own), reading.hit.passage.release) for own in reading.items] for reading in readings]
+    figures = [[rate(frozenset(own), reading.hit.passage.release) for own in reading.items] for reading in readings]
     highest = max((figure for row in figures for figure in row), default=0.0)
     return [[figure - highest for figure in row] for row in figures]
 

@@ -131,7 +131,7 @@ def _rank(
             + weights.reference * (not set(query.references).isdisjoint(passage.references))
             - _OTHER_PAGE_PENALTY * (is_indexed and match <= VersionMatch.BEARING and is_page(passage))
         )
-        tells_of_asked = is_mentioned or _tells_what_was(query.constraint, version)
+        tells_of_asked = is_mentioned or _is_before_change(query.constraint, version)
         hits.append(Hit(passage, score, float(max(cosines[i], 0.0)), VersionMatch.SERIES if tells_of_asked else match))
     hits.sort(key=lambda hit: (-hit.score, hit.passage.position))
     return _fold_copies(hits, index) if folds else tuple(hits)
@@ -181,7 +181,7 @@ def _is_only_candidate(constraint: VersionConstraint | None, version: Version | 
     return is_candidate and bool(named) and not any(asked.is_prerelease for asked in named)
 
 
-def _tells_what_was(constraint: VersionConstraint | None, version: Version | None) -> bool:
+def _is_before_change(constraint: VersionConstraint | None, version: Version | None) -> bool:
     """Whether a release is the one before which something was so: its notes tell what they changed."""
     if constraint is None or constraint.high is None or constraint.includes_high or version is None:
         return False
