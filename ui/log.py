@@ -57,12 +57,12 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """One line, in ASCII."""
-        text = json.dumps(self._told(record))
+        text = json.dumps(self._fields(record))
         for secret in self._secrets:
             text = text.replace(secret, SECRET)
         return text
 
-    def _told(self, record: logging.LogRecord) -> dict[str, object]:
+    def _fields(self, record: logging.LogRecord) -> dict[str, object]:
         line: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, tz=UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),

@@ -95,7 +95,7 @@ class RelnotesGroup(TyperGroup):
         try:
             return super().invoke(ctx)
         except RelnotesError as error:
-            say(f"relnotes: {error}", is_error=True)
+            echo(f"relnotes: {error}", is_error=True)
             status = error.exit_status if isinstance(error, Interrupted) else 2 if isinstance(error, UsageError) else 1
             raise typer.Exit(status) from None
 
@@ -119,7 +119,7 @@ def is_quiet() -> bool:
     return logging.getLogger(OURS).level == logging.ERROR
 
 
-def say(line: str, *, is_error: bool = False) -> None:
+def echo(line: str, *, is_error: bool = False) -> None:
     """Print a line about the work on stderr; with `--quiet` only an error."""
     from ui.rendering.words import printable
 

@@ -151,13 +151,13 @@ class FeedbackLog:
         if not self._path.exists() or not self._path.stat().st_size:
             return []
         address = f"{self._path.absolute().as_uri()}?mode=ro"
-        with self._told(), closing(sqlite3.connect(address, uri=True)) as table:
+        with self._reporting_errors(), closing(sqlite3.connect(address, uri=True)) as table:
             return table.execute(query).fetchall()
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
         """The table for a `with` block, which is one transaction."""
-        with self._told():
+        with self._reporting_errors():
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
             with closing(sqlite3.connect(self._path, timeout=10)) as table, table:
                 # What is forgotten isn't to be found in the file.
@@ -166,7 +166,7 @@ class FeedbackLog:
                 yield table
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _reporting_errors(self) -> Iterator[None]:
         try:
             yield
         except (OSError, sqlite3.Error) as error:

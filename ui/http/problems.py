@@ -114,7 +114,7 @@ async def _on_invalid_request(request: Request, error: Exception) -> JSONRespons
     return problem_response(422, f"The request doesn't fit: {detail}.", faults=faults)
 
 
-def tell_error(error: RelnotesError, *, no_index: str = NO_INDEX) -> str:
+def public_message(error: RelnotesError, *, no_index: str = NO_INDEX) -> str:
     """What went wrong, for who may sit at another machine; the log alone has what names a place on this one."""
     if not isinstance(error, IndexUnavailable | ModelError):
         return str(error)

@@ -20,8 +20,8 @@ def render_answer(answer: Answer) -> RenderableType:
         parts += map(_line, group)
     if answer.reason:
         parts += [Text(""), Text(words.printable(f"Reason: {answer.reason}"), style="dim")]
-    if told := words.caveats(answer):
-        parts += [Text(""), *(render_words(caveat, style="yellow") for caveat in told)]
+    if caveats := words.caveats(answer):
+        parts += [Text(""), *(render_words(caveat, style="yellow") for caveat in caveats)]
     if answer.citations:
         parts += [Text(""), Text("Sources", style="bold")]
         parts += [render_citation(citation) for citation in answer.citations]

@@ -52,12 +52,12 @@ def markdown_text(text: str) -> str:
 
 def marked_text(words: Words | str) -> str:
     """Words as `markdown_text` has them, code shown as such."""
-    told = ""
+    marked = ""
     for run in as_words(words).runs:
         # Between the tags Markdown goes on, so what is inside is escaped like the rest; blanks at the ends stay.
         inner, ends = markdown_text(run.text), (" " * run.text[:1].isspace(), " " * run.text[-1:].isspace())
-        told += f"<code>{inner}</code>" if run.is_code else inner.join(ends) if inner else ends[0]
-    return told
+        marked += f"<code>{inner}</code>" if run.is_code else inner.join(ends) if inner else ends[0]
+    return marked
 
 
 def html_text(text: str) -> str:

@@ -140,9 +140,9 @@ def pack_messages(groups: Iterable[Sequence[Json]], controls: Sequence[Json], *,
             messages.append([])
         messages[-1].append(block)
     messages[-1] += controls
-    told = text if len(text) <= MAX_TEXT_CHARACTERS else f"{text[: MAX_TEXT_CHARACTERS - 2]} …"
+    plain = text if len(text) <= MAX_TEXT_CHARACTERS else f"{text[: MAX_TEXT_CHARACTERS - 2]} …"
     # Slack reads it as mrkdwn; escaped, nothing in it mentions anybody.
-    first = html.escape(words.printable(told), quote=False)
+    first = html.escape(words.printable(plain), quote=False)
     texts = [first, *["The answer continues."] * (len(messages) - 1)]
     return tuple(SlackMessage(text, tuple(blocks)) for text, blocks in zip(texts, messages, strict=True))
 

@@ -108,8 +108,8 @@ def render_upgrade(upgrade: Upgrade) -> RenderableType:
 def source_lines(sources: Sources) -> Iterator[RenderableType]:
     """The sources that changes name by their numbers, each with who speaks there; nothing for none."""
     yield from [Text("")] if sources else []
-    for told, number in sources.items():
-        yield Text(printable(f"[{number}] {told}"), style="dim")
+    for source, number in sources.items():
+        yield Text(printable(f"[{number}] {source}"), style="dim")
 
 
 def item_lines(item: UpgradeItem, *, place: str | None, sources: Sources) -> Iterator[RenderableType]:
@@ -133,9 +133,9 @@ def item_lines(item: UpgradeItem, *, place: str | None, sources: Sources) -> Ite
 def render_upgrade_markdown(upgrade: Upgrade) -> str:
     """For the description of a pull request: how much there is, gaps, notes, and the changes by kind, used ones first,
     each with its place. What is more than a description may have is left out and counted."""
-    told = f"{counted_upgrade(upgrade)} {releases_told(upgrade)}".rstrip()
+    summary = f"{counted_upgrade(upgrade)} {releases_told(upgrade)}".rstrip()
     head = [f"## Upgrade of {markdown_text(f'{upgrade.product} {upgrade.start} → {upgrade.end}')}"]
-    head.append(f"{markdown_text(told[:1].upper() + told[1:])}.")
+    head.append(f"{markdown_text(summary[:1].upper() + summary[1:])}.")
     if upgrade.missing_releases:
         head.append(f"No notes for: {markdown_text(', '.join(upgrade.missing_releases))}.")
     head += [f"Note: {marked_text(note)}" for note in upgrade.notes]

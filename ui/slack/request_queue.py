@@ -116,7 +116,7 @@ class RequestQueue:
             self._db.execute("BEGIN IMMEDIATE")
             yield
 
-    def take_in(self, request: SlackRequest) -> bool:
+    def enqueue(self, request: SlackRequest) -> bool:
         """Remember a request; whether there is something to do. One that was given up waits again.
 
         Raises:
@@ -168,7 +168,7 @@ class RequestQueue:
             (self._now() + min(delay_s, LONGEST_DELAY_S), 0 if is_attempt else 1, claim.id),
         )
 
-    def take_over(self) -> None:
+    def requeue_claimed(self) -> None:
         """Put back what a process that is gone had claimed; only for the process that alone works requests off."""
         self._db.execute(
             "UPDATE requests SET state = 'waiting', not_before = ? WHERE state = 'claimed'", (self._now(),)

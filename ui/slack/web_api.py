@@ -198,10 +198,10 @@ def _fault(error: SlackApiError) -> tuple[int, str]:
 def _refusal(body: str) -> str | None:
     """Slack's word for why it refuses, which it may say with status 200 too; None where it says none."""
     try:
-        told = json.loads(body)
+        reply = json.loads(body)
     except (ValueError, RecursionError):
         return None
-    return str(told.get("error")) if isinstance(told, dict) and told.get("ok") is False else None
+    return str(reply.get("error")) if isinstance(reply, dict) and reply.get("ok") is False else None
 
 
 def _words(error: Exception) -> str:
