@@ -44,10 +44,10 @@ def act_terms(text: str, heading: Sequence[str]) -> set[str]:
     However a word is inflected it begins alike, and an entry of a list begins with another sign than prose does. A tag
     before it is read as the heading and the first word that it stands for.
     """
-    tag, told = read_tag(text)
+    tag, rest = read_tag(text)
     if tag:
         category = category_of_tag(tag)
-        text, heading = f"{category} {told}", (*heading, category)
+        text, heading = f"{category} {rest}", (*heading, category)
     words = mask_words(text, limit=_READ_WORDS)
     pairs = [f"{one} {other}" for one, other in pairwise(words)]
     terms = {*words, *pairs, f"length:{min(_READ_WORDS, len(words)) // _LENGTH_STEP}"}

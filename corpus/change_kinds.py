@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from corpus.happenings import ISSUES, Told, first_told, place_of
+from corpus.happenings import ISSUES, Modality, first_act, place_of
 from corpus.model import Act, Kind
 from corpus.plain_words import one_line
 from corpus.versions import Version
@@ -138,7 +138,7 @@ def _act_of_title(title: str, release: Version | None) -> Act | None:
         return Act.OTHER
     if ISSUES.search(plain) and not _RESOLVED.search(plain):
         return Act.OTHER if is_mixed and _CHANGES.search(plain) else Act.KNOWN_ISSUE
-    _, how = first_told(plain, release)
-    if how is Told.PLANNED or _PLANS.search(plain):
+    _, how = first_act(plain, release)
+    if how is Modality.PLANNED or _PLANS.search(plain):
         return Act.PLANNED
-    return None if how is Told.DONE and not place_of(plain, release)[1] else Act.OTHER
+    return None if how is Modality.DONE and not place_of(plain, release)[1] else Act.OTHER

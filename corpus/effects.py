@@ -192,6 +192,6 @@ def _clause(found: re.Match[str]) -> str:
 
 
 @lru_cache(maxsize=8192)
-def told_change(words: str) -> Change | None:
+def named_change(words: str) -> Change | None:
     """The same of any change, behaviour, defaults and calls to act among them; the first in words that say several."""
     return next((change for change, find in _ALL if find(words)), None)

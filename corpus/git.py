@@ -62,6 +62,6 @@ def run_git(
     except OSError as error:
         raise GitError(f"git can't be run: {error.strerror or error}") from None
     if ran.status:
-        said = ran.errors.decode("utf-8", errors="replace").strip().splitlines()
-        raise GitError(said[0] if said else f"git ended with status {ran.status}")
+        errors = ran.errors.decode("utf-8", errors="replace").strip().splitlines()
+        raise GitError(errors[0] if errors else f"git ended with status {ran.status}")
     return ran.output

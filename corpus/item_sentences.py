@@ -49,7 +49,7 @@ _SURE, _ALONE_SURE = 0.5, 0.75
 by hand, never fitted."""
 
 
-def states_something(words: str) -> bool:
+def is_statement(words: str) -> bool:
     """Whether an item says something by itself: four words that aren't all a date's, and no question."""
     plain = words.strip().strip("*_ ")
     if plain.endswith("?"):

@@ -182,7 +182,7 @@ class Speaker:
     claim: Claim = Claim.USER
     own: str = ""
     """What its product is called where another origin has it; empty where it goes by the same name."""
-    told: tuple[str, ...] = ()
+    from_headings: tuple[str, ...] = ()
     """Those of its aliases that only its headings tell."""
     kin: tuple[str, ...] = ()
     """Other origins that a package's metadata names as its project's."""

@@ -144,7 +144,7 @@ def refusing_rebuild(failure: FailedSource) -> FailedSource:
     return replace(failure, error=f"{failure.error}; not rebuilt, for the index holds it and would lose it: {advice}")
 
 
-def tell_outcomes(
+def report_outcomes(
     obtained: Sequence[Obtained],
     *,
     failures: Mapping[DocumentKey, FailedSource],
@@ -197,7 +197,7 @@ def mention(parsed: ParsedDocument) -> ProductMention:
     return ProductMention(document.product, document.aliases, len(parsed.passages), releases, is_notes)
 
 
-def tell_intake(
+def report_intake(
     mentions: Mapping[DocumentKey, ProductMention], index: Path, *, before: Contests
 ) -> tuple[tuple[ProductIntake, ...], tuple[SuspiciousSource, ...]]:
     """What came in with the documents of `mentions`, by product, as the index at `index` holds them now; and which
@@ -215,7 +215,7 @@ def tell_intake(
         # A disk without room for a reader: what came in is committed all the same.
         return tuple(ProductIntake(product, ()) for product in group_products(mentions.values())), ()
     came = group_products(
-        replace(told, product=granted[key].product, aliases=granted[key].aliases) for key, told in mentions.items()
+        replace(new, product=granted[key].product, aliases=granted[key].aliases) for key, new in mentions.items()
     )
     wholes = (next((whole for whole in held if whole.is_called(product.name)), product) for product in came)
     intake = (

@@ -133,5 +133,5 @@ def read_dockerfile(lines: Sequence[Line]) -> Iterator[Dependency]:
     for part in split_parts(filled):
         stated += read_installs(part)
     for each in stated:
-        told = (setting.number for setting in used[each.line] if each.version and each.version in setting.text)
-        yield each._replace(line=next(told, each.line))
+        numbers = (setting.number for setting in used[each.line] if each.version and each.version in setting.text)
+        yield each._replace(line=next(numbers, each.line))

@@ -144,9 +144,9 @@ def git_sources(ecosystem: Ecosystem, strings: Iterable[tuple[TomlString, str, s
         if name and field in _OF_GIT:
             stated.setdefault((each.table, name), []).append(each)
     for (_, name), parts in stated.items():
-        told = next((each for each in parts if reference_version(each.value)), parts[-1])
+        pinned = next((each for each in parts if reference_version(each.value)), parts[-1])
         pin = " ".join(each.value for each in parts)
-        yield Dependency(name, ecosystem, reference_version(told.value), told.line, pin=pin)
+        yield Dependency(name, ecosystem, reference_version(pinned.value), pinned.line, pin=pin)
 
 
 def _plain(key: str) -> str:

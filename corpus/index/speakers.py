@@ -66,8 +66,8 @@ def find_contests(documents: Iterable[DocumentSummary]) -> Contests:
     for document in documents:
         for name in (document.product, *document.aliases):
             speaker = document.speaker
-            if name in speaker.told:
-                speaker = replace(speaker, origin=_of_told(speaker.origin), claim=Claim.TAG, kin=())
+            if name in speaker.from_headings:
+                speaker = replace(speaker, origin=_heading_origin(speaker.origin), claim=Claim.TAG, kin=())
             claim = NameClaim(speaker, name, document.source, name == document.product)
             known = claims.setdefault(name.casefold(), {}).setdefault(speaker.origin, claim)
             if _strength(claim) > _strength(known):
@@ -82,7 +82,7 @@ def find_contests(documents: Iterable[DocumentSummary]) -> Contests:
     return found
 
 
-def _of_told(origin: str) -> str:
+def _heading_origin(origin: str) -> str:
     """What stands for the headings of an origin's documents: another name that they alone tell joins no products, not
     even of this origin."""
     return f"?{origin}"
@@ -98,11 +98,11 @@ def grant(documents: Sequence[DocumentSummary], contests: Contests) -> tuple[Doc
 
 
 def _granted(document: DocumentSummary, contests: Contests) -> DocumentSummary:
-    origin, told = document.speaker.origin, document.speaker.told
+    origin, from_headings = document.speaker.origin, document.speaker.from_headings
     aliases = tuple(
         alias
         for alias in document.aliases
-        if (_of_told(origin) if alias in told else origin, alias.casefold()) not in contests
+        if (_heading_origin(origin) if alias in from_headings else origin, alias.casefold()) not in contests
     )
     contest = contests.get((origin, document.product.casefold()))
     if contest is None:

@@ -204,13 +204,13 @@ class TableReader:
             self._is_stored(rows, self.manifest.releases_sha256, "its releases")
             for document_id, label, day, pending, _ in rows:
                 # A release that another origin alone tells isn't known to be out.
-                told = CatalogueRelease(
+                release = CatalogueRelease(
                     Version.parse(label),
                     parse_date(day),
                     (source_of[document_id],),
                     bool(pending) or document_id in contested,
                 )
-                releases.setdefault(document_id, []).append(told)
+                releases.setdefault(document_id, []).append(release)
             return group_products(
                 ProductMention(
                     document.product,

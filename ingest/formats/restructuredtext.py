@@ -367,8 +367,8 @@ class _Parser:
             self._emit(BlockKind.HEADING, stop, level=self._section + 1, title=title, attributes=options)
         elif is_change and directive.argument:
             self._emit(BlockKind.LIST_ITEM, self._next + 1, level=self._level + 1, attributes=options)
-            told = line.content.partition("::")[2].lstrip()
-            self.blocks[-1] = replace(self.blocks[-1], start=self.blocks[-1].end - len(told))
+            argument = line.content.partition("::")[2].lstrip()
+            self.blocks[-1] = replace(self.blocks[-1], start=self.blocks[-1].end - len(argument))
         if self._next < stop:
             self._emit(BlockKind.MARKUP, stop)
         self._hold(line, depth=int(is_change), attributes=options if is_change and not directive.argument else None)

@@ -96,7 +96,7 @@ class Identity(NamedTuple):
     date: date | None
     authority: Authority
     url: str | None
-    told: tuple[str, ...] = ()
+    from_headings: tuple[str, ...] = ()
     """Those of the aliases that are but what its headings call it."""
 
 
@@ -155,8 +155,8 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     # A package may be called otherwise than its notes: psycopg2's headings say psycopg.
     # What lies in packages/git isn't Git's.
     by_folder = () if hints.is_package else (folder, named_folder)
-    told = recurring.product if is_changelog else ""
-    aliases = {*hints.aliases, *(name for name in (*by_folder, spelled, told) if name and read_place_name(name))}
+    in_headings = recurring.product if is_changelog else ""
+    aliases = {*hints.aliases, *(name for name in (*by_folder, spelled, in_headings) if name and read_place_name(name))}
     return Identity(
         title=(title or stem)[:MAX_TITLE_CHARACTERS],
         product=product,
@@ -166,7 +166,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
         authority=hints.authority
         or _authority(parsed, title=title, source=source, is_page=bool(paged and not named.day)),
         url=hints.url or front.get("url"),
-        told=(told,) if told in aliases - {*hints.aliases, *by_folder, spelled} else (),
+        from_headings=(in_headings,) if in_headings in aliases - {*hints.aliases, *by_folder, spelled} else (),
     )
 
 
@@ -255,7 +255,7 @@ def _date_under_title(parsed: ParsedText, version: Version | None) -> date | Non
     if title is None or title >= _TITLE_BLOCKS:
         return None
     facts = ReleaseFacts(parsed)
-    return facts.date_below(title) or (facts.date_told(title, version) if version else None)
+    return facts.date_below(title) or (facts.date_in_prose(title, version) if version else None)
 
 
 def _is_guide(title: str, source: str) -> bool:

@@ -64,8 +64,8 @@ def split_releases(
     if not boundaries:
         titles = ((at, block.title) for at, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING)
         at, title = next(titles, (-1, ""))
-        told = read_possible_release(title, products=products)
-        pending = bool(told and told.pending) or (day is None and facts.is_told_pending(at))
+        reading = read_possible_release(title, products=products)
+        pending = bool(reading and reading.pending) or (day is None and facts.has_pending_notice(at))
         return (Release(version, version.label if version else "", day, Span(0, len(parsed.text)), pending=pending),)
     releases: list[Release] = []
     outer = _outer_headings(parsed.blocks)
@@ -98,8 +98,8 @@ def split_releases(
                 date=day_stated or (day if same else None),
                 span=Span(start, end),
                 yanked=subject.yanked
-                or (subject.version is not None and facts.is_told_yanked(heading.block, subject.version)),
-                pending=subject.pending or (day_stated is None and facts.is_told_pending(heading.block)),
+                or (subject.version is not None and facts.has_yanked_notice(heading.block, subject.version)),
+                pending=subject.pending or (day_stated is None and facts.has_pending_notice(heading.block)),
             )
         )
     return tuple(releases)
@@ -128,7 +128,7 @@ def _date(
     ordered = min((mention.date for mention in set(facts.find_dates(title)) - set(find_dates(title))), default=None)
     stated = subject.day or ordered or facts.date_below(heading.block)
     if stated is None and subject.version is not None:
-        stated = facts.date_told(heading.block, subject.version) or facts.date_of_signature(heading.block, end)
+        stated = facts.date_in_prose(heading.block, subject.version) or facts.date_of_signature(heading.block, end)
     if stated is not None:
         return stated
     possible = read_possible_release(outer.title) if outer else None
@@ -153,8 +153,8 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
         if version := Version.try_parse(stated):
             released = block.attributes.get("released", "")
             # Where a release's day has a place of its own, one that leaves it empty isn't out.
-            told = Subject(version, stated, day=first_date(released), pending=has_days and not released)
-            sure.append(ReleaseHeading(position, block.level, told))
+            read = Subject(version, stated, day=first_date(released), pending=has_days and not released)
+            sure.append(ReleaseHeading(position, block.level, read))
         elif subject := read_release_heading(block.title, products=products):
             sure.append(ReleaseHeading(position, block.level, subject))
         elif subject := read_possible_release(block.title, products=products):
@@ -197,8 +197,8 @@ def _with_macros(newest: ReleaseHeading, parsed: ParsedText) -> ReleaseHeading:
     """Return the newest entry of a spec with what its macros stand for, which is what the spec is at; older ones were
     made at other versions."""
     title = parsed.blocks[newest.block].title
-    told = read_package_entry(title, read_macros(parsed.text)) if "%" in title else None
-    return replace(newest, subject=replace(newest.subject, version=told.version, label=told.label)) if told else newest
+    own = read_package_entry(title, read_macros(parsed.text)) if "%" in title else None
+    return replace(newest, subject=replace(newest.subject, version=own.version, label=own.label)) if own else newest
 
 
 def _with_stated_versions(entries: Sequence[ReleaseHeading], parsed: ParsedText) -> Iterator[ReleaseHeading]:
@@ -298,9 +298,9 @@ def _signed(parsed: ParsedText) -> list[ReleaseHeading]:
     that was; none where but one does."""
     found = []
     for position, (block, below) in enumerate(pairwise(parsed.blocks)):
-        told = _IS_RELEASED.match(parsed.text, below.start, below.end) if block.kind is BlockKind.HEADING else None
-        if told and "@" in block.title and (day := first_date(block.title)):
-            subject = Subject(Version.try_parse(told["version"]), told["version"], day=day)
+        sentence = _IS_RELEASED.match(parsed.text, below.start, below.end) if block.kind is BlockKind.HEADING else None
+        if sentence and "@" in block.title and (day := first_date(block.title)):
+            subject = Subject(Version.try_parse(sentence["version"]), sentence["version"], day=day)
             found.append(ReleaseHeading(position, block.level, subject))
     return found if len(found) > 1 else []
 

@@ -91,7 +91,7 @@ _EXTENSION = re.compile(r"(?<=.)\.[A-Za-z]{2,9}$")
 
 def read_title(title: str, *, products: Sequence[str] = ()) -> Subject:
     """What a document's title says: the release it is about and, before the version, the product's name."""
-    reading = read_version_line(_telling_part(move_target(title) or title, products), products)
+    reading = read_version_line(_naming_part(move_target(title) or title, products), products)
     around = {*folded_words(reading.before), *folded_words(reading.after)} if reading else set()
     # "Upgrading to 2.0" tells of 2.0; what it comes from would have a "from".
     if reading is None or (LOOKS_BACK - MOVES | OLDER) & around:
@@ -100,7 +100,7 @@ def read_title(title: str, *, products: Sequence[str] = ()) -> Subject:
     return replace(reading.subject, product=product)
 
 
-def _telling_part(title: str, products: Sequence[str]) -> str:
+def _naming_part(title: str, products: Sequence[str]) -> str:
     """The part of a title with separators ("Assert | Gizmo v18 Documentation") that names version and product."""
     for part in _SEPARATOR.split(title)[1:]:
         reading = read_version_line(part, products)

@@ -174,7 +174,7 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
     return VersionLine(Subject(version, label, product, day, yanked, pending), rest[:start].removesuffix("v"), after)
 
 
-def says_pending(line: str) -> bool:
+def is_pending_line(line: str) -> bool:
     """Return whether a line says nothing but that the release it stands below isn't out."""
     return _PENDING_LINE.fullmatch(line) is not None
 

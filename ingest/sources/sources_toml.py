@@ -87,8 +87,8 @@ def read_descriptions(file: Path, *, root: Path, siblings: Sequence[Path] | None
 
 def hints_for(file: Path, entries: Sequence[Description], *, flags: Hints, folder: str | None) -> Hints:
     """Flags first, then the first entry that matches the path and is of that content, then the folder."""
-    told = next((entry.hints for entry in entries if entry.matches(file) and entry.is_of_content(file)), Hints())
-    return replace(flags.before(told), folder=folder)
+    described = next((entry.hints for entry in entries if entry.matches(file) and entry.is_of_content(file)), Hints())
+    return replace(flags.before(described), folder=folder)
 
 
 def _day(value: Any) -> date | None:

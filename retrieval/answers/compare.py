@@ -4,12 +4,12 @@ between them say changed, and what their pages show line by line.
 
 from collections.abc import Iterator, Sequence
 
+from corpus.entry_words import clean_entry, leads_away
 from corpus.index.release_matching import is_page
-from corpus.item_sentences import states_something
+from corpus.item_sentences import is_statement
 from corpus.lexicon import split_tokens
 from corpus.model import Act, Span
 from corpus.plain_words import readable
-from corpus.said_words import leads_away, say_entry
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import releases_that_fit
 from retrieval.answers.pages import ComparedPage, Edit, LineDifference, PageLine, compared_pages
@@ -117,7 +117,7 @@ def _notes(findings: Findings, compared: Compared, subject: TokenWeights) -> lis
             speaks = findings.query.act in (None, Act.CHANGED, scored.act)
         is_between = release is None or before < release <= after
         is_note = passage.document.id not in own_pages and not is_page(passage) and not leads_away(words)
-        if speaks and is_between and is_note and states_something(words):
+        if speaks and is_between and is_note and is_statement(words):
             found.append(scored)
     return found[: _NOTES_OF_ALL if asks_all else _NOTES]
 
@@ -152,8 +152,8 @@ def _quoted_words(findings: Findings, quote: Quote, *, title: PageLine | None = 
         lead = f"{readable(title.span.slice(text), keeps_code=True).rstrip(':')}: "
         words = text[title.span.end : quote.core.end]
     elif (name := named_by_heading(quote.passage)) and not set(split_tokens(name)) <= set(split_tokens(words)):
-        lead = "" if states_something(words) else f"{name}: "
-    return words_of(shorten(lead + say_entry(words), max_characters=_STATEMENT_CHARACTERS))
+        lead = "" if is_statement(words) else f"{name}: "
+    return words_of(shorten(lead + clean_entry(words), max_characters=_STATEMENT_CHARACTERS))
 
 
 def _compared(findings: Findings) -> Compared | None:

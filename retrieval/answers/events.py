@@ -4,7 +4,7 @@ stands only where question and quote agree; where either isn't sure, the quote o
 
 import re
 
-from corpus.happenings import read_told, tells
+from corpus.happenings import find_acts, reports_act
 from corpus.lexicon import content_words, split_tokens
 from corpus.model import Act, Item
 from corpus.plain_words import one_line, readable
@@ -66,7 +66,7 @@ def comes_after(one: Quote, other: Quote) -> bool:
 
 def comparable_tokens(text: str) -> frozenset[str]:
     """Return the tokens of the words that two sentences must share to say the same; an act's verb is none of them."""
-    words = (word for word in content_words(one_line(text)) if not read_told(word))
+    words = (word for word in content_words(one_line(text)) if not find_acts(word))
     return frozenset(token for word in words for token in split_tokens(word)[:1])
 
 
@@ -86,7 +86,7 @@ def event_status(findings: Findings, quote: Quote) -> str:
     stated = read_statement(findings.core_of(quote))
     if stated and stated[0] is item.act and stated[1] != quote.passage.release:
         return f"{STATUS.get(item.act, 'Since')} {stated[1]}, says" if is_when else ""
-    if is_when and not is_course and tells(asked_act or Act.ADDED, item.act, findings.core_of(quote)) is False:
+    if is_when and not is_course and reports_act(asked_act or Act.ADDED, item.act, findings.core_of(quote)) is False:
         return ""
     return STATUS.get(item.act, "Since" if is_when or is_course else "")
 

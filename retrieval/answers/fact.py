@@ -5,10 +5,10 @@ words of its quote it says yes or no where that is asked, and what became of the
 
 from dataclasses import replace
 
+from corpus.entry_words import leads_away, without_authors
 from corpus.index.release_matching import match_release
 from corpus.lexicon import split_tokens
 from corpus.plain_words import as_code, one_line
-from corpus.said_words import leads_away, without_authors
 from corpus.versions import VersionMatch
 from retrieval.answers.events import event_status
 from retrieval.answers.missing import begin_sentence, missing_value, names_asked

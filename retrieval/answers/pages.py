@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from corpus.catalogue import CatalogueProduct
 from corpus.index.reader import IndexReader
 from corpus.index.stored import DocumentSummary, StoredPassage
-from corpus.item_sentences import states_something
+from corpus.item_sentences import is_statement
 from corpus.lexicon import split_tokens
 from corpus.model import Authority, Span
 from corpus.plain_words import one_line
@@ -163,8 +163,8 @@ def compare_pages(before: Sequence[PageLine], after: Sequence[PageLine]) -> tupl
     for says in (
         lambda line: (line.words, line.is_heading, line.section),
         lambda line: (line.unversioned, line.is_heading, line.section),
-        lambda line: (line.words, line.is_heading) if states_something(line.words) else line,
-        lambda line: (line.unversioned, line.is_heading) if states_something(line.words) else line,
+        lambda line: (line.words, line.is_heading) if is_statement(line.words) else line,
+        lambda line: (line.unversioned, line.is_heading) if is_statement(line.words) else line,
     ):
         waiting: dict[object, list[PageLine]] = {}
         for old in reversed(olds):
@@ -196,7 +196,7 @@ def _likest(before: Sequence[PageLine], after: Sequence[PageLine]) -> Iterator[t
     section_of = np.array([sections[line.section] for line in before])
     is_heading = np.array([line.is_heading for line in before], bool)
     lengths = np.array([len(line.tokens) for line in before])
-    moves = np.array([_MOVED if states_something(line.words) else np.inf for line in before])
+    moves = np.array([_MOVED if is_statement(line.words) else np.inf for line in before])
     found, scores = [np.zeros(0, np.int32)], [np.zeros(0, np.float32)]
     for line in after:
         shared = np.zeros(len(before), np.float32)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from corpus.index.release_matching import release_matches
-from corpus.item_sentences import ADVISORY, RECORD, speaks_of_security, states_something
+from corpus.item_sentences import ADVISORY, RECORD, is_statement, speaks_of_security
 from corpus.lexicon import split_tokens
 from corpus.model import Change
 from corpus.versions import Version, VersionConstraint, VersionMatch
@@ -49,7 +49,7 @@ def draft_security(findings: Findings) -> Draft:
     naming: list[tuple[int, ItemScore]] = []
     for scored in findings.fitting:
         words = findings.words_of(scored)
-        if not asked or not set(asked) & set(scored.passage.references) or not states_something(words):
+        if not asked or not set(asked) & set(scored.passage.references) or not is_statement(words):
             continue
         is_named = any(reference.casefold() in words.casefold() for reference in asked)
         if is_named or any(reference in title for reference in asked for title in scored.passage.heading):
@@ -119,7 +119,7 @@ def _read_fixes(findings: Findings, constraint: VersionConstraint | None) -> lis
     for entry in sorted(fixes, key=lambda fix: (fix.passage.release_order, fix.passage.position)):
         names = {name.upper() for name in ADVISORY.findall(" ".join(atom.words for atom in entry.atoms))}
         names = names or {entry.lead.casefold()}
-        if states_something(entry.lead) and not names <= seen and entry.passage.is_own:
+        if is_statement(entry.lead) and not names <= seen and entry.passage.is_own:
             seen |= names
             quotes.append(quote_entry(entry, index))
     return quotes

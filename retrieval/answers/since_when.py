@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from corpus.happenings import tells
+from corpus.happenings import reports_act
 from corpus.lexicon import split_tokens
 from corpus.log_odds import log_odds
 from corpus.model import Act
@@ -73,7 +73,7 @@ def draft_since_when(findings: Findings) -> Draft:
         paged = None if fullest is best else _draft_by_pages(findings, fullest, subject, is_removal=True)
         if paged and paged.status is Status.NOT_FOUND:
             return paged
-    silent = (one for one in _near(findings) if tells(asked, one.act, findings.words_of(one)) is not False)
+    silent = (one for one in _near(findings) if reports_act(asked, one.act, findings.words_of(one)) is not False)
     first = earliest or next((one for one in silent if _names_as_much(findings, one)), None)
     if first is None or (is_removal and earliest is None and best.act in WARNS):
         return _draft_without_act(findings, asked)
@@ -89,7 +89,7 @@ def _earliest(findings: Findings, asked: Act) -> ItemScore | None:
     came = [
         one
         for one in (findings.fitting if ends else _near(findings))
-        if tells(asked, one.act, findings.words_of(one))
+        if reports_act(asked, one.act, findings.words_of(one))
         and one.passage.release
         and one.passage.is_own
         and not is_title(one.passage, findings.words_of(one))

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from corpus.happenings import read_told, tells
+from corpus.happenings import find_acts, reports_act
 from corpus.model import Act
 from corpus.plain_words import one_line
 from retrieval.answers.events import GONE, is_named_after, is_past
@@ -33,8 +33,8 @@ def decide_yes_no(findings: Findings) -> bool | None:
     # What took a thing's place didn't go with it, and what wasn't done after all, or is only planned, tells no yes.
     query = findings.query
     words = split_words(findings.words_of(best).casefold())
-    is_denied = any(one in ("not", "never") and read_told(other) for one, other in pairwise(words))
-    is_open = query.act is None or tells(query.act, best.act, findings.words_of(best)) is not False
+    is_denied = any(one in ("not", "never") and find_acts(other) for one, other in pairwise(words))
+    is_open = query.act is None or reports_act(query.act, best.act, findings.words_of(best)) is not False
     is_undone = yes > no and (is_denied or not is_open)
     is_after = best.act in GONE and is_named_after(findings, findings.words_of(best))
     if max(yes, no) < _SURE or is_undone or is_after:

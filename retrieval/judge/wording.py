@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from corpus.happenings import NOT_DONE, Told, first_told, said_act, tells
+from corpus.happenings import NOT_DONE, Modality, asserted_act, first_act, reports_act
 from corpus.item_sentences import SENTENCE_END
 from corpus.lexicon import split_tokens
 from corpus.model import Act
@@ -73,10 +73,10 @@ def read_wording(pair: tuple[Side, Side], judged: JudgedItem) -> Wording:
 def _overstates(claim: Side, judged: JudgedItem) -> bool:
     """Whether a claim says that something is so or has happened that the item only plans or knows as an issue, of which
     it tells the end, or which it tells of its own release, beside the claim's."""
-    asserted = said_act(claim.text)
+    act = asserted_act(claim.text)
     if judged.act in NOT_DONE:
-        return judged.act is Act.PLANNED if asserted is None else tells(asserted, judged.act, judged.text) is False
-    if asserted is None:
+        return judged.act is Act.PLANNED if act is None else reports_act(act, judged.act, judged.text) is False
+    if act is None:
         is_denied = any(sign is Sign.DENIAL for _, _, sign in claim.signs)
         return judged.act is Act.REMOVED and not is_denied and bool(_HOLDS.search(claim.text))
     placed = re.search(rf"\b(?:{re.escape(judged.product)}|in|since|as of|with) v?(?=\d)", claim.text, re.IGNORECASE)
@@ -84,8 +84,8 @@ def _overstates(claim: Side, judged: JudgedItem) -> bool:
         start <= placed.end() < end and sign is Sign.NUMBER_MET for start, end, sign in claim.signs
     )
     stated = read_statement(judged.text)
-    is_own = asserted is judged.act or first_told(judged.text) == (asserted, Told.DONE)
-    return is_own and bool(is_told) and not (stated and stated[0] is asserted)
+    is_own = act is judged.act or first_act(judged.text) == (act, Modality.DONE)
+    return is_own and bool(is_told) and not (stated and stated[0] is act)
 
 
 def _statements(text: str, own: Sequence[str], *, commas: int) -> Iterator[list[str]]:

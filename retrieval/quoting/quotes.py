@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from corpus.change_kinds import kind_of_heading
+from corpus.entry_words import change_in_heading
 from corpus.index.stored import StoredPassage
 from corpus.model import Act, Item, Kind, Span
-from corpus.said_words import change_in_heading
 from retrieval.model import Query
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import groupby, takewhile
 
 from corpus.change_kinds import kind_of_heading
+from corpus.entry_words import clean_entry, implied_change, leads_away, without_connective, without_records
 from corpus.item_sentences import leans_back
 from corpus.lexicon import split_tokens
 from corpus.model import Item, Span
 from corpus.plain_words import as_code, one_line
-from corpus.said_words import leads_away, say_entry, unsaid_change, without_connective, without_records
 from corpus.source_words import source_words
 from retrieval.blocks import Words, code_line, join_words, words_of
 from retrieval.quoting.quote_ranges import BEFORE_CHARACTERS, ENDS, SHOWN_CHARACTERS, named_by_heading
@@ -95,7 +95,7 @@ def _label(quote: Quote, pieces: Sequence[tuple[str, bool]]) -> str:
     own = next((item for item in quote.passage.items if quote.core.holds(item.span)), None)
     if own is None or not pieces or not own.is_entry:
         return ""
-    return unsaid_change(" ".join(words for words, _ in pieces), quote.passage.heading)
+    return implied_change(" ".join(words for words, _ in pieces), quote.passage.heading)
 
 
 def _shown_items(quote: Quote) -> list[Item]:
@@ -131,7 +131,7 @@ def _render_span(quote: Quote, span: Span, text: str, *, keeps_tickets: bool) ->
     begin = text.rfind("\n", 0, span.start) + 1
     is_flat = "\n" not in text[span.start : begin + _FLAT_CHARACTERS] and len(text) > begin + _FLAT_CHARACTERS
     written = source_words(span.slice(text), text, quote.passage.document.media_type)
-    return say_entry(_TITLE_ABOVE.sub(": ", written), keeps_tickets=keeps_tickets, is_flat=is_flat)
+    return clean_entry(_TITLE_ABOVE.sub(": ", written), keeps_tickets=keeps_tickets, is_flat=is_flat)
 
 
 def _after_heading(quote: Quote, words: str) -> str:

@@ -13,7 +13,7 @@ from importlib.resources import files
 from itertools import groupby
 from operator import attrgetter
 
-from corpus.item_sentences import speaks_of_security, states_something
+from corpus.item_sentences import is_statement, speaks_of_security
 from corpus.lexicon import split_tokens
 from corpus.log_odds import probability
 from corpus.model import Act
@@ -118,7 +118,7 @@ def read_item_features(
                 "value": float(focus.value is not None and focus.is_met_in_kind(words)),
                 "act_asked": item.certainty * (item.act is query.act),
                 "mends": _mends(query, hit.match, item.act, words),
-                "states": float(states_something(words)),
+                "states": float(is_statement(words)),
                 "title": float(is_title(passage, words)),
                 "code": float(item.is_code),
                 **{one: behind[rank][number] if form is query.form else 0.0 for form, one in _BY_FORM.items()},

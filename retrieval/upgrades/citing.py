@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 
 from corpus.change_kinds import read_tag
-from corpus.effects import told_change
+from corpus.effects import named_change
+from corpus.entry_words import without_records
 from corpus.index.tables import TableReader
 from corpus.model import Change, Kind, Span
 from corpus.plain_words import as_code, readable
-from corpus.said_words import without_records
 from corpus.sections import elaborates
 from retrieval.blocks import words_of
 from retrieval.quoting.composing import cite_quotes
@@ -108,7 +108,7 @@ def summarise(entry: NotedEntry, change: Change | None, quote: Quote, index: Tab
         said = f"{stem}: {said}"
     if not entry.title:
         # A group's line above the entry ("remove:") isn't a heading, which alone `wording` knows.
-        is_said = change is None or change not in _SAID or told_change(said) is not None
+        is_said = change is None or change not in _SAID or named_change(said) is not None
         return said if is_said or change is None else f"{_SAID[change]}: {read_tag(said)[1]}"
     label, _, rest = said.partition(": ")
     said = rest if rest and elaborates(label) else said

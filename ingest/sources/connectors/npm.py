@@ -123,8 +123,8 @@ def _refusal(answer: Any, spec: str) -> SourceError:
     code = str(error.get("code", "")) if isinstance(error, dict) else ""
     if code in ("E404", "ETARGET") or not answer:
         return SourceGone(f"the registry that npm is set to has no {spec}; check the name and the version")
-    said = " ".join(str(error.get("summary", "")).split())[:200] if isinstance(error, dict) else ""
-    return SourceError(f"npm can't fetch {spec} ({code or 'no reason given'}{f': {said}' if said else ''})")
+    reply = " ".join(str(error.get("summary", "")).split())[:200] if isinstance(error, dict) else ""
+    return SourceError(f"npm can't fetch {spec} ({code or 'no reason given'}{f': {reply}' if reply else ''})")
 
 
 def _project_links(package: dict[str, Any]) -> list[str]:
