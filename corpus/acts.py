@@ -27,7 +27,7 @@ _READ_PLACES, _READ_CERTAINTY = 5, 4
 
 @lru_cache(maxsize=1024)  # All items of a section have its headings.
 def mask_words(text: str, *, limit: int) -> tuple[str, ...]:
-    """The first words of a text in lower case, with `CODE`, `VERSION` and `NUMBER` for what only names."""
+    """Return the first words of a text in lower case, with `CODE`, `VERSION` and `NUMBER` for what only names."""
     masked = []
     for found in _WORD.finditer(text):
         kind = found.lastgroup or ""
@@ -108,8 +108,8 @@ def importance_terms(
 def read_importance(
     terms: Sequence[set[str]], vectors: NDArray[np.float32] | None, *, digest: str
 ) -> list[tuple[float, float]]:
-    """The probabilities, 0 to 1, that each item is among the first to be told of what is new, and of what breaks or
-    must be minded, in order; `terms` are those of `importance_terms`, `vectors` as for `read_acts`."""
+    """Return the probabilities, 0 to 1, that each item is among the first to be told of what is new, and of what breaks
+    or must be minded, in order; `terms` are those of `importance_terms`, `vectors` as for `read_acts`."""
     if not terms:
         return []
     chances = []

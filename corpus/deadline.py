@@ -46,7 +46,7 @@ def check_time() -> None:
 
 
 def waited_for(steps: Iterable[_Step]) -> Iterator[_Step]:
-    """The steps one by one, for as long as somebody waits.
+    """Yield the steps one by one, for as long as somebody waits.
 
     Raises:
         TimeoutError: the time is up.

@@ -184,7 +184,7 @@ def stated_change(words: str) -> Change | None:
 
 
 def _clause(found: re.Match[str]) -> str:
-    """The clause around what was found, from comma to comma."""
+    """Return the clause around what was found, from comma to comma."""
     words = found.string
     before = max((end.end() for end in _CLAUSE_END.finditer(words, 0, found.start())), default=0)
     after = _CLAUSE_END.search(words, found.end())
@@ -193,5 +193,5 @@ def _clause(found: re.Match[str]) -> str:
 
 @lru_cache(maxsize=8192)
 def named_change(words: str) -> Change | None:
-    """The same of any change, behaviour, defaults and calls to act among them; the first in words that say several."""
+    """Name any change, behaviour, defaults and calls to act among them; the first in words that say several."""
     return next((change for change, find in _ALL if find(words)), None)

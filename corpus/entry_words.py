@@ -96,7 +96,7 @@ _CONNECTIVES = frozenset(
 
 
 def leads_away(words: str) -> bool:
-    """Whether an entry is nothing but a pointer to another page, or links with a word or two before them, or thanks."""
+    """Return whether an entry only points to another page, or is links with a word or two before them, or thanks."""
     beside, links = _LINK.subn(" ", words)
     return (
         not _CREDIT.sub("", one_line(words)).strip(" -*+•")
@@ -114,7 +114,7 @@ def _without_pointer(words: str) -> str:
 
 
 def change_in_heading(heading: Sequence[str]) -> str:
-    """The change that a section's title names and its entries don't repeat ("Removed"); empty where it names none."""
+    """Return the change that a section's title names and its entries don't repeat ("Removed"); empty for none."""
     title = one_line(heading[-1]).strip(" :.").casefold() if heading else ""
     if things := _TITLE_OF_THINGS.fullmatch(title):
         title = things["after"] or things["before"]
@@ -140,7 +140,7 @@ def clean_entry(words: str, *, keeps_tickets: bool = False, is_flat: bool = Fals
 
 
 def implied_change(words: str, heading: Sequence[str]) -> str:
-    """The change that an entry's section names and the entry doesn't say itself ("Removed"); empty for none."""
+    """Return the change that an entry's section names and the entry doesn't say itself ("Removed"); empty for none."""
     change = change_in_heading(heading)
     is_sentence = change == "Added" and len(words.split()) >= _SENTENCE_WORDS
     is_named = bool(change) and not set(split_tokens(words)).isdisjoint(split_tokens(_HEADINGS[change.casefold()]))
@@ -209,5 +209,5 @@ def without_authors(words: str) -> str:
 
 
 def is_commit(symbol: str) -> bool:
-    """Whether what looks like a name of code is a commit's hash."""
+    """Return whether what looks like a name of code is a commit's hash."""
     return bool(re.fullmatch(_HASH, symbol)) and any(c.isdigit() for c in symbol)

@@ -160,12 +160,12 @@ def _read_clause(clause: str, *, is_later: bool, is_own: bool) -> list[tuple[Act
 
 
 def _only_names(before: str, after: str) -> bool:
-    """Whether a noun stands alone, as a label does."""
+    """Return whether a noun stands alone, as a label does."""
     return not (before.strip() or after.strip())
 
 
 def place_of(words: str, release: Version | None) -> tuple[bool, bool]:
-    """Whether words name a release, and whether they name a later one."""
+    """Return whether words name a release, and whether they name a later one."""
     named = [found.version for found in find_versions(words)] if release is not None else []
     is_own = [release is not None and VersionConstraint.exactly(version).contains(release) for version in named]
     later = [release is not None and release < version for version in named]
@@ -173,12 +173,12 @@ def place_of(words: str, release: Version | None) -> tuple[bool, bool]:
 
 
 def looks_ahead(words: str) -> bool:
-    """Whether words speak of what is to come at all."""
+    """Return whether words speak of what is to come at all."""
     return bool(_FUTURE.search(words) or _LATER.search(words)) or first_act(words)[1] not in (None, Modality.DONE)
 
 
 def asserted_act(words: str) -> Act | None:
-    """The first act that a question or a claim says has happened, or will; None where it says none."""
+    """Return the first act that a question or a claim says has happened, or will; None where it says none."""
     if ISSUES.search(words):
         return Act.KNOWN_ISSUE
     act, how = first_act(words)
@@ -188,14 +188,14 @@ def asserted_act(words: str) -> Act | None:
 def first_act(
     words: str, release: Version | None = None, *, at_once: bool = False
 ) -> tuple[Act, Modality] | tuple[None, None]:
-    """The first act that words tell as done, planned or coming, `at_once`: in their first sentence; None and None where
-    they tell none so."""
+    """Return the first act that words tell as done, planned or coming, `at_once`: in their first sentence; None and
+    None where they tell none so."""
     acts = find_acts(_SENTENCE_END.split(words, maxsplit=1)[0] if at_once else words, release)
     return next((one for one in acts if one[1] not in (Modality.DENIED, Modality.UNDONE)), (None, None))
 
 
 def reports_act(asked: Act, act: Act, words: str) -> bool | None:
-    """Whether an item that tells an act tells the asked one as done; None where its words leave that open."""
+    """Return whether an item that tells an act tells the asked one as done; None where its words leave that open."""
     if act in NOT_DONE or asked in NOT_DONE:
         return act is asked or (None if asked in NOT_DONE else False)
     acts = find_acts(words)

@@ -86,7 +86,7 @@ _Defined = Callable[[str], str | None]
 
 
 def item_words(item: Item, text: str, media_type: str) -> str:
-    """The words of an item of the document `text` as `source_words` has them; code as it stands."""
+    """Return the words of an item of the document `text` as `source_words` has them; code as it stands."""
     words = item.span.slice(text)
     return words if item.is_code else source_words(words, text, media_type)
 
@@ -146,7 +146,7 @@ def _resolve_rest(found: re.Match[str], defined: _Defined) -> str:
 
 
 def _resolve_pod_escape(found: re.Match[str]) -> str:
-    """The sign of an escape, whose names and numbers are HTML's (perlpod); as it is where that has none."""
+    """Return the sign of an escape, whose names and numbers are HTML's (perlpod); as it is where that has none."""
     escape = f"&{'#' * found[1].isdecimal()}{found[1]};"
     sign = html.unescape(escape)
     return found[0] if sign == escape else _POD_SIGNS.get(sign, sign)
@@ -164,7 +164,7 @@ def _resolve_pod(found: re.Match[str]) -> str:
 
 
 def _resolve_name(found: re.Match[str], name: str) -> str:
-    """The name of what nothing in the document defines; in brackets where it is a badge before an entry."""
+    """Return the name of what nothing in the document defines; in brackets where it is a badge before an entry."""
     is_badge = found["opens"] is not None and found["badge"] is not None
     return (found["opens"] or "") + (f"[{_CAMEL.sub(' ', name)}]" if is_badge else name)
 

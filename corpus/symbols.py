@@ -43,7 +43,7 @@ _MAX_NAME_LENGTH = 80
 
 
 def find_symbols(text: str) -> tuple[str, ...]:
-    """The distinct code names in `text`, in order, without call parentheses and back quotes; at most 80."""
+    """Find the distinct code names in `text`, in order, without call parentheses and back quotes; at most 80."""
     found = [(match.start(), match.group()) for match in _SYMBOL.finditer(text)]
     starts = {start for start, _ in found}
     for match in _CODE.finditer(text):
@@ -60,7 +60,7 @@ def find_symbols(text: str) -> tuple[str, ...]:
 
 
 def find_references(text: str) -> tuple[str, ...]:
-    """The distinct references in `text`, in order, written `#123`, `CVE-2024-1234`, `PEP 649`, `RFC 9110`,
+    """Find the distinct references in `text`, in order, written `#123`, `CVE-2024-1234`, `PEP 649`, `RFC 9110`,
     `SPARK-44581`."""
     found: list[tuple[int, str]] = []
     for match in _ROLE.finditer(text):

@@ -153,7 +153,7 @@ class Version:
         return any(self.extras)
 
     def exceeds(self, bound: "Version") -> bool:
-        """Whether it is higher than `bound` as far as that goes: 2.12-3 and 1:2.12 don't exceed 2.12."""
+        """Return whether it is higher than `bound` as far as that goes: 2.12-3 and 1:2.12 don't exceed 2.12."""
         one, other = _aligned(self, bound)
         return one > other
 
@@ -356,7 +356,7 @@ class VersionConstraint:
         return _match_one(self.high, version) if self.includes_high else VersionMatch.OUTSIDE
 
     def contains(self, version: Version) -> bool:
-        """Whether `version` meets the constraint at all."""
+        """Return whether `version` meets the constraint at all."""
         return self.match(version) is not VersionMatch.OUTSIDE
 
     def __eq__(self, other: object) -> bool:

@@ -141,7 +141,7 @@ def _join_vectors(
 
 
 def _as_read(parsed: ParsedDocument, vectors: NDArray[np.float32], *, digest: str) -> ParsedDocument:
-    """The document with what its items tell and how much that matters, all of them read at once."""
+    """Return the document with what its items tell and how much that matters, all of them read at once."""
     text, media_type = parsed.document.text, parsed.document.media_type
     places = [(passage, number, item) for passage in parsed.passages for number, item in enumerate(passage.items)]
     terms = [act_terms(item_words(item, text, media_type), passage.heading) for passage, _, item in places]
@@ -194,7 +194,7 @@ class ItemEmbedding:
             del self._waiting[:_EMBED_BATCH]
 
     def finish(self, advance: Callable[[int], None]) -> NDArray[np.float32]:
-        """The vectors of all items, rows in the order that they came in; `advance` hears how many more are done.
+        """Return the vectors of all items, rows in the order that they came in; `advance` hears how many more are done.
 
         Raises:
             ModelError: the model can't be used.

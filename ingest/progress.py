@@ -72,7 +72,7 @@ class BarProgress:
 
 
 def _line(phase: Task) -> str:
-    """The phase in one line, with the seconds that are left at the pace so far, once there is one."""
+    """Return the phase in one line, with the seconds that are left at the pace so far, once there is one."""
     count = f": {phase.completed:,} of {phase.total:,}" if phase.total and phase.total > 1 else ""
     text = f"{phase.description}{count} after {phase.elapsed or 0:,.0f} s"
     return f"{text}, some {phase.time_remaining:,.0f} s left" if phase.time_remaining else text

@@ -43,7 +43,7 @@ def without_user(url: str) -> str:
 
 
 def joined(url: str, link: str) -> str:
-    """The address that a link on the page `url` leads to; empty where it is malformed (an IPv6 one that breaks off)."""
+    """Return the address that a link on the page `url` leads to; empty where it is malformed (a cut IPv6 one)."""
     try:
         return urljoin(url, link)
     except ValueError:

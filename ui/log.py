@@ -121,6 +121,6 @@ def redact(text: str) -> str:
 
 
 def own_secrets(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
-    """The secrets that this process was given, longest first; the short ones aren't among them."""
+    """Return the secrets that this process was given, longest first; the short ones aren't among them."""
     values = {environment.get(name, "") for name in _VARIABLES}
     return tuple(sorted((value for value in values if len(value) >= _SHORTEST), key=len, reverse=True))

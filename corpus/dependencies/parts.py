@@ -124,8 +124,8 @@ def scan_toml(lines: Sequence[Line]) -> Iterator[TomlString]:
 
 
 def named_field(each: TomlString, tables: re.Pattern[str], others: Collection[str] = ()) -> tuple[str, str]:
-    """The dependency that a string of one of `tables` is about, and what it says of it; no name where it is about none.
-    Of a table that is out of sight all keys but `others` are taken for names."""
+    """Return the dependency that a string of one of `tables` is about, and what it says of it; no name where it is
+    about none. Of a table that is out of sight all keys but `others` are taken for names."""
     table, key = each.table, each.key or ""
     above, _, last = (table or "").rpartition(".")
     if tables.fullmatch(above):

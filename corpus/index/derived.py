@@ -38,7 +38,7 @@ class DerivedFile:
 
 
 def manifest_files(manifest: Manifest) -> tuple[DerivedFile, ...]:
-    """The derived files that a manifest names; what a server keeps is none."""
+    """Return the derived files that a manifest names; what a server keeps is none."""
     named = (
         DerivedFile(manifest.vectors_file, manifest.vectors_sha256),
         DerivedFile(manifest.lexical_folder, manifest.lexical_sha256),
@@ -123,7 +123,7 @@ def look_at_derived(index: Path, files: Iterable[DerivedFile]) -> dict[Path, Fil
 
 
 def is_touched(path: Path, look: FileLook) -> bool:
-    """Whether a file that is held open was written to where it lies; one that was replaced or removed wasn't.
+    """Return whether a file that is held open was written to where it lies; one that was replaced or removed wasn't.
 
     A derived file is never changed, only replaced or removed, and its readers keep what it was. A copy over it or an
     editor changes it under them: ranks are then of other bytes than were checked, and the system ends a process that

@@ -38,6 +38,6 @@ def release_matches(
 
 
 def is_page(passage: StoredPassage) -> bool:
-    """Whether a passage is of a page of the project's documentation that is about one release."""
+    """Return whether a passage is of a page of the project's documentation that is about one release."""
     document = passage.document
     return passage.release is not None and document.releases <= 1 and document.authority is Authority.PROJECT

@@ -93,7 +93,7 @@ def _strength(claim: NameClaim) -> tuple[bool, Claim, int]:
 
 
 def grant(documents: Sequence[DocumentSummary], contests: Contests) -> tuple[DocumentSummary, ...]:
-    """The documents with the product, the aliases and the authority that are theirs by right, in their order."""
+    """Return the documents with the product, the aliases and the authority that are theirs by right, in their order."""
     return tuple(_granted(document, contests) for document in documents) if contests else tuple(documents)
 
 
@@ -114,7 +114,7 @@ def _granted(document: DocumentSummary, contests: Contests) -> DocumentSummary:
 
 
 def _yields(one: Speaker, other: Speaker) -> bool:
-    """Whether an origin that the user doesn't name so has no right to a name beside another one that has it."""
+    """Return whether an origin that the user doesn't name so has no right to a name beside another one that has it."""
     if _are_kin(one, other):
         return False
     is_later = other.since < one.since
@@ -127,7 +127,7 @@ def _yields(one: Speaker, other: Speaker) -> bool:
 
 
 def _are_kin(one: Speaker, other: Speaker) -> bool:
-    """Whether two origins are evidently of one project: the same, of one site or folder, or linked by a package."""
+    """Return whether two origins are surely of one project: the same, of one site or folder, or linked by a package."""
     pair = (one, other), (other, one)
     return any(
         a.origin == b.origin
@@ -138,5 +138,5 @@ def _are_kin(one: Speaker, other: Speaker) -> bool:
 
 
 def _lies_in(origin: str, place: str) -> bool:
-    """Whether an origin is a place, or a host below one."""
+    """Return whether an origin is a place, or a host below one."""
     return origin == place or (":" not in place and "/" not in place and origin.endswith(f".{place}"))

@@ -61,7 +61,7 @@ class PassageTable:
         (folder / _VERSIONS).write_text(json.dumps(labels), "utf-8")
 
     def version_of(self, position: int) -> Version | None:
-        """The release of one passage; None for text about no version."""
+        """Return the release of one passage; None for text about no version."""
         return self.distinct_versions[int(self.version_codes[position])]
 
     def product_runs(self, products: Sequence[int]) -> NDArray[np.int64]:

@@ -153,7 +153,7 @@ class Network(nn.Module):  # type: ignore[misc]  # torch has no types here
 
 
 def average(networks: Sequence[Network]) -> Network:
-    """The first network with the mean of the weights of all, which began at the same ones (Wortsman et al. 2022)."""
+    """Return the first network with the mean weights of all, which began at the same ones (Wortsman et al. 2022)."""
     with torch.no_grad():
         for own in zip(*(network.parameters() for network in networks), strict=True):
             own[0].copy_(torch.stack(own).mean(0))

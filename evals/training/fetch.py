@@ -95,7 +95,7 @@ def fetched_folder() -> Path:
 
 
 def fetched_suite(documents: Path | None = None) -> Suite:
-    """The questions about the projects of sources.toml, whose documents were fetched to a folder; none: the cache's."""
+    """Return the questions about the projects of sources.toml, whose documents lie in a folder; none: the cache's."""
     projects = tuple(source.project for source in load_sources())
     return Suite("training-fetched", QUESTIONS, documents or fetched_folder(), projects)
 

@@ -248,7 +248,7 @@ def reliability(is_right: NDArray[np.bool_], certainties: Figures) -> list[tuple
 
 
 def expected_error(bins: Sequence[tuple[int, float, float]]) -> float:
-    """The expected calibration error, 0 to 1: how far confidence is from the share that is right, over all examples.
+    """Return the expected calibration error, 0 to 1: how far confidence is from the share that is right, over all.
 
     Source: Naeini, Cooper, Hauskrecht, Obtaining Well Calibrated Probabilities Using Bayesian Binning (AAAI 2015).
     """

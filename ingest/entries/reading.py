@@ -48,7 +48,7 @@ _STATED = re.compile(
 
 
 def with_entries(parsed: ParsedDocument) -> ParsedDocument:
-    """The document with its entries, each in the passage that it begins in; its items have been read and settled."""
+    """Return the document with its entries, each in the passage that it begins in; its items have been settled."""
     document = parsed.document
     names = frozenset(
         word for name in (document.product, *document.aliases) for word in (name.casefold(), *name.casefold().split())
@@ -102,7 +102,7 @@ def _entry(run: Run, product: str, *, has_marks: bool, is_released: bool) -> Ent
 
 
 def _kind_of(run: Run, change: Change | None) -> Kind:
-    """The head that an entry is listed under: what its section or tag promises and it does, or its act, or words."""
+    """Choose the head that lists an entry: what its section or tag promises and it does, or its act, or its words."""
     first, promised = run.first, _KIND_OF_SECTION.get(run.section)
     if first.act in NOT_DONE:
         will_go = first.act is Act.PLANNED and first_act(run.lead)[0] is Act.REMOVED
@@ -125,7 +125,7 @@ def _kind_of(run: Run, change: Change | None) -> Kind:
 
 
 def stated_release(words: str) -> Version | None:
-    """The release that an entry ends with as the one that made its change: 8.2 of "The old parser (removed in 8.2)"."""
+    """Return the release that an entry ends with as its own: 8.2 of "The old parser (removed in 8.2)"."""
     found = _STATED.search(words)
     return Version.try_parse(found["version"]) if found else None
 

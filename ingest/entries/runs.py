@@ -114,8 +114,8 @@ def _bullet_entries(
 
 
 def _may_be_part(run: Sequence[Atom]) -> bool:
-    """Whether a bullet is a few words that tell of nothing, with a list of its own below: where several are, each is a
-    part of the software ("Server", "Web UI")."""
+    """Return whether a bullet is a few words that tell of nothing, with a list of its own below: where several are,
+    each is a part of the software ("Server", "Web UI")."""
     words = plain(run[:1])
     is_short = len(words.split()) <= _PART_WORDS and words[-1:].isalnum()
     is_named = is_short and first_act(words)[0] is None and not is_bare_name(run[0].words)

@@ -117,7 +117,7 @@ _VERSION_BULLET = re.compile(r"[*-]\s+(?=(?:(?:version|release)\s+|v)?\d)", re.I
 
 
 def bulleted_version(line: TextLine) -> str:
-    """The title of a line that lists a version as an outline does ("* Version 1.0.2"); empty where it isn't one."""
+    """Return the title of a line that lists a version as an outline does ("* Version 1.0.2"); empty for another."""
     match = _VERSION_BULLET.match(line.content)
     title = line.content[match.end() :] if match and line.indent <= _MAX_OUTLINE_INDENT else ""
     return title if title and is_version_line(title) else ""

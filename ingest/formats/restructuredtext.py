@@ -140,7 +140,7 @@ def _table_end(lines: Sequence[TextLine], first: int) -> int | None:
 
 
 def _list_marker(lines: Sequence[TextLine], first: int) -> re.Match[str] | None:
-    """The bullet or number that begins line `first`, unless the next line shows it prose ("A. Einstein was …")."""
+    """Return the sign that begins a list at line `first`, unless the next line shows it prose ("A. Einstein was …")."""
     line = lines[first]
     if bullet := _BULLET.match(line.content):
         return bullet

@@ -31,7 +31,7 @@ by hand, never fitted."""
 
 
 def settle_acts(parsed: ParsedDocument) -> ParsedDocument:
-    """The document with the act of each item settled; its items have been read before."""
+    """Return the document with the act of each item settled; its items have been read before."""
     text = parsed.document.text
     passages: list[Passage] = []
     stem, place = _NO_STEM, None
@@ -55,13 +55,13 @@ def settle_acts(parsed: ParsedDocument) -> ParsedDocument:
 
 
 def _titles(passage: Passage, release: Release) -> tuple[str, ...]:
-    """The headings above a passage; that of a release which isn't out ("Upcoming") announces none of its entries."""
+    """Return the headings above a passage; that of a release which isn't out ("Upcoming") says nothing of entries."""
     is_out = release.version is not None and not release.pending
     return tuple(title for title in passage.heading if is_out or not release.label or release.label not in title)
 
 
 def _stem(item: Item, words: str, stem: tuple[str, int]) -> tuple[str, int]:
-    """The line with a colon that an item's list stands under, with how far in that is."""
+    """Return the line with a colon that an item's list stands under, with how far in that is."""
     if words.rstrip("*_ ").endswith(":"):
         # An entry leads to what is further in, a paragraph to the list that follows it.
         return one_line(words).strip(" :-*+•"), item.indent if item.is_entry else -1
@@ -70,7 +70,7 @@ def _stem(item: Item, words: str, stem: tuple[str, int]) -> tuple[str, int]:
 
 
 def _settled(item: Item, words: str, titles: Sequence[str], release: Version | None) -> Item:
-    """The item as a known issue or a plan by its section or words, as what its heading says where it has no verb
+    """Return the item as a known issue or a plan by its section or words, as what its heading says where it has no verb
     ("Support for Python 3.9"), and not as what it denies or undoes. Prose in a section of plans may just be prose."""
     read, is_entry = item.act, item.is_entry
     of_section = act_of_section(titles, release)

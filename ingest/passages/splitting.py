@@ -116,7 +116,7 @@ class _Unit:
 def split_passages(
     parsed: ParsedText, releases: Sequence[Release], *, title: str, names: Sequence[str] = (), embed: Embed
 ) -> tuple[Passage, ...]:
-    """The passages of a document in order, disjoint; `embed` is asked only where a run of sentences has no structure.
+    """Split a document into passages, in order, disjoint; ask `embed` only where a run of sentences has no structure.
 
     `names` are those that its product goes by: a version right behind another name isn't among a passage's.
 
@@ -308,7 +308,7 @@ def _rigid_items(text: str, span: Span, kind: BlockKind, *, longest: int) -> tup
 
 
 def _with_words(text: str, sentences: Sequence[Span]) -> Sequence[Span]:
-    """The sentences that hold a word, without the long rules and markers before it; the first where none does."""
+    """Keep the sentences that hold a word, without the long rules and markers before it; the first where none does."""
     worded = [
         Span(mark.end() if (mark := _LONG_MARK.match(text, one.start, one.end)) else one.start, one.end)
         for one in sentences

@@ -171,7 +171,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
 
 
 def _closer(titled: Version | None, named: Version | None) -> Version | None:
-    """The version of the title, or that of the file's name where there is none or it names but its series."""
+    """Return the version of the title, or that of the file's name where there is none or it names but its series."""
     if titled is None or named is None or len(named.release) <= len(titled.release):
         return titled or named
     return named if VersionConstraint.exactly(titled).contains(named) else titled
@@ -206,7 +206,7 @@ def _believable(front: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def _title(parsed: ParsedText, *, avoid: Sequence[ReleaseHeading]) -> str:
-    """The first heading, if it stands at the top; otherwise the first short line. None of the headings to avoid."""
+    """Return the first heading, if it stands at the top, else the first short line; none of the headings to avoid."""
     for position, block in enumerate(parsed.blocks[:_TITLE_BLOCKS]):
         if block.kind is BlockKind.HEADING:
             return "" if any(heading.block == position for heading in avoid) else block.title
@@ -259,7 +259,7 @@ def _date_under_title(parsed: ParsedText, version: Version | None) -> date | Non
 
 
 def _is_guide(title: str, source: str) -> bool:
-    """Whether a title or a place says so; a file's own name decides before its folders' (`guide/changelog.md`)."""
+    """Return whether a title or place says so; a file's own name decides before its folders' (`guide/changelog.md`)."""
     name = PurePosixPath(source).name
     place = name if _NOTES_FILE.search(name) else source
     return bool(_GUIDE.search(title) or _GUIDE.search(place))

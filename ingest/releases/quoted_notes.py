@@ -45,7 +45,7 @@ _BUMPS = re.compile(
 
 
 def mark_quoted_notes(parsed: ParsedText) -> ParsedText:
-    """The document with the blocks of others' notes marked, none of them a heading; offsets stay as they were."""
+    """Mark the blocks of others' notes, so that none is a heading; offsets stay as they were."""
     asides = [*parsed.asides, *_set_apart_by_lines(parsed)]
     foreign: dict[Aside, str] = {}
     for _ in range(_LEVELS):
@@ -142,7 +142,7 @@ class _Reader:
         return "" if is_older else bumped or _ANOTHER
 
     def _bumped_above(self, aside: Aside) -> str:
-        """The dependency that is bumped by what stands right above an aside, or above the ones that it follows."""
+        """Return the dependency that is bumped right above an aside, or above the ones that it follows."""
         text, place = self._parsed.text, aside.start
         for _ in range(_STEPS):
             at = bisect_left(self._apart, place, key=lambda one: one.start) - 1

@@ -184,7 +184,7 @@ def points_to_older(title: str) -> bool:
 
 
 def _goes_with(reading: VersionLine) -> bool:
-    """Whether a line says more than the name before its version, which stands behind "with": "Works with Node 18.1"."""
+    """Return whether a version stands behind "with", after more than the product's name: "Works with Node 18.1"."""
     words = [word for word in folded_words(reading.before) if word not in ("v", "version")]
     name = folded_words(_named(reading).product)
     rest, joint = words[: len(words) - len(name)], words[: len(words) - len(name)][-1:]
@@ -225,7 +225,7 @@ class ReleaseFacts:
         return find_dates(text, day_first=self._day_first)
 
     def date_below(self, heading: int) -> date | None:
-        """The date that stands alone or labelled right under a heading ("*January 14, 2025*", "Released: 2024-02-03").
+        """Find the date alone or labelled right under a heading ("*January 14, 2025*", "Released: 2024-02-03").
 
         A heading that names a version may have another below it that is but the date. A release date that is labelled
         as one may stand some blocks further down.
@@ -255,7 +255,7 @@ class ReleaseFacts:
         return None
 
     def date_in_prose(self, heading: int, version: Version) -> date | None:
-        """The date that the introduction under a heading tells in a sentence ("Foo 2.4 was released on 3 May 2023")."""
+        """Find the date in a sentence of the introduction under a heading ("Foo 2.4 was released on 3 May 2023")."""
         for block in self._prose_below(heading, _OPENING_BLOCKS):
             text = self._parsed.text[block.start : block.end]
             days = {mention.span.start: mention.date for mention in self.find_dates(text)}
@@ -275,7 +275,7 @@ class ReleaseFacts:
         return mentions[0].date if len(mentions) == 1 and not last[mentions[0].span.end :].strip() else None
 
     def has_yanked_notice(self, heading: int, version: Version) -> bool:
-        """Whether a notice right under a heading says that this release was taken back ("**v1.2.3 was yanked**")."""
+        """Return whether a notice right under a heading withdraws this release ("**v1.2.3 was yanked**")."""
         text, notices = self._parsed.text, [*self._prose_below(heading, _NOTICE_BLOCKS)]
         return any(_YANKED_NOTICE.match(text, block.start, block.end) for block in notices) or any(
             found["version"] is None or Version.try_parse(found["version"]) == version
@@ -284,7 +284,7 @@ class ReleaseFacts:
         )
 
     def has_pending_notice(self, heading: int) -> bool:
-        """Whether a line of its own right under a heading says that its release isn't out ("Release date: TBA")."""
+        """Return whether a line right under a heading says that its release isn't out ("Release date: TBA")."""
         near = self._parsed.blocks[heading + 1 : heading + 1 + _NOTICE_BLOCKS]
         below = takewhile(lambda block: block.kind is not BlockKind.HEADING, near)
         texts = (self._parsed.text[one.start : min(one.end, one.start + _DATE_LINE_CHARACTERS)] for one in below)

@@ -202,7 +202,7 @@ def _with_macros(newest: ReleaseHeading, parsed: ParsedText) -> ReleaseHeading:
 
 
 def _with_stated_versions(entries: Sequence[ReleaseHeading], parsed: ParsedText) -> Iterator[ReleaseHeading]:
-    """The entries of a package's log of which none names a version in its first line, with those that items tell."""
+    """Yield the entries of a package's log that all begin without a version, each with the one that items state."""
     ends = [*(parsed.blocks[entry.block].start for entry in entries[1:]), len(parsed.text)]
     for entry, end in zip(entries, ends, strict=True):
         is_package = read_package_entry(parsed.blocks[entry.block].title) is not None
@@ -260,13 +260,13 @@ def _heads_series(heading: ReleaseHeading, after: ReleaseHeading | None) -> bool
 
 
 def _are_mere_days(days: Sequence[bool]) -> bool:
-    """Whether headings that are their dates are no calendar versions: few, neither the newest nor all the oldest."""
+    """Return whether headings that are dates are no calendar versions: few, neither the newest nor all the oldest."""
     count = sum(days)
     return 0 < 2 * count < len(days) and not any(days[:1]) and not all(days[-count:])
 
 
 def _is_day(heading: ReleaseHeading) -> bool:
-    """Whether what a heading reads as a version is but its date."""
+    """Return whether what a heading reads as a version is but its date."""
     version, day = heading.subject.version, heading.subject.day
     return version is not None and day is not None and version.release == (day.year, day.month, day.day)
 
@@ -277,7 +277,7 @@ def _is_preface(blocks: Sequence[Block]) -> bool:
 
 
 def has_sections(blocks: Sequence[Block]) -> bool:
-    """Whether there are sections under the title above the first release: a series' own notes, not a log's preface."""
+    """Return whether sections stand under the title above the first release: a series' own notes, no log's preface."""
     return sum(block.kind is BlockKind.HEADING for block in blocks) > 1
 
 
@@ -316,7 +316,7 @@ def _outermost_shared(levels: Mapping[int, int]) -> int | None:
 
 
 def _level_of_possible(blocks: Sequence[Block], possible: Sequence[ReleaseHeading]) -> int | None:
-    """The outermost level with several headings, if half of them at least may open releases, and two different ones."""
+    """Return the outermost level with several headings, if half of them may open releases, and two different ones."""
     heads = (block for block in blocks if block.kind is BlockKind.HEADING and not _PERIOD.fullmatch(block.title))
     all_levels = Counter(block.level for block in heads)
     level = _outermost_shared(all_levels)
@@ -360,7 +360,7 @@ def has_addenda(parsed: ParsedText, headings: Sequence[ReleaseHeading]) -> bool:
 
 
 def _are_addenda(parsed: ParsedText, headings: Sequence[ReleaseHeading]) -> bool:
-    """Whether most of the text stands above these headings and they go on from old to new: notes were added below."""
+    """Return whether most of the text stands above these headings and they go from old to new: added below."""
     versions = [heading.subject.version for heading in headings if heading.subject.version]
     ascends = all(before <= after for before, after in pairwise(versions))
     return ascends and 2 * parsed.blocks[headings[0].block].start > len(parsed.text)
@@ -435,7 +435,7 @@ def _boundaries(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> 
 
 
 def _ends(current: ReleaseHeading, heading: Block) -> bool:
-    """Whether a heading of no kind of changes ends a release by its level, or because it points to older releases."""
+    """Return whether a heading of no kind of changes ends a release: by its level, or as it points to older ones."""
     leads_away = heading.level == current.level and points_to_older(heading.title)
     return (heading.level < current.level or leads_away) and kind_of_heading(heading.title) is None
 

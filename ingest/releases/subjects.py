@@ -101,7 +101,7 @@ def read_title(title: str, *, products: Sequence[str] = ()) -> Subject:
 
 
 def _naming_part(title: str, products: Sequence[str]) -> str:
-    """The part of a title with separators ("Assert | Gizmo v18 Documentation") that names version and product."""
+    """Return the part of a title with separators ("Assert | Gizmo v18 Docs") that names version and product."""
     for part in _SEPARATOR.split(title)[1:]:
         reading = read_version_line(part, products)
         if reading is not None and product_words(reading.before):
@@ -133,7 +133,7 @@ def read_file_name(stem: str) -> Subject:
 
 
 def read_folder_name(name: str) -> Version | None:
-    """The version that a folder of pages is named by (`v18`, `3.2`, `release-4.1`, `latest-v20.x`, `15`), or None.
+    """Read the version that names a folder of pages (`v18`, `3.2`, `release-4.1`, `latest-v20.x`, `15`); None for none.
 
     A year, a number with a leading zero and a name that says more ("2024-notes", "part-2b") are no versions; nor is a
     bare number behind a word ("part-2").
@@ -154,7 +154,7 @@ def product_words(text: str) -> list[str]:
 
 
 def _product_before(before: str, *, products: Sequence[str]) -> str:
-    """The name that stands right before the version: up to two capitalised words, or one that `products` knows."""
+    """Return the name right before the version: up to two capitalised words, or one that `products` knows."""
     known = {name.casefold() for name in products}
     words = product_words(before)
     for word in words:

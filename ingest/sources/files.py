@@ -246,7 +246,7 @@ def _shown(name: str) -> str:
 
 
 def is_document_name(name: str) -> bool:
-    """Whether a file's name, or its path, is one that documents have; what compresses a single file doesn't count."""
+    """Return whether a file's name or path is one that documents have, whatever compresses a single file."""
     return _no_document(PurePosixPath(without_compression(name))) is None
 
 

@@ -103,7 +103,7 @@ def _day(value: Any) -> date | None:
 
 
 def read_tables(file: Path, key: str, *, remedy: str) -> tuple[list[Any], list[str]]:
-    """The `[[key]]` tables of a file, as they are written, and the faults beside them; `remedy` is for one too long.
+    """Read the `[[key]]` tables of a file as written, and the faults beside them; `remedy` is for one too long.
 
     Raises:
         FileNotFoundError: there is none.

@@ -193,7 +193,7 @@ def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Se
 def _named_pages(
     findings: Findings, product: CatalogueProduct, documents: Sequence[DocumentSummary]
 ) -> list[DocumentSummary]:
-    """The pages whose title or file name the question holds, those of which it holds most; none where it names none."""
+    """Return the pages of whose title or file name the question holds most; none where it names none."""
     own = set(split_tokens(" ".join((product.name, *product.aliases))))
     asked = set(findings.outcome.tokens) - own - _SHELVES
     held: dict[int, list[DocumentSummary]] = {}
@@ -205,8 +205,8 @@ def _named_pages(
 
 
 def _draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None:
-    """The newest release that the notes hold as released, and a newer candidate where there is one; None where the
-    product, or the line that is asked for, has none, or something else or a period's releases are asked for."""
+    """Return the newest release that the notes hold as released, and a newer candidate where there is one; None where
+    the product, or the line that is asked for, has none, or something else or a period's releases are asked for."""
     query, constraint = findings.query, findings.query.constraint
     if query.versions_named_as or query.wanted in _NOT_NEWEST:
         return None

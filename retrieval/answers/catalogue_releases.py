@@ -22,7 +22,7 @@ MOST_NAMED = 5  # A product with more releases is described by their number.
 
 
 def describe_absence(product: CatalogueProduct, asked: VersionConstraint | None) -> str:
-    """That no release of a product, or none of those asked for, is indexed; and what of it is."""
+    """Say that no release of a product, or none of those asked for, is indexed; and what of it is."""
     which = f"{product.name} {asked}" if asked is not None else f"a release of {product.name}"
     return f"No notes for {which} are in the library; {describe_indexed(product)}."
 

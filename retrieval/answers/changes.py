@@ -191,7 +191,7 @@ def is_told_elsewhere(findings: Findings, items: Sequence[NewsItem], wanted: Seq
 
 
 def _in_named_section(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
-    """The items of the sections that a question names in the words of their titles ("Dependencies")."""
+    """Return the items of the sections that a question names in the words of their titles ("Dependencies")."""
     asked = set(findings.outcome.tokens)
 
     def is_named(title: str) -> bool:
@@ -274,7 +274,7 @@ def _nearness(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:
 
 
 def _place_tokens(entry: NotedEntry) -> frozenset[str]:
-    """The tokens of where an entry stands: its document, the headings above it, and the name that it begins with
+    """Return the tokens of where an entry stands: its document, the headings above it, and the name that it begins with
     ("console: …")."""
     name, colon, _ = entry.lead.partition(":")
     document, heading = entry.passage.document, entry.passage.heading
@@ -283,7 +283,7 @@ def _place_tokens(entry: NotedEntry) -> frozenset[str]:
 
 
 def _group(entry: NotedEntry, change: Change | None) -> str:
-    """The word that an entry is told under."""
+    """Return the word that an entry is told under."""
     if not_done := NOT_DONE.get(entry.first.act):
         return not_done
     kind = entry.told.kind
@@ -293,7 +293,7 @@ def _group(entry: NotedEntry, change: Change | None) -> str:
 
 
 def _is_news(entry: NotedEntry) -> bool:
-    """Whether an entry says something by itself, and isn't a stem, a title or a bare word."""
+    """Return whether an entry says something by itself, and isn't a stem, a title or a bare word."""
     words = entry.lead
     is_stem = len(entry.items) == 1 and words.rstrip("*_ ").endswith((":", "...", "…"))
     return len(words.split()) > 1 and not is_stem

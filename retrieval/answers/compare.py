@@ -65,7 +65,7 @@ def _directions(findings: Findings) -> frozenset[Edit]:
 
 
 def _choose(findings: Findings, pages: Sequence[ComparedPage], subject: TokenWeights) -> Sequence[LineDifference]:
-    """The differences that a question asks for, best first: those about its subject, or of all the first few."""
+    """Choose the differences that a question asks for, best first: those about its subject, or of all the first few."""
     named = [page for page in pages if page.after[0].context & {*subject.tokens}]
     left = subject.without(frozenset().union(*(page.after[0].context for page in named)))
     chosen = named if named and names_only_kinds(left, findings.query) else pages
@@ -145,7 +145,7 @@ def _statements(findings: Findings, difference: LineDifference, compared: Compar
 
 
 def _quoted_words(findings: Findings, quote: Quote, *, title: PageLine | None = None) -> Words:
-    """The words of a quote; a heading at its beginning is set off from what stands below it."""
+    """Return the words of a quote; a heading at its beginning is set off from what stands below it."""
     text = findings.text_of(quote)
     words, lead = quote.core.slice(text), ""
     if title is not None and title.span.end < quote.core.end and not title.words.endswith((".", "!", "?")):
@@ -157,8 +157,8 @@ def _quoted_words(findings: Findings, quote: Quote, *, title: PageLine | None = 
 
 
 def _compared(findings: Findings) -> Compared | None:
-    """The two releases that a question sets side by side with the pages that they have in common; None where it sets
-    none, or they have none.
+    """Return the two releases that a question sets side by side with the pages that they have in common; None where it
+    sets none, or they have none.
 
     What changed in one release, and what was so before one, is asked against the newest one before it that has pages.
     """

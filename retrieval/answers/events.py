@@ -111,7 +111,7 @@ def reports_event(findings: Findings, quote: Quote) -> bool:
 
 
 def _core_item(quote: Quote) -> Item | None:
-    """The item that a quote's core is; None where that is more or less than one."""
+    """Return the item that a quote's core is; None where that is more or less than one."""
     return next((item for item in quote.passage.items if item.span == quote.core), None)
 
 

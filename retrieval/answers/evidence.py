@@ -82,7 +82,7 @@ class Calibration:
 
 
 def gather_evidence(findings: Findings) -> Evidence | None:
-    """The signals of a search; None where nothing was found at all, nothing of the asked release or nothing near."""
+    """Gather the signals of a search; None where nothing was found, nothing of the asked release or nothing near."""
     hits, fitting, focus = findings.outcome.hits, findings.fitting, findings.focus
     cosine = max((hit.cosine for hit in hits), default=0.0)
     if not fitting or cosine < _FARTHEST:

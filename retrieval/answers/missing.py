@@ -92,7 +92,7 @@ def missing_names(findings: Findings) -> tuple[str, ...]:
 
 
 def describe_missing(findings: Findings, names: tuple[str, ...]) -> str:
-    """That the notes don't mention some names, as the end of a sentence."""
+    """Say that the notes don't mention some names, as the end of a sentence."""
     written = (as_code(shorten(name.replace("`", "'"), max_characters=_WORD_CHARACTERS)) for name in names)
     listed = " or ".join(islice(written, _MOST_NAMED))
     products = findings.products if findings.query.products else ()
@@ -107,8 +107,8 @@ def begin_sentence(words: str) -> str:
 
 
 def missing_value(findings: Findings, best: ItemScore) -> str:
-    """That the entry which answers gives no value of the asked kind ("no date is given"); "" where it does or none is
-    asked for."""
+    """Say that the entry which answers gives no value of the asked kind ("no date is given"); "" where it does or none
+    is asked for."""
     asked, words, entry = findings.focus.value, findings.query.text, _entry_of(findings, best)
     asks_end = findings.query.form is not Form.SINCE_WHEN and _ASKS_END.search(words)
     if asked in (None, Wanted.DAY) and best.act not in ENDS and asks_end:
@@ -163,7 +163,7 @@ def is_mentioned(findings: Findings, name: str) -> bool:
 
 
 def _is_written(findings: Findings, held: NDArray[np.int64], pattern: str) -> bool:
-    """Whether a pattern stands in one of some passages; of many not all are read, and it isn't denied."""
+    """Return whether a pattern stands in one of some passages; of many not all are read, and it isn't denied."""
     written = re.compile(pattern, re.IGNORECASE)
     passages = findings.index.load_passages(held[:_READ].tolist())
     return held.size > _READ or any(written.search(one.span.slice(findings.index.text_of(one))) for one in passages)
@@ -189,7 +189,7 @@ def names_asked(findings: Findings) -> tuple[str, ...]:
 
 
 def _is_own(word: QuestionWord, *, is_loud: bool) -> bool:
-    """Whether a word can't be told otherwise; of a question in capitals what isn't everyday English either."""
+    """Return whether a word can't be told otherwise; of a question in capitals what isn't everyday English either."""
     is_plain = word.text.islower() or (is_loud and is_everyday(word.text))
     is_path = "/" in word.text and "." in word.text
     is_own = (not is_plain and len(word.text) > _SHORTEST_NAME) or (not is_loud and is_sure(word.text))
@@ -207,7 +207,7 @@ def is_sure(name: str) -> bool:
 
 
 def _is_listed(name: str, others: list[str], text: str) -> bool:
-    """Whether a name is asked for beside another one ("`foo` and `bar`"), which may be answered alone."""
+    """Return whether a name is asked for beside another one ("`foo` and `bar`"), which may be answered alone."""
     pairs = ((name, other) for other in others)
     joints = (text.partition(a)[2].partition(b)[0] for pair in pairs for a, b in (pair, pair[::-1]) if b in text)
     return any(_LISTING.fullmatch(joint) for joint in joints)
@@ -219,7 +219,7 @@ def _product_tokens(findings: Findings) -> set[str]:
 
 
 def _entry_of(findings: Findings, best: ItemScore) -> str:
-    """The words of the whole entry or paragraph that an item is a part of."""
+    """Return the words of the whole entry or paragraph that an item is a part of."""
     items = best.passage.items
     first = next((number for number in range(best.number, 0, -1) if items[number].opens), 0)
     after = next((item.span.start for item in items[best.number + 1 :] if item.opens), best.passage.span.end)

@@ -139,7 +139,7 @@ def compared_pages(
 
 
 def page_lines(index: IndexReader, product: CatalogueProduct, release: Version, *, like: str) -> tuple[PageLine, ...]:
-    """The lines of a release's page whose place differs from `like` by the version only; none where it has none."""
+    """Return the lines of a release's page whose place differs from `like` by the version only; none without a page."""
     passages = _pages(index, product, release).get(_VERSIONED.sub("", like), ())
     return _lines(index, passages, release) if passages else ()
 
@@ -185,8 +185,8 @@ def compare_pages(before: Sequence[PageLine], after: Sequence[PageLine]) -> tupl
 
 
 def _likest(before: Sequence[PageLine], after: Sequence[PageLine]) -> Iterator[tuple[PageLine, PageLine]]:
-    """The pairs of lines that may be one line that changed, the likest first: of one section, or moved where they say
-    something by themselves. Two long pages have millions of pairs, hence arrays."""
+    """Yield the pairs of lines that may be one line that changed, the likest first: of one section, or moved where they
+    say something by themselves. Two long pages have millions of pairs, hence arrays."""
     holding: dict[str, list[int]] = {}
     for i, line in enumerate(before):
         for token in line.tokens:

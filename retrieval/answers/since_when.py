@@ -81,9 +81,9 @@ def draft_since_when(findings: Findings) -> Draft:
 
 
 def _earliest(findings: Findings, asked: Act) -> ItemScore | None:
-    """The earliest entry to tell the asked act, of those that name as much of what is asked about as the best one, its
-    numbers one and all, and are about as likely to answer (of ends all: what came is none); None where there is
-    none."""
+    """Return the earliest entry to tell the asked act, of those that name as much of what is asked about as the best
+    one, its numbers one and all, and are about as likely to answer (of ends all: what came is none); None where there
+    is none."""
     keywords, ends = findings.focus.keywords, asked in GONE
     numbers = [word for word in (*findings.focus.names, *keywords) if word.text[0].isdigit()]
     came = [
@@ -103,7 +103,7 @@ def _earliest(findings: Findings, asked: Act) -> ItemScore | None:
 
 
 def _names_as_much(findings: Findings, one: ItemScore) -> bool:
-    """Whether an entry names as much of what is asked about as the best one, and of code as much as any."""
+    """Return whether an entry names as much of what is asked about as the best one, and of code as much as any."""
     words, code = findings.focus.keywords, findings.query.symbols
     names = [name for name in findings.focus.names if name.text in code]
     most = max(sum(name.met_by(other.tokens) for name in names) for other in findings.fitting)
@@ -118,7 +118,7 @@ def _near(findings: Findings) -> list[ItemScore]:
 
 
 def _newest_stated(found: Sequence[VersionStatement], asked: Act) -> tuple[VersionStatement, ...]:
-    """The statements of the asked act, each as the newest page has it, and that what was added is to go, or went."""
+    """Return the statements of the asked act, each by the newest page, and that what was added is to go, or went."""
     wanted = asked if asked in (Act.ADDED, Act.DEPRECATED, Act.REMOVED) else Act.CHANGED
     acts = {stated.act for stated in found}
     if wanted not in acts:
@@ -144,7 +144,7 @@ def _own_tokens(findings: Findings, one: ItemScore) -> frozenset[str]:
 
 
 def _draft_without_act(findings: Findings, asked: Act) -> Draft:
-    """That nothing tells of the asked act, only of what answers best, or of the plan for it."""
+    """Draft that nothing tells of the asked act, only of what answers best, or of the plan for it."""
     best = next((one for one in findings.fitting if _names_as_much(findings, one)), findings.fitting[0])
     words, release = findings.words_of(best), best.passage.release
     plans = (
@@ -167,8 +167,8 @@ def _draft_without_act(findings: Findings, asked: Act) -> Draft:
 
 
 def _draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, *, is_removal: bool) -> Draft | None:
-    """The first release whose page says what an item says of the subject, or for a removal the last one; None where the
-    item is no line of a page that several releases have.
+    """Return the first release whose page says what an item says of the subject, or for a removal the last one; None
+    where the item is no line of a page that several releases have.
 
     A removal of what the newest page still says is not found.
     """

@@ -73,7 +73,7 @@ def _repeats(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def _official_first(statements: tuple[Statement, ...], findings: Findings) -> tuple[Statement, ...]:
-    """The statements, before the first one what the project itself says in its words, where it is of others."""
+    """Return the statements, before the first one what the project itself says in its words, where it is of others."""
     first = statements[0].quotes[0]
     if first.passage.document.authority in _OWN or _ASKS_OTHERS.search(findings.query.text):
         return statements
@@ -110,7 +110,7 @@ def append_corrections(draft: Draft, findings: Findings) -> Draft:
 
 
 def _reverts(quoted: Sequence[Quote], findings: Findings) -> list[tuple[str, Quote]]:
-    """The entries that revert a record which is quoted, with the record."""
+    """Return the entries that revert a record which is quoted, with the record."""
     index = findings.index
     records = {record for quote in quoted for record in find_references(findings.core_of(quote))}
     products = {quote.passage.document.product for quote in quoted}

@@ -102,7 +102,7 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
 
 
 def _joined(claim: Claim, parts: Sequence[tuple[PartVerdict, Words]], index: IndexReader) -> CheckedClaim:
-    """The verdict on a claim by its parts, each with its reason."""
+    """Return the verdict on a claim by its parts, each with its reason."""
     distinct = {decision.verdict for decision, _ in parts}
     if Verdict.UNSURE in distinct:
         verdict = Verdict.UNSURE
@@ -152,7 +152,7 @@ def _quoted(words: str) -> Words:
 
 
 def _why_not_found(findings: Findings) -> str:
-    """That the product, the release or a name isn't in the library, or that its notes are just silent."""
+    """Say that the product, the release or a name isn't in the library, or that its notes are just silent."""
     query = findings.query
     if query.unknown_products:
         return f"No release notes of {' or '.join(query.unknown_products)} are in the library."
@@ -176,7 +176,7 @@ def _speaker(one: ClaimEvidence) -> Words:
 
 
 def _cite(decisions: Sequence[PartVerdict], index: IndexReader) -> tuple[Citation, ...]:
-    """The deciding evidence of each part, what refutes first, then what else bears it; verified and numbered."""
+    """Return the deciding evidence of each part, what refutes first, then what else bears it; verified and numbered."""
     decided = sorted(decisions, key=lambda decision: decision.verdict is not Verdict.CONTRADICTED)
     evidence = [one for decision in decided for one in decision.evidence[:1]]
     evidence += [decision.against for decision in decided if decision.against]

@@ -104,13 +104,13 @@ def _judge(
 
 
 def nearest_items(findings: Findings, *, limit: int) -> list[ItemScore]:
-    """The `limit` items that are most like what was searched, but those that are retracted or another project's."""
+    """Return the `limit` items most like what was searched, but those that are retracted or another project's."""
     nearest = sorted(findings.scored, key=lambda item: -item.likeness)[:limit]
     return [one for one in nearest if not one.item.retracted and not one.passage.is_foreign]
 
 
 def _quote(scored: ItemScore, index: IndexReader) -> Quote:
-    """The item with its neighbours, begun at its passage's heading where both fit: entries often say half of it
+    """Return the item with its neighbours, begun at its passage's heading where both fit: entries often say half of it
     there."""
     text = index.document_text(scored.hit.passage.document.id)
     quote = surround(quote_item(scored, text))

@@ -96,7 +96,7 @@ def _claims(text: str, *, reads_quotes: bool) -> Iterator[Claim]:
 
 
 def _leads(words: str, text: str, blocks: Sequence[_Block]) -> bool:
-    """Whether words that end in a colon say nothing without the list or table that the next block begins."""
+    """Return whether words that end in a colon say nothing without the list or table that the next block begins."""
     if len(blocks) < 2 or not blocks[1].is_entry or not _goes_on(text, *blocks):
         return False
     is_named = bool(find_versions(words) or find_symbols(words))
@@ -104,12 +104,12 @@ def _leads(words: str, text: str, blocks: Sequence[_Block]) -> bool:
 
 
 def _is_sentence(words: str) -> bool:
-    """Whether there is a verb, code not counted: `read` is a name there."""
+    """Return whether there is a verb, code not counted: `read` is a name there."""
     return has_verb(_CODE.sub(" ", words))
 
 
 def _goes_on(text: str, block: _Block, following: _Block) -> bool:
-    """Whether neither a heading nor code stands between two blocks."""
+    """Return whether neither a heading nor code stands between two blocks."""
     return not _HEADING_OR_FENCE.search(text[block.end : following.start])
 
 

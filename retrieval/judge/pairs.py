@@ -133,7 +133,7 @@ def split_words(text: str) -> list[str]:
 
 
 def _numbers(text: str) -> dict[str, str]:
-    """The numbers of a text, each with the word before it."""
+    """Return the numbers of a text, each with the word before it."""
     words = split_words(text.casefold())
     return {_bare(word): before for before, word in zip(("", *words), words, strict=False) if _bare(word)[0].isdigit()}
 

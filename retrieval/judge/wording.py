@@ -71,8 +71,8 @@ def read_wording(pair: tuple[Side, Side], judged: JudgedItem) -> Wording:
 
 
 def _overstates(claim: Side, judged: JudgedItem) -> bool:
-    """Whether a claim says that something is so or has happened that the item only plans or knows as an issue, of which
-    it tells the end, or which it tells of its own release, beside the claim's."""
+    """Return whether a claim says that something is so or has happened that the item only plans or knows as an issue,
+    of which it tells the end, or which it tells of its own release, beside the claim's."""
     act = asserted_act(claim.text)
     if judged.act in NOT_DONE:
         return judged.act is Act.PLANNED if act is None else reports_act(act, judged.act, judged.text) is False
@@ -89,7 +89,7 @@ def _overstates(claim: Side, judged: JudgedItem) -> bool:
 
 
 def _statements(text: str, own: Sequence[str], *, commas: int) -> Iterator[list[str]]:
-    """The words of each sentence, and of what stands in it before the next comma after so many."""
+    """Yield the words of each sentence, and of what stands in it before the next comma after so many."""
     for sentence in SENTENCE_END.split(blank_markup(text, reads_quotes=False)):
         for clause in (sentence, *sentence.replace(": ", "; ").split("; ")):
             yield _bare(split_words(clause), own)
@@ -106,7 +106,7 @@ def _folded(word: str) -> str:
 
 
 def _bare(words: Iterable[str], product: Sequence[str]) -> list[str]:
-    """The first tokens of words, without those that link and what stands around a sentence."""
+    """Return the first tokens of words, without those that link and what stands around a sentence."""
     tokens = [found[0] for word in words if (found := split_tokens(word)) and word.casefold() not in _LINKING]
     around = _PLACING.union(product)
     while tokens and tokens[0] in around:
@@ -117,8 +117,8 @@ def _bare(words: Iterable[str], product: Sequence[str]) -> list[str]:
 
 
 def _has_other_numbers(item: Side, judged: JudgedItem, met: frozenset[str]) -> bool:
-    """Whether the item has a number that the claim lacks and that isn't listed with one of the claim's: 3.8 is in
-    "3.8 and 3.9". The numbers of its headings, as a release's day, are none of its own."""
+    """Return whether the item has a number that the claim lacks and that isn't listed with one of the claim's: 3.8 is
+    in "3.8 and 3.9". The numbers of its headings, as a release's day, are none of its own."""
     listed: list[list[str]] = [[]]
     for start, end, sign in item.signs[len(item.signs) - len(split_words(judged.text)) :]:
         word = _folded(item.text[start:end])

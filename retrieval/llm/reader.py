@@ -217,8 +217,8 @@ def _statements(
 
 
 def _is_about(findings: Findings, quote: Quote) -> bool:
-    """Whether a quote is of a product that the question names, and has the names of those that the library hasn't. Of
-    which release it is the answer tells: what was broken in the one that is asked about, a later one repairs."""
+    """Return whether a quote is of a named product, and has the names of those that the library lacks. Of which release
+    it is the answer tells: what was broken in the one that is asked about, a later one repairs."""
     query, passage = findings.query, quote.passage
     if query.product_stated and passage.document.product not in query.products:
         return False
@@ -228,7 +228,7 @@ def _is_about(findings: Findings, quote: Quote) -> bool:
 
 
 def _begin(findings: Findings, quote: Quote) -> Statement:
-    """The first statement, with its day, and with yes or no where the same words decide that without a model."""
+    """Return the first statement, with its day, and with yes or no where the same words decide that without a model."""
     verdict, best = None, next(iter(findings.fitting), None)
     if findings.query.form is Form.YES_NO and best and best.passage.position == quote.passage.position:
         verdict = decide_yes_no(findings) if best.item.span.meets(quote.core) else None
@@ -236,7 +236,7 @@ def _begin(findings: Findings, quote: Quote) -> Statement:
 
 
 def _standalone(reply: Reply, findings: Findings) -> str | None:
-    """The question as the model put it, where it leans on earlier ones and every word is theirs or an everyday one."""
+    """Return the question as the model put it, where it leans on earlier ones and adds none but everyday words."""
     query = findings.query
     words = " ".join(reply.standalone_question.split())
     asked = [query.search_text, *(earlier.text for earlier in query.earlier)]
@@ -249,7 +249,7 @@ def _standalone(reply: Reply, findings: Findings) -> str | None:
 
 
 def _bare_words(text: str) -> Iterator[str]:
-    """The words of a text as they are compared, without the signs around them; what is all signs stays."""
+    """Yield the words of a text as they are compared, without the signs around them; what is all signs stays."""
     for word in text.casefold().split():
         bare = word.strip(_SIGNS).removesuffix("'s")
         yield bare or word

@@ -131,7 +131,7 @@ def items_of(passages: Iterable[StoredPassage]) -> Iterator[tuple[StoredPassage,
 
 
 def _sentences(passage: StoredPassage, number: int, text: str) -> Iterator[Sentence]:
-    """The sentences of an item, each with those after it that can't be read without it."""
+    """Yield the sentences of an item, each with those after it that can't be read without it."""
     item = passage.items[number]
     words = item.span.slice(text)
     starts = [0]
@@ -167,7 +167,7 @@ def quote_sentences(numbers: Iterable[int], shown: Sequence[Sentence], index: In
 
 
 def is_injection(passage: StoredPassage, index: IndexReader) -> bool:
-    """Whether a passage speaks to a language model instead of about software; such a one is better not shown to it.
+    """Return whether a passage speaks to a language model instead of about software; it is better not shown to it.
 
     Catches the usual phrases only. What it misses is data like any other, and what comes of it is checked.
     """

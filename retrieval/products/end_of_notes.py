@@ -30,7 +30,7 @@ def end_of_notes(product: CatalogueProduct, index: TableReader) -> Iterator[str]
 
 
 def _newer_elsewhere(product: CatalogueProduct, index: TableReader) -> str:
-    """The words for newer releases of which a log says but that they are told elsewhere ("11.1.0 and newer")."""
+    """Return the words for newer releases of which a log says but that they are told elsewhere ("11.1.0 and newer")."""
     logs = (document for document in index.documents_of(product.name) if document.releases > 1)
     labels = {one.label for log in logs for one in index.document_releases(log.id) if one.version is None}
     newest = product.releases[0].version

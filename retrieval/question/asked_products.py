@@ -29,7 +29,7 @@ _BEFORE_VERSION = frozenset("( = == ~= >= <= \u2264 \u2265 > < ~ ^ @ - ' \" ` :"
 
 
 def choose_subject(tokens: Sequence[Token], known: KnownProducts) -> tuple[str, ...]:
-    """The products that a question is about, most likely first; empty when it names none, or only as a platform."""
+    """Choose the products that a question is about, most likely first; empty where it names none but as a platform."""
     positions = [i for i, token in enumerate(tokens) if token.kind is TokenKind.PRODUCT]
     if all(tokens[i].word in PLATFORMS and _is_object(tokens, i) for i in positions):
         return ()
@@ -59,8 +59,8 @@ def _subject_score(tokens: Sequence[Token], i: int, *, positions: Sequence[int],
 
 
 def _is_object(tokens: Sequence[Token], i: int) -> bool:
-    """Whether a name is what something takes or drops: "dropped Pydantic 1", "Pydantic 1 support", "which Pydantic
-    does"."""
+    """Return whether a name is what something takes or drops: "dropped Pydantic 1", "Pydantic 1 support", "which
+    Pydantic does"."""
     j = i - 1
     while j >= 0 and tokens[j].word in _SKIPPED_BEFORE_NAME:
         j -= 1
@@ -131,7 +131,7 @@ def _bounded(tokens: Sequence[Token], j: int) -> str | None:
 
 
 def _is_everyday_name(tokens: Sequence[Token], j: int) -> bool:
-    """Whether a word of every day stands where a name does, right before a version: "is Go 1.21", "needs go 1.21"."""
+    """Return whether an everyday word stands as a name does, before a version: "is Go 1.21", "needs go 1.21"."""
     is_proper = j > 0 and tokens[j].text[0].isupper()
     return tokens[j].word in EVERYDAY_NAMES and (is_proper or (j > 0 and tokens[j - 1].word in _TAKING_A_NAME))
 

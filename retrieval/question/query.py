@@ -130,7 +130,7 @@ def asked_statements(question: str) -> int | None:
 def _bearing(
     form: Form, constraint: VersionConstraint | None, catalogue: Sequence[CatalogueProduct], named: Sequence[str]
 ) -> VersionConstraint | None:
-    """The releases that bear on the one asked about, if it is out: later ones mend it, earlier ones tell its state."""
+    """Return the releases that bear on the asked one, if it is out: later ones mend it, earlier ones tell its state."""
     is_borne = form.traits.is_trouble or form.traits.asks_state
     if constraint is None or len(constraint.versions) != 1 or not is_borne:
         return None

@@ -140,7 +140,7 @@ def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
 
 
 def _ask_again(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn | None:
-    """The earlier question about another release or product ("and 8.4?"); None where it names none to be replaced."""
+    """Return the earlier question about another release or product ("and 8.4?"); None where it replaces none."""
     before = earlier.reading
     is_other = new.is_stated and not set(new.products) & {token.product for token in before.tokens}
     if is_other:
@@ -228,7 +228,7 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Rea
 def _named_products(
     text: str, tokens: tuple[Token, ...], setting: Setting, subjects: tuple[str, ...]
 ) -> tuple[tuple[Token, ...], tuple[str, ...]]:
-    """The products that the filter, the conversation or the question names, unknown ones marked in the tokens."""
+    """Return the products that filter, conversation or question name, with unknown ones marked in the tokens."""
     known = setting.known
     if setting.chosen is not None:
         return tokens, (setting.chosen,)
@@ -261,7 +261,7 @@ def _stated_versions(
     *,
     form: FormReading,
 ) -> StatedVersions:
-    """The releases that a question names by number, by their place among the others or by their date."""
+    """Return the releases that a question names by number, by their place among the others or by their date."""
     releases = setting.releases_of(products, text)
     words = " ".join(token.word for token in tokens if token.kind not in (TokenKind.MARK, TokenKind.PRODUCT))
     if by_number is not None:

@@ -50,7 +50,7 @@ _BARE = re.compile(r"[vV]?[0-9]{1,3}")
 
 
 def read_roles(tokens: Sequence[Token], products: Sequence[str], known: KnownProducts) -> dict[int, Role]:
-    """The role of each version in a question about `products`, and of each number that could be one, by position."""
+    """Read the role of each version in a question about `products`, and of each possible one, by position."""
     numbered = number_tokens(tokens)
     owners = find_owners(tokens, products, known)
     is_known = known.has_releases(products)
@@ -147,7 +147,7 @@ def build_constraint(
 
 
 def _bound(tokens: Sequence[Token], i: int, role: Role) -> VersionConstraint:
-    """The bound that the version at `i` sets: `~=` keeps all components but the last, `^` the first that isn't zero."""
+    """Return the bound that the version at `i` sets: `~=` keeps all parts but the last, `^` the first but zeros."""
     version, operator = tokens[i].version, tokens[i - 1].word if i else ""
     assert version is not None
     if operator not in ("~=", "^"):

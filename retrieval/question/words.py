@@ -136,7 +136,7 @@ def _is_name(text: str, *, starts_sentence: bool) -> bool:
 
 
 def _is_version(text: str, query: Query) -> bool:
-    """Whether a word is a version that is asked for; one of something else ("dropped Python 3.7") is a name."""
+    """Return whether a word is a version that is asked for; one of something else ("dropped Python 3.7") is a name."""
     constraint, number = query.constraint, text.lstrip("vV")
     if constraint is None or not number[:1].isdecimal():
         return False

@@ -102,7 +102,7 @@ _Proven = tuple[Statement, tuple[Citation, ...]]
 
 
 def verify_quotes(statements: Sequence[Statement], index: TableReader) -> tuple[_Proven, ...]:
-    """The statements that still have a proof, each with its citations, numbered from 1 in the order of first use."""
+    """Keep the statements that still have a proof, each with its citations, numbered from 1 by first use."""
     cited = cite_quotes(_quotes_of(statements), index)
     proven = ((one, tuple(filter(None, islice(cited, len(one.quotes))))) for one in statements)
     return tuple((statement, citations) for statement, citations in proven if citations)
@@ -168,9 +168,9 @@ def _block(statement: Statement, cited: Sequence[Citation]) -> StatementBlock:
 
 
 def _without_stems(draft: Draft) -> tuple[Statement, ...]:
-    """The statements without those that only lead to what isn't said ("For example:"), or say what one before them
-    says; of the first one, which answers, and of those that say something before the colon it is told that they go on.
-    "Removed the following sentence:" is said beside the sentence, and both sides of a disagreement are."""
+    """Return the statements without those that only lead to what isn't said ("For example:"), or say what one before
+    them says; of the first one, which answers, and of those that say something before the colon it is told that they go
+    on. "Removed the following sentence:" is said beside the sentence, and both sides of a disagreement are."""
     taken_back = {quote.passage.position for quote in _quotes_of(draft.statements) if quote.retracted}
     disputed = [quote for dispute in draft.disputes for quote in dispute.quotes]
     kept: list[Statement] = []
@@ -212,7 +212,7 @@ def statement_of(
     tells_day: bool = False,
     asked: frozenset[str] = frozenset(),
 ) -> Statement:
-    """The statement of a quote: who speaks, and its words as `word_quote` puts them; of what is news also the day."""
+    """Make the statement of a quote: who speaks, and its words as `word_quote` puts them; of news also the day."""
     wording = word_quote(quote, text, max_characters=max_characters, keeps_tickets=keeps_tickets, asked=asked)
     speaker, words = attributed(quote, wording.words, tells_day=tells_day)
     return Statement(words, (quote,), speaker, label=wording.label, code=wording.code)

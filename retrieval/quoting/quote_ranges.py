@@ -141,7 +141,7 @@ class _QuotedItems:
                 self._add(before) or self._add([before[-1]])
 
     def _add_above(self, own: range) -> None:
-        """The entries that one belongs to, and the line that their list stands under."""
+        """Add the entries that one belongs to, and the line that their list stands under."""
         indent, is_inside = self.items[own[0]].indent, self.items[own[0]].is_entry
         for unit in reversed(self.units[: self.at]):
             words, item = self.words(unit[-1]), self.items[unit[0]]
@@ -180,7 +180,7 @@ class _QuotedItems:
         return self.items[number].is_entry and bool(_FIELD.match(self.words(number)))
 
     def _is_title(self, unit: range) -> bool:
-        """Whether a unit is a line that names what the paragraph below it is about."""
+        """Return whether a unit is a line that names what the paragraph below it is about."""
         words = self.words(unit[-1])
         is_line = unit[0] == unit[-1] and not self.items[unit[0]].is_code and len(words) <= _TITLE_CHARACTERS
         names_release = any(mention.version == self.release for mention in find_versions(words))

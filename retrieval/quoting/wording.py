@@ -150,7 +150,7 @@ def _before(pieces: Sequence[tuple[str, bool]]) -> int:
 
 
 def _join(pieces: list[tuple[str, bool]], room: int) -> Words:
-    """The pieces as one line; those behind what tells go first where it is too long."""
+    """Return the pieces as one line; those behind what tells go first where it is too long."""
     while len(pieces) > 1 and not pieces[0][1] and _before(pieces) > BEFORE_CHARACTERS:
         pieces = pieces[1:]
     while len(pieces) > 1 and sum(len(words) + 1 for words, _ in pieces) > room:
@@ -233,7 +233,7 @@ def fit_sentences(words: str, *, max_characters: int, longest: int = 0) -> str:
 
 
 def _is_whole(words: str) -> bool:
-    """Whether no code span or parenthesis is left open."""
+    """Return whether no code span or parenthesis is left open."""
     return words.count("`") % 2 == 0 and words.count("(") == words.count(")")
 
 

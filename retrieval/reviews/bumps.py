@@ -103,8 +103,8 @@ def _file_changes(file: FileDiff) -> list[_Change]:
 
 
 def _pairs(before: Sequence[Dependency], after: Sequence[Dependency]) -> Iterator[_Change]:
-    """The entries of one name that changed: what stays is left out, and a major version goes on in its own. Those of
-    one version, or of none, are a change where they are pinned otherwise."""
+    """Yield the entries of one name that changed: what stays is left out, and a major version goes on in its own. Those
+    of one version, or of none, are a change where they are pinned otherwise."""
     _, old, new = _matched(before, after, lambda entry: (_parsed(entry), entry.beside))
     pinned, old, new = _matched(old, new, _parsed)
     alike, old, new = _matched(old, new, lambda entry: (version := _parsed(entry)) and version.release[0])

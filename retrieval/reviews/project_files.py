@@ -31,9 +31,8 @@ _SUPPORT_BEFORE = ("support for", "support of", "require", "requires", "need", "
 def releases_in_use(
     texts: Mapping[str, str], products: Sequence[CatalogueProduct]
 ) -> tuple[tuple[tuple[CatalogueProduct, Dependency], ...], tuple[str, ...]]:
-    """The products of which the files state a release, each once with the place that states it, a lock believed before
-    a range; and the names of dependencies that are no product. `texts` are the files by name.
-    """
+    """Return the products of which the files state a release, each once with the place that states it, a lock believed
+    before a range; and the names of dependencies that are no product. `texts` are the files by name."""
     names = ProductNames(products)
     found: dict[str, tuple[CatalogueProduct, Dependency]] = {}
     unknown: dict[str, None] = {}

@@ -108,7 +108,7 @@ def _by_name(unknown: Sequence[Unknown]) -> tuple[Unknown, ...]:
 
 
 def _used_in_diff(touched: Sequence[Touched]) -> CodeUsage:
-    """The names on added lines as code: what a diff brings in is in use, whether the repository is at hand or not."""
+    """Return the names on added lines as code: what a diff brings in is in use, with or without the repository."""
     files: defaultdict[str, list[Touched]] = defaultdict(list)
     for use in touched:
         if use.is_added:
@@ -125,8 +125,8 @@ def _used_in_diff(touched: Sequence[Touched]) -> CodeUsage:
 
 
 def _reviewed(named: NamedBump, upgrade: Upgrade, code: Sequence[CodeUsage], *, is_upgrade: bool) -> ReviewedBump:
-    """The bump with what its range brings, what the code uses first; a step back brings no changes of its own, but the
-    holes that the range had mended."""
+    """Return the bump with what its range brings, what the code uses first; a step back brings no changes of its own,
+    but the holes that the range had mended."""
     names = (named.product.name, *named.product.aliases)
 
     def with_usages(item: UpgradeItem) -> UpgradeItem:

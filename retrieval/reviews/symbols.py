@@ -109,7 +109,7 @@ class _Product:
         return tuple(filter(None, cite_quotes(islice(kept.values(), MAX_CITATIONS), self._index)))
 
     def _passages(self, token: str) -> tuple[StoredPassage, ...]:
-        """The passages that hold a token, the likelier ones of too many."""
+        """Return the passages that hold a token, the likelier ones of too many."""
         table = self._index.passages
         positions = self._index.passages_holding([token], products=[self.name])
         if len(positions) > _READ_PASSAGES:
@@ -152,7 +152,7 @@ class _Product:
 
 
 def _spans(passage: StoredPassage, text: str) -> Iterator[Span]:
-    """The statements of a passage: its heading where that stands before them, and its items."""
+    """Yield the statements of a passage: its heading where that stands before them, and its items."""
     start = passage.span.start
     first = min((item.span.start for item in passage.items), default=passage.span.end)
     if passage.heading and (heading := text[start:first].rstrip()):

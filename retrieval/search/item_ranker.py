@@ -163,7 +163,7 @@ def _bearing_places(query: Query, readings: Sequence[HitReading]) -> Mapping[Ver
 
 
 def _release_places(readings: Sequence[HitReading]) -> Mapping[tuple[str, Version], float]:
-    """The place of each release among those of its product's hits, 1 for the newest."""
+    """Return the place of each release among those of its product's hits, 1 for the newest."""
     hits = (reading.hit.passage for reading in readings if reading.hit.passage.release)
     releases = sorted({(passage.document.product, passage.release_order) for passage in hits})
     ordered = {product: list(those) for product, those in groupby(releases, key=lambda release: release[0])}

@@ -95,7 +95,7 @@ def _rank(
     limit: int,
     weights: SearchWeights,
 ) -> tuple[Hit, ...]:
-    """The best passages of either leg by fused score, with what the question asks of release and kind.
+    """Return the best passages of either leg by fused score, with what the question asks of release and kind.
 
     More than `limit` where a release is asked for: what comes after them may be of another one.
     """
@@ -151,7 +151,7 @@ def _priors(
 
 
 def _speaks_of_asked(query: Query, passage: StoredPassage, match: VersionMatch) -> bool:
-    """Whether a passage of another release than the asked one speaks of that."""
+    """Return whether a passage of another release than the asked one speaks of that."""
     constraint = query.constraint
     if constraint is None or match > VersionMatch.BEARING:
         return False
@@ -159,8 +159,8 @@ def _speaks_of_asked(query: Query, passage: StoredPassage, match: VersionMatch) 
 
 
 def _fold_copies(hits: Sequence[Hit], index: IndexReader) -> tuple[Hit, ...]:
-    """The hits in their order, of pages that say the same in several releases the newest release's in the first one's
-    place: they are no rivals of each other."""
+    """Return the hits in their order, of pages that say the same in several releases the newest release's in the first
+    one's place: they are no rivals of each other."""
     folded: dict[tuple[str, str], Hit] = {}
     for hit in hits:
         passage = hit.passage
@@ -175,14 +175,14 @@ def _fold_copies(hits: Sequence[Hit], index: IndexReader) -> tuple[Hit, ...]:
 
 
 def _is_only_candidate(constraint: VersionConstraint | None, version: Version | None) -> bool:
-    """Whether a release is a pre-release of an asked final one, whose own notes come first."""
+    """Return whether a release is a pre-release of an asked final one, whose own notes come first."""
     named = constraint.versions if constraint is not None else ()
     is_candidate = version is not None and version.is_prerelease
     return is_candidate and bool(named) and not any(asked.is_prerelease for asked in named)
 
 
 def _is_before_change(constraint: VersionConstraint | None, version: Version | None) -> bool:
-    """Whether a release is the one before which something was so: its notes tell what they changed."""
+    """Return whether a release is the one before which something was so: its notes tell what they changed."""
     if constraint is None or constraint.high is None or constraint.includes_high or version is None:
         return False
     return VersionConstraint.exactly(constraint.high).match(version) is VersionMatch.EXACT

@@ -78,7 +78,7 @@ def batch(
 
 
 def _answer(line: "BatchLine", assistant: "Assistant", *, limit: int) -> str:
-    """The output line of a question or a claim."""
+    """Return the output line of a question or a claim."""
     from ui.contract.answer import AnswerBody, ClaimCheckBody
 
     if line.claim is not None:

@@ -110,7 +110,7 @@ def evaluate(
 
 
 def _ingested_texts(index: "IndexReader") -> Callable[[str], str | None]:
-    """The ingested files by source path, as they are on disk; the index's own text where a file is gone."""
+    """Return the ingested files by source path, as they are on disk; the index's own text where a file is gone."""
     from evals.pages import FolderTexts
 
     files = FolderTexts(*(Path(root) for root in sorted({document.root for document in index.documents})))

@@ -115,7 +115,7 @@ def _be_verbose(_context: Any, _option: Any, wanted: bool) -> None:
 
 
 def is_quiet() -> bool:
-    """Whether nothing but errors is to be said."""
+    """Return whether nothing but errors is to be said."""
     return logging.getLogger(OURS).level == logging.ERROR
 
 
@@ -154,7 +154,7 @@ def checked_text(text: str, *, named: str) -> str:
 
 
 def decoded(content: bytes, *, named: str) -> str:
-    """The text of what was read from a file or standard input, which is `named` so.
+    """Return the text of what was read from a file or standard input, which is `named` so.
 
     Raises:
         UsageError: it isn't UTF-8.

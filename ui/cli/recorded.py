@@ -30,7 +30,7 @@ RecordOption = Annotated[
 def open_recorded(
     settings: "AskingSettings", *, replay: Path | None, record: Path | None, reads: tuple[Path, ...]
 ) -> "RecordedModel | None":
-    """The model of the recordings; None where neither option is given.
+    """Return the model of the recordings; None where neither option is given.
 
     Raises:
         UsageError: a file can't be read or written, or one that is read would be written over; the model that is set is

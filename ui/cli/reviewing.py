@@ -151,7 +151,7 @@ def review(
 def _review_changes(
     changes: "Diff", *, repository: Path | None, work_tree: Path | None, index: Path | None
 ) -> "Review":
-    """The review of a diff, ranked by the code of `repository`, or of the work tree where the diff is of it."""
+    """Return the review of a diff, ranked by the code of `repository`, or of the work tree where the diff is of it."""
     from corpus.index.reader import IndexReader
     from retrieval.code_usage.code import load_code
     from retrieval.reviews.review import review_diff

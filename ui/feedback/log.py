@@ -122,12 +122,12 @@ class FeedbackLog:
             _LOG.warning("%s", error)
 
     def feedback(self) -> tuple[StoredFeedback, ...]:
-        """The verdicts, oldest first."""
+        """Return the verdicts, oldest first."""
         rows = self._rows("SELECT at, words FROM said WHERE typeof(key) <> 'text' ORDER BY id")
         return tuple(StoredFeedback(datetime.fromisoformat(at), _FEEDBACK.validate_json(words)) for at, words in rows)
 
     def unanswered(self) -> tuple[Unanswered, ...]:
-        """The questions without an answer, asked last first."""
+        """Return the questions without an answer, asked last first."""
         rows = self._rows("SELECT words, times, at FROM said WHERE typeof(key) = 'text' ORDER BY id DESC")
         return tuple(Unanswered(words.decode(), times, datetime.fromisoformat(at)) for words, times, at in rows)
 
@@ -156,7 +156,7 @@ class FeedbackLog:
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        """The table for a `with` block, which is one transaction."""
+        """Open the table for a `with` block, which is one transaction."""
         with self._reporting_errors():
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
             with closing(sqlite3.connect(self._path, timeout=10)) as table, table:

@@ -73,7 +73,7 @@ def install_problem_handlers(app: FastAPI) -> None:
 
 
 async def on_http_error(request: Request, error: Exception) -> JSONResponse:
-    """The problem that a framework's error is."""
+    """Return the problem that a framework's error is."""
     assert isinstance(error, HTTPException)
     details = {
         404: f"There is nothing at {request.url.path}.",

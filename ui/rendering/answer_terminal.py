@@ -13,7 +13,7 @@ from ui.rendering import words
 
 
 def render_answer(answer: Answer) -> RenderableType:
-    """The answer, caveats, numbered sources, how the question was read, and what counted where asked."""
+    """Return the answer, caveats, numbered sources, how the question was read, and what counted where asked."""
     parts: list[RenderableType] = []
     for group in grouped_lines(answer.blocks):
         parts += [Text("")] if parts else []
@@ -30,7 +30,7 @@ def render_answer(answer: Answer) -> RenderableType:
 
 
 def render_search(result: SearchResult) -> RenderableType:
-    """The ranked passages with their places, for a terminal; says so where there are none."""
+    """Return the ranked passages with their places, for a terminal; says so where there are none."""
     parts: list[RenderableType] = []
     if not result.passages:
         parts.append(Text("Nothing found: no notes fit the query and these filters."))

@@ -66,7 +66,7 @@ def html_text(text: str) -> str:
 
 
 def fenced(text: str) -> tuple[str, ...]:
-    """The lines of a Markdown code block that shows `text`; its fence is longer than any run of back quotes inside."""
+    """Return the lines of a Markdown code block that shows `text`, its fence longer than any back quotes inside."""
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
     return (f"{fence}text", *visible(text).split("\n"), fence)
 
@@ -79,7 +79,7 @@ def web_address(url: str | None) -> str | None:
 
 
 def relative_address(path: str) -> str:
-    """The address of a file, relative to the repository's root. Source: RFC 3986, section 4.2."""
+    """Return the address of a file, relative to the repository's root. Source: RFC 3986, section 4.2."""
     return percent_encode(path, safe="/~!$&'()*+,;=@-._")
 
 

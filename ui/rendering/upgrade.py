@@ -48,7 +48,7 @@ def items_of(upgrade: Upgrade) -> tuple[UpgradeItem, ...]:
 
 
 def sections_of(upgrade: Upgrade) -> tuple[tuple[Change | None, tuple[UpgradeItem, ...]], ...]:
-    """The changes by kind in the order of `CHANGE_WORDS`, each once, without empty kinds; None is what the code
+    """Return the changes by kind in the order of `CHANGE_WORDS`, each once, without empty kinds; None is what the code
     uses."""
     by_kind: dict[Change | None, list[UpgradeItem]] = {change: [] for change in CHANGE_WORDS}
     for item in items_of(upgrade):
@@ -106,7 +106,7 @@ def render_upgrade(upgrade: Upgrade) -> RenderableType:
 
 
 def source_lines(sources: Sources) -> Iterator[RenderableType]:
-    """The sources that changes name by their numbers, each with who speaks there; nothing for none."""
+    """Yield the sources that changes name by their numbers, each with who speaks there; nothing for none."""
     yield from [Text("")] if sources else []
     for source, number in sources.items():
         yield Text(printable(f"[{number}] {source}"), style="dim")
@@ -166,7 +166,7 @@ def item_markdown(item: UpgradeItem, *, with_quote: bool = True) -> Iterator[str
 
 
 def _entry_markdown(item: UpgradeItem, *, with_kind: bool) -> str:
-    """The change on one line: its release, what it says, what uses it, and a link to where it is said."""
+    """Return the change on one line: its release, what it says, what uses it, and a link to where it is said."""
     citation = item.citation
     # What is said officially needs no word about who says it.
     spoken = "" if citation.authority is Authority.OFFICIAL else f", {citation.authority.value}"

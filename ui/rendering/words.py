@@ -40,7 +40,7 @@ def counted(count: int, one: str, many: str | None = None) -> str:
 
 
 def document_of(more: More, citations: Iterable[Citation]) -> Citation | None:
-    """The first citation of the document that has more; None where there is none."""
+    """Return the first citation of the document that has more; None where there is none."""
     return next((cited for cited in citations if not more.upgrade and cited.source == more.code), None)
 
 
@@ -51,7 +51,7 @@ def caveats(answer: Answer) -> tuple[str, ...]:
 
 
 def confidence_words(answer: Answer) -> str | None:
-    """That the answer isn't certain; None where it is, where nothing was found, and for what is listed by release."""
+    """Say that the answer isn't certain; None where it is, where nothing was found, and for lists by release."""
     is_judged = answer.status is not Status.NOT_FOUND and answer.interpretation.intent not in _LISTING
     return (
         "Not certain: read the quotes before you rely on this." if is_judged and answer.confidence < _CERTAIN else None

@@ -99,7 +99,7 @@ class Listeners:
 
 
 def build_app(on: Listeners) -> AsyncApp:
-    """The app with all of its listeners; whoever hands requests to it has checked that they are Slack's."""
+    """Return the app with all of its listeners; whoever hands requests to it has checked that they are Slack's."""
 
     async def authorize() -> AuthorizeResult:
         # Without asking Slack each time: an event must be taken in even while the Web API is away.

@@ -51,7 +51,7 @@ class ChannelFile(BaseModel):
     channels: dict[Annotated[str, Field(pattern=r"^[CDG][A-Z0-9]{2,}$")], ChannelRules] = {}
 
     def rules_for(self, channel: str) -> ChannelRules:
-        """The rules of one channel; where it isn't named, the default's, and nothing is mixed."""
+        """Return the rules of one channel; where it isn't named, the default's, and nothing is mixed."""
         return self.channels.get(channel, self.default)
 
 

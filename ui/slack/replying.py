@@ -117,7 +117,7 @@ class Replier:
             return SlackReply(render_slack_text(_DEFECT))
 
     async def _read_thread(self, request: SlackRequest, *, is_again: bool) -> tuple[Payload, ...]:
-        """The thread, where something in it matters: earlier questions, or parts of a reply that an attempt left."""
+        """Read the thread, where it holds something that matters: earlier questions, or parts of a reply."""
         if request.thread_ts is None or not (is_again or (request.is_follow_up and not request.history)):
             return ()
         # Without our own name nobody is known to have asked us.

@@ -187,7 +187,7 @@ class RequestQueue:
 
 
 def open_queue(folder: Path, *, token: str) -> RequestQueue:
-    """The memory in the bot's folder, which is made if it isn't there.
+    """Return the memory in the bot's folder, which is made if it isn't there.
 
     Raises:
         RelnotesError: it can't be read or written there.

@@ -197,6 +197,6 @@ def _sweep(client: "MilvusClient", index: str, *, keep: str) -> None:
 
 
 def _index_of(name: str) -> str:
-    """The index that a generation is of; empty where it names none."""
+    """Return the index that a generation is of; empty where it names none."""
     found = _NAME.fullmatch(name)
     return found[1] if found else ""

@@ -124,7 +124,7 @@ def read_releases_file(content: bytes, *, source: str, place: str) -> tuple[Fetc
 
 
 def _repository(url: str) -> str:
-    """The repository of a release's address (`https://github.com/owner/repo/releases/tag/v1`); empty for another."""
+    """Return the repository of a release's address (`https://github.com/owner/repo/releases/tag/v1`), else ""."""
     parts = urlsplit(url).path.strip("/").split("/") if is_web_address(url) else []
     return parts[1] if len(parts) > 3 and "releases" in parts[2:4] else ""
 

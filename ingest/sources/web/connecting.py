@@ -45,7 +45,7 @@ def is_public(address: str) -> bool:
 
 
 def is_private_literal(host: str, port: int, allowed_hosts: Sequence[str]) -> bool:
-    """Whether an address names a private place without any look-up: a numeric one in any spelling, or `localhost`."""
+    """Return whether an address names a private place without a look-up: a number in any spelling, or `localhost`."""
     if _is_allowed(host, port, allowed_hosts):
         return False
     name = host.lower().strip("[]").rstrip(".")
