@@ -38,8 +38,8 @@ def mask_words(text: str, *, limit: int) -> tuple[str, ...]:
 
 
 def act_terms(text: str, heading: Sequence[str]) -> set[str]:
-    """What the reader of acts looks at in an item: its first words by one and by two, how they begin, the signs that it
-    begins and ends with, the words of the headings above it, and about how long it is.
+    """Return what the reader of acts looks at in an item: its first words by one and by two, how they begin, the signs
+    that it begins and ends with, the words of the headings above it, and about how long it is.
 
     However a word is inflected it begins alike, and an entry of a list begins with another sign than prose does. A tag
     before it is read as the heading and the first word that it stands for.
@@ -67,7 +67,7 @@ def act_terms(text: str, heading: Sequence[str]) -> set[str]:
 def read_acts(
     texts: Sequence[str], heading: Sequence[str], vectors: NDArray[np.float32] | None, *, digest: str
 ) -> list[tuple[Act, float]]:
-    """What each item of a passage says happened, the likeliest act with its probability (0 to 1), in order.
+    """Return what each item of a passage says happened, the likeliest act with its probability (0 to 1), in order.
 
     `heading` is the passage's heading path; `vectors`, shape (items, dimensions), are of the embedding model with
     `digest`. Without vectors, or with those of another model than acts were learned with, the words alone are read.

@@ -63,7 +63,7 @@ def largest_first(products: Iterable[CatalogueProduct]) -> list[CatalogueProduct
 
 
 def product_fault(name: str) -> str | None:
-    """What keeps `name` from being a product's, as the end of a sentence; None where nothing does."""
+    """Return what keeps `name` from being a product's, as the end of a sentence; None where nothing does."""
     if not name.strip():
         return "is empty"
     if len(name) > MAX_PRODUCT_CHARACTERS:

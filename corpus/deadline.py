@@ -24,7 +24,7 @@ def waited_until(until: float) -> Iterator[None]:
 
 
 def within(seconds: float, work: Callable[[], _Made]) -> _Made | None:
-    """What `work` makes in so many seconds; None where it takes longer."""
+    """Return what `work` makes in so many seconds; None where it takes longer."""
     with suppress(TimeoutError), waited_until(time.monotonic() + seconds):
         return work()
     return None

@@ -106,7 +106,7 @@ def leads_away(words: str) -> bool:
 
 
 def _without_pointer(words: str) -> str:
-    """What an entry says without a last sentence that is nothing but a pointer ("See the docs for details.")."""
+    """Return what an entry says without a last sentence that is nothing but a pointer ("See the docs for details.")."""
     end = max(words.rfind(mark, 0, -1) for mark in ".!?") + 1
     last = words[end:].lstrip()
     is_apart = end > 0 and words[end : end + 1].isspace()

@@ -34,7 +34,7 @@ def run_git(
     settings: Mapping[str, str] = _NO_SETTINGS,
     is_in_hook: bool = False,
 ) -> bytes:
-    """What git prints when it is run in `folder`, with `settings` of configuration for this run alone.
+    """Return what git prints when it is run in `folder`, with `settings` of configuration for this run alone.
 
     Monitors and hooks are off, no protocol may be used (a partial clone would fetch what it lacks by whatever program
     its remote names). What a command needs off beyond that (external diffs, filters) is its caller's to say; no word of

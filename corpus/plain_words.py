@@ -144,7 +144,7 @@ def _render_directive(found: re.Match[str]) -> str:
 
 
 def _render_role(found: re.Match[str]) -> str:
-    """What a role says: code, unless it is a number or has the words of a title."""
+    """Return what a role says: code, unless it is a number or has the words of a title."""
     words, role = found["words"], found["role"].casefold()
     if words.isdecimal() and role in _TICKET_ROLES:
         return f"#{words}"

@@ -101,7 +101,7 @@ def elaborates(title: str) -> bool:
 
 @lru_cache(maxsize=16384)
 def section_of_title(title: str) -> Section | None:
-    """What a title promises of the entries below it; None where it promises nothing."""
+    """Return what a title promises of the entries below it; None where it promises nothing."""
     plain = _ASIDE.sub(" ", one_line(title)).strip()
     section = _promised(plain)
     if section in _MIXABLE:

@@ -200,7 +200,7 @@ def _resolve_asciidoc(found: re.Match[str], defined: _Defined) -> str:
 
 @lru_cache(maxsize=_REMEMBERED_DOCUMENTS)
 def _definitions(text: str, media_type: str) -> Mapping[str, str]:
-    """What a document defines, by its name in small letters; of several the first counts."""
+    """Return what a document defines, by its name in small letters; of several the first counts."""
     found: dict[str, str] = {}
     for one in _DEFINED[media_type].finditer(text):
         name, value = filter(None, one.groups())

@@ -79,7 +79,7 @@ def find_references(text: str) -> tuple[str, ...]:
 
 
 def _role_reference(role: str, target: str) -> str | None:
-    """What a Sphinx role refers to; None where its target has no number."""
+    """Return what a Sphinx role refers to; None where its target has no number."""
     if role.startswith("cve"):
         match = _CVE_NUMBER.match(target)
         return match and f"CVE-{match['number']}"

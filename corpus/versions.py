@@ -340,8 +340,8 @@ class VersionConstraint:
         return cls(high=high, includes_high=True)
 
     def match(self, version: Version) -> VersionMatch:
-        """How `version` meets the constraint. SERIES only through a version that is named: one of `versions`, or a
-        `high` that is included."""
+        """Return how `version` meets the constraint. SERIES only through a version that is named: one of `versions`, or
+        a `high` that is included."""
         if self.versions:
             return max(_match_one(asked, version) for asked in self.versions)
         if self.low is not None:
@@ -391,8 +391,8 @@ def _folded(version: Version, bound: Version) -> Version:
 
 
 def _aligned(version: Version, asked: Version) -> tuple[_Order, _Order]:
-    """What both compare by, as far as both go: an epoch, or what was packed or for which system, that one doesn't state
-    is left out."""
+    """Return what both compare by, as far as both go: an epoch, or what was packed or for which system, that one
+    doesn't state is left out."""
     one, other = version._order, asked._order
     if (version.epoch is None) is not (asked.epoch is None):
         one, other = (0, *one[1:]), (0, *other[1:])

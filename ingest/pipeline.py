@@ -161,7 +161,7 @@ def _decide(
     rebuild: bool,
     prune: bool,
 ) -> tuple[IngestReport, list[int], tuple[SourceRecord, ...]]:
-    """What to change, as a report; the ids of the documents to remove, and what to remember of the sources."""
+    """Return what to change, as a report; the ids of the documents to remove, and what to remember of the sources."""
     listings = [source.listing for source in obtained]
     known = {} if rebuild else held
     failures = {**listing_failures(listings, held=held), **{key: unread[key] for key in sources if key in unread}}

@@ -111,7 +111,7 @@ class IngestReport:
 def listing_failures(
     listings: Sequence[SourceListing], *, held: Mapping[DocumentKey, object]
 ) -> dict[DocumentKey, FailedSource]:
-    """What couldn't be listed or fetched; a folder or a source as a whole goes by "."."""
+    """Return what couldn't be listed or fetched; a folder or a source as a whole goes by "."."""
     failures = {
         (listing.root, "." if failed.source == listing.root else failed.source): failed
         for listing in listings
@@ -153,7 +153,7 @@ def report_outcomes(
     before: Mapping[str, SourceRecord],
     prune: bool,
 ) -> tuple[tuple[SourceOutcome, ...], tuple[SourceRecord, ...]]:
-    """What became of each source; and what is to be remembered of it: when it was last in step with the index.
+    """Return what became of each source; and what is to be remembered of it: when it was last in step with the index.
 
     `changed` counts its documents that came in anew. Whatever failed keeps its old time, and where only a part did, all
     of it is asked for the next time.
@@ -186,7 +186,7 @@ def report_outcomes(
 
 
 def mention(parsed: ParsedDocument) -> ProductMention:
-    """What a document says of its product."""
+    """Return what a document says of its product."""
     document = parsed.document
     releases = tuple(
         CatalogueRelease(release.version, release.date, (document.source,), release.pending)
@@ -200,8 +200,8 @@ def mention(parsed: ParsedDocument) -> ProductMention:
 def report_intake(
     mentions: Mapping[DocumentKey, ProductMention], index: Path, *, before: Contests
 ) -> tuple[tuple[ProductIntake, ...], tuple[SuspiciousSource, ...]]:
-    """What came in with the documents of `mentions`, by product, as the index at `index` holds them now; and which
-    origins began to speak for a product that came from another one, beside those of `before`.
+    """Return what came in with the documents of `mentions`, by product, as the index at `index` holds them now; and
+    which origins began to speak for a product that came from another one, beside those of `before`.
 
     Without gaps and origins where the index can't be read.
     """

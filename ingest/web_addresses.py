@@ -14,7 +14,7 @@ def is_web_address(text: str) -> bool:
 
 
 def address_fault(text: str) -> str | None:
-    """What keeps `text` from being a web address, as the end of a sentence; None where nothing does."""
+    """Return what keeps `text` from being a web address, as the end of a sentence; None where nothing does."""
     try:
         parts = urlsplit(text)
         host, _, user = parts.hostname, parts.port, parts.username

@@ -325,7 +325,7 @@ class Assistant:
         return len(self.index.passages_holding(name_tokens(name), products=named)) > 0
 
     def _earlier_quotes(self, query: Query) -> tuple[Quote, ...]:
-        """What the answer to a question quoted; "more" goes on with that."""
+        """Return what the answer to a question quoted; "more" goes on with that."""
         if (quoted := self._quoted.get(query)) is not None:
             return quoted
         findings = self.find(query, limit=0)

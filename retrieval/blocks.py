@@ -121,7 +121,7 @@ def words_of(text: str) -> Words:
 
 
 def name_of(*parts: str | Version | None) -> Words:
-    """Whom something is about, set off: `**Gizmo 2.12**`."""
+    """Return whom something is about, set off: `**Gizmo 2.12**`."""
     return words_of(" ".join(str(part) for part in parts if part)).strong()
 
 
@@ -264,7 +264,7 @@ def _line(kind: LineKind, parts: Iterable[Part]) -> Line:
 
 
 def _list_lines(statements: Sequence[StatementBlock], *, is_list: bool) -> Iterator[Line]:
-    """What leads by itself, the others as a list; whom all of them have in common is named once, before it."""
+    """Yield what leads by itself, the others as a list; whom all of them have in common is named once, before it."""
     first = statements[0]
     names_speaker = True
     if not is_list:

@@ -66,7 +66,7 @@ def _open_plain(settings: IndexSettings) -> "Embedder":
 
 
 def open_connectors(settings: FetchingSettings) -> "Connectors":
-    """What fetches sources, as the settings and the process's environment want it. Nothing is fetched yet.
+    """Return what fetches sources, as the settings and the process's environment want it. Nothing is fetched yet.
 
     Raises:
         UsageError: a setting doesn't fit.

@@ -137,7 +137,7 @@ def named_field(each: TomlString, tables: re.Pattern[str], others: Collection[st
 
 
 def git_sources(ecosystem: Ecosystem, strings: Iterable[tuple[TomlString, str, str]]) -> Iterator[Dependency]:
-    """What is taken from repositories, of strings with the dependency that each is about and what it says of it
+    """Yield what is taken from repositories, of strings with the dependency that each is about and what it says of it
     (`git`, `rev`); the version is that of the tag, else None."""
     stated: dict[tuple[str | None, str], list[TomlString]] = {}
     for each, name, field in strings:

@@ -43,7 +43,7 @@ def import_openvino() -> Any:
 
 
 def opset() -> Any:
-    """What nodes of graphs are made by."""
+    """Return what nodes of graphs are made by."""
     import_openvino()
     from openvino import opset13
 
@@ -68,7 +68,7 @@ class Layers:
         return self.ops.constant(array, shared_memory=array.size > 1)
 
     def embed(self, ids: Any) -> Any:
-        """What the first layer is given for token ids (tokens), float32 of shape (tokens, 384)."""
+        """Return what the first layer is given for token ids (tokens), float32 of shape (tokens, 384)."""
         ops, axis = self.ops, self.constant(np.int64(0))
         longest = ops.gather(ops.shape_of(self._cells), self.constant(np.int64(1)), axis)
         words = ops.gather(self.constant("embeddings.word_embeddings.weight"), ids, axis)
@@ -202,7 +202,7 @@ def openvino_core() -> Any:
 
 
 def usable_cores() -> int:
-    """How many threads may compute at once in this process."""
+    """Return how many threads may compute at once in this process."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     # How schedulers (Ray, Slurm) tell a process its share of a machine that has many like it.
     share = os.environ.get("OMP_NUM_THREADS", "")

@@ -29,7 +29,7 @@ def release_matches(
     *,
     bearing: VersionConstraint | None = None,
 ) -> NDArray[np.int8]:
-    """How the releases of some passages fit, as `VersionMatch`es; each distinct release is compared once."""
+    """Return how the releases of some passages fit, as `VersionMatch`es; each distinct release is compared once."""
     if constraint is None:
         return np.full(len(positions), VersionMatch.EXACT, dtype=np.int8)
     codes, places = np.unique(table.version_codes[positions], return_inverse=True)

@@ -45,7 +45,7 @@ class Contest:
     holder: NameClaim
 
     def __str__(self) -> str:
-        """What there is to say of it, in one line without a full stop."""
+        """Return what there is to say of it, in one line without a full stop."""
         claim, holder = self.claim, self.holder
         later, earlier = (claim, holder) if claim.speaker.since >= holder.speaker.since else (holder, claim)
         own = claim.speaker.own
@@ -61,7 +61,7 @@ Contests = Mapping[tuple[str, str], Contest]
 
 
 def find_contests(documents: Iterable[DocumentSummary]) -> Contests:
-    """Which origins claim names that others have."""
+    """Return which origins claim names that others have."""
     claims: dict[str, dict[str, NameClaim]] = {}
     for document in documents:
         for name in (document.product, *document.aliases):
@@ -83,8 +83,8 @@ def find_contests(documents: Iterable[DocumentSummary]) -> Contests:
 
 
 def _heading_origin(origin: str) -> str:
-    """What stands for the headings of an origin's documents: another name that they alone tell joins no products, not
-    even of this origin."""
+    """Return what stands for the headings of an origin's documents: another name that they alone tell joins no
+    products, not even of this origin."""
     return f"?{origin}"
 
 

@@ -95,7 +95,7 @@ class TableReader:
             raise corrupt(self.path, f"document {document_id} has passages that weren't stored")
 
     def check_database(self) -> tuple[str, ...]:
-        """What SQLite's own check finds wrong with the database, a line each; empty when nothing is.
+        """Return what SQLite's own check finds wrong with the database, a line each; empty when nothing is.
 
         Damage that stops the check itself is one line.
         """
@@ -114,7 +114,7 @@ class TableReader:
         return tuple(line for line in lines if line != "ok" and not line.startswith("***"))
 
     def read(self, find: Callable[[sqlite3.Connection], Found]) -> Found:
-        """What `find` finds in the snapshot, which other threads wait for.
+        """Return what `find` finds in the snapshot, which other threads wait for.
 
         Raises:
             IndexCorrupt, IndexUnavailable: the database can't be read.

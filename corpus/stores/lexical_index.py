@@ -121,7 +121,7 @@ class LexicalIndex:
         return scores
 
     def document_frequency(self, token: str) -> int:
-        """How many passages hold `token`."""
+        """Return how many passages hold `token`."""
         number = self._find(token)
         return 0 if number is None else int(self._postings.starts[number + 1] - self._postings.starts[number])
 
@@ -130,7 +130,7 @@ class LexicalIndex:
         return self._postings.terms_from(_term_bytes(prefix))
 
     def question_vector(self, tokens: Mapping[str, float]) -> dict[int, float]:
-        """How much each known token counts, by its number."""
+        """Return how much each known token counts, by its number."""
         return {number: float(counts) for token, counts in tokens.items() if (number := self._find(token)) is not None}
 
     def passage_vectors(self) -> Iterator[dict[int, float]]:

@@ -52,7 +52,7 @@ class PassageFilter:
         return (int(runs[0, 0]), int(runs[-1, 1])) if len(runs) else (0, 0)
 
     def lets_through(self, table: PassageTable, positions: NDArray[np.int64] | slice) -> NDArray[np.bool_]:
-        """Which of the passages at some positions it lets through."""
+        """Return which of the passages at some positions it lets through."""
         allowed: NDArray[np.bool_] = ~table.boilerplate[positions]
         if self.products is not None:
             allowed &= np.isin(table.products[positions], self.products)

@@ -90,7 +90,7 @@ TRAINING_CORPORA = Suite(
 
 
 def fetched_folder() -> Path:
-    """Where documents are fetched to, if nothing else is said: in the cache."""
+    """Return where documents are fetched to, if nothing else is said: in the cache."""
     return cache_folder() / "training" / "documents"
 
 
@@ -128,7 +128,7 @@ def _is_right(path: Path, file: NotesFile) -> bool:
 
 
 def _write(file: NotesFile, content: bytes | None, folder: Path) -> str:
-    """What kept a file from being written; empty where nothing did."""
+    """Return what kept a file from being written; empty where nothing did."""
     if content is None:
         return "isn't in the source archive"
     if hashlib.sha256(content).hexdigest() != file.sha256:

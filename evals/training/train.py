@@ -99,7 +99,7 @@ def main() -> int:
         unseen = [fit_items(outside(learned, fold)) for fold in range(FOLDS)]
 
     def ask(places: Sequence[tuple[Suite, Suite]], answers: AnswerWeights) -> list[Example]:
-        """What the judge hasn't learned from, each question put to an order that hasn't seen its project."""
+        """Return what the judge hasn't learned from, each question put to an order that hasn't seen its project."""
         return collect(
             places,
             lambda assistant: [assistant.judging(item_ranker=one, answer_weights=answers) for one in unseen],

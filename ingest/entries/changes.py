@@ -27,7 +27,7 @@ def security_of(entry: Run) -> bool:
 
 
 def change_of(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
-    """What an entry does to who upgrades; None where it does nothing of the kind, or only speaks about it.
+    """Return what an entry does to who upgrades; None where it does nothing of the kind, or only speaks about it.
 
     `has_lists`: its release's notes list what breaks in sections of its own, so that other entries must be plain to
     count; `has_marks`: its document marks the entries that break, so that a section of changes alone proves nothing.

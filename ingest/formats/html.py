@@ -265,8 +265,8 @@ def _without_site(title: str, heading: str, site: str) -> str:
 
 
 def _main_content(page: HtmlPage) -> tuple[tuple[int, ...], bool]:
-    """Where the outermost elements of the content start, in order and disjoint, and whether the page itself marks them:
-    `main`, else `[role=main]`, else the `article`s, as long as they hold words; else the whole page."""
+    """Return where the outermost elements of the content start, in order and disjoint, and whether the page itself
+    marks them: `main`, else `[role=main]`, else the `article`s, as long as they hold words; else the whole page."""
     pages = tuple(page.starts(("html",)))
     by_role = (index for index, event in enumerate(page.events) if event.attributes.get("role") == "main")
     marked = (page.starts(("main",)), by_role, page.starts(("article",)))

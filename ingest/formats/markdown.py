@@ -310,7 +310,7 @@ def _stated_title(content: str) -> str:
 
 
 def _table_ends(text: str, begin: int) -> Iterator[tuple[int, int]]:
-    """Where each of the outermost HTML tables begins and ends."""
+    """Yield where each of the outermost HTML tables begins and ends."""
     opened: list[int] = []
     for tag in _TABLE_TAG.finditer(text, begin):
         if not tag[1]:

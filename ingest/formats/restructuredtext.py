@@ -273,7 +273,7 @@ class _Parser:
         self._open.append(_Holder(line.indent, self._level + depth, attributes or {}))
 
     def _take_attributes(self) -> Mapping[str, str]:
-        """What the innermost holder has to hand on; it goes to one block only."""
+        """Return what the innermost holder has to hand on; it goes to one block only."""
         if not self._open:
             return {}
         attributes, self._open[-1].attributes = self._open[-1].attributes, {}

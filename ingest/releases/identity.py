@@ -82,7 +82,7 @@ class Hints:
     """Whether the folder is that of a package among others, so that its whole name is one."""
 
     def before(self, other: "Hints") -> "Hints":
-        """What is said here, else what `other` says."""
+        """Return what is said here, else what `other` says."""
         return Hints(*(getattr(self, one.name) or getattr(other, one.name) for one in fields(self)))
 
 
@@ -195,7 +195,7 @@ def _spelled(text: str, product: str) -> str:
 
 
 def _believable(front: Mapping[str, str]) -> Mapping[str, str]:
-    """What front matter states, without what only a hostile or broken one would."""
+    """Return what front matter states, without what only a hostile or broken one would."""
     if "url" in front:
         front = {**front, "url": without_user(front["url"])}
     return {

@@ -44,7 +44,7 @@ class PackageEntry:
 
 
 def read_package_entry(line: str, macros: Mapping[str, str] | None = None) -> PackageEntry | None:
-    """What a line says that opens an entry of a Debian or an RPM changelog, else None.
+    """Return what a line says that opens an entry of a Debian or an RPM changelog, else None.
 
     Of an RPM the version may be missing, or told by `macros` that only the newest entry can use: those of its spec.
     """
@@ -81,7 +81,7 @@ def stated_version(entry: str) -> Version | None:
 
 
 def read_macros(spec: str) -> Mapping[str, str]:
-    """What the macros of a spec stand for that its tags and its own definitions give."""
+    """Return what the macros of a spec stand for that its tags and its own definitions give."""
     found = [*_DEFINED.finditer(spec)][:_MAX_MACROS]
     return {(name[1] or name[2]).casefold(): name[3] for name in found}
 

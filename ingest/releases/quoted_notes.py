@@ -75,7 +75,7 @@ def _marked(parsed: ParsedText, foreign: Mapping[Aside, str], held: Sequence[Asi
 
 
 def _piece(text: str, block: Block, start: int, end: int, *, quoted: str) -> Iterator[Block]:
-    """What there is of a block between two places; nothing where that is but white space."""
+    """Yield what there is of a block between two places; nothing where that is but white space."""
     end = min(end, block.end)
     if (start, end, quoted) == (block.start, block.end, ""):
         yield block
@@ -189,7 +189,7 @@ def _version_of_heading(block: Block) -> Version | None:
 
 
 def _set_apart_by_lines(parsed: ParsedText) -> Iterator[Aside]:
-    """What plain text quotes: lines that begin with ">", and what is indented below a line that is but a version,
+    """Yield what plain text quotes: lines that begin with ">", and what is indented below a line that is but a version,
     deeper than the line above it. In Markdown elements whose tags are escaped, as makers of changelogs write them."""
     if parsed.media_type == "text/markdown":
         opened: list[int] = []

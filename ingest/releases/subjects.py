@@ -90,7 +90,7 @@ _EXTENSION = re.compile(r"(?<=.)\.[A-Za-z]{2,9}$")
 
 
 def read_title(title: str, *, products: Sequence[str] = ()) -> Subject:
-    """What a document's title says: the release it is about and, before the version, the product's name."""
+    """Return what a document's title says: the release it is about and, before the version, the product's name."""
     reading = read_version_line(_naming_part(move_target(title) or title, products), products)
     around = {*folded_words(reading.before), *folded_words(reading.after)} if reading else set()
     # "Upgrading to 2.0" tells of 2.0; what it comes from would have a "from".
@@ -119,8 +119,8 @@ def read_site(title: str) -> Subject:
 
 
 def read_file_name(stem: str) -> Subject:
-    """What a file's name without its extension says: `4.2`, `1.25.0-notes`, `2025-04-23-pytorch-2-7`, `notes_2_8`; of a
-    guide what it leads to (`v4-to-v5`)."""
+    """Return what a file's name without its extension says: `4.2`, `1.25.0-notes`, `2025-04-23-pytorch-2-7`,
+    `notes_2_8`; of a guide what it leads to (`v4-to-v5`)."""
     day = None
     if dated := _FILE_DATE.match(stem):
         day = first_date("-".join(dated.groups()))

@@ -120,7 +120,7 @@ class VersionLine:
 
 
 def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None:
-    """What the line says and what stands around its version; None where it names no version, or several.
+    """Return what the line says and what stands around its version; None where it names no version, or several.
 
     `products` are the names whose numbers are versions.
     """
@@ -180,8 +180,8 @@ def is_pending_line(line: str) -> bool:
 
 
 def move_target(title: str) -> str:
-    """What a guide to a release leads to: "4" of "Upgrading from 3.x to 4.x", "7.0" of "6.0 to 7.0", "Gizmo 2" of
-    "Migrating to Gizmo 2"; empty for any other line. Inside a changelog such a line is no release of its own."""
+    """Return what a guide to a release leads to: "4" of "Upgrading from 3.x to 4.x", "7.0" of "6.0 to 7.0", "Gizmo 2"
+    of "Migrating to Gizmo 2"; empty for any other line. Inside a changelog such a line is no release of its own."""
     found = _MOVE.match(title.strip())
     if found is None:
         return ""

@@ -148,7 +148,7 @@ def _shown(value: object) -> str:
 
 
 def read_hints(table: dict[str, Any], *, aliases: tuple[str, ...] = (), day: date | None = None) -> Hints:
-    """What a table without faults says of product, version, authority, title and url."""
+    """Return what a table without faults says of product, version, authority, title and url."""
     version, authority = table.get("version"), table.get("authority")
     return Hints(
         product=table.get("product"),

@@ -23,7 +23,7 @@ def speaker_of(source: Source, identity: Identity) -> Speaker:
 
 
 def _claim(source: Source, product: str) -> tuple[Claim, str]:
-    """What names the product, and what it is called where that doesn't count."""
+    """Return what names the product, and what it is called where that doesn't count."""
     fetched = source.fetched
     names = {letters(product), letters(product.rpartition("/")[2])}
     if source.is_stated or not names.isdisjoint(map(letters, _users_places(source))):

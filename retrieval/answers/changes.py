@@ -226,7 +226,7 @@ def _weighed(findings: Findings, entries: Iterable[tuple[NotedEntry, Change | No
 
 
 def _subject_words(findings: Findings) -> tuple[QuestionWord, ...]:
-    """What the question may be about beside releases and changes; nothing for most questions."""
+    """Return what the question may be about beside releases and changes; nothing for most questions."""
     words = (word for word in findings.focus.keywords if word.is_name or not word.is_generic)
     return tuple(word for word in words if COMPARING.isdisjoint(word.tokens))
 

@@ -57,7 +57,7 @@ def draft_compare(findings: Findings) -> Draft | None:
 
 
 def _directions(findings: Findings) -> frozenset[Edit]:
-    """What may have become of what is asked for: what came, what went, or anything."""
+    """Return what may have become of what is asked for: what came, what went, or anything."""
     asked = frozenset(split_tokens(findings.query.text))
     both = frozenset(_DIRECTIONS[act] for act, words in CAME_AND_WENT.items() if words & asked)
     act = findings.query.act

@@ -134,7 +134,7 @@ def load_calibration() -> Calibration:
 
 
 def _excess_elsewhere(findings: Findings) -> float:
-    """How much more of the question an item of another release holds, 0 to 1."""
+    """Return how much more of the question an item of another release holds, 0 to 1."""
     products, keywords = findings.query.products, findings.focus.keywords
     there = 0.0
     for hit in findings.outcome.elsewhere:

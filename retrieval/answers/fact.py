@@ -85,7 +85,7 @@ def draft_probable(findings: Findings) -> Draft | None:
 
 
 def _readable(findings: Findings, best: ItemScore) -> ItemScore:
-    """What answers about as well as the best and is read more easily: a sentence in place of code."""
+    """Return what answers about as well as the best and is read more easily: a sentence in place of code."""
     easier = (one for one in findings.fitting if not one.item.is_code and one.score >= _PROSE_SHARE * best.score)
     return next(easier, best) if best.item.is_code else best
 

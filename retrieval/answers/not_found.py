@@ -105,8 +105,8 @@ def _missing_references(findings: Findings) -> list[str]:
 
 
 def _nearest(findings: Findings) -> tuple[StatementBlock, ...]:
-    """What each of the nearest passages says that is likeliest to be meant; nothing where none is near: alike, and of
-    what the question is about."""
+    """Return what each of the nearest passages says that is likeliest to be meant; nothing where none is near: alike,
+    and of what the question is about."""
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
     seen, distinct = set[int](), dict[str, ItemScore]()
     for scored in findings.fitting:

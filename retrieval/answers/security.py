@@ -105,8 +105,8 @@ def _count(fixes: Sequence[Quote]) -> str:
 
 
 def _read_fixes(findings: Findings, constraint: VersionConstraint | None) -> list[Quote]:
-    """What tells of a security fix in the notes of some releases, the oldest first; of a record only what tells first
-    of it, for a fix goes into several lines of releases."""
+    """Return what tells of a security fix in the notes of some releases, the oldest first; of a record only what tells
+    first of it, for a fix goes into several lines of releases."""
     quotes: list[Quote] = []
     seen: set[str] = set()
     index = findings.index

@@ -112,7 +112,7 @@ def _names_as_much(findings: Findings, one: ItemScore) -> bool:
 
 
 def _near(findings: Findings) -> list[ItemScore]:
-    """What is about as likely to answer as the best."""
+    """Return what is about as likely to answer as the best."""
     best = log_odds(findings.fitting[0].score)
     return [one for one in findings.fitting if best - log_odds(one.score) <= _NEAR]
 

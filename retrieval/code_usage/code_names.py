@@ -129,7 +129,7 @@ class _Reader:
                 self._lead(self._start(first[0], token.line), token, first.end())
 
     def _start(self, name: str, line: int) -> _Known:
-        """What a name that stands first leads to."""
+        """Return what a name that stands first leads to."""
         path, origin = self._known.get(name, ((name,), Origin.UNKNOWN))
         if origin is Origin.IMPORTED:
             self._note(path, MentionKind.NAME, origin, line)

@@ -143,7 +143,7 @@ class CrossEncoder:
         return layers.linear(read, "head"), (rows, cells, places)
 
     def _rows(self, asked: Side, item: Side) -> NDArray[np.float32]:
-        """What the first layer is given, float32 of shape (tokens, 384)."""
+        """Return what the first layer is given, float32 of shape (tokens, 384)."""
         first, first_signs = pair_tokens(self._tokenizer, asked, limit=ASKED_TOKENS)
         second, second_signs = pair_tokens(self._tokenizer, item, limit=ITEM_TOKENS)
         ids = np.array((CLS, *first, SEP, *second, SEP))

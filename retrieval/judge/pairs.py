@@ -157,7 +157,7 @@ def _orders(own: Mapping[str, str], others: Mapping[str, str]) -> dict[str, Sign
 
 
 def _value(number: str) -> _Value:
-    """What numbers are ordered by: their parts by length and digits, so that no long one has to be computed."""
+    """Return what numbers are ordered by: their parts by length and digits, so that no long one has to be computed."""
     parts = re.findall(r"\d+", number)
     return tuple((len(part.lstrip("0")), part.lstrip("0")) for part in parts)
 

@@ -194,7 +194,7 @@ class Reader:
 
 
 def _choose(findings: Findings, draft: Draft) -> tuple[Sentence, ...]:
-    """What is read: what the drafted answer quotes, what is of the asked release, what else was found."""
+    """Return what is read: what the drafted answer quotes, what is of the asked release, what else was found."""
     drafted = {quote.passage.position: quote.passage for statement in draft.statements for quote in statement.quotes}
     hits = sorted(findings.outcome.hits, key=lambda hit: not findings.fits(hit))
     passages = (*islice(drafted.values(), _MOST_DRAFTED), *(hit.passage for hit in hits))

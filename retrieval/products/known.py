@@ -149,7 +149,7 @@ class KnownProducts:
 
 
 def _beginning(name: str) -> str:
-    """What a name begins with before a word that many names end with ("sentry" of sentry-python); else empty."""
+    """Return what a name begins with before a word that many names end with ("sentry" of sentry-python); else empty."""
     first, *others = re.split(r"[-_ ]+", name)
     is_long = len(first) >= _MIN_TYPO_LENGTH and first.isalpha()
     return first if others and set(others) <= _ENDINGS and is_long else ""

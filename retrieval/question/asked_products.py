@@ -120,8 +120,8 @@ def _find_owner(
 
 
 def _bounded(tokens: Sequence[Token], j: int) -> str | None:
-    """Whose version the words of a comparison that end at `j` bound ("kernels older than", "Django before"); None where
-    they are none, or stand behind what has none of its own ("removed before")."""
+    """Return whose version the words of a comparison that end at `j` bound ("kernels older than", "Django before");
+    None where they are none, or stand behind what has none of its own ("removed before")."""
     if j and tokens[j].word == "than" and tokens[j - 1].word in COMPARATIVES:
         j -= 1
     elif tokens[j].word not in _BOUNDING:

@@ -96,8 +96,8 @@ def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, di
 
 
 def _asked_act(tokens: Sequence[Token], form: Form, learned: str) -> Act | None:
-    """What a question asks to have happened: as it was learned, unless it has a verb of another happening and none of
-    that one ("Which release removed the …?")."""
+    """Return what a question asks to have happened: as it was learned, unless it has a verb of another happening and
+    none of that one ("Which release removed the …?")."""
     act = None if learned == "any" else Act(learned)
     words = " ".join(_mask(token) for token in tokens)
     named = asserted_act(words) if form.traits.turns_on_name or ISSUES.search(words) else None

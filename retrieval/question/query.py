@@ -93,7 +93,7 @@ def parse_query(
 
 
 def _as_query(text: str, turn: ReadTurn, setting: Setting, asked: VersionConstraint | None) -> Query:
-    """What is searched for a turn that asks `text`, of the releases of a filter if any."""
+    """Return what is searched for a turn that asks `text`, of the releases of a filter if any."""
     indexed = tuple(name for name in turn.products if setting.known.find(name))
     is_foreign = bool(turn.products) and not indexed
     constraint = None if is_foreign else turn.stated.constraint

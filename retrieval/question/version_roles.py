@@ -228,7 +228,7 @@ def _mask(tokens: Sequence[Token], k: int, i: int) -> str:
 
 
 def _order(tokens: Sequence[Token], k: int, i: int) -> str:
-    """How the version at `k` compares with the number at `i`."""
+    """Return how the version at `k` compares with the number at `i`."""
     one, other = tokens[k].version, tokens[i].version
     if one is None or other is None:
         return "?"

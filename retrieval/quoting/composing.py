@@ -219,8 +219,8 @@ def statement_of(
 
 
 def attributed(quote: Quote, words: Words, *, tells_day: bool = False) -> tuple[Words, Words]:
-    """Who says some words, on request with the day that the release came out, and the words; what itself begins with
-    product and release isn't told them twice."""
+    """Return who says some words, on request with the day that the release came out, and the words; what itself begins
+    with product and release isn't told them twice."""
     place = attribution(quote).text
     first = words.runs[0] if words else Run("")
     begins = first.text.casefold().startswith(f"{place.casefold()} ") and not first.is_code

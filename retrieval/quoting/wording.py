@@ -135,7 +135,7 @@ def _render_span(quote: Quote, span: Span, text: str, *, keeps_tickets: bool) ->
 
 
 def _after_heading(quote: Quote, words: str) -> str:
-    """What leans on what isn't told, after the heading that it stands under, where that names a thing."""
+    """Return what leans on what isn't told, after the heading that it stands under, where that names a thing."""
     own = (quote.passage.document.title, *map(str, filter(None, [quote.passage.release])))
     titles = [title for title in quote.passage.heading[1:] if not any(name in title for name in own)]
     name = named_by_heading(quote.passage)
@@ -188,8 +188,8 @@ def code_of(quote: Quote, text: str, *, asked: frozenset[str] = frozenset()) -> 
 
 
 def _code_caption(quote: Quote, text: str, code: Sequence[str]) -> str:
-    """What introduces `code`, where nothing does the comment that its shown lines begin with, or the heading that it
-    stands under."""
+    """Return what introduces `code`, where nothing does the comment that its shown lines begin with, or the heading
+    that it stands under."""
     items = quote.passage.items
     place = next((number for number, item in enumerate(items) if quote.core.holds(item.span)), 0)
     above = items[place - 1] if place else None

@@ -82,7 +82,7 @@ def _without_range(moved: Sequence[_Change]) -> tuple[Unknown, ...]:
 
 
 def _own_pin(one: Dependency, other: Dependency) -> str:
-    """What one asks for and the other doesn't, in short."""
+    """Return what one asks for and the other doesn't, in short."""
     words = [word for word in one.pin.split() if word not in other.pin.split()] or ["nothing"]
     short = _LONG.sub(lambda found: f"{found[0][:_SHOWN_DIGITS]}…", words[0])
     return short if len(short) <= _SHOWN_CHARACTERS else f"{short[:_SHOWN_CHARACTERS]}…"

@@ -74,8 +74,8 @@ def _dependencies(texts: Mapping[str, str]) -> tuple[Dependency, ...]:
 
 
 def _depended_on(item: UpgradeItem, dependencies: Mapping[str, Dependency]) -> Iterator[Usage]:
-    """Where the files state a dependency of which a change tells the version or whether it is supported, as of a raised
-    minimum; to be named is too little."""
+    """Yield where the files state a dependency of which a change tells the version or whether it is supported, as of a
+    raised minimum; to be named is too little."""
     summary = item.summary.text
     for name in _NAME.finditer(summary):
         stated, before = dependencies.get(name[0].casefold()), summary[: name.start()].rstrip().casefold()

@@ -121,7 +121,7 @@ class _Product:
         return tuple(passage for passage in loaded if not passage.is_foreign)
 
     def _mentions_in(self, passage: StoredPassage, touched: Touched) -> Iterator[tuple[tuple[object, ...], Quote]]:
-        """Where a passage speaks of the name, each with how much it weighs, the higher the more."""
+        """Yield where a passage speaks of the name, each with how much it weighs, the higher the more."""
         in_range, is_severe = False, passage.kind in _SEVERE
         if passage.release is not None:
             # What changed before the version in use is known to the code.

@@ -155,7 +155,7 @@ def _behind_by_form(query: Query, readings: Sequence[HitReading], subject: Seque
 
 
 def _bearing_places(query: Query, readings: Sequence[HitReading]) -> Mapping[Version | None, float]:
-    """How near each release that bears on the asked one is to it, by its place among those of the hits."""
+    """Return how near each release that bears on the asked one is to it, by its place among those of the hits."""
     bearing = {reading.hit.passage.release for reading in readings if reading.hit.match is VersionMatch.BEARING}
     comes_later = query.bearing is not None and query.bearing.high is None
     nearest_first = sorted(filter(None, bearing), reverse=not comes_later)

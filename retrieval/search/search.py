@@ -140,7 +140,7 @@ def _rank(
 def _priors(
     query: Query, table: PassageTable, positions: NDArray[np.int64], matches: NDArray[np.int8], weights: SearchWeights
 ) -> NDArray[np.float64]:
-    """What authority, release and kind add to the scores of some passages, known without reading them."""
+    """Return what authority, release and kind add to the scores of some passages, known without reading them."""
     bonus = weights.authority * table.authority_weights[positions].astype(np.float64)
     if query.constraint is not None:
         bonus[matches == VersionMatch.EXACT] += weights.exact_release

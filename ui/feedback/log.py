@@ -146,7 +146,7 @@ class FeedbackLog:
             table.execute(f"DELETE FROM said WHERE id IN ({oldest})", (MAX_ROWS,))
 
     def _rows(self, query: str) -> list[tuple[Any, ...]]:
-        """What is read without writing: the folder may be another's, or for reading only."""
+        """Return what is read without writing: the folder may be another's, or for reading only."""
         # A file that somebody is just making holds nothing yet.
         if not self._path.exists() or not self._path.stat().st_size:
             return []

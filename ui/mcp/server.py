@@ -154,7 +154,7 @@ def create_server(
 
 
 def _performing() -> Any:
-    """What the tools do, which brings in all that answers: imported at the first call."""
+    """Return what the tools do, which brings in all that answers: imported at the first call."""
     from ui.mcp import performing
 
     return performing

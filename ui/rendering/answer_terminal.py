@@ -46,7 +46,7 @@ def render_search(result: SearchResult) -> RenderableType:
 
 
 def _reading(interpretation: Interpretation) -> Iterator[RenderableType]:
-    """How the question was read, below what was found; nothing where nothing particular was read."""
+    """Yield how the question was read, below what was found; nothing where nothing particular was read."""
     if read := words.reading_words(interpretation):
         yield from (Text(""), Text(f"Read as: {read}", style="dim"))
 

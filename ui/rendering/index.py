@@ -60,7 +60,7 @@ def render_documents(documents: "tuple[DocumentSummary, ...]") -> RenderableType
 
 
 def render_document(document: "DocumentSummary") -> RenderableType:
-    """What is known about one document, a fact a line."""
+    """Return what is known about one document, a fact a line."""
     facts = {
         "id": document.id,
         "title": document.title,

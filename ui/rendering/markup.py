@@ -84,13 +84,13 @@ def relative_address(path: str) -> str:
 
 
 def place_of(citation: Citation) -> str:
-    """Where the quote stands, on one line: its headings, or the document; cut where it is long."""
+    """Return where the quote stands, on one line: its headings, or the document; cut where it is long."""
     place = " › ".join(citation.heading) or citation.title or citation.source
     return shorten(on_one_line(place), max_characters=_PLACE_CHARACTERS)
 
 
 def place_markdown(citation: Citation) -> str:
-    """Where the quote stands, as a link where it is on the web."""
+    """Return where the quote stands, as a link where it is on the web."""
     place, address = markdown_text(place_of(citation)), web_address(citation.url)
     return f"[{place}]({address})" if address else place
 

@@ -95,7 +95,7 @@ class LiveAssistant:
             return self._current.manifest if self._current is not None else None
 
     def readiness(self) -> Readiness:
-        """What is served, answered within a second; a newer state is opened in the background.
+        """Return what is served, answered within a second; a newer state is opened in the background.
 
         Raises:
             IndexUnavailable: there is no index, or not one that can be served.

@@ -129,7 +129,7 @@ def source_metrics(index: Path) -> Iterator[Metric]:
 
 
 def language_model_metrics(model: ChatClient) -> Iterator[Metric]:
-    """How often the language model was asked, and what it cost as it is counted there."""
+    """Yield how often the language model was asked, and what it cost as it is counted there."""
     usage = model.usage
     asked = {"completed": usage.requests, "failed": usage.failures}
     yield _counter("relnotes_llm_requests", "Requests to the language model", "outcome", asked)
@@ -138,7 +138,7 @@ def language_model_metrics(model: ChatClient) -> Iterator[Metric]:
 
 
 def slack_metrics(counts: Mapping[str, int]) -> Iterator[Metric]:
-    """What became of Slack's requests since this process began."""
+    """Yield what became of Slack's requests since this process began."""
     yield _counter("relnotes_slack_requests", "Requests from Slack", "event", counts)
 
 

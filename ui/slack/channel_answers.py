@@ -105,7 +105,7 @@ class SlackAnswers:
         self._others = {index: open_index(index) for index in sorted(indexes)}
 
     def reply(self, request: SlackRequest) -> SlackReply:
-        """What answers `request`, whose history is complete."""
+        """Return what answers `request`, whose history is complete."""
         rules = self._channels.rules_for(request.channel)
         if not rules.answers:
             return SlackReply(render_slack_text(_SILENT))

@@ -96,7 +96,7 @@ def parse_click(body: Payload) -> SlackRequest | None:
 
 
 def parse_verdict(body: Payload) -> Feedback | None:
-    """What a click on a feedback button says; None where it isn't one of ours."""
+    """Return what a click on a feedback button says; None where it isn't one of ours."""
     verdict = _clicked(body, _Verdict)
     if verdict is None:
         return None

@@ -66,7 +66,7 @@ def earlier_questions(
 
 
 def posted_parts(thread: Iterable[Payload], *, name: str) -> frozenset[int]:
-    """Which parts of the reply to a request stand in a thread, by the metadata they were posted with."""
+    """Return which parts of the reply to a request stand in a thread, by the metadata they were posted with."""
     parts = set()
     for message in thread:
         metadata = message.get("metadata") or {}

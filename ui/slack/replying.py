@@ -38,7 +38,7 @@ class Replier:
         return self.identity.user if self.identity else None
 
     async def introduce(self) -> Identity:
-        """Whose token ours is; Slack is asked until it has told."""
+        """Return whose token ours is; Slack is asked until it has told."""
         async with self._introducing:
             self.identity = self.identity or await self.api.identify()
             return self.identity

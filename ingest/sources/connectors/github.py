@@ -176,7 +176,7 @@ class GithubConnector:
         return (asked.scheme, asked.netloc.lower()) == (api.scheme, api.netloc.lower())
 
     def _get(self, url: str, *, accept: str = "application/vnd.github+json", etag: str = "") -> WebAnswer:
-        """What the API answers.
+        """Return what the API answers.
 
         Raises:
             WebError: an error, or that its limit is reached, with the time when it ends.
@@ -194,7 +194,7 @@ class GithubConnector:
             raise
 
     def _limited(self, error: WebError) -> WebError:
-        """What a refusal comes to: a limit with its end, or a lack of leave."""
+        """Return what a refusal comes to: a limit with its end, or a lack of leave."""
         reset = error.headers.get("x-ratelimit-reset", "")
         wait = error.headers.get("retry-after", "")
         advice = "try again then" if self._token else "set GITHUB_TOKEN for a higher limit, or try again then"

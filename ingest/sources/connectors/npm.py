@@ -118,7 +118,7 @@ def _named_by_settings(environment: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _refusal(answer: Any, spec: str) -> SourceError:
-    """What npm's own account of a failure comes to."""
+    """Return what npm's own account of a failure comes to."""
     error = answer.get("error", {}) if isinstance(answer, dict) else {}
     code = str(error.get("code", "")) if isinstance(error, dict) else ""
     if code in ("E404", "ETARGET") or not answer:

@@ -36,7 +36,7 @@ class WebClient:
         permission: Callable[[str], None] = lambda _: None,
         max_bytes: int | None = None,
     ) -> WebAnswer:
-        """What an address answers: its content, or, to `headers` that set a condition, that nothing changed.
+        """Return what an address answers: its content, or, to `headers` that set a condition, that nothing changed.
 
         Those with secrets are sent to the first address's own scheme, host and port only. `permission` is asked
         before each address, redirects included, and raises where it mustn't be fetched.

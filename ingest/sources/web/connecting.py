@@ -85,7 +85,7 @@ def host_and_port(url: str) -> str | None:
 
 
 def private_error(host: str, port: int) -> WebError:
-    """What is said of a host that isn't public."""
+    """Return what is said of a host that isn't public."""
     return WebError(
         f"{host!r} leads to a private or reserved address, where relnotes doesn't go unasked; if it is a server of "
         f"yours, set RELNOTES_ALLOW_PRIVATE_HOSTS={_bracketed(host)}:{port}"

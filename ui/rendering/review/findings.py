@@ -22,7 +22,7 @@ from ui.rendering.words import counted
 
 
 def nothing_found(review: Review) -> str:
-    """What a review without bumps and symbols says."""
+    """Return what a review without bumps and symbols says."""
     more = "; some of it couldn't be looked up" if review.unknown else ""
     return f"The release notes say nothing about what this diff changes{more}."
 
@@ -113,7 +113,7 @@ def notes_of(group: Bumps) -> tuple[str, ...]:
 
 
 def places_of(group: Bumps, *, most: int = SHOWN_FILES) -> str:
-    """Where bumps that several files make alike stand: the first `most`, and how many more."""
+    """Return where bumps that several files make alike stand: the first `most`, and how many more."""
     places = [f"{bump.bump.file}:{bump.bump.line}" for bump in group[:most]]
     cut = _PLACE_CHARACTERS
     shown = ", ".join(place if len(place) <= cut else f"…{place[-cut:]}" for place in places)
