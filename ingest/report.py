@@ -248,7 +248,7 @@ def suspect(parsed: ParsedDocument) -> Iterator[SuspiciousSource]:
 
 
 def _missed_releases(parsed: ParsedDocument) -> SuspiciousSource | None:
-    """Return whether the document has at most one release with a version, and five lines at least that name others."""
+    """Suspect a document with one versioned release at most, where five lines at least name other versions."""
     found = {release.version for release in parsed.releases if release.version}
     if len(found) > 1:
         return None

@@ -161,7 +161,7 @@ class Assistant:
         query = self.understand(question, history=history, product=product, version=version, without=without)
         reader, calibration = self._reader, self._calibration
         wide = self.find(query, limit=limit if reader is None else max(limit, reader.most_passages))
-        # What is found for a language model alone must not change the answer without it.
+        # Hits that only a language model needs must not change the answer without it.
         findings = replace(wide, ranking=wide.ranking.cut(max(limit, query.form.traits.depth)))
         evidence = gather_evidence(findings)
         certainty = confidence(evidence, calibration)
@@ -189,7 +189,7 @@ class Assistant:
             certainty = min(certainty, calibration.threshold)
         elif query.form.traits.is_catalogue:
             certainty = _CATALOGUE_CERTAINTY
-        # Confident or not, an answer of which no quote could be verified is none.
+        # Without a verified quote there is no answer, whatever the confidence.
         by_confidence = draft.by_confidence and confident is not (composed.status is Status.NOT_FOUND)
         return Answer(
             question=question,

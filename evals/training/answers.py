@@ -99,7 +99,7 @@ def main() -> int:
 
 
 def _questions(assistants: Sequence[Assistant]) -> Iterator[LabelledQuestion]:
-    """Every question whose documents are there as they were labelled; an answerable one no item of which answers is
+    """Yield the questions whose documents are there as they were labelled; an answerable one that no item answers is
     left out."""
     homes = homes_of(assistants)
     of_project = {path.partition("/")[0]: assistant for path, (assistant, _) in homes.items()}

@@ -82,10 +82,10 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
     if is_news and uncovered_release(findings):
         return draft_not_found(findings)
     if refused := refused_names(findings):
-        # What looks like a name may be a word for who asks ("on Instinct cards").
+        # A word that looks like a name may describe the asker ("on Instinct cards").
         is_open = (confident or is_likely) and not traits.turns_on_name and not any(map(is_sure, refused))
         return (draft_probable(findings) if is_open else None) or draft_not_found(findings)
-    # What breaks isn't what two releases both speak of; where their notes tell of none, their pages may differ.
+    # Breaking changes come from notes; where these have none, compare the pages of both releases.
     news = draft_news(findings) if is_news and form is Form.BREAKS else None
     quoted = [quote for statement in news.statements for quote in statement.quotes] if news else []
     if news and news.status is Status.ANSWERED and not all(is_page(quote.passage) for quote in quoted):
@@ -109,7 +109,7 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
 
 def _draft_found(findings: Findings) -> Draft:
     query = findings.query
-    # A thing asked about in each of several releases; of trouble on the way what explains it best comes first.
+    # Quote each of several releases, but for trouble the entry that explains it best.
     if query.constraint is not None and len(query.constraint.versions) > 1 and not query.form.traits.is_trouble:
         return draft_across_releases(findings)
     return _DRAFTERS[query.form.traits.shape](findings)

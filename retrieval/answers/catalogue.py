@@ -52,7 +52,7 @@ def draft_catalogue(findings: Findings) -> Draft:
     query = findings.query
     products = findings.products if query.products else ()
     if query.constraint is not None and not query.products:
-        # The only product that has the versions.
+        # Versions alone name a product where only one has them.
         fitting = tuple(one for one in findings.index.products if releases_that_fit(one, query.constraint))
         products = fitting if len(fitting) == 1 else ()
     if not products:
@@ -77,7 +77,7 @@ def draft_catalogue(findings: Findings) -> Draft:
 
 def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
     query, wanted = findings.query, findings.query.wanted
-    # Whether a named release is the newest or the oldest is told by the one that is.
+    # "Is 5.1 the newest?" is answered with the release that is.
     constraint = None if wanted in (Wanted.IS_NEWEST, Wanted.IS_OLDEST) else query.constraint
     releases = releases_that_fit(product, constraint)
     if constraint is not None and constraint.high is None and "after" in query.text.split():
@@ -111,7 +111,7 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
         return draft_releases(findings, product, (first, last), lead=lead)
     is_newest = wanted is Wanted.NEWEST and (bool(query.versions_named_as) or not constraint.versions)
     if wanted is Wanted.OLDEST or is_newest:
-        # The last release of a year is that by its day, not the highest version.
+        # The last release of a year is the last by date, not the highest version.
         in_order = _by_day(releases) if query.versions_named_as else releases[::-1]
         return draft_releases(findings, product, in_order[-1:] if is_newest else in_order[:1], lead="")
     if not constraint.versions:
@@ -253,7 +253,7 @@ def describe_newest(
         words += " by its number; " + named_by_day + ", came out later"
     elif by_day:
         words += ", which give it no date; " + named_by_day + ", came before it"
-    # A candidate that is out tells more than what is only planned.
+    # Prefer a pre-release that is out over a release that is only planned.
     ahead = (*releases_out(product.releases)[:1], *product.releases[:1]) if constraint is None else ()
     later = next((release for release in ahead if release.version > newest.version), newest)
     sentence = words + "."

@@ -130,7 +130,7 @@ def changes_to_come(
     places = index.release_positions(name, {release.version for release in releases}.__contains__)
     passages = list(index.load_passages(places))
     for document in index.documents_of(name):
-        # What has a day is out, whatever it is called.
+        # A section with a date is out, even if its heading says unreleased.
         sections = (one for one in index.document_releases(document.id) if one.version is None and one.label)
         unreleased = (one for one in sections if one.date is None)
         passages += (passage for one in unreleased for passage in index.document_passages(document.id, within=one.span))
@@ -143,7 +143,7 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
     query = findings.query
     if query.form is Form.BREAKS:
         listed = {item for item in items if item.breaks or item.group in WORDS[:3]}
-        # What no upgrade lists, but surely breaks something; of a release that lists little, what perhaps does.
+        # Add entries that no upgrade lists but that surely break; where few are listed, also those that may.
         least = SURELY if len(listed) >= _LISTED else _PERHAPS
         breaking = (item for item in items if item in listed or (item.act not in _SPARES and item.breaking >= least))
         return sorted(breaking, key=lambda item: -item.weight - _LISTED_SHARE * item.breaks)
@@ -154,7 +154,7 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
         # Below a head that says what it does, an entry may only name it; what surely tells nothing goes
         # untold but in a release that changes little.
         perhaps = (item for item in items if item.entry.first.certainty < _SURELY_NOTHING)
-        # What a list without heads says it says of the release.
+        # A list without headings speaks of the release as a whole.
         heads = {item.entry.told.section for item in items if item.entry.told.is_listed}
         is_bare = len(items) <= FEW or heads == {Section.OPEN}
         specific = {item for item in perhaps if is_bare or item.group != GROUPS[Kind.OTHER]}
@@ -163,17 +163,17 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
     else:
         group = _GROUP_OF_ACT.get(act)
         has_section = any(item.group == group for item in items)
-        # They are listed under it, or say so where no head of theirs says otherwise.
+        # Entries under that heading, or that say so below a heading of no other kind.
         wanted = [
             item
             for item in items
             if item.group == group or (item.act is act and (group is None or _is_open(item, is_sure=has_section)))
         ]
-        # Where none is, what surely did is told whatever it is listed under.
+        # Without any, take those that surely did, under whatever heading.
         surely = (item for item in items if item.entry.first.certainty >= _SURELY_READ)
         wanted = wanted or [item for item in surely if item.act is act]
     most = max((item.subject for item in wanted), default=0.0)
-    # Whatever somebody weighs an upgrade for, its vulnerabilities count.
+    # Whether to upgrade depends on vulnerabilities, whatever else was asked about.
     is_weighed = query.form is Form.SHOULD_UPGRADE
     return [item for item in wanted if item.subject >= most / 2 or (is_weighed and item.change is Change.SECURITY)]
 
@@ -251,7 +251,7 @@ def _subjects(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:
 
     subject = [word for word in words if is_subject(word)]
     held = [share_met(subject, one) * (1 + nearness) for one, nearness in zip(tokens, near, strict=True)]
-    # Of many the nearest may tell of it in other words ("Dropped PyPy", to which Python goes).
+    # Among many entries the nearest may use other words ("Dropped PyPy" for a question about Python).
     least = max(held) / 2 * (len(entries) >= _MANY)
     return [max(one, (nearness >= _NEAREST) * least) for one, nearness in zip(held, near, strict=True)]
 

@@ -43,7 +43,7 @@ def append_conflict(draft: Draft, findings: Findings) -> Draft:
             disputes, statements = (*draft.disputes, Dispute(about, (first, second))), draft.statements
             if asked:
                 return Draft(Status.ANSWERED, NO_WORDS, sides, draft.notes, disputes)
-            # A side that answers stays the answer, or gives way to the one of more authority.
+            # Keep the side that answers, unless the other one has more authority.
             sided = [[one for one in statements if any(map(side.shares_core, one.quotes))] for side in (first, second)]
             rest = [one for one in statements if one not in chain(*sided)]
             answer = statements[:1] if statements[0] in sided[0] else (own,) if statements[0] in sided[1] else ()

@@ -97,11 +97,11 @@ def reports_event(findings: Findings, quote: Quote) -> bool:
     item = _core_item(quote)
     if item is None or item.is_code or not is_about(findings, quote):
         return False
-    # Whose every telling word stands there needs to be less sure.
+    # An entry with all the question's keywords may be less certain.
     is_whole = share_met(findings.focus.keywords, _context_tokens(findings, quote)) >= ALL
     if item.certainty < (_LEAST_CERTAIN if is_whole else CERTAIN):
         return False
-    # An end is told before anything else, and what came is so, unless the question denies it as well.
+    # An entry must name what ends before anything else, and must not deny what came unless the question does.
     words = findings.core_of(quote)
     if item.act in ENDS and not is_named_first(findings, words):
         return False

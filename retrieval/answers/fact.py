@@ -102,7 +102,7 @@ def draft_across_releases(findings: Findings) -> Draft:
     for one in asked or findings.fitting:
         words, passage = findings.words_of(one), one.passage
         if not leads_away(words) and one_line(words) not in {*map(one_line, passage.heading), passage.document.title}:
-            # What the source takes back stands behind the others.
+            # Rank retracted statements behind the others.
             score = one.likeness - one.item.retracted / 4 + _RANK_GIVEN_BACK * rank.get(passage.position, 0)
             scores.append((score, one))
     best = sorted(scores, key=lambda score: -score[0])[:_ACROSS]

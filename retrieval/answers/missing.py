@@ -184,7 +184,7 @@ def names_asked(findings: Findings) -> tuple[str, ...]:
     names = [name for name in own if not any(name in protocol.split("/") for protocol in protocols)]
     before = set(takewhile(lambda word: not is_everyday(word), re.findall(r"[\w'-]+", text)))
     names = [name for name in names if not (name in before and name.isupper() and len(keywords) > len(before))]
-    # What a question leaves to the one before it is asked for as well.
+    # Names that a follow-up takes over from the earlier question count too.
     return (*protocols, *(name for name in names if name in asked or name not in text))
 
 

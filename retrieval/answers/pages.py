@@ -159,7 +159,7 @@ def compare_pages(before: Sequence[PageLine], after: Sequence[PageLine]) -> tupl
             del olds[old], news[new]
             found.append(LineDifference(change, old, new))
 
-    # What says the same in its section, then what says the same elsewhere.
+    # Match lines with equal words in their section first, then elsewhere.
     for says in (
         lambda line: (line.words, line.is_heading, line.section),
         lambda line: (line.unversioned, line.is_heading, line.section),
@@ -174,7 +174,7 @@ def compare_pages(before: Sequence[PageLine], after: Sequence[PageLine]) -> tupl
                 match(Edit.SAME, twins.pop(), new)
     for old, new in _likest(tuple(olds), tuple(news)):
         match(Edit.CHANGED, old, new)
-    # A heading that was put otherwise heads the same section.
+    # A reworded heading still heads the same section.
     matched = {line.section for one in found for line in one.lines if line.is_heading}
     in_old, in_new = (
         {line.section[: n + 1] for line in page for n in range(len(line.section))} for page in (before, after)
@@ -210,7 +210,7 @@ def _likest(before: Sequence[PageLine], after: Sequence[PageLine]) -> Iterator[t
     olds, order = np.concatenate(found), np.argsort(-np.concatenate(scores), kind="stable")
     taken = np.zeros(len(before), bool), np.zeros(len(after), bool)
     while len(order):
-        # What is matched drops out of millions of pairs a run at a time.
+        # Drop matched lines from the millions of pairs a run at a time.
         for place in order[:_RUN].tolist():
             if not (taken[0][olds[place]] or taken[1][news[place]]):
                 taken[0][olds[place]] = taken[1][news[place]] = True

@@ -55,7 +55,7 @@ def draft_security(findings: Findings) -> Draft:
         if is_named or any(reference in title for reference in asked for title in scored.passage.heading):
             naming.append((len(set(RECORD.findall(words))) if is_named else 1, scored))
     best_of: dict[tuple[str, Version | None], ItemScore] = {}
-    # What names this record alone describes it; what names several only lists them.
+    # Prefer entries that name this record alone: those that name several only list them.
     for _, scored in sorted(naming, key=lambda counted: counted[0]):
         best_of.setdefault((scored.passage.document.product, scored.passage.release), scored)
     chosen = sorted(best_of.values(), key=lambda best: best.passage.release_order)[-_STATEMENTS:]

@@ -123,7 +123,7 @@ def _reverts(quoted: Sequence[Quote], findings: Findings) -> list[tuple[str, Quo
     for passage in index.load_passages(both.tolist()):
         for item in passage.items:
             reverted = _REVERT.search(one_line(item.span.slice(index.text_of(passage))))
-            # Another number behind it is the entry's own.
+            # The first number is the reverted record; one after it is the entry's own.
             for record in find_references(reverted["what"])[:1] if reverted else ():
                 found.append((record, Quote(passage, item.span, item.span)))
     return found

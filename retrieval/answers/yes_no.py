@@ -20,17 +20,17 @@ docs/decisions/0012."""
 def decide_yes_no(findings: Findings) -> bool | None:
     """Return whether what answers a question for yes or no best surely says yes, or no; None where it isn't sure."""
     best = findings.fitting[0]
-    # The product's own word on a release that is out.
+    # Only the product's own notes on a release that is out count.
     is_out = best.passage.release is not None and not best.passage.is_unreleased
     if not (is_out and best.passage.is_own) or best.item.retracted or best.score < _ANSWERS:
         return None
     asked = one_line(findings.query.search_text).rstrip("? ")
     pair = read_pair(asked, named_releases(findings.query), read_item(best, findings.index))
-    # To what a question itself denies, or asks between ("is it gone or still there"), either word may mean both.
+    # A question that denies something, or names two answers ("is it gone or still there"), makes yes and no ambiguous.
     if any(sign is Sign.DENIAL for _, _, sign in pair[0].signs) or "or" in split_words(asked.casefold()):
         return None
     ((yes, no),) = judge_yes_no([pair])
-    # What took a thing's place didn't go with it, and what wasn't done after all, or is only planned, tells no yes.
+    # A removal that names the asked thing as the replacement doesn't remove it; an act undone or planned is no yes.
     query = findings.query
     words = split_words(findings.words_of(best).casefold())
     is_denied = any(one in ("not", "never") and find_acts(other) for one, other in pairwise(words))
@@ -39,6 +39,6 @@ def decide_yes_no(findings: Findings) -> bool | None:
     is_after = best.act in GONE and is_named_after(findings, findings.words_of(best))
     if max(yes, no) < _SURE or is_undone or is_after:
         return None
-    # Of what is now, and not of a named release, what a later one ended or brought back tells nothing.
+    # A question about now isn't answered by an entry that a later release ended or brought back.
     is_now = query.act is not Act.REVERTED and not (query.constraint and query.constraint.versions)
     return None if yes > no and is_now and is_past(findings, best) else yes > no

@@ -91,7 +91,7 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
         stated = finder.understand_claim(before, product=product, version=version)
         if stated.product_stated and len(stated.products) == 1:
             about = stated.products[0]
-        # What earlier claims were about holds for this one, unless it names a product that nobody knows.
+        # Keep the product of earlier claims, unless this one names an unknown product.
         of_product = about if not stated.unknown_products else product
         parts = [check_part(part, of_product) for part in split_parts(before)[:_MOST_PARTS]]
         checked.append(_joined(claim, parts, finder.index))

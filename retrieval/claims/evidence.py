@@ -197,7 +197,7 @@ def judge_by_heading(text: str, findings: Findings) -> PartVerdict | None:
     if quote is None or not tokens <= _OUT | _WITHDRAWN:
         return None
     if tokens & _WITHDRAWN and period is None:
-        # What a notice below the heading says, an item does.
+        # A notice below the heading is an item, judged as such.
         marks = split_tokens(" ".join(quote.passage.heading))
         is_stated = is_borne = quote.passage.is_yanked and not _WITHDRAWN.isdisjoint(marks)
     elif period is not None and tokens <= _OUT:

@@ -53,7 +53,7 @@ def judge_answers(findings: Findings, weights: AnswerWeights) -> Findings:
     if not findings.query.form.traits.is_judged or not findings.fitting:
         return findings
     places: dict[tuple[str, str], list[ItemScore]] = {}
-    # What pages of several releases of a product say alike is judged once.
+    # Judge a statement once that the pages of several releases repeat.
     for one in findings.fitting:
         words = one_line(findings.words_of(one)) if is_page(one.passage) else str(id(one))
         places.setdefault((one.passage.document.product, words), []).append(one)

@@ -211,7 +211,7 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Rea
     if Facet.INTENT in setting.without:
         form = replace(form, form=Form.FACT, wanted=None)
     if Facet.PRODUCT in setting.without and setting.chosen is None:
-        # Whose the versions are is read already: they stay versions, of any product.
+        # Owners of versions are read already, so the versions stay, for any product.
         named = products = ()
     stated = _stated_versions(text, tokens, by_number, setting, products, form=form)
     return ReadTurn(

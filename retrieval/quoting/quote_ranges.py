@@ -59,7 +59,7 @@ def quote_items(
     spans = tuple(passage.items[number].span for number in sorted(quoted.numbers))
     core = Span(passage.items[first].span.start, passage.items[last].span.end)
     quote = Quote(passage, Span(spans[0].start, spans[-1].end), core, passage.items[first].retracted, shown=spans)
-    # Its paragraph proves it, whatever is told of that.
+    # Quote the whole paragraph as proof, even where less of it is shown.
     return _grown(quote, room=_PARAGRAPH_CHARACTERS, joins=lambda _, other: not other.opens)
 
 
@@ -130,7 +130,7 @@ class _QuotedItems:
                 self._add([before[-1]])
         elif number > unit[0]:
             if leans_back(self.words(number)) and not self._add([number - 1]):
-                # What is too long to stand before what tells tells with it.
+                # A sentence too long to stand before the telling one becomes part of it.
                 self.first = number - 1
                 if not self._add([number - 1]):
                     self.first = number
@@ -222,7 +222,7 @@ def select_quotes(
             break
         text = index.text_of(candidate.passage)
         words = one_line(candidate.item.span.slice(text)).casefold()
-        # Bare where what stands around it is quoted already.
+        # Quote the item alone where its surroundings are quoted already.
         wider = quote_item(candidate, text, room=room)
         quote = candidate.quote if any(map(wider.overlaps, quotes)) else wider
         if words not in seen and not any(map(quote.overlaps, quotes)):

@@ -122,7 +122,7 @@ def _pieces(quote: Quote, text: str, *, keeps_tickets: bool, code: Sequence[str]
             pieces[-1] = (f"{pieces[-1][0]}{';' if both else ':'}", pieces[-1][1])
         is_entry = item.is_entry or (is_entry and not item.opens)
         pieces.append((words, tells))
-        # What tells and ends on a colon goes on in what it introduces.
+        # A telling item that ends in a colon continues in the items it introduces.
         goes_on = goes_on or (tells and words.endswith(":"))
     return pieces or [(_code_caption(quote, text, code), True)]
 

@@ -124,7 +124,7 @@ class _Product:
         """Yield where a passage speaks of the name, each with how much it weighs, the higher the more."""
         in_range, is_severe = False, passage.kind in _SEVERE
         if passage.release is not None:
-            # What changed before the version in use is known to the code.
+            # The code already lives with changes before the version in use.
             if any(passage.release_order <= each.start for each in self._ranges):
                 return
             in_range = self._in_range(passage.release_order)

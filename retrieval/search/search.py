@@ -111,7 +111,7 @@ def _rank(
     looks_deep = query.constraint is not None or bool(query.references)
     ranked = order[: max(limit * 3, 30) if looks_deep else limit].tolist()
     passages = list(index.load_passages([int(candidates[i]) for i in ranked]))
-    # Of copies the oldest tells since when.
+    # For since-when questions keep copies: the oldest one answers.
     folds = not looks_deep and query.form is not Form.SINCE_WHEN and any(map(is_page, passages))
     if folds:
         more = order[limit : 3 * limit].tolist()

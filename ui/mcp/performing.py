@@ -34,7 +34,7 @@ _ID = re.compile(rf"({_NUMBER})(?::({_NUMBER})-({_NUMBER}))?")
 
 
 def search(assistant: Assistant, query: str) -> bodies.FoundListBody:
-    """Return the best passages; an `id` like `12:1766-2407` names document 12 and the place in it."""
+    """Return the best passages, each with an `id`: `12:1766-2407` is document 12 and the place in it."""
 
     def found(passage: RankedPassage) -> bodies.FoundBody:
         document, place = _document(assistant, passage.document_id), Span(passage.start, passage.end)

@@ -69,7 +69,7 @@ class Replier:
         self.answers.close()
 
     def aside(self, work: Awaitable[None]) -> None:
-        """Do something that may fail, beside everything else."""
+        """Begin `work` in the background; where it fails, nothing else does."""
 
         async def unless_it_fails() -> None:
             with contextlib.suppress(RelnotesError):

@@ -175,7 +175,7 @@ class RequestQueue:
         )
 
     def forget(self) -> None:
-        """Give up what has waited too long, and forget what nobody will deliver again."""
+        """Give up requests that have waited too long, and delete those that Slack won't deliver again."""
         now = self._now()
         self._db.execute(
             "UPDATE requests SET state = 'given up', sealed = NULL WHERE state = 'waiting' AND created < ?",

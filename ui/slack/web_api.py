@@ -196,7 +196,7 @@ def _fault(error: SlackApiError) -> tuple[int, str]:
 
 
 def _refusal(body: str) -> str | None:
-    """Slack's word for why it refuses, which it may say with status 200 too; None where it says none."""
+    """Return Slack's error code, which may come with status 200 too; None where the body has none."""
     try:
         reply = json.loads(body)
     except (ValueError, RecursionError):
