@@ -27,7 +27,7 @@ _READ_PLACES, _READ_CERTAINTY = 5, 4
 
 @lru_cache(maxsize=1024)  # All items of a section have its headings.
 def mask_words(text: str, *, limit: int) -> tuple[str, ...]:
-    """The first words of a text in lower case, with `CODE`, `VERSION` and `NUMBER` for what only names."""
+    """Return the first words of a text in lower case, with `CODE`, `VERSION` and `NUMBER` for what only names."""
     masked = []
     for found in _WORD.finditer(text):
         kind = found.lastgroup or ""
@@ -38,16 +38,16 @@ def mask_words(text: str, *, limit: int) -> tuple[str, ...]:
 
 
 def act_terms(text: str, heading: Sequence[str]) -> set[str]:
-    """What the reader of acts looks at in an item: its first words by one and by two, how they begin, the signs that it
-    begins and ends with, the words of the headings above it, and about how long it is.
+    """Return what the reader of acts looks at in an item: its first words by one and by two, how they begin, the signs
+    that it begins and ends with, the words of the headings above it, and about how long it is.
 
     However a word is inflected it begins alike, and an entry of a list begins with another sign than prose does. A tag
     before it is read as the heading and the first word that it stands for.
     """
-    tag, told = read_tag(text)
+    tag, rest = read_tag(text)
     if tag:
         category = category_of_tag(tag)
-        text, heading = f"{category} {told}", (*heading, category)
+        text, heading = f"{category} {rest}", (*heading, category)
     words = mask_words(text, limit=_READ_WORDS)
     pairs = [f"{one} {other}" for one, other in pairwise(words)]
     terms = {*words, *pairs, f"length:{min(_READ_WORDS, len(words)) // _LENGTH_STEP}"}
@@ -67,7 +67,7 @@ def act_terms(text: str, heading: Sequence[str]) -> set[str]:
 def read_acts(
     texts: Sequence[str], heading: Sequence[str], vectors: NDArray[np.float32] | None, *, digest: str
 ) -> list[tuple[Act, float]]:
-    """What each item of a passage says happened, the likeliest act with its probability (0 to 1), in order.
+    """Return what each item of a passage says happened, the likeliest act with its probability (0 to 1), in order.
 
     `heading` is the passage's heading path; `vectors`, shape (items, dimensions), are of the embedding model with
     `digest`. Without vectors, or with those of another model than acts were learned with, the words alone are read.
@@ -108,8 +108,8 @@ def importance_terms(
 def read_importance(
     terms: Sequence[set[str]], vectors: NDArray[np.float32] | None, *, digest: str
 ) -> list[tuple[float, float]]:
-    """The probabilities, 0 to 1, that each item is among the first to be told of what is new, and of what breaks or
-    must be minded, in order; `terms` are those of `importance_terms`, `vectors` as for `read_acts`."""
+    """Return the probabilities, 0 to 1, that each item is among the first to be told of what is new, and of what breaks
+    or must be minded, in order; `terms` are those of `importance_terms`, `vectors` as for `read_acts`."""
     if not terms:
         return []
     chances = []

@@ -46,7 +46,7 @@ class CatalogueProduct:
         return tuple(release.version for release in self.releases if not release.version.is_prerelease)
 
     def is_called(self, name: str) -> bool:
-        """Whether `name` is the product's name or one of its aliases, in any case."""
+        """Return whether `name` is the product's name or one of its aliases, in any case."""
         wanted = name.casefold()
         return wanted == self.name.casefold() or any(wanted == alias.casefold() for alias in self.aliases)
 
@@ -58,12 +58,12 @@ def final_releases(releases: Iterable[CatalogueRelease]) -> tuple[CatalogueRelea
 
 
 def largest_first(products: Iterable[CatalogueProduct]) -> list[CatalogueProduct]:
-    """The products by how many passages they have."""
+    """Return the products by how many passages they have."""
     return sorted(products, key=lambda product: (-product.passages, product.name))
 
 
 def product_fault(name: str) -> str | None:
-    """What keeps `name` from being a product's, as the end of a sentence; None where nothing does."""
+    """Return what keeps `name` from being a product's, as the end of a sentence; None where nothing does."""
     if not name.strip():
         return "is empty"
     if len(name) > MAX_PRODUCT_CHARACTERS:
@@ -82,20 +82,20 @@ def check_product(name: str) -> None:
 
 
 def stable_releases(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRelease, ...]:
-    """The final releases that are out, newest first; all that are out where none is final."""
+    """Return the final releases that are out, newest first; all that are out where none is final."""
     return final_releases(releases_out(releases))
 
 
 def releases_out(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRelease, ...]:
-    """The releases that are out, newest first: all but those that the notes say are still to come. All of them where
-    none is out."""
+    """Return the releases that are out, newest first: all but those that the notes say are still to come. All of them
+    where none is out."""
     return tuple(release for release in releases if not release.pending) or tuple(releases)
 
 
 def newest_by_day(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRelease, ...]:
-    """The releases of the newest one's series that came out last, where that isn't the newest by its number: two rows
-    of numbers stand beside each other, an SDK's and a runtime's. Where the newest has no date, the next one, if that
-    has. None where numbers and days agree, and for no releases."""
+    """Return the releases of the newest one's series that came out last, where that isn't the newest by its number: two
+    rows of numbers stand beside each other, an SDK's and a runtime's. Where the newest has no date, the next one, if
+    that has. None where numbers and days agree, and for no releases."""
     stable = stable_releases(releases)
     newest = next(iter(stable), None)
     if newest is None or newest.date is None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from corpus.happenings import ISSUES, Told, first_told, place_of
+from corpus.happenings import ISSUES, Modality, first_act, place_of
 from corpus.model import Act, Kind
 from corpus.plain_words import one_line
 from corpus.versions import Version
@@ -76,17 +76,17 @@ _TAGGED = re.compile(r"\W*(?P<tag>[A-Z]{3})[:\]]:?\s+(?=\S)")
 
 
 def is_highlight(title: str) -> bool:
-    """Whether a heading says that what follows is what a release puts first."""
+    """Return whether a heading says that what follows is what a release puts first."""
     return bool(_HIGHLIGHTS.search(title))
 
 
 def kind_of_heading(title: str) -> Kind | None:
-    """The kind a heading names; None where it names none, `OTHER` for housekeeping ("Internal", "Docs")."""
+    """Return the kind a heading names; None where it names none, `OTHER` for housekeeping ("Internal", "Docs")."""
     return next((kind for kind, pattern in _OF_HEADING.items() if pattern.search(title)), None)
 
 
 def kind_of_passage(heading: Sequence[str], text: str, *, tags: str = "") -> Kind:
-    """The kind of a passage: of its directive's tags, of the nearest telling heading, of its own words."""
+    """Return the kind of a passage: of its directive's tags, of the nearest telling heading, of its own words."""
     for tag in tags.replace(",", " ").split():
         if tag in _TAGS:
             return _TAGS[tag][1]
@@ -105,21 +105,21 @@ def kind_of_passage(heading: Sequence[str], text: str, *, tags: str = "") -> Kin
 
 
 def kind_of_text(text: str) -> Kind:
-    """The kind that the words of a passage or item speak of, or the tags before its lines."""
+    """Return the kind that the words of a passage or item speak of, or the tags before its lines."""
     tagged = {_TAGS[tag][1] for line in text.splitlines() if (tag := read_tag(line)[0])}
     return next((kind for kind, pattern in _OF_TEXT.items() if kind in tagged or pattern.search(text)), Kind.OTHER)
 
 
 def read_tag(line: str) -> tuple[str, str]:
-    """The known tag of three capitals that a line begins with ("DEL: XML export", "- [NEW] a dark mode"), in lower
-    case, and what follows it; without one, "" and the line."""
+    """Return the known tag of three capitals that a line begins with ("DEL: XML export", "- [NEW] a dark mode"), in
+    lower case, and what follows it; without one, "" and the line."""
     found = _TAGGED.match(line)
     tag = found["tag"].casefold() if found else ""
     return (tag, line[found.end() :]) if found and tag in _TAGS else ("", line)
 
 
 def category_of_tag(tag: str) -> str:
-    """The word that headings have for what a tag says ("Removed" for `DEL`); a tag that isn't known as it is."""
+    """Return the word that headings have for what a tag says ("Removed" for `DEL`); a tag that isn't known as it is."""
     known = _TAGS.get(tag.casefold())
     return known[0] if known else tag
 
@@ -138,7 +138,7 @@ def _act_of_title(title: str, release: Version | None) -> Act | None:
         return Act.OTHER
     if ISSUES.search(plain) and not _RESOLVED.search(plain):
         return Act.OTHER if is_mixed and _CHANGES.search(plain) else Act.KNOWN_ISSUE
-    _, how = first_told(plain, release)
-    if how is Told.PLANNED or _PLANS.search(plain):
+    _, how = first_act(plain, release)
+    if how is Modality.PLANNED or _PLANS.search(plain):
         return Act.PLANNED
-    return None if how is Told.DONE and not place_of(plain, release)[1] else Act.OTHER
+    return None if how is Modality.DONE and not place_of(plain, release)[1] else Act.OTHER

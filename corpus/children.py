@@ -50,7 +50,7 @@ class Ended:
 
 
 def child_environment(environment: Mapping[str, str], *, keeps: Sequence[str] = ()) -> dict[str, str]:
-    """The part of `environment` that a child gets: what anybody needs, and what `keeps` names by patterns.
+    """Return the part of `environment` that a child gets: what anybody needs, and what `keeps` names by patterns.
 
     Nothing in it is relative to the working directory, and Python imports nothing from there.
     """

@@ -24,7 +24,7 @@ def waited_until(until: float) -> Iterator[None]:
 
 
 def within(seconds: float, work: Callable[[], _Made]) -> _Made | None:
-    """What `work` makes in so many seconds; None where it takes longer."""
+    """Return what `work` makes in so many seconds; None where it takes longer."""
     with suppress(TimeoutError), waited_until(time.monotonic() + seconds):
         return work()
     return None
@@ -46,7 +46,7 @@ def check_time() -> None:
 
 
 def waited_for(steps: Iterable[_Step]) -> Iterator[_Step]:
-    """The steps one by one, for as long as somebody waits.
+    """Yield the steps one by one, for as long as somebody waits.
 
     Raises:
         TimeoutError: the time is up.

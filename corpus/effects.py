@@ -22,7 +22,7 @@ def _in_clauses(words: str) -> str:
 
 
 def _find_in_clauses(pattern: str) -> Callable[[str], re.Match[str] | None]:
-    """What finds a pattern in words whose sentences end in semicolons: `[^;]` stays inside a clause."""
+    """Return what finds a pattern in words whose sentences end in semicolons: `[^;]` stays inside a clause."""
     # Compiled when it is first needed, which in a process that asks one question most aren't.
     compiled = cache(lambda: re.compile(pattern, re.IGNORECASE))
     return lru_cache(maxsize=2048)(lambda words: compiled().search(_in_clauses(words)))
@@ -180,8 +180,8 @@ _ALL = (*_STRONG[:3], (Change.DEFAULT, _DEFAULTS), (Change.BREAKS, _BREAKS), (Ch
 
 @lru_cache(maxsize=8192)
 def stated_change(words: str) -> Change | None:
-    """What the words say the release removes, requires or deprecates; None where they don't say it of the software
-    itself ("removed unused imports")."""
+    """Return what the words say the release removes, requires or deprecates; None where they don't say it of the
+    software itself ("removed unused imports")."""
     for change, find in _STRONG:
         if (found := find(words)) and not is_own_house(_clause(found)):
             return change
@@ -189,7 +189,7 @@ def stated_change(words: str) -> Change | None:
 
 
 def _clause(found: re.Match[str]) -> str:
-    """The clause around what was found, from comma to comma."""
+    """Return the clause around what was found, from comma to comma."""
     words = found.string
     before = max((end.end() for end in _CLAUSE_END.finditer(words, 0, found.start())), default=0)
     after = _CLAUSE_END.search(words, found.end())
@@ -197,6 +197,6 @@ def _clause(found: re.Match[str]) -> str:
 
 
 @lru_cache(maxsize=8192)
-def told_change(words: str) -> Change | None:
-    """The same of any change, behaviour, defaults and calls to act among them; the first in words that say several."""
+def named_change(words: str) -> Change | None:
+    """Name any change, behaviour, defaults and calls to act among them; the first in words that say several."""
     return next((change for change, find in _ALL if find(words)), None)

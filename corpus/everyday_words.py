@@ -15,7 +15,7 @@ _SHORTEST_STEM = 3
 
 
 def is_everyday(word: str) -> bool:
-    """Whether every part of a word, whatever its case, is everyday English; a word with a digit never is.
+    """Return whether every part of a word, whatever its case, is everyday English; a word with a digit never is.
 
     What follows an apostrophe doesn't count ("vendor's", "won't").
 
@@ -27,7 +27,7 @@ def is_everyday(word: str) -> bool:
 
 
 def _forms(part: str) -> Iterator[str]:
-    """The word itself and what it may be an inflection of: "loaders", "loader", "load"."""
+    """Yield the word itself and what it may be an inflection of: "loaders", "loader", "load"."""
     if part.isalpha():
         for number in dict.fromkeys((part, part.removesuffix("s"))):
             yield number

@@ -35,7 +35,7 @@ class FileLook(NamedTuple):
 
     @classmethod
     def of(cls, path: Path) -> "FileLook":
-        """How a file looks now.
+        """Return how a file looks now.
 
         Raises:
             OSError: it can't be looked at.
@@ -85,13 +85,13 @@ def remember_sha256(path: Path, digest: str, *, memory: Path) -> None:
 
 
 def _entry(key: str, look: FileLook, digest: list[object]) -> list[object]:
-    """What is kept of a file, with a seal: a damaged line would refuse a sound file for ever."""
+    """Return what is kept of a file, with a seal: a damaged line would refuse a sound file for ever."""
     seal = hashlib.sha256(json.dumps([key, *look, *digest]).encode()).hexdigest()
     return [*look, *digest, seal]
 
 
 def _load(memory: Path) -> dict[str, object]:
-    """What a memory holds, oldest first, not yet believed; nothing where it is missing or can't be read."""
+    """Return what a memory holds, oldest first, not yet believed; nothing where it is missing or can't be read."""
     # One that came with somebody else's index may be a pipe, or have no end.
     if not memory.is_file():
         return {}

@@ -47,18 +47,18 @@ _NO_SUFFIX = re.compile(r"(?:\.(?:x|v?\d.*|(?:rc|pre|alpha|beta|dev)\d*|\w*\W.*)
 
 
 def suffix_of_name(name: str) -> str:
-    """The suffix by which a file's name or path says what it is, in lower case; empty where it says nothing."""
+    """Return the suffix by which a file's name or path says what it is, in lower case; empty where it says nothing."""
     suffix = PurePosixPath(name.replace("\\", "/")).suffix.casefold()
     return "" if _NO_SUFFIX.fullmatch(suffix) else suffix
 
 
 def format_of_name(name: str) -> Format | None:
-    """The format that a file's name or path says it has; None where it says none of ours."""
+    """Return the format that a file's name or path says it has; None where it says none of ours."""
     suffix = suffix_of_name(name)
     return next((known for known in FORMATS.values() if suffix in known.suffixes), None)
 
 
 def format_of_bytes(content: bytes) -> Format | None:
-    """The format by whose signature a content begins; None for text, and for what isn't ours."""
+    """Return the format by whose signature a content begins; None for text, and for what isn't ours."""
     start = content[:1024].lstrip()
     return next((known for known in FORMATS.values() if known.signature and start.startswith(known.signature)), None)

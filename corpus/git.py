@@ -34,7 +34,7 @@ def run_git(
     settings: Mapping[str, str] = _NO_SETTINGS,
     is_in_hook: bool = False,
 ) -> bytes:
-    """What git prints when it is run in `folder`, with `settings` of configuration for this run alone.
+    """Return what git prints when it is run in `folder`, with `settings` of configuration for this run alone.
 
     Monitors and hooks are off, no protocol may be used (a partial clone would fetch what it lacks by whatever program
     its remote names). What a command needs off beyond that (external diffs, filters) is its caller's to say; no word of
@@ -62,6 +62,6 @@ def run_git(
     except OSError as error:
         raise GitError(f"git can't be run: {error.strerror or error}") from None
     if ran.status:
-        said = ran.errors.decode("utf-8", errors="replace").strip().splitlines()
-        raise GitError(said[0] if said else f"git ended with status {ran.status}")
+        errors = ran.errors.decode("utf-8", errors="replace").strip().splitlines()
+        raise GitError(errors[0] if errors else f"git ended with status {ran.status}")
     return ran.output

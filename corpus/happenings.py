@@ -101,7 +101,7 @@ _AGAINST = {
 """What tells of another happening than the one that is asked about; any other act leaves it open."""
 
 
-class Told(Enum):
+class Modality(Enum):
     """How words tell an act."""
 
     DONE = auto()
@@ -114,12 +114,12 @@ class Told(Enum):
 
 
 @lru_cache(maxsize=8192)
-def read_told(words: str, release: Version | None = None) -> tuple[tuple[Act, Told], ...]:
+def find_acts(words: str, release: Version | None = None) -> tuple[tuple[Act, Modality], ...]:
     """Each act that words tell, and how, in order; what they plan for `release`, which they are about, is done in it.
 
     Acts that have no verb of their own (a default, a requirement) aren't read.
     """
-    told: list[tuple[Act, Told]] = []
+    acts: list[tuple[Act, Modality]] = []
     for sentence in _SENTENCE_END.split(one_line(_CODE.sub("X", words))):
         is_named, names_later = place_of(sentence, release)
         is_later = names_later or bool(_LATER.search(sentence))
@@ -127,45 +127,45 @@ def read_told(words: str, release: Version | None = None) -> tuple[tuple[Act, To
         clauses = _CLAUSE_END.split(sentence)
         found = [one for clause in clauses for one in _read_clause(clause, is_later=is_later, is_own=is_own)]
         if not found and is_later and (_COMING.search(sentence) or _FUTURE.search(sentence)):
-            found = [(Act.ADDED if _COMING.search(sentence) else Act.CHANGED, Told.PLANNED)]
-        told += found
-    return tuple(told)
+            found = [(Act.ADDED if _COMING.search(sentence) else Act.CHANGED, Modality.PLANNED)]
+        acts += found
+    return tuple(acts)
 
 
-def _read_clause(clause: str, *, is_later: bool, is_own: bool) -> list[tuple[Act, Told]]:
-    told: list[tuple[Act, Told]] = []
+def _read_clause(clause: str, *, is_later: bool, is_own: bool) -> list[tuple[Act, Modality]]:
+    acts: list[tuple[Act, Modality]] = []
     mends = False
     for found in _VERB.finditer(clause):
         act, verb, before, after = Act(found.lastgroup or ""), found[0], clause[: found.start()], clause[found.end() :]
         is_base, is_noun = bool(_BASE.fullmatch(verb)), bool(_NOUN.fullmatch(verb))
         is_meant = _INTENT.search(before) or (is_noun and _INTENDED.search(after))
         if mends and not _BY.search(before):
-            told.append((act, Told.UNDONE))
+            acts.append((act, Modality.UNDONE))
         elif _DENIED.search(before):
-            told.append((act, Told.DENIED))
+            acts.append((act, Modality.DENIED))
         elif is_meant or (is_later and _MAY.search(before)):
-            told.append((act, Told.PLANNED))
+            acts.append((act, Modality.PLANNED))
         elif not is_own and _GOING.search(before):
-            told.append((act, Told.COMING))
+            acts.append((act, Modality.COMING))
         elif is_base:
             if _OPENS.fullmatch(before) or _ASKED.search(before):
-                told.append((act, Told.DONE))
+                acts.append((act, Modality.DONE))
                 mends = act in (Act.FIXED, Act.REVERTED)
         elif not (_only_names(before, after) if is_noun else _WHICH.search(before) or _CAN.search(before)):
-            told.append((act, Told.DONE))
+            acts.append((act, Modality.DONE))
             mends = act in (Act.FIXED, Act.REVERTED)
             if mends and _PASSIVE.search(before):
-                told[:-1] = [(other, Told.UNDONE) for other, _ in told[:-1]]
-    return told
+                acts[:-1] = [(other, Modality.UNDONE) for other, _ in acts[:-1]]
+    return acts
 
 
 def _only_names(before: str, after: str) -> bool:
-    """Whether a noun stands alone, as a label does."""
+    """Return whether a noun stands alone, as a label does."""
     return not (before.strip() or after.strip())
 
 
 def place_of(words: str, release: Version | None) -> tuple[bool, bool]:
-    """Whether words name a release, and whether they name a later one."""
+    """Return whether words name a release, and whether they name a later one."""
     named = [found.version for found in find_versions(words)] if release is not None else []
     is_own = [release is not None and VersionConstraint.exactly(version).contains(release) for version in named]
     later = [release is not None and release < version for version in named]
@@ -173,39 +173,39 @@ def place_of(words: str, release: Version | None) -> tuple[bool, bool]:
 
 
 def looks_ahead(words: str) -> bool:
-    """Whether words speak of what is to come at all."""
-    return bool(_FUTURE.search(words) or _LATER.search(words)) or first_told(words)[1] not in (None, Told.DONE)
+    """Return whether words speak of what is to come at all."""
+    return bool(_FUTURE.search(words) or _LATER.search(words)) or first_act(words)[1] not in (None, Modality.DONE)
 
 
-def said_act(words: str) -> Act | None:
-    """The first act that a question or a claim says has happened, or will; None where it says none."""
+def asserted_act(words: str) -> Act | None:
+    """Return the first act that a question or a claim says has happened, or will; None where it says none."""
     if ISSUES.search(words):
         return Act.KNOWN_ISSUE
-    act, how = first_told(words)
-    return act if how is Told.DONE else act and Act.PLANNED
+    act, how = first_act(words)
+    return act if how is Modality.DONE else act and Act.PLANNED
 
 
-def first_told(
+def first_act(
     words: str, release: Version | None = None, *, at_once: bool = False
-) -> tuple[Act, Told] | tuple[None, None]:
-    """The first act that words tell as done, planned or coming, `at_once`: in their first sentence; None and None where
-    they tell none so."""
-    told = read_told(_SENTENCE_END.split(words, maxsplit=1)[0] if at_once else words, release)
-    return next((one for one in told if one[1] not in (Told.DENIED, Told.UNDONE)), (None, None))
+) -> tuple[Act, Modality] | tuple[None, None]:
+    """Return the first act that words tell as done, planned or coming, `at_once`: in their first sentence; None and
+    None where they tell none so."""
+    acts = find_acts(_SENTENCE_END.split(words, maxsplit=1)[0] if at_once else words, release)
+    return next((one for one in acts if one[1] not in (Modality.DENIED, Modality.UNDONE)), (None, None))
 
 
-def tells(asked: Act, act: Act, words: str) -> bool | None:
-    """Whether an item that tells an act tells the asked one as done; None where its words leave that open."""
+def reports_act(asked: Act, act: Act, words: str) -> bool | None:
+    """Return whether an item that tells an act tells the asked one as done; None where its words leave that open."""
     if act in NOT_DONE or asked in NOT_DONE:
         return act is asked or (None if asked in NOT_DONE else False)
-    told = read_told(words)
+    acts = find_acts(words)
     verb = Act.FIXED if asked is Act.SECURED else asked
-    if (verb, Told.DONE) in told or (asked is Act.DEFAULT and "default" in words.casefold()):
+    if (verb, Modality.DONE) in acts or (asked is Act.DEFAULT and "default" in words.casefold()):
         return True
-    if (verb, Told.DENIED) in told:
+    if (verb, Modality.DENIED) in acts:
         return False
     if act is Act.REVERTED and asked is Act.REMOVED:
-        return not {(Act.REMOVED, Told.UNDONE), (Act.DEPRECATED, Told.UNDONE)} & set(told)
+        return not {(Act.REMOVED, Modality.UNDONE), (Act.DEPRECATED, Modality.UNDONE)} & set(acts)
     if act is asked or (act is Act.REPLACED and asked is Act.REMOVED):
         return True
     return False if act in _AGAINST.get(asked, ()) else None

@@ -51,8 +51,8 @@ _SURE, _ALONE_SURE = 0.5, 0.75
 by hand, never fitted."""
 
 
-def states_something(words: str) -> bool:
-    """Whether an item says something by itself: four words that aren't all a date's, and no question."""
+def is_statement(words: str) -> bool:
+    """Return whether an item says something by itself: four words that aren't all a date's, and no question."""
     plain = words.strip().strip("*_ ")
     if plain.endswith("?"):
         return False
@@ -61,24 +61,24 @@ def states_something(words: str) -> bool:
 
 
 def is_bare_name(words: str) -> bool:
-    """Whether words are nothing but a file's name or one of code, as a list stands under that tells of its parts."""
+    """Return whether words are only a file's name or one of code, as a list stands under that tells of its parts."""
     return bool(_BARE_NAME.fullmatch(words.strip()))
 
 
 def leans_back(words: str) -> bool:
-    """Whether a sentence begins with a word that only what stands before it explains ("It", "This"). "This release" is
-    told with it."""
+    """Return whether a sentence begins with a word that only what stands before it explains ("It", "This"). "This
+    release" is told with it."""
     first, second = (*(word.casefold().strip(",.") for word in words.split(maxsplit=2)[:2]), "", "")[:2]
     return first in _LEANS_BACK and not (first == "this" and second in ("release", "version"))
 
 
 def speaks_of_security(words: str) -> bool:
-    """Whether words may be about a vulnerability, whatever it is called: that there is none can't be said of them."""
+    """Return whether words may be about a vulnerability by whatever name: that there is none can't be said of them."""
     return bool(_SPEAKS.search(words))
 
 
 def secures(item: Item, words: str, *, is_below: bool) -> bool:
-    """Whether an item tells of a hole that its release closes; what is denied, taken back or merely hardened is none.
+    """Return whether an item closes a hole in its release; what is denied, taken back or merely hardened is none.
 
     `is_below`: a heading on security stands above it, as it does above defaults that are made safer.
     """
@@ -95,7 +95,7 @@ def secures(item: Item, words: str, *, is_below: bool) -> bool:
 
 
 def unsecured(words: str) -> bool:
-    """Whether words take a fix of security back, or deny it: in doubt nobody is told to upgrade for it."""
+    """Return whether words take a fix of security back, or deny it: in doubt nobody is told to upgrade for it."""
     # What is "no longer vulnerable" was mended; "Windows users are not affected" takes nothing back.
     plain = one_line(words).casefold().replace("no longer", "")
     return bool(_TAKEN_BACK.search(plain) or _DENIED.search(plain))

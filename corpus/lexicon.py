@@ -63,13 +63,13 @@ def split_tokens(text: str) -> tuple[str, ...]:
 
 
 def content_words(text: str) -> tuple[str, ...]:
-    """The distinct words of `text` that carry meaning, as written, in order: no stop words, no URLs."""
+    """Return the distinct words of `text` that carry meaning, as written, in order: no stop words, no URLs."""
     return tuple(dict.fromkeys(word for word in _words(text) if _APOSTROPHE.sub("", word.casefold()) not in STOP_WORDS))
 
 
 def opens_with(text: str, phrases: Set[str]) -> str:
-    """The longest of some phrases of at most four words in lower case, parted by blanks, that are the first words of
-    `text`, in any case, whatever marks stand before them and with commas or hyphens between; "" where none is."""
+    """Return the longest of some phrases of up to four words in lower case, parted by blanks, that are the first words
+    of `text`, in any case, whatever marks stand before them and with commas or hyphens between; "" for none."""
     found = _OPENING.match(_APOSTROPHE.sub("'", text))
     words = found["words"].casefold().translate(_BLANKS).split() if found else []
     openings = (" ".join(words[:count]) for count in range(len(words), 0, -1))
@@ -77,7 +77,7 @@ def opens_with(text: str, phrases: Set[str]) -> str:
 
 
 def question_tokens(text: str) -> tuple[str, ...]:
-    """The distinct tokens of a question, without stop words; falls back to all of them when none is left."""
+    """Return the distinct tokens of a question, without stop words; falls back to all of them when none is left."""
     tokens = [token for word in content_words(text) for token in _variants(word)]
     return tuple(dict.fromkeys(tokens)) or tuple(dict.fromkeys(split_tokens(text)))
 
@@ -91,7 +91,7 @@ def _words(text: str) -> list[str]:
 
 @lru_cache(maxsize=65536)
 def _variants(word: str) -> tuple[str, ...]:
-    """The tokens one written word stands for: itself first, then its parts."""
+    """Return the tokens one written word stands for: itself first, then its parts."""
     version = _VERSION.fullmatch(word)
     if version:
         return _version_tokens(version.group(1), version.group(2))

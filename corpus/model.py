@@ -145,15 +145,15 @@ class Span:
         return self.end - self.start
 
     def slice(self, text: str) -> str:
-        """The characters of `text` in this range."""
+        """Return the characters of `text` in this range."""
         return text[self.start : self.end]
 
     def holds(self, other: "Span") -> bool:
-        """Whether all of another range is in this one."""
+        """Return whether all of another range is in this one."""
         return self.start <= other.start and other.end <= self.end
 
     def meets(self, other: "Span") -> bool:
-        """Whether both have characters in common."""
+        """Return whether both have characters in common."""
         return self.start < other.end and other.start < self.end
 
 
@@ -182,7 +182,7 @@ class Speaker:
     claim: Claim = Claim.USER
     own: str = ""
     """What its product is called where another origin has it; empty where it goes by the same name."""
-    told: tuple[str, ...] = ()
+    from_headings: tuple[str, ...] = ()
     """Those of its aliases that only its headings tell."""
     kin: tuple[str, ...] = ()
     """Other origins that a package's metadata names as its project's."""
@@ -272,7 +272,7 @@ class Item:
     def of_stored(
         cls, start: int, end: int, form: int, act: str, certainty: float, headline: float, breaking: float
     ) -> "Item":
-        """The item that `stored` gave.
+        """Return the item that `stored` gave.
 
         Raises:
             ValueError, TypeError: the values are no item's.
@@ -321,7 +321,7 @@ class Entry:
 
     @classmethod
     def of_stored(cls, *values: Any) -> "Entry":
-        """The entry that `stored` gave.
+        """Return the entry that `stored` gave.
 
         Raises:
             ValueError, TypeError: the values are no entry's.

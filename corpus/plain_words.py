@@ -110,12 +110,12 @@ def readable(text: str, *, keeps_code: bool = False) -> str:
     """
     text = text.replace(_HELD, " ").translate(_UNESCAPED)
     if "::" in text or "{" in text:
-        text = _DIRECTIVE.sub(_say_directive, text)
+        text = _DIRECTIVE.sub(_render_directive, text)
         text = _CODE_DIRECTIVE.sub("", _LITERAL_FOLLOWS.sub(":", text))
     text = _sub(LABEL, r"\g<label>: ", text, "<br")
     text = _sub(_FENCE_LANGUAGE, r"\g<fence>", text, "```", "~~~")
     text = _sub(_CODE_OR_MYST_ROLE, lambda found: found.group() if found["fence"] else "", text, "}`")
-    text = _sub(_ROLE, _say_role, _sub(SEARCHED_NAME, r"\g<marks>", text, ":`"), ":`")
+    text = _sub(_ROLE, _render_role, _sub(SEARCHED_NAME, r"\g<marks>", text, ":`"), ":`")
     text = _sub(_KEPT, _keep, text, "_", "\\")
     text = _sub(_PASSED, r"\g<words>", text, "`+")
     text, codes = _hold_code(_sub(_BLOCK_QUOTE, "", _table_rows(text), ">"))
@@ -137,14 +137,14 @@ def _keep(found: re.Match[str]) -> str:
     return found["sign"] or (f"`{found['name']}`" if found["name"] else found.group())
 
 
-def _say_directive(found: re.Match[str]) -> str:
+def _render_directive(found: re.Match[str]) -> str:
     if found["note"]:
         return f" {found['note'].capitalize()}: "
     return f" {_STATED[found['what']]} in {found['version']}."
 
 
-def _say_role(found: re.Match[str]) -> str:
-    """What a role says: code, unless it is a number or has the words of a title."""
+def _render_role(found: re.Match[str]) -> str:
+    """Return what a role says: code, unless it is a number or has the words of a title."""
     words, role = found["words"], found["role"].casefold()
     if words.isdecimal() and role in _TICKET_ROLES:
         return f"#{words}"

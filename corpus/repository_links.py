@@ -72,7 +72,7 @@ class RepositoryFile:
     """Percent-encoded, relative to the repository's root; empty for the root itself."""
 
     def permalink(self, *, lines: tuple[int, int] | None = None, is_rendered: bool = False) -> str | None:
-        """The address that lasts; None without a commit.
+        """Return the address that lasts; None without a commit.
 
         `lines` are the first and last one, from 1, to point at; `is_rendered` says that the host shows such a file as a
         formatted page, where lines can only be pointed at in its source.
@@ -90,7 +90,7 @@ class RepositoryFile:
 
 
 def parse_repository_link(url: str) -> RepositoryFile | None:
-    """The file or folder of a source repository that an address names; None for any other page."""
+    """Return the file or folder of a source repository that an address names; None for any other page."""
     try:
         parts = urlsplit(url)
         host, port = (parts.hostname or "").rstrip("."), parts.port
@@ -118,7 +118,7 @@ def parse_repository_link(url: str) -> RepositoryFile | None:
 
 
 def file_of_remote(remote: str, *, commit: str, path: str) -> RepositoryFile | None:
-    """The file `path` (not encoded) at `commit` of the repository that a git remote's URL names.
+    """Return the file `path` (not encoded) at `commit` of the repository that a git remote's URL names.
 
     Credentials in the URL are left out. None where the remote isn't on a host whose layout its name tells.
     """
@@ -135,8 +135,8 @@ def file_of_remote(remote: str, *, commit: str, path: str) -> RepositoryFile | N
 
 
 def _host_of(host: str) -> RepositoryHost | None:
-    """The layout that a label of the host's name tells: `github.com`, `gitlab.example`, `my-gitea.example`; published
-    pages (`o.github.io`) have none."""
+    """Return the layout that a label of the host's name tells: `github.com`, `gitlab.example`, `my-gitea.example`;
+    published pages (`o.github.io`) have none."""
     if host.endswith(_PAGES):
         return None
     return next((_HOST_NAMES[label] for label in re.split(r"[.-]", host) if label in _HOST_NAMES), None)

@@ -76,7 +76,7 @@ _ELABORATES = frozenset(
 
 @lru_cache(maxsize=16384)
 def is_category(title: str, names: frozenset[str] = frozenset()) -> bool:
-    """Whether a title names a kind of change, a release or a part of the software and no change of its own.
+    """Return whether a title names a kind of change, a release or a part of the software and no change of its own.
 
     `names` are the product's, in lower case.
     """
@@ -94,14 +94,14 @@ def is_category(title: str, names: frozenset[str] = frozenset()) -> bool:
 
 
 def elaborates(title: str) -> bool:
-    """Whether a heading announces more of what stands above it: "Details", "Background", "What should I do?"."""
+    """Return whether a heading announces more of what stands above it: "Details", "Background", "What should I do?"."""
     asks = title.rstrip(" *_`").endswith("?") and not find_symbols(title)
     return asks or " ".join(title.strip(" *_`#=:.?!…").casefold().split()) in _ELABORATES
 
 
 @lru_cache(maxsize=16384)
 def section_of_title(title: str) -> Section | None:
-    """What a title promises of the entries below it; None where it promises nothing."""
+    """Return what a title promises of the entries below it; None where it promises nothing."""
     plain = _ASIDE.sub(" ", one_line(title)).strip()
     section = _promised(plain)
     if section in _MIXABLE:

@@ -72,7 +72,7 @@ _CHARACTERS = {
     "lsquo": "‘", "rsquo": "’", "ldquo": "“", "rdquo": "”",
 }  # fmt: skip
 """What AsciiDoc names. Source: docs.asciidoctor.org, Character Replacement Attributes."""
-_UNSAID_MACROS = frozenset({"footnote:", "footnoteref:", "indexterm:", "anchor:", "icon:"})
+_LEFT_OUT_MACROS = frozenset({"footnote:", "footnoteref:", "indexterm:", "anchor:", "icon:"})
 _TARGET = re.compile(r"[^()\s]+")
 _LINK_OPTIONS = re.compile(r"\^?(?:,\s*\w+=.*)?$", re.DOTALL)
 _SHORTENED = re.compile(r"(?<!`)`(?:[~!]+\.?|\.(?=[\w.]*[A-Z_]))(?=[A-Za-z_])")
@@ -86,7 +86,7 @@ _Defined = Callable[[str], str | None]
 
 
 def item_words(item: Item, text: str, media_type: str) -> str:
-    """The words of an item of the document `text` as `source_words` has them; code as it stands."""
+    """Return the words of an item of the document `text` as `source_words` has them; code as it stands."""
     words = item.span.slice(text)
     return words if item.is_code else source_words(words, text, media_type)
 
@@ -101,27 +101,27 @@ def source_words(words: str, text: str, media_type: str) -> str:
 
     match media_type:
         case "text/markdown":
-            return _MARKDOWN.sub(lambda found: _say_markdown(found, defined), words)
+            return _MARKDOWN.sub(lambda found: _resolve_markdown(found, defined), words)
         case "text/x-rst":
-            return _REST.sub(lambda found: _say_rest(found, defined), words)
+            return _REST.sub(lambda found: _resolve_rest(found, defined), words)
         case "text/asciidoc":
-            return _ASCIIDOC.sub(lambda found: _say_asciidoc(found, defined), words)
+            return _ASCIIDOC.sub(lambda found: _resolve_asciidoc(found, defined), words)
         case "text/x-pod":
-            said = _POD.sub(_say_pod, _POD.sub(_say_pod, _POD_ESCAPE.sub(_say_pod_escape, words)))
-            return said.translate({ord(held): sign for sign, held in _POD_SIGNS.items()})
+            plain = _POD.sub(_resolve_pod, _POD.sub(_resolve_pod, _POD_ESCAPE.sub(_resolve_pod_escape, words)))
+            return plain.translate({ord(held): sign for sign, held in _POD_SIGNS.items()})
         case "text/plain" if _is_typeset(text):
             # What is marked within a mark comes first.
             return _TYPESET.sub(r"\g<words>", _TYPESET.sub(r"\g<words>", words))
     return words
 
 
-def _say_markdown(found: re.Match[str], defined: _Defined) -> str:
+def _resolve_markdown(found: re.Match[str], defined: _Defined) -> str:
     if found["fence"]:
         return found[0]
     if found["role"]:
         return f":{found['role']}:"
     if found["name"]:
-        return _say_name(found, found["name"])
+        return _resolve_name(found, found["name"])
     if scheme := found["scheme"]:
         return f"#{found['path']}" if found["path"].isdigit() else f"{scheme}:{found['path']}"
     if found["words"] is None:
@@ -133,43 +133,43 @@ def _say_markdown(found: re.Match[str], defined: _Defined) -> str:
     return f"[{words}]({target})"
 
 
-def _say_rest(found: re.Match[str], defined: _Defined) -> str:
+def _resolve_rest(found: re.Match[str], defined: _Defined) -> str:
     if found["fence"]:
         return _SHORTENED.sub("`", found[0])
     if found["name"] is None:
         # Two spans of code aren't one.
         return found["reference"] or " " * bool(found["between"])
-    said = defined(found["name"])
-    if said is not None and not _ROLE.search(said):
-        return (found["opens"] or "") + said
-    return _say_name(found, found["name"])
+    value = defined(found["name"])
+    if value is not None and not _ROLE.search(value):
+        return (found["opens"] or "") + value
+    return _resolve_name(found, found["name"])
 
 
-def _say_pod_escape(found: re.Match[str]) -> str:
-    """The sign of an escape, whose names and numbers are HTML's (perlpod); as it is where that has none."""
+def _resolve_pod_escape(found: re.Match[str]) -> str:
+    """Return the sign of an escape, whose names and numbers are HTML's (perlpod); as it is where that has none."""
     escape = f"&{'#' * found[1].isdecimal()}{found[1]};"
-    said = html.unescape(escape)
-    return found[0] if said == escape else _POD_SIGNS.get(said, said)
+    sign = html.unescape(escape)
+    return found[0] if sign == escape else _POD_SIGNS.get(sign, sign)
 
 
-def _say_pod(found: re.Match[str]) -> str:
+def _resolve_pod(found: re.Match[str]) -> str:
     """A link's text, or what it leads to; code in backquotes."""
     kind, words = found["kind"], (found["spaced"] or found["words"] or "").strip()
     if kind in "XZ":
         return ""
     if kind == "L":
-        said, _, target = words.rpartition("|")
-        return said or target.strip("/")
+        label, _, target = words.rpartition("|")
+        return label or target.strip("/")
     return f"`{words}`" if kind in "CF" else words
 
 
-def _say_name(found: re.Match[str], name: str) -> str:
-    """The name of what nothing in the document defines; in brackets where it is a badge before an entry."""
+def _resolve_name(found: re.Match[str], name: str) -> str:
+    """Return the name of what nothing in the document defines; in brackets where it is a badge before an entry."""
     is_badge = found["opens"] is not None and found["badge"] is not None
     return (found["opens"] or "") + (f"[{_CAMEL.sub(' ', name)}]" if is_badge else name)
 
 
-def _say_asciidoc(found: re.Match[str], defined: _Defined) -> str:
+def _resolve_asciidoc(found: re.Match[str], defined: _Defined) -> str:
     if found["fence"]:
         return found[0]
     if plain := found["quoted"] or found["term"] or found["marked"] or found["said"]:
@@ -185,31 +185,31 @@ def _say_asciidoc(found: re.Match[str], defined: _Defined) -> str:
     if found["line_break"]:
         return "<br>"
     macro, target = found["macro"] or "", found["target"] or ""
-    if not macro or macro in _UNSAID_MACROS:
+    if not macro or macro in _LEFT_OUT_MACROS:
         return ""
     words = _LINK_OPTIONS.sub("", found["words"])
     if "://" in macro:
         return words or macro + target
     if words.isdigit() and target:
         return f"{target}({words})"  # a page of the manual
-    said = words or (f"#{target}" if target.isdigit() else target)
+    label = words or (f"#{target}" if target.isdigit() else target)
     # A ticket behind a sentence goes in parentheses, as it does elsewhere.
     before = found.string[max(found.start() - 2, 0) : found.start()].rstrip()
-    return f"({said})" if _TICKET.fullmatch(said) and (before[-1:].isalnum() or before.endswith(_ENDS)) else said
+    return f"({label})" if _TICKET.fullmatch(label) and (before[-1:].isalnum() or before.endswith(_ENDS)) else label
 
 
 @lru_cache(maxsize=_REMEMBERED_DOCUMENTS)
 def _definitions(text: str, media_type: str) -> Mapping[str, str]:
-    """What a document defines, by its name in small letters; of several the first counts."""
+    """Return what a document defines, by its name in small letters; of several the first counts."""
     found: dict[str, str] = {}
     for one in _DEFINED[media_type].finditer(text):
         name, value = filter(None, one.groups())
-        said = value.strip()
+        written = value.strip()
         if media_type == "text/asciidoc":
             # With the values of those before it, unless it would grow without end by them.
-            filled = _ASCIIDOC.sub(lambda inner: _say_asciidoc(inner, found.get), said)
-            said = filled if len(filled) <= max(len(said), _MOST_CHARACTERS) else said
-        found.setdefault(_folded(name), said)
+            filled = _ASCIIDOC.sub(lambda inner: _resolve_asciidoc(inner, found.get), written)
+            written = filled if len(filled) <= max(len(written), _MOST_CHARACTERS) else written
+        found.setdefault(_folded(name), written)
     return found
 
 

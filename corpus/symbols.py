@@ -43,7 +43,7 @@ _MAX_NAME_LENGTH = 80
 
 
 def find_symbols(text: str) -> tuple[str, ...]:
-    """The distinct code names in `text`, in order, without call parentheses and back quotes; at most 80."""
+    """Find the distinct code names in `text`, in order, without call parentheses and back quotes; at most 80."""
     found = [(match.start(), match.group()) for match in _SYMBOL.finditer(text)]
     starts = {start for start, _ in found}
     for match in _CODE.finditer(text):
@@ -60,7 +60,7 @@ def find_symbols(text: str) -> tuple[str, ...]:
 
 
 def find_references(text: str) -> tuple[str, ...]:
-    """The distinct references in `text`, in order, written `#123`, `CVE-2024-1234`, `PEP 649`, `RFC 9110`,
+    """Find the distinct references in `text`, in order, written `#123`, `CVE-2024-1234`, `PEP 649`, `RFC 9110`,
     `SPARK-44581`."""
     found: list[tuple[int, str]] = []
     for match in _ROLE.finditer(text):
@@ -79,7 +79,7 @@ def find_references(text: str) -> tuple[str, ...]:
 
 
 def _role_reference(role: str, target: str) -> str | None:
-    """What a Sphinx role refers to; None where its target has no number."""
+    """Return what a Sphinx role refers to; None where its target has no number."""
     if role.startswith("cve"):
         match = _CVE_NUMBER.match(target)
         return match and f"CVE-{match['number']}"

@@ -65,7 +65,7 @@ class TextClassifier:
     def probabilities(
         self, texts: Sequence[Iterable[str]], vectors: NDArray[np.float32] | None, *, digest: str
     ) -> NDArray[np.float32]:
-        """The probability of each label for each text, shape (texts, labels), rows of sum 1.
+        """Return the probability of each label for each text, shape (texts, labels), rows of sum 1.
 
         `texts` are their distinct terms; `vectors`, shape (texts, dimensions), are of the embedding model with
         `digest`, and left aside where the weights belong to another one.
@@ -89,7 +89,7 @@ _WEIGHTS = ("term_weights", "vector_weights", "bias", "bare_term_weights", "bare
 
 @lru_cache(maxsize=16)
 def packaged_classifier(package: str, name: str) -> TextClassifier:
-    """The model that a package ships as `name`.npz, read once.
+    """Return the model that a package ships as `name`.npz, read once.
 
     Raises:
         OSError, ValueError, KeyError: it can't be read.

@@ -13,7 +13,7 @@ _LONG_KEY = re.compile(
 
 
 def load_toml(text: str, *, parse_float: Callable[[str], Any] = float) -> dict[str, Any]:
-    """What a text holds as TOML.
+    """Return what a text holds as TOML.
 
     Raises:
         ValueError: it isn't TOML, or has a key of more parts than anybody writes: the reader keeps each beginning of

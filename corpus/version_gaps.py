@@ -30,7 +30,7 @@ class VersionGap:
 
 
 def find_version_gaps(versions: Iterable[Version]) -> tuple[VersionGap, ...]:
-    """The minor versions left out between those of one major version, and single major versions left out, in order.
+    """Find the minor versions left out between those of one major one, and single major versions left out, in order.
 
     Pre-releases count as the release that they lead to. A whole major version is written "4.x".
     """
@@ -50,13 +50,13 @@ def find_version_gaps(versions: Iterable[Version]) -> tuple[VersionGap, ...]:
 
 
 def name_gaps(gaps: Sequence[VersionGap | str]) -> str:
-    """The first gaps in words: "2.10–2.11, 3.4 and 2 more"; empty where there are none."""
+    """Return the first gaps in words: "2.10–2.11, 3.4 and 2 more"; empty where there are none."""
     more = f" and {len(gaps) - _NAMED_GAPS} more" if len(gaps) > _NAMED_GAPS else ""
     return f"{', '.join(map(str, gaps[:_NAMED_GAPS]))}{more}"
 
 
 def find_holes(numbers: Set[int]) -> Iterator[tuple[int, int]]:
-    """The holes in a row of numbers, each from its first to its last; none where they aren't counted one by one."""
+    """Find the holes in a row of numbers, each from its first to its last; none where they aren't counted singly."""
     row = sorted(numbers)
     if len(row) < 2 or len(row) < _FILLED_SHARE * (row[-1] - row[0] + 1):
         return

@@ -99,8 +99,8 @@ def _iter_mentions(text: str, after_name: re.Pattern[str] | None) -> Iterator[Ve
 
 
 def _read_package(found: re.Match[str], before: str) -> VersionMention | None:
-    """The whole version of a distribution's package that begins where a candidate was found ("1:2.3-4~deb12u1"), or one
-    that counts its builds ("17.0.9+9"); None where none does."""
+    """Return the whole version of a distribution's package that begins where a candidate was found ("1:2.3-4~deb12u1"),
+    or one that counts its builds ("17.0.9+9"); None where none does."""
     text, start = found.string, found.start()
     whole = _PACKAGE.match(text, start, start + MAX_CHARACTERS)
     if whole is None or whole.end() <= found.end() or not _stands_free(before, is_named=False, is_bare=False):
@@ -125,7 +125,7 @@ def _is_ticket(number: str, before: str) -> bool:
 
 
 def _stands_free(before: str, *, is_named: bool, is_bare: bool) -> bool:
-    """Whether what comes right before a number lets a version begin there."""
+    """Return whether what comes right before a number lets a version begin there."""
     if not before or is_named or before[-1].isspace() or before[-1] in "([{\"'`“\u2018«@<>≤≥~^→*|:;":
         return not re.search(r"[0-9]:$", before)
     if is_bare:
@@ -139,7 +139,7 @@ def _stands_free(before: str, *, is_named: bool, is_bare: bool) -> bool:
 
 
 def _is_other_number(found: re.Match[str], before: str, *, is_named: bool) -> bool:
-    """Whether a candidate is a date, an address, a measure, a section, a decimal."""
+    """Return whether a candidate is a date, an address, a measure, a section, a decimal."""
     text, end, numbers = found.string, found.end(), found["release"].split(".")
     if re.match(r"[0-9A-Za-z_]|[.,][0-9]|[-/:][0-9]{1,2}[-/:][0-9]", text[end : end + 8]) or _MEASURE.match(text, end):
         return not (found["wild"] or (is_named and re.match(r"[xX]\b", text[end:])))

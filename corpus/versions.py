@@ -153,7 +153,7 @@ class Version:
         return any(self.extras)
 
     def exceeds(self, bound: "Version") -> bool:
-        """Whether it is higher than `bound` as far as that goes: 2.12-3 and 1:2.12 don't exceed 2.12."""
+        """Return whether it is higher than `bound` as far as that goes: 2.12-3 and 1:2.12 don't exceed 2.12."""
         one, other = _aligned(self, bound)
         return one > other
 
@@ -340,8 +340,8 @@ class VersionConstraint:
         return cls(high=high, includes_high=True)
 
     def match(self, version: Version) -> VersionMatch:
-        """How `version` meets the constraint. SERIES only through a version that is named: one of `versions`, or a
-        `high` that is included."""
+        """Return how `version` meets the constraint. SERIES only through a version that is named: one of `versions`, or
+        a `high` that is included."""
         if self.versions:
             return max(_match_one(asked, version) for asked in self.versions)
         if self.low is not None:
@@ -356,7 +356,7 @@ class VersionConstraint:
         return _match_one(self.high, version) if self.includes_high else VersionMatch.OUTSIDE
 
     def contains(self, version: Version) -> bool:
-        """Whether `version` meets the constraint at all."""
+        """Return whether `version` meets the constraint at all."""
         return self.match(version) is not VersionMatch.OUTSIDE
 
     def __eq__(self, other: object) -> bool:
@@ -391,8 +391,8 @@ def _folded(version: Version, bound: Version) -> Version:
 
 
 def _aligned(version: Version, asked: Version) -> tuple[_Order, _Order]:
-    """What both compare by, as far as both go: an epoch, or what was packed or for which system, that one doesn't state
-    is left out."""
+    """Return what both compare by, as far as both go: an epoch, or what was packed or for which system, that one
+    doesn't state is left out."""
     one, other = version._order, asked._order
     if (version.epoch is None) is not (asked.epoch is None):
         one, other = (0, *one[1:]), (0, *other[1:])

@@ -116,7 +116,7 @@ def measure(
 
 
 def _becomes(without: Assistant, question: Question, text: str, was_right: bool, pages: Pages) -> Iterator[str]:
-    """What becomes of an answer without a module."""
+    """Yield what becomes of an answer without a module."""
     try:
         changed, is_right = _outcome(without, question, pages)
     except Exception:  # a module that others can't do without
@@ -129,7 +129,7 @@ def _becomes(without: Assistant, question: Question, text: str, was_right: bool,
 
 
 def _outcome(assistant: Assistant, question: Question, pages: Pages) -> tuple[str, bool]:
-    """What is answered, and whether it is right."""
+    """Return what is answered, and whether it is right."""
     answer = asker(assistant)(question)
     if question.lead and question.answerable:
         is_right, _ = grade_typed(question, answer)
@@ -153,7 +153,7 @@ def _modules() -> Iterator[ModuleType]:
 
 
 def _neutral(function: FunctionType) -> Callable[..., object] | None:
-    """What stands in for a function that is left out; None for one that makes something that others need."""
+    """Return what stands in for a function that is left out; None for one that makes something that others need."""
     signature = inspect.signature(function)
     gives = str(signature.return_annotation)
     first = next(iter(signature.parameters.values()), None)

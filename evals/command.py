@@ -31,7 +31,7 @@ def run_command(main: Callable[[], int]) -> NoReturn:
 
 
 def ask_git(*words: str) -> str:
-    """What git prints in this checkout; empty where it can't tell."""
+    """Return what git prints in this checkout; empty where it can't tell."""
     try:
         return run_git(words, ROOT, seconds=_GIT_SECONDS).decode(errors="replace").strip()
     except GitError:

@@ -55,7 +55,7 @@ def run_scores(run: EvalRun) -> tuple[QuestionScores, ...]:
 
 
 def compare_runs(before: EvalRun, after: EvalRun, metric: str) -> Difference | None:
-    """The difference between two runs over the same questions, whatever the runs are called; as `compare_scores`."""
+    """Return the difference between two runs over the same questions, whatever their names; as `compare_scores`."""
     earlier = tuple(replace(score, suite=after.name) for score in run_scores(before))
     return compare_scores(earlier, run_scores(after), metric)
 

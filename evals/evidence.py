@@ -28,7 +28,7 @@ class Measurement:
     about: tuple[str, ...] = CODE
 
     def age(self) -> str:
-        """How much of that code was committed since; empty where none was."""
+        """Return how much of that code was committed since; empty where none was."""
         if not self.commit or not ask_git("cat-file", "-t", self.commit):
             return "tells no commit of this history"
         since = ask_git("rev-list", "--count", f"{self.commit}..HEAD", "--", *self.about)

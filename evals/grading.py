@@ -125,7 +125,7 @@ def grade_answer(question: Question, answer: Answer | None, gold: tuple[GoldPlac
 
 
 def grade_typed(question: Question, answer: Answer | None) -> tuple[bool, bool]:
-    """Whether an answer is good, as the person would judge it who typed the question: it leads with what was asked for,
+    """Judge whether an answer is good, as the person would who typed the question: it leads with what was asked for,
     holds all key facts and nothing it mustn't, cites, and is short. And whether it is wrong: it answers, and neither it
     nor its quotes hold all key facts, or it says what it mustn't. Neither: half of it is there, or nothing."""
     if answer is None or answer.status is Status.NOT_FOUND:
@@ -143,7 +143,7 @@ def _holds_all(keys: tuple[tuple[str, ...], ...], text: str) -> bool:
 
 
 def gold_shares(source: str, text: str, span: Span, gold: tuple[GoldPlaces, ...], *, pages: Pages) -> tuple[float, ...]:
-    """The share of each gold passage, 0 to 1, that a passage covers: `text` at `span` of the document `source`."""
+    """Return the share of each gold passage, 0 to 1, that a passage covers: `text` at `span` of document `source`."""
     place = _place(source, text, span, pages)
     return tuple(_share(one, place) for one in gold)
 

@@ -59,7 +59,7 @@ def normalise(text: str) -> str:
 
 
 def plain_answer(text: str) -> str:
-    """What an answer says, as key facts are looked for: without its markers and the marks of Markdown."""
+    """Return what an answer says, as key facts are looked for: without its markers and the marks of Markdown."""
     return normalise(_ANSWER_MARKS.sub("", text))
 
 

@@ -77,7 +77,7 @@ class Page:
         return self._place_by_ends(sought) if self.is_html and len(quote) > _LONG_TEXT else None
 
     def holds_verbatim(self, quote: str) -> bool:
-        """Whether the quote is in the document, white space aside (in HTML: squashed, since tags separate words)."""
+        """Return whether the quote is in the document, white space aside (in HTML: squashed; tags separate words)."""
         sought = collapse(quote)
         return bool(sought) and (sought in self.collapsed or (self.is_html and bool(self.occurrences(sought))))
 

@@ -43,7 +43,7 @@ _RUN = TypeAdapter(RecordedRun)
 
 
 def recorded(reports: Sequence[EvalReport], run: str, *, at: datetime) -> RecordedRun:
-    """What is kept of the reports of one run."""
+    """Return what is kept of the reports of one run."""
     suites = (
         SuiteFigures(report.name, split, group.questions, _rounded(group))
         for report in reports

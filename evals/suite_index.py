@@ -46,7 +46,7 @@ def open_suite(suite: Suite, *, progress: IngestProgress) -> Iterator[Assistant]
 
 
 def asker(assistant: Assistant) -> Callable[[Question], Answer]:
-    """How a question of a set is put: with its history and its channel's filters."""
+    """Return how a question of a set is put: with its history and its channel's filters."""
 
     def ask(question: Question) -> Answer:
         return assistant.ask(

@@ -87,7 +87,7 @@ class RayEmbedder:
 
 
 def _result(reference: Any) -> NDArray[np.float32]:
-    """What a task gave.
+    """Return what a task gave.
 
     Raises:
         ClusterError: it failed.

@@ -141,16 +141,16 @@ def _join_vectors(
 
 
 def _as_read(parsed: ParsedDocument, vectors: NDArray[np.float32], *, digest: str) -> ParsedDocument:
-    """The document with what its items tell and how much that matters, all of them read at once."""
+    """Return the document with what its items tell and how much that matters, all of them read at once."""
     text, media_type = parsed.document.text, parsed.document.media_type
     places = [(passage, number, item) for passage in parsed.passages for number, item in enumerate(passage.items)]
     terms = [act_terms(item_words(item, text, media_type), passage.heading) for passage, _, item in places]
     acts = read_act_terms(terms, vectors, digest=digest)
-    told = [
+    importances = [
         importance_terms(words, passage.heading, passage.kind, number, act, sure)
         for words, (act, sure), (passage, number, _) in zip(terms, acts, places, strict=True)
     ]
-    importance = read_importance(told, vectors, digest=digest)
+    importance = read_importance(importances, vectors, digest=digest)
     items = (
         # What is quoted of another tells nothing that happened here.
         item if passage.quoted else replace(item, act=act, certainty=sure, headline=news, breaking=breaks)
@@ -194,7 +194,7 @@ class ItemEmbedding:
             del self._waiting[:_EMBED_BATCH]
 
     def finish(self, advance: Callable[[int], None]) -> NDArray[np.float32]:
-        """The vectors of all items, rows in the order that they came in; `advance` hears how many more are done.
+        """Return the vectors of all items, rows in the order that they came in; `advance` hears how many more are done.
 
         Raises:
             ModelError: the model can't be used.
@@ -202,16 +202,16 @@ class ItemEmbedding:
         if self._waiting:
             self._batches.append(self._pool.submit(self._embed, self._waiting))
         vectors = np.empty((self.items, self._embedder.dimensions), np.float32)
-        row = told = 0
+        row = reported = 0
         # Each batch is dropped when it is copied, so that memory never holds all vectors twice.
         while self._batches:
             batch = self._batches.popleft()
             is_done = False
             while not is_done:
                 is_done = bool(wait([batch], timeout=_LISTEN_S).done)
-                if more := self._embedded - told:
+                if more := self._embedded - reported:
                     advance(more)
-                    told += more
+                    reported += more
             computed = batch.result()
             vectors[row : row + len(computed)] = computed
             row += len(computed)

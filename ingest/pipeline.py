@@ -35,9 +35,9 @@ from ingest.report import (
     listing_failures,
     mention,
     refusing_rebuild,
+    report_intake,
+    report_outcomes,
     suspect,
-    tell_intake,
-    tell_outcomes,
 )
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.files import DocumentKey, FailedSource, Source, read_source
@@ -142,7 +142,7 @@ def update_index(
         if remove or report.added or (rebuild and not report.failed):
             commit = partial(commit_changes, index, model=stamp, remove=remove, sources=records, fresh=rebuild)
             passages, doubts, mentions = _write(partial(commit, store=store), encoded.documents, progress)
-            products, spoken = tell_intake(mentions, index, before=contests)
+            products, spoken = report_intake(mentions, index, before=contests)
             report = replace(report, passages=passages, suspicious=(*spoken, *doubts), products=products)
         # What a rebuild read and didn't take in is asked for whole the next time.
         elif not rebuild and not restore_derived(index, store=store, sources=records):
@@ -161,7 +161,7 @@ def _decide(
     rebuild: bool,
     prune: bool,
 ) -> tuple[IngestReport, list[int], tuple[SourceRecord, ...]]:
-    """What to change, as a report; the ids of the documents to remove, and what to remember of the sources."""
+    """Return what to change, as a report; the ids of the documents to remove, and what to remember of the sources."""
     listings = [source.listing for source in obtained]
     known = {} if rebuild else held
     failures = {**listing_failures(listings, held=held), **{key: unread[key] for key in sources if key in unread}}
@@ -170,7 +170,7 @@ def _decide(
         changed: Sequence[DocumentKey] = ()
     else:
         changed = encoded
-    outcomes, records = tell_outcomes(
+    outcomes, records = report_outcomes(
         obtained,
         failures=failures,
         changed=Counter(root for root, _ in changed),

@@ -38,7 +38,7 @@ class BarProgress:
             disable=not (is_shown and console.is_terminal),
         )
         self._over = threading.Event()
-        self._lines = threading.Thread(target=self._tell, daemon=True) if is_shown and not console.is_terminal else None
+        self._lines = threading.Thread(target=self._echo, daemon=True) if is_shown and not console.is_terminal else None
 
     def __enter__(self) -> "BarProgress":
         self._bars.start()
@@ -64,7 +64,7 @@ class BarProgress:
         for bar in self._bars.task_ids:
             self._bars.advance(bar, count)
 
-    def _tell(self) -> None:
+    def _echo(self) -> None:
         while not self._over.wait(_LINE_S):
             for phase in self._bars.tasks:
                 sys.stderr.write(f"{_line(phase)}\n")
@@ -72,7 +72,7 @@ class BarProgress:
 
 
 def _line(phase: Task) -> str:
-    """The phase in one line, with the seconds that are left at the pace so far, once there is one."""
+    """Return the phase in one line, with the seconds that are left at the pace so far, once there is one."""
     count = f": {phase.completed:,} of {phase.total:,}" if phase.total and phase.total > 1 else ""
-    told = f"{phase.description}{count} after {phase.elapsed or 0:,.0f} s"
-    return f"{told}, some {phase.time_remaining:,.0f} s left" if phase.time_remaining else told
+    text = f"{phase.description}{count} after {phase.elapsed or 0:,.0f} s"
+    return f"{text}, some {phase.time_remaining:,.0f} s left" if phase.time_remaining else text

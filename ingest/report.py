@@ -111,7 +111,7 @@ class IngestReport:
 def listing_failures(
     listings: Sequence[SourceListing], *, held: Mapping[DocumentKey, object]
 ) -> dict[DocumentKey, FailedSource]:
-    """What couldn't be listed or fetched; a folder or a source as a whole goes by "."."""
+    """Return what couldn't be listed or fetched; a folder or a source as a whole goes by "."."""
     failures = {
         (listing.root, "." if failed.source == listing.root else failed.source): failed
         for listing in listings
@@ -144,7 +144,7 @@ def refusing_rebuild(failure: FailedSource) -> FailedSource:
     return replace(failure, error=f"{failure.error}; not rebuilt, for the index holds it and would lose it: {advice}")
 
 
-def tell_outcomes(
+def report_outcomes(
     obtained: Sequence[Obtained],
     *,
     failures: Mapping[DocumentKey, FailedSource],
@@ -153,7 +153,7 @@ def tell_outcomes(
     before: Mapping[str, SourceRecord],
     prune: bool,
 ) -> tuple[tuple[SourceOutcome, ...], tuple[SourceRecord, ...]]:
-    """What became of each source; and what is to be remembered of it: when it was last in step with the index.
+    """Return what became of each source; and what is to be remembered of it: when it was last in step with the index.
 
     `changed` counts its documents that came in anew. Whatever failed keeps its old time, and where only a part did, all
     of it is asked for the next time.
@@ -186,7 +186,7 @@ def tell_outcomes(
 
 
 def mention(parsed: ParsedDocument) -> ProductMention:
-    """What a document says of its product."""
+    """Return what a document says of its product."""
     document = parsed.document
     releases = tuple(
         CatalogueRelease(release.version, release.date, (document.source,), release.pending)
@@ -197,11 +197,11 @@ def mention(parsed: ParsedDocument) -> ProductMention:
     return ProductMention(document.product, document.aliases, len(parsed.passages), releases, is_notes)
 
 
-def tell_intake(
+def report_intake(
     mentions: Mapping[DocumentKey, ProductMention], index: Path, *, before: Contests
 ) -> tuple[tuple[ProductIntake, ...], tuple[SuspiciousSource, ...]]:
-    """What came in with the documents of `mentions`, by product, as the index at `index` holds them now; and which
-    origins began to speak for a product that came from another one, beside those of `before`.
+    """Return what came in with the documents of `mentions`, by product, as the index at `index` holds them now; and
+    which origins began to speak for a product that came from another one, beside those of `before`.
 
     Without gaps and origins where the index can't be read.
     """
@@ -215,7 +215,7 @@ def tell_intake(
         # A disk without room for a reader: what came in is committed all the same.
         return tuple(ProductIntake(product, ()) for product in group_products(mentions.values())), ()
     came = group_products(
-        replace(told, product=granted[key].product, aliases=granted[key].aliases) for key, told in mentions.items()
+        replace(new, product=granted[key].product, aliases=granted[key].aliases) for key, new in mentions.items()
     )
     wholes = (next((whole for whole in held if whole.is_called(product.name)), product) for product in came)
     intake = (
@@ -248,7 +248,7 @@ def suspect(parsed: ParsedDocument) -> Iterator[SuspiciousSource]:
 
 
 def _missed_releases(parsed: ParsedDocument) -> SuspiciousSource | None:
-    """Whether the document has one release or none with a version, and five lines at least that name other ones."""
+    """Suspect a document with one versioned release at most, where five lines at least name other versions."""
     found = {release.version for release in parsed.releases if release.version}
     if len(found) > 1:
         return None

@@ -14,7 +14,7 @@ def is_web_address(text: str) -> bool:
 
 
 def address_fault(text: str) -> str | None:
-    """What keeps `text` from being a web address, as the end of a sentence; None where nothing does."""
+    """Return what keeps `text` from being a web address, as the end of a sentence; None where nothing does."""
     try:
         parts = urlsplit(text)
         host, _, user = parts.hostname, parts.port, parts.username
@@ -43,7 +43,7 @@ def without_user(url: str) -> str:
 
 
 def joined(url: str, link: str) -> str:
-    """The address that a link on the page `url` leads to; empty where it is malformed (an IPv6 one that breaks off)."""
+    """Return the address that a link on the page `url` leads to; empty where it is malformed (a cut IPv6 one)."""
     try:
         return urljoin(url, link)
     except ValueError:

@@ -161,7 +161,7 @@ class Assistant:
         query = self.understand(question, history=history, product=product, version=version, without=without)
         reader, calibration = self._reader, self._calibration
         wide = self.find(query, limit=limit if reader is None else max(limit, reader.most_passages))
-        # What is found for a language model alone must not change the answer without it.
+        # Hits that only a language model needs must not change the answer without it.
         findings = replace(wide, ranking=wide.ranking.cut(max(limit, query.form.traits.depth)))
         evidence = gather_evidence(findings)
         certainty = confidence(evidence, calibration)
@@ -189,7 +189,7 @@ class Assistant:
             certainty = min(certainty, calibration.threshold)
         elif query.form.traits.is_catalogue:
             certainty = _CATALOGUE_CERTAINTY
-        # Confident or not, an answer of which no quote could be verified is none.
+        # Without a verified quote there is no answer, whatever the confidence.
         by_confidence = draft.by_confidence and confident is not (composed.status is Status.NOT_FOUND)
         return Answer(
             question=question,
@@ -324,8 +324,8 @@ class Assistant:
         named = products or tuple(product.name for product in self.index.products)
         return len(self.index.passages_holding(name_tokens(name), products=named)) > 0
 
-    def _quotes_told(self, query: Query) -> tuple[Quote, ...]:
-        """What the answer to a question quoted; "more" goes on with that."""
+    def _earlier_quotes(self, query: Query) -> tuple[Quote, ...]:
+        """Return what the answer to a question quoted; "more" goes on with that."""
         if (quoted := self._quoted.get(query)) is not None:
             return quoted
         findings = self.find(query, limit=0)
@@ -350,7 +350,7 @@ class Assistant:
             TimeoutError: nobody waits for it any more.
         """
         check_time()
-        quotes_of = self._quotes_told
+        quotes_of = self._earlier_quotes
         before: list[Quote] = []
         earlier = query
         # The questions right before that ask the same: a question goes on with their answers ("more").
@@ -360,7 +360,7 @@ class Assistant:
         read = query.form.traits.depth
         ranked = self._rank_hits(query, limit=max(limit, read), read=read)
         scored = score_items(query, ranked.readings[:read], ranked.weights, ranked.focus, self._item_ranker)
-        found = Findings(query=query, ranking=ranked, scored=scored, index=self.index, told=tuple(before))
+        found = Findings(query=query, ranking=ranked, scored=scored, index=self.index, earlier=tuple(before))
         return judge_answers(found, self._answer_weights) if is_asked else found
 
     def _rank_hits(self, query: Query, *, limit: int, read: int = 0) -> RankedHits:

@@ -121,7 +121,7 @@ def words_of(text: str) -> Words:
 
 
 def name_of(*parts: str | Version | None) -> Words:
-    """Whom something is about, set off: `**Gizmo 2.12**`."""
+    """Return whom something is about, set off: `**Gizmo 2.12**`."""
     return words_of(" ".join(str(part) for part in parts if part)).strong()
 
 
@@ -138,7 +138,7 @@ def join_words(parts: Iterable[Words | str], between: str = " ") -> Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class StatementBlock:
     """One thing that an answer tells: in the words of its sources, with the numbers of the citations that prove it."""
 
     words: Words
@@ -159,13 +159,13 @@ class Told:
     def parts(self, *, names_speaker: bool = True) -> tuple[Part, ...]:
         """Return the line that tells it."""
         speaker = self.speaker if names_speaker else NO_WORDS
-        said = self.opening + speaker + (": " if speaker and self.words else "") + self.words
-        return self.marked(f"{self.verdict}: " + said.with_small_initial() if self.verdict else said)
+        words = self.opening + speaker + (": " if speaker and self.words else "") + self.words
+        return self.marked(f"{self.verdict}: " + words.with_small_initial() if self.verdict else words)
 
-    def marked(self, said: Words) -> tuple[Part, ...]:
+    def marked(self, words: Words) -> tuple[Part, ...]:
         """Words of it with the markers of its citations."""
-        gap = [Run(" ")] if self.citations and said else []
-        return (*said.runs, *gap, *map(Marker, self.citations))
+        gap = [Run(" ")] if self.citations and words else []
+        return (*words.runs, *gap, *map(Marker, self.citations))
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ class Blocks:
     """All that an answer tells. The lead stands first; where it `leads_on`, the first statement ends its line."""
 
     lead: Words = NO_WORDS
-    statements: tuple[Told, ...] = ()
+    statements: tuple[StatementBlock, ...] = ()
     leads_on: bool = False
     aside: Words = NO_WORDS  # What goes on after the lead, in its paragraph.
     closing: Closing | None = None
@@ -263,27 +263,27 @@ def _line(kind: LineKind, parts: Iterable[Part]) -> Line:
     return Line(kind, tuple(part for part in merged if text_of_part(part)))
 
 
-def _list_lines(told: Sequence[Told], *, is_list: bool) -> Iterator[Line]:
-    """What leads by itself, the others as a list; whom all of them have in common is named once, before it."""
-    first = told[0]
+def _list_lines(statements: Sequence[StatementBlock], *, is_list: bool) -> Iterator[Line]:
+    """Yield what leads by itself, the others as a list; whom all of them have in common is named once, before it."""
+    first = statements[0]
     names_speaker = True
     if not is_list:
-        is_shared = bool(first.speaker) and all(one.speaker == first.speaker and not one.opening for one in told)
-        if first.leads or len(told) == 1:
+        is_shared = bool(first.speaker) and all(one.speaker == first.speaker and not one.opening for one in statements)
+        if first.leads or len(statements) == 1:
             yield _paragraph(first.parts())
             yield from _code_below(first)
-            told = told[1:]
+            statements = statements[1:]
         elif is_shared:
             yield _paragraph((first.speaker + ":").runs)
         names_speaker = not is_shared
-    for one in told:
+    for one in statements:
         yield _line(LineKind.ENTRY, one.parts(names_speaker=names_speaker))
         yield from _code_below(one)
 
 
-def _code_below(told: Told) -> Iterator[Line]:
-    if told.code:
-        yield Line(LineKind.CODE, (Run(told.code, is_code=True),))
+def _code_below(statement: StatementBlock) -> Iterator[Line]:
+    if statement.code:
+        yield Line(LineKind.CODE, (Run(statement.code, is_code=True),))
 
 
 def grouped_lines(blocks: Blocks) -> Iterator[tuple[Line, ...]]:
@@ -337,7 +337,7 @@ def set_off(markdown: str) -> str:
 
 
 def _markdown(parts: Iterable[Part]) -> str:
-    said = ""
+    written = ""
     for is_strong, group in groupby(parts, key=lambda part: isinstance(part, Run) and part.is_strong):
         inner = ""
         for part in group:
@@ -346,10 +346,10 @@ def _markdown(parts: Iterable[Part]) -> str:
             elif isinstance(part, More) or part.is_code:
                 # A backslash would take the back quote's meaning away.
                 code = as_code(text_of_part(part))
-                inner += f"{' ' * (said + inner).endswith(chr(92))}{code}"
+                inner += f"{' ' * (written + inner).endswith(chr(92))}{code}"
             else:
                 text = part.text.replace("](", "] (")
                 # Two marks of a document's own would end ours.
                 inner += text.replace("**", r"\*\*") if is_strong else text
-        said += set_off(inner) if is_strong else inner
-    return said
+        written += set_off(inner) if is_strong else inner
+    return written

@@ -34,9 +34,9 @@ class Traits:
     words: str = ""  # What it asks for, for people; empty for a plain fact.
     intent: str = ""  # The contract's word for it, where that isn't the form's own.
     kinds: frozenset[Kind] = frozenset()  # Of passages that search prefers for it.
-    tells_trouble: bool = False  # Something went wrong for who asks, or is gone; a later release mends it.
-    tells_state: bool = False  # It asks how things are, of which the notes of an earlier release tell.
-    says_little: bool = False  # So a fragment reads that leaves to the question before it what is asked.
+    is_trouble: bool = False  # Something went wrong for who asks, or is gone; a later release mends it.
+    asks_state: bool = False  # It asks how things are, of which the notes of an earlier release tell.
+    is_terse: bool = False  # So a fragment reads that leaves to the question before it what is asked.
     turns_on_name: bool = False  # It asks whether or when what its verb says happened to what it names.
     is_move: bool = False  # It is about going to a release; what it names is where something happens to who asks.
     asks_changes: bool = False  # A release is told by what the one before it hadn't.
@@ -67,9 +67,9 @@ class Traits:
         return self.is_listing or self.shape is Shape.SECURITY
 
     @property
-    def is_told_before(self) -> bool:
+    def is_in_older_notes(self) -> bool:
         """Whether older notes tell it: those of the newest release seldom repeat them."""
-        return self.tells_state or self.shape is Shape.EVENT
+        return self.asks_state or self.shape is Shape.EVENT
 
     @property
     def depth(self) -> int:
@@ -85,20 +85,20 @@ class Form(StrEnum):
     """What shape of answer a question asks for: the one table of what follows from it. What a single form alone does is
     written where it is done."""
 
-    WHATS_NEW = "whats_new", Traits(Shape.NEWS, "what is new", kinds=_NEW, says_little=True, asks_changes=True)
+    WHATS_NEW = "whats_new", Traits(Shape.NEWS, "what is new", kinds=_NEW, is_terse=True, asks_changes=True)
     LATEST = "latest", Traits(Shape.CATALOGUE, "which releases there are", "catalogue", is_everywhere=True)
     EXISTS = "exists", Traits(Shape.CATALOGUE, "which releases there are", "catalogue")
     SHOULD_UPGRADE = "should_upgrade", Traits(Shape.NEWS, "whether to upgrade", is_move=True, is_compared=False)
     BREAKS = "breaks", Traits(Shape.NEWS, "what breaks", "upgrade", kinds=_BROKEN, is_move=True)
-    MIGRATE = "migrate", Traits(Shape.FACT, "what to use instead", tells_trouble=True)
-    ERROR = "error", Traits(Shape.FACT, "what an error means", tells_trouble=True)
+    MIGRATE = "migrate", Traits(Shape.FACT, "what to use instead", is_trouble=True)
+    ERROR = "error", Traits(Shape.FACT, "what an error means", is_trouble=True)
     SINCE_WHEN = "since_when", Traits(Shape.EVENT, "since when", turns_on_name=True, is_everywhere=True)
-    YES_NO = "yes_no", Traits(Shape.FACT, tells_state=True, says_little=True, turns_on_name=True)
-    VALUE = "value", Traits(Shape.FACT, "a number or a name", tells_state=True, says_little=True)
-    SECURITY = "security", Traits(Shape.SECURITY, "security", kinds=_HOLES, tells_trouble=True, is_compared=False)
+    YES_NO = "yes_no", Traits(Shape.FACT, asks_state=True, is_terse=True, turns_on_name=True)
+    VALUE = "value", Traits(Shape.FACT, "a number or a name", asks_state=True, is_terse=True)
+    SECURITY = "security", Traits(Shape.SECURITY, "security", kinds=_HOLES, is_trouble=True, is_compared=False)
     COMPARE = "compare", Traits(Shape.LIST, "how releases differ", asks_changes=True)
-    SYMPTOM = "symptom", Traits(Shape.FACT, "why something changed", tells_trouble=True)
-    FACT = "fact", Traits(Shape.FACT, tells_state=True, says_little=True)
+    SYMPTOM = "symptom", Traits(Shape.FACT, "why something changed", is_trouble=True)
+    FACT = "fact", Traits(Shape.FACT, asks_state=True, is_terse=True)
     CHAT = "chat", Traits(Shape.CHAT)
 
     traits: Traits

@@ -73,7 +73,7 @@ from ingest.sources.files import FetchedDocument, Source
 from ingest.sources.requests import read_config
 from ingest.sources.sources_toml import read_descriptions
 from retrieval.assistant import Assistant
-from retrieval.blocks import Blocks, Told, name_of, safe, words_of
+from retrieval.blocks import Blocks, StatementBlock, name_of, safe, words_of
 from retrieval.claims.checking import MAX_TEXT_CHARACTERS
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.claims.splitting import split_claims
@@ -397,12 +397,11 @@ def _check_drawn_answer(data: bytes) -> None:
     text = _text(data)[:6_000]
     one, two, three, four, five = (text.split("\f") + [text] * 4)[:5]
     citation = replace(CITATION, quote=one or "-", title=two, source=three, product=four, version=five, heading=(two,))
+    cited = StatementBlock(words_of(two), (1,), speaker=name_of(four))
     answer = replace(
         ANSWER,
         question=one,
-        blocks=Blocks(
-            words_of(five), (Told(words_of(two), (1,), speaker=name_of(four)), Told(words_of(three), code=two))
-        ),
+        blocks=Blocks(words_of(five), (cited, StatementBlock(words_of(three), code=two))),
         citations=(citation,),
         conflicts=(Conflict(four, (1, 1)),),
         interpretation=Interpretation((four,), five, (one,), "since_when", versions_words=five),

@@ -10,14 +10,14 @@ from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.index.stored import DocumentSummary
 from corpus.model import Authority, Kind, Span
 from corpus.versions import Version
-from retrieval.blocks import NO_WORDS, Blocks, Closing, More, Told, name_of, words_of
+from retrieval.blocks import NO_WORDS, Blocks, Closing, More, StatementBlock, name_of, words_of
 from retrieval.model import Answer, Citation, Conflict, Interpretation, RankedPassage, Status
 from ui.web.source import Surroundings
 
 
-def told(text: str, *citations: int, speaker: str = "") -> Told:
+def told(text: str, *citations: int, speaker: str = "") -> StatementBlock:
     """What a source says, with whom it is about, set off."""
-    return Told(words_of(text), citations, speaker=name_of(speaker) if speaker else NO_WORDS)
+    return StatementBlock(words_of(text), citations, speaker=name_of(speaker) if speaker else NO_WORDS)
 
 
 def saying(text: str, *citations: int) -> Blocks:

@@ -3,12 +3,12 @@
 import pytest
 
 from corpus.change_kinds import act_of_section
-from corpus.happenings import Told, first_told, read_told, said_act, tells
+from corpus.happenings import Modality, asserted_act, find_acts, first_act, reports_act
 from corpus.model import Act
 from corpus.versions import Version
 
 OWN = Version.parse("5.0")
-DONE, PLANNED, COMING, DENIED, UNDONE = Told.DONE, Told.PLANNED, Told.COMING, Told.DENIED, Told.UNDONE
+DONE, PLANNED, COMING, DENIED, UNDONE = Modality
 
 
 @pytest.mark.parametrize(
@@ -42,8 +42,8 @@ DONE, PLANNED, COMING, DENIED, UNDONE = Told.DONE, Told.PLANNED, Told.COMING, To
         ("`drop()` and --remove take a name", []),
     ],
 )
-def test_words_tell_an_act_as_done_planned_denied_or_undone(words: str, told: list[tuple[Act, Told]]) -> None:
-    assert list(read_told(words, OWN)) == told
+def test_words_tell_an_act_as_done_planned_denied_or_undone(words: str, told: list[tuple[Act, Modality]]) -> None:
+    assert list(find_acts(words, OWN)) == told
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_a_heading_tells_known_issues_or_plans(titles: tuple[str, ...], act: Act
     ],
 )
 def test_a_question_says_what_is_to_have_happened(question: str, act: Act | None) -> None:
-    assert said_act(question) is act
+    assert asserted_act(question) is act
 
 
 @pytest.mark.parametrize(
@@ -113,9 +113,9 @@ def test_a_question_says_what_is_to_have_happened(question: str, act: Act | None
     ],
 )
 def test_an_act_tells_another_or_leaves_it_open(asked: Act, act: Act, words: str, is_told: bool | None) -> None:
-    assert tells(asked, act, words) is is_told
+    assert reports_act(asked, act, words) is is_told
 
 
 def test_only_the_first_sentence_is_read_at_once() -> None:
-    assert first_told("Warns of it. It will be removed in 6.0.", OWN) == (Act.REMOVED, PLANNED)
-    assert first_told("Warns of it. It will be removed in 6.0.", OWN, at_once=True) == (None, None)
+    assert first_act("Warns of it. It will be removed in 6.0.", OWN) == (Act.REMOVED, PLANNED)
+    assert first_act("Warns of it. It will be removed in 6.0.", OWN, at_once=True) == (None, None)

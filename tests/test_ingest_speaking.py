@@ -17,8 +17,8 @@ OTHERS = "# Gizmo 6.2 release notes\n\n*August 6, 2026*\n\n- The `spin` option s
 
 
 def local(root: str, name: str, **hints: str) -> Source:
-    is_file = Path(root).name == name
-    return Source(Path(root) if is_file else Path(root) / name, root, name, Hints(**hints), is_said="product" in hints)
+    path = Path(root) if Path(root).name == name else Path(root) / name
+    return Source(path, root, name, Hints(**hints), is_stated="product" in hints)
 
 
 def fetched(root: str, *, home: str = "gizmo", said: Hints | None = None, **hints: str) -> Source:

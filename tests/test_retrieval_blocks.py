@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from page_answers import told
 
 from retrieval.blocks import Blocks, Closing, More, code_line, markdown_of, name_of, plain_text_of, safe, words_of
-from retrieval.quoting.wording import shorten, telling_clause
+from retrieval.quoting.wording import fit_sentences, shorten
 
 SPIN = told("`spin` is gone.", 1, speaker="Widget 2.0")
 TURN = told("It turns.", 2, speaker="Widget 2.0")
@@ -100,7 +100,7 @@ def test_nothing_but_our_markers_lives_whatever_is_told(pieces: list[str]) -> No
 def test_only_our_own_markers_are_left_of_what_is_cut(text: str, limit: int) -> None:
     cut_before = safe(shorten(text, max_characters=limit))
     cut_after = shorten(safe(text), max_characters=limit)
-    cut_to_a_clause = telling_clause(safe(text), max_characters=limit)
+    cut_to_a_clause = fit_sentences(safe(text), max_characters=limit)
     for said in (cut_before, cut_after, cut_to_a_clause):
         assert markers(" ".join(f"{said} [4]".split())) == (4,)
 

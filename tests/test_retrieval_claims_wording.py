@@ -4,7 +4,7 @@ import pytest
 
 from corpus.model import Act
 from corpus.versions import Version
-from retrieval.judge.pairs import ToldItem, read_pair
+from retrieval.judge.pairs import JudgedItem, read_pair
 from retrieval.judge.wording import read_wording
 
 RENAMED = "- The option `outDir` was renamed to `output.dir` (#12). Move it."
@@ -40,7 +40,7 @@ NEEDS = "Forge needs Node.js 20 or later"
     ],
 )
 def test_wording(claim: str, item: str, act: Act, verbatim: bool, can_bear: bool, can_refute: bool) -> None:
-    told = ToldItem(item, "Forge", "Forge changelog", (), Version.parse("5.0"), act)
+    told = JudgedItem(item, "Forge", "Forge changelog", (), Version.parse("5.0"), act)
     releases = [Version.parse(label) for label in ("5.0", "4.2") if label in claim]
     wording = read_wording(read_pair(claim, releases, told), told)
     assert (wording.verbatim, wording.can_bear, wording.can_refute) == (verbatim, can_bear, can_refute)

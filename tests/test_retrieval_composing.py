@@ -20,11 +20,11 @@ from retrieval.quoting.composing import (
     Statement,
     attribution,
     compose_answer,
-    state,
+    statement_of,
     verify_quotes,
 )
+from retrieval.quoting.quote_ranges import quote_item
 from retrieval.quoting.quotes import Quote
-from retrieval.quoting.telling import tell_item
 
 WORDS = ("- Pumps are new.", "- Taps are old.", "- Valves are odd.")
 TEXT = "\n".join(WORDS)
@@ -132,7 +132,7 @@ SHOWN = {
 def test_code_that_a_quote_introduces_is_shown(tmp_path: Path, code: str, said: str) -> None:
     text = f"Set it:\n\n```sh\n{code}\n```"
     index = open_index(tmp_path, note(text, "Set it:", text[9:]))
-    stated = state(tell_item(scored(every_passage(index)[0], 0), text), text)
+    stated = statement_of(quote_item(scored(every_passage(index)[0], 0), text), text)
     assert text_of(compose_answer(draft(stated), index)) == f"**demo 1.0**: {said}"
 
 

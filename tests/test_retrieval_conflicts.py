@@ -13,14 +13,14 @@ from corpus.embedding import Embedder
 from corpus.index.reader import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.model import Authority, ParsedDocument
-from retrieval.answers.conflict import tell_conflicts
-from retrieval.answers.sources import tell_corrections, tell_voices
+from retrieval.answers.conflict import append_conflict
+from retrieval.answers.sources import append_corrections, prefer_official
 from retrieval.assistant import Assistant
 from retrieval.blocks import markdown_of
 from retrieval.model import Status
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus, QuestionWord
-from retrieval.quoting.composing import Composition, Draft, compose_answer, not_found, state
+from retrieval.quoting.composing import Composition, Draft, compose_answer, not_found, statement_of
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
 from retrieval.search.hits import RankedHits, SearchOutcome
@@ -45,7 +45,7 @@ def draft(found: Findings, *places: int) -> Draft:
     statements = []
     for passage, item in quotes:
         quote = Quote(passage, item.span, item.span, item.retracted)
-        statements.append(state(quote, found.index.document_text(passage.document.id)))
+        statements.append(statement_of(quote, found.index.document_text(passage.document.id)))
     return Draft(Status.ANSWERED, statements=tuple(statements))
 
 
@@ -57,7 +57,7 @@ def composed(folder: Path, documents: Sequence[ParsedDocument], *places: int, qu
     """The answer that quotes these items, after all that this module is about."""
     index = open_index(folder, *documents)
     found = findings(index, question)
-    told = tell_conflicts(tell_corrections(tell_voices(draft(found, *places), found), found), found)
+    told = append_conflict(append_corrections(prefer_official(draft(found, *places), found), found), found)
     return compose_answer(told, index)
 
 
@@ -123,7 +123,7 @@ def test_a_conflict_beside_the_answer_is_told_after_it_where_it_is_about_the_que
     index = open_index(tmp_path, OFFICIAL, NEWS, about)
     found = findings(index, "What runs?")
     found = replace(found, ranking=replace(found.ranking, focus=Focus(tuple(words))))
-    answer = compose_answer(tell_conflicts(draft(found, 2), found), index)
+    answer = compose_answer(append_conflict(draft(found, 2), found), index)
     assert [one.citations for one in answer.conflicts] == ([(2, 3)] if is_told else [])
     assert answer.citations[0].quote == "Three carpenters run the workshop."
 
@@ -146,7 +146,7 @@ def test_a_figure_of_what_both_sides_answer_is_told_in_whatever_words(
     index = open_index(tmp_path, official, press)
     found = findings(index, "How much faster are the pumps?")
     found = replace(found, ranking=replace(found.ranking, focus=Focus((word("pumps"),))))
-    answer = compose_answer(tell_conflicts(draft(found, 0), found), index)
+    answer = compose_answer(append_conflict(draft(found, 0), found), index)
     assert [one.about for one in answer.conflicts] == ([about] if about else [])
 
 
@@ -155,7 +155,7 @@ def test_the_sides_of_a_conflict_answer_who_asks_for_it(tmp_path: Path, was_foun
     index = open_index(tmp_path, OFFICIAL, NEWS, note("Three carpenters.", source="about.md", version="2.0"))
     found = findings(index, "The two pages contradict each other. Which is it?")
     answered = draft(found, 2) if was_found else replace(not_found("Not found."), by_confidence=True)
-    answer = compose_answer(tell_conflicts(answered, found), index)
+    answer = compose_answer(append_conflict(answered, found), index)
     assert answer.status is Status.ANSWERED
     assert [one.authority for one in answer.citations] == [Authority.OFFICIAL, Authority.NEWS]
     assert answer.conflicts[0].citations == (1, 2)

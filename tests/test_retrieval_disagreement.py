@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.versions import Version
-from retrieval.answers.disagreement import Saying, find_disagreement, read_claims
+from retrieval.answers.disagreement import Assertion, find_disagreement, read_claims
 
 PAIRS = Path(__file__).parent / "data" / "sentence_pairs.jsonl"
 PRODUCT = frozenset({"engine"})
@@ -22,8 +22,8 @@ class Pair:
 
     id: str
     label: str
-    first: Saying
-    second: Saying
+    first: Assertion
+    second: Assertion
 
 
 def pairs() -> tuple[Pair, ...]:
@@ -36,8 +36,8 @@ def pairs() -> tuple[Pair, ...]:
     )
 
 
-def saying(text: str, release: str | None = "2.0", *, product: frozenset[str] = PRODUCT) -> Saying:
-    return Saying(text, product, Version.parse(release) if release else None)
+def saying(text: str, release: str | None = "2.0", *, product: frozenset[str] = PRODUCT) -> Assertion:
+    return Assertion(text, product, Version.parse(release) if release else None)
 
 
 @pytest.mark.parametrize("pair", [one for one in pairs() if one.label != "conflicting"], ids=lambda pair: pair.id)

@@ -8,12 +8,12 @@ import pytest
 from case_files import read_rows
 from indexes_by_hand import every_passage, note, open_index, query, scored
 
-from retrieval.answers.halves import split_halves, tell_other_half
+from retrieval.answers.halves import append_other_half, split_halves
 from retrieval.blocks import NO_WORDS
 from retrieval.model import Status
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus, QuestionWord
-from retrieval.quoting.composing import Draft, not_found, state
+from retrieval.quoting.composing import Draft, not_found, statement_of
 from retrieval.quoting.findings import Findings
 from retrieval.search.hits import RankedHits, SearchOutcome
 
@@ -41,10 +41,10 @@ def told(folder: Path, question: str, *documents: object, is_found: bool = True)
     outcome = SearchOutcome(tuple(one.hit for one in items), (), np.zeros(1, dtype=np.float32))
     ranking = RankedHits(outcome, (), TokenWeights(()), Focus((GLOW,)), outcome.hits)
     found = Findings(query(question), ranking, tuple(items), index)
-    quote = replace(items[0].quote, told=tuple(item.span for item in items[0].passage.items))
-    first = state(quote, found.text_of(items[0]))
+    quote = replace(items[0].quote, shown=tuple(item.span for item in items[0].passage.items))
+    first = statement_of(quote, found.text_of(items[0]))
     draft = Draft(Status.ANSWERED, NO_WORDS, (first,)) if is_found else not_found("Not found.")
-    return [found.core_of(one.quotes[0]) for one in tell_other_half(draft, found).statements]
+    return [found.core_of(one.quotes[0]) for one in append_other_half(draft, found).statements]
 
 
 def test_what_answers_the_other_half_is_told_after_the_answer(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from corpus.embedding.default_model import default_model_folder, load_tokenizer
 from corpus.versions import Version
 from retrieval.judge.model import pair_tokens
-from retrieval.judge.pairs import Side, Sign, ToldItem, read_pair
+from retrieval.judge.pairs import JudgedItem, Side, Sign, read_pair
 
-ITEM = ToldItem(
+ITEM = JudgedItem(
     "Drop Python 3.8; `lamp.shine()` and --dim-slowly need 3.10",
     "Lamp",
     "Lamp changelog",
@@ -55,13 +55,13 @@ def test_a_release_stands_in_words_so_that_no_digits_have_to_be_compared() -> No
 
 def test_marks_between_thousands_make_no_other_number() -> None:
     for claim, told in (("4096", "4,096"), ("4,096", "4096")):
-        side, _ = read_pair(claim, (), ToldItem(f"Keeps {told} sockets", "Lamp", "Lamp", (), Version.parse("2.0")))
+        side, _ = read_pair(claim, (), JudgedItem(f"Keeps {told} sockets", "Lamp", "Lamp", (), Version.parse("2.0")))
         assert signs_of(side) == [(claim, Sign.NUMBER_MET)]
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_signs_are_in_order_and_within_the_text(claim: str, words: str) -> None:
-    for side in read_pair(claim, (), ToldItem(words, "Lamp", "Lamp", (), Version.parse("2.0"))):
+    for side in read_pair(claim, (), JudgedItem(words, "Lamp", "Lamp", (), Version.parse("2.0"))):
         places = [place for start, end, _ in side.signs for place in (start, end)]
         assert places == sorted(places)
         assert not places or (places[0] >= 0 and places[-1] <= len(side.text))
@@ -85,7 +85,7 @@ def test_a_hostile_claim_takes_time_that_grows_with_it(piece: str) -> None:
     def took(times: int) -> float:
         claim, item = piece * times, ITEM
         if "numbers" in piece:
-            claim, item = numbers(times), ToldItem(numbers(times, first=1), "Lamp", "Lamp", (), None)
+            claim, item = numbers(times), JudgedItem(numbers(times, first=1), "Lamp", "Lamp", (), None)
         # Of several tries the quickest: a busy machine slows one of them down.
         return min(timeit.repeat(lambda: read_pair(claim, (), item), timer=process_time, number=1, repeat=5))
 

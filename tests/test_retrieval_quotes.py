@@ -16,8 +16,8 @@ from corpus.index.stored import StoredPassage
 from corpus.model import Act, Item, Span
 from retrieval.assistant import Assistant
 from retrieval.blocks import markdown_words
+from retrieval.quoting.quote_ranges import SHOWN_CHARACTERS, quote_item, select_quotes, surround
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
-from retrieval.quoting.telling import TOLD_CHARACTERS, select_quotes, surround, tell_item
 from retrieval.quoting.wording import code_of, word_quote
 
 LONG = "The valve was redesigned so that it closes without a sound even where the water is hard. "
@@ -91,10 +91,10 @@ def passage_of(folder: Path, parts: tuple[str, ...]) -> tuple[StoredPassage, str
 @pytest.mark.parametrize(("parts", "number", "told"), TOLD.values(), ids=TOLD.keys())
 def test_what_is_told_of_an_item(tmp_path: Path, parts: tuple[str, ...], number: int, told: str) -> None:
     passage, text = passage_of(tmp_path, parts)
-    quote = tell_item(scored(passage, number), text)
+    quote = quote_item(scored(passage, number), text)
     assert markdown_words(word_quote(quote, text).words) == told
     assert quote.core == passage.items[number].span
-    assert all(quote.span.holds(span) for span in quote.told)
+    assert all(quote.span.holds(span) for span in quote.shown)
 
 
 def test_thanks_and_what_the_source_takes_back_are_not_told_beside(tmp_path: Path) -> None:
@@ -102,10 +102,10 @@ def test_thanks_and_what_the_source_takes_back_are_not_told_beside(tmp_path: Pat
     first, thanks, third, last = passage.items
     items = (first, replace(thanks, act=Act.OTHER, certainty=0.99), third, replace(last, retracted=True))
     passage = replace(passage, items=items)
-    said = word_quote(tell_item(scored(passage, 0), text), text).words
+    said = word_quote(quote_item(scored(passage, 0), text), text).words
     assert markdown_words(said) == "**The tap is gone.** Use a valve."
-    taken_back = tell_item(scored(passage, 3), text)
-    assert (taken_back.retracted, taken_back.told) == (True, (last.span,))
+    taken_back = quote_item(scored(passage, 3), text)
+    assert (taken_back.retracted, taken_back.shown) == (True, (last.span,))
 
 
 # name: items as above, the item that tells, the lines of code that are shown
@@ -114,7 +114,7 @@ def test_thanks_and_what_the_source_takes_back_are_not_told_beside(tmp_path: Pat
 @pytest.mark.parametrize(("parts", "number", "lines"), read_rows("retrieval-the-code-of-a-quote"))
 def test_the_code_of_a_quote(tmp_path: Path, parts: tuple[str, ...], number: int, lines: tuple[str, ...]) -> None:
     passage, text = passage_of(tmp_path, parts)
-    quote = tell_item(scored(passage, number), text)
+    quote = quote_item(scored(passage, number), text)
     assert code_of(quote, text) == lines
     assert code_of(replace(quote, retracted=True), text) == ()
 
@@ -139,20 +139,20 @@ def test_a_quote_holds_what_it_tells_and_keeps_its_limits(
     )
     passage = replace(every_passage(handmade.index)[0], span=Span(0, len(text)), items=items)
     chosen = scored(passage, number % len(items))
-    quote = tell_item(chosen, text)
+    quote = quote_item(chosen, text)
     assert passage.span.start <= quote.span.start <= quote.core.start < quote.core.end <= quote.span.end
     assert quote.span.end <= passage.span.end
     assert len(surround(quote).span) <= max(MAX_QUOTE_CHARACTERS, len(chosen.item.span))
-    assert all(quote.span.holds(span) for span in quote.told)
+    assert all(quote.span.holds(span) for span in quote.shown)
     said = word_quote(quote, text).words
     own = len(" ".join(chosen.item.span.slice(text).split()))
-    assert len(said.text) <= max(TOLD_CHARACTERS, own) + len(passage.heading[-1]) + 3
+    assert len(said.text) <= max(SHOWN_CHARACTERS, own) + len(passage.heading[-1]) + 3
     before = said.text.find(next((run.text for run in said.runs if run.is_strong), said.text))
     assert before <= 250
 
 
 def select(
-    index: IndexReader, *chosen: tuple[int, int, float], limit: int = 9, room: int = TOLD_CHARACTERS
+    index: IndexReader, *chosen: tuple[int, int, float], limit: int = 9, room: int = SHOWN_CHARACTERS
 ) -> list[str]:
     """The quotes of (passage, item, score) triples, as texts."""
     passages = every_passage(index)
@@ -200,7 +200,7 @@ def test_a_quote_with_room_takes_whole_neighbours(
     tmp_path: Path, number: int, room: int, quoted: tuple[str, ...]
 ) -> None:
     passage = every_passage(open_index(tmp_path, note("\n".join(ENTRIES), *ENTRIES)))[0]
-    quote = tell_item(scored(passage, number), "\n".join(ENTRIES))
+    quote = quote_item(scored(passage, number), "\n".join(ENTRIES))
     assert surround(quote, room=room).span.slice("\n".join(ENTRIES)) == "\n".join(quoted)
 
 

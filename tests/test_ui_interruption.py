@@ -7,14 +7,14 @@ import sys
 
 import pytest
 
-from ui.cli.interruption import Interrupted, ending_when_told
+from ui.cli.interruption import Interrupted, ending_on_signals
 
 NUMBERS = pytest.mark.parametrize(
     ("number", "name"), [(signal.SIGTERM, "SIGTERM"), (signal.SIGINT, "Ctrl-C")], ids=["SIGTERM", "SIGINT"]
 )
 
 
-@ending_when_told()
+@ending_on_signals()
 def be_told(number: signal.Signals, *, made_of_it: type[BaseException]) -> None:
     """A command in whose midst a signal comes, while a library is at work that turns some errors into its own."""
     try:
@@ -32,7 +32,7 @@ def test_a_signal_ends_the_command(number: signal.Signals, name: str, made_of_it
 
 def test_without_a_signal_nothing_is_changed() -> None:
     before = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)]
-    with pytest.raises(ZeroDivisionError), ending_when_told():
+    with pytest.raises(ZeroDivisionError), ending_on_signals():
         raise ZeroDivisionError
     assert [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)] == before
 
@@ -48,14 +48,14 @@ BUSY = {
 def test_a_signal_ends_what_does_not_hear_of_it(number: signal.Signals, name: str, call: str) -> None:
     program = f"""
 import hashlib, sys, time
-from ui.cli.interruption import Interrupted, ending_when_told
+from ui.cli.interruption import Interrupted, ending_on_signals
 def leave():
     try:
         time.sleep(10**6)
     finally:
         hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)
 try:
-    with ending_when_told():
+    with ending_on_signals():
         print("begun", flush=True)
         {call}
 except Interrupted as error:

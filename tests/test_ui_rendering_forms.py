@@ -18,7 +18,7 @@ from page_answers import ANSWER, CITATION, PASSAGE, on_terminal, saying, told
 from slack_workspace import shown_texts
 
 from corpus.model import Authority
-from retrieval.blocks import Blocks, Closing, More, Run, Told, Words, name_of, words_of
+from retrieval.blocks import Blocks, Closing, More, Run, StatementBlock, Words, name_of, words_of
 from retrieval.model import Answer, Conflict, Interpretation, Status
 from ui.contract.answer import AnswerBody
 from ui.rendering.answer_markdown import render_markdown
@@ -64,8 +64,8 @@ ANSWERED = replace(
     confidence=0.91,
     blocks=Blocks(
         statements=(
-            Told(words_of("`widget.spin` is deprecated."), (1,), speaker=WIDGET),
-            Told(words_of("Use `widget.turn`."), (2,), speaker=WIDGET, code="widget.turn(90)  # not [3]"),
+            StatementBlock(words_of("`widget.spin` is deprecated."), (1,), speaker=WIDGET),
+            StatementBlock(words_of("Use `widget.turn`."), (2,), speaker=WIDGET, code="widget.turn(90)  # not [3]"),
         )
     ),
     citations=(OFFICIAL, NEWS),
@@ -86,7 +86,7 @@ ANSWERS = {
         ANSWERED,
         blocks=Blocks(
             statements=(
-                Told(
+                StatementBlock(
                     "Spin is old. " + words_of("It is deprecated, use `widget.turn`.").strong() + " It will go.",
                     (1, 2),
                     opening=words_of("Deprecated in "),
@@ -136,8 +136,8 @@ ANSWERS = {
         ANSWERED,
         blocks=Blocks(
             statements=(
-                Told(Words((Run(HOSTILE),)), (1,), leads=True),
-                Told(Words((Run(HOSTILE, is_code=True),)), (2,)),
+                StatementBlock(Words((Run(HOSTILE),)), (1,), leads=True),
+                StatementBlock(Words((Run(HOSTILE, is_code=True),)), (2,)),
             )
         ),
         citations=(

@@ -128,33 +128,33 @@ def claimed(memory: RequestQueue) -> Claim:
 
 def test_a_request_of_the_same_name_is_the_same(memory: RequestQueue) -> None:
     first, second = named("message:C:1", history=("a", "b")), named("message:C:2")
-    assert [memory.take_in(request) for request in (first, first, second)] == [True, False, True]
+    assert [memory.enqueue(request) for request in (first, first, second)] == [True, False, True]
     assert [claimed(memory).request for _ in range(2)] == [first, second]
     assert memory.claim() is None
 
 
 def test_a_request_whose_process_died_is_taken_up_again_and_an_answered_one_is_not(memory: RequestQueue) -> None:
-    memory.take_in(named("a"))
-    memory.take_in(named("b"))
+    memory.enqueue(named("a"))
+    memory.enqueue(named("b"))
     memory.settle(claimed(memory), answered=True)
     memory.claim()
-    assert not memory.take_in(named("b"))
+    assert not memory.enqueue(named("b"))
     assert memory.claim() is None
-    memory.take_over()
+    memory.requeue_claimed()
     again = claimed(memory)
     assert (again.request, again.attempts) == (named("b"), 2)
-    assert not memory.take_in(named("a"))
+    assert not memory.enqueue(named("a"))
     # One that was given up waits again when it is delivered again.
     memory.settle(again, answered=False)
     assert memory.claim() is None
-    assert memory.take_in(named("b"))
+    assert memory.enqueue(named("b"))
     assert claimed(memory).attempts == 3
 
 
 def test_what_is_put_back_waits_as_long_as_it_is_told_and_uses_up_no_attempt_where_slack_postpones_it(
     memory: RequestQueue, clock: Clock
 ) -> None:
-    memory.take_in(named("a"))
+    memory.enqueue(named("a"))
     for _ in range(10):
         memory.put_back(claimed(memory), delay_s=5, is_attempt=False)
         assert memory.claim() is None
@@ -164,16 +164,16 @@ def test_what_is_put_back_waits_as_long_as_it_is_told_and_uses_up_no_attempt_whe
 
 
 def test_what_is_old_is_forgotten(memory: RequestQueue, clock: Clock) -> None:
-    memory.take_in(named("answered"))
+    memory.enqueue(named("answered"))
     memory.settle(claimed(memory), answered=True)
-    memory.take_in(named("waiting"))
+    memory.enqueue(named("waiting"))
     clock.seconds += WAITS_S + 1
     memory.forget()
     assert memory.claim() is None
-    assert not memory.take_in(named("answered"))
+    assert not memory.enqueue(named("answered"))
     clock.seconds += KEPT_S
     memory.forget()
-    assert memory.take_in(named("answered"))
+    assert memory.enqueue(named("answered"))
 
 
 def test_what_is_taken_in_is_on_the_disk_before_slack_is_told_so(memory: RequestQueue) -> None:
@@ -181,12 +181,12 @@ def test_what_is_taken_in_is_on_the_disk_before_slack_is_told_so(memory: Request
 
 
 def test_nothing_that_was_asked_lies_readable_on_disk(tmp_path: Path, memory: RequestQueue) -> None:
-    memory.take_in(named("a"))
+    memory.enqueue(named("a"))
     files = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     assert b"secret project" not in files
     other = RequestQueue(tmp_path / "requests.sqlite", token="xoxb-2")
     assert claimed(other).request is None
-    other.take_over()
+    other.requeue_claimed()
     other.close()
     memory.settle(claimed(memory), answered=True)
     with sqlite3.connect(tmp_path / "requests.sqlite") as db:
@@ -196,7 +196,7 @@ def test_nothing_that_was_asked_lies_readable_on_disk(tmp_path: Path, memory: Re
 
 def test_what_was_asked_leaves_no_trace_once_it_is_answered(tmp_path: Path, memory: RequestQueue) -> None:
     path = tmp_path / "requests.sqlite"
-    memory.take_in(named("a", history=("Is it?",) * 1_000))  # more than a page of the file
+    memory.enqueue(named("a", history=("Is it?",) * 1_000))  # more than a page of the file
     with closing(sqlite3.connect(path)) as db:
         ((sealed,),) = db.execute("SELECT sealed FROM requests")
     memory.settle(claimed(memory), answered=True)

@@ -61,7 +61,7 @@ async def answer(working: SlackWorkers, folder: Path, events: Sequence[dict[str,
     """Take the events in, and stop once everything is answered."""
     await working.start()
     for event in events:
-        await working.take_in(request_of(event))
+        await working.enqueue(request_of(event))
     await asyncio.to_thread(until, lambda: set(states(folder)) <= {"answered"})
     await working.stop(drain_s=10)
 
@@ -126,7 +126,7 @@ async def test_a_long_limit_of_one_channel_holds_up_no_other(
         working = open_workers(live, tmp_path, slack.api_url)
         await working.start()
         for channel, ts in (*((limited, ts) for ts in held), (free, asked)):
-            await working.take_in(request_of(workspace.mention(channel, QUESTION, ts=ts)))
+            await working.enqueue(request_of(workspace.mention(channel, QUESTION, ts=ts)))
             if ts == held[0]:
                 await asyncio.to_thread(until, lambda: "chat.postMessage" in slack.calls)
         await asyncio.to_thread(workspace.wait_for_replies, free, asked)
@@ -142,7 +142,7 @@ async def test_what_was_taken_in_is_answered_after_the_next_start(
     channel = workspace.channels[2]
     ts = workspace.say(channel, QUESTION)
     working = open_workers(live, tmp_path, workspace.api_url)
-    assert await working.take_in(request_of(workspace.mention(channel, QUESTION, ts=ts)))
+    assert await working.enqueue(request_of(workspace.mention(channel, QUESTION, ts=ts)))
     await working.stop(drain_s=0)
     assert workspace.replies(channel, ts) == []
     await answer(open_workers(live, tmp_path, workspace.api_url), tmp_path, [])

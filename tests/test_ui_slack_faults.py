@@ -71,7 +71,7 @@ class StumblingMemory:
 
     def __getattr__(self, name: str) -> Any:
         whole = getattr(self._memory, name)
-        if name not in ("claim", "settle", "put_back", "forget", "take_over"):
+        if name not in ("claim", "settle", "put_back", "forget", "requeue_claimed"):
             return whole
 
         def stumble(*given: Any, **more: Any) -> Any:
@@ -93,7 +93,7 @@ async def test_a_locked_memory_stops_no_worker_and_posts_no_answer_twice(
         workers._memory = StumblingMemory(workers._memory)  # type: ignore[assignment]
         await workers.start()
         asked = replace(REQUEST, kind=RequestKind.COMMAND, response_url=f"{slack.api_url}respond")
-        await workers.take_in(asked)
+        await workers.enqueue(asked)
         await asyncio.to_thread(until, lambda: states(tmp_path) == ["answered"], timeout_s=6)
         await workers.stop(drain_s=0)
     assert (workers.counts["retried"], workers.counts["answered"]) == (1, 1)
@@ -112,7 +112,7 @@ async def test_an_error_that_nobody_expected_is_logged_to_the_end_without_the_qu
     with FaultySlack(NOWHERE, {"auth.test": [identity()]}) as slack:
         workers = open_workers(live, tmp_path, slack.api_url)
         await workers.start()
-        await workers.take_in(replace(REQUEST, text="the secret project"))
+        await workers.enqueue(replace(REQUEST, text="the secret project"))
         await once(lambda: states(tmp_path) == ["given up"])
         await workers.stop(drain_s=0)
     logged = [record for record in caplog.records if record.name == "relnotes.slack"]

@@ -42,9 +42,9 @@ def mention(name: str) -> SlackRequest:
 
 async def test_a_burst_is_taken_in_while_every_answer_hangs(working: SlackWorkers, tmp_path: Path) -> None:
     await working.start()
-    await working.take_in(mention("first"))
+    await working.enqueue(mention("first"))
     await asyncio.to_thread(until, lambda: states(tmp_path) == ["claimed"])
-    assert await asyncio.gather(*(working.take_in(mention(str(number))) for number in range(100))) == [True] * 100
+    assert await asyncio.gather(*(working.enqueue(mention(str(number))) for number in range(100))) == [True] * 100
     seen = states(tmp_path)
     HeldAnswers.released.set()
     await working.stop(drain_s=0)
@@ -59,7 +59,7 @@ async def test_no_answer_is_begun_while_something_arrives(
     monkeypatch.setattr(ui.slack.workers, "_LULL_S", 1.0)
     await working.start()
     for number in range(8):
-        await working.take_in(mention(str(number)))
+        await working.enqueue(mention(str(number)))
         assert "claimed" not in states(tmp_path)
     await asyncio.to_thread(until, lambda: "claimed" in states(tmp_path))
     HeldAnswers.released.set()

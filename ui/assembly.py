@@ -108,7 +108,7 @@ class AnnouncedServer(uvicorn.Server):
         self._warn = warn
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to answer: first of all probes, which say that the index is being loaded."""
+        """Listen, start Slack's workers, and open the index in a thread; until then probes say that it is loading."""
         await super().startup(sockets=sockets)
         if self._served.slack is not None:
             await self._served.slack.start()

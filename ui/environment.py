@@ -40,7 +40,7 @@ def silence_libraries() -> None:
 
 
 def own_version() -> str:
-    """The installed version; empty for a checkout that isn't installed."""
+    """Return the installed version; empty for a checkout that isn't installed."""
     # Few commands tell it, and all would wait for its import.
     from importlib.metadata import PackageNotFoundError, version
 

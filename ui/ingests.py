@@ -168,8 +168,8 @@ class Ingests:
             with self._lock:
                 one = self._all.get(number)
                 if one is not None and one.is_pending:
-                    told = str(error) or type(error).__name__
-                    self._all[number] = replace(one, state=IngestState.FAILED, error=told)
+                    message = str(error) or type(error).__name__
+                    self._all[number] = replace(one, state=IngestState.FAILED, error=message)
 
     def _run(self, number: int, words: Sequence[str]) -> None:
         with TemporaryFile() as printed:

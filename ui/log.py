@@ -57,12 +57,12 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """One line, in ASCII."""
-        text = json.dumps(self._told(record))
+        text = json.dumps(self._fields(record))
         for secret in self._secrets:
             text = text.replace(secret, SECRET)
         return text
 
-    def _told(self, record: logging.LogRecord) -> dict[str, object]:
+    def _fields(self, record: logging.LogRecord) -> dict[str, object]:
         line: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, tz=UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -121,6 +121,6 @@ def redact(text: str) -> str:
 
 
 def own_secrets(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
-    """The secrets that this process was given, longest first; the short ones aren't among them."""
+    """Return the secrets that this process was given, longest first; the short ones aren't among them."""
     values = {environment.get(name, "") for name in _VARIABLES}
     return tuple(sorted((value for value in values if len(value) >= _SHORTEST), key=len, reverse=True))

@@ -33,7 +33,7 @@ def open_document_embedder(settings: IndexSettings) -> "Embedder":
 
 @contextmanager
 def document_embedder_at(settings: IndexSettings, *, ray: str | None) -> Iterator["Embedder"]:
-    """The same for a `with` block, on the Ray cluster at `ray`; None is this process.
+    """Open the same for a `with` block, on the Ray cluster at `ray`; None is this process.
 
     Raises:
         ModelError: as `open_document_embedder`.
@@ -51,7 +51,7 @@ def document_embedder_at(settings: IndexSettings, *, ray: str | None) -> Iterato
 
 
 def _open_there(model: str | None) -> "Embedder":
-    """The model by the name it was given here, on the machine that opens it."""
+    """Return the model by the name it was given here, on the machine that opens it."""
     from ui.environment import silence_libraries
     from ui.settings import load_settings
 
@@ -66,7 +66,7 @@ def _open_plain(settings: IndexSettings) -> "Embedder":
 
 
 def open_connectors(settings: FetchingSettings) -> "Connectors":
-    """What fetches sources, as the settings and the process's environment want it. Nothing is fetched yet.
+    """Return what fetches sources, as the settings and the process's environment want it. Nothing is fetched yet.
 
     Raises:
         UsageError: a setting doesn't fit.
@@ -105,7 +105,7 @@ def open_question_embedder(settings: IndexSettings, *, for_few: bool = False) ->
 
 
 def open_chat_model(settings: AskingSettings) -> "ChatClient | None":
-    """The language model of `settings`; None, which is the default, where none is named. Nothing is sent yet.
+    """Return the language model of `settings`; None, which is the default, where none is named. Nothing is sent yet.
 
     Raises:
         UsageError: half of it is missing, its address can't be one, or a server's questions end before it does.
@@ -151,7 +151,7 @@ def open_assistant(settings: IndexSettings, *, model: "ChatModel | None" = None,
 def open_live_assistant(
     settings: AskingSettings, index: Path | None = None, *, model: "ChatModel | None" = None
 ) -> "LiveAssistant":
-    """The assistant of a server, over `index` or that of `settings`; nothing is loaded before the first question."""
+    """Open the assistant of a server, over `index` or that of `settings`; load nothing before the first question."""
     from ui.server.live_assistant import LiveAssistant
 
     return LiveAssistant(index or settings.index, open_embedder=lambda: open_question_embedder(settings), model=model)

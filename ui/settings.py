@@ -20,7 +20,7 @@ _TRUE = frozenset({"1", "true", "t", "yes", "y", "on"})
 _FALSE = frozenset({"0", "false", "f", "no", "n", "off"})
 
 
-def _number(kind: type[float], over: float, most: float, told: str) -> Callable[[str], float]:
+def _number(kind: type[float], over: float, most: float, requirement: str) -> Callable[[str], float]:
     def read(text: str) -> float:
         try:
             number = kind(text)
@@ -28,7 +28,7 @@ def _number(kind: type[float], over: float, most: float, told: str) -> Callable[
             number = over
         # So that "nan", too, is outside.
         if not over < number <= most:
-            raise ValueError(f"must be {told}")
+            raise ValueError(f"must be {requirement}")
         return number
 
     return read

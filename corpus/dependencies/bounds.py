@@ -48,14 +48,14 @@ def read_requirement(text: str) -> Requirement | None:
 
 
 def specifiers_version(specifiers: SpecifierSet) -> str | None:
-    """The pinned version of PEP 440 specifiers, or the highest lower bound."""
+    """Return the pinned version of PEP 440 specifiers, or the highest lower bound."""
     written = [(each.operator, bare_version(each.version)) for each in specifiers if each.operator not in _UPPER]
     pins = [version for operator, version in written if version and operator in _PINS]
     return max(pins or [version for _, version in written if version], key=Version.parse, default=None)
 
 
 def range_version(text: str) -> str | None:
-    """The lower bound of a range as npm, Poetry and Pipenv write it; of alternatives (`||`), the lowest.
+    """Return the lower bound of a range as npm, Poetry and Pipenv write it; of alternatives (`||`), the lowest.
 
     None for tags, addresses and local packages: `latest`, `git+https://…`, `workspace:^1.2`, `*`.
     """
@@ -79,30 +79,30 @@ def range_version(text: str) -> str | None:
 
 
 def interval_version(text: str) -> str | None:
-    """The lower bound as Maven, Gradle and NuGet write it: `1.2`, `[1.2,2.0)`, `1.+`, `31.1-jre`."""
+    """Return the lower bound as Maven, Gradle and NuGet write it: `1.2`, `[1.2,2.0)`, `1.+`, `31.1-jre`."""
     low = text.strip("[]() ").partition(",")[0].strip().rstrip(".+")
     return range_version(low)
 
 
 def tag_version(tag: str) -> str | None:
-    """The version that an image's tag begins with: `15.4` of `15.4-alpine3.18`."""
+    """Return the version that an image's tag begins with: `15.4` of `15.4-alpine3.18`."""
     found = _TAG.match(tag)
     return bare_version(found["version"]) if found else None
 
 
 def reference_version(reference: str) -> str | None:
-    """The version of a git tag or release branch: `4` of `v4` and of `release/v4`; None for other branches, commits."""
+    """Return the version of a git tag or branch: `4` of `v4` and of `release/v4`; None for other branches."""
     found = _REFERENCE.fullmatch(reference) if len(reference) < 40 else None
     return bare_version(found["version"]) if found else None
 
 
 def comment_version(comment: str) -> str | None:
-    """The version that the comment beside a pinned commit names: `# v4.1.2`, `# frozen: v1.2`."""
+    """Return the version that the comment beside a pinned commit names: `# v4.1.2`, `# frozen: v1.2`."""
     found = _NAMED.search(comment.lstrip("# "))
     return bare_version(found["version"]) if found else None
 
 
 def url_version(url: str) -> str | None:
-    """The version that an address of a wheel, archive or git tag tells."""
+    """Return the version that an address of a wheel, archive or git tag tells."""
     found = _URL.search(url) if len(url) <= _MAX_CHARACTERS else None
     return bare_version(found["version"]) if found else None

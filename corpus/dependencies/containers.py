@@ -65,7 +65,7 @@ def read_installs(lines: Sequence[Line]) -> Iterator[Dependency]:
 
 
 def package(number: int, word: str) -> Iterator[Dependency]:
-    """The package with a version that one word names, `django==5.1` as pip's and `prettier@3.1` as npm's."""
+    """Yield the package with a version that one word names, `django==5.1` as pip's and `prettier@3.1` as npm's."""
     if _PINNED.match(word):
         yield from requirement(number, word, needs_version=True)
     elif found := _AT_VERSION.fullmatch(word):
@@ -89,8 +89,8 @@ def read_image_lines(lines: Sequence[Line]) -> Iterator[Dependency]:
 
 
 def image(number: int, reference: str) -> Iterator[Dependency]:
-    """The dependency of one reference such as `docker.io/library/postgres:15.4-alpine@sha256:…`; none where its name
-    is filled in by a template. Compose's `${TAG:-15.4}` counts as its default."""
+    """Yield the dependency of one reference such as `docker.io/library/postgres:15.4-alpine@sha256:…`; none where its
+    name is filled in by a template. Compose's `${TAG:-15.4}` counts as its default."""
     name, _, digest = _DEFAULT.sub(r"\1", reference).partition("@")
     host, slash, rest = name.partition("/")
     if slash and ("." in host or ":" in host or host == "localhost"):
@@ -133,5 +133,5 @@ def read_dockerfile(lines: Sequence[Line]) -> Iterator[Dependency]:
     for part in split_parts(filled):
         stated += read_installs(part)
     for each in stated:
-        told = (setting.number for setting in used[each.line] if each.version and each.version in setting.text)
-        yield each._replace(line=next(told, each.line))
+        numbers = (setting.number for setting in used[each.line] if each.version and each.version in setting.text)
+        yield each._replace(line=next(numbers, each.line))

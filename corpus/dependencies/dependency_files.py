@@ -88,18 +88,18 @@ _BROKEN = re.compile(r"\0|\A(?:<{7}|>{7}|\|{7})(?: |\Z)")
 
 
 def is_dependency_file(path: str) -> bool:
-    """Whether `read_dependencies` knows this kind of file, told by its path alone."""
+    """Return whether `read_dependencies` knows this kind of file, told by its path alone."""
     return _format_of(path) is not None
 
 
 def is_read_whole(path: str) -> bool:
-    """Whether it is a dependency file in which nothing else states versions."""
+    """Return whether it is a dependency file in which nothing else states versions."""
     known = _format_of(path)
     return known is not None and not known.is_mixed
 
 
 def read_dependencies(path: str, lines: Sequence[Line]) -> tuple[Dependency, ...]:
-    """The dependencies that these lines of the file state, in line order; none for a file that states none."""
+    """Return the dependencies that these lines of the file state, in line order; none for a file that states none."""
     known = _format_of(path)
     if known is None:
         return ()
@@ -114,8 +114,8 @@ def read_dependencies(path: str, lines: Sequence[Line]) -> tuple[Dependency, ...
 
 
 def first_unread(path: str, lines: Sequence[Line], *, is_whole: bool) -> int | None:
-    """The first of these lines of a dependency file that can't be one of its kind: endless or no text, a mark of a
-    merge conflict, in a requirement file what states no requirement; where they are the whole file, the first one of
+    """Return the first of these lines of a dependency file that can't be one of its kind: endless or no text, a mark of
+    a merge conflict, in a requirement file what states no requirement; where they are the whole file, the first one of
     what isn't JSON or TOML though it is called so. None for none, and for other files."""
     known, plain = _format_of(path), _plain(lines)
     if known is None or not plain:
@@ -134,7 +134,7 @@ def first_unread(path: str, lines: Sequence[Line], *, is_whole: bool) -> int | N
 
 
 def _with_digests(side: str, part: Sequence[Line], found: Iterator[Dependency]) -> Iterator[Dependency]:
-    """The dependencies of a part, each with the digests between its version and the next one's, or the last one's."""
+    """Yield the dependencies of a part, each with the digests between its version and the next, or the last one's."""
     if not side:
         yield from found
         return
@@ -150,13 +150,13 @@ def _with_digests(side: str, part: Sequence[Line], found: Iterator[Dependency]) 
 
 
 def _plain(lines: Sequence[Line]) -> Sequence[Line]:
-    """The same lines without a byte order mark."""
+    """Return the same lines without a byte order mark."""
     if lines and lines[0].text.startswith("\ufeff"):
         return (Line(lines[0].number, lines[0].text[1:]), *lines[1:])
     return lines
 
 
 def _format_of(path: str) -> _Format | None:
-    """The first format that the path matches."""
+    """Return the first format that the path matches."""
     normal = path.replace("\\", "/").lower() if len(path) <= _MAX_PATH else ""
     return next((each for pattern, each in _COMPILED if pattern.fullmatch(normal)), None)

@@ -90,7 +90,7 @@ def read_gemfile_lock(lines: Sequence[Line]) -> Iterator[Dependency]:
 
 
 def read_composer_json(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Every package of `require` and `require-dev`; where the section is out of sight, every package with a range."""
+    """Yield the packages of `require` and `require-dev`; where the section is out of sight, those with a range."""
     for each in scan_json(lines):
         section, name = (None, None, *each.keys)[-2:]
         version = range_version(each.value.partition("@")[0])

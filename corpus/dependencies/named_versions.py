@@ -123,16 +123,16 @@ def read_project(lines: Sequence[Line]) -> Iterator[Dependency]:
 
 
 def fill_in(packages: Sequence[Written], versions: Sequence[Written]) -> Iterator[Dependency]:
-    """The packages, each with its version and the line that states it, and the named versions that none of them
+    """Yield the packages, each with its version and the line that states it, and the named versions that none of them
     uses."""
     named = {each.name: each for each in versions if each.name != "version"}
     used = set()
     for package in packages:
         reference = _REFERENCE.fullmatch(package.version)
         name = reference["name"] if reference else ""
-        told = named.get(name) or named.get(name.rpartition(".")[2], package)
-        used.add(told.name)
-        yield _maven(told._replace(name=package.name))
+        definition = named.get(name) or named.get(name.rpartition(".")[2], package)
+        used.add(definition.name)
+        yield _maven(definition._replace(name=package.name))
     for each in versions:
         if each.name not in used and (found := _NAMED.fullmatch(each.name)):
             # `gson.version`, `gsonVersion` and `version.gson` are gson's.

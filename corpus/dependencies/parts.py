@@ -124,8 +124,8 @@ def scan_toml(lines: Sequence[Line]) -> Iterator[TomlString]:
 
 
 def named_field(each: TomlString, tables: re.Pattern[str], others: Collection[str] = ()) -> tuple[str, str]:
-    """The dependency that a string of one of `tables` is about, and what it says of it; no name where it is about none.
-    Of a table that is out of sight all keys but `others` are taken for names."""
+    """Return the dependency that a string of one of `tables` is about, and what it says of it; no name where it is
+    about none. Of a table that is out of sight all keys but `others` are taken for names."""
     table, key = each.table, each.key or ""
     above, _, last = (table or "").rpartition(".")
     if tables.fullmatch(above):
@@ -137,16 +137,16 @@ def named_field(each: TomlString, tables: re.Pattern[str], others: Collection[st
 
 
 def git_sources(ecosystem: Ecosystem, strings: Iterable[tuple[TomlString, str, str]]) -> Iterator[Dependency]:
-    """What is taken from repositories, of strings with the dependency that each is about and what it says of it
+    """Yield what is taken from repositories, of strings with the dependency that each is about and what it says of it
     (`git`, `rev`); the version is that of the tag, else None."""
     stated: dict[tuple[str | None, str], list[TomlString]] = {}
     for each, name, field in strings:
         if name and field in _OF_GIT:
             stated.setdefault((each.table, name), []).append(each)
     for (_, name), parts in stated.items():
-        told = next((each for each in parts if reference_version(each.value)), parts[-1])
+        pinned = next((each for each in parts if reference_version(each.value)), parts[-1])
         pin = " ".join(each.value for each in parts)
-        yield Dependency(name, ecosystem, reference_version(told.value), told.line, pin=pin)
+        yield Dependency(name, ecosystem, reference_version(pinned.value), pinned.line, pin=pin)
 
 
 def _plain(key: str) -> str:

@@ -34,7 +34,7 @@ _LOCAL = {"source.editable", "source.virtual", "source.directory", "directory.pa
 
 
 def is_requirement_line(text: str) -> bool:
-    """Whether a line of a requirement file is one, or says nothing of its own: an option, a path, a template."""
+    """Return whether a line of a requirement file is one, or says nothing of its own: an option, a path, a template."""
     bare = _OPTION.sub("", _bare_line(text))
     return not bare or bare[0] == "-" or any(sign in bare for sign in "/${") or read_requirement(bare) is not None
 
@@ -57,7 +57,7 @@ def read_requirements(lines: Sequence[Line]) -> Iterator[Dependency]:
 
 
 def read_loose(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """The requirements that state a version, in quotes or alone on their lines, whatever key they stand under: of
+    """Yield the requirements that state a version, in quotes or alone on their lines, whatever key they stand under: of
     setup.cfg, tox.ini, setup.py and conda's lists, whose pins have one `=`; names put together by code aren't seen."""
     for line in lines:
         text = _COMMENT.sub("", line.text)
@@ -72,8 +72,8 @@ def read_loose(lines: Sequence[Line]) -> Iterator[Dependency]:
 
 
 def requirement(number: int, text: str, *, needs_version: bool = False) -> Iterator[Dependency]:
-    """The dependency of one PEP 508 requirement, if `text` is one; `needs_version` asks for a stated version too, where
-    any word would do otherwise."""
+    """Yield the dependency of one PEP 508 requirement, if `text` is one; `needs_version` asks for a stated version too,
+    where any word would do otherwise."""
     if read := read_requirement(text):
         version = url_version(read.url) if read.url else specifiers_version(read.specifier)
         pin = read.url or str(read.specifier).replace(",", " ")

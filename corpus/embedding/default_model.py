@@ -44,7 +44,7 @@ class ModelFiles:
 
 
 def default_model_folder() -> Path:
-    """The folder of the default model's files, unchecked.
+    """Return the folder of the default model's files, unchecked.
 
     Raises:
         ModelError: the package isn't installed.
@@ -126,7 +126,7 @@ class DefaultModel(ABC):
         """Rows of texts, and their vectors, until all are done."""
 
     def _tokens(self, texts: Sequence[str]) -> list[NDArray[np.int64]]:
-        """The tokens of each text, special ones included."""
+        """Return the tokens of each text, special ones included."""
         # Half a surrogate pair (a mangled command line) is no Unicode text, and the tokenizer would refuse it.
         clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
         return [np.asarray(encoding.ids, np.int64) for encoding in self._tokenizer.encode_batch_fast(clean)]

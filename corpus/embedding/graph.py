@@ -43,7 +43,7 @@ def import_openvino() -> Any:
 
 
 def opset() -> Any:
-    """What nodes of graphs are made by."""
+    """Return what nodes of graphs are made by."""
     import_openvino()
     from openvino import opset13
 
@@ -68,7 +68,7 @@ class Layers:
         return self.ops.constant(array, shared_memory=array.size > 1)
 
     def embed(self, ids: Any) -> Any:
-        """What the first layer is given for token ids (tokens), float32 of shape (tokens, 384)."""
+        """Return what the first layer is given for token ids (tokens), float32 of shape (tokens, 384)."""
         ops, axis = self.ops, self.constant(np.int64(0))
         longest = ops.gather(ops.shape_of(self._cells), self.constant(np.int64(1)), axis)
         words = ops.gather(self.constant("embeddings.word_embeddings.weight"), ids, axis)
@@ -78,7 +78,7 @@ class Layers:
         return ops.add(ops.add(words, order), own)
 
     def encode(self, rows: Any) -> Any:
-        """The last states, float32 of shape (tokens, 384)."""
+        """Return the last states, float32 of shape (tokens, 384)."""
         ops = self.ops
         padding = ops.multiply(ops.subtract(self._mask, self.constant(np.float32(1))), self.constant(np.float32(_AWAY)))
         away = ops.unsqueeze(padding, self.constant(np.array([1, 2])))
@@ -95,11 +95,11 @@ class Layers:
         return states
 
     def first(self, states: Any) -> Any:
-        """The state of each text's first token, float32 of shape (texts, 384)."""
+        """Return the state of each text's first token, float32 of shape (texts, 384)."""
         return self.ops.gather(self._by_text(states), self.constant(np.int64(0)), self.constant(np.int64(1)))
 
     def mean(self, states: Any) -> Any:
-        """The mean state of each text, float32 of shape (texts, 384)."""
+        """Return the mean state of each text, float32 of shape (texts, 384)."""
         ops, tokens = self.ops, self.constant(np.array([1]))
         counted = ops.unsqueeze(self._mask, self.constant(np.array([2])))
         total = ops.reduce_sum(ops.multiply(self._by_text(states), counted), tokens, keep_dims=False)
@@ -127,7 +127,7 @@ class Layers:
         return ops.gather(side_by_side, self._places, self.constant(np.int64(0)))
 
     def _by_text(self, states: Any) -> Any:
-        """The rows of each text side by side, (texts, longest, 384); for padding some row."""
+        """Return the rows of each text side by side, (texts, longest, 384); for padding some row."""
         return self.ops.gather(states, self._cells, self.constant(np.int64(0)))
 
     def _normalised(self, states: Any, name: str) -> Any:
@@ -172,7 +172,7 @@ class CompiledGraph:
             raise ModelError(f"Cannot compile the model: {error}. Check the installed openvino.") from error
 
     def infer(self, *inputs: NDArray[Any]) -> NDArray[np.float32]:
-        """The output for the inputs, in their order."""
+        """Return the output for the inputs, in their order."""
         request = self._free.get()
         try:
             request.infer(inputs)
@@ -183,8 +183,8 @@ class CompiledGraph:
 
 
 def packed(rows: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
-    """The rows of texts, one a token, one text after the other; of each text the numbers of its rows, -1 behind its
-    last, in shape (texts, longest); and where in that, read line by line, each row's number stands."""
+    """Return the rows of texts, one a token, one text after the other; of each text the numbers of its rows, -1 behind
+    its last, in shape (texts, longest); and where in that, read line by line, each row's number stands."""
     lengths = np.array([len(own) for own in rows])
     is_token = np.arange(lengths.max()) < lengths[:, np.newaxis]
     cells = np.full(is_token.shape, -1, np.int64)
@@ -202,7 +202,7 @@ def openvino_core() -> Any:
 
 
 def usable_cores() -> int:
-    """How many threads may compute at once in this process."""
+    """Return how many threads may compute at once in this process."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     # How schedulers (Ray, Slurm) tell a process its share of a machine that has many like it.
     share = os.environ.get("OMP_NUM_THREADS", "")

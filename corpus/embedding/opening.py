@@ -72,12 +72,12 @@ def open_document_embedder(model: str | None = None, *, cache_dir: Path) -> Embe
 
 
 def has_nvidia_device() -> bool:
-    """Whether an NVIDIA driver is there: its device, or its program where devices aren't files."""
+    """Return whether an NVIDIA driver is there: its device, or its program where devices aren't files."""
     return Path("/dev/nvidiactl").exists() or shutil.which("nvidia-smi") is not None
 
 
 def torch_has_cuda() -> bool:
-    """Whether torch can use a GPU."""
+    """Return whether torch can use a GPU."""
     try:
         import torch
     except ImportError:

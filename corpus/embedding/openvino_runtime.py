@@ -75,7 +75,7 @@ class OpenVinoEmbedder(DefaultModel):
             return self._graphs[is_bulk]
 
     def _build(self) -> tuple[Any, Sequence[Any]]:
-        """The graph from what `packed` gives of token ids to finished vectors, of length 1."""
+        """Return the graph from what `packed` gives of token ids to finished vectors, of length 1."""
         ops = opset()
         ids, cells, places = (ops.parameter(shape, np.int64) for shape in ([-1], [-1, -1], [-1]))
         layers = Layers(self._weights, cells, places)

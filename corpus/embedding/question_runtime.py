@@ -42,7 +42,7 @@ class QuestionEmbedder(DefaultModel):
 
 
 def map_weights(path: Path) -> Mapping[str, _Matrix]:
-    """The tensors of a safetensors file, by name.
+    """Return the tensors of a safetensors file, by name.
 
     Raises:
         ModelError: the file can't be mapped.
@@ -82,7 +82,7 @@ def embedded(ids: NDArray[np.int64], weights: Mapping[str, _Matrix]) -> _Matrix:
 
 
 def encode(rows: _Matrix, weights: Mapping[str, _Matrix]) -> _Matrix:
-    """The model's last states of one text, by the model's own steps.
+    """Return the model's last states of one text, by the model's own steps.
 
     `rows` is float32 of shape (tokens, 384). Returns (384, tokens): within, a column is a token and a row a dimension.
     """
@@ -128,7 +128,7 @@ def _normalised(states: _Matrix, name: str, weights: Mapping[str, _Matrix]) -> _
 
 
 def _erf(values: _Matrix) -> _Matrix:
-    """The error function, to 1.5e-7 (Abramowitz and Stegun, 7.1.26); NumPy has none."""
+    """Return the error function, to 1.5e-7 (Abramowitz and Stegun, 7.1.26); NumPy has none."""
     sizes = np.abs(values)
     t = 1 / (1 + np.float32(0.3275911) * sizes)
     powers = np.zeros_like(t)

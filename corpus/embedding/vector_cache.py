@@ -65,7 +65,7 @@ class VectorCache:
         self._try(insert, otherwise=None)
 
     def _try(self, operation: Callable[[sqlite3.Connection], T], *, otherwise: T) -> T:
-        """The operation's result on a connection of its own; `otherwise`, and a warning, where the file fails."""
+        """Run the operation on a connection of its own; return `otherwise`, with a warning, where the file fails."""
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with closing(sqlite3.connect(self._path, timeout=_LOCK_TIMEOUT_S)) as connection:

@@ -159,7 +159,7 @@ def _connect_afresh(path: Path) -> sqlite3.Connection:
 
 
 def _named_files(connection: sqlite3.Connection) -> tuple[str, ...]:
-    """The derived files of the state that readers open now; none where nothing was ever committed."""
+    """Return the derived files of the state that readers open now; none where nothing was ever committed."""
     if not connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'manifest'").fetchone():
         return ()
     named = "SELECT value FROM manifest WHERE key IN ('vectors_file', 'lexical_folder', 'columns_folder')"
@@ -204,7 +204,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, f
 
 
 def _since(connection: sqlite3.Connection) -> dict[str, int]:
-    """The generation that first held a document of each origin."""
+    """Return the generation that first held a document of each origin."""
     speakers = (parse_speaker(row[0]) for row in connection.execute("SELECT DISTINCT speaker FROM documents"))
     found: dict[str, int] = {}
     for speaker in speakers:
@@ -249,7 +249,7 @@ def _insert_row(connection: sqlite3.Connection, table: str, columns: Mapping[str
 
 
 def _columns(value: Document | Release | Passage) -> dict[str, Any]:
-    """The fields as the tables keep them: a span as two columns, lists as JSON."""
+    """Return the fields as the tables keep them: a span as two columns, lists as JSON."""
     columns = {
         field.name: _column(getattr(value, field.name))
         for field in fields(value)

@@ -38,7 +38,7 @@ class DerivedFile:
 
 
 def manifest_files(manifest: Manifest) -> tuple[DerivedFile, ...]:
-    """The derived files that a manifest names; what a server keeps is none."""
+    """Return the derived files that a manifest names; what a server keeps is none."""
     named = (
         DerivedFile(manifest.vectors_file, manifest.vectors_sha256),
         DerivedFile(manifest.lexical_folder, manifest.lexical_sha256),
@@ -79,7 +79,7 @@ def write_derived(index: Path, write: Callable[[Path], None], *, prefix: str, su
 
 
 def open_derived(index: Path, file: DerivedFile, read: Callable[[Path], Opened]) -> Opened:
-    """What `read` makes of a derived file or folder, whose content is the one that was written.
+    """Return what `read` makes of a derived file or folder, whose content is the one that was written.
 
     A file that nothing has touched since its digest was taken isn't read for it again (`file_digests`).
 
@@ -105,7 +105,7 @@ def open_derived(index: Path, file: DerivedFile, read: Callable[[Path], Opened])
 
 
 def check_derived(index: Path, file: DerivedFile) -> str | None:
-    """What is wrong with a derived file that is read whole; None where nothing is."""
+    """Return what is wrong with a derived file that is read whole; None where nothing is."""
     try:
         intact = _digest(index / file.name, file_sha256) == file.sha256
     except OSError as error:
@@ -114,7 +114,7 @@ def check_derived(index: Path, file: DerivedFile) -> str | None:
 
 
 def look_at_derived(index: Path, files: Iterable[DerivedFile]) -> dict[Path, FileLook]:
-    """How the plain files among and in derived ones look now, for `is_touched`; none where one is gone."""
+    """Return how the plain files among and in derived ones look now, for `is_touched`; none where one is gone."""
     try:
         paths = [part for file in files for part in _files(index / file.name)]
         return {path: FileLook.of(path) for path in paths if path.is_file()}
@@ -123,7 +123,7 @@ def look_at_derived(index: Path, files: Iterable[DerivedFile]) -> dict[Path, Fil
 
 
 def is_touched(path: Path, look: FileLook) -> bool:
-    """Whether a file that is held open was written to where it lies; one that was replaced or removed wasn't.
+    """Return whether a file that is held open was written to where it lies; one that was replaced or removed wasn't.
 
     A derived file is never changed, only replaced or removed, and its readers keep what it was. A copy over it or an
     editor changes it under them: ranks are then of other bytes than were checked, and the system ends a process that

@@ -52,13 +52,13 @@ def derive_files(
     matrices = partial(_stored_vectors, connection, path, dimensions=manifest.dimensions)
     address = store or StoreChoice.parse(previous.store)
     if address.is_embedded:
-        told: list[tuple[str, float]] = []
+        outcomes: list[tuple[str, float]] = []
         write = partial(write_item_vectors, count=manifest.items, dimensions=manifest.dimensions)
         suffix = ".faiss" if is_one_file(manifest.items) else ""
         vectors = write_derived(
-            path, lambda draft: told.append(write(draft, matrices)), prefix="vectors", suffix=suffix
+            path, lambda draft: outcomes.append(write(draft, matrices)), prefix="vectors", suffix=suffix
         )
-        (method, recall), generation = told[0], ""
+        (method, recall), generation = outcomes[0], ""
     else:
         vectors, (method, recall) = DerivedFile("", ""), search_method(written_items(table))
         is_stated = store is not None

@@ -44,7 +44,7 @@ def rows_digest(connection: sqlite3.Connection, document_id: int) -> tuple[str, 
 
 
 def catalogue_digests(connection: sqlite3.Connection) -> tuple[str, str]:
-    """What the manifest says of all documents, and of all releases."""
+    """Return what the manifest says of all documents, and of all releases."""
     return digest(connection.execute(DOCUMENTS).fetchall()), digest(connection.execute(RELEASES).fetchall())
 
 

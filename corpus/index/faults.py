@@ -16,14 +16,14 @@ _REASON_CHARACTERS = 200
 
 
 def not_found(index: Path) -> IndexNotFound:
-    """The error for a place without an index."""
+    """Return the error for a place without an index."""
     return IndexNotFound(
         f"No index at {str(index)!r}. Make one with `relnotes ingest SOURCE --index {shlex.quote(str(index))}`."
     )
 
 
 def corrupt(index: Path, detail: str) -> IndexCorrupt:
-    """The error for an index whose files can't be trusted."""
+    """Return the error for an index whose files can't be trusted."""
     return IndexCorrupt(
         f"Index {str(index)!r} is damaged: {detail}. Put back a backup of its folder, or rebuild it with "
         "`relnotes ingest --rebuild SOURCE...`."
@@ -31,7 +31,7 @@ def corrupt(index: Path, detail: str) -> IndexCorrupt:
 
 
 def derived_corrupt(index: Path, detail: str) -> IndexCorrupt:
-    """The error for derived files that can't be trusted: they are made anew from the tables."""
+    """Return the error for derived files that can't be trusted: they are made anew from the tables."""
     return IndexCorrupt(
         f"Cannot serve index {str(index)!r}: {detail}. Run `relnotes ingest SOURCE` with any of its sources, which "
         "derives the file anew from its tables, or rebuild it with `relnotes ingest --rebuild SOURCE...`."
@@ -39,7 +39,7 @@ def derived_corrupt(index: Path, detail: str) -> IndexCorrupt:
 
 
 def refused(index: Path, detail: str) -> IndexUnavailable:
-    """The error for an index that the system doesn't let us read or write."""
+    """Return the error for an index that the system doesn't let us read or write."""
     return IndexUnavailable(
         f"Cannot use index {str(index)!r}: {detail}. Check its folder's permissions and the free space on its disk, "
         "or choose another place with `--index`."
@@ -47,7 +47,7 @@ def refused(index: Path, detail: str) -> IndexUnavailable:
 
 
 def unavailable(index: Path, error: sqlite3.DatabaseError) -> IndexUnavailable:
-    """The error for what SQLite refused: damage, another process's lock, or the disk."""
+    """Return the error for what SQLite refused: damage, another process's lock, or the disk."""
     if _code(error) in _HELD_ELSEWHERE:
         return IndexBusy(f"Index {str(index)!r} is locked by another process. Wait until it is done and try again.")
     if denied(error):
@@ -56,7 +56,7 @@ def unavailable(index: Path, error: sqlite3.DatabaseError) -> IndexUnavailable:
 
 
 def denied(error: sqlite3.DatabaseError) -> bool:
-    """Whether the system refused a file, or room on the disk."""
+    """Return whether the system refused a file, or room on the disk."""
     return _code(error) in _DENIED_BY_SYSTEM
 
 
@@ -74,7 +74,7 @@ def reading_values(index: Path) -> Iterator[None]:
 
 
 def unreadable(error: BaseException) -> str:
-    """What is wrong with a stored value, in one line."""
+    """Return what is wrong with a stored value, in one line."""
     return f"a value can't be read ({type(error).__name__}: {_short(error)})"
 
 

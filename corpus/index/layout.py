@@ -103,7 +103,7 @@ def connect(index: Path, *, create: bool = False) -> sqlite3.Connection:
 
 
 def _settled(connection: sqlite3.Connection, index: Path, pragmas: Sequence[str] = ()) -> sqlite3.Connection:
-    """The connection, once it is seen that its tables are ours; closed where they aren't.
+    """Return the connection, once it is seen that its tables are ours; closed where they aren't.
 
     A view that somebody put in the place of a table may never end. An index of another format has other tables, but
     this same manifest, which says so.
@@ -129,7 +129,7 @@ def _settled(connection: sqlite3.Connection, index: Path, pragmas: Sequence[str]
 
 
 def has_our_tables(connection: sqlite3.Connection) -> bool:
-    """Whether the tables are those of this format, to the letter."""
+    """Return whether the tables are those of this format, to the letter."""
     return connection.execute(_LAYOUT).fetchall() == _our_layout()
 
 
@@ -141,7 +141,7 @@ def _our_layout() -> list[tuple[str, ...]]:
 
 
 def newest_manifest(index: Path) -> Manifest:
-    """The manifest of an index as it is now.
+    """Return the manifest of an index as it is now.
 
     Raises:
         IndexUnavailable: as `connect` and `read_manifest`.
@@ -151,7 +151,7 @@ def newest_manifest(index: Path) -> Manifest:
 
 
 def read_manifest(connection: sqlite3.Connection, index: Path, *, model: ModelStamp | None = None) -> Manifest:
-    """The manifest of an open index, which must have been built with `model` where one is given.
+    """Return the manifest of an open index, which must have been built with `model` where one is given.
 
     Raises:
         IndexNotFound: nothing was ever committed: the first ingest is still at work, or died.

@@ -55,13 +55,13 @@ class IndexReader(TableReader):
         return self.store.lexical
 
     def passages_holding(self, tokens: Iterable[str], *, products: Iterable[str]) -> NDArray[np.int64]:
-        """The rows of the passages of some products, by canonical name, that hold one of `tokens`: ascending,
+        """Return the rows of the passages of some products, by canonical name, that hold one of `tokens`: ascending,
         boilerplate left out."""
         wanted = PassageFilter(self.product_places(products))
         return self.store.lexical_scores(dict.fromkeys(tokens, 1.0), wanted).positions
 
     def release_positions(self, product: str, release: Version | Callable[[Version], bool]) -> list[int]:
-        """The rows of the passages of a release of a product, by canonical name, or of all that a test holds of:
+        """Return the rows of the passages of a release of a product, by canonical name, or of all that a test holds of:
         ascending, boilerplate left out."""
         is_meant = release.__eq__ if isinstance(release, Version) else release
         table = self.passages

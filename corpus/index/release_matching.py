@@ -29,7 +29,7 @@ def release_matches(
     *,
     bearing: VersionConstraint | None = None,
 ) -> NDArray[np.int8]:
-    """How the releases of some passages fit, as `VersionMatch`es; each distinct release is compared once."""
+    """Return how the releases of some passages fit, as `VersionMatch`es; each distinct release is compared once."""
     if constraint is None:
         return np.full(len(positions), VersionMatch.EXACT, dtype=np.int8)
     codes, places = np.unique(table.version_codes[positions], return_inverse=True)
@@ -38,6 +38,6 @@ def release_matches(
 
 
 def is_page(passage: StoredPassage) -> bool:
-    """Whether a passage is of a page of the project's documentation that is about one release."""
+    """Return whether a passage is of a page of the project's documentation that is about one release."""
     document = passage.document
     return passage.release is not None and document.releases <= 1 and document.authority is Authority.PROJECT

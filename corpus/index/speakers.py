@@ -45,7 +45,7 @@ class Contest:
     holder: NameClaim
 
     def __str__(self) -> str:
-        """What there is to say of it, in one line without a full stop."""
+        """Return what there is to say of it, in one line without a full stop."""
         claim, holder = self.claim, self.holder
         later, earlier = (claim, holder) if claim.speaker.since >= holder.speaker.since else (holder, claim)
         own = claim.speaker.own
@@ -61,13 +61,13 @@ Contests = Mapping[tuple[str, str], Contest]
 
 
 def find_contests(documents: Iterable[DocumentSummary]) -> Contests:
-    """Which origins claim names that others have."""
+    """Return which origins claim names that others have."""
     claims: dict[str, dict[str, NameClaim]] = {}
     for document in documents:
         for name in (document.product, *document.aliases):
             speaker = document.speaker
-            if name in speaker.told:
-                speaker = replace(speaker, origin=_of_told(speaker.origin), claim=Claim.TAG, kin=())
+            if name in speaker.from_headings:
+                speaker = replace(speaker, origin=_heading_origin(speaker.origin), claim=Claim.TAG, kin=())
             claim = NameClaim(speaker, name, document.source, name == document.product)
             known = claims.setdefault(name.casefold(), {}).setdefault(speaker.origin, claim)
             if _strength(claim) > _strength(known):
@@ -82,9 +82,9 @@ def find_contests(documents: Iterable[DocumentSummary]) -> Contests:
     return found
 
 
-def _of_told(origin: str) -> str:
-    """What stands for the headings of an origin's documents: another name that they alone tell joins no products, not
-    even of this origin."""
+def _heading_origin(origin: str) -> str:
+    """Return what stands for the headings of an origin's documents: another name that they alone tell joins no
+    products, not even of this origin."""
     return f"?{origin}"
 
 
@@ -93,16 +93,16 @@ def _strength(claim: NameClaim) -> tuple[bool, Claim, int]:
 
 
 def grant(documents: Sequence[DocumentSummary], contests: Contests) -> tuple[DocumentSummary, ...]:
-    """The documents with the product, the aliases and the authority that are theirs by right, in their order."""
+    """Return the documents with the product, the aliases and the authority that are theirs by right, in their order."""
     return tuple(_granted(document, contests) for document in documents) if contests else tuple(documents)
 
 
 def _granted(document: DocumentSummary, contests: Contests) -> DocumentSummary:
-    origin, told = document.speaker.origin, document.speaker.told
+    origin, from_headings = document.speaker.origin, document.speaker.from_headings
     aliases = tuple(
         alias
         for alias in document.aliases
-        if (_of_told(origin) if alias in told else origin, alias.casefold()) not in contests
+        if (_heading_origin(origin) if alias in from_headings else origin, alias.casefold()) not in contests
     )
     contest = contests.get((origin, document.product.casefold()))
     if contest is None:
@@ -114,7 +114,7 @@ def _granted(document: DocumentSummary, contests: Contests) -> DocumentSummary:
 
 
 def _yields(one: Speaker, other: Speaker) -> bool:
-    """Whether an origin that the user doesn't name so has no right to a name beside another one that has it."""
+    """Return whether an origin that the user doesn't name so has no right to a name beside another one that has it."""
     if _are_kin(one, other):
         return False
     is_later = other.since < one.since
@@ -127,7 +127,7 @@ def _yields(one: Speaker, other: Speaker) -> bool:
 
 
 def _are_kin(one: Speaker, other: Speaker) -> bool:
-    """Whether two origins are evidently of one project: the same, of one site or folder, or linked by a package."""
+    """Return whether two origins are surely of one project: the same, of one site or folder, or linked by a package."""
     pair = (one, other), (other, one)
     return any(
         a.origin == b.origin
@@ -138,5 +138,5 @@ def _are_kin(one: Speaker, other: Speaker) -> bool:
 
 
 def _lies_in(origin: str, place: str) -> bool:
-    """Whether an origin is a place, or a host below one."""
+    """Return whether an origin is a place, or a host below one."""
     return origin == place or (":" not in place and "/" not in place and origin.endswith(f".{place}"))

@@ -67,8 +67,8 @@ def parse_speaker(written: str) -> Speaker:
         ValueError: it is none.
     """
     values = json.loads(written)
-    origin, claim, own, told, kin, since = values
-    return Speaker(origin, Claim(claim), own, tuple(told), tuple(kin), since)
+    origin, claim, own, from_headings, kin, since = values
+    return Speaker(origin, Claim(claim), own, tuple(from_headings), tuple(kin), since)
 
 
 def write_speaker(speaker: Speaker) -> str:

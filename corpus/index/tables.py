@@ -95,7 +95,7 @@ class TableReader:
             raise corrupt(self.path, f"document {document_id} has passages that weren't stored")
 
     def check_database(self) -> tuple[str, ...]:
-        """What SQLite's own check finds wrong with the database, a line each; empty when nothing is.
+        """Return what SQLite's own check finds wrong with the database, a line each; empty when nothing is.
 
         Damage that stops the check itself is one line.
         """
@@ -114,7 +114,7 @@ class TableReader:
         return tuple(line for line in lines if line != "ok" and not line.startswith("***"))
 
     def read(self, find: Callable[[sqlite3.Connection], Found]) -> Found:
-        """What `find` finds in the snapshot, which other threads wait for.
+        """Return what `find` finds in the snapshot, which other threads wait for.
 
         Raises:
             IndexCorrupt, IndexUnavailable: the database can't be read.
@@ -126,7 +126,7 @@ class TableReader:
                 raise unavailable(self.path, error) from error
 
     def _rows(self, sql: str) -> Iterator[tuple[Any, ...]]:
-        """The rows of a query, a few at a time; other threads wait."""
+        """Yield the rows of a query, a few at a time; other threads wait."""
         with self._lock:
             try:
                 yield from self._connection.execute(sql)
@@ -204,13 +204,13 @@ class TableReader:
             self._is_stored(rows, self.manifest.releases_sha256, "its releases")
             for document_id, label, day, pending, _ in rows:
                 # A release that another origin alone tells isn't known to be out.
-                told = CatalogueRelease(
+                release = CatalogueRelease(
                     Version.parse(label),
                     parse_date(day),
                     (source_of[document_id],),
                     bool(pending) or document_id in contested,
                 )
-                releases.setdefault(document_id, []).append(told)
+                releases.setdefault(document_id, []).append(release)
             return group_products(
                 ProductMention(
                     document.product,
@@ -223,17 +223,17 @@ class TableReader:
             )
 
     def products_named(self, names: Iterable[str]) -> tuple[CatalogueProduct, ...]:
-        """The products with these canonical names, sorted by name; without a look at the others, of which there may be
-        thousands."""
+        """Return the products with these canonical names, sorted by name; without a look at the others, of which there
+        may be thousands."""
         return tuple(self.products[place] for place in self.product_places(names))
 
     def product_places(self, names: Iterable[str]) -> tuple[int, ...]:
-        """The places in `products` of those with these names, ascending."""
+        """Return the places in `products` of those with these names, ascending."""
         places = (self._product_places.get(name.casefold()) for name in names)
         return tuple(sorted({place for place in places if place is not None}))
 
     def documents_of(self, product: str) -> tuple[DocumentSummary, ...]:
-        """The documents of the product with this canonical name, sorted by source."""
+        """Return the documents of the product with this canonical name, sorted by source."""
         return self._documents_by_product.get(product, ())
 
     @cached_property
@@ -246,7 +246,7 @@ class TableReader:
         return places
 
     def document_text(self, document_id: int) -> str:
-        """The text that a document's offsets count in.
+        """Return the text that a document's offsets count in.
 
         Raises:
             UsageError: there is no such document.
@@ -281,7 +281,7 @@ class TableReader:
             )
 
     def yanked_releases(self, product: str) -> frozenset[Version]:
-        """The releases that a document of the product with this canonical name says were taken back."""
+        """Return the releases that a document of the product with this canonical name says were taken back."""
         marked = {document_id for (document_id,) in self._query("SELECT document_id FROM releases WHERE yanked")}
         holding = (document for document in self.documents_of(product) if document.id in marked)
         releases = (release for document in holding for release in self.document_releases(document.id))
@@ -346,7 +346,7 @@ class TableReader:
         return counts
 
     def load_passages(self, positions: Sequence[int]) -> tuple[StoredPassage, ...]:
-        """The passages at `positions` of the passage table, in that order."""
+        """Return the passages at `positions` of the passage table, in that order."""
         ids = [int(self.passages.ids[position]) for position in positions]
         rows = {row[0]: row for row in self._query_ids(_PASSAGES, ids)}
         owned: dict[int, list[int]] = {}
@@ -383,14 +383,14 @@ class TableReader:
         return tuple(passages)
 
     def load_entries(self, passages: Sequence[StoredPassage]) -> list[tuple[Entry, ...]]:
-        """The entries that begin in each of the passages, in order: only lists of changes need them."""
+        """Return the entries that begin in each of the passages, in order: only lists of changes need them."""
         ids = [int(self.passages.ids[passage.position]) for passage in passages]
         with reading_values(self.path):
             written = dict(self._query_ids("SELECT id, entries FROM passages WHERE id", ids))
             return [tuple(Entry.of_stored(*values) for values in json.loads(written[known])) for known in ids]
 
     def load_vectors(self, positions: Sequence[int]) -> list[NDArray[np.float32]]:
-        """The vectors of passages' items as they were computed: one (items, dimensions) matrix a passage."""
+        """Return the vectors of passages' items as they were computed: one (items, dimensions) matrix a passage."""
         ids = [int(self.passages.ids[position]) for position in positions]
         blobs = {}
         for passage, vectors, tokens, sha256 in self._query_ids(_SEARCHED, ids):
@@ -401,13 +401,13 @@ class TableReader:
             return [np.frombuffer(blobs[known], np.float32).reshape(-1, self.manifest.dimensions) for known in ids]
 
     def _query_ids(self, sql: str, ids: Sequence[int]) -> Iterator[tuple[Any, ...]]:
-        """The rows of a query that ends in the column that must be one of `ids`."""
+        """Yield the rows of a query that ends in the column that must be one of `ids`."""
         for first in range(0, len(ids), _IDS_AT_ONCE):
             some = ids[first : first + _IDS_AT_ONCE]
             yield from self._query(f"{sql} IN ({','.join('?' * len(some))})", some)
 
     def passage_spans(self, document_id: int) -> tuple[Span, ...]:
-        """The ranges of a document's passages in the order of its text; none where there is no such document."""
+        """Return the ranges of a document's passages in the order of its text; none where there is no such document."""
         rows = self._query("SELECT start, end FROM passages WHERE document_id = ? ORDER BY start, end", [document_id])
         return tuple(Span(start, end) for start, end in rows)
 
@@ -420,7 +420,7 @@ class TableReader:
         return self.load_passages([int(np.searchsorted(self.passages.ids, row[0])) for row in ids])
 
     def text_of(self, passage: StoredPassage) -> str:
-        """The text of a passage's document, which the offsets of the passage count in.
+        """Return the text of a passage's document, which the offsets of the passage count in.
 
         Raises:
             IndexCorrupt: it isn't the text that was stored.

@@ -35,13 +35,13 @@ class _Postings:
     weights: NDArray[np.float32]
 
     def find(self, term: str) -> int | None:
-        """The number of `term`; None where no passage holds it."""
+        """Find the number of `term`; None where no passage holds it."""
         wanted, count = _term_bytes(term), len(self.term_ends)
         place = bisect_left(range(count), wanted, key=self._term)
         return int(self.term_rows[place]) if place < count and self._term(place) == wanted else None
 
     def terms_from(self, prefix: bytes) -> Iterator[str]:
-        """The terms that begin with `prefix`, in order."""
+        """Yield the terms that begin with `prefix`, in order."""
         count = len(self.term_ends)
         terms = map(self._term, range(bisect_left(range(count), prefix, key=self._term), count))
         begun = takewhile(lambda term: term.startswith(prefix), terms)
@@ -103,7 +103,7 @@ class LexicalIndex:
             np.save(folder / f"{name}.npy", getattr(self._postings, name), allow_pickle=False)
 
     def scores(self, tokens: Mapping[str, float], *, within: tuple[int, int] | None = None) -> NDArray[np.float32]:
-        """The sum of BM25 of passages for each of `tokens`, times how much it counts: float32, 0 where nothing matches.
+        """Return the BM25 of passages, summed over `tokens`, each times its weight: float32, 0 where nothing matches.
 
         `within` is the first passage that is wanted and the one after the last, by default all; the shape is their
         number.
@@ -121,16 +121,16 @@ class LexicalIndex:
         return scores
 
     def document_frequency(self, token: str) -> int:
-        """How many passages hold `token`."""
+        """Return how many passages hold `token`."""
         number = self._find(token)
         return 0 if number is None else int(self._postings.starts[number + 1] - self._postings.starts[number])
 
     def terms_from(self, prefix: str) -> Iterator[str]:
-        """The terms that begin with `prefix`, in the order of their bytes."""
+        """Yield the terms that begin with `prefix`, in the order of their bytes."""
         return self._postings.terms_from(_term_bytes(prefix))
 
     def question_vector(self, tokens: Mapping[str, float]) -> dict[int, float]:
-        """How much each known token counts, by its number."""
+        """Return how much each known token counts, by its number."""
         return {number: float(counts) for token, counts in tokens.items() if (number := self._find(token)) is not None}
 
     def passage_vectors(self) -> Iterator[dict[int, float]]:
@@ -150,7 +150,7 @@ class LexicalIndex:
         return len(np.unique(self._postings.passages))
 
     def without_postings(self) -> "LexicalIndex":
-        """The terms alone, with how many passages hold each, and which any: `scores` can't be asked of it."""
+        """Return the terms alone, with how many passages hold each, and which any: `scores` can't be asked of it."""
         filled = np.unique(self._postings.passages)
         return LexicalIndex(replace(self._postings, passages=filled, weights=np.zeros(0, np.float32)), self._passages)
 

@@ -23,7 +23,7 @@ def write_rows(path: Path, blocks: Iterable[NDArray[Any]], *, shape: tuple[int, 
 
 
 def map_array(path: Path) -> NDArray[Any]:
-    """The array in `path`, its pages read when they are touched; it can't be written to.
+    """Return the array in `path`, its pages read when they are touched; it can't be written to.
 
     Raises:
         OSError, ValueError: there is no such file, or it holds no array.

@@ -61,12 +61,12 @@ class PassageTable:
         (folder / _VERSIONS).write_text(json.dumps(labels), "utf-8")
 
     def version_of(self, position: int) -> Version | None:
-        """The release of one passage; None for text about no version."""
+        """Return the release of one passage; None for text about no version."""
         return self.distinct_versions[int(self.version_codes[position])]
 
     def product_runs(self, products: Sequence[int]) -> NDArray[np.int64]:
-        """Where the passages of some products lie: shape (runs, 2), the first of each run and the one after its last,
-        ascending. A document's passages lie together, so that others are not looked at."""
+        """Return where the passages of some products lie: shape (runs, 2), the first of each run and the one after its
+        last, ascending. A document's passages lie together, so that others are not looked at."""
         owners, bounds = self._runs
         wanted = np.array(sorted(set(products)), owners.dtype)
         first, end = np.searchsorted(owners, wanted), np.searchsorted(owners, wanted, side="right")

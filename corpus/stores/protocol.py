@@ -37,7 +37,7 @@ class PassageFilter:
     """Positions in `PassageTable.distinct_versions`; None for all."""
 
     def positions(self, table: PassageTable) -> NDArray[np.int64]:
-        """The passages that it lets through, ascending."""
+        """Return the passages that it lets through, ascending."""
         if self.products is None:
             return np.flatnonzero(self.lets_through(table, slice(None)))
         runs = [np.arange(first, end) for first, end in table.product_runs(self.products).tolist()]
@@ -52,7 +52,7 @@ class PassageFilter:
         return (int(runs[0, 0]), int(runs[-1, 1])) if len(runs) else (0, 0)
 
     def lets_through(self, table: PassageTable, positions: NDArray[np.int64] | slice) -> NDArray[np.bool_]:
-        """Which of the passages at some positions it lets through."""
+        """Return which of the passages at some positions it lets through."""
         allowed: NDArray[np.bool_] = ~table.boilerplate[positions]
         if self.products is not None:
             allowed &= np.isin(table.products[positions], self.products)
@@ -71,7 +71,7 @@ class PassageScores:
     """One for each position."""
 
     def at(self, positions: NDArray[np.int64], *, missing: float) -> NDArray[np.float32]:
-        """The scores of some passages: shape of `positions`, `missing` where one wasn't found."""
+        """Return the scores of some passages: shape of `positions`, `missing` where one wasn't found."""
         found = np.full(len(positions), missing, np.float32)
         if len(self.positions):
             places = np.minimum(np.searchsorted(self.positions, positions), len(self.positions) - 1)
@@ -106,7 +106,7 @@ class AllowedRows:
 
 
 def nearest_rows(known: ItemVectors, vector: NDArray[np.float32], allowed: AllowedRows, *, limit: int) -> Nearest:
-    """The `limit` rows among the `allowed` ones nearest to `vector`, best first, and their inner products.
+    """Return the `limit` rows among the `allowed` ones nearest to `vector`, best first, and their inner products.
 
     `vector` has the shape (dimensions,). Fewer are given where fewer are allowed.
     """
@@ -161,7 +161,7 @@ def _score_each(known: NDArray[np.int16], vector: NDArray[np.float32], allowed: 
 
 
 def _products(rows: NDArray[np.int16], vector: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The inner products of rows in 16 bits: shape (rows,)."""
+    """Return the inner products of rows in 16 bits: shape (rows,)."""
     products: NDArray[np.float32] = rows.astype(np.float32) @ (vector * ROW_STEP)
     return products
 
@@ -176,7 +176,7 @@ class EmbeddedStore:
         self._remembered_items = lru_cache(_WIDE_FILTERS)(self._allowed_items)
 
     def lexical_scores(self, tokens: Mapping[str, float], wanted: PassageFilter) -> PassageScores:
-        """The passages that `wanted` lets through and that hold one of `tokens`: the sum of BM25 for each token,
+        """Return the passages that `wanted` lets through and that hold one of `tokens`: the sum of BM25 for each token,
         times how much it counts."""
         first, end = wanted.bounds(self._table)
         scores = self.lexical.scores(tokens, within=(first, end))
@@ -190,7 +190,7 @@ class EmbeddedStore:
         vars(self).clear()
 
     def nearest_items(self, vector: NDArray[np.float32], wanted: PassageFilter, *, limit: int) -> Nearest:
-        """The `limit` items nearest to `vector` (dimensions,) of passages that `wanted` lets through.
+        """Return the `limit` items nearest to `vector` (dimensions,) of passages that `wanted` lets through.
 
         Items are rows: those of passage i are item_offsets[i] … item_offsets[i + 1] - 1 of the passage table.
         """

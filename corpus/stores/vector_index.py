@@ -57,7 +57,7 @@ class ItemVectors:
 
 
 def is_one_file(count: int) -> bool:
-    """Whether so many rows are kept in one file, not in a folder."""
+    """Return whether so many rows are kept in one file, not in a folder."""
     return count <= FLAT_ROWS
 
 
@@ -149,7 +149,7 @@ def _cells(count: int) -> int:
 
 
 def _blocks(matrices: Matrices) -> Iterator[NDArray[np.float32]]:
-    """The same rows in few, large matrices."""
+    """Yield the same rows in few, large matrices."""
     held: list[NDArray[np.float32]] = []
     size = 0
     for matrix in matrices():
@@ -163,7 +163,7 @@ def _blocks(matrices: Matrices) -> Iterator[NDArray[np.float32]]:
 
 
 def _numbered(matrices: Matrices) -> Iterator[tuple[int, NDArray[np.float32]]]:
-    """The blocks, each with the number of its first row."""
+    """Yield the blocks, each with the number of its first row."""
     first = 0
     for block in _blocks(matrices):
         yield first, block
@@ -171,7 +171,7 @@ def _numbered(matrices: Matrices) -> Iterator[tuple[int, NDArray[np.float32]]]:
 
 
 def _questions(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The middle between two rows, which is where a question lies: near to several statements, and itself none.
+    """Return the middle between two rows, which is where a question lies: near to several statements, and itself none.
 
     A row with noise, even of twice its length, would do no harm to any number of cells: it stays in its row's own.
     """
@@ -182,7 +182,7 @@ def _questions(rows: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _nearest(matrices: Matrices, questions: NDArray[np.float32]) -> NDArray[np.int64]:
-    """The truly nearest rows: shape (questions, NEAREST)."""
+    """Return the truly nearest rows: shape (questions, NEAREST)."""
     products = np.full((len(questions), NEAREST), -2.0, np.float32)
     rows = np.full((len(questions), NEAREST), -1, np.int64)
     for first, block in _numbered(matrices):

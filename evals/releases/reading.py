@@ -65,7 +65,7 @@ class ReadDocument:
         )
 
     def locate(self, place: Place) -> Span:
-        """Where a range of the file stands in the text.
+        """Return where a range of the file stands in the text.
 
         Raises:
             SourceError: the file has changed, or ingest lost these words.

@@ -42,7 +42,7 @@ class ReadingScore:
     misses: tuple[Miss, ...]
 
     def right(self, check: str) -> int:
-        """How many were right in one respect."""
+        """Return how many were right in one respect."""
         checked = self.passages if check == PASSAGE else self.releases
         return checked - sum(miss.check == check for miss in self.misses)
 

@@ -26,7 +26,7 @@ from evals.training.examples import homes_of, is_there, open_labelled, panel_opt
 from evals.training.training_set import load_training
 from retrieval.assistant import Assistant
 from retrieval.judge.answers import asked_words
-from retrieval.judge.pairs import named_releases, read_pair, told_of
+from retrieval.judge.pairs import named_releases, read_item, read_pair
 from retrieval.model import Query
 from retrieval.quoting.quotes import ItemScore
 
@@ -99,7 +99,7 @@ def main() -> int:
 
 
 def _questions(assistants: Sequence[Assistant]) -> Iterator[LabelledQuestion]:
-    """Every question whose documents are there as they were labelled; an answerable one no item of which answers is
+    """Yield the questions whose documents are there as they were labelled; an answerable one that no item answers is
     left out."""
     homes = homes_of(assistants)
     of_project = {path.partition("/")[0]: assistant for path, (assistant, _) in homes.items()}
@@ -131,7 +131,7 @@ def read_question(
     for number, one in enumerate(assistant.find(query, limit=10, is_asked=False).fitting):
         worths = [worth for place, worth in labels.items() if _is_at(one, place)]
         if number < _READ or worths:
-            pair = TokenPair.of(read_pair(said, releases, told_of(one, assistant.index)))
+            pair = TokenPair.of(read_pair(said, releases, read_item(one, assistant.index)))
             items.append(LabelledItem(pair, max(worths, default=0.0), bool(worths) or not answerable))
     if items and (not answerable or any(item.answers == 1 for item in items)):
         yield LabelledQuestion(project, tuple(items), answerable)

@@ -76,7 +76,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 def check_documents(questions: Sequence[TrainingQuestion]) -> Iterator[str]:
-    """Return whether the documents can be had: those of ../shared, and the files of sources.toml."""
+    """Yield a fault for each question whose documents neither ../shared nor sources.toml has."""
     fetched = {source.project: {f"{source.project}/{file.name}" for file in source.files} for source in load_sources()}
     for question in questions:
         asked = question.asked

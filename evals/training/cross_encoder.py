@@ -53,7 +53,7 @@ def _tokenizer() -> "Tokenizer":
 
 
 def weights_file(task: Task) -> Path:
-    """Where the package keeps what was learned for a task."""
+    """Return where the package keeps what was learned for a task."""
     return Path(retrieval.__file__).parent / "judge" / f"{task}.npz"
 
 
@@ -124,7 +124,7 @@ class Network(nn.Module):  # type: ignore[misc]  # torch has no types here
             return torch.cat([self(examples[at : at + 64]).cpu() for at in range(0, len(examples), 64)])
 
     def changes(self) -> dict[str, np.ndarray]:
-        """What `CrossEncoder` takes: of each matrix the change in steps (8-bit integers, the size of one for
+        """Return what `CrossEncoder` takes: of each matrix the change in steps (8-bit integers, the size of one for
         each row, `_LEVELS` of them to 3.5 standard deviations), of all else the change as 16-bit floats."""
         own = {
             "sign": self.sign.weight,
@@ -153,7 +153,7 @@ class Network(nn.Module):  # type: ignore[misc]  # torch has no types here
 
 
 def average(networks: Sequence[Network]) -> Network:
-    """The first network with the mean of the weights of all, which began at the same ones (Wortsman et al. 2022)."""
+    """Return the first network with the mean weights of all, which began at the same ones (Wortsman et al. 2022)."""
     with torch.no_grad():
         for own in zip(*(network.parameters() for network in networks), strict=True):
             own[0].copy_(torch.stack(own).mean(0))

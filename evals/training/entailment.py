@@ -23,7 +23,7 @@ from retrieval.assistant import Assistant
 from retrieval.claims.evidence import nearest_items, search_part
 from retrieval.claims.model import Verdict
 from retrieval.judge.claims import Slot
-from retrieval.judge.pairs import Side, ToldItem, named_releases, read_pair, told_of
+from retrieval.judge.pairs import JudgedItem, Side, named_releases, read_item, read_pair
 
 _VERDICTS = (Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.NOT_FOUND)
 _RATE, _BATCH, _SLOT_WEIGHT, _SMOOTHING = 1e-4, 32, 0.3, 0.05
@@ -88,7 +88,7 @@ def claim_examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair]:
             project=path.partition("/")[0],
         )
 
-    seen: dict[tuple[str, int], ToldItem] = {}
+    seen: dict[tuple[str, int], JudgedItem] = {}
     for line in read_lines("claims.jsonl"):
         if not is_there(Place(line["path"], line["start"], line["end"], line["sha"]), homes):
             continue
@@ -97,14 +97,14 @@ def claim_examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair]:
         releases = named_releases(findings.query)
         place = Span(line["start"], line["end"])
         items = nearest_items(findings, limit=_SEARCHED)
-        seen |= {(one.hit.passage.document.source, one.item.span.start): told_of(one, home.index) for one in items[:10]}
+        seen |= {(one.passage.document.source, one.item.span.start): read_item(one, home.index) for one in items[:10]}
         own = [one for one in items if one.hit.passage.document.source == line["path"] and one.item.span.meets(place)]
         for item in own[:1]:
-            pair = read_pair(one_line(line["claim"]), releases, told_of(item, home.index))
+            pair = read_pair(one_line(line["claim"]), releases, read_item(item, home.index))
             yield example(pair, line["verdict"], line.get("slot"), line["path"], 1.0)
         others = [one for one in items if not any(_is_same(one.tokens, own_item.tokens) for own_item in own)]
         for item in chosen.sample(others[:_NEAR], min(1, len(others))):
-            pair = read_pair(one_line(line["claim"]), releases, told_of(item, home.index))
+            pair = read_pair(one_line(line["claim"]), releases, read_item(item, home.index))
             yield example(pair, Verdict.NOT_FOUND, None, line["path"], _SILENT_WEIGHT)
     for claim in literal_claims(seen, limit=_LITERAL, chosen=chosen):
         yield example(*claim, _LITERAL_WEIGHT)

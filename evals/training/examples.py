@@ -89,7 +89,7 @@ def open_labelled(panels: Sequence[Path]) -> Iterator[tuple[Assistant, ...]]:
 
 
 def homes_of(assistants: Sequence[Assistant]) -> dict[str, Home]:
-    """Where each source file is opened: the assistant, and the document's id in its index."""
+    """Return where each source file is opened: the assistant, and the document's id in its index."""
     return {
         document.source: (assistant, document.id) for assistant in assistants for document in assistant.index.documents
     }
@@ -109,7 +109,7 @@ def read_lines(name: str) -> list[dict[str, Any]]:
 
 
 def typed_suites(places: Sequence[Sequence[Path]]) -> tuple[tuple[Suite, Suite], ...]:
-    """What is opened and asked of each question file, put as people type, with its folder of documents."""
+    """Return what is opened and asked of each question file, put as people type, with its folder of documents."""
     suites = [Suite(TYPED, questions, documents) for questions, documents in places]
     return tuple((suite, suite) for suite in suites)
 

@@ -90,12 +90,12 @@ TRAINING_CORPORA = Suite(
 
 
 def fetched_folder() -> Path:
-    """Where documents are fetched to, if nothing else is said: in the cache."""
+    """Return where documents are fetched to, if nothing else is said: in the cache."""
     return cache_folder() / "training" / "documents"
 
 
 def fetched_suite(documents: Path | None = None) -> Suite:
-    """The questions about the projects of sources.toml, whose documents were fetched to a folder; none: the cache's."""
+    """Return the questions about the projects of sources.toml, whose documents lie in a folder; none: the cache's."""
     projects = tuple(source.project for source in load_sources())
     return Suite("training-fetched", QUESTIONS, documents or fetched_folder(), projects)
 
@@ -128,7 +128,7 @@ def _is_right(path: Path, file: NotesFile) -> bool:
 
 
 def _write(file: NotesFile, content: bytes | None, folder: Path) -> str:
-    """What kept a file from being written; empty where nothing did."""
+    """Return what kept a file from being written; empty where nothing did."""
     if content is None:
         return "isn't in the source archive"
     if hashlib.sha256(content).hexdigest() != file.sha256:

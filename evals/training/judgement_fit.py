@@ -109,7 +109,7 @@ def fit_answers(examples: Sequence[Example]) -> AnswerWeights:
 
 
 def answer_places(examples: Sequence[Example], ranker: ItemRanker) -> Figures:
-    """The place (1 for the first) of the best item that overlaps the gold, infinite without one; shape (examples,)."""
+    """Return the place (1 for first) of the best item that overlaps the gold, else infinite; shape (examples,)."""
     orders = (np.argsort(-example.items @ ranker.weights, kind="stable") for example in examples)
     found = (np.flatnonzero(one.holds[order]) for one, order in zip(examples, orders, strict=True))
     return np.array([float(places[0] + 1) if len(places) else float("inf") for places in found])

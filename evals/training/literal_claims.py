@@ -9,7 +9,7 @@ from corpus.symbols import find_symbols
 from corpus.versions import Version
 from retrieval.claims.model import Verdict
 from retrieval.judge.claims import Slot
-from retrieval.judge.pairs import Side, ToldItem, read_pair
+from retrieval.judge.pairs import JudgedItem, Side, read_pair
 
 _SAME = (
     ("removed", "dropped"), ("dropped", "removed"), ("fixes", "solves"), ("fixed", "solved"), ("added", "introduced"),
@@ -61,10 +61,10 @@ LiteralClaim = tuple[tuple[Side, Side], Verdict, Slot | None, str]
 
 
 def literal_claims(
-    items: Mapping[tuple[str, int], ToldItem], *, limit: int, chosen: random.Random
+    items: Mapping[tuple[str, int], JudgedItem], *, limit: int, chosen: random.Random
 ) -> Iterator[LiteralClaim]:
     """At most `limit` claims that copy items (by path and place), and about as many of the plainest that items bear."""
-    beside: dict[str, list[ToldItem]] = defaultdict(list)
+    beside: dict[str, list[JudgedItem]] = defaultdict(list)
     for item in items.values():
         beside[item.product].append(item)
     places = [(path, item) for (path, _), item in items.items() if item.release]
@@ -80,7 +80,7 @@ def literal_claims(
                 yield read_pair(text, named, item), verdict, slot, path
 
 
-def _copied(item: ToldItem, beside: Sequence[ToldItem], chosen: random.Random) -> Iterator[_Made]:
+def _copied(item: JudgedItem, beside: Sequence[JudgedItem], chosen: random.Random) -> Iterator[_Made]:
     """A true one and, where something in it can be changed, a false one."""
     said = _RECORDS.sub("", _SENTENCE_END.split(item.text)[0]).strip(" *-.:")
     if not _MIN_CHARACTERS <= len(said) <= _MAX_CHARACTERS:
@@ -95,7 +95,7 @@ def _copied(item: ToldItem, beside: Sequence[ToldItem], chosen: random.Random) -
             yield text, release, Verdict.CONTRADICTED if slot else Verdict.SUPPORTED, slot
 
 
-def _plain(item: ToldItem, beside: Sequence[ToldItem], chosen: random.Random) -> Iterator[_Made]:
+def _plain(item: JudgedItem, beside: Sequence[JudgedItem], chosen: random.Random) -> Iterator[_Made]:
     """Of an item that tells just one of these of a name: that it was added, deprecated or removed, and a false one or
     one of a name that the item doesn't tell of."""
     beginning = item.text[:_BEGINNING]
@@ -128,12 +128,12 @@ def _plain(item: ToldItem, beside: Sequence[ToldItem], chosen: random.Random) ->
                 yield made(act, chosen.choice(others), own, Verdict.NOT_FOUND)
 
 
-def _names_beside(item: ToldItem, beside: Sequence[ToldItem]) -> list[str]:
+def _names_beside(item: JudgedItem, beside: Sequence[JudgedItem]) -> list[str]:
     return [name for one in beside[:_BESIDE] for name in find_symbols(one.text) if name not in item.text]
 
 
 def _changed(
-    said: str, item: ToldItem, beside: Sequence[ToldItem], chosen: random.Random
+    said: str, item: JudgedItem, beside: Sequence[JudgedItem], chosen: random.Random
 ) -> Iterator[tuple[str, str, Slot | None]]:
     """Return the words with one thing changed, their release, and what was changed; nothing where that can't be."""
     release = str(item.release)

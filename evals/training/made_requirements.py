@@ -5,7 +5,7 @@ import random
 from collections.abc import Iterator
 
 from corpus.versions import Version
-from retrieval.judge.pairs import Side, ToldItem, read_pair
+from retrieval.judge.pairs import JudgedItem, Side, read_pair
 
 YES, NO, SILENT = range(3)
 _PLATFORMS = {
@@ -97,5 +97,5 @@ def made_requirements(chosen: random.Random, *, limit: int) -> Iterator[tuple[tu
         entry = chosen.choice(entries).format(platform, versions[told - 1], versions[told])
         number = Version.parse(release)
         heading = [product.title(), chosen.choice(_RELEASED).format(release), chosen.choice(_TITLES)]
-        item = ToldItem(entry, product, "", heading[chosen.randrange(2) :], number)
+        item = JudgedItem(entry, product, "", heading[chosen.randrange(2) :], number)
         yield read_pair(question.lower() if chosen.random() < 0.5 else question, (number,), item), answer

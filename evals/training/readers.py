@@ -162,7 +162,7 @@ _Place = tuple[str, int, str]
 def _items(
     assistants: Sequence[Assistant], wanted: Container[_Place]
 ) -> Iterator[tuple[_Place, StoredPassage, int, set[str], NDArray[np.float32]]]:
-    """The wanted items of some indexes: place, passage, number in that, terms and vector."""
+    """Yield the wanted items of some indexes: place, passage, number in that, terms and vector."""
     for assistant in assistants:
         index = assistant.index
         for document in index.documents:
@@ -177,7 +177,7 @@ def _items(
 
 
 def _labelled_items(assistants: Sequence[Assistant]) -> Iterator[Labelled]:
-    """The items whose act somebody labelled or a larger reader told, found again in the indexes; of panels whose
+    """Yield the items whose act somebody labelled or a larger reader told, found again in the indexes; of panels whose
     documents aren't there, none.
 
     Raises:
@@ -199,9 +199,9 @@ def _labelled_items(assistants: Sequence[Assistant]) -> Iterator[Labelled]:
 
 
 def _important_items(assistants: Sequence[Assistant], acts: TextClassifier) -> Iterator[Labelled]:
-    """The items of the labelled releases, found again in the indexes, with the acts that `acts` reads; labelled by
-    whether they are among the first of what is new, and of what breaks. Items that the notes lack by now are left out:
-    the others still have an order."""
+    """Yield the items of the labelled releases, found again in the indexes, with the acts that `acts` reads; labelled
+    by whether they are among the first of what is new, and of what breaks. Items that the notes lack by now are left
+    out: the others still have an order."""
     wanted: dict[_Place, tuple[int, str, str]] = {}
     for release, line in enumerate(read_lines("importance.jsonl")):
         for number, (path, start, _, sha) in enumerate(line["items"]):
@@ -215,7 +215,7 @@ def _important_items(assistants: Sequence[Assistant], acts: TextClassifier) -> I
 
 
 def _labelled_questions(name: str, catalogue: Sequence[CatalogueProduct], embedder: Embedder) -> Iterator[Labelled]:
-    """The labelled questions of a file: those of the training set and of our suites by their id, others with text."""
+    """Yield the labelled questions of a file: those of the training set and our suites by id, others with text."""
     lines = read_lines(name)
     known = KnownProducts.of(catalogue)
     asked = _asked(lines)
@@ -240,8 +240,8 @@ def _labelled_questions(name: str, catalogue: Sequence[CatalogueProduct], embedd
 
 
 def _labelled_versions(lines: Sequence[dict[str, Any]]) -> Iterator[Labelled]:
-    """The versions and other numbers of questions, with their roles; read from the words alone. What isn't taken for a
-    number any more, as the version in a path, is left out."""
+    """Yield the versions and other numbers of questions, with their roles; read from the words alone. What isn't taken
+    for a number any more, as the version in a path, is left out."""
     nothing = np.empty(0, np.float32)
     for line in lines:
         known = KnownProducts.of([CatalogueProduct(name, (), (), 1, 1) for name in line["products"]])
@@ -279,7 +279,7 @@ def _labelled_clauses(
 
 
 def _asked(lines: Sequence[dict[str, Any]]) -> list[tuple[str, str | None]]:
-    """The text of each labelled question, and the project whose documents it is about."""
+    """Return the text of each labelled question, and the project whose documents it is about."""
     known = {one.asked.id: one.asked for one in load_training()}
     known |= {one.id: one for suite in (BUNDLED, SEEDS, CORPORA, VERSIONS) for one in load_suite(suite)}
     found = (known.get(line.get("id", "")) for line in lines)
@@ -333,7 +333,7 @@ def _render_report(
 
 
 def _share_first(examples: Sequence[Labelled], truth: NDArray[np.str_], chances: NDArray[np.float64]) -> float:
-    """The mean share of a release's chosen items among the first ones."""
+    """Return the mean share of a release's chosen items among the first ones."""
     shares = []
     releases = np.array([example.release for example in examples])
     for release in np.unique(releases):

@@ -99,7 +99,7 @@ def main() -> int:
         unseen = [fit_items(outside(learned, fold)) for fold in range(FOLDS)]
 
     def ask(places: Sequence[tuple[Suite, Suite]], answers: AnswerWeights) -> list[Example]:
-        """What the judge hasn't learned from, each question put to an order that hasn't seen its project."""
+        """Return what the judge hasn't learned from, each question put to an order that hasn't seen its project."""
         return collect(
             places,
             lambda assistant: [assistant.judging(item_ranker=one, answer_weights=answers) for one in unseen],
@@ -248,7 +248,7 @@ def reliability(is_right: NDArray[np.bool_], certainties: Figures) -> list[tuple
 
 
 def expected_error(bins: Sequence[tuple[int, float, float]]) -> float:
-    """The expected calibration error, 0 to 1: how far confidence is from the share that is right, over all examples.
+    """Return the expected calibration error, 0 to 1: how far confidence is from the share that is right, over all.
 
     Source: Naeini, Cooper, Hauskrecht, Obtaining Well Calibrated Probabilities Using Bayesian Binning (AAAI 2015).
     """

@@ -18,7 +18,7 @@ from evals.training.entailment import LabelledPair, claim_examples, fit
 from evals.training.examples import homes_of, is_there, open_labelled, panel_option, read_lines
 from evals.training.made_requirements import made_requirements
 from retrieval.assistant import Assistant
-from retrieval.judge.pairs import named_releases, read_pair, told_at
+from retrieval.judge.pairs import named_releases, read_pair, read_range
 
 _ANSWERS = ("yes", "no", "silent")
 _RATE, _CLAIMS, _SURE = 5e-5, 3_000, 0.8
@@ -75,7 +75,7 @@ def _examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair]:
         passages = home.index.document_passages(document, within=whole)
         passage = next((one for one in passages if any(item.span == span for item in one.items)), None)
         if passage is not None:
-            query, told = home.understand(line["question"]), told_at(passage, span, home.index)
+            query, told = home.understand(line["question"]), read_range(passage, span, home.index)
             pair = read_pair(one_line(query.search_text).rstrip("? "), named_releases(query), told)
             verdict = _ANSWERS.index(line["answer"])
             yield LabelledPair(TokenPair.of(pair), verdict, -1, 1.0, place.path.partition("/")[0])

@@ -32,7 +32,7 @@ class PlacedChange:
     spots: tuple[Spot, ...]
 
     def is_told_by(self, spot: Spot | None) -> bool:
-        """Whether a citation at `spot` tells it: shares at least half of the shorter one with a spot of its own."""
+        """Return whether a citation at `spot` tells it: shares half of the shorter one with a spot of its own."""
         return spot is not None and any(spot[0] == path and share_half(spot[1], span) for path, span in self.spots)
 
 

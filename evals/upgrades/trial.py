@@ -73,7 +73,7 @@ def run_set(bump_set: Suite, *, only: Sequence[str], progress: IngestProgress) -
 
 
 def _listings(assistant: Assistant, bump: LabelledBump) -> Iterator[tuple[str, Iterator[UpgradeItem]]]:
-    """What relnotes' two entrances list of a bump, each by its name."""
+    """Yield what relnotes' two entrances list of a bump, each by its name."""
     releases = assistant.upgrade(bump.product, bump.start, bump.end).releases
     yield UPGRADE, (item for release in releases for item in release.items)
     if bump.diff is not None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, takewhile
 
-from corpus.effects import stated_change, told_change
+from corpus.effects import named_change, stated_change
 from corpus.lexicon import opens_with
 from corpus.model import Item, ParsedDocument
 from corpus.plain_words import LABEL, one_line, readable
@@ -142,7 +142,7 @@ def are_entries(paragraphs: Sequence[Sequence[Atom]]) -> bool:
 def are_details(prose: Sequence[Sequence[Atom]], bullets: Sequence[Sequence[Atom]]) -> bool:
     """Return whether bullets under a titled change only spell out what its prose says."""
     words = " ".join(plain(run) for run in prose)
-    if not told_change(words) and len(words) < _INTRODUCTION_CHARACTERS:
+    if not named_change(words) and len(words) < _INTRODUCTION_CHARACTERS:
         return False
     return are_names(bullets) or len(words) > sum(len(plain(run)) for run in bullets) or len(bullets) == 1
 

@@ -27,7 +27,7 @@ def security_of(entry: Run) -> bool:
 
 
 def change_of(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
-    """What an entry does to who upgrades; None where it does nothing of the kind, or only speaks about it.
+    """Return what an entry does to who upgrades; None where it does nothing of the kind, or only speaks about it.
 
     `has_lists`: its release's notes list what breaks in sections of its own, so that other entries must be plain to
     count; `has_marks`: its document marks the entries that break, so that a section of changes alone proves nothing.
@@ -44,16 +44,16 @@ def change_of(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
             return effects.stated_change(words)
         if entry.section is Section.DEPRECATED:
             return Change.DEPRECATED
-        told = effects.told_change(words)
+        named = effects.named_change(words)
         if entry.section is not Section.REMOVED:
-            return told or Change.BREAKS
+            return named or Change.BREAKS
         # "Support for Python 3.7" under "Removed" leaves the verb to its heading.
-        said = told or effects.told_change(f"Removed {words}")
-        return said if said in (Change.REQUIREMENT, Change.DEFAULT) else Change.REMOVED
+        change = named or effects.named_change(f"Removed {words}")
+        return change if change in (Change.REQUIREMENT, Change.DEFAULT) else Change.REMOVED
     if has_lists and entry.section in (Section.SUMMARY, Section.POINTER):
         return None
     if entry.section is Section.POINTER or is_marked(entry):
-        return effects.told_change(words) or Change.BREAKS
+        return effects.named_change(words) or Change.BREAKS
     if effects.is_mere_fix(words):
         return None
     stated = effects.stated_change(_main_words(entry))
@@ -69,7 +69,7 @@ def change_of(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
     if stated is not None:
         return stated
     is_new = entry.section in (Section.FEATURE, Section.MIXED)
-    if is_new and effects.told_change(words) is Change.DEFAULT:
+    if is_new and effects.named_change(words) is Change.DEFAULT:
         return Change.DEFAULT
     if is_new or effects.is_addition(_first_sentence(entry)) or effects.is_own_house(entry.title or words):
         return None
@@ -95,7 +95,7 @@ def has_sign(entry: Run) -> bool:
 
 def _altered(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
     """What an entry of a section that promises nothing does; the sections of changes promise that something differs."""
-    stated = effects.told_change(entry.lead)
+    stated = effects.named_change(entry.lead)
     if entry.section is Section.ALTERED and entry.is_listed:
         is_likely = entry.first.breaking >= _LIKELIER and not has_lists and not has_marks
         return stated or (Change.BREAKS if is_likely else None)
@@ -118,7 +118,7 @@ def _altered(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
 def _main_words(entry: Run) -> str:
     """Return the words in which an entry of another section would state its change: not the aside of something new."""
     first = _first_sentence(entry)
-    if entry.title and not effects.told_change(entry.title):
+    if entry.title and not effects.named_change(entry.title):
         return first
     return entry.lead[len(first) :] if effects.is_addition(first) else entry.lead
 

@@ -9,7 +9,7 @@ from itertools import groupby
 from corpus.change_kinds import is_highlight, kind_of_text
 from corpus.effects import is_addition, is_mere_fix, stated_change
 from corpus.everyday_words import PLATFORMS
-from corpus.happenings import NOT_DONE, first_told
+from corpus.happenings import NOT_DONE, first_act
 from corpus.lexicon import split_tokens
 from corpus.model import LISTED, Act, Change, Entry, Kind, ParsedDocument, Section, Span
 from corpus.plain_words import one_line
@@ -48,7 +48,7 @@ _STATED = re.compile(
 
 
 def with_entries(parsed: ParsedDocument) -> ParsedDocument:
-    """The document with its entries, each in the passage that it begins in; its items have been read and settled."""
+    """Return the document with its entries, each in the passage that it begins in; its items have been settled."""
     document = parsed.document
     names = frozenset(
         word for name in (document.product, *document.aliases) for word in (name.casefold(), *name.casefold().split())
@@ -102,30 +102,30 @@ def _entry(run: Run, product: str, *, has_marks: bool, is_released: bool) -> Ent
 
 
 def _kind_of(run: Run, change: Change | None) -> Kind:
-    """The head that an entry is listed under: what its section or tag promises and it does, or its act, or words."""
+    """Choose the head that lists an entry: what its section or tag promises and it does, or its act, or its words."""
     first, promised = run.first, _KIND_OF_SECTION.get(run.section)
     if first.act in NOT_DONE:
-        will_go = first.act is Act.PLANNED and first_told(run.lead)[0] is Act.REMOVED
+        will_go = first.act is Act.PLANNED and first_act(run.lead)[0] is Act.REMOVED
         return Kind.DEPRECATION if will_go or change is Change.DEPRECATED else Kind.OTHER
     if run.section in LISTED and run.is_listed and change is not Change.SECURITY:
         of_list = promised or _KIND_OF_CHANGE.get(change or Change.BREAKS, Kind.BREAKING)
-        said = _KIND_OF_CHANGE.get(stated_change(run.lead) or Change.BREAKS)
-        return said if said and said is _INSTEAD.get((of_list, first.act)) else of_list
+        stated = _KIND_OF_CHANGE.get(stated_change(run.lead) or Change.BREAKS)
+        return stated if stated and stated is _INSTEAD.get((of_list, first.act)) else of_list
     if change is not None:
         return _KIND_OF_CHANGE.get(change, Kind.BREAKING)
     if promised is not None:
         return _INSTEAD.get((promised, first.act), promised) if first.certainty >= _SURELY else promised
-    told = _KIND_OF_ACT.get(first.act) if first.certainty >= _LIKELY else None
-    if told is None and first.certainty >= _SURELY and first.act not in (Act.CHANGED, Act.DEFAULT):
+    of_act = _KIND_OF_ACT.get(first.act) if first.certainty >= _LIKELY else None
+    if of_act is None and first.certainty >= _SURELY and first.act not in (Act.CHANGED, Act.DEFAULT):
         return Kind.OTHER
-    if told is not Kind.PERFORMANCE and is_mere_fix(run.lead):
+    if of_act is not Kind.PERFORMANCE and is_mere_fix(run.lead):
         return Kind.FIX
     own = Kind.FEATURE if is_addition(run.lead) else kind_of_text(run.lead)
-    return told or (own if own in (Kind.FEATURE, Kind.PERFORMANCE) else Kind.OTHER)
+    return of_act or (own if own in (Kind.FEATURE, Kind.PERFORMANCE) else Kind.OTHER)
 
 
 def stated_release(words: str) -> Version | None:
-    """The release that an entry ends with as the one that made its change: 8.2 of "The old parser (removed in 8.2)"."""
+    """Return the release that an entry ends with as its own: 8.2 of "The old parser (removed in 8.2)"."""
     found = _STATED.search(words)
     return Version.try_parse(found["version"]) if found else None
 

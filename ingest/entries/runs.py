@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from corpus.effects import told_change
-from corpus.happenings import first_told
+from corpus.effects import named_change
+from corpus.entry_words import lead_of, leads_away
+from corpus.happenings import first_act
 from corpus.item_sentences import is_bare_name
 from corpus.model import LISTED, QUIET, Item, ParsedDocument, Section
-from corpus.said_words import lead_of, leads_away
 from corpus.sections import elaborates, is_category, section_of, section_of_link, section_of_tag, section_of_title
 from ingest.entries.atoms import (
     Atom,
@@ -78,7 +78,7 @@ def _list_entries(atoms: Sequence[Atom], own: str, section: Section, names: froz
     bullets = [run for run in runs if run[0].item.is_entry]
     prose = [run for run in runs if not run[0].item.is_entry]
     is_step = section is Section.GUIDE and not are_entries(bullets)
-    if own and (told_change(own) or is_step or are_details(prose, bullets)):
+    if own and (named_change(own) or is_step or are_details(prose, bullets)):
         yield _entry(atoms, own, section, is_listed=True)
         return
     here, parts = section, {id(run) for run in bullets if _may_be_part(run)}
@@ -101,10 +101,10 @@ def _bullet_entries(
     the software that each of them tells something of ("Hub:")."""
     head, below = run[:1], list(read_runs(run[1:]))
     is_list = bool(below) and below[0][0].item.is_entry
-    is_part |= is_list and introduces(head) and told_change(plain(head)) is None and not are_names(below)
+    is_part |= is_list and introduces(head) and named_change(plain(head)) is None and not are_names(below)
     if is_list and is_bare_name(head[0].words):
         # In a list of what goes the name itself may go.
-        is_stem = section not in LISTED or all(told_change(plain(bullet)) for bullet in below)
+        is_stem = section not in LISTED or all(named_change(plain(bullet)) for bullet in below)
         stem = head[0] if is_stem else stem
     if is_part or (stem and stem is head[0]) or (is_list and is_category(plain(head).strip(" :"), names)):
         for bullet in below:
@@ -114,11 +114,11 @@ def _bullet_entries(
 
 
 def _may_be_part(run: Sequence[Atom]) -> bool:
-    """Whether a bullet is a few words that tell of nothing, with a list of its own below: where several are, each is a
-    part of the software ("Server", "Web UI")."""
+    """Return whether a bullet is a few words that tell of nothing, with a list of its own below: where several are,
+    each is a part of the software ("Server", "Web UI")."""
     words = plain(run[:1])
     is_short = len(words.split()) <= _PART_WORDS and words[-1:].isalnum()
-    is_named = is_short and first_told(words)[0] is None and not is_bare_name(run[0].words)
+    is_named = is_short and first_act(words)[0] is None and not is_bare_name(run[0].words)
     return is_named and len(run) > 1 and run[1].item.is_entry
 
 
@@ -133,7 +133,7 @@ def _prose_entries(atoms: Sequence[Atom], own: str, section: Section) -> Iterato
     paragraphs = list(read_paragraphs(atoms))
     if all(leads_away(atom.words) for atom in atoms):
         return
-    if own and not (section in LISTED and not told_change(own) and are_entries(paragraphs)):
+    if own and not (section in LISTED and not named_change(own) and are_entries(paragraphs)):
         yield _entry(atoms, own, section, is_listed=True)
         return
     for run in paragraphs if section in LISTED else read_sentences(atoms):

@@ -66,7 +66,7 @@ def parse_stored(text: str, media_type: str) -> tuple[Block, ...]:
 
 
 def _with_notes_in_code(parsed: ParsedText) -> ParsedText:
-    """The document with literal blocks that hold the notes of several releases read as the plain text that they are."""
+    """Read literal blocks that hold the notes of several releases as the plain text that they are."""
     blocks: list[Block] = []
     for block in parsed.blocks:
         lines = tuple(split_lines(parsed.text[: block.end], block.start)) if block.kind is BlockKind.CODE else ()

@@ -270,7 +270,7 @@ class _Parser:
 
 
 def _delimited_kind(delimiter: str) -> BlockKind | None:
-    """What a delimited block is as a whole; None where it holds document text."""
+    """Return what a delimited block is as a whole; None where it holds document text."""
     if delimiter.endswith("==="):
         return BlockKind.TABLE if delimiter[0] in "|,:!" else None
     return None if delimiter == "--" else _DELIMITED_KINDS.get(delimiter[0])

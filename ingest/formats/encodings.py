@@ -66,7 +66,7 @@ def decode(content: bytes) -> str:
 
 
 def _decode_unmarked(content: bytes) -> str | None:
-    """The text of UTF-16 or UTF-32 without a byte order mark, which holds NUL bytes: those of spaces and line ends."""
+    """Decode UTF-16 or UTF-32 without a byte order mark, which holds NUL bytes: those of spaces and line ends."""
     sample = content[: _SAMPLE_BYTES // 4]
     if b"\0" not in sample or content.startswith(_BINARY_MAGIC):
         return None

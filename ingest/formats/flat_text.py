@@ -64,7 +64,7 @@ class Tagger:
 
 
 def allowed_steps() -> NDArray[np.float32]:
-    """What is added to a step from one tag to the next: a unit can't go on that hasn't begun."""
+    """Return what is added to a step from one tag to the next: a unit can't go on that hasn't begun."""
     return np.array(
         [[_FORBIDDEN * (not begins and kind != before) for kind, begins in TAGS] for before, _ in TAGS],
         dtype=np.float32,

@@ -23,8 +23,8 @@ _KEY = re.compile(r"[A-Za-z_][\w.-]*\Z")
 
 
 def split_front_matter(text: str) -> tuple[Mapping[str, str], int]:
-    """What the front matter at the very start of `text` states, and the offset of the body's first code point: past it
-    or a byte order mark, else 0.
+    """Return what the front matter at the very start of `text` states, and the offset of the body's first code point:
+    past it or a byte order mark, else 0.
 
     Of `KEYS` those that hold a scalar, as written (`4.10` stays "4.10"); empty without front matter. A thematic break
     that opens no mapping is part of the body. Never raises: a head that can't be read as YAML or TOML, or is longer

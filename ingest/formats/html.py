@@ -265,8 +265,8 @@ def _without_site(title: str, heading: str, site: str) -> str:
 
 
 def _main_content(page: HtmlPage) -> tuple[tuple[int, ...], bool]:
-    """Where the outermost elements of the content start, in order and disjoint, and whether the page itself marks them:
-    `main`, else `[role=main]`, else the `article`s, as long as they hold words; else the whole page."""
+    """Return where the outermost elements of the content start, in order and disjoint, and whether the page itself
+    marks them: `main`, else `[role=main]`, else the `article`s, as long as they hold words; else the whole page."""
     pages = tuple(page.starts(("html",)))
     by_role = (index for index, event in enumerate(page.events) if event.attributes.get("role") == "main")
     marked = (page.starts(("main",)), by_role, page.starts(("article",)))
@@ -310,7 +310,7 @@ def is_left_out(page: HtmlPage, index: int, *, keeps_furniture: bool) -> bool:
 
 
 def _is_hidden(page: HtmlPage, index: int) -> bool:
-    """Whether a browser shows nothing of the element; what holds most of the page is shown once scripts have run."""
+    """Return whether a browser shows nothing of the element; what holds most of the page is shown by scripts."""
     tag, attributes = page.events[index].tag, page.events[index].attributes
     is_hidden = (
         ("hidden" in attributes and (attributes["hidden"] or "").lower() != "until-found")
@@ -332,7 +332,7 @@ def _is_permalink(page: HtmlPage, index: int) -> bool:
 
 
 def _is_link_list(page: HtmlPage, index: int) -> bool:
-    """Whether it is a menu; a list of names in code is the names that were added, each with a link to what it is."""
+    """Return whether it is a menu; a list of names in code is the names that were added, each with a link to it."""
     inside = page.inside(index)
     is_dense = inside.links >= _MIN_DENSE_LINKS and inside.link_characters >= _MIN_DENSE_SHARE * inside.characters
     is_short = inside.link_characters <= _MAX_DENSE_LINK_CHARACTERS * inside.links

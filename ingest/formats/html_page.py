@@ -126,7 +126,7 @@ class HtmlPage:
         self.counts.append(Counts(*map(add, self.counts[-1], holds)) if holds else self.counts[-1])
 
     def inside(self, start: int) -> Counts:
-        """What the element that starts at this event holds."""
+        """Return what the element that starts at this event holds."""
         return Counts(*map(sub, self.counts[self.ends[start]], self.counts[start]))
 
     def holds_most(self, start: int) -> bool:

@@ -108,7 +108,7 @@ _OUTLINE = re.compile(r"(\*{1,4})\s+(?=\S)")
 
 
 def outline_stars(line: TextLine) -> int:
-    """How many stars begin the line at the margin, as in an outline (`** Bug fixes`); 0 where none do."""
+    """Return how many stars begin the line at the margin, as in an outline (`** Bug fixes`); 0 where none do."""
     match = _OUTLINE.match(line.content) if line.indent == 0 else None
     return len(match[1]) if match else 0
 
@@ -117,7 +117,7 @@ _VERSION_BULLET = re.compile(r"[*-]\s+(?=(?:(?:version|release)\s+|v)?\d)", re.I
 
 
 def bulleted_version(line: TextLine) -> str:
-    """The title of a line that lists a version as an outline does ("* Version 1.0.2"); empty where it isn't one."""
+    """Return the title of a line that lists a version as an outline does ("* Version 1.0.2"); empty for another."""
     match = _VERSION_BULLET.match(line.content)
     title = line.content[match.end() :] if match and line.indent <= _MAX_OUTLINE_INDENT else ""
     return title if title and is_version_line(title) else ""
@@ -141,7 +141,7 @@ _HEADING_INITIALS = "[`_@\"'“(.-/"
 
 
 def heading_style(text: str) -> HeadingStyle | None:
-    """How a line could be a heading, judged by itself; None where it reads as prose, a date or an address."""
+    """Return how a line could be a heading, judged by itself; None where it reads as prose, a date or an address."""
     if len(text) > _MAX_HEADING_CHARACTERS or "://" in text or _SIGNATURE.match(text) or read_tag(text)[0]:
         return None
     words = text.split()
@@ -190,7 +190,7 @@ def _is_date_word(word: str) -> bool:
 
 
 def adorned_title_length(stanza: Sequence[TextLine], position: int, *, opens_run: bool) -> int:
-    """How many lines of `stanza` from `position` are a title with its rules, or a rule by itself; else 0.
+    """Return how many lines of `stanza` from `position` are a title with its rules, or a rule by itself; else 0.
 
     Between two rules its day may stand below a title. A line that has only a rule below it is a title where it
     `opens_run`, elsewhere the end of a paragraph.
@@ -229,7 +229,7 @@ def is_code_stanza(lines: Sequence[TextLine]) -> bool:
 
 
 def table_length(lines: Sequence[TextLine], position: int) -> int:
-    """How many lines from `position` are the rows of one table or link targets, 0 where there are none."""
+    """Return how many lines from `position` are the rows of one table or link targets, 0 where there are none."""
     first = lines[position]
     if LINK_TARGET.match(first.content):
         return _run_length(lines, position, LINK_TARGET)
@@ -239,7 +239,7 @@ def table_length(lines: Sequence[TextLine], position: int) -> int:
 
 
 def _run_length(lines: Sequence[TextLine], position: int, row: re.Pattern[str]) -> int:
-    """How many lines from `position` match, lines that hang below one included; 1 where only one line does."""
+    """Return how many lines from `position` match, lines that hang below one included; 1 where only one line does."""
     end, rows = position + 1, 1
     while end < len(lines):
         if row.match(lines[end].content):

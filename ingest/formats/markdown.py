@@ -310,7 +310,7 @@ def _stated_title(content: str) -> str:
 
 
 def _table_ends(text: str, begin: int) -> Iterator[tuple[int, int]]:
-    """Where each of the outermost HTML tables begins and ends."""
+    """Yield where each of the outermost HTML tables begins and ends."""
     opened: list[int] = []
     for tag in _TABLE_TAG.finditer(text, begin):
         if not tag[1]:
@@ -349,7 +349,7 @@ def _gap_blocks(text: str, begin: int, end: int) -> Iterator[Block]:
 
 
 def read_version_comment(html: str) -> list[tuple[int, int, BlockKind]]:
-    """The pieces of a comment that states in which versions something was added, changed or removed: start, end, kind.
+    """Split a comment that states in which versions something was added, changed or removed: start, end, kind.
 
     In order, holding all its words; none for anything else. In the source of API pages such a comment is YAML right
     under a heading, or `introduced_in=v0.9.0`.

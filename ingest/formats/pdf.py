@@ -218,7 +218,7 @@ def known_words(lines: Sequence[str]) -> frozenset[str]:
 
 
 def join_lines(lines: Sequence[str], known: frozenset[str]) -> str:
-    """The lines with line ends between them, trimmed; words that were cut are whole on the upper one, and soft hyphens
+    """Join lines with line ends between them, trimmed; words that were cut are whole on the upper one, and soft hyphens
     are gone. Whether a word keeps its hyphen is told by those `known`, else by whether its start begins compounds."""
 
     def whole(cut: re.Match[str]) -> str:

@@ -140,7 +140,7 @@ def _table_end(lines: Sequence[TextLine], first: int) -> int | None:
 
 
 def _list_marker(lines: Sequence[TextLine], first: int) -> re.Match[str] | None:
-    """The bullet or number that begins line `first`, unless the next line shows it prose ("A. Einstein was …")."""
+    """Return the sign that begins a list at line `first`, unless the next line shows it prose ("A. Einstein was …")."""
     line = lines[first]
     if bullet := _BULLET.match(line.content):
         return bullet
@@ -273,7 +273,7 @@ class _Parser:
         self._open.append(_Holder(line.indent, self._level + depth, attributes or {}))
 
     def _take_attributes(self) -> Mapping[str, str]:
-        """What the innermost holder has to hand on; it goes to one block only."""
+        """Return what the innermost holder has to hand on; it goes to one block only."""
         if not self._open:
             return {}
         attributes, self._open[-1].attributes = self._open[-1].attributes, {}
@@ -367,8 +367,8 @@ class _Parser:
             self._emit(BlockKind.HEADING, stop, level=self._section + 1, title=title, attributes=options)
         elif is_change and directive.argument:
             self._emit(BlockKind.LIST_ITEM, self._next + 1, level=self._level + 1, attributes=options)
-            told = line.content.partition("::")[2].lstrip()
-            self.blocks[-1] = replace(self.blocks[-1], start=self.blocks[-1].end - len(told))
+            argument = line.content.partition("::")[2].lstrip()
+            self.blocks[-1] = replace(self.blocks[-1], start=self.blocks[-1].end - len(argument))
         if self._next < stop:
             self._emit(BlockKind.MARKUP, stop)
         self._hold(line, depth=int(is_change), attributes=options if is_change and not directive.argument else None)

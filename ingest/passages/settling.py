@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from corpus.change_kinds import act_of_section, kind_of_heading
-from corpus.happenings import Told, first_told, looks_ahead, read_told
+from corpus.happenings import Modality, find_acts, first_act, looks_ahead
 from corpus.model import Act, Item, Kind, ParsedDocument, Passage, Release
 from corpus.plain_words import one_line
 from corpus.versions import Version
 
 _VAGUE = frozenset({Act.OTHER, Act.CHANGED, Act.REQUIRES, Act.DEFAULT})
 """What may be read of a plan or a revert, too."""
-_UNSAID = frozenset({Act.OTHER, Act.CHANGED, Act.ADDED})
+_UNSTATED = frozenset({Act.OTHER, Act.CHANGED, Act.ADDED})
 """What may be read of a bare name."""
 _ENDS = frozenset({Act.REMOVED, Act.DEPRECATED, Act.REPLACED})
 _ACTS = {Kind.REMOVAL: Act.REMOVED, Kind.DEPRECATION: Act.DEPRECATED}
@@ -31,7 +31,7 @@ by hand, never fitted."""
 
 
 def settle_acts(parsed: ParsedDocument) -> ParsedDocument:
-    """The document with the act of each item settled; its items have been read before."""
+    """Return the document with the act of each item settled; its items have been read before."""
     text = parsed.document.text
     passages: list[Passage] = []
     stem, place = _NO_STEM, None
@@ -55,13 +55,13 @@ def settle_acts(parsed: ParsedDocument) -> ParsedDocument:
 
 
 def _titles(passage: Passage, release: Release) -> tuple[str, ...]:
-    """The headings above a passage; that of a release which isn't out ("Upcoming") announces none of its entries."""
+    """Return the headings above a passage; that of a release which isn't out ("Upcoming") says nothing of entries."""
     is_out = release.version is not None and not release.pending
     return tuple(title for title in passage.heading if is_out or not release.label or release.label not in title)
 
 
 def _stem(item: Item, words: str, stem: tuple[str, int]) -> tuple[str, int]:
-    """The line with a colon that an item's list stands under, with how far in that is."""
+    """Return the line with a colon that an item's list stands under, with how far in that is."""
     if words.rstrip("*_ ").endswith(":"):
         # An entry leads to what is further in, a paragraph to the list that follows it.
         return one_line(words).strip(" :-*+•"), item.indent if item.is_entry else -1
@@ -70,17 +70,17 @@ def _stem(item: Item, words: str, stem: tuple[str, int]) -> tuple[str, int]:
 
 
 def _settled(item: Item, words: str, titles: Sequence[str], release: Version | None) -> Item:
-    """The item as a known issue or a plan by its section or words, as what its heading says where it has no verb
+    """Return the item as a known issue or a plan by its section or words, as what its heading says where it has no verb
     ("Support for Python 3.9"), and not as what it denies or undoes. Prose in a section of plans may just be prose."""
     read, is_entry = item.act, item.is_entry
     of_section = act_of_section(titles, release)
-    act, how = first_told(words, release, at_once=read in _VAGUE)
+    act, how = first_act(words, release, at_once=read in _VAGUE)
     # Prose looks ahead to many things.
     may_plan = read is act or (read in _VAGUE and (is_entry or act is not Act.CHANGED))
     # What will be removed below "Removed: x" is.
-    is_coming = how is Told.COMING and act is read and read in _ENDS
-    is_coming = is_coming and (not titles or first_told(titles[-1]) != (act, Told.DONE))
-    is_planned = is_coming or (how is Told.PLANNED and may_plan)
+    is_coming = how is Modality.COMING and act is read and read in _ENDS
+    is_coming = is_coming and (not titles or first_act(titles[-1]) != (act, Modality.DONE))
+    is_planned = is_coming or (how is Modality.PLANNED and may_plan)
     if of_section is not None and (is_entry or of_section is not Act.PLANNED or read is not Act.OTHER):
         is_planned, act = of_section is Act.PLANNED, of_section
     if is_planned:
@@ -91,15 +91,15 @@ def _settled(item: Item, words: str, titles: Sequence[str], release: Version | N
     if is_entry and titles and _REVERTS.fullmatch(titles[-1]):
         return replace(item, act=Act.REVERTED)
     # What is removed may say when it was deprecated.
-    is_unsaid = how is None or (how is Told.DONE and _DEPRECATED_BEFORE.search(words) is not None)
-    below = _act_below(titles) if is_unsaid and len(words) <= _NAME_CHARACTERS else None
-    if below and (item.certainty < _SURE or how is Told.DONE or (is_entry and read in _UNSAID)):
+    is_open = how is None or (how is Modality.DONE and _DEPRECATED_BEFORE.search(words) is not None)
+    below = _act_below(titles) if is_open and len(words) <= _NAME_CHARACTERS else None
+    if below and (item.certainty < _SURE or how is Modality.DONE or (is_entry and read in _UNSTATED)):
         return replace(item, act=below, certainty=max(item.certainty, _SURE))
-    ways = {way for told, way in read_told(words, release) if told is read}
-    is_other = bool(ways) and ways <= {Told.DENIED, Told.UNDONE}
+    ways = {way for found, way in find_acts(words, release) if found is read}
+    is_other = bool(ways) and ways <= {Modality.DENIED, Modality.UNDONE}
     if is_other or (read is Act.PLANNED and not looks_ahead(words)):
-        return replace(item, act=act if act and how is Told.DONE else Act.CHANGED)
-    return replace(item, act=Act.REVERTED) if (act, how) == (Act.REVERTED, Told.DONE) and read in _VAGUE else item
+        return replace(item, act=act if act and how is Modality.DONE else Act.CHANGED)
+    return replace(item, act=Act.REVERTED) if (act, how) == (Act.REVERTED, Modality.DONE) and read in _VAGUE else item
 
 
 def _act_below(titles: Sequence[str]) -> Act | None:

@@ -116,7 +116,7 @@ class _Unit:
 def split_passages(
     parsed: ParsedText, releases: Sequence[Release], *, title: str, names: Sequence[str] = (), embed: Embed
 ) -> tuple[Passage, ...]:
-    """The passages of a document in order, disjoint; `embed` is asked only where a run of sentences has no structure.
+    """Split a document into passages, in order, disjoint; ask `embed` only where a run of sentences has no structure.
 
     `names` are those that its product goes by: a version right behind another name isn't among a passage's.
 
@@ -308,7 +308,7 @@ def _rigid_items(text: str, span: Span, kind: BlockKind, *, longest: int) -> tup
 
 
 def _with_words(text: str, sentences: Sequence[Span]) -> Sequence[Span]:
-    """The sentences that hold a word, without the long rules and markers before it; the first where none does."""
+    """Keep the sentences that hold a word, without the long rules and markers before it; the first where none does."""
     worded = [
         Span(mark.end() if (mark := _LONG_MARK.match(text, one.start, one.end)) else one.start, one.end)
         for one in sentences
@@ -336,9 +336,9 @@ def _head(text: str, headings: Sequence[Block]) -> tuple[_Unit, ...]:
     for block in headings:
         # Those that say something themselves ("torch.cat raises IndexError"), not categories nor bare versions.
         words = [word for word in block.title.split() if any(c.isalpha() for c in word)]
-        telling = len(words) >= 5 or (len(words) >= 2 and kind_of_heading(block.title) is None)
+        is_sentence = len(words) >= 5 or (len(words) >= 2 and kind_of_heading(block.title) is None)
         at = text.find(block.title, block.start, block.end) if block.title else -1
-        if telling and at >= 0 and len(block.title) <= MAX_QUOTE_CHARACTERS:
+        if is_sentence and at >= 0 and len(block.title) <= MAX_QUOTE_CHARACTERS:
             items.append(Item(Span(at, at + len(block.title))))
     spans = [Span(headings[0].start, headings[-1].end)]
     if len(spans[0]) > MAX_CHARACTERS:
@@ -368,7 +368,7 @@ def _passage(
 ) -> Passage:
     span = Span(run[0].span.start, run[-1].span.end)
     words = span.slice(parsed.text)
-    told = source_words(words, parsed.text, parsed.media_type)
+    resolved = source_words(words, parsed.text, parsed.media_type)
     tags = " ".join(unit.attributes.get("tags", "") for unit in run)
     numbers = (unit.attributes.get("tickets", "").replace(",", " ").split() for unit in run)
     tickets = (f"#{number}" for unit_numbers in numbers for number in unit_numbers if number.isdigit())
@@ -385,7 +385,7 @@ def _passage(
         kind=kind_of_passage(section.path[1:], words, tags=tags) if is_news else Kind.OTHER,
         items=tuple(item for unit in run for item in unit.items),
         symbols=find_symbols(words),
-        references=tuple(dict.fromkeys((*find_references(told), *tickets))),
+        references=tuple(dict.fromkeys((*find_references(resolved), *tickets))),
         versions=tuple(others)[:_MAX_VERSIONS],
         boilerplate=section.boilerplate,
         quoted=section.quoted,
@@ -410,8 +410,8 @@ def _is_of_another(text: str, start: int, own: frozenset[str]) -> bool:
 
 def embedded_text(document_text: str, item: Item, media_type: str = "") -> str:
     """An item's words without markup and addresses, on one line; never empty (where nothing is left, all stays)."""
-    said = one_line(item_words(item, document_text, media_type))
-    return said or " ".join(item.span.slice(document_text).split())
+    line = one_line(item_words(item, document_text, media_type))
+    return line or " ".join(item.span.slice(document_text).split())
 
 
 def lexical_tokens(document: Document, release: Release, passage: Passage) -> tuple[str, ...]:

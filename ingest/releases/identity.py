@@ -82,7 +82,7 @@ class Hints:
     """Whether the folder is that of a package among others, so that its whole name is one."""
 
     def before(self, other: "Hints") -> "Hints":
-        """What is said here, else what `other` says."""
+        """Return what is said here, else what `other` says."""
         return Hints(*(getattr(self, one.name) or getattr(other, one.name) for one in fields(self)))
 
 
@@ -96,7 +96,7 @@ class Identity(NamedTuple):
     date: date | None
     authority: Authority
     url: str | None
-    told: tuple[str, ...] = ()
+    from_headings: tuple[str, ...] = ()
     """Those of the aliases that are but what its headings call it."""
 
 
@@ -155,8 +155,8 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     # A package may be called otherwise than its notes: psycopg2's headings say psycopg.
     # What lies in packages/git isn't Git's.
     by_folder = () if hints.is_package else (folder, named_folder)
-    told = recurring.product if is_changelog else ""
-    aliases = {*hints.aliases, *(name for name in (*by_folder, spelled, told) if name and read_place_name(name))}
+    in_headings = recurring.product if is_changelog else ""
+    aliases = {*hints.aliases, *(name for name in (*by_folder, spelled, in_headings) if name and read_place_name(name))}
     return Identity(
         title=(title or stem)[:MAX_TITLE_CHARACTERS],
         product=product,
@@ -166,12 +166,12 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
         authority=hints.authority
         or _authority(parsed, title=title, source=source, is_page=bool(paged and not named.day)),
         url=hints.url or front.get("url"),
-        told=(told,) if told in aliases - {*hints.aliases, *by_folder, spelled} else (),
+        from_headings=(in_headings,) if in_headings in aliases - {*hints.aliases, *by_folder, spelled} else (),
     )
 
 
 def _closer(titled: Version | None, named: Version | None) -> Version | None:
-    """The version of the title, or that of the file's name where there is none or it names but its series."""
+    """Return the version of the title, or that of the file's name where there is none or it names but its series."""
     if titled is None or named is None or len(named.release) <= len(titled.release):
         return titled or named
     return named if VersionConstraint.exactly(titled).contains(named) else titled
@@ -195,7 +195,7 @@ def _spelled(text: str, product: str) -> str:
 
 
 def _believable(front: Mapping[str, str]) -> Mapping[str, str]:
-    """What front matter states, without what only a hostile or broken one would."""
+    """Return what front matter states, without what only a hostile or broken one would."""
     if "url" in front:
         front = {**front, "url": without_user(front["url"])}
     return {
@@ -206,7 +206,7 @@ def _believable(front: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def _title(parsed: ParsedText, *, avoid: Sequence[ReleaseHeading]) -> str:
-    """The first heading, if it stands at the top; otherwise the first short line. None of the headings to avoid."""
+    """Return the first heading, if it stands at the top, else the first short line; none of the headings to avoid."""
     for position, block in enumerate(parsed.blocks[:_TITLE_BLOCKS]):
         if block.kind is BlockKind.HEADING:
             return "" if any(heading.block == position for heading in avoid) else block.title
@@ -255,11 +255,11 @@ def _date_under_title(parsed: ParsedText, version: Version | None) -> date | Non
     if title is None or title >= _TITLE_BLOCKS:
         return None
     facts = ReleaseFacts(parsed)
-    return facts.date_below(title) or (facts.date_told(title, version) if version else None)
+    return facts.date_below(title) or (facts.date_in_prose(title, version) if version else None)
 
 
 def _is_guide(title: str, source: str) -> bool:
-    """Whether a title or a place says so; a file's own name decides before its folders' (`guide/changelog.md`)."""
+    """Return whether a title or place says so; a file's own name decides before its folders' (`guide/changelog.md`)."""
     name = PurePosixPath(source).name
     place = name if _NOTES_FILE.search(name) else source
     return bool(_GUIDE.search(title) or _GUIDE.search(place))

@@ -67,7 +67,7 @@ def read_release_line(line: str) -> Subject | None:
 
 
 def count_fields(lines: Sequence[str]) -> int:
-    """How many of the first lines state a release as fields: "Version: 1.1.0", below it "Date: 2026-06-20"."""
+    """Return how many of the first lines state a release as fields: "Version: 1.1.0", below it "Date: 2026-06-20"."""
     field = _VERSION_FIELD.fullmatch(lines[0])
     if field is None or Version.try_parse(field["version"]) is None:
         return 0
@@ -75,7 +75,7 @@ def count_fields(lines: Sequence[str]) -> int:
 
 
 def read_ruled_release(line: str) -> Subject | None:
-    """What a line says of a release that stands between rules on it ("--- mpv 0.40.0 ---"), else None."""
+    """Return what a line says of a release that stands between rules on it ("--- mpv 0.40.0 ---"), else None."""
     ruled = _BETWEEN_RULES.fullmatch(line)
     subject = read_heading(ruled["title"]) if ruled else None
     return replace(subject, label=ruled["title"]) if ruled and subject and subject.version else None

@@ -44,27 +44,27 @@ class PackageEntry:
 
 
 def read_package_entry(line: str, macros: Mapping[str, str] | None = None) -> PackageEntry | None:
-    """What a line says that opens an entry of a Debian or an RPM changelog, else None.
+    """Return what a line says that opens an entry of a Debian or an RPM changelog, else None.
 
     Of an RPM the version may be missing, or told by `macros` that only the newest entry can use: those of its spec.
     """
     if len(line) > _MAX_LINE:
         return None
     pending = "unreleased" in line.casefold()
-    if told := _DEBIAN.fullmatch(line):
-        version = Version.try_parse_package(told["version"])
-        return None if version is None else PackageEntry(told["version"], version, told["product"], None, pending)
-    told = _RPM.fullmatch(line)
-    if told is None:
+    if found := _DEBIAN.fullmatch(line):
+        version = Version.try_parse_package(found["version"])
+        return None if version is None else PackageEntry(found["version"], version, found["product"], None, pending)
+    found = _RPM.fullmatch(line)
+    if found is None:
         return None
-    label = _expanded(told["version"], macros or {})
+    label = _expanded(found["version"], macros or {})
     version = Version.try_parse_package(label)
     is_bare = not label or "%" in label
     # Others sign what they did with the time ("Mon Jan 15 10:00:00 2024  Jane <mail>"): that is no release.
-    is_entry = is_bare and (":" not in told["day"] or told["who"].startswith("- "))
+    is_entry = is_bare and (":" not in found["day"] or found["who"].startswith("- "))
     if version is None and not is_entry:
         return None
-    return PackageEntry(told["day"] if is_bare else label, version, "", first_date(told["day"]), pending)
+    return PackageEntry(found["day"] if is_bare else label, version, "", first_date(found["day"]), pending)
 
 
 def opens_package_entry(line: str) -> bool:
@@ -81,7 +81,7 @@ def stated_version(entry: str) -> Version | None:
 
 
 def read_macros(spec: str) -> Mapping[str, str]:
-    """What the macros of a spec stand for that its tags and its own definitions give."""
+    """Return what the macros of a spec stand for that its tags and its own definitions give."""
     found = [*_DEFINED.finditer(spec)][:_MAX_MACROS]
     return {(name[1] or name[2]).casefold(): name[3] for name in found}
 

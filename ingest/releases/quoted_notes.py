@@ -45,7 +45,7 @@ _BUMPS = re.compile(
 
 
 def mark_quoted_notes(parsed: ParsedText) -> ParsedText:
-    """The document with the blocks of others' notes marked, none of them a heading; offsets stay as they were."""
+    """Mark the blocks of others' notes, so that none is a heading; offsets stay as they were."""
     asides = [*parsed.asides, *_set_apart_by_lines(parsed)]
     foreign: dict[Aside, str] = {}
     for _ in range(_LEVELS):
@@ -75,7 +75,7 @@ def _marked(parsed: ParsedText, foreign: Mapping[Aside, str], held: Sequence[Asi
 
 
 def _piece(text: str, block: Block, start: int, end: int, *, quoted: str) -> Iterator[Block]:
-    """What there is of a block between two places; nothing where that is but white space."""
+    """Yield what there is of a block between two places; nothing where that is but white space."""
     end = min(end, block.end)
     if (start, end, quoted) == (block.start, block.end, ""):
         yield block
@@ -142,7 +142,7 @@ class _Reader:
         return "" if is_older else bumped or _ANOTHER
 
     def _bumped_above(self, aside: Aside) -> str:
-        """The dependency that is bumped by what stands right above an aside, or above the ones that it follows."""
+        """Return the dependency that is bumped right above an aside, or above the ones that it follows."""
         text, place = self._parsed.text, aside.start
         for _ in range(_STEPS):
             at = bisect_left(self._apart, place, key=lambda one: one.start) - 1
@@ -189,7 +189,7 @@ def _version_of_heading(block: Block) -> Version | None:
 
 
 def _set_apart_by_lines(parsed: ParsedText) -> Iterator[Aside]:
-    """What plain text quotes: lines that begin with ">", and what is indented below a line that is but a version,
+    """Yield what plain text quotes: lines that begin with ">", and what is indented below a line that is but a version,
     deeper than the line above it. In Markdown elements whose tags are escaped, as makers of changelogs write them."""
     if parsed.media_type == "text/markdown":
         opened: list[int] = []

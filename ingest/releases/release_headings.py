@@ -20,9 +20,9 @@ from ingest.releases.version_lines import (
     Subject,
     VersionLine,
     folded_words,
+    is_pending_line,
     move_target,
     read_version_line,
-    says_pending,
     words_as_written,
 )
 
@@ -184,11 +184,11 @@ def points_to_older(title: str) -> bool:
 
 
 def _goes_with(reading: VersionLine) -> bool:
-    """Whether a line says more than the name before its version, which stands behind "with": "Works with Node 18.1"."""
+    """Return whether a version stands behind "with", after more than the product's name: "Works with Node 18.1"."""
     words = [word for word in folded_words(reading.before) if word not in ("v", "version")]
     name = folded_words(_named(reading).product)
-    said, joint = words[: len(words) - len(name)], words[: len(words) - len(name)][-1:]
-    return bool(name) and joint in (["with"], ["on"], ["by"]) and not set(said) <= RELEASE_WORDS
+    rest, joint = words[: len(words) - len(name)], words[: len(words) - len(name)][-1:]
+    return bool(name) and joint in (["with"], ["on"], ["by"]) and not set(rest) <= RELEASE_WORDS
 
 
 def _read_date_alone(title: str) -> Subject | None:
@@ -217,15 +217,15 @@ class ReleaseFacts:
     def __init__(self, parsed: ParsedText) -> None:
         self._parsed = parsed
         # Entries may be about dates.
-        told = (block for block in parsed.blocks if block.kind in (BlockKind.HEADING, BlockKind.PARAGRAPH))
-        self._day_first = day_comes_first(parsed.text[block.start : block.end] for block in told)
+        prose = (block for block in parsed.blocks if block.kind in (BlockKind.HEADING, BlockKind.PARAGRAPH))
+        self._day_first = day_comes_first(parsed.text[block.start : block.end] for block in prose)
 
     def find_dates(self, text: str) -> tuple[DateMention, ...]:
         """Return the dates of a text, those in numbers read the way round that the document writes them."""
         return find_dates(text, day_first=self._day_first)
 
     def date_below(self, heading: int) -> date | None:
-        """The date that stands alone or labelled right under a heading ("*January 14, 2025*", "Released: 2024-02-03").
+        """Find the date alone or labelled right under a heading ("*January 14, 2025*", "Released: 2024-02-03").
 
         A heading that names a version may have another below it that is but the date. A release date that is labelled
         as one may stand some blocks further down.
@@ -235,7 +235,7 @@ class ReleaseFacts:
         for position, block in enumerate(self._parsed.blocks[heading + 1 : heading + 1 + _FAR_DATE_BLOCKS]):
             text = block.title or self._parsed.text[block.start : block.end]
             mentions = self.find_dates(text)
-            is_date = bool(mentions) and len(text) <= _DATE_LINE_CHARACTERS and _says_nothing_else(text, mentions)
+            is_date = bool(mentions) and len(text) <= _DATE_LINE_CHARACTERS and _is_date_only(text, mentions)
             if block.kind is BlockKind.HEADING:
                 if position == 0 and names_version and is_date:
                     return mentions[0].date
@@ -254,14 +254,14 @@ class ReleaseFacts:
                 return day
         return None
 
-    def date_told(self, heading: int, version: Version) -> date | None:
-        """The date that the introduction under a heading tells in a sentence ("Foo 2.4 was released on 3 May 2023")."""
+    def date_in_prose(self, heading: int, version: Version) -> date | None:
+        """Find the date in a sentence of the introduction under a heading ("Foo 2.4 was released on 3 May 2023")."""
         for block in self._prose_below(heading, _OPENING_BLOCKS):
             text = self._parsed.text[block.start : block.end]
             days = {mention.span.start: mention.date for mention in self.find_dates(text)}
-            for told in _WAS_RELEASED.finditer(text) if days else ():
-                if told.end() in days and Version.try_parse(told["version"]) == version:
-                    return days[told.end()]
+            for found in _WAS_RELEASED.finditer(text) if days else ():
+                if found.end() in days and Version.try_parse(found["version"]) == version:
+                    return days[found.end()]
         return None
 
     def date_of_signature(self, heading: int, end: int) -> date | None:
@@ -274,21 +274,21 @@ class ReleaseFacts:
         mentions = self.find_dates(last) if is_signature else ()
         return mentions[0].date if len(mentions) == 1 and not last[mentions[0].span.end :].strip() else None
 
-    def is_told_yanked(self, heading: int, version: Version) -> bool:
-        """Whether a notice right under a heading says that this release was taken back ("**v1.2.3 was yanked**")."""
+    def has_yanked_notice(self, heading: int, version: Version) -> bool:
+        """Return whether a notice right under a heading withdraws this release ("**v1.2.3 was yanked**")."""
         text, notices = self._parsed.text, [*self._prose_below(heading, _NOTICE_BLOCKS)]
         return any(_YANKED_NOTICE.match(text, block.start, block.end) for block in notices) or any(
-            told["version"] is None or Version.try_parse(told["version"]) == version
+            found["version"] is None or Version.try_parse(found["version"]) == version
             for block in notices
-            for told in _WAS_YANKED.finditer(text, block.start, block.end)
+            for found in _WAS_YANKED.finditer(text, block.start, block.end)
         )
 
-    def is_told_pending(self, heading: int) -> bool:
-        """Whether a line of its own right under a heading says that its release isn't out ("Release date: TBA")."""
+    def has_pending_notice(self, heading: int) -> bool:
+        """Return whether a line right under a heading says that its release isn't out ("Release date: TBA")."""
         near = self._parsed.blocks[heading + 1 : heading + 1 + _NOTICE_BLOCKS]
         below = takewhile(lambda block: block.kind is not BlockKind.HEADING, near)
         texts = (self._parsed.text[one.start : min(one.end, one.start + _DATE_LINE_CHARACTERS)] for one in below)
-        return any(says_pending(line) for text in texts for line in text.splitlines())
+        return any(is_pending_line(line) for text in texts for line in text.splitlines())
 
     def _prose_below(self, heading: int, count: int) -> Iterator[Block]:
         for block in self._parsed.blocks[heading + 1 : heading + 1 + count]:
@@ -308,13 +308,13 @@ def _date_of_clause(text: str, mentions: Sequence[DateMention]) -> date | None:
         return None
     before = _CLAUSE_END.split(text[: mentions[0].span.start])
     after = _CLAUSE_END.split(text[mentions[0].span.end :])
-    others = {word for said in (*before[:-1], *after[1:]) for word in folded_words(said)}
+    others = {word for other in (*before[:-1], *after[1:]) for word in folded_words(other)}
     clause = set(folded_words(before[-1] + after[0]))
     is_own = not others & (LOOKS_BACK | OLDER) if _ASIDE_LINE.fullmatch(text) else others <= RELEASE_WORDS
     return mentions[0].date if is_own and clause <= _DATE_LINE_WORDS | RELEASE_WORDS else None
 
 
-def _says_nothing_else(text: str, mentions: tuple[DateMention, ...]) -> bool:
+def _is_date_only(text: str, mentions: tuple[DateMention, ...]) -> bool:
     for mention in reversed(mentions):
         text = text[: mention.span.start] + " " + text[mention.span.end :]
     words = "".join(c if c.isalnum() else " " for c in text).casefold().split()

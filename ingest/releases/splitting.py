@@ -64,8 +64,8 @@ def split_releases(
     if not boundaries:
         titles = ((at, block.title) for at, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING)
         at, title = next(titles, (-1, ""))
-        told = read_possible_release(title, products=products)
-        pending = bool(told and told.pending) or (day is None and facts.is_told_pending(at))
+        reading = read_possible_release(title, products=products)
+        pending = bool(reading and reading.pending) or (day is None and facts.has_pending_notice(at))
         return (Release(version, version.label if version else "", day, Span(0, len(parsed.text)), pending=pending),)
     releases: list[Release] = []
     outer = _outer_headings(parsed.blocks)
@@ -98,8 +98,8 @@ def split_releases(
                 date=day_stated or (day if same else None),
                 span=Span(start, end),
                 yanked=subject.yanked
-                or (subject.version is not None and facts.is_told_yanked(heading.block, subject.version)),
-                pending=subject.pending or (day_stated is None and facts.is_told_pending(heading.block)),
+                or (subject.version is not None and facts.has_yanked_notice(heading.block, subject.version)),
+                pending=subject.pending or (day_stated is None and facts.has_pending_notice(heading.block)),
             )
         )
     return tuple(releases)
@@ -128,7 +128,7 @@ def _date(
     ordered = min((mention.date for mention in set(facts.find_dates(title)) - set(find_dates(title))), default=None)
     stated = subject.day or ordered or facts.date_below(heading.block)
     if stated is None and subject.version is not None:
-        stated = facts.date_told(heading.block, subject.version) or facts.date_of_signature(heading.block, end)
+        stated = facts.date_in_prose(heading.block, subject.version) or facts.date_of_signature(heading.block, end)
     if stated is not None:
         return stated
     possible = read_possible_release(outer.title) if outer else None
@@ -153,8 +153,8 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
         if version := Version.try_parse(stated):
             released = block.attributes.get("released", "")
             # Where a release's day has a place of its own, one that leaves it empty isn't out.
-            told = Subject(version, stated, day=first_date(released), pending=has_days and not released)
-            sure.append(ReleaseHeading(position, block.level, told))
+            read = Subject(version, stated, day=first_date(released), pending=has_days and not released)
+            sure.append(ReleaseHeading(position, block.level, read))
         elif subject := read_release_heading(block.title, products=products):
             sure.append(ReleaseHeading(position, block.level, subject))
         elif subject := read_possible_release(block.title, products=products):
@@ -197,12 +197,12 @@ def _with_macros(newest: ReleaseHeading, parsed: ParsedText) -> ReleaseHeading:
     """Return the newest entry of a spec with what its macros stand for, which is what the spec is at; older ones were
     made at other versions."""
     title = parsed.blocks[newest.block].title
-    told = read_package_entry(title, read_macros(parsed.text)) if "%" in title else None
-    return replace(newest, subject=replace(newest.subject, version=told.version, label=told.label)) if told else newest
+    own = read_package_entry(title, read_macros(parsed.text)) if "%" in title else None
+    return replace(newest, subject=replace(newest.subject, version=own.version, label=own.label)) if own else newest
 
 
 def _with_stated_versions(entries: Sequence[ReleaseHeading], parsed: ParsedText) -> Iterator[ReleaseHeading]:
-    """The entries of a package's log of which none names a version in its first line, with those that items tell."""
+    """Yield the entries of a package's log that all begin without a version, each with the one that items state."""
     ends = [*(parsed.blocks[entry.block].start for entry in entries[1:]), len(parsed.text)]
     for entry, end in zip(entries, ends, strict=True):
         is_package = read_package_entry(parsed.blocks[entry.block].title) is not None
@@ -260,13 +260,13 @@ def _heads_series(heading: ReleaseHeading, after: ReleaseHeading | None) -> bool
 
 
 def _are_mere_days(days: Sequence[bool]) -> bool:
-    """Whether headings that are their dates are no calendar versions: few, neither the newest nor all the oldest."""
+    """Return whether headings that are dates are no calendar versions: few, neither the newest nor all the oldest."""
     count = sum(days)
     return 0 < 2 * count < len(days) and not any(days[:1]) and not all(days[-count:])
 
 
 def _is_day(heading: ReleaseHeading) -> bool:
-    """Whether what a heading reads as a version is but its date."""
+    """Return whether what a heading reads as a version is but its date."""
     version, day = heading.subject.version, heading.subject.day
     return version is not None and day is not None and version.release == (day.year, day.month, day.day)
 
@@ -277,7 +277,7 @@ def _is_preface(blocks: Sequence[Block]) -> bool:
 
 
 def has_sections(blocks: Sequence[Block]) -> bool:
-    """Whether there are sections under the title above the first release: a series' own notes, not a log's preface."""
+    """Return whether sections stand under the title above the first release: a series' own notes, no log's preface."""
     return sum(block.kind is BlockKind.HEADING for block in blocks) > 1
 
 
@@ -298,9 +298,9 @@ def _signed(parsed: ParsedText) -> list[ReleaseHeading]:
     that was; none where but one does."""
     found = []
     for position, (block, below) in enumerate(pairwise(parsed.blocks)):
-        told = _IS_RELEASED.match(parsed.text, below.start, below.end) if block.kind is BlockKind.HEADING else None
-        if told and "@" in block.title and (day := first_date(block.title)):
-            subject = Subject(Version.try_parse(told["version"]), told["version"], day=day)
+        sentence = _IS_RELEASED.match(parsed.text, below.start, below.end) if block.kind is BlockKind.HEADING else None
+        if sentence and "@" in block.title and (day := first_date(block.title)):
+            subject = Subject(Version.try_parse(sentence["version"]), sentence["version"], day=day)
             found.append(ReleaseHeading(position, block.level, subject))
     return found if len(found) > 1 else []
 
@@ -316,7 +316,7 @@ def _outermost_shared(levels: Mapping[int, int]) -> int | None:
 
 
 def _level_of_possible(blocks: Sequence[Block], possible: Sequence[ReleaseHeading]) -> int | None:
-    """The outermost level with several headings, if half of them at least may open releases, and two different ones."""
+    """Return the outermost level with several headings, if half of them may open releases, and two different ones."""
     heads = (block for block in blocks if block.kind is BlockKind.HEADING and not _PERIOD.fullmatch(block.title))
     all_levels = Counter(block.level for block in heads)
     level = _outermost_shared(all_levels)
@@ -360,7 +360,7 @@ def has_addenda(parsed: ParsedText, headings: Sequence[ReleaseHeading]) -> bool:
 
 
 def _are_addenda(parsed: ParsedText, headings: Sequence[ReleaseHeading]) -> bool:
-    """Whether most of the text stands above these headings and they go on from old to new: notes were added below."""
+    """Return whether most of the text stands above these headings and they go from old to new: added below."""
     versions = [heading.subject.version for heading in headings if heading.subject.version]
     ascends = all(before <= after for before, after in pairwise(versions))
     return ascends and 2 * parsed.blocks[headings[0].block].start > len(parsed.text)
@@ -435,7 +435,7 @@ def _boundaries(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> 
 
 
 def _ends(current: ReleaseHeading, heading: Block) -> bool:
-    """Whether a heading of no kind of changes ends a release by its level, or because it points to older releases."""
+    """Return whether a heading of no kind of changes ends a release: by its level, or as it points to older ones."""
     leads_away = heading.level == current.level and points_to_older(heading.title)
     return (heading.level < current.level or leads_away) and kind_of_heading(heading.title) is None
 

@@ -90,8 +90,8 @@ _EXTENSION = re.compile(r"(?<=.)\.[A-Za-z]{2,9}$")
 
 
 def read_title(title: str, *, products: Sequence[str] = ()) -> Subject:
-    """What a document's title says: the release it is about and, before the version, the product's name."""
-    reading = read_version_line(_telling_part(move_target(title) or title, products), products)
+    """Return what a document's title says: the release it is about and, before the version, the product's name."""
+    reading = read_version_line(_naming_part(move_target(title) or title, products), products)
     around = {*folded_words(reading.before), *folded_words(reading.after)} if reading else set()
     # "Upgrading to 2.0" tells of 2.0; what it comes from would have a "from".
     if reading is None or (LOOKS_BACK - MOVES | OLDER) & around:
@@ -100,8 +100,8 @@ def read_title(title: str, *, products: Sequence[str] = ()) -> Subject:
     return replace(reading.subject, product=product)
 
 
-def _telling_part(title: str, products: Sequence[str]) -> str:
-    """The part of a title with separators ("Assert | Gizmo v18 Documentation") that names version and product."""
+def _naming_part(title: str, products: Sequence[str]) -> str:
+    """Return the part of a title with separators ("Assert | Gizmo v18 Docs") that names version and product."""
     for part in _SEPARATOR.split(title)[1:]:
         reading = read_version_line(part, products)
         if reading is not None and product_words(reading.before):
@@ -119,8 +119,8 @@ def read_site(title: str) -> Subject:
 
 
 def read_file_name(stem: str) -> Subject:
-    """What a file's name without its extension says: `4.2`, `1.25.0-notes`, `2025-04-23-pytorch-2-7`, `notes_2_8`; of a
-    guide what it leads to (`v4-to-v5`)."""
+    """Return what a file's name without its extension says: `4.2`, `1.25.0-notes`, `2025-04-23-pytorch-2-7`,
+    `notes_2_8`; of a guide what it leads to (`v4-to-v5`)."""
     day = None
     if dated := _FILE_DATE.match(stem):
         day = first_date("-".join(dated.groups()))
@@ -133,7 +133,7 @@ def read_file_name(stem: str) -> Subject:
 
 
 def read_folder_name(name: str) -> Version | None:
-    """The version that a folder of pages is named by (`v18`, `3.2`, `release-4.1`, `latest-v20.x`, `15`), or None.
+    """Read the version that names a folder of pages (`v18`, `3.2`, `release-4.1`, `latest-v20.x`, `15`); None for none.
 
     A year, a number with a leading zero and a name that says more ("2024-notes", "part-2b") are no versions; nor is a
     bare number behind a word ("part-2").
@@ -154,7 +154,7 @@ def product_words(text: str) -> list[str]:
 
 
 def _product_before(before: str, *, products: Sequence[str]) -> str:
-    """The name that stands right before the version: up to two capitalised words, or one that `products` knows."""
+    """Return the name right before the version: up to two capitalised words, or one that `products` knows."""
     known = {name.casefold() for name in products}
     words = product_words(before)
     for word in words:

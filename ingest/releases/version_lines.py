@@ -121,7 +121,7 @@ class VersionLine:
 
 
 def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None:
-    """What the line says and what stands around its version; None where it names no version, or several.
+    """Return what the line says and what stands around its version; None where it names no version, or several.
 
     `products` are the names whose numbers are versions.
     """
@@ -175,14 +175,14 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
     return VersionLine(Subject(version, label, product, day, yanked, pending), rest[:start].removesuffix("v"), after)
 
 
-def says_pending(line: str) -> bool:
+def is_pending_line(line: str) -> bool:
     """Return whether a line says nothing but that the release it stands below isn't out."""
     return _PENDING_LINE.fullmatch(line) is not None
 
 
 def move_target(title: str) -> str:
-    """What a guide to a release leads to: "4" of "Upgrading from 3.x to 4.x", "7.0" of "6.0 to 7.0", "Gizmo 2" of
-    "Migrating to Gizmo 2"; empty for any other line. Inside a changelog such a line is no release of its own."""
+    """Return what a guide to a release leads to: "4" of "Upgrading from 3.x to 4.x", "7.0" of "6.0 to 7.0", "Gizmo 2"
+    of "Migrating to Gizmo 2"; empty for any other line. Inside a changelog such a line is no release of its own."""
     found = _MOVE.match(title.strip())
     if found is None:
         return ""

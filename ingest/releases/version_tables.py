@@ -63,11 +63,11 @@ def _release_rows(text: str, table: Block) -> Sequence[_Row]:
         opening = [row for row in rows if row.heads]
         subjects = [read_release_heading(_title(text, row)) for row in opening]
         versions = [subject.version for subject in subjects if subject and subject.version]
-        telling = sum(
+        described = sum(
             any(sum(map(str.isalpha, text[slice(*cell)].split())) >= _MIN_WORDS for cell in row.cells[row.heads :])
             for row in opening
         )
-        if come_in_order(versions, may_rise=True, least=_MIN_ROWS) and 2 * telling >= len(opening):
+        if come_in_order(versions, may_rise=True, least=_MIN_ROWS) and 2 * described >= len(opening):
             return rows
     return ()
 

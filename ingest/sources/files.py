@@ -50,10 +50,10 @@ class FetchedDocument:
     kin: tuple[str, ...] = ()
     """Where a package's metadata says that its project is, as `ingest.sources.speaking.place_of` tells it."""
 
-    def below(self, root: str, said: Hints) -> "Source":
+    def below(self, root: str, stated: Hints) -> "Source":
         """It as a document of `root`; what the user `said` goes before what it says itself."""
-        is_said = bool(said.product or said.authority)
-        return Source(None, root, self.source, said.before(self.hints), self, is_said=is_said)
+        is_stated = bool(stated.product or stated.authority)
+        return Source(None, root, self.source, stated.before(self.hints), self, is_stated=is_stated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Source:
     by its URI."""
     hints: Hints
     fetched: FetchedDocument | None = None
-    is_said: bool = False
+    is_stated: bool = False
     """Whether the user says who speaks in it, or of what."""
 
     @property
@@ -153,7 +153,7 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
 
 
 def _source(file: Path, root: Path, name: str, hints: Hints) -> Source:
-    return Source(file, str(root), _shown(name), hints, is_said=bool(hints.product or hints.authority))
+    return Source(file, str(root), _shown(name), hints, is_stated=bool(hints.product or hints.authority))
 
 
 def read_source(source: Source) -> bytes:
@@ -246,7 +246,7 @@ def _shown(name: str) -> str:
 
 
 def is_document_name(name: str) -> bool:
-    """Whether a file's name, or its path, is one that documents have; what compresses a single file doesn't count."""
+    """Return whether a file's name or path is one that documents have, whatever compresses a single file."""
     return _no_document(PurePosixPath(without_compression(name))) is None
 
 

@@ -87,8 +87,8 @@ def read_descriptions(file: Path, *, root: Path, siblings: Sequence[Path] | None
 
 def hints_for(file: Path, entries: Sequence[Description], *, flags: Hints, folder: str | None) -> Hints:
     """Flags first, then the first entry that matches the path and is of that content, then the folder."""
-    told = next((entry.hints for entry in entries if entry.matches(file) and entry.is_of_content(file)), Hints())
-    return replace(flags.before(told), folder=folder)
+    described = next((entry.hints for entry in entries if entry.matches(file) and entry.is_of_content(file)), Hints())
+    return replace(flags.before(described), folder=folder)
 
 
 def _day(value: Any) -> date | None:
@@ -103,7 +103,7 @@ def _day(value: Any) -> date | None:
 
 
 def read_tables(file: Path, key: str, *, remedy: str) -> tuple[list[Any], list[str]]:
-    """The `[[key]]` tables of a file, as they are written, and the faults beside them; `remedy` is for one too long.
+    """Read the `[[key]]` tables of a file as written, and the faults beside them; `remedy` is for one too long.
 
     Raises:
         FileNotFoundError: there is none.
@@ -148,7 +148,7 @@ def _shown(value: object) -> str:
 
 
 def read_hints(table: dict[str, Any], *, aliases: tuple[str, ...] = (), day: date | None = None) -> Hints:
-    """What a table without faults says of product, version, authority, title and url."""
+    """Return what a table without faults says of product, version, authority, title and url."""
     version, authority = table.get("version"), table.get("authority")
     return Hints(
         product=table.get("product"),

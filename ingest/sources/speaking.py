@@ -19,14 +19,14 @@ def speaker_of(source: Source, identity: Identity) -> Speaker:
     name of a folder or file of theirs), by the package or repository that was asked for, by its text, or by a tag."""
     claim, own = _claim(source, identity.product)
     kin = source.fetched.kin if source.fetched else ()
-    return Speaker(_origin(source, claim), claim, own, identity.told, kin)
+    return Speaker(_origin(source, claim), claim, own, identity.from_headings, kin)
 
 
 def _claim(source: Source, product: str) -> tuple[Claim, str]:
-    """What names the product, and what it is called where that doesn't count."""
+    """Return what names the product, and what it is called where that doesn't count."""
     fetched = source.fetched
     names = {letters(product), letters(product.rpartition("/")[2])}
-    if source.is_said or not names.isdisjoint(map(letters, _users_places(source))):
+    if source.is_stated or not names.isdisjoint(map(letters, _users_places(source))):
         return Claim.USER, ""
     if fetched is None:
         return Claim.TEXT, ""

@@ -72,7 +72,7 @@ def _blob_name(content: bytes, *, like: str) -> str:
 
 
 def _git(folder: Path, *arguments: str) -> str:
-    """What git prints; nothing where it isn't installed, fails or takes too long."""
+    """Return what git prints; nothing where it isn't installed, fails or takes too long."""
     try:
         printed = run_git(arguments, folder, seconds=_TIMEOUT_SECONDS)
     except GitError:

@@ -5,24 +5,24 @@ from dataclasses import replace
 from corpus.index.release_matching import is_page
 from retrieval.answers.catalogue import draft_catalogue
 from retrieval.answers.compare import draft_compare
-from retrieval.answers.conflict import tell_conflicts
+from retrieval.answers.conflict import append_conflict
 from retrieval.answers.fact import draft_across_releases, draft_fact, draft_probable
-from retrieval.answers.halves import tell_other_half
+from retrieval.answers.halves import append_other_half
+from retrieval.answers.missing import is_sure, refused_names
 from retrieval.answers.news import draft_news
 from retrieval.answers.not_found import (
     draft_chat,
     draft_not_found,
     draft_which_product,
+    is_unanswerable,
+    mark_partial,
     names_nothing_indexed,
-    say_missing_parts,
-    says_nothing,
-    tell_currency,
+    note_coverage,
     uncovered_release,
 )
 from retrieval.answers.security import draft_fixes, draft_security
 from retrieval.answers.since_when import draft_since_when
-from retrieval.answers.sources import tell_corrections, tell_voices
-from retrieval.answers.unsaid import is_sure, refused_names
+from retrieval.answers.sources import append_corrections, prefer_official
 from retrieval.model import Form, Shape, Status
 from retrieval.question.interpretation import versions_words
 from retrieval.question.subject import has_no_subject
@@ -57,14 +57,14 @@ def finish_draft(draft: Draft, findings: Findings) -> Draft:
     """Return the draft with its sources weighed, and with what of the question isn't proven."""
     query = findings.query
     if draft.statements and not query.form.traits.is_catalogue:
-        draft = tell_corrections(tell_voices(draft, findings), findings)
-    draft = draft if query.form.traits.is_catalogue else tell_conflicts(draft, findings)
+        draft = append_corrections(prefer_official(draft, findings), findings)
+    draft = draft if query.form.traits.is_catalogue else append_conflict(draft, findings)
     notes = list(draft.notes)
     if query.versions_set_aside is not None:
         notes.append(_FILTERED.format(query.constraint, versions_words(query.versions_set_aside)))
     if query.versions_open and draft.statements:
         notes.append(_OPEN.format(query.versions_open))
-    return tell_currency(say_missing_parts(findings, replace(draft, notes=tuple(notes))), findings)
+    return note_coverage(mark_partial(findings, replace(draft, notes=tuple(notes))), findings)
 
 
 def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Draft:
@@ -82,10 +82,10 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
     if is_news and uncovered_release(findings):
         return draft_not_found(findings)
     if refused := refused_names(findings):
-        # What looks like a name may be a word for who asks ("on Instinct cards").
+        # A word that looks like a name may describe the asker ("on Instinct cards").
         is_open = (confident or is_likely) and not traits.turns_on_name and not any(map(is_sure, refused))
         return (draft_probable(findings) if is_open else None) or draft_not_found(findings)
-    # What breaks isn't what two releases both speak of; where their notes tell of none, their pages may differ.
+    # Breaking changes come from notes; where these have none, compare the pages of both releases.
     news = draft_news(findings) if is_news and form is Form.BREAKS else None
     quoted = [quote for statement in news.statements for quote in statement.quotes] if news else []
     if news and news.status is Status.ANSWERED and not all(is_page(quote.passage) for quote in quoted):
@@ -99,17 +99,17 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
         return draft_which_product(findings)
     if form is Form.SECURITY and (fixes := draft_fixes(findings)):
         return fixes
-    if not findings.fitting or says_nothing(findings):
+    if not findings.fitting or is_unanswerable(findings):
         return draft_not_found(findings)
     if confident:
-        return replace(tell_other_half(_draft_found(findings), findings), by_confidence=True)
+        return replace(append_other_half(_draft_found(findings), findings), by_confidence=True)
     probable = draft_probable(findings) if is_likely else None
     return probable or replace(draft_not_found(findings), by_confidence=True)
 
 
 def _draft_found(findings: Findings) -> Draft:
     query = findings.query
-    # A thing asked about in each of several releases; of trouble on the way what explains it best comes first.
-    if query.constraint is not None and len(query.constraint.versions) > 1 and not query.form.traits.tells_trouble:
+    # Quote each of several releases, but for trouble the entry that explains it best.
+    if query.constraint is not None and len(query.constraint.versions) > 1 and not query.form.traits.is_trouble:
         return draft_across_releases(findings)
     return _DRAFTERS[query.form.traits.shape](findings)

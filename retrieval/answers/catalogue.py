@@ -52,7 +52,7 @@ def draft_catalogue(findings: Findings) -> Draft:
     query = findings.query
     products = findings.products if query.products else ()
     if query.constraint is not None and not query.products:
-        # The only product that has the versions.
+        # Versions alone name a product where only one has them.
         fitting = tuple(one for one in findings.index.products if releases_that_fit(one, query.constraint))
         products = fitting if len(fitting) == 1 else ()
     if not products:
@@ -72,18 +72,18 @@ def draft_catalogue(findings: Findings) -> Draft:
     if len(answered) == 1:
         return answered[0]
     lead = join_words(draft.lead for draft in answered)
-    return Draft(answered[0].status, lead, tuple(said for draft in answered for said in draft.statements))
+    return Draft(answered[0].status, lead, tuple(statement for draft in answered for statement in draft.statements))
 
 
 def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
     query, wanted = findings.query, findings.query.wanted
-    # Whether a named release is the newest or the oldest is told by the one that is.
+    # "Is 5.1 the newest?" is answered with the release that is.
     constraint = None if wanted in (Wanted.IS_NEWEST, Wanted.IS_OLDEST) else query.constraint
     releases = releases_that_fit(product, constraint)
     if constraint is not None and constraint.high is None and "after" in query.text.split():
         releases = tuple(release for release in releases if release.version != constraint.low)
     if constraint is not None and len(constraint.versions) == 1 and wanted is Wanted.THERE and product.releases:
-        return _tell_whether_there(findings, product, constraint, releases)
+        return _draft_existence(findings, product, constraint, releases)
     if not releases:
         return not_found("Not found.", describe_absence(product, constraint))
     if wanted is Wanted.DOCUMENTS:
@@ -102,7 +102,7 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
         lead = f"The oldest of {describe_product(product)} of {product.name} in the library:"
         return draft_releases(findings, product, releases[-1:], lead=lead)
     if constraint is None:
-        words, quotes = tell_newest(findings, product) or (Words(), ())
+        words, quotes = describe_newest(findings, product) or (Words(), ())
         stated = (Statement(words, quotes),) if quotes else ()
         return Draft(Status.ANSWERED, Words() if quotes else words, stated)
     if wanted is Wanted.ORDER and len(releases) == 2:
@@ -111,16 +111,16 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
         return draft_releases(findings, product, (first, last), lead=lead)
     is_newest = wanted is Wanted.NEWEST and (bool(query.versions_named_as) or not constraint.versions)
     if wanted is Wanted.OLDEST or is_newest:
-        # The last release of a year is that by its day, not the highest version.
+        # The last release of a year is the last by date, not the highest version.
         in_order = _by_day(releases) if query.versions_named_as else releases[::-1]
         return draft_releases(findings, product, in_order[-1:] if is_newest else in_order[:1], lead="")
     if not constraint.versions:
         return _draft_list(findings, product, releases)
-    told = draft_releases(findings, product, releases[:_CITED], lead="")
-    if wanted is not Wanted.WITHDRAWN or len(releases) > 1 or not told.statements:
-        return told
+    draft = draft_releases(findings, product, releases[:_CITED], lead="")
+    if wanted is not Wanted.WITHDRAWN or len(releases) > 1 or not draft.statements:
+        return draft
     is_marked = releases[0].version in findings.index.yanked_releases(product.name)
-    return replace(told, lead=words_of("Yes." if is_marked else "Its notes don't say that it was withdrawn."))
+    return replace(draft, lead=words_of("Yes." if is_marked else "Its notes don't say that it was withdrawn."))
 
 
 def _draft_marked(findings: Findings, product: CatalogueProduct, found: Sequence[CatalogueRelease], what: str) -> Draft:
@@ -140,7 +140,7 @@ def _by_day(releases: Sequence[CatalogueRelease]) -> Sequence[CatalogueRelease]:
     return sorted(releases, key=lambda release: ((is_dated and release.date) or date.min, release.version))
 
 
-def _tell_whether_there(
+def _draft_existence(
     findings: Findings, product: CatalogueProduct, asked: VersionConstraint, releases: Sequence[CatalogueRelease]
 ) -> Draft:
     if not releases:
@@ -158,12 +158,12 @@ def _draft_list(findings: Findings, product: CatalogueProduct, releases: Sequenc
     lead = f"{len(releases)} releases of {product.name} {'are in the library' if is_whole else 'fit'}."
     if is_whole and findings.query.wanted is not Wanted.COUNT:
         lead = f"Of {product.name}, {describe_indexed(product)} in the library."
-    told = (
+    names = (
         name_of(release.version) + (f" ({release.date.isoformat()})" if release.date else "")
         for release in releases[:_LISTED]
     )
     more = f" and {len(releases) - _LISTED} older ones" if len(releases) > _LISTED else ""
-    words = f"{product.name}: " + join_words(told, ", ") + more
+    words = f"{product.name}: " + join_words(names, ", ") + more
     cited = tuple(quote for release in releases[:_CITED] if (quote := heading_quote(findings, product, release)))
     if not cited:
         return Draft(Status.ANSWERED, f"{lead} " + words)
@@ -193,7 +193,7 @@ def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Se
 def _named_pages(
     findings: Findings, product: CatalogueProduct, documents: Sequence[DocumentSummary]
 ) -> list[DocumentSummary]:
-    """The pages whose title or file name the question holds, those of which it holds most; none where it names none."""
+    """Return the pages of whose title or file name the question holds most; none where it names none."""
     own = set(split_tokens(" ".join((product.name, *product.aliases))))
     asked = set(findings.outcome.tokens) - own - _SHELVES
     held: dict[int, list[DocumentSummary]] = {}
@@ -205,8 +205,8 @@ def _named_pages(
 
 
 def _draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None:
-    """The newest release that the notes hold as released, and a newer candidate where there is one; None where the
-    product, or the line that is asked for, has none, or something else or a period's releases are asked for."""
+    """Return the newest release that the notes hold as released, and a newer candidate where there is one; None where
+    the product, or the line that is asked for, has none, or something else or a period's releases are asked for."""
     query, constraint = findings.query, findings.query.constraint
     if query.versions_named_as or query.wanted in _NOT_NEWEST:
         return None
@@ -220,14 +220,14 @@ def _draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None
     lines: tuple[VersionConstraint | None, ...] = (constraint,)
     if constraint is not None and constraint.versions:
         lines = tuple(map(VersionConstraint.exactly, constraint.versions))
-    told = {stated[0]: stated for line in lines if (stated := tell_newest(findings, product, line))}
-    newest = list(told.values())
+    described = {stated[0]: stated for line in lines if (stated := describe_newest(findings, product, line))}
+    newest = list(described.values())
     lead = join_words(words for words, quotes in newest if not quotes)
     statements = tuple(Statement(words, quotes) for words, quotes in newest if quotes)
     return Draft(Status.ANSWERED, lead, statements) if newest else None
 
 
-def tell_newest(
+def describe_newest(
     findings: Findings, product: CatalogueProduct, constraint: VersionConstraint | None = None
 ) -> tuple[Words, tuple[Quote, ...]] | None:
     """Return which release of a line is the newest stable one, with its heading; also which one the days tell to be the
@@ -237,7 +237,7 @@ def tell_newest(
     newest = next(iter(stable_releases(line)), None)
     if newest is None:
         return None
-    if not_out_words(product, newest) == NOT_OUT and (out := tell_newest(findings, product)):
+    if not_out_words(product, newest) == NOT_OUT and (out := describe_newest(findings, product)):
         unready = name_release(product, newest) + f" {NOT_OUT}."
         return out if unready.text in out[0].text else (join_words((unready, out[0])), out[1])
     named = "" if constraint is None else f" of {constraint}" if constraint.versions else f" {constraint}"
@@ -253,13 +253,13 @@ def tell_newest(
         words += " by its number; " + named_by_day + ", came out later"
     elif by_day:
         words += ", which give it no date; " + named_by_day + ", came before it"
-    # A candidate that is out tells more than what is only planned.
+    # Prefer a pre-release that is out over a release that is only planned.
     ahead = (*releases_out(product.releases)[:1], *product.releases[:1]) if constraint is None else ()
     later = next((release for release in ahead if release.version > newest.version), newest)
-    told = words + "."
+    sentence = words + "."
     if later.version > newest.version:
-        told += " " + _set_off(product, later) + f" {not_out_words(product, later)}."
-    return told, tuple(filter(None, (quote, *others)))
+        sentence += " " + _set_off(product, later) + f" {not_out_words(product, later)}."
+    return sentence, tuple(filter(None, (quote, *others)))
 
 
 def _set_off(product: CatalogueProduct, release: CatalogueRelease, aside: str = "") -> Words:

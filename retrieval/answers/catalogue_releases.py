@@ -22,7 +22,7 @@ MOST_NAMED = 5  # A product with more releases is described by their number.
 
 
 def describe_absence(product: CatalogueProduct, asked: VersionConstraint | None) -> str:
-    """That no release of a product, or none of those asked for, is indexed; and what of it is."""
+    """Say that no release of a product, or none of those asked for, is indexed; and what of it is."""
     which = f"{product.name} {asked}" if asked is not None else f"a release of {product.name}"
     return f"No notes for {which} are in the library; {describe_indexed(product)}."
 
@@ -63,8 +63,8 @@ def draft_releases(
     """Return the named releases with their headings; their names alone where no heading can be quoted."""
     statements = tuple(release_statements(findings, product, releases))
     named = () if statements else (name_release(product, release) for release in releases)
-    said = join_words((lead, join_words(named, ", ")))
-    return Draft(Status.ANSWERED, said, statements, leads_on=bool(said) and len(statements) == 1)
+    lead_words = join_words((lead, join_words(named, ", ")))
+    return Draft(Status.ANSWERED, lead_words, statements, leads_on=bool(lead_words) and len(statements) == 1)
 
 
 def release_statements(

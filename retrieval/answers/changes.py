@@ -19,7 +19,7 @@ from retrieval.model import Form
 from retrieval.question.subject import COMPARING
 from retrieval.question.words import QuestionWord, share_met
 from retrieval.quoting.findings import Findings
-from retrieval.quoting.wording import said_words
+from retrieval.quoting.wording import without_metadata
 from retrieval.upgrades.entries import NotedEntry, read_entries
 from retrieval.upgrades.released_changes import read_changes
 from retrieval.upgrades.repeats import fold_repeats
@@ -113,7 +113,7 @@ def changes_of(findings: Findings, product: CatalogueProduct, releases: Sequence
     is_part = product.name != whole.name
     ours = [entry for entry in reading.entries if not is_part or entry.passage.document.source in sources]
     entries = [entry for entry in ours if entry.passage.is_own] or ours
-    folded = {id(told.finding.entry): told.finding.change for told in fold_repeats(reading.kept)}
+    folded = {id(change.finding.entry): change.finding.change for change in fold_repeats(reading.kept)}
     repeated = {id(found.entry) for found in reading.kept} - folded.keys()
     changes = (
         (entry, folded.get(id(entry)) or (Change.SECURITY if entry.told.change is Change.SECURITY else None))
@@ -131,7 +131,7 @@ def changes_to_come(
     places = index.release_positions(name, {release.version for release in releases}.__contains__)
     passages = list(index.load_passages(places))
     for document in index.documents_of(name):
-        # What has a day is out, whatever it is called.
+        # A section with a date is out, even if its heading says unreleased.
         sections = (one for one in index.document_releases(document.id) if one.version is None and one.label)
         unreleased = (one for one in sections if one.date is None)
         passages += (passage for one in unreleased for passage in index.document_passages(document.id, within=one.span))
@@ -144,7 +144,7 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
     query = findings.query
     if query.form is Form.BREAKS:
         listed = {item for item in items if item.breaks or item.group in WORDS[:3]}
-        # What no upgrade lists, but surely breaks something; of a release that lists little, what perhaps does.
+        # Add entries that no upgrade lists but that surely break; where few are listed, also those that may.
         least = SURELY if len(listed) >= _LISTED else _PERHAPS
         breaking = (item for item in items if item in listed or (item.act not in _SPARES and item.breaking >= least))
         return sorted(breaking, key=lambda item: -item.weight - _LISTED_SHARE * item.breaks)
@@ -155,25 +155,25 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
         # Below a head that says what it does, an entry may only name it; what surely tells nothing goes
         # untold but in a release that changes little.
         perhaps = (item for item in items if item.entry.first.certainty < _SURELY_NOTHING)
-        # What a list without heads says it says of the release.
+        # A list without headings speaks of the release as a whole.
         heads = {item.entry.told.section for item in items if item.entry.told.is_listed}
         is_bare = len(items) <= FEW or heads == {Section.OPEN}
-        telling = {item for item in perhaps if is_bare or item.group != GROUPS[Kind.OTHER]}
-        wanted = [item for item in items if item.act is not Act.OTHER or item in telling]
-        wanted = wanted or ([] if _telling(findings) and len(items) > FEW else list(items))
+        specific = {item for item in perhaps if is_bare or item.group != GROUPS[Kind.OTHER]}
+        wanted = [item for item in items if item.act is not Act.OTHER or item in specific]
+        wanted = wanted or ([] if _subject_words(findings) and len(items) > FEW else list(items))
     else:
         group = _GROUP_OF_ACT.get(act)
         has_section = any(item.group == group for item in items)
-        # They are listed under it, or say so where no head of theirs says otherwise.
+        # Entries under that heading, or that say so below a heading of no other kind.
         wanted = [
             item
             for item in items
             if item.group == group or (item.act is act and (group is None or _is_open(item, is_sure=has_section)))
         ]
-        # Where none is, what surely did is told whatever it is listed under.
+        # Without any, take those that surely did, under whatever heading.
         surely = (item for item in items if item.entry.first.certainty >= _SURELY_READ)
         wanted = wanted or [item for item in surely if item.act is act]
-    # Whatever somebody weighs an upgrade for, all of it counts.
+    # Whether to upgrade depends on all that a release brings, whatever else was asked about.
     most = max((item.subject for item in wanted), default=0.0) * (query.form is not Form.SHOULD_UPGRADE)
     return [item for item in wanted if item.subject >= most / 2]
 
@@ -183,7 +183,7 @@ def is_told_elsewhere(findings: Findings, items: Sequence[NewsItem], wanted: Seq
     most = max((item.subject for item in items), default=0.0)
     about = {item for item in items if item.subject and item.subject >= most / 2}
     entry_of = {(passage.position, part.span): item for item in items for passage, part in item.entry.items}
-    best, words = next(iter(findings.fitting), None), _telling(findings)
+    best, words = next(iter(findings.fitting), None), _subject_words(findings)
     if best is None or not about.isdisjoint(wanted):
         return False
     own = entry_of.get((best.passage.position, best.item.span))
@@ -191,7 +191,7 @@ def is_told_elsewhere(findings: Findings, items: Sequence[NewsItem], wanted: Seq
 
 
 def _in_named_section(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
-    """The items of the sections that a question names in the words of their titles ("Dependencies")."""
+    """Return the items of the sections that a question names in the words of their titles ("Dependencies")."""
     asked = set(findings.outcome.tokens)
     (product,) = findings.products
     names = {token for name in (product.name, *product.aliases) for token in split_tokens(name)}
@@ -209,11 +209,11 @@ def _is_open(item: NewsItem, *, is_sure: bool) -> bool:
 
 
 def _weighed(findings: Findings, entries: Iterable[tuple[NotedEntry, Change | None]]) -> list[NewsItem]:
-    told: dict[str, tuple[NotedEntry, Change | None]] = {}
+    distinct: dict[str, tuple[NotedEntry, Change | None]] = {}
     for entry, change in waited_for(entries):
-        if _says_news(entry):
-            told.setdefault(entry.lead.casefold(), (entry, change))
-    found = list(told.values())
+        if _is_news(entry):
+            distinct.setdefault(entry.lead.casefold(), (entry, change))
+    found = list(distinct.values())
     items = []
     for (entry, change), subject in zip(found, _subjects(findings, [entry for entry, _ in found]), strict=True):
         parts = [item for _, item in entry.items[:FEW]]
@@ -224,13 +224,13 @@ def _weighed(findings: Findings, entries: Iterable[tuple[NotedEntry, Change | No
             + _SUBJECT_SHARE * subject
             + _PLACE_SHARE * _PLACES.get(Section.BREAKS if entry.told.is_marked else entry.told.section, 0)
         )
-        items.append(NewsItem(entry, change, weight, subject, telling_tokens(entry.lead), _group(entry, change)))
+        items.append(NewsItem(entry, change, weight, subject, entry_tokens(entry.lead), _group(entry, change)))
     return sorted(items, key=lambda item: -item.weight)
 
 
-def _telling(findings: Findings) -> tuple[QuestionWord, ...]:
-    """What the question may be about beside releases and changes; nothing for most questions."""
-    named = (word for word in findings.focus.telling if any(map(str.isalpha, word.text)))
+def _subject_words(findings: Findings) -> tuple[QuestionWord, ...]:
+    """Return what the question may be about beside releases and changes; nothing for most questions."""
+    named = (word for word in findings.focus.keywords if any(map(str.isalpha, word.text)))
     words = (word for word in named if word.is_name or not word.is_generic)
     return tuple(word for word in words if COMPARING.isdisjoint(word.tokens))
 
@@ -240,12 +240,12 @@ def _subjects(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:
     holds all and is nearest; nothing where the question is about nothing else than the release. A word that no entry
     holds says why somebody asks; so does an ordinary one that no place has, and whose entries are no nearer to the
     question than others are."""
-    telling = _telling(findings)
-    if not (telling and entries):
+    words = _subject_words(findings)
+    if not (words and entries):
         return [0.0] * len(entries)
     near = _nearness(findings, entries)
     places = [_place_tokens(entry) for entry in entries]
-    tokens = [telling_tokens(entry.lead) | place for entry, place in zip(entries, places, strict=True)]
+    tokens = [entry_tokens(entry.lead) | place for entry, place in zip(entries, places, strict=True)]
 
     def is_subject(word: QuestionWord) -> bool:
         holding = [nearness for nearness, held in zip(near, tokens, strict=True) if word.met_by(held)]
@@ -253,9 +253,9 @@ def _subjects(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:
         distance = sum(one - 0.5 for one in holding) * math.sqrt(12 / len(holding)) if holding else 0.0
         return bool(holding) and (word.is_name or any(map(word.met_by, places)) or distance >= _NEARER)
 
-    subject = [word for word in telling if is_subject(word)]
+    subject = [word for word in words if is_subject(word)]
     held = [share_met(subject, one) * (1 + nearness) for one, nearness in zip(tokens, near, strict=True)]
-    # Of many the nearest may tell of it in other words ("Dropped PyPy", to which Python goes).
+    # Among many entries the nearest may use other words ("Dropped PyPy" for a question about Python).
     least = max(held) / 2 * (len(entries) >= _MANY)
     return [max(one, (nearness >= _NEAREST) * least) for one, nearness in zip(held, near, strict=True)]
 
@@ -278,7 +278,7 @@ def _nearness(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:
 
 
 def _place_tokens(entry: NotedEntry) -> frozenset[str]:
-    """The tokens of where an entry stands: its document, the headings above it, and the name that it begins with
+    """Return the tokens of where an entry stands: its document, the headings above it, and the name that it begins with
     ("console: …")."""
     name, colon, _ = entry.lead.partition(":")
     document, heading = entry.passage.document, entry.passage.heading
@@ -287,7 +287,7 @@ def _place_tokens(entry: NotedEntry) -> frozenset[str]:
 
 
 def _group(entry: NotedEntry, change: Change | None) -> str:
-    """The word that an entry is told under."""
+    """Return the word that an entry is told under."""
     if not_done := NOT_DONE.get(entry.first.act):
         return not_done
     kind = entry.told.kind
@@ -296,13 +296,13 @@ def _group(entry: NotedEntry, change: Change | None) -> str:
     return HIGHLIGHTS if entry.told.leads and kind in (Kind.OTHER, Kind.FEATURE) else GROUPS[kind]
 
 
-def _says_news(entry: NotedEntry) -> bool:
-    """Whether an entry says something by itself, and isn't a stem, a title or a bare word."""
+def _is_news(entry: NotedEntry) -> bool:
+    """Return whether an entry says something by itself, and isn't a stem, a title or a bare word."""
     words = entry.lead
     is_stem = len(entry.items) == 1 and words.rstrip("*_ ").endswith((":", "...", "…"))
     return len(words.split()) > 1 and not is_stem
 
 
-def telling_tokens(text: str) -> frozenset[str]:
+def entry_tokens(text: str) -> frozenset[str]:
     """Of what an entry says: the addresses of its tickets and authors are the same in all entries of a list."""
-    return frozenset(split_tokens(said_words(one_line(text)))) - STOP_WORDS
+    return frozenset(split_tokens(without_metadata(one_line(text)))) - STOP_WORDS

@@ -4,12 +4,12 @@ between them say changed, and what their pages show line by line.
 
 from collections.abc import Iterator, Sequence
 
+from corpus.entry_words import clean_entry, leads_away
 from corpus.index.release_matching import is_page
-from corpus.item_sentences import states_something
+from corpus.item_sentences import is_statement
 from corpus.lexicon import split_tokens
 from corpus.model import Act, Span
 from corpus.plain_words import readable
-from corpus.said_words import leads_away, say_entry
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import releases_that_fit
 from retrieval.answers.pages import ComparedPage, Edit, LineDifference, PageLine, compared_pages
@@ -19,8 +19,8 @@ from retrieval.question.subject import names_only_kinds, subject_weights
 from retrieval.question.token_weights import CAME_AND_WENT, TokenWeights
 from retrieval.quoting.composing import Draft, Statement, attribution
 from retrieval.quoting.findings import Findings
+from retrieval.quoting.quote_ranges import named_by_heading, select_quotes
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote
-from retrieval.quoting.telling import named_by_heading, select_quotes
 from retrieval.quoting.wording import shorten
 
 _NOTES, _NOTES_OF_ALL, _DIFFERENCES, _LISTED = 2, 5, 6, 10  # A matter of display.
@@ -48,15 +48,16 @@ def draft_compare(findings: Findings) -> Draft | None:
     if not (shown := _choose(findings, pages, subject)):
         return None
     quotes = select_quotes(notes, findings.index, limit=_NOTES_OF_ALL)
-    told = [Statement(_said(findings, quote), (quote,), attribution(quote)) for quote in quotes]
+    stated = [Statement(_quoted_words(findings, quote), (quote,), attribution(quote)) for quote in quotes]
     for difference in shown:
-        sides = tuple(_state(findings, difference, compared))
-        told += sides if not told or sum(len(one.text) + _AROUND for one in (*told, *sides)) <= _CHARACTERS else ()
-    return Draft(Status.ANSWERED, statements=tuple(told))
+        sides = tuple(_statements(findings, difference, compared))
+        size = sum(len(one.text) + _AROUND for one in (*stated, *sides))
+        stated += sides if not stated or size <= _CHARACTERS else ()
+    return Draft(Status.ANSWERED, statements=tuple(stated))
 
 
 def _directions(findings: Findings) -> frozenset[Edit]:
-    """What may have become of what is asked for: what came, what went, or anything."""
+    """Return what may have become of what is asked for: what came, what went, or anything."""
     asked = frozenset(split_tokens(findings.query.text))
     both = frozenset(_DIRECTIONS[act] for act, words in CAME_AND_WENT.items() if words & asked)
     act = findings.query.act
@@ -64,14 +65,14 @@ def _directions(findings: Findings) -> frozenset[Edit]:
 
 
 def _choose(findings: Findings, pages: Sequence[ComparedPage], subject: TokenWeights) -> Sequence[LineDifference]:
-    """The differences that a question asks for, best first: those about its subject, or of all the first few."""
+    """Choose the differences that a question asks for, best first: those about its subject, or of all the first few."""
     named = [page for page in pages if page.after[0].context & {*subject.tokens}]
     left = subject.without(frozenset().union(*(page.after[0].context for page in named)))
     chosen = named if named and names_only_kinds(left, findings.query) else pages
     differences = [one for page in chosen for one in page.differences]
     # A name stands for itself: what doesn't hold it is about something else, and of what does it tells no more.
     names = [frozenset(split_tokens(name)) for name in findings.query.symbols]
-    if holding := [one for one in differences if any(name <= line.said for line in one.lines for name in names)]:
+    if holding := [one for one in differences if any(name <= line.all_tokens for line in one.lines for name in names)]:
         differences = holding
         left, subject = (words.without(frozenset().union(*names)) for words in (left, subject))
     directions = _directions(findings)
@@ -86,7 +87,7 @@ def _choose(findings: Findings, pages: Sequence[ComparedPage], subject: TokenWei
         best = -1.0
         for line in difference.lines:
             own = subject.coverage(line.tokens)
-            coverage = own + _CONTEXT_SHARE * (subject.coverage(line.said) - own)
+            coverage = own + _CONTEXT_SHARE * (subject.coverage(line.all_tokens) - own)
             best = max(best, 0.7 * coverage + 0.3 * float(line.vector @ findings.outcome.vector))
         return best + _BONUS * (bool(difference.below) - difference.is_code)
 
@@ -116,21 +117,21 @@ def _notes(findings: Findings, compared: Compared, subject: TokenWeights) -> lis
             speaks = findings.query.act in (None, Act.CHANGED, scored.act)
         is_between = release is None or before < release <= after
         is_note = passage.document.id not in own_pages and not is_page(passage) and not leads_away(words)
-        if speaks and is_between and is_note and states_something(words):
+        if speaks and is_between and is_note and is_statement(words):
             found.append(scored)
     return found[: _NOTES_OF_ALL if asks_all else _NOTES]
 
 
-def _state(findings: Findings, difference: LineDifference, compared: Compared) -> Iterator[Statement]:
+def _statements(findings: Findings, difference: LineDifference, compared: Compared) -> Iterator[Statement]:
     lines = difference.lines
     names = [name_of(line.passage.document.product, line.passage.release) for line in lines]
     quotes = [Quote(line.passage, line.span, line.span) for line in lines]
     if difference.change is Edit.SAME:
         both = "The same in " + names[0] + " and " + names[1]
-        yield Statement(_said(findings, quotes[1]), tuple(quotes), both)
+        yield Statement(_quoted_words(findings, quotes[1]), tuple(quotes), both)
     elif difference.change is Edit.CHANGED:
         for name, quote in zip(names, quotes, strict=True):
-            yield Statement(_said(findings, quote), (quote,), name)
+            yield Statement(_quoted_words(findings, quote), (quote,), name)
     else:
         before, after, _ = compared
         which = f"not in {before}" if difference.change is Edit.ADDED else f"no longer in {after}"
@@ -140,24 +141,24 @@ def _state(findings: Findings, difference: LineDifference, compared: Compared) -
             if line.passage is lines[0].passage and line.span.end - span.start <= MAX_QUOTE_CHARACTERS:
                 span = Span(span.start, max(span.end, line.span.end))
         quote = Quote(lines[0].passage, span, span)
-        yield Statement(_said(findings, quote, title=lines[0]), (quote,), names[0] + f" ({which})")
+        yield Statement(_quoted_words(findings, quote, title=lines[0]), (quote,), names[0] + f" ({which})")
 
 
-def _said(findings: Findings, quote: Quote, *, title: PageLine | None = None) -> Words:
-    """The words of a quote; a heading at its beginning is set off from what stands below it."""
+def _quoted_words(findings: Findings, quote: Quote, *, title: PageLine | None = None) -> Words:
+    """Return the words of a quote; a heading at its beginning is set off from what stands below it."""
     text = findings.text_of(quote)
     words, lead = quote.core.slice(text), ""
     if title is not None and title.span.end < quote.core.end and not title.words.endswith((".", "!", "?")):
         lead = f"{readable(title.span.slice(text), keeps_code=True).rstrip(':')}: "
         words = text[title.span.end : quote.core.end]
     elif (name := named_by_heading(quote.passage)) and not set(split_tokens(name)) <= set(split_tokens(words)):
-        lead = "" if states_something(words) else f"{name}: "
-    return words_of(shorten(lead + say_entry(words), max_characters=_STATEMENT_CHARACTERS))
+        lead = "" if is_statement(words) else f"{name}: "
+    return words_of(shorten(lead + clean_entry(words), max_characters=_STATEMENT_CHARACTERS))
 
 
 def _compared(findings: Findings) -> Compared | None:
-    """The two releases that a question sets side by side with the pages that they have in common; None where it sets
-    none, or they have none.
+    """Return the two releases that a question sets side by side with the pages that they have in common; None where it
+    sets none, or they have none.
 
     What changed in one release, and what was so before one, is asked against the newest one before it that has pages.
     """

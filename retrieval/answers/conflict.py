@@ -6,11 +6,11 @@ from dataclasses import replace
 from itertools import chain, combinations, product
 
 from corpus.lexicon import split_tokens
-from retrieval.answers.disagreement import Saying, find_disagreement
+from retrieval.answers.disagreement import Assertion, find_disagreement
 from retrieval.blocks import NO_WORDS, words_of
 from retrieval.model import Status
 from retrieval.question.words import share_met
-from retrieval.quoting.composing import Dispute, Draft, Statement, according_to, state
+from retrieval.quoting.composing import Dispute, Draft, Statement, according_to, statement_of
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
 
@@ -26,40 +26,38 @@ _ASKS_DISAGREEMENT = re.compile(
 )
 
 
-def tell_conflicts(draft: Draft, findings: Findings) -> Draft:
+def append_conflict(draft: Draft, findings: Findings) -> Draft:
     """Return the draft, after its answer the first disagreement about what was asked; where the disagreement itself is
     asked for, its two sides are the answer, also where there was none."""
     asked = bool(_ASKS_DISAGREEMENT.search(findings.query.text))
     if draft.status is Status.NOT_FOUND and not (asked and draft.by_confidence):
         return draft
-    told = [quote for statement in draft.statements for quote in statement.quotes[:1] if not quote.retracted]
+    quoted = [quote for statement in draft.statements for quote in statement.quotes[:1] if not quote.retracted]
     likely = [item.quote for item in findings.fitting[:_CANDIDATES] if not item.item.retracted]
-    sayings = {id(quote): _saying(quote, findings) for quote in (*told, *likely)}
+    assertions = {id(quote): _assertion(quote, findings) for quote in (*quoted, *likely)}
     several = (pair for pair in combinations(likely, 2) if asked or not _is_of_one(*pair))
-    for pair in chain(product(told[:_LEADING], likely), several):
+    for pair in chain(product(quoted[:_LEADING], likely), several):
         first, second = sorted(pair, key=lambda quote: -quote.passage.document.authority.weight)
-        if not first.shares_core(second) and (about := _disputed(first, second, sayings, findings, asked=asked)):
+        if not first.shares_core(second) and (about := _disputed(first, second, assertions, findings, asked=asked)):
             own, against = sides = _sides(about, first, second, findings)
             disputes, statements = (*draft.disputes, Dispute(about, (first, second))), draft.statements
             if asked:
                 return Draft(Status.ANSWERED, NO_WORDS, sides, draft.notes, disputes)
-            # A side that answers stays the answer, or gives way to the one of more authority.
-            telling = [
-                [told for told in statements if any(map(side.shares_core, told.quotes))] for side in (first, second)
-            ]
-            rest = [told for told in statements if told not in chain(*telling)]
-            answer = statements[:1] if statements[0] in telling[0] else (own,) if statements[0] in telling[1] else ()
+            # Keep the side that answers, unless the other one has more authority.
+            sided = [[one for one in statements if any(map(side.shares_core, one.quotes))] for side in (first, second)]
+            rest = [one for one in statements if one not in chain(*sided)]
+            answer = statements[:1] if statements[0] in sided[0] else (own,) if statements[0] in sided[1] else ()
             after = (against,) if answer else sides
             return replace(draft, statements=(*answer, *rest, *after), disputes=disputes)
     return draft
 
 
 def _disputed(
-    first: Quote, second: Quote, sayings: Mapping[int, Saying], findings: Findings, *, asked: bool
+    first: Quote, second: Quote, assertions: Mapping[int, Assertion], findings: Findings, *, asked: bool
 ) -> str | None:
-    """What two quotes disagree about, where that is what the question asks about and where their sections say the rest;
-    of two documents that answer as fully, in whatever words."""
-    one, other = sayings[id(first)], sayings[id(second)]
+    """Return what two quotes disagree about, where that is what the question asks about and where their sections say
+    the rest; of two documents that answer as fully, in whatever words."""
+    one, other = assertions[id(first)], assertions[id(second)]
     about = find_disagreement(one, other)
     is_strict, focus = about is not None, findings.focus
     if focus.words and not is_strict and not _is_of_one(first, second):
@@ -68,28 +66,29 @@ def _disputed(
         return None
     sides = ((quote.passage, findings.core_of(quote)) for quote in (first, second))
     texts = ((one, one.span.slice(findings.index.text_of(one)) if asked else core) for one, core in sides)
-    said = [frozenset(split_tokens(" ".join((*one.heading, text)))) for one, text in texts]
-    shared, most = said[0] & said[1], max(share_met(focus.telling, own) for own in said)
+    tokens = [frozenset(split_tokens(" ".join((*one.heading, text)))) for one, text in texts]
+    shared, most = tokens[0] & tokens[1], max(share_met(focus.keywords, own) for own in tokens)
     least = (0.0 if asked else _ABOUT) if is_strict else max(_ABOUT, _ANSWER * most)
     is_named = all(name.met_by(shared) for name in focus.names)
-    return about if is_named and share_met(focus.telling, shared) >= least else None
+    return about if is_named and share_met(focus.keywords, shared) >= least else None
 
 
 def _is_of_one(first: Quote, second: Quote) -> bool:
     return first.passage.document.id == second.passage.document.id
 
 
-def _saying(quote: Quote, findings: Findings) -> Saying:
+def _assertion(quote: Quote, findings: Findings) -> Assertion:
     document = quote.passage.document
     names = frozenset(map(str.casefold, (document.product, *document.aliases)))
-    return Saying(findings.core_of(quote), names, quote.passage.release)
+    return Assertion(findings.core_of(quote), names, quote.passage.release)
 
 
 def _sides(about: str, first: Quote, second: Quote, findings: Findings) -> tuple[Statement, Statement]:
     """A statement for each side, in the second one what they disagree about."""
     who = "The notes disagree with themselves" if _is_of_one(first, second) else "Sources disagree"
-    own, said = state(first, findings.text_of(first), tells_day=True), state(second, findings.text_of(second))
-    speaker = said.speaker.with_small_initial()
-    if said.speaker != according_to(second) and not speaker.text.endswith(")"):
+    own = statement_of(first, findings.text_of(first), tells_day=True)
+    against = statement_of(second, findings.text_of(second))
+    speaker = against.speaker.with_small_initial()
+    if against.speaker != according_to(second) and not speaker.text.endswith(")"):
         speaker += f" ({second.passage.document.authority.value})"
-    return own, replace(said, before=words_of(f"{who} about {about}. Against it, "), speaker=speaker, code=())
+    return own, replace(against, before=words_of(f"{who} about {about}. Against it, "), speaker=speaker, code=())

@@ -22,7 +22,7 @@ from corpus.versions import Version
 
 _MOST_CHARACTERS, _SURE, _LEAST_SHARE, _ABOUT_WORDS = 700, 0.7, 0.3, 6  # Chosen by hand, never fitted.
 _CLAUSE_END = re.compile(r"(?<!e\.g)(?<!i\.e)[.!]\s+|;\s+|(?<=\?)\s+|\s[–—]\s|,?\s(?:but|so|whereas|while|although)\s")
-_TELLS_NOTHING = re.compile(
+_NOT_ASSERTED = re.compile(
     r"\?\s*$|^\W*(?:#\d+:?\s*)?(?:bump|upgrade|bug|fix|regression|resolve|avoid|prevent|correct)(?:e?[sd]|ed|ing)?\b"
     r"|\b(?:previously|formerly|used to|(?:until|before|up to) (?:this|that|now)|in the past|earlier|prior|planned"
     r"|(?:reports?|claims?|writes?|says?|said|argues?|believes?|according|plans?) (?:that|to)|will|shall|going to|to be"
@@ -55,10 +55,10 @@ def _stems(words: str) -> frozenset[str]:
     return frozenset(token for word in words.split() for token in split_tokens(word)[:1])
 
 
-_SAYS_LITTLE = _stems("release version new yet cover minimum requires needs deprecated removed dropped deleted legacy")
+_GENERIC = _stems("release version new yet cover minimum requires needs deprecated removed dropped deleted legacy")
 
 
-class Saying(NamedTuple):
+class Assertion(NamedTuple):
     """A sentence or entry of release notes, the product's names in lower case, and the release that it tells of."""
 
     text: str
@@ -77,7 +77,7 @@ class Claim(NamedTuple):
     stems: frozenset[str]
 
 
-def find_disagreement(one: Saying, other: Saying, *, of_one_subject: bool = False) -> str | None:
+def find_disagreement(one: Assertion, other: Assertion, *, of_one_subject: bool = False) -> str | None:
     """Return the first thing that two statements of one release disagree about, as "np.safe_eval: deprecated or
     removed"; of what is known to be `of_one_subject` the other words may differ."""
     if one.names.isdisjoint(other.names) or not one.release or one.release != other.release:
@@ -97,14 +97,14 @@ def find_disagreement(one: Saying, other: Saying, *, of_one_subject: bool = Fals
 
 
 @lru_cache(maxsize=4096)
-def read_claims(saying: Saying) -> tuple[Claim, ...]:
+def read_claims(assertion: Assertion) -> tuple[Claim, ...]:
     """Return what a sentence or entry says, clause by clause; nothing of one of more than 700 characters."""
     # In "CUDA and XPU (Intel)" one platform is said twice.
-    plain = re.sub(r"\s\([^()]*\)", "", one_line(saying.text)) if len(saying.text) <= _MOST_CHARACTERS else ""
+    plain = re.sub(r"\s\([^()]*\)", "", one_line(assertion.text)) if len(assertion.text) <= _MOST_CHARACTERS else ""
     claims: list[Claim] = []
     for clause in _CLAUSE_END.split(plain):
-        is_now = all(Version.try_parse(version) == saying.release for version in _IN_VERSION.findall(clause))
-        if is_now and not _TELLS_NOTHING.search(clause):
+        is_now = all(Version.try_parse(version) == assertion.release for version in _IN_VERSION.findall(clause))
+        if is_now and not _NOT_ASSERTED.search(clause):
             claims += _read_clause(_IN_VERSION.sub("", clause))
     return tuple(claims)
 
@@ -138,5 +138,5 @@ def _claim(rest: str, key: str, value: str, shown: str, *limits: str) -> Claim:
     words = content_words(rest)
     held = {word for word in map(str.casefold, words) if word[0].isdigit() or word in _PLATFORMS}
     stems = frozenset(one for one in _stems(" ".join(words)) if len(one) > 1 and any(map(str.isalpha, one)))
-    about = stems - _SAYS_LITTLE - {*key.split()}
+    about = stems - _GENERIC - {*key.split()}
     return Claim(key, tuple(value.split(".")), shown, frozenset((*held, *limits)), about)

@@ -4,7 +4,7 @@ stands only where question and quote agree; where either isn't sure, the quote o
 
 import re
 
-from corpus.happenings import read_told, tells
+from corpus.happenings import find_acts, reports_act
 from corpus.lexicon import content_words, split_tokens
 from corpus.model import Act, Item
 from corpus.plain_words import one_line, readable
@@ -14,7 +14,7 @@ from retrieval.question.words import share_met
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import GOES, ItemScore, Quote
 from retrieval.quoting.statements import read_statement
-from retrieval.quoting.wording import said_words
+from retrieval.quoting.wording import without_metadata
 
 STATUS = {
     Act.DEPRECATED: "Deprecated in",
@@ -41,10 +41,10 @@ fitted."""
 
 def find_revert(findings: Findings, quote: Quote) -> Quote | None:
     """Return the entry of a quote's release or a later one that reverts all that the quote tells, by its words."""
-    said = telling_tokens(said_words(readable(findings.core_of(quote))))
+    tokens = comparable_tokens(without_metadata(readable(findings.core_of(quote))))
     others = (one for one in findings.fitting if one.act is Act.REVERTED and not one.quote.shares_core(quote))
     reverts = (one for one in others if comes_after(one.quote, quote))
-    return next((one.quote for one in reverts if said <= telling_tokens(findings.words_of(one))), None)
+    return next((one.quote for one in reverts if tokens <= comparable_tokens(findings.words_of(one))), None)
 
 
 def is_past(findings: Findings, one: ItemScore) -> bool:
@@ -64,80 +64,80 @@ def comes_after(one: Quote, other: Quote) -> bool:
     return is_later and one.passage.document.product == other.passage.document.product
 
 
-def telling_tokens(text: str) -> frozenset[str]:
+def comparable_tokens(text: str) -> frozenset[str]:
     """Return the tokens of the words that two sentences must share to say the same; an act's verb is none of them."""
-    words = (word for word in content_words(one_line(text)) if not read_told(word))
+    words = (word for word in content_words(one_line(text)) if not find_acts(word))
     return frozenset(token for word in words for token in split_tokens(word)[:1])
 
 
-def told_status(findings: Findings, quote: Quote) -> str:
+def event_status(findings: Findings, quote: Quote) -> str:
     """Return what became of the thing asked about, where the quote of an item tells that event and the question asks
     for it or begins with it; else empty, as in news of it."""
     form, asked_act = findings.query.form, findings.query.act
     is_when, is_course = form is Form.SINCE_WHEN, findings.query.wanted is Wanted.COURSE
-    asked = GONE if form is Form.MIGRATE else MENDS if form.traits.tells_trouble else frozenset({asked_act})
+    asked = GONE if form is Form.MIGRATE else MENDS if form.traits.is_trouble else frozenset({asked_act})
     if is_course:
         asked = ARRIVES | STATUS.keys()
     elif is_when and (asked_act or Act.ADDED) in ARRIVES:
         asked = ARRIVES
-    item = _told_item(quote)
-    if item is None or item.act not in asked or not quote.passage.is_own or not tells_event(findings, quote):
+    item = _core_item(quote)
+    if item is None or item.act not in asked or not quote.passage.is_own or not reports_event(findings, quote):
         return ""
     stated = read_statement(findings.core_of(quote))
     if stated and stated[0] is item.act and stated[1] != quote.passage.release:
         return f"{STATUS.get(item.act, 'Since')} {stated[1]}, says" if is_when else ""
-    if is_when and not is_course and tells(asked_act or Act.ADDED, item.act, findings.core_of(quote)) is False:
+    if is_when and not is_course and reports_act(asked_act or Act.ADDED, item.act, findings.core_of(quote)) is False:
         return ""
     return STATUS.get(item.act, "Since" if is_when or is_course else "")
 
 
-def tells_event(findings: Findings, quote: Quote) -> bool:
+def reports_event(findings: Findings, quote: Quote) -> bool:
     """Return whether a quote surely tells what happened in its own release to all of what is asked about, not just in
     passing nor as a plan."""
-    item = _told_item(quote)
+    item = _core_item(quote)
     if item is None or item.is_code or not is_about(findings, quote):
         return False
-    # Whose every telling word stands there needs to be less sure.
-    is_whole = share_met(findings.focus.telling, _said_with(findings, quote)) >= ALL
+    # An entry with all the question's keywords may be less certain.
+    is_whole = share_met(findings.focus.keywords, _context_tokens(findings, quote)) >= ALL
     if item.certainty < (_LEAST_CERTAIN if is_whole else CERTAIN):
         return False
-    # An end is told before anything else, and what came is so, unless the question denies it as well.
+    # An entry must name what ends before anything else, and must not deny what came unless the question does.
     words = findings.core_of(quote)
-    if item.act in ENDS and not is_told_first(findings, words):
+    if item.act in ENDS and not is_named_first(findings, words):
         return False
     clause = split_words(_ELSE.split(readable(words), maxsplit=1)[0].casefold())
     is_denied = item.act in ARRIVES and not DENIALS.isdisjoint(clause)
     return not is_denied or not DENIALS.isdisjoint(split_words(findings.query.text.casefold()))
 
 
-def _told_item(quote: Quote) -> Item | None:
-    """The item that a quote's core is; None where that is more or less than one."""
+def _core_item(quote: Quote) -> Item | None:
+    """Return the item that a quote's core is; None where that is more or less than one."""
     return next((item for item in quote.passage.items if item.span == quote.core), None)
 
 
 def is_about(findings: Findings, quote: Quote, *, least: float = _ABOUT) -> bool:
     """Return whether what a quote says, or stands under, names what is asked about, its numbers one and all; a question
     without a telling word is about nothing."""
-    tokens, asked = _said_with(findings, quote), findings.focus.names or findings.focus.telling
+    tokens, asked = _context_tokens(findings, quote), findings.focus.names or findings.focus.keywords
     is_met = all(word.met_by(tokens) for word in asked if word.text[0].isdigit())
-    return bool(findings.focus.telling) and is_met and share_met(asked, tokens) >= least
+    return bool(findings.focus.keywords) and is_met and share_met(asked, tokens) >= least
 
 
-def _said_with(findings: Findings, quote: Quote) -> frozenset[str]:
+def _context_tokens(findings: Findings, quote: Quote) -> frozenset[str]:
     document = quote.passage.document
-    said = (document.product, document.title, *quote.passage.heading, findings.core_of(quote))
-    return frozenset(split_tokens(" ".join(said)))
+    words = (document.product, document.title, *quote.passage.heading, findings.core_of(quote))
+    return frozenset(split_tokens(" ".join(words)))
 
 
-def is_told_after(findings: Findings, words: str) -> bool:
+def is_named_after(findings: Findings, words: str) -> bool:
     """Return whether an entry names something of what is asked about only where it comes to something else."""
-    first, *rest = _ELSE.split(said_words(readable(words)), maxsplit=1)
+    first, *rest = _ELSE.split(without_metadata(readable(words)), maxsplit=1)
     later = {*split_tokens(" ".join(rest))} - {*split_tokens(first)}
-    return any(word.tokens[0] in later for word in findings.focus.names or findings.focus.telling)
+    return any(word.tokens[0] in later for word in findings.focus.names or findings.focus.keywords)
 
 
-def is_told_first(findings: Findings, words: str) -> bool:
+def is_named_first(findings: Findings, words: str) -> bool:
     """Return whether an entry names what is asked about, whole, before it comes to something else."""
-    first = frozenset(split_tokens(_ELSE.split(said_words(readable(words)), maxsplit=1)[0]))
-    asked = findings.focus.names or findings.focus.telling
+    first = frozenset(split_tokens(_ELSE.split(without_metadata(readable(words)), maxsplit=1)[0]))
+    asked = findings.focus.names or findings.focus.keywords
     return all(word.tokens[0] in first for word in findings.focus.names) and share_met(asked, first) >= _ABOUT

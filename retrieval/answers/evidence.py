@@ -17,7 +17,7 @@ from corpus.versions import VersionMatch
 from retrieval.question.tokens import absent_symbols
 from retrieval.question.words import share_met
 from retrieval.quoting.findings import Findings
-from retrieval.quoting.telling import surround, tell_item
+from retrieval.quoting.quote_ranges import quote_item, surround
 from retrieval.search.hits import SEARCHED_HITS
 
 _CLOSE_HITS = 3
@@ -82,7 +82,7 @@ class Calibration:
 
 
 def gather_evidence(findings: Findings) -> Evidence | None:
-    """The signals of a search; None where nothing was found at all, nothing of the asked release or nothing near."""
+    """Gather the signals of a search; None where nothing was found, nothing of the asked release or nothing near."""
     hits, fitting, focus = findings.outcome.hits, findings.fitting, findings.focus
     cosine = max((hit.cosine for hit in hits), default=0.0)
     if not fitting or cosine < _FARTHEST:
@@ -90,7 +90,7 @@ def gather_evidence(findings: Findings) -> Evidence | None:
     searched = findings.ranking.searched[:SEARCHED_HITS]
     last = searched[_RIVALS - 1].score if len(searched) >= _RIVALS else 0.0
     odds = [log_odds(scored.score) / 10 for scored in fitting[:2]]
-    trouble, match, symbols = findings.query.form.traits.tells_trouble, hits[0].match, findings.query.symbols
+    trouble, match, symbols = findings.query.form.traits.is_trouble, hits[0].match, findings.query.symbols
     names_together = 1.0
     if focus.names:
         close = [reading.words for reading in findings.ranking.readings if findings.fits(reading.hit)][:_CLOSE_HITS]
@@ -99,7 +99,7 @@ def gather_evidence(findings: Findings) -> Evidence | None:
     value_found = True
     if focus.value:
         text = findings.text_of(fitting[0])
-        quote = surround(tell_item(fitting[0], text))
+        quote = surround(quote_item(fitting[0], text))
         value_found = focus.is_met_in_kind(quote.span.slice(text))
     return Evidence(
         item=odds[0],
@@ -110,7 +110,7 @@ def gather_evidence(findings: Findings) -> Evidence | None:
         else float(match is not VersionMatch.OUTSIDE),
         names_together=names_together,
         value_found=float(value_found),
-        said_here=1.0 - _said_elsewhere(findings),
+        said_here=1.0 - _excess_elsewhere(findings),
         symbols_known=1.0 - len(absent_symbols(symbols, findings.index.lexical)) / max(1, len(symbols)),
         trouble=float(trouble),
     )
@@ -133,9 +133,9 @@ def load_calibration() -> Calibration:
     return Calibration(weights, float(raw["bias"]), float(raw["threshold"]), typical)
 
 
-def _said_elsewhere(findings: Findings) -> float:
-    """How much more of the question an item of another release holds, 0 to 1."""
-    products, telling = findings.query.products, findings.focus.telling
+def _excess_elsewhere(findings: Findings) -> float:
+    """Return how much more of the question an item of another release holds, 0 to 1."""
+    products, keywords = findings.query.products, findings.focus.keywords
     there = 0.0
     for hit in findings.outcome.elsewhere:
         # Each release's page says nearly the same, one in more of the question's words than the others.
@@ -143,8 +143,8 @@ def _said_elsewhere(findings: Findings) -> float:
             continue
         text, context = findings.text_of(hit), frozenset(split_tokens(" ".join(hit.passage.heading)))
         items = (context.union(split_tokens(item.span.slice(text))) for item in hit.passage.items)
-        there = max((there, *(share_met(telling, tokens) for tokens in items)))
-    return max(0.0, there - max(share_met(telling, scored.tokens) for scored in findings.fitting))
+        there = max((there, *(share_met(keywords, tokens) for tokens in items)))
+    return max(0.0, there - max(share_met(keywords, scored.tokens) for scored in findings.fitting))
 
 
 def name_lack(evidence: Evidence | None, calibration: Calibration) -> str | None:

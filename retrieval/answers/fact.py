@@ -5,25 +5,25 @@ words of its quote it says yes or no where that is asked, and what became of the
 
 from dataclasses import replace
 
+from corpus.entry_words import leads_away, without_authors
 from corpus.index.release_matching import match_release
 from corpus.lexicon import split_tokens
 from corpus.plain_words import as_code, one_line
-from corpus.said_words import leads_away, without_authors
 from corpus.versions import VersionMatch
-from retrieval.answers.events import told_status
+from retrieval.answers.events import event_status
+from retrieval.answers.missing import begin_sentence, missing_value, names_asked
 from retrieval.answers.not_found import draft_not_found
-from retrieval.answers.unsaid import begin_sentence, names_asked, unsaid_value
 from retrieval.answers.yes_no import decide_yes_no
 from retrieval.blocks import markdown_words, words_of
 from retrieval.model import Form, Status, Wanted
 from retrieval.question.words import share_met
-from retrieval.quoting.composing import Draft, Opening, state
+from retrieval.quoting.composing import Draft, Opening, statement_of
 from retrieval.quoting.findings import Findings
+from retrieval.quoting.quote_ranges import quote_item, select_quotes, surround
 from retrieval.quoting.quotes import ItemScore
-from retrieval.quoting.telling import select_quotes, surround, tell_item
 
 _NAMED = 3  # Names told at most.
-_TOLD_SHARE = 0.7
+_PROBABLE_SHARE = 0.7
 """Of the weight of a question's telling words, what is called probable must hold this much. Chosen by hand, never
 fitted."""
 _ADDS_SHARE, _PROSE_SHARE = 0.3, 0.5
@@ -47,25 +47,25 @@ def draft_fact(findings: Findings) -> Draft:
     text = findings.text_of(best)
     least = _ADDS_SHARE * ranked[0].score
     beside = {one.number for one in ranked if one.passage is best.passage and one.score >= least}
-    quote = surround(tell_item(best, text, adding=beside))
+    quote = surround(quote_item(best, text, adding=beside))
     document = quote.passage.document
-    said = " ".join((document.product, document.title, *quote.passage.heading, quote.span.slice(text)))
-    tokens = frozenset(split_tokens(said))
+    words = " ".join((document.product, document.title, *quote.passage.heading, quote.span.slice(text)))
+    tokens = frozenset(split_tokens(words))
     named = names_asked(findings)
     own = (name for name in findings.focus.names if name.text in named and not name.text.islower())
-    unsaid = [name for name in own if not name.met_by(tokens)]
-    listed = " or ".join(as_code(name.text) for name in unsaid[:_NAMED])
+    missing = [name for name in own if not name.met_by(tokens)]
+    listed = " or ".join(as_code(name.text) for name in missing[:_NAMED])
     cautions = (f"None of the quotes mentions {listed}.",) if listed else ()
-    asked, value = findings.focus.value, unsaid_value(findings, best)
+    asked, value = findings.focus.value, missing_value(findings, best)
     keeps_tickets = asked in (Wanted.CHANGE, Wanted.PERSON)
-    statement = state(
+    statement = statement_of(
         quote, text, keeps_tickets=keeps_tickets, tells_day=True, asked=frozenset(findings.outcome.tokens)
     )
     if asked is Wanted.CHANGE:
         unsigned = " ".join(without_authors(markdown_words(statement.words)).split())
         statement = replace(statement, words=words_of(unsigned.replace(" )", ")")))
     if quote.passage.is_own and not quote.retracted:
-        opening = Opening(verdict, "" if verdict is not None else told_status(findings, best.quote))
+        opening = Opening(verdict, "" if verdict is not None else event_status(findings, best.quote))
         statement = replace(statement, opening=opening)
     status = Status.PARTIAL if cautions or value else Status.ANSWERED
     lead = words_of(f"{begin_sentence(value)};" if value else "")
@@ -75,17 +75,17 @@ def draft_fact(findings: Findings) -> Draft:
 def draft_probable(findings: Findings) -> Draft | None:
     """Return what answers best, called probable; None where it lacks the value asked for, or most of the words that the
     question turns on, two at least."""
-    best, telling = next(iter(findings.fitting), None), findings.focus.telling
-    tells = best is not None and len(telling) > 1 and share_met(telling, best.tokens) >= _TOLD_SHARE
-    if best is None or not tells or unsaid_value(findings, best):
+    best, keywords = next(iter(findings.fitting), None), findings.focus.keywords
+    tells = best is not None and len(keywords) > 1 and share_met(keywords, best.tokens) >= _PROBABLE_SHARE
+    if best is None or not tells or missing_value(findings, best):
         return None
-    told = draft_fact(findings)
-    said = (replace(statement, opening=None) for statement in told.statements)
-    return replace(told, lead=words_of("Probably:"), statements=tuple(said), leads_on=True) if told.statements else None
+    fact = draft_fact(findings)
+    bare = (replace(statement, opening=None) for statement in fact.statements)
+    return replace(fact, lead=words_of("Probably:"), statements=tuple(bare), leads_on=True) if fact.statements else None
 
 
 def _readable(findings: Findings, best: ItemScore) -> ItemScore:
-    """What answers about as well as the best and is read more easily: a sentence in place of code."""
+    """Return what answers about as well as the best and is read more easily: a sentence in place of code."""
     easier = (one for one in findings.fitting if not one.item.is_code and one.score >= _PROSE_SHARE * best.score)
     return next(easier, best) if best.item.is_code else best
 
@@ -102,7 +102,7 @@ def draft_across_releases(findings: Findings) -> Draft:
     for one in asked or findings.fitting:
         words, passage = findings.words_of(one), one.passage
         if not leads_away(words) and one_line(words) not in {*map(one_line, passage.heading), passage.document.title}:
-            # What the source takes back stands behind the others.
+            # Rank retracted statements behind the others.
             score = one.likeness - one.item.retracted / 4 + _RANK_GIVEN_BACK * rank.get(passage.position, 0)
             scores.append((score, one))
     best = sorted(scores, key=lambda score: -score[0])[:_ACROSS]
@@ -113,5 +113,5 @@ def draft_across_releases(findings: Findings) -> Draft:
         select_quotes(chosen, findings.index, limit=_ACROSS, room=_ACROSS_CHARACTERS),
         key=lambda quote: (quote.passage.release_order, quote.core),
     )
-    stated = (state(quote, findings.text_of(quote), max_characters=_ACROSS_CHARACTERS) for quote in quotes)
+    stated = (statement_of(quote, findings.text_of(quote), max_characters=_ACROSS_CHARACTERS) for quote in quotes)
     return Draft(Status.ANSWERED, statements=tuple(stated))

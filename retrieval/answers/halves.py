@@ -11,12 +11,12 @@ from corpus.lexicon import content_words, split_tokens
 from corpus.plain_words import one_line
 from retrieval.judge.answers import asked_words
 from retrieval.judge.model import load_cross_encoder
-from retrieval.judge.pairs import named_releases, read_pair, told_at
+from retrieval.judge.pairs import named_releases, read_pair, read_range
 from retrieval.model import Status
-from retrieval.quoting.composing import Draft, state
+from retrieval.quoting.composing import Draft, statement_of
 from retrieval.quoting.findings import Findings
+from retrieval.quoting.quote_ranges import quote_item, surround
 from retrieval.quoting.quotes import Quote
-from retrieval.quoting.telling import surround, tell_item
 
 _WHAT = r"(?:wh(?:at|ich|en|om?|ose|ere|y)|how)(?:['’]?s)?\b"
 _IS = r"(?:is|are|was|were|do|does|did|can|could|will|would|has|have|should|must)\b"
@@ -44,45 +44,45 @@ def split_halves(question: str) -> tuple[str, str] | None:
     return None
 
 
-def tell_other_half(draft: Draft, findings: Findings) -> Draft:
+def append_other_half(draft: Draft, findings: Findings) -> Draft:
     """Return the draft, after its statements what answers that half of the question which they don't; as it is where
     they answer both, where nothing surely does, and where one thing is asked for."""
     halves = split_halves(asked_words(findings.query))
     if halves is None or draft.status is Status.NOT_FOUND or not draft.statements:
         return draft
     quotes = [quote for statement in draft.statements for quote in statement.quotes]
-    told = [replace(quote, core=span) for quote in quotes for span in quote.told or (quote.core,)]
-    products = {quote.passage.document.product for quote in told}
+    cores = [replace(quote, core=span) for quote in quotes for span in quote.shown or (quote.core,)]
+    products = {quote.passage.document.product for quote in cores}
     likely = (one for one in findings.fitting if not one.item.retracted and not one.item.is_code)
-    places = {(quote.passage.document.id, quote.core) for quote in told}
+    places = {(quote.passage.document.id, quote.core) for quote in cores}
     among = (one for one in likely if one.passage.document.product in products)
     others = [one for one in among if (one.passage.document.id, one.quote.core) not in places][:_JUDGED]
-    sides = [told_at(one.passage, one.core, findings.index) for one in (*told, *(one.quote for one in others))]
+    sides = [read_range(one.passage, one.core, findings.index) for one in (*cores, *(one.quote for one in others))]
     releases = named_releases(findings.query)
     asked = _with_subjects(*halves, findings)
     pairs = [read_pair(one_line(half), releases, side) for half in asked for side in sides]
     best, most = None, _BETTER
     for odds in load_cross_encoder("answers").read(pairs)[:, 0].reshape(len(asked), -1):
-        rest = odds[len(told) :]
-        if rest.size and rest.max() >= _LEAST and rest.max() - odds[: len(told)].max() >= most:
-            best, most = others[int(rest.argmax())], rest.max() - odds[: len(told)].max()
-    if best is None or any(_says_same(best.quote, quote, findings) for quote in told):
+        rest = odds[len(cores) :]
+        if rest.size and rest.max() >= _LEAST and rest.max() - odds[: len(cores)].max() >= most:
+            best, most = others[int(rest.argmax())], rest.max() - odds[: len(cores)].max()
+    if best is None or any(_repeats(best.quote, quote, findings) for quote in cores):
         return draft
     text = findings.text_of(best)
-    quote = tell_item(best, text)
+    quote = quote_item(best, text)
     wide = surround(quote)
     quote = quote if any(map(wide.overlaps, quotes)) else wide
-    return replace(draft, statements=(*draft.statements, state(quote, text, tells_day=True)))
+    return replace(draft, statements=(*draft.statements, statement_of(quote, text, tells_day=True)))
 
 
 def _with_subjects(first: str, second: str, findings: Findings) -> tuple[str, str]:
-    """The halves, the second one with the names of the first, which its "it" means; without names with its telling
-    words."""
+    """Return the halves, the second one with the names of the first, which its "it" means; without names with its
+    telling words."""
     focus, (before, own) = findings.focus, (frozenset(split_tokens(half)) for half in (first, second))
-    words = [word for word in focus.names or focus.telling if word.met_by(before) and not word.met_by(own)]
+    words = [word for word in focus.names or focus.keywords if word.met_by(before) and not word.met_by(own)]
     return first, " ".join((second, *(word.text for word in words if not word.text[0].isdigit())))
 
 
-def _says_same(one: Quote, other: Quote, findings: Findings) -> bool:
+def _repeats(one: Quote, other: Quote, findings: Findings) -> bool:
     first, second = (frozenset(map(str.casefold, content_words(findings.core_of(quote)))) for quote in (one, other))
     return one.shares_core(other) or len(first & second) >= _SAME_SHARE * min(len(first), len(second))

@@ -23,8 +23,8 @@ from retrieval.answers.changes import (
     asked_releases,
     changes_of,
     changes_to_come,
+    entry_tokens,
     is_told_elsewhere,
-    telling_tokens,
 )
 from retrieval.blocks import NO_WORDS, Closing, More, Words, name_of, words_of
 from retrieval.model import Form, Relative, Status
@@ -33,7 +33,7 @@ from retrieval.question.relative import LATEST
 from retrieval.quoting.composing import Draft, Statement, attributed, not_found
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
-from retrieval.quoting.wording import telling_clause
+from retrieval.quoting.wording import fit_sentences
 from retrieval.search.item_forms import is_title
 from retrieval.upgrades.citing import quote_entry, summarise
 
@@ -125,11 +125,11 @@ def _nothing(product: CatalogueProduct, releases: Sequence[CatalogueRelease], wh
 
 def _untold(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
     """The items that no answer before quoted or told in other words."""
-    before = [telling_tokens(findings.core_of(quote)) for quote in findings.told]
+    before = [entry_tokens(findings.core_of(quote)) for quote in findings.earlier]
 
     def was_quoted(item: NewsItem) -> bool:
         document, span = item.entry.passage.document.id, item.entry.told.span
-        return any(quote.passage.document.id == document and quote.core.meets(span) for quote in findings.told)
+        return any(quote.passage.document.id == document and quote.core.meets(span) for quote in findings.earlier)
 
     return [item for item in items if not (was_quoted(item) or _is_told(item.tokens, before))]
 
@@ -212,7 +212,7 @@ def _state(
         quote = quote_entry(item.entry, index)
         words = summarise(item.entry, None if has_groups else item.change, quote, index)
         words = words[found.end() :] if has_groups and (found := _LABEL.match(words)) else words
-        told = telling_clause(words, max_characters=short, longest=_LONGEST).removesuffix(":")
+        told = fit_sentences(words, max_characters=short, longest=_LONGEST).removesuffix(":")
         if not (" " in told or told.startswith("`")) or is_title(quote.passage, told):
             continue
         if told.endswith("…"):
@@ -276,4 +276,4 @@ def _name(
     told = ", ".join(filter(None, (day, Authority.DIGEST.value * is_digest)))
     ends = name_of(product.name, oldest)
     ends += " to " + name_of(newest.version) if oldest != newest.version else NO_WORDS
-    return "Also in " * bool(findings.told) + ends + (f" ({told})" if told else "")
+    return "Also in " * bool(findings.earlier) + ends + (f" ({told})" if told else "")

@@ -11,15 +11,15 @@ from corpus.plain_words import listed, one_line
 from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_releases import describe_absence, describe_coverage, describe_product
 from retrieval.answers.events import is_about
-from retrieval.answers.unsaid import begin_sentence, is_mentioned, say_unsaid, unsaid_names, unsaid_value
-from retrieval.blocks import Told, join_words, words_of
+from retrieval.answers.missing import begin_sentence, describe_missing, is_mentioned, missing_names, missing_value
+from retrieval.blocks import StatementBlock, join_words, words_of
 from retrieval.model import Query, Status, Wanted
 from retrieval.products.end_of_notes import end_of_notes
 from retrieval.question.subject import subject_weights
-from retrieval.quoting.composing import Draft, not_found, state
+from retrieval.quoting.composing import Draft, not_found, statement_of
 from retrieval.quoting.findings import Findings
+from retrieval.quoting.quote_ranges import quote_item
 from retrieval.quoting.quotes import ItemScore
-from retrieval.quoting.telling import tell_item
 from retrieval.upgrades.bounds import Bounds, missing_releases
 
 _MOST_NAMED, _NEAREST_LISTED, _LINE_CHARACTERS = 3, 3, 180  # Products and words, passages, characters of one.
@@ -51,10 +51,10 @@ def _reason(findings: Findings) -> str:
         return f"no release of {query.products[0]} in the library is dated {query.versions_named_as}."
     if missing_release := uncovered_release(findings):
         return describe_absence(missing_release, query.constraint).replace("No", "no", 1)
-    if unsaid := unsaid_names(findings):
-        return say_unsaid(findings, unsaid)
+    if missing := missing_names(findings):
+        return describe_missing(findings, missing)
     nearest = findings.fitting[0] if findings.fitting else None
-    if nearest and is_about(findings, nearest.quote) and (value := unsaid_value(findings, nearest)):
+    if nearest and is_about(findings, nearest.quote) and (value := missing_value(findings, nearest)):
         return f"{value}."
     return f"no passage found speaks of {' or '.join(found)}." if (found := _missing_references(findings)) else ""
 
@@ -90,11 +90,11 @@ def names_nothing_indexed(query: Query) -> bool:
     return bool(query.unknown_products) or (bool(query.versions_named_as) and query.constraint is None)
 
 
-def says_nothing(findings: Findings) -> bool:
+def is_unanswerable(findings: Findings) -> bool:
     """Return whether nothing is left of a question to look for, or nothing found speaks of the records it names."""
     query = findings.query
-    telling = any(sum(map(str.isalpha, token)) > 1 for token in findings.outcome.tokens)
-    if not (telling and content_words(query.search_text)) and not (query.references or query.symbols):
+    has_words = any(sum(map(str.isalpha, token)) > 1 for token in findings.outcome.tokens)
+    if not (has_words and content_words(query.search_text)) and not (query.references or query.symbols):
         return True
     return bool(query.references) and len(_missing_references(findings)) == len(query.references)
 
@@ -104,9 +104,9 @@ def _missing_references(findings: Findings) -> list[str]:
     return [reference for reference in findings.query.references if reference not in found]
 
 
-def _nearest(findings: Findings) -> tuple[Told, ...]:
-    """What each of the nearest passages says that is likeliest to be meant; nothing where none is near: alike, and of
-    what the question is about."""
+def _nearest(findings: Findings) -> tuple[StatementBlock, ...]:
+    """Return what each of the nearest passages says that is likeliest to be meant; nothing where none is near: alike,
+    and of what the question is about."""
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
     seen, distinct = set[int](), dict[str, ItemScore]()
     for scored in findings.fitting:
@@ -118,25 +118,25 @@ def _nearest(findings: Findings) -> tuple[Told, ...]:
             distinct.setdefault(one_line(words).casefold(), scored)
             seen.add(place)
     texts = [(first, findings.text_of(first)) for first in list(distinct.values())[:_NEAREST_LISTED]]
-    quotes = [(tell_item(first, text, room=_LINE_CHARACTERS), text) for first, text in texts]
-    said = (state(quote, text, max_characters=_LINE_CHARACTERS) for quote, text in quotes)
-    return tuple(Told(one.labelled, speaker=one.speaker) for one in said)
+    quotes = [(quote_item(first, text, room=_LINE_CHARACTERS), text) for first, text in texts]
+    statements = (statement_of(quote, text, max_characters=_LINE_CHARACTERS) for quote, text in quotes)
+    return tuple(StatementBlock(one.labelled, speaker=one.speaker) for one in statements)
 
 
-def say_missing_parts(findings: Findings, draft: Draft) -> Draft:
+def mark_partial(findings: Findings, draft: Draft) -> Draft:
     """Return the same draft where all parts are proven or none is; else a partial one that begins with what isn't."""
     query = findings.query
     if draft.status is not Status.ANSWERED or not draft.statements:
         return draft
     missing = [*_missing_releases(findings)]
     if len(query.products) > 1:
-        quoted = {quote.passage.document.product for said in draft.statements for quote in said.quotes}
+        quoted = {quote.passage.document.product for statement in draft.statements for quote in statement.quotes}
         absent = [product for product in findings.products if product.name not in quoted]
         if len(absent) < len(findings.products):
             missing += [f"Nothing found about {one.name} ({describe_product(one)})." for one in absent]
     symbols = tuple(symbol for symbol in query.symbols if not is_mentioned(findings, symbol))
     if symbols and len(symbols) < len(query.symbols):
-        missing.append(begin_sentence(say_unsaid(findings, symbols)))
+        missing.append(begin_sentence(describe_missing(findings, symbols)))
     return replace(draft, status=Status.PARTIAL, lead=join_words((*missing, draft.lead))) if missing else draft
 
 
@@ -154,7 +154,7 @@ def _missing_releases(findings: Findings) -> Iterator[str]:
                 yield describe_absence(product, named)
 
 
-def tell_currency(draft: Draft, findings: Findings) -> Draft:
+def note_coverage(draft: Draft, findings: Findings) -> Draft:
     """Return the draft with a note of where the notes end, for each product that the question names whose later
     releases could change the answer (an index knows nothing of what came out after its last sync), and of the releases
     without notes in a range of which the news are told."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from corpus.catalogue import CatalogueProduct
 from corpus.index.reader import IndexReader
 from corpus.index.stored import DocumentSummary, StoredPassage
-from corpus.item_sentences import states_something
+from corpus.item_sentences import is_statement
 from corpus.lexicon import split_tokens
 from corpus.model import Authority, Span
 from corpus.plain_words import one_line
@@ -56,7 +56,7 @@ class PageLine:
     is_code: bool  # And not a row of names and what they are about.
 
     @property
-    def said(self) -> frozenset[str]:
+    def all_tokens(self) -> frozenset[str]:
         """Its tokens and those of where it stands."""
         return self.tokens | self.context
 
@@ -104,8 +104,8 @@ class ComparedPage:
         """Both sides compared; None where they aren't one page: notes on two releases have few lines in common."""
         found = compare_pages(before, after)
         same = sum(one.change in (Edit.SAME, Edit.CHANGED) and not one.lines[0].is_heading for one in found)
-        told = (sum(not line.is_heading for line in side) for side in (before, after))
-        return cls(before, after, found) if same >= _COPIED * max(1, min(told)) else None
+        lengths = (sum(not line.is_heading for line in side) for side in (before, after))
+        return cls(before, after, found) if same >= _COPIED * max(1, min(lengths)) else None
 
     def twin_of(self, line: PageLine, *, least: float) -> PageLine | None:
         """What the other side has in place of a line, the same or sharing `least` of its words; None for nothing."""
@@ -139,7 +139,7 @@ def compared_pages(
 
 
 def page_lines(index: IndexReader, product: CatalogueProduct, release: Version, *, like: str) -> tuple[PageLine, ...]:
-    """The lines of a release's page whose place differs from `like` by the version only; none where it has none."""
+    """Return the lines of a release's page whose place differs from `like` by the version only; none without a page."""
     passages = _pages(index, product, release).get(_VERSIONED.sub("", like), ())
     return _lines(index, passages, release) if passages else ()
 
@@ -159,12 +159,12 @@ def compare_pages(before: Sequence[PageLine], after: Sequence[PageLine]) -> tupl
             del olds[old], news[new]
             found.append(LineDifference(change, old, new))
 
-    # What says the same in its section, then what says the same elsewhere.
+    # Match lines with equal words in their section first, then elsewhere.
     for says in (
         lambda line: (line.words, line.is_heading, line.section),
         lambda line: (line.unversioned, line.is_heading, line.section),
-        lambda line: (line.words, line.is_heading) if states_something(line.words) else line,
-        lambda line: (line.unversioned, line.is_heading) if states_something(line.words) else line,
+        lambda line: (line.words, line.is_heading) if is_statement(line.words) else line,
+        lambda line: (line.unversioned, line.is_heading) if is_statement(line.words) else line,
     ):
         waiting: dict[object, list[PageLine]] = {}
         for old in reversed(olds):
@@ -174,7 +174,7 @@ def compare_pages(before: Sequence[PageLine], after: Sequence[PageLine]) -> tupl
                 match(Edit.SAME, twins.pop(), new)
     for old, new in _likest(tuple(olds), tuple(news)):
         match(Edit.CHANGED, old, new)
-    # A heading that was put otherwise heads the same section.
+    # A reworded heading still heads the same section.
     matched = {line.section for one in found for line in one.lines if line.is_heading}
     in_old, in_new = (
         {line.section[: n + 1] for line in page for n in range(len(line.section))} for page in (before, after)
@@ -185,8 +185,8 @@ def compare_pages(before: Sequence[PageLine], after: Sequence[PageLine]) -> tupl
 
 
 def _likest(before: Sequence[PageLine], after: Sequence[PageLine]) -> Iterator[tuple[PageLine, PageLine]]:
-    """The pairs of lines that may be one line that changed, the likest first: of one section, or moved where they say
-    something by themselves. Two long pages have millions of pairs, hence arrays."""
+    """Yield the pairs of lines that may be one line that changed, the likest first: of one section, or moved where they
+    say something by themselves. Two long pages have millions of pairs, hence arrays."""
     holding: dict[str, list[int]] = {}
     for i, line in enumerate(before):
         for token in line.tokens:
@@ -196,7 +196,7 @@ def _likest(before: Sequence[PageLine], after: Sequence[PageLine]) -> Iterator[t
     section_of = np.array([sections[line.section] for line in before])
     is_heading = np.array([line.is_heading for line in before], bool)
     lengths = np.array([len(line.tokens) for line in before])
-    moves = np.array([_MOVED if states_something(line.words) else np.inf for line in before])
+    moves = np.array([_MOVED if is_statement(line.words) else np.inf for line in before])
     found, scores = [np.zeros(0, np.int32)], [np.zeros(0, np.float32)]
     for line in after:
         shared = np.zeros(len(before), np.float32)
@@ -210,7 +210,7 @@ def _likest(before: Sequence[PageLine], after: Sequence[PageLine]) -> Iterator[t
     olds, order = np.concatenate(found), np.argsort(-np.concatenate(scores), kind="stable")
     taken = np.zeros(len(before), bool), np.zeros(len(after), bool)
     while len(order):
-        # What is matched drops out of millions of pairs a run at a time.
+        # Drop matched lines from the millions of pairs a run at a time.
         for place in order[:_RUN].tolist():
             if not (taken[0][olds[place]] or taken[1][news[place]]):
                 taken[0][olds[place]] = taken[1][news[place]] = True

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from corpus.index.release_matching import release_matches
-from corpus.item_sentences import ADVISORY, RECORD, speaks_of_security, states_something
+from corpus.item_sentences import ADVISORY, RECORD, is_statement, speaks_of_security
 from corpus.lexicon import split_tokens
 from corpus.model import Change
 from corpus.versions import Version, VersionConstraint, VersionMatch
@@ -11,10 +11,10 @@ from retrieval.answers.catalogue_releases import name_releases, releases_that_fi
 from retrieval.answers.fact import draft_fact
 from retrieval.blocks import words_of
 from retrieval.model import Status, Wanted
-from retrieval.quoting.composing import Draft, not_found, state
+from retrieval.quoting.composing import Draft, not_found, statement_of
 from retrieval.quoting.findings import Findings
+from retrieval.quoting.quote_ranges import quote_item
 from retrieval.quoting.quotes import ItemScore, Quote
-from retrieval.quoting.telling import tell_item
 from retrieval.upgrades.citing import quote_entry
 from retrieval.upgrades.entries import read_entries
 from retrieval.upgrades.released_changes import read_changes
@@ -49,19 +49,19 @@ def draft_security(findings: Findings) -> Draft:
     naming: list[tuple[int, ItemScore]] = []
     for scored in findings.fitting:
         words = findings.words_of(scored)
-        if not asked or not set(asked) & set(scored.passage.references) or not states_something(words):
+        if not asked or not set(asked) & set(scored.passage.references) or not is_statement(words):
             continue
         is_named = any(reference.casefold() in words.casefold() for reference in asked)
         if is_named or any(reference in title for reference in asked for title in scored.passage.heading):
             naming.append((len(set(RECORD.findall(words))) if is_named else 1, scored))
     best_of: dict[tuple[str, Version | None], ItemScore] = {}
-    # What names this record alone describes it; what names several only lists them.
+    # Prefer entries that name this record alone: those that name several only list them.
     for _, scored in sorted(naming, key=lambda counted: counted[0]):
         best_of.setdefault((scored.passage.document.product, scored.passage.release), scored)
     chosen = sorted(best_of.values(), key=lambda best: best.passage.release_order)[-_STATEMENTS:]
     if len(chosen) < 2:
         return draft_fact(findings)
-    return _draft_quotes(findings, [tell_item(best, findings.text_of(best), room=_CHARACTERS) for best in chosen])
+    return _draft_quotes(findings, [quote_item(best, findings.text_of(best), room=_CHARACTERS) for best in chosen])
 
 
 def draft_fixes(findings: Findings) -> Draft | None:
@@ -105,10 +105,10 @@ def _count(fixes: Sequence[Quote]) -> str:
 
 
 def _read_fixes(findings: Findings, constraint: VersionConstraint | None) -> list[Quote]:
-    """What tells of a security fix in the notes of some releases, the oldest first; of a record only what tells first
-    of it, for a fix goes into several lines of releases."""
+    """Return what tells of a security fix in the notes of some releases, the oldest first; of a record only what tells
+    first of it, for a fix goes into several lines of releases."""
     quotes: list[Quote] = []
-    said: set[str] = set()
+    seen: set[str] = set()
     index = findings.index
     positions = index.passages_holding(_ON_SECURITY, products=findings.query.products)
     matches = release_matches(constraint, index.passages, positions)
@@ -119,12 +119,12 @@ def _read_fixes(findings: Findings, constraint: VersionConstraint | None) -> lis
     for entry in sorted(fixes, key=lambda fix: (fix.passage.release_order, fix.passage.position)):
         names = {name.upper() for name in ADVISORY.findall(" ".join(atom.words for atom in entry.atoms))}
         names = names or {entry.lead.casefold()}
-        if states_something(entry.lead) and not names <= said and entry.passage.is_own:
-            said |= names
+        if is_statement(entry.lead) and not names <= seen and entry.passage.is_own:
+            seen |= names
             quotes.append(quote_entry(entry, index))
     return quotes
 
 
 def _draft_quotes(findings: Findings, quotes: Sequence[Quote], *, lead: str = "") -> Draft:
-    stated = tuple(state(quote, findings.text_of(quote), tells_day=True) for quote in quotes[:_STATEMENTS])
+    stated = tuple(statement_of(quote, findings.text_of(quote), tells_day=True) for quote in quotes[:_STATEMENTS])
     return Draft(Status.ANSWERED, words_of(lead), stated, leads_on=bool(lead) and len(stated) == 1)

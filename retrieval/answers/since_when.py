@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from corpus.happenings import tells
+from corpus.happenings import reports_act
 from corpus.lexicon import split_tokens
 from corpus.log_odds import log_odds
 from corpus.model import Act
@@ -23,11 +23,11 @@ from retrieval.model import Status
 from retrieval.question.subject import subject_weights
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import share_met
-from retrieval.quoting.composing import Draft, Statement, attribution, not_found, state
+from retrieval.quoting.composing import Draft, Statement, attribution, not_found, statement_of
 from retrieval.quoting.findings import Findings
+from retrieval.quoting.quote_ranges import select_quotes
 from retrieval.quoting.quotes import GOES, WARNS, ItemScore, Quote
 from retrieval.quoting.statements import VersionStatement, find_statements
-from retrieval.quoting.telling import select_quotes
 from retrieval.quoting.wording import word_quote
 from retrieval.search.item_forms import is_title
 
@@ -55,8 +55,8 @@ def draft_since_when(findings: Findings) -> Draft:
         # "From which version on are there no wheels?"
         asked = Act.REMOVED
     found = find_statements(fitting, subject, findings.index) if subject.weights else ()
-    if stating := _stated(found, asked):
-        stated = tuple(_state_version(findings, one.scored.quote) for one in stating)
+    if stating := _newest_stated(found, asked):
+        stated = tuple(_version_statement(findings, one.scored.quote) for one in stating)
         return Draft(Status.ANSWERED, statements=stated)
     if not fitting or not fitting[0].passage.release:
         return draft_fact(findings)
@@ -66,34 +66,34 @@ def draft_since_when(findings: Findings) -> Draft:
     paged = _draft_by_pages(findings, best, subject, is_removal=is_removal) if speaks else None
     if paged:
         return paged
-    told = _earliest(findings, asked)
-    if told is None and asked in GOES:
+    earliest = _earliest(findings, asked)
+    if earliest is None and asked in GOES:
         # A removal of another filter; what names the one asked about may still be there.
         fullest = max(_near(findings), key=lambda one: subject.coverage(_own_tokens(findings, one)))
         paged = None if fullest is best else _draft_by_pages(findings, fullest, subject, is_removal=True)
         if paged and paged.status is Status.NOT_FOUND:
             return paged
-    silent = (one for one in _near(findings) if tells(asked, one.act, findings.words_of(one)) is not False)
-    first = told or next((one for one in silent if _names_as_much(findings, one)), None)
-    if first is None or (is_removal and told is None and best.act in WARNS):
-        return _draft_untold(findings, asked)
+    silent = (one for one in _near(findings) if reports_act(asked, one.act, findings.words_of(one)) is not False)
+    first = earliest or next((one for one in silent if _names_as_much(findings, one)), None)
+    if first is None or (is_removal and earliest is None and best.act in WARNS):
+        return _draft_without_act(findings, asked)
     return draft_fact(replace(findings, scored=(first, *(one for one in findings.scored if one is not first))))
 
 
 def _earliest(findings: Findings, asked: Act) -> ItemScore | None:
-    """The earliest entry to tell the asked act, of those that name as much of what is asked about as the best one, its
-    numbers one and all, and are about as likely to answer (of ends all: what came is none); None where there is
-    none."""
-    telling, ends = findings.focus.telling, asked in GONE
-    numbers = [word for word in (*findings.focus.names, *telling) if word.text[0].isdigit()]
+    """Return the earliest entry to tell the asked act, of those that name as much of what is asked about as the best
+    one, its numbers one and all, and are about as likely to answer (of ends all: what came is none); None where there
+    is none."""
+    keywords, ends = findings.focus.keywords, asked in GONE
+    numbers = [word for word in (*findings.focus.names, *keywords) if word.text[0].isdigit()]
     came = [
         one
         for one in (findings.fitting if ends else _near(findings))
-        if tells(asked, one.act, findings.words_of(one))
+        if reports_act(asked, one.act, findings.words_of(one))
         and one.passage.release
         and one.passage.is_own
         and not is_title(one.passage, findings.words_of(one))
-        and share_met(telling, one.tokens) >= _MIN_COVERAGE
+        and share_met(keywords, one.tokens) >= _MIN_COVERAGE
         and _names_as_much(findings, one)
         and all(word.met_by(_own_tokens(findings, one)) for word in numbers)
     ]
@@ -103,25 +103,25 @@ def _earliest(findings: Findings, asked: Act) -> ItemScore | None:
 
 
 def _names_as_much(findings: Findings, one: ItemScore) -> bool:
-    """Whether an entry names as much of what is asked about as the best one, and of code as much as any."""
-    telling, code = findings.focus.telling, findings.query.symbols
+    """Return whether an entry names as much of what is asked about as the best one, and of code as much as any."""
+    words, code = findings.focus.keywords, findings.query.symbols
     names = [name for name in findings.focus.names if name.text in code]
     most = max(sum(name.met_by(other.tokens) for name in names) for other in findings.fitting)
     is_full = sum(name.met_by(one.tokens) for name in names) == most
-    return is_full and (bool(most) or share_met(telling, one.tokens) >= share_met(telling, findings.fitting[0].tokens))
+    return is_full and (bool(most) or share_met(words, one.tokens) >= share_met(words, findings.fitting[0].tokens))
 
 
 def _near(findings: Findings) -> list[ItemScore]:
-    """What is about as likely to answer as the best."""
+    """Return what is about as likely to answer as the best."""
     best = log_odds(findings.fitting[0].score)
     return [one for one in findings.fitting if best - log_odds(one.score) <= _NEAR]
 
 
-def _stated(found: Sequence[VersionStatement], asked: Act) -> tuple[VersionStatement, ...]:
-    """The statements of the asked act, each as the newest page has it, and that what was added is to go, or went."""
+def _newest_stated(found: Sequence[VersionStatement], asked: Act) -> tuple[VersionStatement, ...]:
+    """Return the statements of the asked act, each by the newest page, and that what was added is to go, or went."""
     wanted = asked if asked in (Act.ADDED, Act.DEPRECATED, Act.REMOVED) else Act.CHANGED
-    told = {stated.act for stated in found}
-    if wanted not in told:
+    acts = {stated.act for stated in found}
+    if wanted not in acts:
         return ()
     newest: dict[tuple[Act, Version], VersionStatement] = {}
     for statement in found:
@@ -132,10 +132,10 @@ def _stated(found: Sequence[VersionStatement], asked: Act) -> tuple[VersionState
     return tuple(sorted(newest.values(), key=lambda stated: (stated.act is not wanted, stated.version)))
 
 
-def _state_version(findings: Findings, quote: Quote) -> Statement:
+def _version_statement(findings: Findings, quote: Quote) -> Statement:
     about = "".join(f"{one_line(title)}: " for title in quote.passage.heading[-1:])
-    said = word_quote(quote, findings.text_of(quote)).labelled
-    return Statement(words_of(about) + said, (quote,), attribution(quote))
+    words = word_quote(quote, findings.text_of(quote)).labelled
+    return Statement(words_of(about) + words, (quote,), attribution(quote))
 
 
 def _own_tokens(findings: Findings, one: ItemScore) -> frozenset[str]:
@@ -143,8 +143,8 @@ def _own_tokens(findings: Findings, one: ItemScore) -> frozenset[str]:
     return frozenset(split_tokens(findings.words_of(one)))
 
 
-def _draft_untold(findings: Findings, asked: Act) -> Draft:
-    """That nothing tells of the asked act, only of what answers best, or of the plan for it."""
+def _draft_without_act(findings: Findings, asked: Act) -> Draft:
+    """Draft that nothing tells of the asked act, only of what answers best, or of the plan for it."""
     best = next((one for one in findings.fitting if _names_as_much(findings, one)), findings.fitting[0])
     words, release = findings.words_of(best), best.passage.release
     plans = (
@@ -153,7 +153,7 @@ def _draft_untold(findings: Findings, asked: Act) -> Draft:
     plans = plans or (best.act is Act.DEPRECATED and bool(_YEAR.search(words)))
     if best.act is Act.PLANNED or (asked in GOES and plans):
         quotes = select_quotes([best], findings.index, limit=1)
-        stated = tuple(state(quote, findings.text_of(quote), tells_day=True) for quote in quotes)
+        stated = tuple(statement_of(quote, findings.text_of(quote), tells_day=True) for quote in quotes)
         lead = words_of(
             f"Nothing says that it was {(asked if asked in _DONE else Act.CHANGED).value}, only the plan for it."
         )
@@ -162,13 +162,13 @@ def _draft_untold(findings: Findings, asked: Act) -> Draft:
         return draft_probable(findings) or draft_not_found(findings)
     name = as_code(findings.query.symbols[0]) if len(findings.query.symbols) == 1 else "it"
     place = f"{best.passage.document.product} {best.passage.release}"
-    told = f"only that it was {best.act.value} in {place}"
-    return not_found(f"Not found: no notes say that {name} was {asked.value}, {told}.")
+    known = f"only that it was {best.act.value} in {place}"
+    return not_found(f"Not found: no notes say that {name} was {asked.value}, {known}.")
 
 
 def _draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, *, is_removal: bool) -> Draft | None:
-    """The first release whose page says what an item says of the subject, or for a removal the last one; None where the
-    item is no line of a page that several releases have.
+    """Return the first release whose page says what an item says of the subject, or for a removal the last one; None
+    where the item is no line of a page that several releases have.
 
     A removal of what the newest page still says is not found.
     """

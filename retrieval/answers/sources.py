@@ -13,10 +13,10 @@ from corpus.lexicon import split_tokens
 from corpus.model import Authority
 from corpus.plain_words import one_line
 from corpus.symbols import find_references
-from retrieval.answers.events import comes_after, find_revert, telling_tokens
+from retrieval.answers.events import comes_after, comparable_tokens, find_revert
 from retrieval.blocks import safe, words_of
 from retrieval.model import Status
-from retrieval.quoting.composing import Draft, Statement, state
+from retrieval.quoting.composing import Draft, Statement, statement_of
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
 
@@ -32,7 +32,7 @@ _MACHINE_WRITTEN = re.compile(
     r"(?:[\w-]+ ){0,4}?(?:language model|LLM|AI|artificial intelligence|chatbot)\b|\bAI[- ]generated\b"
     r"|\bmachine[- ](?:written|generated) (?:article|content|text|summary|post)\b"
 )
-_TOLD = 2  # How many corrections an answer tells at most. A matter of display.
+_MOST_CORRECTIONS = 2  # How many corrections an answer tells at most. A matter of display.
 _NOTE_ITEMS, _PLACES = 3, 12  # How far below a change its note may stand, in items. Chosen by hand, never fitted.
 _NOTE = re.compile(
     r"\b(?:this|the|these|that) (?:[\w-]+ ){0,2}?(?:changes?|behaviou?r|features?|deprecation|fix|removal|addition)\b"
@@ -44,7 +44,7 @@ _REVERT = re.compile(r"\brevert(?:s|ed|ing)?\b(?! \()(?P<what>.{1,80})", re.IGNO
 """What an entry takes back; "were reverted (#12)" has its own number."""
 
 
-def tell_voices(draft: Draft, findings: Findings) -> Draft:
+def prefer_official(draft: Draft, findings: Findings) -> Draft:
     """Return the draft with what the project says before the same from others, no source's words on how it was written
     where something else answers, and a note for each piece that says that a machine wrote it."""
     authorities = {quote.passage.document.authority for statement in draft.statements for quote in statement.quotes}
@@ -68,33 +68,33 @@ def is_machine_written(text: str) -> bool:
     return bool(_MACHINE_WRITTEN.search(text))
 
 
-def _says_same(one: frozenset[str], other: frozenset[str]) -> bool:
+def _repeats(one: frozenset[str], other: frozenset[str]) -> bool:
     return len(one & other) >= max(_SAME_WORDS, _SAME_SHARE * min(len(one), len(other)))
 
 
 def _official_first(statements: tuple[Statement, ...], findings: Findings) -> tuple[Statement, ...]:
-    """The statements, before the first one what the project itself says in its words, where it is of others."""
+    """Return the statements, before the first one what the project itself says in its words, where it is of others."""
     first = statements[0].quotes[0]
     if first.passage.document.authority in _OWN or _ASKS_OTHERS.search(findings.query.text):
         return statements
-    said = telling_tokens(findings.core_of(first))
+    tokens = comparable_tokens(findings.core_of(first))
     for item in findings.fitting:
         is_own = item.passage.document.authority in _OWN and not item.item.retracted
         answers_as_well = item.score >= _TWIN_SCORE * findings.fitting[0].score
-        if is_own and answers_as_well and _says_same(telling_tokens(findings.words_of(item)), said):
+        if is_own and answers_as_well and _repeats(comparable_tokens(findings.words_of(item)), tokens):
             rest = (one for one in statements if not any(map(item.quote.shares_core, one.quotes)))
-            return (state(item.quote, findings.text_of(item)), *rest)
+            return (statement_of(item.quote, findings.text_of(item)), *rest)
     return statements
 
 
-def tell_corrections(draft: Draft, findings: Findings) -> Draft:
+def append_corrections(draft: Draft, findings: Findings) -> Draft:
     """Return the draft with a statement after each change that the sources take back."""
     if draft.status is Status.NOT_FOUND:
         return draft
     quoted = [quote for statement in draft.statements for quote in statement.quotes]
     reverts = _reverts(quoted, findings)
     statements: list[Statement] = []
-    known, most = list(quoted), len(quoted) + _TOLD
+    known, most = list(quoted), len(quoted) + _MOST_CORRECTIONS
     for statement in draft.statements:
         quote = statement.quotes[0]
         correction = _correction(findings, quote, reverts) if len(known) < most else None
@@ -102,15 +102,15 @@ def tell_corrections(draft: Draft, findings: Findings) -> Draft:
             statements.append(statement)
             continue
         narrow = replace(quote, span=quote.core) if quote.overlaps(replace(correction, span=correction.core)) else quote
-        told = state(correction, findings.text_of(correction))
+        taken_back = statement_of(correction, findings.text_of(correction))
         statements.append(replace(statement, quotes=(narrow, *statement.quotes[1:])))
-        statements.append(replace(told, before=words_of("Taken back: ")))
+        statements.append(replace(taken_back, before=words_of("Taken back: ")))
         known.append(correction)
     return replace(draft, statements=tuple(statements))
 
 
 def _reverts(quoted: Sequence[Quote], findings: Findings) -> list[tuple[str, Quote]]:
-    """The entries that revert a record which is quoted, with the record."""
+    """Return the entries that revert a record which is quoted, with the record."""
     index = findings.index
     records = {record for quote in quoted for record in find_references(findings.core_of(quote))}
     products = {quote.passage.document.product for quote in quoted}
@@ -123,15 +123,15 @@ def _reverts(quoted: Sequence[Quote], findings: Findings) -> list[tuple[str, Quo
     for passage in index.load_passages(both.tolist()):
         for item in passage.items:
             reverted = _REVERT.search(one_line(item.span.slice(index.text_of(passage))))
-            # Another number behind it is the entry's own.
+            # The first number is the reverted record; one after it is the entry's own.
             for record in find_references(reverted["what"])[:1] if reverted else ():
                 found.append((record, Quote(passage, item.span, item.span)))
     return found
 
 
 def _correction(findings: Findings, quote: Quote, reverts: Sequence[tuple[str, Quote]]) -> Quote | None:
-    """What takes back what a quote says: the line before a retracted statement ("Removed the following sentence:"), a
-    note below the change, or an entry of its release or a later one that reverts it."""
+    """Return what takes back what a quote says: the line before a retracted statement ("Removed the following
+    sentence:"), a note below the change, or an entry of its release or a later one that reverts it."""
     text = findings.text_of(quote)
     if quote.retracted:
         before = [item for item in quote.passage.items if item.span.start < quote.core.start][-1:]

@@ -2,12 +2,12 @@
 
 from itertools import pairwise
 
-from corpus.happenings import read_told, tells
+from corpus.happenings import find_acts, reports_act
 from corpus.model import Act
 from corpus.plain_words import one_line
-from retrieval.answers.events import GONE, is_past, is_told_after
+from retrieval.answers.events import GONE, is_named_after, is_past
 from retrieval.judge.claims import judge_yes_no
-from retrieval.judge.pairs import Sign, named_releases, read_pair, split_words, told_of
+from retrieval.judge.pairs import Sign, named_releases, read_item, read_pair, split_words
 from retrieval.quoting.findings import Findings
 
 _SURE = 0.8
@@ -20,25 +20,25 @@ docs/decisions/0012."""
 def decide_yes_no(findings: Findings) -> bool | None:
     """Return whether what answers a question for yes or no best surely says yes, or no; None where it isn't sure."""
     best = findings.fitting[0]
-    # The product's own word on a release that is out.
+    # Only the product's own notes on a release that is out count.
     is_out = best.passage.release is not None and not best.passage.is_unreleased
     if not (is_out and best.passage.is_own) or best.item.retracted or best.score < _ANSWERS:
         return None
     asked = one_line(findings.query.search_text).rstrip("? ")
-    pair = read_pair(asked, named_releases(findings.query), told_of(best, findings.index))
-    # To what a question itself denies, or asks between ("is it gone or still there"), either word may mean both.
+    pair = read_pair(asked, named_releases(findings.query), read_item(best, findings.index))
+    # A question that denies something, or names two answers ("is it gone or still there"), makes yes and no ambiguous.
     if any(sign is Sign.DENIAL for _, _, sign in pair[0].signs) or "or" in split_words(asked.casefold()):
         return None
     ((yes, no),) = judge_yes_no([pair])
-    # What took a thing's place didn't go with it, and what wasn't done after all, or is only planned, tells no yes.
+    # A removal that names the asked thing as the replacement doesn't remove it; an act undone or planned is no yes.
     query = findings.query
     words = split_words(findings.words_of(best).casefold())
-    is_denied = any(one in ("not", "never") and read_told(other) for one, other in pairwise(words))
-    is_open = query.act is None or tells(query.act, best.act, findings.words_of(best)) is not False
+    is_denied = any(one in ("not", "never") and find_acts(other) for one, other in pairwise(words))
+    is_open = query.act is None or reports_act(query.act, best.act, findings.words_of(best)) is not False
     is_undone = yes > no and (is_denied or not is_open)
-    is_after = best.act in GONE and is_told_after(findings, findings.words_of(best))
+    is_after = best.act in GONE and is_named_after(findings, findings.words_of(best))
     if max(yes, no) < _SURE or is_undone or is_after:
         return None
-    # Of what is now, and not of a named release, what a later one ended or brought back tells nothing.
+    # A question about now isn't answered by an entry that a later release ended or brought back.
     is_now = query.act is not Act.REVERTED and not (query.constraint and query.constraint.versions)
     return None if yes > no and is_now and is_past(findings, best) else yes > no

@@ -20,10 +20,10 @@ from retrieval.claims.evidence import (
     PartVerdict,
     agree,
     decide,
+    judge_by_heading,
     judge_evidence,
     judge_quotes,
     search_part,
-    told_by_heading,
 )
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.claims.parts import split_parts, with_subject_of
@@ -33,7 +33,7 @@ from retrieval.model import Citation
 from retrieval.quoting.composing import cite_quotes
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
-from retrieval.quoting.wording import say_quote, shorten
+from retrieval.quoting.wording import render_quote, shorten
 
 MAX_TEXT_CHARACTERS = 20_000
 MAX_CLAIMS = 60
@@ -73,8 +73,8 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
     @cache
     def check_part(part: str, about: str | None) -> tuple[PartVerdict, Words]:
         findings = search_part(part, finder, product=about, version=version)
-        if told := told_by_heading(part, findings):
-            return told, _reason(told, findings, finder.index)
+        if verdict := judge_by_heading(part, findings):
+            return verdict, _reason(verdict, findings, finder.index)
         evidence = judge_evidence(part, findings)
         decision = decide(part, evidence)
         if reader is not None and (judged := reader.judge(part, findings)):
@@ -91,7 +91,7 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
         stated = finder.understand_claim(before, product=product, version=version)
         if stated.product_stated and len(stated.products) == 1:
             about = stated.products[0]
-        # What earlier claims were about holds for this one, unless it names a product that nobody knows.
+        # Keep the product of earlier claims, unless this one names an unknown product.
         of_product = about if not stated.unknown_products else product
         parts = [check_part(part, of_product) for part in split_parts(before)[:_MOST_PARTS]]
         checked.append(_joined(claim, parts, finder.index))
@@ -102,7 +102,7 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
 
 
 def _joined(claim: Claim, parts: Sequence[tuple[PartVerdict, Words]], index: IndexReader) -> CheckedClaim:
-    """The verdict on a claim by its parts, each with its reason."""
+    """Return the verdict on a claim by its parts, each with its reason."""
     distinct = {decision.verdict for decision, _ in parts}
     if Verdict.UNSURE in distinct:
         verdict = Verdict.UNSURE
@@ -131,28 +131,28 @@ def _joined(claim: Claim, parts: Sequence[tuple[PartVerdict, Words]], index: Ind
 def _reason(decision: PartVerdict, findings: Findings, index: IndexReader) -> Words:
     """Who bears a part out, what differs and who says so, what to read where that isn't sure, or why there is none."""
 
-    def told(one: ClaimEvidence, how: str) -> Words:
+    def attributed(one: ClaimEvidence, how: str) -> Words:
         text = index.document_text(one.quote.passage.document.id)
-        said = say_quote(one.quote, text, max_characters=_WORDS_CHARACTERS)
-        return _speaker(one) + f" {how}: " + _quoted(": ".join(filter(None, said)))
+        words = render_quote(one.quote, text, max_characters=_WORDS_CHARACTERS)
+        return _speaker(one) + f" {how}: " + _quoted(": ".join(filter(None, words)))
 
     if decision.verdict is Verdict.NOT_FOUND:
         return words_of(_why_not_found(findings))
     first, against = decision.evidence[0], decision.against
-    otherwise = " " + told(against, "says otherwise") if against else NO_WORDS
+    otherwise = " " + attributed(against, "says otherwise") if against else NO_WORDS
     if decision.verdict is Verdict.SUPPORTED:
-        return told(first, "says so") + otherwise
+        return attributed(first, "says so") + otherwise
     is_refuted = decision.verdict is Verdict.CONTRADICTED
     differs = _DIFFERS[first.judgement.slot] if is_refuted else "Whether this bears it out isn't sure."
-    return f"{differs} " + told(first, "says") + otherwise
+    return f"{differs} " + attributed(first, "says") + otherwise
 
 
-def _quoted(said: str) -> Words:
-    return "“" + words_of(said) + "”"
+def _quoted(words: str) -> Words:
+    return "“" + words_of(words) + "”"
 
 
 def _why_not_found(findings: Findings) -> str:
-    """That the product, the release or a name isn't in the library, or that its notes are just silent."""
+    """Say that the product, the release or a name isn't in the library, or that its notes are just silent."""
     query = findings.query
     if query.unknown_products:
         return f"No release notes of {' or '.join(query.unknown_products)} are in the library."
@@ -176,7 +176,7 @@ def _speaker(one: ClaimEvidence) -> Words:
 
 
 def _cite(decisions: Sequence[PartVerdict], index: IndexReader) -> tuple[Citation, ...]:
-    """The deciding evidence of each part, what refutes first, then what else bears it; verified and numbered."""
+    """Return the deciding evidence of each part, what refutes first, then what else bears it; verified and numbered."""
     decided = sorted(decisions, key=lambda decision: decision.verdict is not Verdict.CONTRADICTED)
     evidence = [one for decision in decided for one in decision.evidence[:1]]
     evidence += [decision.against for decision in decided if decision.against]

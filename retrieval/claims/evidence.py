@@ -14,13 +14,13 @@ from corpus.versions import Version
 from retrieval.answers.catalogue_releases import heading_quote
 from retrieval.claims.model import Verdict
 from retrieval.judge.claims import Judgement, Slot, judge_claims
-from retrieval.judge.pairs import DENIALS, ToldItem, named_releases, read_pair, split_words, told_at, told_of
+from retrieval.judge.pairs import DENIALS, JudgedItem, named_releases, read_item, read_pair, read_range, split_words
 from retrieval.judge.wording import Wording, read_wording
 from retrieval.model import Query
 from retrieval.question.periods import find_period
 from retrieval.quoting.findings import Findings
+from retrieval.quoting.quote_ranges import quote_item, surround
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote
-from retrieval.quoting.telling import surround, tell_item
 
 if TYPE_CHECKING:
     from retrieval.llm.claims import ClaimReader
@@ -29,7 +29,7 @@ _READ_PASSAGES = 10
 _JUDGED = 6
 """Of a search. The item that decides is among the first five in .95 of labelled claims, among twelve in .97."""
 
-_SAID = 0.3
+_RELEVANT = 0.3
 """What the deciding item must say of a claim, either way, or the notes don't tell. Chosen on claims about projects kept
 aside and a panel (docs/decisions/0012)."""
 _OUTWEIGHS = 0.8
@@ -83,37 +83,37 @@ def search_part(text: str, finder: Finder, *, product: str | None, version: str 
 def judge_evidence(text: str, findings: Findings) -> tuple[ClaimEvidence, ...]:
     """Return the nearest items of the search for one part of a claim, with what each makes of it."""
     items = nearest_items(findings, limit=_JUDGED)
-    told = [told_of(item, findings.index) for item in items]
-    return _judge(text, told, [_quote(item, findings.index) for item in items], findings)
+    judged = [read_item(item, findings.index) for item in items]
+    return _judge(text, judged, [_quote(item, findings.index) for item in items], findings)
 
 
 def judge_quotes(text: str, quotes: Sequence[Quote], findings: Findings) -> tuple[ClaimEvidence, ...]:
     """Return the quotes that somebody else found for one part of a claim, with what each makes of it."""
-    told = [told_at(quote.passage, quote.core, findings.index) for quote in quotes]
-    return _judge(text, told, quotes, findings)
+    judged = [read_range(quote.passage, quote.core, findings.index) for quote in quotes]
+    return _judge(text, judged, quotes, findings)
 
 
 def _judge(
-    text: str, told: Sequence[ToldItem], quotes: Sequence[Quote], findings: Findings
+    text: str, judged: Sequence[JudgedItem], quotes: Sequence[Quote], findings: Findings
 ) -> tuple[ClaimEvidence, ...]:
-    pairs = [read_pair(one_line(text), named_releases(findings.query), item) for item in told]
+    pairs = [read_pair(one_line(text), named_releases(findings.query), item) for item in judged]
     return tuple(
         ClaimEvidence(quote, judgement, read_wording(pair, item))
-        for quote, judgement, pair, item in zip(quotes, judge_claims(pairs), pairs, told, strict=True)
+        for quote, judgement, pair, item in zip(quotes, judge_claims(pairs), pairs, judged, strict=True)
     )
 
 
 def nearest_items(findings: Findings, *, limit: int) -> list[ItemScore]:
-    """The `limit` items that are most like what was searched, but those that are retracted or another project's."""
+    """Return the `limit` items most like what was searched, but those that are retracted or another project's."""
     nearest = sorted(findings.scored, key=lambda item: -item.likeness)[:limit]
     return [one for one in nearest if not one.item.retracted and not one.passage.is_foreign]
 
 
 def _quote(scored: ItemScore, index: IndexReader) -> Quote:
-    """The item with its neighbours, begun at its passage's heading where both fit: entries often say half of it
+    """Return the item with its neighbours, begun at its passage's heading where both fit: entries often say half of it
     there."""
     text = index.document_text(scored.hit.passage.document.id)
-    quote = surround(tell_item(scored, text))
+    quote = surround(quote_item(scored, text))
     wider = Span(quote.passage.span.start, quote.span.end)
     is_first = scored.number == 0 or quote.span.start <= quote.passage.items[0].span.start
     fits = is_first and len(wider) <= MAX_QUOTE_CHARACTERS
@@ -135,24 +135,24 @@ def decide(text: str, evidence: Sequence[ClaimEvidence]) -> PartVerdict:
     of more authority surely says the opposite, by that; unsure where that item isn't sure enough."""
     if not evidence:
         return PartVerdict(text, Verdict.NOT_FOUND, ())
-    ranked = {bears: sorted(evidence, key=lambda one: -says(one, bears=bears)) for bears in (True, False)}
+    ranked = {bears: sorted(evidence, key=lambda one: -support(one, bears=bears)) for bears in (True, False)}
     same = [one for one in ranked[True] if one.wording.verbatim]
-    bears = bool(same) or says(ranked[True][0], bears=True) >= _OUTWEIGHS * says(ranked[False][0], bears=False)
+    bears = bool(same) or support(ranked[True][0], bears=True) >= _OUTWEIGHS * support(ranked[False][0], bears=False)
     first = (same or ranked[bears])[0]
-    if first.judgement.said < _SAID:
+    if first.judgement.relevance < _RELEVANT:
         return PartVerdict(text, Verdict.NOT_FOUND, ())
     others = (one for one in ranked[not bears] if one.authority != first.authority)
-    against = next((one for one in others if says(one, bears=not bears) >= _SURE), None)
+    against = next((one for one in others if support(one, bears=not bears) >= _SURE), None)
     if against and against.authority > first.authority:
         bears, first, against = not bears, against, first
-    least = _ALSO * says(first, bears=bears)
-    also = [one for one in ranked[bears] if one is not first and says(one, bears=bears) >= least]
+    least = _ALSO * support(first, bears=bears)
+    also = [one for one in ranked[bears] if one is not first and support(one, bears=bears) >= least]
     if bears:
-        is_sure = first.wording.verbatim or (first.wording.can_bear and says(first, bears=True) >= _SURE)
+        is_sure = first.wording.verbatim or (first.wording.can_bear and support(first, bears=True) >= _SURE)
     else:
-        borne = (says(one, bears=True) for one in evidence if one.authority >= first.authority)
+        borne = (support(one, bears=True) for one in evidence if one.authority >= first.authority)
         is_alone = not same and max(borne) <= _BORNE
-        is_sure = is_alone and first.wording.can_refute and says(first, bears=False) >= _SURE
+        is_sure = is_alone and first.wording.can_refute and support(first, bears=False) >= _SURE
     verdict = Verdict.UNSURE if not is_sure else Verdict.SUPPORTED if bears else Verdict.CONTRADICTED
     return PartVerdict(text, verdict, (first, *also), against)
 
@@ -170,12 +170,12 @@ def agree(
     return shown if shown.verdict is theirs else ours
 
 
-def says(one: ClaimEvidence, *, bears: bool) -> float:
+def support(one: ClaimEvidence, *, bears: bool) -> float:
     """Return how surely an item bears the claim out, or refutes it, 0 to 1."""
     return one.judgement.supported if bears else one.judgement.contradicted
 
 
-def told_by_heading(text: str, findings: Findings) -> PartVerdict | None:
+def judge_by_heading(text: str, findings: Findings) -> PartVerdict | None:
     """Return the verdict on a part of a claim that says nothing but that one release was taken back, or when it came
     out; a heading without a mark or a day is silent. None for any other part."""
     query, constraint = findings.query, findings.query.constraint
@@ -192,20 +192,20 @@ def told_by_heading(text: str, findings: Findings) -> PartVerdict | None:
         word for word in content_words(text) if Version.try_parse(word) != version and word.casefold() not in names
     ]
     aside = split_tokens(period.words) if period else ()
-    said = {token for word in words for token in split_tokens(word)[:1] if token not in aside}
+    tokens = {token for word in words for token in split_tokens(word)[:1] if token not in aside}
     quote = heading_quote(findings, product, release)
-    if quote is None or not said <= _OUT | _WITHDRAWN:
+    if quote is None or not tokens <= _OUT | _WITHDRAWN:
         return None
-    if said & _WITHDRAWN and period is None:
-        # What a notice below the heading says, an item does.
+    if tokens & _WITHDRAWN and period is None:
+        # A notice below the heading is an item, judged as such.
         marks = split_tokens(" ".join(quote.passage.heading))
-        is_told = is_borne = quote.passage.is_yanked and not _WITHDRAWN.isdisjoint(marks)
-    elif period is not None and said <= _OUT:
+        is_stated = is_borne = quote.passage.is_yanked and not _WITHDRAWN.isdisjoint(marks)
+    elif period is not None and tokens <= _OUT:
         day = release.date
-        is_told, is_borne = day is not None, day is not None and period.start <= day < period.end
+        is_stated, is_borne = day is not None, day is not None and period.start <= day < period.end
     else:
         return None
-    if not is_told:
+    if not is_stated:
         is_noticed = period is None and version in findings.index.yanked_releases(product.name)
         return None if is_noticed else PartVerdict(text, Verdict.NOT_FOUND, ())
     is_borne = is_borne is DENIALS.isdisjoint(split_words(text.casefold()))

@@ -67,7 +67,7 @@ def _first_cut(text: str) -> re.Match[str] | None:
 
 
 def _subject(text: str) -> str:
-    """What stands before the first verb; nothing where none is known."""
+    """Return what stands before the first verb; nothing where none is known."""
     verb = _VERB.search(text)
     return text[: verb.start()].strip() if verb else ""
 

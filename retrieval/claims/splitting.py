@@ -87,7 +87,7 @@ def _claims(text: str, *, reads_quotes: bool) -> Iterator[Claim]:
             if words.endswith(":") and _leads(words, text, blocks[number : number + 2]):
                 lead = words.rstrip(":")
                 continue
-            is_stating = _states(words)
+            is_stating = _is_sentence(words)
             before = lead if block.is_entry and not is_stating else block.beside or ""
             if _claims_something(f"{before} {words}".strip()) and (block.beside is None or is_stating):
                 stated = text[start:end]
@@ -96,20 +96,20 @@ def _claims(text: str, *, reads_quotes: bool) -> Iterator[Claim]:
 
 
 def _leads(words: str, text: str, blocks: Sequence[_Block]) -> bool:
-    """Whether words that end in a colon say nothing without the list or table that the next block begins."""
+    """Return whether words that end in a colon say nothing without the list or table that the next block begins."""
     if len(blocks) < 2 or not blocks[1].is_entry or not _goes_on(text, *blocks):
         return False
     is_named = bool(find_versions(words) or find_symbols(words))
-    return not is_named or (blocks[1].beside is None and not _states(text[blocks[1].start : blocks[1].end]))
+    return not is_named or (blocks[1].beside is None and not _is_sentence(text[blocks[1].start : blocks[1].end]))
 
 
-def _states(words: str) -> bool:
-    """Whether there is a verb, code not counted: `read` is a name there."""
+def _is_sentence(words: str) -> bool:
+    """Return whether there is a verb, code not counted: `read` is a name there."""
     return has_verb(_CODE.sub(" ", words))
 
 
 def _goes_on(text: str, block: _Block, following: _Block) -> bool:
-    """Whether neither a heading nor code stands between two blocks."""
+    """Return whether neither a heading nor code stands between two blocks."""
     return not _HEADING_OR_FENCE.search(text[block.end : following.start])
 
 
@@ -156,7 +156,7 @@ def _cells(row: str, place: int) -> Iterator[_Block]:
         words = cell[0].strip()
         if words:
             yield _Block(place + cell.start(), place + cell.end(), is_entry=True, beside=" ".join(before))
-        if not _states(words):
+        if not _is_sentence(words):
             before.append(words)
 
 

@@ -39,7 +39,7 @@ class _Frame:
     """An open bracket, and the statement within it that is being read."""
 
     bracket: str
-    taker: _Known | None = None  # What takes the arguments and keys that the bracket holds.
+    callee: _Known | None = None  # What takes the arguments and keys that the bracket holds.
     is_block: bool = False
     chain: _Known | None = None  # What the names just read lead to.
     target: str = ""  # What that is assigned to.
@@ -129,7 +129,7 @@ class _Reader:
                 self._lead(self._start(first[0], token.line), token, first.end())
 
     def _start(self, name: str, line: int) -> _Known:
-        """What a name that stands first leads to."""
+        """Return what a name that stands first leads to."""
         path, origin = self._known.get(name, ((name,), Origin.UNKNOWN))
         if origin is Origin.IMPORTED:
             self._note(path, MentionKind.NAME, origin, line)
@@ -149,18 +149,18 @@ class _Reader:
 
     def _alone(self, token: Token, before: Token, after: Token, following: Token) -> None:
         """A name that nothing is linked to: an argument or a key, assigned, given a type, or used."""
-        frame, name, taker = self._frames[-1], token.text, self._frames[-1].taker
+        frame, name, callee = self._frames[-1], token.text, self._frames[-1].callee
         is_first = before.text in ("(", "{", ",") or before.kind == "newline"
         is_typed = after.text == ":" and after.start == token.start + len(name)
         if frame.bracket == "(":
             # `go(x: Client)` may well define `go`.
-            is_given = taker is not None and (
-                after.text == "=" or (is_typed and (len(taker[0]) > 1 or following.kind != "name"))
+            is_given = callee is not None and (
+                after.text == "=" or (is_typed and (len(callee[0]) > 1 or following.kind != "name"))
             )
         else:
-            is_given = taker is not None and not frame.is_block and is_first and after.text in (":", ",", "}", "(")
+            is_given = callee is not None and not frame.is_block and is_first and after.text in (":", ",", "}", "(")
         if is_given:
-            self._give(name, token.line)
+            self._add_key(name, token.line)
         if is_given and after.text in (":", "="):
             return
         if after.kind == "assign":
@@ -175,11 +175,11 @@ class _Reader:
             if frame.chain[1] is Origin.UNKNOWN and is_used and not is_given:
                 self._note(("", name), MentionKind.NAME, Origin.UNKNOWN, token.line)
 
-    def _give(self, key: str, line: int) -> None:
+    def _add_key(self, key: str, line: int) -> None:
         frame = self._frames[-1]
         frame.key = key
-        if frame.taker:
-            self._note((*frame.taker[0], key), MentionKind.KEYWORD, frame.taker[1], line)
+        if frame.callee:
+            self._note((*frame.callee[0], key), MentionKind.KEYWORD, frame.callee[1], line)
 
     def _assign(self, token: Token, before: Token) -> None:
         name = self._frames[-1].target = token.text
@@ -197,7 +197,7 @@ class _Reader:
         self._end()
         frame, text = self._frames[-1], token.text.lstrip("rbfuRBFULc").strip("'\"`")
         if after.text in (":", "=>") and frame.bracket in ("{", "[") and before.text != ":":
-            self._give(text, token.line)
+            self._add_key(text, token.line)
         for mention in string_mentions(text):
             words = frame.words if mention.kind is MentionKind.FLAG else ()
             if mention.kind is not MentionKind.KEY or has_several_words(text):
@@ -212,16 +212,16 @@ class _Reader:
             self._note(outer.chain[0], MentionKind.NAME, Origin.IMPORTED, bracket.line)
         elif outer.chain and before.kind in ("name", "close"):
             if bracket.text != "[":
-                frame.taker = outer.chain
+                frame.callee = outer.chain
             outer.chain = outer.chain[0], max(outer.chain[1], Origin.DERIVED)
         elif bracket.text == "{" and before.kind in ("name", "close", "newline") and before.text not in _BEFORE_KEYS:
             frame.is_block = True
         else:
-            frame.taker, frame.is_block = outer.taker, before.text == "=>"
-            if outer.taker and outer.key and before.text in (":", "=", "=>"):
-                frame.taker = (*outer.taker[0], outer.key), outer.taker[1]
+            frame.callee, frame.is_block = outer.callee, before.text == "=>"
+            if outer.callee and outer.key and before.text in (":", "=", "=>"):
+                frame.callee = (*outer.callee[0], outer.key), outer.callee[1]
             elif before.text == "=" and outer.is_block:
-                frame.taker = None
+                frame.callee = None
         outer.key = ""
         if len(self._frames) < _MAX_OPEN:
             self._frames.append(frame)

@@ -63,7 +63,7 @@ def read_files(root: Path) -> Iterator[tuple[str, str | None]]:
 
 
 def _git_names(root: Path) -> list[str]:
-    """The files below `root` that git tracks, or would once added; empty outside a work tree."""
+    """Return the files below `root` that git tracks, or would once added; empty outside a work tree."""
     wanted = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
     try:
         listed = run_git(wanted, root, seconds=_GIT_SECONDS)

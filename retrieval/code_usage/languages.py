@@ -136,7 +136,7 @@ class SourceText:
 
 
 def _entries(names: str, start: Path, offset: int) -> Iterator[tuple[str, Path, int]]:
-    """The names of an import's tree (`a::{b, c as d}`, `a as b, c`), which goes on behind `start`."""
+    """Yield the names of an import's tree (`a::{b, c as d}`, `a as b, c`), which goes on behind `start`."""
     around = [start]
     for found in _ENTRY.finditer(names):
         parts = tuple(part for part in re.split(r"\W+", found["path"] or "") if part not in ("", "self"))

@@ -78,12 +78,12 @@ def product_roots(names: tuple[str, ...]) -> frozenset[str]:
 
 
 def hold_many_packages(roots: frozenset[str]) -> bool:
-    """Whether the roots are those of a standard library: packages that have little in common but their release."""
+    """Return whether the roots are a standard library's: packages that have little in common but their release."""
     return len(roots) > _MOST_OF_ONE_PRODUCT
 
 
 def comes_from(path: Sequence[str], roots: frozenset[str]) -> bool:
-    """Whether an imported path begins in one of `roots`: `numpy.linalg`, `google.protobuf`, `github.com/x/gin`."""
+    """Return whether an imported path begins in one of `roots`: `numpy.linalg`, `google.protobuf`, `github.com/x/y`."""
     if not path or path[0].startswith((".", "/")):
         return False
     # A module of Go or JavaScript is one part with slashes; one of Java begins with a domain turned round.
@@ -129,7 +129,7 @@ def parse_wanted(symbol: str) -> WantedName | None:
 
 
 def _parts(text: str) -> tuple[str, ...]:
-    """The parts of a dotted name; empty where one of them isn't a name."""
+    """Return the parts of a dotted name; empty where one of them isn't a name."""
     parts = tuple(part for part in re.split(r"\.|::|#|->|/", text) if part)
     if not all(NAME.fullmatch(part) for part in parts):
         return ()
@@ -198,7 +198,7 @@ def origin_of_use(
 
 
 def _leads_there(wanted: WantedName, mention: Mention, at: int, *, roots: frozenset[str], owned: bool) -> bool:
-    """Whether what stands before the part `at` of a mention, which is the last of the wanted name, may be its owner."""
+    """Return whether what stands before the part `at` of a mention, the last of the wanted name, may be its owner."""
     before, is_last, is_library = mention.path[:at], at == len(mention.path) - 1, hold_many_packages(roots)
     has_words = has_several_words(wanted.last.lstrip("-"))
     is_of_product = len(wanted.qualifiers) == 1 and comes_from(wanted.qualifiers, roots)
@@ -222,7 +222,7 @@ def _leads_there(wanted: WantedName, mention: Mention, at: int, *, roots: frozen
 
 
 def agrees(qualifiers: Sequence[str], before: Sequence[str], roots: frozenset[str]) -> bool:
-    """Whether a qualifier as the notes write it may be the path in front: its end, or longer by modules in between.
+    """Return whether a qualifier of the notes may be the path in front: its end, or longer by modules in between.
 
     `Model` is `django.db.models.Model`; `pydantic.main` is `pydantic`, which passes its names on; `np.linalg` is
     `numpy.linalg`. But `numpy` isn't `numpy.ma`.
@@ -242,6 +242,6 @@ def _ends_with(qualifiers: Sequence[str], before: Sequence[str], roots: frozense
 
 
 def _is_root(qualifier: str, root: str, roots: frozenset[str]) -> bool:
-    """Whether a qualifier names the imported package, under any of its names as long as they are of one."""
+    """Return whether a qualifier names the imported package, under any of its names as long as they are of one."""
     names = {plain(qualifier), plain(root)}
     return len(names) == 1 or (names <= roots and not hold_many_packages(roots))

@@ -13,7 +13,7 @@ from corpus.index.release_matching import is_page
 from corpus.log_odds import log_odds, probability
 from corpus.plain_words import one_line
 from retrieval.judge.model import load_cross_encoder
-from retrieval.judge.pairs import named_releases, read_pair, told_of
+from retrieval.judge.pairs import named_releases, read_item, read_pair
 from retrieval.model import Query
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore, best_first
@@ -53,7 +53,7 @@ def judge_answers(findings: Findings, weights: AnswerWeights) -> Findings:
     if not findings.query.form.traits.is_judged or not findings.fitting:
         return findings
     places: dict[tuple[str, str], list[ItemScore]] = {}
-    # What pages of several releases of a product say alike is judged once.
+    # Judge a statement once that the pages of several releases repeat.
     for one in findings.fitting:
         words = one_line(findings.words_of(one)) if is_page(one.passage) else str(id(one))
         places.setdefault((one.passage.document.product, words), []).append(one)
@@ -61,7 +61,7 @@ def judge_answers(findings: Findings, weights: AnswerWeights) -> Findings:
     odds = [log_odds(same[0].score) for same in distinct]
     first = [same for same, own in zip(distinct, odds, strict=True) if own >= odds[0] - _BEHIND]
     asked, releases = one_line(asked_words(findings.query)), named_releases(findings.query)
-    pairs = [read_pair(asked, releases, told_of(same[0], findings.index)) for same in first]
+    pairs = [read_pair(asked, releases, read_item(same[0], findings.index)) for same in first]
     judged_as = load_cross_encoder("answers").read(pairs)[:, 0].tolist()
     judged = {id(one): answers for same, answers in zip(first, judged_as, strict=True) for one in same}
     least, fitting = min(judged.values()), set(map(id, findings.fitting))

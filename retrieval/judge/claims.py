@@ -38,7 +38,7 @@ class Judgement:
     slot: Slot
 
     @property
-    def said(self) -> float:
+    def relevance(self) -> float:
         """How surely the item says anything of the claim, 0 to 1."""
         return self.supported + self.contradicted
 

@@ -58,7 +58,7 @@ def load_cross_encoder(task: Task) -> "CrossEncoder":
 def _changed(
     weights: Mapping[str, NDArray[np.float32]], changes: Mapping[str, NDArray[Any]], kept: Path
 ) -> Mapping[str, NDArray[np.float32]]:
-    """The weights that `changes` change: `NAME` is added as it is, `NAME.steps` (out, in) times `NAME.size` (out, 1).
+    """Change the weights: add `NAME` as it is, and for `NAME.steps` (out, in) these times `NAME.size` (out, 1).
 
     Added up once, they are mapped from the file `kept`; where it can't be written they are added up again each time.
     """
@@ -133,7 +133,7 @@ class CrossEncoder:
             return np.stack(list(pool.map(compute, rows)))
 
     def _build(self) -> tuple[Any, Sequence[Any]]:
-        """The graph from what `packed` gives of rows to what the head puts out."""
+        """Return the graph from what `packed` gives of rows to what the head puts out."""
         ops = opset()
         rows = ops.parameter([-1, DIMENSIONS], np.float32)
         cells, places = (ops.parameter(shape, np.int64) for shape in ([-1, -1], [-1]))
@@ -143,7 +143,7 @@ class CrossEncoder:
         return layers.linear(read, "head"), (rows, cells, places)
 
     def _rows(self, asked: Side, item: Side) -> NDArray[np.float32]:
-        """What the first layer is given, float32 of shape (tokens, 384)."""
+        """Return what the first layer is given, float32 of shape (tokens, 384)."""
         first, first_signs = pair_tokens(self._tokenizer, asked, limit=ASKED_TOKENS)
         second, second_signs = pair_tokens(self._tokenizer, item, limit=ITEM_TOKENS)
         ids = np.array((CLS, *first, SEP, *second, SEP))

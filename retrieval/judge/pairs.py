@@ -55,7 +55,7 @@ class Sign(IntEnum):
     HIGHER_NUMBER = 13
 
 
-_SAID = {
+_RELATIONS = {
     Sign.SAME_RELEASE: "this release",
     Sign.EARLIER_RELEASE: "an earlier release",
     Sign.LATER_RELEASE: "a later release",
@@ -72,7 +72,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldItem:
+class JudgedItem:
     """An item of the notes as it is read: its words on one line, and where it stands."""
 
     text: str
@@ -83,11 +83,11 @@ class ToldItem:
     act: Act = Act.OTHER
 
 
-def read_pair(claim: str, releases: Sequence[Version], told: ToldItem) -> tuple[Side, Side]:
+def read_pair(claim: str, releases: Sequence[Version], judged: JudgedItem) -> tuple[Side, Side]:
     """Return both sides with signs; `releases` are the claim's numbers that are releases of the item's product."""
-    above = " > ".join(one_line(title)[:_HEADING_CHARACTERS] for title in told.heading[-_HEADINGS:])
-    item = f"{told.product}. {above}: {told.text}"
-    own = told.release
+    above = " > ".join(one_line(title)[:_HEADING_CHARACTERS] for title in judged.heading[-_HEADINGS:])
+    item = f"{judged.product}. {above}: {judged.text}"
+    own = judged.release
     of_item = {_bare(own.label): Sign.SAME_RELEASE} if own else {}
     claimed, noted = _numbers(claim), _numbers(item)
     relations = {}
@@ -101,24 +101,24 @@ def read_pair(claim: str, releases: Sequence[Version], told: ToldItem) -> tuple[
     left = {number: after for number, after in claimed.items() if number not in relations and number not in noted}
     right = {number: after for number, after in noted.items() if number not in of_item and number not in claimed}
     return (
-        _signed(claim, f"{item} {told.title}", relations, _orders(left, right)),
+        _signed(claim, f"{item} {judged.title}", relations, _orders(left, right)),
         _signed(item, claim, of_item, _orders(right, left)),
     )
 
 
-def told_of(scored: ItemScore, index: IndexReader) -> ToldItem:
+def read_item(scored: ItemScore, index: IndexReader) -> JudgedItem:
     """Return an item with where it stands."""
-    return told_at(scored.hit.passage, scored.item.span, index)
+    return read_range(scored.hit.passage, scored.item.span, index)
 
 
-def told_at(passage: StoredPassage, span: Span, index: IndexReader) -> ToldItem:
+def read_range(passage: StoredPassage, span: Span, index: IndexReader) -> JudgedItem:
     """Return a range of a passage with where it stands, and what its first item tells."""
     document = passage.document
     text = index.document_text(document.id)
     words = source_words(span.slice(text).lstrip(), text, document.media_type)
     release = passage.release or (Version.parse(document.version) if document.version else None)
     act = next((item.act for item in passage.items if item.span.meets(span)), Act.OTHER)
-    return ToldItem(one_line(words), document.product, document.title, passage.heading, release, act)
+    return JudgedItem(one_line(words), document.product, document.title, passage.heading, release, act)
 
 
 def named_releases(query: Query) -> tuple[Version, ...]:
@@ -133,7 +133,7 @@ def split_words(text: str) -> list[str]:
 
 
 def _numbers(text: str) -> dict[str, str]:
-    """The numbers of a text, each with the word before it."""
+    """Return the numbers of a text, each with the word before it."""
     words = split_words(text.casefold())
     return {_bare(word): before for before, word in zip(("", *words), words, strict=False) if _bare(word)[0].isdigit()}
 
@@ -157,7 +157,7 @@ def _orders(own: Mapping[str, str], others: Mapping[str, str]) -> dict[str, Sign
 
 
 def _value(number: str) -> _Value:
-    """What numbers are ordered by: their parts by length and digits, so that no long one has to be computed."""
+    """Return what numbers are ordered by: their parts by length and digits, so that no long one has to be computed."""
     parts = re.findall(r"\d+", number)
     return tuple((len(part.lstrip("0")), part.lstrip("0")) for part in parts)
 
@@ -165,16 +165,16 @@ def _value(number: str) -> _Value:
 def _signed(text: str, other: str, releases: Mapping[str, Sign], orders: Mapping[str, Sign]) -> Side:
     tokens = frozenset(split_tokens(other))
     numbers = frozenset(_bare(match[0]) for match in _NUMBER.finditer(other))
-    said, signs, place = "", [], 0
+    read, signs, place = "", [], 0
     for match in _WORD.finditer(text):
         sign = _sign(match[0], tokens, numbers, releases)
         sign = orders.get(_bare(match[0]), sign) if sign is Sign.NUMBER else sign
-        said += text[place : match.start()]
-        word = _SAID.get(sign, match[0])
-        signs.append((len(said), len(said) + len(word), sign))
-        said += word
+        read += text[place : match.start()]
+        word = _RELATIONS.get(sign, match[0])
+        signs.append((len(read), len(read) + len(word), sign))
+        read += word
         place = match.end()
-    return Side(said + text[place:], tuple(signs))
+    return Side(read + text[place:], tuple(signs))
 
 
 def _sign(word: str, tokens: frozenset[str], numbers: frozenset[str], releases: Mapping[str, Sign]) -> Sign:

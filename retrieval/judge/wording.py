@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from corpus.happenings import NOT_DONE, Told, first_told, said_act, tells
+from corpus.happenings import NOT_DONE, Modality, asserted_act, first_act, reports_act
 from corpus.item_sentences import SENTENCE_END
 from corpus.lexicon import split_tokens
 from corpus.model import Act
 from retrieval.judge.markup import blank_markup
-from retrieval.judge.pairs import Side, Sign, ToldItem, split_words
+from retrieval.judge.pairs import JudgedItem, Side, Sign, split_words
 from retrieval.quoting.statements import read_statement
 
 _PLACING = frozenset(("in", "since", "as", "of", "with", "the", "a", "an", "this", "release"))
@@ -43,15 +43,15 @@ class Wording:
     """False of a sentence of the item, of its words in another order, and of a number above a bound that it sets."""
 
 
-def read_wording(pair: tuple[Side, Side], told: ToldItem) -> Wording:
+def read_wording(pair: tuple[Side, Side], judged: JudgedItem) -> Wording:
     """Return how the words of a pair, which was read from `told`, stand to each other."""
     claim, item = pair
     signs = {sign for _, _, sign in claim.signs}
-    own = split_tokens(f"{told.product} {told.release or ''}")
+    own = split_tokens(f"{judged.product} {judged.release or ''}")
     stated = _bare((word for word, sign in _words(claim) if sign is not Sign.SAME_RELEASE), own)
     is_told = any(
         words[: len(stated)] == stated and _REASONS.issuperset(words[len(stated) :][:1])
-        for words in _statements(told.text, own, commas=claim.text.count(", "))
+        for words in _statements(judged.text, own, commas=claim.text.count(", "))
     )
     met = [word for word, sign in _words(claim) if sign in _MET and split_tokens(word)[:1] != own[:1]]
     at: dict[str, tuple[int, int]] = {}
@@ -61,35 +61,35 @@ def read_wording(pair: tuple[Side, Side], told: ToldItem) -> Wording:
     turned = Sign.WORD not in signs and any(first > last for (first, _), (_, last) in pairwise(places))
     verbatim = is_told and bool(stated) and signs.isdisjoint(_OTHER_RELEASE)
     is_off = [not _OFF.isdisjoint(split_tokens(side.text)) for side in (claim, item)]
-    is_other = turned or is_off[0] != is_off[1] or _tells_others(item, told, frozenset(met))
-    above = Sign.HIGHER_NUMBER in signs and told.act in _BOUNDING
+    is_other = turned or is_off[0] != is_off[1] or _has_other_numbers(item, judged, frozenset(met))
+    above = Sign.HIGHER_NUMBER in signs and judged.act in _BOUNDING
     return Wording(
         verbatim=verbatim,
-        can_bear=verbatim or not (is_other or _isnt_so(claim, told)),
+        can_bear=verbatim or not (is_other or _overstates(claim, judged)),
         can_refute=not (verbatim or turned or above),
     )
 
 
-def _isnt_so(claim: Side, told: ToldItem) -> bool:
-    """Whether a claim says that something is so or has happened that the item only plans or knows as an issue, of which
-    it tells the end, or which it tells of its own release, beside the claim's."""
-    said = said_act(claim.text)
-    if told.act in NOT_DONE:
-        return told.act is Act.PLANNED if said is None else tells(said, told.act, told.text) is False
-    if said is None:
+def _overstates(claim: Side, judged: JudgedItem) -> bool:
+    """Return whether a claim says that something is so or has happened that the item only plans or knows as an issue,
+    of which it tells the end, or which it tells of its own release, beside the claim's."""
+    act = asserted_act(claim.text)
+    if judged.act in NOT_DONE:
+        return judged.act is Act.PLANNED if act is None else reports_act(act, judged.act, judged.text) is False
+    if act is None:
         is_denied = any(sign is Sign.DENIAL for _, _, sign in claim.signs)
-        return told.act is Act.REMOVED and not is_denied and bool(_HOLDS.search(claim.text))
-    placed = re.search(rf"\b(?:{re.escape(told.product)}|in|since|as of|with) v?(?=\d)", claim.text, re.IGNORECASE)
+        return judged.act is Act.REMOVED and not is_denied and bool(_HOLDS.search(claim.text))
+    placed = re.search(rf"\b(?:{re.escape(judged.product)}|in|since|as of|with) v?(?=\d)", claim.text, re.IGNORECASE)
     is_told = placed and any(
         start <= placed.end() < end and sign is Sign.NUMBER_MET for start, end, sign in claim.signs
     )
-    stated = read_statement(told.text)
-    is_own = said is told.act or first_told(told.text) == (said, Told.DONE)
-    return is_own and bool(is_told) and not (stated and stated[0] is said)
+    stated = read_statement(judged.text)
+    is_own = act is judged.act or first_act(judged.text) == (act, Modality.DONE)
+    return is_own and bool(is_told) and not (stated and stated[0] is act)
 
 
 def _statements(text: str, own: Sequence[str], *, commas: int) -> Iterator[list[str]]:
-    """The words of each sentence, and of what stands in it before the next comma after so many."""
+    """Yield the words of each sentence, and of what stands in it before the next comma after so many."""
     for sentence in SENTENCE_END.split(blank_markup(text, reads_quotes=False)):
         for clause in (sentence, *sentence.replace(": ", "; ").split("; ")):
             yield _bare(split_words(clause), own)
@@ -106,7 +106,7 @@ def _folded(word: str) -> str:
 
 
 def _bare(words: Iterable[str], product: Sequence[str]) -> list[str]:
-    """The first tokens of words, without those that link and what stands around a sentence."""
+    """Return the first tokens of words, without those that link and what stands around a sentence."""
     tokens = [found[0] for word in words if (found := split_tokens(word)) and word.casefold() not in _LINKING]
     around = _PLACING.union(product)
     while tokens and tokens[0] in around:
@@ -116,11 +116,11 @@ def _bare(words: Iterable[str], product: Sequence[str]) -> list[str]:
     return tokens
 
 
-def _tells_others(item: Side, told: ToldItem, met: frozenset[str]) -> bool:
-    """Whether the item has a number that the claim lacks and that isn't listed with one of the claim's: 3.8 is in
-    "3.8 and 3.9". The numbers of its headings, as a release's day, are none of its own."""
+def _has_other_numbers(item: Side, judged: JudgedItem, met: frozenset[str]) -> bool:
+    """Return whether the item has a number that the claim lacks and that isn't listed with one of the claim's: 3.8 is
+    in "3.8 and 3.9". The numbers of its headings, as a release's day, are none of its own."""
     listed: list[list[str]] = [[]]
-    for start, end, sign in item.signs[len(item.signs) - len(split_words(told.text)) :]:
+    for start, end, sign in item.signs[len(item.signs) - len(split_words(judged.text)) :]:
         word = _folded(item.text[start:end])
         if (sign is Sign.NUMBER_MET or sign in _UNMET) and item.text[start - 1] != "#":
             listed[-1].append(word)

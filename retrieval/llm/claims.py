@@ -47,7 +47,7 @@ class ClaimReader:
     @property
     def notes(self) -> tuple[str, ...]:
         """What it had a say in, what that cost, and why it had no more."""
-        said = f"The language model {self._reader.name!r} judged too ({self._budget})." if self._judged else ""
+        judged = f"The language model {self._reader.name!r} judged too ({self._budget})." if self._judged else ""
         rest = "The rest" if self._judged else "This"
         failed = f"The language model {self._failure}. {rest} was judged without it." if self._failure else ""
-        return tuple(filter(None, (said, failed)))
+        return tuple(filter(None, (judged, failed)))

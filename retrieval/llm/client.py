@@ -222,9 +222,9 @@ def parse_completion(body: bytes) -> Completion:
     return Completion(text, _tokens(usage.get("prompt_tokens")), _tokens(usage.get("completion_tokens")))
 
 
-def _tokens(told: object) -> int:
+def _tokens(count: object) -> int:
     """A count as the endpoint tells it; 0 where that can't be one."""
-    return told if isinstance(told, int) and 0 <= told <= _MOST_TOKENS else 0
+    return count if isinstance(count, int) and 0 <= count <= _MOST_TOKENS else 0
 
 
 def _completions_url(base_url: str) -> str:

@@ -26,14 +26,14 @@ from retrieval.llm.request import (
     MOST_PASSAGES,
     Sentence,
     choose_sentences,
-    gives_orders,
+    is_injection,
     items_of,
     quote_sentences,
     word_repair,
     word_request,
 )
 from retrieval.model import Form, Status
-from retrieval.quoting.composing import Draft, Opening, Statement, state
+from retrieval.quoting.composing import Draft, Opening, Statement, statement_of
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
 
@@ -147,13 +147,13 @@ class Reader:
             cost = f" ({budget})" if budget.tokens_in + budget.tokens_out else ""
             return Reading(_noted(draft, f"The language model {error}{cost}. {_UNREAD}"), findings)
         if not reply.answer:
-            withheld = any(gives_orders(quote.passage, index) for said in draft.statements for quote in said.quotes)
+            withheld = any(is_injection(quote.passage, index) for one in draft.statements for quote in one.quotes)
             is_known = draft.status is Status.NOT_FOUND or not draft.by_confidence or withheld
             kept = draft if is_known else finish_draft(draft_not_found(findings), findings)
             why = ", and wasn't shown what seems to give orders to it" if withheld else ""
             note = f"The language model {self.name!r} found no answer in {count} sentences{why} ({budget})."
             return Reading(_noted(kept, note), findings, standalone, is_read=not withheld)
-        statements = tuple(_state(reply.answer, shown, found, findings))
+        statements = tuple(_statements(reply.answer, shown, found, findings))
         read = finish_draft(Draft(Status.ANSWERED, statements=statements), found)
         if not statements or (draft.disputes and not read.disputes):
             note = f"What the language model {self.name!r} chose can't be told ({budget})."
@@ -165,7 +165,7 @@ class Reader:
         """Return whether an item may change the answer: not what the catalogue knows, nor where a source takes
         something back."""
         query = findings.query
-        takes_back = any(quote.retracted for said in draft.statements for quote in said.quotes)
+        takes_back = any(quote.retracted for statement in draft.statements for quote in statement.quotes)
         is_known = query.form.traits.is_catalogue and draft.status is not Status.NOT_FOUND
         is_settled = is_known or takes_back or query.form is Form.CHAT
         return not is_settled and uncovered_release(findings) is None
@@ -194,14 +194,14 @@ class Reader:
 
 
 def _choose(findings: Findings, draft: Draft) -> tuple[Sentence, ...]:
-    """What is read: what the drafted answer quotes, what is of the asked release, what else was found."""
-    drafted = {quote.passage.position: quote.passage for said in draft.statements for quote in said.quotes}
+    """Return what is read: what the drafted answer quotes, what is of the asked release, what else was found."""
+    drafted = {quote.passage.position: quote.passage for statement in draft.statements for quote in statement.quotes}
     hits = sorted(findings.outcome.hits, key=lambda hit: not findings.fits(hit))
     passages = (*islice(drafted.values(), _MOST_DRAFTED), *(hit.passage for hit in hits))
     return choose_sentences(items_of(passages), findings.index)
 
 
-def _state(
+def _statements(
     numbers: Sequence[int], shown: Sequence[Sentence], findings: Findings, first: Findings
 ) -> Iterator[Statement]:
     """A statement for each quote of a reply, as many as an answer holds; `first` is what was found at first."""
@@ -209,34 +209,34 @@ def _state(
     about = (quote for quote in quote_sentences(numbers, shown, findings.index) if _is_about(findings, quote))
     for place, quote in enumerate(islice(about, _MOST_STATEMENTS)):
         text = findings.text_of(quote)
-        said = state(quote, text, max_characters=_FURTHER_CHARACTERS) if place else _begin(first, quote)
-        room -= len((said.speaker + said.labelled).text)
+        statement = statement_of(quote, text, max_characters=_FURTHER_CHARACTERS) if place else _begin(first, quote)
+        room -= len((statement.speaker + statement.labelled).text)
         if place and room < 0:
             return
-        yield said
+        yield statement
 
 
 def _is_about(findings: Findings, quote: Quote) -> bool:
-    """Whether a quote is of a product that the question names, and has the names of those that the library hasn't. Of
-    which release it is the answer tells: what was broken in the one that is asked about, a later one repairs."""
+    """Return whether a quote is of a named product, and has the names of those that the library lacks. Of which release
+    it is the answer tells: what was broken in the one that is asked about, a later one repairs."""
     query, passage = findings.query, quote.passage
     if query.product_stated and passage.document.product not in query.products:
         return False
     place = (passage.document.product, *passage.heading, quote.span.slice(findings.text_of(quote)))
-    said = " ".join(place).casefold()
-    return all(product.casefold() in said for product in query.unknown_products)
+    words = " ".join(place).casefold()
+    return all(product.casefold() in words for product in query.unknown_products)
 
 
 def _begin(findings: Findings, quote: Quote) -> Statement:
-    """The first statement, with its day, and with yes or no where the same words decide that without a model."""
+    """Return the first statement, with its day, and with yes or no where the same words decide that without a model."""
     verdict, best = None, next(iter(findings.fitting), None)
     if findings.query.form is Form.YES_NO and best and best.passage.position == quote.passage.position:
         verdict = decide_yes_no(findings) if best.item.span.meets(quote.core) else None
-    return replace(state(quote, findings.text_of(quote), tells_day=True), opening=Opening(verdict, ""))
+    return replace(statement_of(quote, findings.text_of(quote), tells_day=True), opening=Opening(verdict, ""))
 
 
 def _standalone(reply: Reply, findings: Findings) -> str | None:
-    """The question as the model put it, where it leans on earlier ones and every word is theirs or an everyday one."""
+    """Return the question as the model put it, where it leans on earlier ones and adds none but everyday words."""
     query = findings.query
     words = " ".join(reply.standalone_question.split())
     asked = [query.search_text, *(earlier.text for earlier in query.earlier)]
@@ -249,7 +249,7 @@ def _standalone(reply: Reply, findings: Findings) -> str | None:
 
 
 def _bare_words(text: str) -> Iterator[str]:
-    """The words of a text as they are compared, without the signs around them; what is all signs stays."""
+    """Yield the words of a text as they are compared, without the signs around them; what is all signs stays."""
     for word in text.casefold().split():
         bare = word.strip(_SIGNS).removesuffix("'s")
         yield bare or word

@@ -21,8 +21,8 @@ from corpus.plain_words import one_line
 from retrieval.llm.chat import Message, Prompt
 from retrieval.question.interpretation import describe_versions
 from retrieval.quoting.findings import Findings
+from retrieval.quoting.quote_ranges import quote_items
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
-from retrieval.quoting.telling import tell_items
 
 
 class Sentence(NamedTuple):
@@ -110,7 +110,7 @@ def choose_sentences(items: Iterable[tuple[StoredPassage, int]], index: IndexRea
             if len(chosen) == MOST_PASSAGES:
                 break
             passages[position] = passage
-            if not gives_orders(passage, index):
+            if not is_injection(passage, index):
                 chosen[position] = set()
         if position in chosen and number not in chosen[position] and not item.retracted:
             room -= len(item.span)
@@ -131,7 +131,7 @@ def items_of(passages: Iterable[StoredPassage]) -> Iterator[tuple[StoredPassage,
 
 
 def _sentences(passage: StoredPassage, number: int, text: str) -> Iterator[Sentence]:
-    """The sentences of an item, each with those after it that can't be read without it."""
+    """Yield the sentences of an item, each with those after it that can't be read without it."""
     item = passage.items[number]
     words = item.span.slice(text)
     starts = [0]
@@ -146,7 +146,7 @@ def _sentences(passage: StoredPassage, number: int, text: str) -> Iterator[Sente
 def quote_sentences(numbers: Iterable[int], shown: Sequence[Sentence], index: IndexReader) -> Iterator[Quote]:
     """Return the quotes of the sentences of these numbers, no two of them overlapping but where one proves both; those
     of an entry or paragraph that were chosen one after the other are told as one."""
-    told: list[Quote] = []
+    quoted: list[Quote] = []
     chosen = [number - 1 for number in dict.fromkeys(numbers) if 0 < number <= len(shown)]
     while chosen:
         at = chosen.pop(0)
@@ -156,24 +156,24 @@ def quote_sentences(numbers: Iterable[int], shown: Sequence[Sentence], index: In
                 break
             at = chosen.pop(0)
             last = shown[at]
-        quote = tell_items(first.passage, first.item, last.item, index.text_of(first.passage))
+        quote = quote_items(first.passage, first.item, last.item, index.text_of(first.passage))
         # One of an entry's sentences is proven by the quote of another; of two entries under one line one has it.
-        holder = next((other for other in told if other.overlaps(quote)), quote)
+        holder = next((other for other in quoted if other.overlaps(quote)), quote)
         is_held = holder.span.holds(quote.core)
-        quote = replace(quote, span=holder.span) if is_held else replace(quote, span=quote.core, told=())
-        if is_held or not any(map(quote.overlaps, told)):
-            told.append(quote)
+        quote = replace(quote, span=holder.span) if is_held else replace(quote, span=quote.core, shown=())
+        if is_held or not any(map(quote.overlaps, quoted)):
+            quoted.append(quote)
             yield quote
 
 
-def gives_orders(passage: StoredPassage, index: IndexReader) -> bool:
-    """Whether a passage speaks to a language model instead of about software; such a one is better not shown to it.
+def is_injection(passage: StoredPassage, index: IndexReader) -> bool:
+    """Return whether a passage speaks to a language model instead of about software; it is better not shown to it.
 
     Catches the usual phrases only. What it misses is data like any other, and what comes of it is checked.
     """
     text, document = passage.span.slice(index.text_of(passage)), passage.document
-    told = (text, document.title, document.product, str(passage.release or ""), *passage.heading)
-    return any(map(_ORDERS.search, told))
+    texts = (text, document.title, document.product, str(passage.release or ""), *passage.heading)
+    return any(map(_ORDERS.search, texts))
 
 
 def word_request(findings: Findings, shown: Sequence[Sentence], *, may_search: bool) -> Prompt:
@@ -193,16 +193,16 @@ def word_request(findings: Findings, shown: Sequence[Sentence], *, may_search: b
         },
         "passages": _show(shown, findings.index),
     }
-    said = json.dumps(asked, ensure_ascii=False, indent=1)
+    content = json.dumps(asked, ensure_ascii=False, indent=1)
     return Prompt(
-        (Message("system", _RULES), Message("user", said if may_search else f"{said}\n\n{_NO_SEARCH}")), _SCHEMA
+        (Message("system", _RULES), Message("user", content if may_search else f"{content}\n\n{_NO_SEARCH}")), _SCHEMA
     )
 
 
 def word_claim_request(claim: str, shown: Sequence[Sentence], index: IndexReader) -> Prompt:
     """Return the rules of judging as one message, the claim and the passages as the other."""
-    said = json.dumps({"claim": claim, "passages": _show(shown, index)}, ensure_ascii=False, indent=1)
-    return Prompt((Message("system", _CLAIM_RULES), Message("user", said)), _CLAIM_SCHEMA)
+    content = json.dumps({"claim": claim, "passages": _show(shown, index)}, ensure_ascii=False, indent=1)
+    return Prompt((Message("system", _CLAIM_RULES), Message("user", content)), _CLAIM_SCHEMA)
 
 
 def word_repair(prompt: Prompt, reply: str) -> Prompt:

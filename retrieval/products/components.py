@@ -52,10 +52,10 @@ def narrow_to_part(product: CatalogueProduct, question: str) -> CatalogueProduct
 # A question asks for the parts of all of a product's releases, a few times.
 @lru_cache(maxsize=4096)
 def _part_of(source: str, names: frozenset[str]) -> frozenset[str]:
-    """The words in a document's path that name a part of the product; none for the product's own documents."""
+    """Return the words in a document's path that name a part of the product; none for the product's own documents."""
     stem, _, ending = source.casefold().rpartition(".")
     path = stem if ending.isalpha() and len(ending) <= _LONGEST_ENDING else source.casefold()
     for name in reversed(path.split("/")):
-        if telling := frozenset(_WORD.findall(name)) - _GENERIC:
-            return telling - names
+        if words := frozenset(_WORD.findall(name)) - _GENERIC:
+            return words - names
     return frozenset()

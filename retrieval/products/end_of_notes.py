@@ -25,12 +25,12 @@ def end_of_notes(product: CatalogueProduct, index: TableReader) -> Iterator[str]
     reached = (f"{one.version}{f' ({day_words(one.date)})' if one.date else ''}" for one in ends)
     synced = last_synced(index.documents_of(product.name)).get(product.name)
     compared = f", last checked on {day_words(date.fromisoformat(synced[:10]))}" if synced else ""
-    elsewhere = _told_elsewhere(product, index)
+    elsewhere = _newer_elsewhere(product, index)
     yield f"The notes here go up to {safe(product.name)} {' and '.join(reached)}{compared}.{elsewhere}"
 
 
-def _told_elsewhere(product: CatalogueProduct, index: TableReader) -> str:
-    """The words for newer releases of which a log says but that they are told elsewhere ("11.1.0 and newer")."""
+def _newer_elsewhere(product: CatalogueProduct, index: TableReader) -> str:
+    """Return the words for newer releases of which a log says but that they are told elsewhere ("11.1.0 and newer")."""
     logs = (document for document in index.documents_of(product.name) if document.releases > 1)
     labels = {one.label for log in logs for one in index.document_releases(log.id) if one.version is None}
     newest = product.releases[0].version

@@ -104,7 +104,7 @@ class KnownProducts:
         return {product.name: product for product in self.catalogue}
 
     def has_release(self, version: Version, products: Sequence[str] = ()) -> bool:
-        """Whether one of `products`, or any where none is given, has this release or one below it (5.0.4 for 5.0)."""
+        """Return whether one of `products`, or any for none, has this release or one below it (5.0.4 for 5.0)."""
         is_plain = version == Version.parse(".".join(map(str, version.release)))
         asked = (self._releases[name] for name in products if name in self._releases)
         return any(
@@ -149,14 +149,14 @@ class KnownProducts:
 
 
 def _beginning(name: str) -> str:
-    """What a name begins with before a word that many names end with ("sentry" of sentry-python); else empty."""
+    """Return what a name begins with before a word that many names end with ("sentry" of sentry-python); else empty."""
     first, *others = re.split(r"[-_ ]+", name)
     is_long = len(first) >= _MIN_TYPO_LENGTH and first.isalpha()
     return first if others and set(others) <= _ENDINGS and is_long else ""
 
 
 def _unambiguous(named: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """The names that one product alone has, with that product; the empty one is none."""
+    """Return the names that one product alone has, with that product; the empty one is none."""
     whose: dict[str, set[str]] = {}
     for name, product in named:
         whose.setdefault(name, set()).add(product)

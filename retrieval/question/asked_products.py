@@ -29,7 +29,7 @@ _BEFORE_VERSION = frozenset("( = == ~= >= <= \u2264 \u2265 > < ~ ^ @ - ' \" ` :"
 
 
 def choose_subject(tokens: Sequence[Token], known: KnownProducts) -> tuple[str, ...]:
-    """The products that a question is about, most likely first; empty when it names none, or only as a platform."""
+    """Choose the products that a question is about, most likely first; empty where it names none but as a platform."""
     positions = [i for i, token in enumerate(tokens) if token.kind is TokenKind.PRODUCT]
     if all(tokens[i].word in PLATFORMS and _is_object(tokens, i) for i in positions):
         return ()
@@ -59,8 +59,8 @@ def _subject_score(tokens: Sequence[Token], i: int, *, positions: Sequence[int],
 
 
 def _is_object(tokens: Sequence[Token], i: int) -> bool:
-    """Whether a name is what something takes or drops: "dropped Pydantic 1", "Pydantic 1 support", "which Pydantic
-    does"."""
+    """Return whether a name is what something takes or drops: "dropped Pydantic 1", "Pydantic 1 support", "which
+    Pydantic does"."""
     j = i - 1
     while j >= 0 and tokens[j].word in _SKIPPED_BEFORE_NAME:
         j -= 1
@@ -104,7 +104,7 @@ def _find_owner(
     if name.kind is TokenKind.PRODUCT:
         return name.product
     is_camel_case = name.kind is TokenKind.SYMBOL and name.text.isalnum()
-    if name.word in NO_NAMES and _is_taken_name(tokens, j):
+    if name.word in NO_NAMES and _is_everyday_name(tokens, j):
         return ""
     if (name.kind is not TokenKind.WORD and not is_camel_case) or name.word in NO_NAMES or name.word.isdecimal():
         return None
@@ -120,8 +120,8 @@ def _find_owner(
 
 
 def _bounded(tokens: Sequence[Token], j: int) -> str | None:
-    """Whose version the words of a comparison that end at `j` bound ("kernels older than", "Django before"); None where
-    they are none, or stand behind what has none of its own ("removed before")."""
+    """Return whose version the words of a comparison that end at `j` bound ("kernels older than", "Django before");
+    None where they are none, or stand behind what has none of its own ("removed before")."""
     if j and tokens[j].word == "than" and tokens[j - 1].word in COMPARATIVES:
         j -= 1
     elif tokens[j].word not in _BOUNDING:
@@ -130,8 +130,8 @@ def _bounded(tokens: Sequence[Token], j: int) -> str | None:
     return "" if name.word.removesuffix("s") in PLATFORMS else name.product or None
 
 
-def _is_taken_name(tokens: Sequence[Token], j: int) -> bool:
-    """Whether a word of every day stands where a name does, right before a version: "is Go 1.21", "needs go 1.21"."""
+def _is_everyday_name(tokens: Sequence[Token], j: int) -> bool:
+    """Return whether an everyday word stands as a name does, before a version: "is Go 1.21", "needs go 1.21"."""
     is_proper = j > 0 and tokens[j].text[0].isupper()
     return tokens[j].word in EVERYDAY_NAMES and (is_proper or (j > 0 and tokens[j - 1].word in _TAKING_A_NAME))
 

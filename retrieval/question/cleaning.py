@@ -33,7 +33,7 @@ _ERROR_CLASS = re.compile(
 
 
 def split_clauses(text: str) -> list[tuple[int, int]]:
-    """The clauses of a question as ranges, in order: what full stops, commas, colons, dashes and line ends part."""
+    """Split a question into its clauses as ranges, in order: at full stops, commas, colons, dashes and line ends."""
     ends = [0, *(place for found in _JOINT.finditer(text) for place in found.span()), len(text)]
     spans = zip(ends[::2], ends[1::2], strict=True)
     return [(start, end) for start, end in spans if any(c.isalnum() for c in text[start:end])]

@@ -44,8 +44,8 @@ def names_only_something(reading: OwnedQuestion) -> bool:
 
 
 def _without_lead_in(reading: OwnedQuestion) -> Sequence[Token]:
-    said = (token for token in reading.tokens if token.kind is not TokenKind.MARK)
-    return list(dropwhile(lambda token: token.word in _LEAD_IN, said))
+    words = (token for token in reading.tokens if token.kind is not TokenKind.MARK)
+    return list(dropwhile(lambda token: token.word in _LEAD_IN, words))
 
 
 def _words(tokens: Sequence[Token]) -> list[str]:
@@ -66,7 +66,7 @@ def replaced_versions(earlier: OwnedQuestion, new: OwnedQuestion) -> tuple[int, 
 
 
 def _first_component(reading: OwnedQuestion, k: int) -> int | None:
-    """The first component of a version, or a number right after a name ("CUDA 13"); None for other tokens."""
+    """Return the first component of a version, or a number right after a name ("CUDA 13"); None for other tokens."""
     token = reading.tokens[k]
     if token.version:
         return token.version.release[0]
@@ -80,14 +80,14 @@ def _is_name(token: Token) -> bool:
 
 
 def put_in_place(earlier: OwnedQuestion, new: str, values: Sequence[Token], places: Sequence[int]) -> str:
-    """The earlier question with the `values` of `new` in place of what its `places` span, one at least of each."""
+    """Put the `values` of `new` in place of what `places` of the earlier question span, one or more of each."""
     written = new[values[0].start : values[-1].end]
     start, end = earlier.tokens[places[0]].start, earlier.tokens[places[-1]].end
     return " ".join(replace_ranges(earlier.text, [(start, end, written)]).split())
 
 
 def join_questions(earlier: OwnedQuestion, new: OwnedQuestion, *, without: Sequence[int], is_whole: bool) -> str:
-    """The earlier question but for the tokens at `without`, its content words alone or `is_whole`, and the new one."""
+    """Join the earlier question without the tokens at `without`, whole or its content words alone, and the new one."""
     dropped = [(earlier.tokens[i].start, earlier.tokens[i].end, "") for i in without]
     text = replace_ranges(earlier.text, dropped)
     kept = text.rstrip(" ?.!").split() if is_whole else content_words(text)

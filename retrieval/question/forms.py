@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.happenings import ISSUES, said_act, tells
+from corpus.happenings import ISSUES, asserted_act, reports_act
 from corpus.model import Act
 from corpus.text_classifier import TextClassifier, packaged_classifier
 from retrieval.model import Form, Relative, Shape, Wanted
@@ -96,13 +96,13 @@ def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, di
 
 
 def _asked_act(tokens: Sequence[Token], form: Form, learned: str) -> Act | None:
-    """What a question asks to have happened: as it was learned, unless it has a verb of another happening and none of
-    that one ("Which release removed the …?")."""
+    """Return what a question asks to have happened: as it was learned, unless it has a verb of another happening and
+    none of that one ("Which release removed the …?")."""
     act = None if learned == "any" else Act(learned)
     words = " ".join(_mask(token) for token in tokens)
-    said = said_act(words) if form.traits.turns_on_name or ISSUES.search(words) else None
-    is_said = act is not None and tells(act, Act.OTHER, words)
-    return act if said is None or is_said else said
+    named = asserted_act(words) if form.traits.turns_on_name or ISSUES.search(words) else None
+    is_said = act is not None and reports_act(act, Act.OTHER, words)
+    return act if named is None or is_said else named
 
 
 def reader_named(name: str) -> TextClassifier:

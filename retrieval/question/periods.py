@@ -75,8 +75,8 @@ def find_period(question: str, *, today: date) -> Period | None:
 
 
 def _days_of(found: re.Match[str], today: date) -> tuple[date, date] | None:
-    """The days that a date, a month, a year or "last year" stands for, while "the last year" ends today; None where it
-    is no such thing after all."""
+    """Return the days that a date, a month, a year or "last year" stands for, while "the last year" ends today; None
+    where it is no such thing after all."""
     name, day = (found["month"] or "").lower(), found["day"] or found["nth"]
     if found["iso"] or (day and found["year"]):
         try:

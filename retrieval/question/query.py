@@ -21,7 +21,7 @@ from retrieval.question.cleaning import without_framing, without_places
 from retrieval.question.forms import FormReading, read_form
 from retrieval.question.spelling import mend_slips
 from retrieval.question.tokens import Token
-from retrieval.question.turns import ReadTurn, Setting, take_turn
+from retrieval.question.turns import ReadTurn, Setting, read_turn
 
 MAX_HISTORY = 20  # Of how many earlier questions one may be the continuation; what was asked before them is forgotten.
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
@@ -84,16 +84,16 @@ def parse_query(
     query: Query | None = None
     for earlier in history[-MAX_HISTORY:]:
         text = clean(earlier)
-        turn = take_turn(text, turn, setting)
+        turn = read_turn(text, turn, setting)
         query = replace(_as_query(text, turn, setting, asked), before=query)
     text = clean(question)
-    turn = take_turn(text, turn, setting)
+    turn = read_turn(text, turn, setting)
     # What stands around a question is taken off it, also how much of an answer it has room for.
     return replace(_as_query(text, turn, setting, asked), before=query, statements=asked_statements(question))
 
 
 def _as_query(text: str, turn: ReadTurn, setting: Setting, asked: VersionConstraint | None) -> Query:
-    """What is searched for a turn that asks `text`, of the releases of a filter if any."""
+    """Return what is searched for a turn that asks `text`, of the releases of a filter if any."""
     indexed = tuple(name for name in turn.products if setting.known.find(name))
     is_foreign = bool(turn.products) and not indexed
     constraint = None if is_foreign else turn.stated.constraint
@@ -130,12 +130,12 @@ def asked_statements(question: str) -> int | None:
 def _bearing(
     form: Form, constraint: VersionConstraint | None, catalogue: Sequence[CatalogueProduct], named: Sequence[str]
 ) -> VersionConstraint | None:
-    """The releases that bear on the one asked about, if it is out: later ones mend it, earlier ones tell its state."""
-    is_borne = form.traits.tells_trouble or form.traits.tells_state
+    """Return the releases that bear on the asked one, if it is out: later ones mend it, earlier ones tell its state."""
+    is_borne = form.traits.is_trouble or form.traits.asks_state
     if constraint is None or len(constraint.versions) != 1 or not is_borne:
         return None
     (version,) = constraint.versions
     known = (release for product in catalogue if product.name in named for release in product.releases)
     if not any(version <= release.version for release in known):
         return None
-    return VersionConstraint.since(version) if form.traits.tells_trouble else VersionConstraint.up_to(version)
+    return VersionConstraint.since(version) if form.traits.is_trouble else VersionConstraint.up_to(version)

@@ -36,7 +36,7 @@ class StatedVersions:
 
 
 def find_latest(words: str, relative: Relative | None, releases: Sequence[CatalogueRelease]) -> StatedVersions | None:
-    """The latest release, or the last few, where `words`, in lower case and without products, name these, else None."""
+    """Find the latest release, or the last few, where `words` (lower case, no products) name these; else None."""
     finals = _finals(releases)
     if not finals:
         return None
@@ -54,15 +54,15 @@ def names_latest(words: str, relative: Relative | None) -> bool:
 
 
 def names_latest_fix(text: str) -> bool:
-    """Whether a question asks for the latest security fix, of whichever release has one, not for the latest release."""
+    """Return whether a question asks for the latest security fix of whichever release, not for the latest release."""
     return any(speaks_of_security(what) for what in _LATEST_OF.findall(text))
 
 
 def find_beside(
     relative: Relative | None, asked: VersionConstraint, releases: Sequence[CatalogueRelease], *, form: Form
 ) -> StatedVersions | None:
-    """The release before or after the one that a question names ("the release before 2.9"), or both where it sets this
-    one against the one before it; of a line the newest ("the last 2.9"). None where it names none of these."""
+    """Find the release before or after the one that a question names ("the release before 2.9"), or both where it sets
+    this one against the one before it; of a line the newest ("the last 2.9"). None where it names none of these."""
     named = (*asked.versions, *(bound for bound in (asked.low, asked.high) if bound))
     line = tuple(release for release in releases if asked.contains(release.version)) if len(asked.versions) == 1 else ()
     if relative is Relative.NEWEST and len(line) > 1 and not form.traits.is_catalogue:
@@ -83,7 +83,7 @@ def find_beside(
 def find_neighbour(
     relative: Relative | None, constraint: VersionConstraint | None, releases: Sequence[CatalogueRelease]
 ) -> StatedVersions | None:
-    """The release before or after the conversation's, or before the latest; None where there is or is named none."""
+    """Find the release before or after the conversation's, or before the latest; None where none is there or named."""
     version = _next_to(_finals(releases)[:1] if constraint is None else constraint.versions, relative, releases)
     words = "next release" if relative is Relative.NEXT else "previous release"
     return StatedVersions(VersionConstraint.exactly(version), words) if version is not None else None
@@ -96,7 +96,7 @@ def _finals(releases: Sequence[CatalogueRelease]) -> tuple[Version, ...]:
 def _next_to(
     named: Sequence[Version], relative: Relative | None, releases: Sequence[CatalogueRelease]
 ) -> Version | None:
-    """The release next to the one that is named, as `relative` asks: of a series ("2.9", not 2.9.1) a series."""
+    """Return the release next to the one that is named, as `relative` asks: of a series ("2.9", not 2.9.1) a series."""
     if relative not in (Relative.PREVIOUS, Relative.NEXT) or len(named) != 1:
         return None
     version, finals = named[0], _finals(releases)

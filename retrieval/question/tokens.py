@@ -109,7 +109,7 @@ def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
 
 
 def _find_versions(question: str, known: KnownProducts) -> list[VersionMention]:
-    """The versions of a question; one that goes on as a release of the catalogue is written is that ("31.1-jre")."""
+    """Find the versions of a question; one that goes on as the catalogue writes a release is that ("31.1-jre")."""
     found: list[VersionMention] = []
     for mention in find_versions(question, names=tuple(known.names)):
         for written in (pattern.match(question, mention.start) for pattern in _AS_WRITTEN):
@@ -125,9 +125,9 @@ def _find_versions(question: str, known: KnownProducts) -> list[VersionMention]:
 
 
 def _find_symbols(question: str, known: KnownProducts, mentions: Sequence[VersionMention]) -> tuple[str, ...]:
-    """The distinct code names of a question, at most 80: what `corpus.symbols` finds in notes, and what only people who
-    ask write: names in quotes, flags by a letter ("-C"), calls with a keyword ("Adagrad(fused=True)"), hardware. None
-    that is a version or stands in one of its `mentions`, has one glued to it, or is a product's name."""
+    """Find the distinct code names of a question, at most 80: what `corpus.symbols` finds in notes, and what only
+    people who ask write: names in quotes, flags by a letter ("-C"), calls with a keyword ("Adagrad(fused=True)"),
+    hardware. None that is a version or stands in one of its `mentions`, has one glued to it, or is a product's name."""
     calls = (found[1] or found[2] for found in _CALL.finditer(question))
     others = (found for pattern in (_QUOTED, _SHORT_FLAG, _HARDWARE_NAME) for found in pattern.findall(question))
     glued = set(_GLUED_TO_VERSION.findall(question))
@@ -221,6 +221,6 @@ def _is_everyday_word(tokens: Sequence[Token], i: int, known: KnownProducts) -> 
 
 
 def _is_tool(tokens: Sequence[Token], i: int) -> bool:
-    """Whether the product is only the installer of another one ("pip install torch")."""
+    """Return whether the product is only the installer of another one ("pip install torch")."""
     is_installer = i + 1 < len(tokens) and tokens[i + 1].word in ("install", "add")
     return is_installer and any(other.product not in ("", tokens[i].product) for other in tokens[i + 2 : i + 5])

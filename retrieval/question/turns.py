@@ -86,8 +86,8 @@ class ReadTurn:
     @property
     def asks_as_before(self) -> bool:
         """Whether a follow-up names a thing and no more ("and 8.4?"): what is asked was said before."""
-        says_little = self.form.form.traits.says_little
-        return names_only_values(self.reading) or (says_little and names_only_something(self.reading))
+        is_terse = self.form.form.traits.is_terse
+        return names_only_values(self.reading) or (is_terse and names_only_something(self.reading))
 
     @property
     def is_whole(self) -> bool:
@@ -106,7 +106,7 @@ class ReadTurn:
         return sum(1 if is_everyday(word) else _NAME for word in specific)
 
 
-def take_turn(text: str, earlier: ReadTurn | None, setting: Setting) -> ReadTurn:
+def read_turn(text: str, earlier: ReadTurn | None, setting: Setting) -> ReadTurn:
     """Understand a question after `earlier`, of which it may be a fragment, a continuation, or no more at all. Of what
     is new or breaks in releases that one product alone has, they name the product where nothing else does."""
     turn = _read(text, setting) if earlier is None else _continue(earlier, text, setting)
@@ -121,8 +121,8 @@ def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
     new = _read(text, setting)
     names = (*new.references, *new.symbols)
     if setting.chosen is None and not new.is_stated and names and earlier.settled:
-        is_told_elsewhere = any(setting.is_held_by(name, ()) for name in names)
-        if is_told_elsewhere and not any(setting.is_held_by(name, earlier.settled) for name in names):
+        is_held_elsewhere = any(setting.is_held_by(name, ()) for name in names)
+        if is_held_elsewhere and not any(setting.is_held_by(name, earlier.settled) for name in names):
             return new
     about = new if new.is_stated else _read(text, setting, subjects=earlier.settled)
     if names_only_values(about.reading) and (again := _ask_again(earlier, about, setting)):
@@ -131,7 +131,7 @@ def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
         return new
     says_more = any(token.word in _MORE for token in about.reading.tokens)
     is_of_same = set(about.products) <= set(earlier.products) and about.stated.is_silent
-    asks_for_list = about.form.form.traits.says_little and earlier.form.form.traits.is_news
+    asks_for_list = about.form.form.traits.is_terse and earlier.form.form.traits.is_news
     if says_more and is_of_same and asks_for_list and not about.specific_words:
         return earlier  # "more", "anything else?"
     names_product = any(token.product for token in new.reading.tokens)
@@ -140,7 +140,7 @@ def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
 
 
 def _ask_again(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn | None:
-    """The earlier question about another release or product ("and 8.4?"); None where it names none to be replaced."""
+    """Return the earlier question about another release or product ("and 8.4?"); None where it replaces none."""
     before = earlier.reading
     is_other = new.is_stated and not set(new.products) & {token.product for token in before.tokens}
     if is_other:
@@ -158,24 +158,24 @@ def _ask_again(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn |
 
 def _join(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn:
     """A follow-up about the earlier one's subject: the words and names of both, and its own intent where it has one."""
-    before, said = earlier.reading, new.reading
-    replaced = replaced_versions(before, said)
+    before, question = earlier.reading, new.reading
+    replaced = replaced_versions(before, question)
     is_foreign = bool(replaced) and not set(replaced) & set(before.owned)
     asked = StatedVersions() if is_foreign else new.stated
-    says_number = asked.constraint is not None and bool(said.owned)
-    releases = setting.releases_of(new.products, said.text)
+    says_number = asked.constraint is not None and bool(question.owned)
+    releases = setting.releases_of(new.products, question.text)
     if not says_number and (beside := find_neighbour(new.form.relative, earlier.stated.constraint, releases)):
         asked = beside
     replaces_version = asked.constraint is not None and new.form.form is not Form.COMPARE
     dropped = {*replaced, *(before.owned if replaces_version else ())}
-    joined = join_questions(before, said, without=sorted(dropped), is_whole=new.asks_as_before)
+    joined = join_questions(before, question, without=sorted(dropped), is_whole=new.asks_as_before)
     both = _read(joined, setting, subjects=new.settled)
     form = new.form if new.form.certainty >= _SURE else both.form
     if form.form is Form.SINCE_WHEN and not new.specific_words:
         form = replace(form, act=both.form.act)  # Of what was asked before.
     if new.asks_as_before:
         form = replace(earlier.form, act=new.form.act or earlier.form.act)
-    if asked.named_as == LATEST and form.form.traits.is_told_before:
+    if asked.named_as == LATEST and form.form.traits.is_in_older_notes:
         asked = StatedVersions()
     if not asked.is_silent:
         return replace(both, stated=asked, form=form)
@@ -211,7 +211,7 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Rea
     if Facet.INTENT in setting.without:
         form = replace(form, form=Form.FACT, wanted=None)
     if Facet.PRODUCT in setting.without and setting.chosen is None:
-        # Whose the versions are is read already: they stay versions, of any product.
+        # Owners of versions are read already, so the versions stay, for any product.
         named = products = ()
     stated = _stated_versions(text, tokens, by_number, setting, products, form=form)
     return ReadTurn(
@@ -228,7 +228,7 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Rea
 def _named_products(
     text: str, tokens: tuple[Token, ...], setting: Setting, subjects: tuple[str, ...]
 ) -> tuple[tuple[Token, ...], tuple[str, ...]]:
-    """The products that the filter, the conversation or the question names, unknown ones marked in the tokens."""
+    """Return the products that filter, conversation or question name, with unknown ones marked in the tokens."""
     known = setting.known
     if setting.chosen is not None:
         return tokens, (setting.chosen,)
@@ -261,7 +261,7 @@ def _stated_versions(
     *,
     form: FormReading,
 ) -> StatedVersions:
-    """The releases that a question names by number, by their place among the others or by their date."""
+    """Return the releases that a question names by number, by their place among the others or by their date."""
     releases = setting.releases_of(products, text)
     words = " ".join(token.word for token in tokens if token.kind not in (TokenKind.MARK, TokenKind.PRODUCT))
     if by_number is not None:
@@ -274,7 +274,7 @@ def _stated_versions(
             return StatedVersions(constraint, period.words)
     found = find_latest(words, form.relative, releases) or find_neighbour(form.relative, None, releases)
     # "What is the latest version?" asks which one it is.
-    is_elsewhere = form.form.traits.is_told_before or form.form.traits.is_catalogue
+    is_elsewhere = form.form.traits.is_in_older_notes or form.form.traits.is_catalogue
     if found and not (found.named_as == LATEST and is_elsewhere):
         return found
     # "Latest" may be meant and not of which product; what the latest is, the catalogue tells of each.

@@ -38,7 +38,7 @@ def mark_unknown_products(
 def _unknown_names(
     tokens: Sequence[Token], known: KnownProducts, form: Form, is_mentioned: Callable[[str], bool]
 ) -> list[tuple[int, int]]:
-    """The first and last tokens of each name, last names first."""
+    """Return the first and last tokens of each name, last names first."""
     found = []
     for last in reversed(range(len(tokens))):
         first = _first_of_name(tokens, last)
@@ -87,8 +87,8 @@ def _may_be_name(token: Token, *, is_new: bool) -> bool:
 
 
 def _is_numbered(tokens: Sequence[Token], i: int, *, is_new: bool) -> bool:
-    """Whether a version follows, or a small number after a capitalised word or a new one that isn't everyday English,
-    of which steps and phases are counted; "from" may be between."""
+    """Return whether a version follows, or a small number after a capitalised word or a new one that isn't everyday
+    English, of which steps and phases are counted; "from" may be between."""
     following = [token for token in tokens[i + 1 : i + 3] if token.word != "from"]
     if not following:
         return False

@@ -50,14 +50,14 @@ _BARE = re.compile(r"[vV]?[0-9]{1,3}")
 
 
 def read_roles(tokens: Sequence[Token], products: Sequence[str], known: KnownProducts) -> dict[int, Role]:
-    """The role of each version in a question about `products`, and of each number that could be one, by position."""
+    """Read the role of each version in a question about `products`, and of each possible one, by position."""
     numbered = number_tokens(tokens)
     owners = find_owners(tokens, products, known)
-    is_told = known.has_releases(products)
+    is_known = known.has_releases(products)
     found, terms = [], []
     for i, token in enumerate(numbered):
         if token.version:
-            is_released = known.has_release(token.version, products) if is_told else None
+            is_released = known.has_release(token.version, products) if is_known else None
             found.append(i)
             terms.append(role_terms(numbered, i, owner=owners[i], products=products, is_released=is_released))
     if not found:
@@ -147,7 +147,7 @@ def build_constraint(
 
 
 def _bound(tokens: Sequence[Token], i: int, role: Role) -> VersionConstraint:
-    """The bound that the version at `i` sets: `~=` keeps all components but the last, `^` the first that isn't zero."""
+    """Return the bound that the version at `i` sets: `~=` keeps all parts but the last, `^` the first but zeros."""
     version, operator = tokens[i].version, tokens[i - 1].word if i else ""
     assert version is not None
     if operator not in ("~=", "^"):
@@ -228,7 +228,7 @@ def _mask(tokens: Sequence[Token], k: int, i: int) -> str:
 
 
 def _order(tokens: Sequence[Token], k: int, i: int) -> str:
-    """How the version at `k` compares with the number at `i`."""
+    """Return how the version at `k` compares with the number at `i`."""
     one, other = tokens[k].version, tokens[i].version
     if one is None or other is None:
         return "?"

@@ -90,8 +90,8 @@ class Focus:
         names = (name for product in products for name in (product.name, *product.aliases))
         skipped = {token for name in names for token in split_tokens(name)[:1]}
         skipped |= _RECORDS if query.wanted is Wanted.CHANGE else set()
-        said = query.search_text.split()
-        starts = {word.strip(_QUOTING) for i, word in enumerate(said) if not i or said[i - 1].endswith((".", "?", "!"))}
+        parts = query.search_text.split()
+        starts = {one.strip(_QUOTING) for i, one in enumerate(parts) if not i or parts[i - 1].endswith((".", "?", "!"))}
         words: dict[str, QuestionWord] = {}
         for text in content_words(query.search_text):
             tokens = split_tokens(text.removesuffix("'s"))
@@ -114,7 +114,7 @@ class Focus:
         return tuple(word for word in self.words if word.is_name)
 
     @property
-    def telling(self) -> tuple[QuestionWord, ...]:
+    def keywords(self) -> tuple[QuestionWord, ...]:
         """The words that say what the question is about; all where none does."""
         return tuple(word for word in self.words if word.is_name or not word.is_generic) or self.words
 
@@ -136,7 +136,7 @@ def _is_name(text: str, *, starts_sentence: bool) -> bool:
 
 
 def _is_version(text: str, query: Query) -> bool:
-    """Whether a word is a version that is asked for; one of something else ("dropped Python 3.7") is a name."""
+    """Return whether a word is a version that is asked for; one of something else ("dropped Python 3.7") is a name."""
     constraint, number = query.constraint, text.lstrip("vV")
     if constraint is None or not number[:1].isdecimal():
         return False

@@ -8,11 +8,11 @@ from corpus.index.reader import IndexReader
 from corpus.index.tables import TableReader
 from corpus.model import Authority, Span
 from corpus.plain_words import one_line
-from retrieval.blocks import NO_WORDS, Blocks, Closing, Run, Told, Words, markdown_words, name_of, words_of
+from retrieval.blocks import NO_WORDS, Blocks, Closing, Run, StatementBlock, Words, markdown_words, name_of, words_of
 from retrieval.model import Citation, Conflict, Status
 from retrieval.quoting.links import quote_link
+from retrieval.quoting.quote_ranges import SHOWN_CHARACTERS
 from retrieval.quoting.quotes import MAX_CODE_CHARACTERS, Quote
-from retrieval.quoting.telling import TOLD_CHARACTERS
 from retrieval.quoting.wording import labelled, shorten, word_quote
 
 _LONGEST_LEAD_IN = 40
@@ -51,7 +51,7 @@ class Statement:
         """The words with the label before them."""
         return labelled(self.label, self.words)
 
-    def is_said_by(self, other: "Statement") -> bool:
+    def is_repeated_by(self, other: "Statement") -> bool:
         """Return whether the other one, of the same release of the same document, has these words among its own."""
         mine, its = (one.quotes[0].passage for one in (self, other))
         is_same = (mine.document.id, mine.release) == (its.document.id, its.release)
@@ -78,7 +78,7 @@ class Draft:
     by_confidence: bool = False  # It is what it is because the confidence was high enough, or wasn't.
     leads_on: bool = False  # Whether the first statement ends the lead, on its line.
     aside: Words = NO_WORDS  # What goes on after the lead.
-    nearest: tuple[Told, ...] = ()  # What the nearest passages tell, where nothing was found.
+    nearest: tuple[StatementBlock, ...] = ()  # What the nearest passages tell, where nothing was found.
     closing: Closing | None = None  # How much more there is, and where.
 
 
@@ -102,7 +102,7 @@ _Proven = tuple[Statement, tuple[Citation, ...]]
 
 
 def verify_quotes(statements: Sequence[Statement], index: TableReader) -> tuple[_Proven, ...]:
-    """The statements that still have a proof, each with its citations, numbered from 1 in the order of first use."""
+    """Keep the statements that still have a proof, each with its citations, numbered from 1 by first use."""
     cited = cite_quotes(_quotes_of(statements), index)
     proven = ((one, tuple(filter(None, islice(cited, len(one.quotes))))) for one in statements)
     return tuple((statement, citations) for statement, citations in proven if citations)
@@ -136,7 +136,7 @@ def compose_answer(draft: Draft, index: IndexReader, *, by_catalogue: bool = Fal
         return Composition(Status.NOT_FOUND, unproven, notes=draft.notes)
     blocks = Blocks(
         lead=draft.lead,
-        statements=tuple(_told(statement, cited) for statement, cited in proven),
+        statements=tuple(_block(statement, cited) for statement, cited in proven),
         leads_on=draft.leads_on and bool(proven),
         aside=draft.aside,
         closing=draft.closing,
@@ -151,7 +151,7 @@ def compose_answer(draft: Draft, index: IndexReader, *, by_catalogue: bool = Fal
     return Composition(draft.status, blocks, tuple(citations), draft.notes, conflicts)
 
 
-def _told(statement: Statement, cited: Sequence[Citation]) -> Told:
+def _block(statement: Statement, cited: Sequence[Citation]) -> StatementBlock:
     """A statement as a block, with what its opening says before it."""
     opening, before, label = statement.opening, statement.before, statement.label
     status = opening.status if opening else ""
@@ -164,20 +164,20 @@ def _told(statement: Statement, cited: Sequence[Citation]) -> Told:
     verdict = "" if opening is None or opening.verdict is None else "Yes" if opening.verdict else "No"
     words, numbers = labelled(label, statement.words), tuple(citation.n for citation in cited)
     code, leads = "\n".join(statement.code), opening is not None
-    return Told(words, numbers, verdict, before, statement.speaker, statement.group, code, leads)
+    return StatementBlock(words, numbers, verdict, before, statement.speaker, statement.group, code, leads)
 
 
 def _without_stems(draft: Draft) -> tuple[Statement, ...]:
-    """The statements without those that only lead to what isn't said ("For example:"), or say what one before them
-    says; of the first one, which answers, and of those that say something before the colon it is told that they go on.
-    "Removed the following sentence:" is said beside the sentence, and both sides of a disagreement are."""
+    """Return the statements without those that only lead to what isn't said ("For example:"), or say what one before
+    them says; of the first one, which answers, and of those that say something before the colon it is told that they go
+    on. "Removed the following sentence:" is said beside the sentence, and both sides of a disagreement are."""
     taken_back = {quote.passage.position for quote in _quotes_of(draft.statements) if quote.retracted}
     disputed = [quote for dispute in draft.disputes for quote in dispute.quotes]
     kept: list[Statement] = []
     for n, statement in enumerate(draft.statements):
         is_needed = taken_back & {quote.passage.position for quote in statement.quotes}
         is_side = any(quote in disputed for quote in statement.quotes)
-        if not (is_needed or is_side) and any(map(statement.is_said_by, kept)):
+        if not (is_needed or is_side) and any(map(statement.is_repeated_by, kept)):
             continue
         if is_needed or statement.code or not statement.words.text.endswith(":"):
             kept.append(statement)
@@ -203,24 +203,24 @@ def attribution(quote: Quote, *, tells_day: bool = False) -> Words:
     return place + f" ({', '.join(asides)})" if asides else place
 
 
-def state(
+def statement_of(
     quote: Quote,
     text: str,
     *,
-    max_characters: int = TOLD_CHARACTERS,
+    max_characters: int = SHOWN_CHARACTERS,
     keeps_tickets: bool = False,
     tells_day: bool = False,
     asked: frozenset[str] = frozenset(),
 ) -> Statement:
-    """The statement of a quote: who speaks, and its words as `word_quote` puts them; of what is news also the day."""
-    said = word_quote(quote, text, max_characters=max_characters, keeps_tickets=keeps_tickets, asked=asked)
-    speaker, words = attributed(quote, said.words, tells_day=tells_day)
-    return Statement(words, (quote,), speaker, label=said.label, code=said.code)
+    """Make the statement of a quote: who speaks, and its words as `word_quote` puts them; of news also the day."""
+    wording = word_quote(quote, text, max_characters=max_characters, keeps_tickets=keeps_tickets, asked=asked)
+    speaker, words = attributed(quote, wording.words, tells_day=tells_day)
+    return Statement(words, (quote,), speaker, label=wording.label, code=wording.code)
 
 
 def attributed(quote: Quote, words: Words, *, tells_day: bool = False) -> tuple[Words, Words]:
-    """Who says some words, on request with the day that the release came out, and the words; what itself begins with
-    product and release isn't told them twice."""
+    """Return who says some words, on request with the day that the release came out, and the words; what itself begins
+    with product and release isn't told them twice."""
     place = attribution(quote).text
     first = words.runs[0] if words else Run("")
     begins = first.text.casefold().startswith(f"{place.casefold()} ") and not first.is_code
@@ -234,8 +234,8 @@ def according_to(quote: Quote) -> Words:
     document = quote.passage.document
     parts = [str(part) for part in (document.product, quote.passage.release) if part]
     title = shorten(one_line(document.title), max_characters=_TITLE_CHARACTERS)
-    said = words_of(f"According to “{title}” ({document.authority.value})")
-    return said if all(part in title for part in parts) else said + " on " + name_of(*parts)
+    source = words_of(f"According to “{title}” ({document.authority.value})")
+    return source if all(part in title for part in parts) else source + " on " + name_of(*parts)
 
 
 def _citation(quote: Quote, index: TableReader, *, n: int) -> Citation | None:

@@ -27,7 +27,7 @@ class Findings:
     ranking: RankedHits
     scored: tuple[ItemScore, ...]  # Items of the first hits, best first.
     index: IndexReader
-    told: tuple[Quote, ...] = ()  # What the answers before quoted, where the question goes on with theirs.
+    earlier: tuple[Quote, ...] = ()  # What the answers before quoted, where the question goes on with theirs.
     fitting: tuple[ItemScore, ...] = field(init=False)
     """Those that may answer, best first: of the asked release or its series, about the asked record ("CVE-2024-1")."""
 

@@ -16,7 +16,7 @@ _ENTRY = re.compile(r"(?:[-*+•]|\d+[.)])[ \t]")
 
 
 def quote_link(document: DocumentSummary, text: str, span: Span) -> str | None:
-    """The address of the quote `span` of a document's `text` in its original; None where none is known that lasts.
+    """Return the address of the quote `span` of a document's `text` in its original; None where none is known to last.
 
     What we worded ourselves (a digest) isn't in the page that it links to: that link has no fragment.
 

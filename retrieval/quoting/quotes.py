@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from corpus.change_kinds import kind_of_heading
+from corpus.entry_words import change_in_heading
 from corpus.index.stored import StoredPassage
 from corpus.model import Act, Item, Kind, Span
-from corpus.said_words import change_in_heading
 from retrieval.model import Query
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus
@@ -60,7 +60,7 @@ class ItemScore:
     @property
     def act(self) -> Act:
         """What it says happened."""
-        return told_act(self.passage, self.number)
+        return act_of_item(self.passage, self.number)
 
     @property
     def quote(self) -> "Quote":
@@ -76,7 +76,7 @@ class Quote:
     span: Span
     core: Span
     retracted: bool = False  # The source takes back what `core` says.
-    told: tuple[Span, ...] = ()  # What is told of it, in order; the core alone where empty.
+    shown: tuple[Span, ...] = ()  # What is told of it, in order; the core alone where empty.
 
     def overlaps(self, other: "Quote") -> bool:
         """Return whether both have a part of a document in common."""
@@ -87,7 +87,7 @@ class Quote:
         return self.passage.document.id == other.passage.document.id and self.core.meets(other.core)
 
 
-def told_act(passage: StoredPassage, number: int) -> Act:
+def act_of_item(passage: StoredPassage, number: int) -> Act:
     """Return what the item of a passage says happened; a short one of no sure act says what its section is about."""
     item = passage.items[number]
     if item.act is not Act.OTHER and item.certainty >= _SURE:

@@ -43,9 +43,9 @@ def read_statement(words: str) -> tuple[Act, Version] | None:
     """Return the act and the version that a text states together; None where it states none."""
     # A bare "version: 3.2" tells of a change.
     stated = [(_ACTS[(match["word"] or "changed").casefold()], match[0]) for match in _STATED.finditer(words)]
-    for act, said in sorted(stated, key=lambda one: _FIRST.index(one[0])):
-        found = find_versions(said, names=("", "in", "since"))
-        number = re.search(_VERSION, said)
+    for act, written in sorted(stated, key=lambda one: _FIRST.index(one[0])):
+        found = find_versions(written, names=("", "in", "since"))
+        number = re.search(_VERSION, written)
         version = found[0].version if found else Version.try_parse(number.group()) if number else None
         if version is not None:
             return act, version

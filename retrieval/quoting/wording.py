@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from itertools import groupby, takewhile
 
 from corpus.change_kinds import kind_of_heading
+from corpus.entry_words import clean_entry, implied_change, leads_away, without_connective, without_records
 from corpus.item_sentences import leans_back
 from corpus.lexicon import split_tokens
 from corpus.model import Item, Span
 from corpus.plain_words import as_code, one_line
-from corpus.said_words import leads_away, say_entry, unsaid_change, without_connective, without_records
 from corpus.source_words import source_words
 from retrieval.blocks import Words, code_line, join_words, words_of
+from retrieval.quoting.quote_ranges import BEFORE_CHARACTERS, ENDS, SHOWN_CHARACTERS, named_by_heading
 from retrieval.quoting.quotes import Quote
-from retrieval.quoting.telling import BEFORE_CHARACTERS, ENDS, TOLD_CHARACTERS, named_by_heading
 from retrieval.search.item_forms import code_lines
 
 _MOST_CODE_LINES, _CODE_CHARACTERS, _TITLE_CHARACTERS = 8, 800, 80
@@ -62,7 +62,7 @@ def word_quote(
     quote: Quote,
     text: str,
     *,
-    max_characters: int = TOLD_CHARACTERS,
+    max_characters: int = SHOWN_CHARACTERS,
     keeps_tickets: bool = False,
     asked: frozenset[str] = frozenset(),
 ) -> Wording:
@@ -85,87 +85,87 @@ def word_quote(
     return Wording(words, label, code if len(code) > 1 else ())
 
 
-def say_quote(quote: Quote, text: str, *, max_characters: int) -> tuple[str, str]:
+def render_quote(quote: Quote, text: str, *, max_characters: int) -> tuple[str, str]:
     """Return the change that only the heading of a quote names ("Removed"; mostly empty), and what is told of it as a
     plain line with code in back quotes, cut at a word where it is long."""
     pieces = _pieces(quote, text, keeps_tickets=False, code=code_of(quote, text))
     label = _label(quote, pieces)
-    said = shorten(" ".join(said for said, _ in pieces), max_characters=max_characters)
-    return label, f"(taken back by the source itself) {said}" if quote.retracted else said
+    words = shorten(" ".join(words for words, _ in pieces), max_characters=max_characters)
+    return label, f"(taken back by the source itself) {words}" if quote.retracted else words
 
 
 def _label(quote: Quote, pieces: Sequence[tuple[str, bool]]) -> str:
     own = next((item for item in quote.passage.items if quote.core.holds(item.span)), None)
     if own is None or not pieces or not own.is_entry:
         return ""
-    return unsaid_change(" ".join(said for said, _ in pieces), quote.passage.heading)
+    return implied_change(" ".join(words for words, _ in pieces), quote.passage.heading)
 
 
-def _told_items(quote: Quote) -> list[Item]:
-    spans = quote.told or (quote.core,)
+def _shown_items(quote: Quote) -> list[Item]:
+    spans = quote.shown or (quote.core,)
     return [item for item in quote.passage.items if any(span.holds(item.span) for span in spans)]
 
 
 def _pieces(quote: Quote, text: str, *, keeps_tickets: bool, code: Sequence[str]) -> list[tuple[str, bool]]:
     """What each of the told items says, with what stands between it and the next, and whether it is of what tells."""
-    told = _told_items(quote)
-    if not told:
-        return [(_say(quote, quote.core, text, keeps_tickets=keeps_tickets), True)]
+    shown = _shown_items(quote)
+    if not shown:
+        return [(_render_span(quote, quote.core, text, keeps_tickets=keeps_tickets), True)]
     pieces: list[tuple[str, bool]] = []
     is_entry = goes_on = False
-    for item in told:
+    for item in shown:
         tells = goes_on or quote.core.meets(item.span)
-        said = "" if item.is_code else _say(quote, item.span, text, keeps_tickets=keeps_tickets)
-        if not said or (not tells and not keeps_tickets and leads_away(item.span.slice(text))):
+        words = "" if item.is_code else _render_span(quote, item.span, text, keeps_tickets=keeps_tickets)
+        if not words or (not tells and not keeps_tickets and leads_away(item.span.slice(text))):
             continue
         if not pieces:
-            said = _after_heading(quote, without_connective(said))
+            words = _after_heading(quote, without_connective(words))
         elif not pieces[-1][0].endswith(ENDS):
             both = item.is_entry and is_entry
             pieces[-1] = (f"{pieces[-1][0]}{';' if both else ':'}", pieces[-1][1])
         is_entry = item.is_entry or (is_entry and not item.opens)
-        pieces.append((said, tells))
-        # What tells and ends on a colon goes on in what it introduces.
-        goes_on = goes_on or (tells and said.endswith(":"))
-    return pieces or [(_told_of_code(quote, text, code), True)]
+        pieces.append((words, tells))
+        # A telling item that ends in a colon continues in the items it introduces.
+        goes_on = goes_on or (tells and words.endswith(":"))
+    return pieces or [(_code_caption(quote, text, code), True)]
 
 
-def _say(quote: Quote, span: Span, text: str, *, keeps_tickets: bool) -> str:
+def _render_span(quote: Quote, span: Span, text: str, *, keeps_tickets: bool) -> str:
     begin = text.rfind("\n", 0, span.start) + 1
     is_flat = "\n" not in text[span.start : begin + _FLAT_CHARACTERS] and len(text) > begin + _FLAT_CHARACTERS
     written = source_words(span.slice(text), text, quote.passage.document.media_type)
-    return say_entry(_TITLE_ABOVE.sub(r"\g<bold>: ", written), keeps_tickets=keeps_tickets, is_flat=is_flat)
+    return clean_entry(_TITLE_ABOVE.sub(r"\g<bold>: ", written), keeps_tickets=keeps_tickets, is_flat=is_flat)
 
 
-def _after_heading(quote: Quote, said: str) -> str:
-    """What leans on what isn't told, after the heading that it stands under, where that names a thing."""
+def _after_heading(quote: Quote, words: str) -> str:
+    """Return what leans on what isn't told, after the heading that it stands under, where that names a thing."""
     own = (quote.passage.document.title, *map(str, filter(None, [quote.passage.release])))
     titles = [title for title in quote.passage.heading[1:] if not any(name in title for name in own)]
     name = named_by_heading(quote.passage)
-    leans = leans_back(said) or (bool(name) and not set(split_tokens(name)) <= set(split_tokens(said)))
+    leans = leans_back(words) or (bool(name) and not set(split_tokens(name)) <= set(split_tokens(words)))
     if not (titles and leans) or kind_of_heading(titles[-1]) is not None:
-        return said
-    return f"{shorten(one_line(without_records(titles[-1])), max_characters=_TITLE_CHARACTERS).rstrip(' :.')}: {said}"
+        return words
+    return f"{shorten(one_line(without_records(titles[-1])), max_characters=_TITLE_CHARACTERS).rstrip(' :.')}: {words}"
 
 
 def _before(pieces: Sequence[tuple[str, bool]]) -> int:
-    return sum(len(said) + 1 for said, _ in takewhile(lambda piece: not piece[1], pieces))
+    return sum(len(words) + 1 for words, _ in takewhile(lambda piece: not piece[1], pieces))
 
 
 def _join(pieces: list[tuple[str, bool]], room: int) -> Words:
-    """The pieces as one line; those behind what tells go first where it is too long."""
+    """Return the pieces as one line; those behind what tells go first where it is too long."""
     while len(pieces) > 1 and not pieces[0][1] and _before(pieces) > BEFORE_CHARACTERS:
         pieces = pieces[1:]
-    while len(pieces) > 1 and sum(len(said) + 1 for said, _ in pieces) > room:
+    while len(pieces) > 1 and sum(len(words) + 1 for words, _ in pieces) > room:
         if pieces[-1][1] and pieces[0][1]:
             break
         pieces = pieces[:-1] if not pieces[-1][1] else pieces[1:]
-    if all(tells or said.endswith(":") for said, tells in pieces):
-        return words_of(shorten(" ".join(said for said, _ in pieces), max_characters=room))
+    if all(tells or words.endswith(":") for words, tells in pieces):
+        return words_of(shorten(" ".join(words for words, _ in pieces), max_characters=room))
     parts = []
     for tells, group in groupby(pieces, key=lambda piece: piece[1]):
-        said = words_of(" ".join(said for said, _ in group))
-        parts.append(said.strong() if tells else said)
+        words = words_of(" ".join(words for words, _ in group))
+        parts.append(words.strong() if tells else words)
     return join_words(parts)
 
 
@@ -173,7 +173,7 @@ def code_of(quote: Quote, text: str, *, asked: frozenset[str] = frozenset()) -> 
     """Return the lines of code that a quote tells, of many those from the one that holds most of the `asked` tokens,
     with its comment; none of what its source takes back."""
     lines: list[str] = []
-    for code in _told_items(quote) if not quote.retracted else ():
+    for code in _shown_items(quote) if not quote.retracted else ():
         if code.is_code:
             begin = text.rfind("\n", 0, code.span.start) + 1
             # The first line's indent isn't the item's.
@@ -190,14 +190,14 @@ def code_of(quote: Quote, text: str, *, asked: frozenset[str] = frozenset()) -> 
     return tuple(shown) if sum(map(len, shown)) <= _CODE_CHARACTERS else ()
 
 
-def _told_of_code(quote: Quote, text: str, code: Sequence[str]) -> str:
-    """What introduces `code`, where nothing does the comment that its shown lines begin with, or the heading that it
-    stands under."""
+def _code_caption(quote: Quote, text: str, code: Sequence[str]) -> str:
+    """Return what introduces `code`, where nothing does the comment that its shown lines begin with, or the heading
+    that it stands under."""
     items = quote.passage.items
     place = next((number for number, item in enumerate(items) if quote.core.holds(item.span)), 0)
     above = items[place - 1] if place else None
     if above and not above.is_code and above.span.slice(text).rstrip().endswith(":"):
-        return _say(quote, above.span, text, keeps_tickets=False)
+        return _render_span(quote, above.span, text, keeps_tickets=False)
     shown = [line.strip() for line in code if line.strip("… ")]
     comments = " ".join(line.lstrip("#/; -") for line in takewhile(_is_comment, shown))
     return comments or "".join(quote.passage.heading[1:][-1:])
@@ -219,31 +219,31 @@ def shorten(text: str, *, max_characters: int) -> str:
     return cut.rstrip(" ,;:–-") + " …"
 
 
-def telling_clause(words: str, *, max_characters: int, longest: int = 0) -> str:
+def fit_sentences(words: str, *, max_characters: int, longest: int = 0) -> str:
     """Return the first sentences that fit, or the first one up to `longest`; of a longer one its first clauses, or as
     many words as fit with an ellipsis. Never empty where `words` aren't."""
-    said = said_words(words)
-    if len(said) <= max_characters:
-        return said
+    bare = without_metadata(words)
+    if len(bare) <= max_characters:
+        return bare
     longest = max(longest, max_characters)
-    ends = [*(found.end() for found in _SENTENCE_ENDS.finditer(said)), len(said)]
-    ends = [end for end in ends if _LEAST_SHARE * max_characters <= end <= longest and _is_whole(said[:end])]
+    ends = [*(found.end() for found in _SENTENCE_ENDS.finditer(bare)), len(bare)]
+    ends = [end for end in ends if _LEAST_SHARE * max_characters <= end <= longest and _is_whole(bare[:end])]
     if ends:
-        return said[: max((end for end in ends if end <= max_characters), default=ends[0])]
-    clauses = (said[: found.start()] for found in _CLAUSE_ENDS.finditer(said, 0, longest))
+        return bare[: max((end for end in ends if end <= max_characters), default=ends[0])]
+    clauses = (bare[: found.start()] for found in _CLAUSE_ENDS.finditer(bare, 0, longest))
     whole = [clause for clause in clauses if len(clause) >= _LEAST_SHARE * max_characters and _is_whole(clause)]
-    return f"{whole[-1]}." if whole else shorten(said, max_characters=longest)
+    return f"{whole[-1]}." if whole else shorten(bare, max_characters=longest)
 
 
-def _is_whole(said: str) -> bool:
-    """Whether no code span or parenthesis is left open."""
-    return said.count("`") % 2 == 0 and said.count("(") == said.count(")")
+def _is_whole(words: str) -> bool:
+    """Return whether no code span or parenthesis is left open."""
+    return words.count("`") % 2 == 0 and words.count("(") == words.count(")")
 
 
-def said_words(words: str) -> str:
+def without_metadata(words: str) -> str:
     """Return an entry's words without tickets, commits, authors and the commit's type around them; never empty where
     `words` aren't."""
-    said = without_records(words).strip()
-    if found := _COMMIT_TYPE.match(said):
-        return (f"{found['scope']}: " if found["scope"] else "") + without_records(said[found.end() :])
-    return said
+    bare = without_records(words).strip()
+    if found := _COMMIT_TYPE.match(bare):
+        return (f"{found['scope']}: " if found["scope"] else "") + without_records(bare[found.end() :])
+    return bare

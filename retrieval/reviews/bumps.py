@@ -60,7 +60,7 @@ def find_changes(diff: Diff) -> Changes:
 
 
 def _without_range(moved: Sequence[_Change]) -> tuple[Unknown, ...]:
-    told: list[Unknown] = []
+    pins: list[Unknown] = []
     locked: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for before, after in moved:
         (known,) = filter(None, [after or before])
@@ -72,17 +72,17 @@ def _without_range(moved: Sequence[_Change]) -> tuple[Unknown, ...]:
             locked[known.file].setdefault(f"{known.name} {known.version}", known.line)
             continue
         else:
-            what = f"What is pinned changes, {_told(before, after)} → {_told(after, before)} ({place})"
-        told.append(Unknown(known.name, f"{what}, and {beside}. There is no range to look up."))
+            what = f"What is pinned changes, {_own_pin(before, after)} → {_own_pin(after, before)} ({place})"
+        pins.append(Unknown(known.name, f"{what}, and {beside}. There is no range to look up."))
     for path, entries in locked.items():
         first, *others = entries
         more = f" and {len(others)} more" if others else ""
-        told.append(Unknown(path, f"The digests of {first}{more} change (line {entries[first]}), the versions don't."))
-    return tuple(told)
+        pins.append(Unknown(path, f"The digests of {first}{more} change (line {entries[first]}), the versions don't."))
+    return tuple(pins)
 
 
-def _told(one: Dependency, other: Dependency) -> str:
-    """What one asks for and the other doesn't, in short."""
+def _own_pin(one: Dependency, other: Dependency) -> str:
+    """Return what one asks for and the other doesn't, in short."""
     words = [word for word in one.pin.split() if word not in other.pin.split()] or ["nothing"]
     short = _LONG.sub(lambda found: f"{found[0][:_SHOWN_DIGITS]}…", words[0])
     return short if len(short) <= _SHOWN_CHARACTERS else f"{short[:_SHOWN_CHARACTERS]}…"
@@ -103,8 +103,8 @@ def _file_changes(file: FileDiff) -> list[_Change]:
 
 
 def _pairs(before: Sequence[Dependency], after: Sequence[Dependency]) -> Iterator[_Change]:
-    """The entries of one name that changed: what stays is left out, and a major version goes on in its own. Those of
-    one version, or of none, are a change where they are pinned otherwise."""
+    """Yield the entries of one name that changed: what stays is left out, and a major version goes on in its own. Those
+    of one version, or of none, are a change where they are pinned otherwise."""
     _, old, new = _matched(before, after, lambda entry: (_parsed(entry), entry.beside))
     pinned, old, new = _matched(old, new, _parsed)
     alike, old, new = _matched(old, new, lambda entry: (version := _parsed(entry)) and version.release[0])

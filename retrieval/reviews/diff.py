@@ -218,7 +218,7 @@ def _read_hunk(lines: Sequence[str], start: int, file: _OpenFile) -> int:
 
 
 def _line_of_next_file(lines: Sequence[str], at: int) -> int:
-    """Where the first hunk of a file begins whose two lines of names stand here; 0 where they don't."""
+    """Return where the first hunk of a file begins whose two lines of names stand here; 0 where they don't."""
     names, below = lines[at : at + 2], lines[at + 2 : at + 3]
     begins = [name[:4] for name in names] == ["--- ", "+++ "] and below and _HUNK.match(below[0])
     return max(1, _numbers(begins["ranges"])[0]) if begins else 0

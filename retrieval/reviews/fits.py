@@ -57,10 +57,10 @@ def _fit(touched: Touched, words: str, roots: frozenset[str], match: re.Match[st
         owner = plain(qualifiers[-1])
         if any(owner == word or (len(word) >= _MIN_OWNER and owner.endswith(word)) for word in around):
             return 2
-        return 1 if touched.says_enough else None
+        return 1 if touched.is_specific else None
     behind, in_front = words[match.end() : match.end() + 1], words[: match.start()][-1:]
     is_code = behind in tuple("(=`") or (in_front in tuple("`@~'\"") and behind != " ") or in_front == behind == "*"
-    if touched.says_enough and (is_code or has_several_words(name) or mention.kind is MentionKind.FLAG):
+    if touched.is_specific and (is_code or has_several_words(name) or mention.kind is MentionKind.FLAG):
         return 2 if is_sure else 1
     if not is_code or is_sure or mention.kind is MentionKind.FLAG:
         return 0 if is_code and is_sure else None

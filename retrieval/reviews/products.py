@@ -67,7 +67,7 @@ class ProductNames:
 
 
 def _other_names(bump: Bump) -> Iterator[str]:
-    """What else the dependency may be called, surest first."""
+    """Yield what else the dependency may be called, surest first."""
     owner, _, last = bump.name.removeprefix("@").rpartition("/")
     match bump.ecosystem:
         case Ecosystem.IMAGE:
@@ -92,8 +92,8 @@ def _other_names(bump: Bump) -> Iterator[str]:
 
 
 def _artifact_names(group: str, artifact: str) -> Iterator[str]:
-    """What a Maven artifact may be a part of: itself, and what its name begins with where its group is called so too;
-    of the id of a Gradle plugin, its parts."""
+    """Yield what a Maven artifact may be a part of: itself, and what its name begins with where its group is called so
+    too; of the id of a Gradle plugin, its parts."""
     if not group:
         *_, above, last = ("", *artifact.split("."))
         # `org.acmeframework.boot`

@@ -31,9 +31,8 @@ _SUPPORT_BEFORE = ("support for", "support of", "require", "requires", "need", "
 def releases_in_use(
     texts: Mapping[str, str], products: Sequence[CatalogueProduct]
 ) -> tuple[tuple[tuple[CatalogueProduct, Dependency], ...], tuple[str, ...]]:
-    """The products of which the files state a release, each once with the place that states it, a lock believed before
-    a range; and the names of dependencies that are no product. `texts` are the files by name.
-    """
+    """Return the products of which the files state a release, each once with the place that states it, a lock believed
+    before a range; and the names of dependencies that are no product. `texts` are the files by name."""
     names = ProductNames(products)
     found: dict[str, tuple[CatalogueProduct, Dependency]] = {}
     unknown: dict[str, None] = {}
@@ -75,12 +74,12 @@ def _dependencies(texts: Mapping[str, str]) -> tuple[Dependency, ...]:
 
 
 def _depended_on(item: UpgradeItem, dependencies: Mapping[str, Dependency]) -> Iterator[Usage]:
-    """Where the files state a dependency of which a change tells the version or whether it is supported, as of a raised
-    minimum; to be named is too little."""
-    told = item.summary.text
-    for name in _NAME.finditer(told):
-        stated, before = dependencies.get(name[0].casefold()), told[: name.start()].rstrip().casefold()
+    """Yield where the files state a dependency of which a change tells the version or whether it is supported, as of a
+    raised minimum; to be named is too little."""
+    summary = item.summary.text
+    for name in _NAME.finditer(summary):
+        stated, before = dependencies.get(name[0].casefold()), summary[: name.start()].rstrip().casefold()
         # An everyday word, such as "requests", needs a version after it.
         is_supported = before.endswith(_SUPPORT_BEFORE) and not is_everyday(name[0])
-        if stated and (is_supported or _VERSION_AFTER.match(told, name.end())):
+        if stated and (is_supported or _VERSION_AFTER.match(summary, name.end())):
             yield Usage(stated.name, stated.file, stated.line)

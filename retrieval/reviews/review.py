@@ -56,7 +56,7 @@ def review_diff(
     used = [*filter(None, [code]), _used_in_diff(touched)]
     bumps: list[ReviewedBump] = []
     # Thousands of files may state one range: what it brings is worked out and told at the first.
-    told: dict[tuple[str, Version, Version], int] = {}
+    first_of: dict[tuple[str, Version, Version], int] = {}
     without_range: list[Bump] = []
     ranges: defaultdict[str, list[Bounds]] = defaultdict(list)
     for entry in waited_for(fold_locks(named)):
@@ -64,7 +64,7 @@ def review_diff(
         start, end = _parse(bump.start), _parse(bump.end)
         if start is None or end is None:
             without_range.append(bump)
-        elif (first := told.setdefault((product.name, start, end), len(bumps))) < len(bumps):
+        elif (first := first_of.setdefault((product.name, start, end), len(bumps))) < len(bumps):
             bumps.append(
                 ReviewedBump(bump, product.name, bump.start or "", bump.end or "", notes=entry.notes, same_as=first)
             )
@@ -101,14 +101,14 @@ def _by_name(unknown: Sequence[Unknown]) -> tuple[Unknown, ...]:
     for each in unknown:
         reasons[each.name.casefold()].setdefault(each.reason, each.name)
     found = []
-    for told in reasons.values():
-        shown, left = list(told)[:_MOST_REASONS], len(told) - _MOST_REASONS
-        found.append(Unknown(next(iter(told.values())), " ".join([*shown, *([f"({left} more.)"] if left > 0 else [])])))
+    for why in reasons.values():
+        shown, left = list(why)[:_MOST_REASONS], len(why) - _MOST_REASONS
+        found.append(Unknown(next(iter(why.values())), " ".join([*shown, *([f"({left} more.)"] if left > 0 else [])])))
     return tuple(found)
 
 
 def _used_in_diff(touched: Sequence[Touched]) -> CodeUsage:
-    """The names on added lines as code: what a diff brings in is in use, whether the repository is at hand or not."""
+    """Return the names on added lines as code: what a diff brings in is in use, with or without the repository."""
     files: defaultdict[str, list[Touched]] = defaultdict(list)
     for use in touched:
         if use.is_added:
@@ -125,8 +125,8 @@ def _used_in_diff(touched: Sequence[Touched]) -> CodeUsage:
 
 
 def _reviewed(named: NamedBump, upgrade: Upgrade, code: Sequence[CodeUsage], *, is_upgrade: bool) -> ReviewedBump:
-    """The bump with what its range brings, what the code uses first; a step back brings no changes of its own, but the
-    holes that the range had mended."""
+    """Return the bump with what its range brings, what the code uses first; a step back brings no changes of its own,
+    but the holes that the range had mended."""
     names = (named.product.name, *named.product.aliases)
 
     def with_usages(item: UpgradeItem) -> UpgradeItem:

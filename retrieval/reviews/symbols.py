@@ -61,7 +61,7 @@ def review_symbols(
     candidates = []
     for place, use in waited_for(enumerate(touched)):
         # A name that says enough may be of a product that another file uses.
-        near = anywhere if use.says_enough else words[use.file]
+        near = anywhere if use.is_specific else words[use.file]
         for product in products:
             is_sure = use.is_surely_of(product.roots)
             if is_sure or (product.is_near(near) and not use.is_surely_of_another(product.roots)):
@@ -100,16 +100,16 @@ class _Product:
         # The product itself, and how packages number it.
         if not tokens or plain(name).rstrip("0123456789") in self.roots:
             return ()
-        told = [pair for passage in self._passages(tokens[0]) for pair in self._told(passage, touched)]
-        told.sort(key=lambda pair: pair[0], reverse=True)
+        found = [pair for passage in self._passages(tokens[0]) for pair in self._mentions_in(passage, touched)]
+        found.sort(key=lambda pair: pair[0], reverse=True)
         kept: dict[str, Quote] = {}
-        for _, quote in told:
+        for _, quote in found:
             # The notes of a candidate and of its release tell the same in the same words.
             kept.setdefault(" ".join(quote.span.slice(self._index.text_of(quote.passage)).split()), quote)
         return tuple(filter(None, cite_quotes(islice(kept.values(), MAX_CITATIONS), self._index)))
 
     def _passages(self, token: str) -> tuple[StoredPassage, ...]:
-        """The passages that hold a token, the likelier ones of too many."""
+        """Return the passages that hold a token, the likelier ones of too many."""
         table = self._index.passages
         positions = self._index.passages_holding([token], products=[self.name])
         if len(positions) > _READ_PASSAGES:
@@ -120,11 +120,11 @@ class _Product:
         loaded = self._index.load_passages([int(position) for position in positions])
         return tuple(passage for passage in loaded if not passage.is_foreign)
 
-    def _told(self, passage: StoredPassage, touched: Touched) -> Iterator[tuple[tuple[object, ...], Quote]]:
-        """Where a passage speaks of the name, each with how much it weighs, the higher the more."""
+    def _mentions_in(self, passage: StoredPassage, touched: Touched) -> Iterator[tuple[tuple[object, ...], Quote]]:
+        """Yield where a passage speaks of the name, each with how much it weighs, the higher the more."""
         in_range, is_severe = False, passage.kind in _SEVERE
         if passage.release is not None:
-            # What changed before the version in use is known to the code.
+            # The code already lives with changes before the version in use.
             if any(passage.release_order <= each.start for each in self._ranges):
                 return
             in_range = self._in_range(passage.release_order)
@@ -152,7 +152,7 @@ class _Product:
 
 
 def _spans(passage: StoredPassage, text: str) -> Iterator[Span]:
-    """The statements of a passage: its heading where that stands before them, and its items."""
+    """Yield the statements of a passage: its heading where that stands before them, and its items."""
     start = passage.span.start
     first = min((item.span.start for item in passage.items), default=passage.span.end)
     if passage.heading and (heading := text[start:first].rstrip()):

@@ -55,7 +55,7 @@ class Touched:
         return ".".join(path)
 
     @property
-    def says_enough(self) -> bool:
+    def is_specific(self) -> bool:
         """Whether nobody would use the name by chance for something else."""
         last = self.mention.path[-1]
         return has_several_words(last.strip("-_")) or is_distinctive(last)
@@ -132,7 +132,7 @@ def _changed(path: str, shown: Sequence[Line], changed: Sequence[Line], whole: s
 
 
 def _cut_docstring(hunk: Sequence[Line]) -> tuple[str, str]:
-    """The quotes that a hunk of Python lacks before it or behind it."""
+    """Return the quotes that a hunk of Python lacks before it or behind it."""
     quoted = [line.text.strip() for line in hunk if line.text.count(_QUOTES) % 2]
     if len(quoted) % 2 == 0:
         return "", ""
@@ -140,7 +140,7 @@ def _cut_docstring(hunk: Sequence[Line]) -> tuple[str, str]:
 
 
 def _own(mention: Mention) -> Mention | None:
-    """The mention with what belongs to the code itself taken off; None where nothing of it may be of a product."""
+    """Take off the mention what belongs to the code itself; None where nothing of it may be of a product."""
     path, origin = mention.path, mention.origin
     if mention.kind is MentionKind.FLAG:
         return mention

@@ -105,8 +105,8 @@ def _unread(file: FileDiff) -> str:
 
 
 def _moves(file: FileDiff) -> Iterator[tuple[int, str, str]]:
-    """The lines that stay the same but for a version, a commit or a digest, by number, with what was there and what is;
-    of sums of files only those whose digest moves alone."""
+    """Yield the lines that stay the same but for a version, a commit or a digest, by number, with what was there and
+    what is; of sums of files only those whose digest moves alone."""
     # Terraform's files have no version of their own.
     is_lock = is_lock_name(PurePosixPath(file.path).name) or file.path.endswith((".tf", ".hcl"))
     stated = {each.line for each in read_dependencies(file.path, file.after)} if file.path_after else set()

@@ -13,7 +13,7 @@ from importlib.resources import files
 from itertools import groupby
 from operator import attrgetter
 
-from corpus.item_sentences import speaks_of_security, states_something
+from corpus.item_sentences import is_statement, speaks_of_security
 from corpus.lexicon import split_tokens
 from corpus.log_odds import probability
 from corpus.model import Act
@@ -79,10 +79,10 @@ def read_item_features(
     query: Query, readings: Sequence[HitReading], weights: TokenWeights, focus: Focus
 ) -> list[list[ItemFeatures]]:
     """Return the figures of every item of the hits that were read, best hit first: a list a hit, in their order."""
-    subject = tuple(word for word in focus.telling if not word.is_generic) or focus.telling
+    subject = tuple(word for word in focus.keywords if not word.is_generic) or focus.keywords
     nearest = max((float(cosine) for reading in readings for cosine in reading.cosines), default=0.0)
     places, nearness = _release_places(readings), _bearing_places(query, readings)
-    asked = frozenset(weights.tokens).union(*(word.tokens for word in (*focus.names, *focus.telling)))
+    asked = frozenset(weights.tokens).union(*(word.tokens for word in (*focus.names, *focus.keywords)))
 
     # Few of a text's tokens are the question's, and the same few recur: each set of those is weighed once.
     @cache
@@ -118,7 +118,7 @@ def read_item_features(
                 "value": float(focus.value is not None and focus.is_met_in_kind(words)),
                 "act_asked": item.certainty * (item.act is query.act),
                 "mends": _mends(query, hit.match, item.act, words),
-                "states": float(states_something(words)),
+                "states": float(is_statement(words)),
                 "title": float(is_title(passage, words)),
                 "code": float(item.is_code),
                 **{one: behind[rank][number] if form is query.form else 0.0 for form, one in _BY_FORM.items()},
@@ -131,7 +131,7 @@ def read_item_features(
 
 
 def _mends(query: Query, match: VersionMatch, act: Act, words: str) -> float:
-    if query.bearing is None or not query.form.traits.tells_trouble or act not in (Act.FIXED, Act.SECURED):
+    if query.bearing is None or not query.form.traits.is_trouble or act not in (Act.FIXED, Act.SECURED):
         return 0.0
     is_meant = query.form is not Form.SECURITY or act is Act.SECURED or speaks_of_security(words)
     return _SIDES.get(match, 0.0) * is_meant
@@ -142,20 +142,20 @@ def _behind_by_form(query: Query, readings: Sequence[HitReading], subject: Seque
     nothing of how surely one of them answers."""
     searched = frozenset(split_tokens(query.search_text))
 
-    def told(own: frozenset[str], release: Version | None) -> float:
+    def rate(own: frozenset[str], release: Version | None) -> float:
         if query.form is Form.VALUE:
             return float(any(token[0].isdigit() for token in own - searched - {str(release)}))
         if query.form is Form.MIGRATE:
             return 0.0 if own.isdisjoint(_REPLACING) else share_met(subject, own)
         return len(own & searched) / max(len(own), 1)
 
-    figures = [[told(frozenset(own), reading.hit.passage.release) for own in reading.items] for reading in readings]
+    figures = [[rate(frozenset(own), reading.hit.passage.release) for own in reading.items] for reading in readings]
     highest = max((figure for row in figures for figure in row), default=0.0)
     return [[figure - highest for figure in row] for row in figures]
 
 
 def _bearing_places(query: Query, readings: Sequence[HitReading]) -> Mapping[Version | None, float]:
-    """How near each release that bears on the asked one is to it, by its place among those of the hits."""
+    """Return how near each release that bears on the asked one is to it, by its place among those of the hits."""
     bearing = {reading.hit.passage.release for reading in readings if reading.hit.match is VersionMatch.BEARING}
     comes_later = query.bearing is not None and query.bearing.high is None
     nearest_first = sorted(filter(None, bearing), reverse=not comes_later)
@@ -163,7 +163,7 @@ def _bearing_places(query: Query, readings: Sequence[HitReading]) -> Mapping[Ver
 
 
 def _release_places(readings: Sequence[HitReading]) -> Mapping[tuple[str, Version], float]:
-    """The place of each release among those of its product's hits, 1 for the newest."""
+    """Return the place of each release among those of its product's hits, 1 for the newest."""
     hits = (reading.hit.passage for reading in readings if reading.hit.passage.release)
     releases = sorted({(passage.document.product, passage.release_order) for passage in hits})
     ordered = {product: list(those) for product, those in groupby(releases, key=lambda release: release[0])}

@@ -95,7 +95,7 @@ def _rank(
     limit: int,
     weights: SearchWeights,
 ) -> tuple[Hit, ...]:
-    """The best passages of either leg by fused score, with what the question asks of release and kind.
+    """Return the best passages of either leg by fused score, with what the question asks of release and kind.
 
     More than `limit` where a release is asked for: what comes after them may be of another one.
     """
@@ -111,7 +111,7 @@ def _rank(
     looks_deep = query.constraint is not None or bool(query.references)
     ranked = order[: max(limit * 3, 30) if looks_deep else limit].tolist()
     passages = list(index.load_passages([int(candidates[i]) for i in ranked]))
-    # Of copies the oldest tells since when.
+    # For since-when questions keep copies: the oldest one answers.
     folds = not looks_deep and query.form is not Form.SINCE_WHEN and any(map(is_page, passages))
     if folds:
         more = order[limit : 3 * limit].tolist()
@@ -131,7 +131,7 @@ def _rank(
             + weights.reference * (not set(query.references).isdisjoint(passage.references))
             - _OTHER_PAGE_PENALTY * (is_indexed and match <= VersionMatch.BEARING and is_page(passage))
         )
-        tells_of_asked = is_mentioned or _tells_what_was(query.constraint, version)
+        tells_of_asked = is_mentioned or _is_before_change(query.constraint, version)
         hits.append(Hit(passage, score, float(max(cosines[i], 0.0)), VersionMatch.SERIES if tells_of_asked else match))
     hits.sort(key=lambda hit: (-hit.score, hit.passage.position))
     return _fold_copies(hits, index) if folds else tuple(hits)
@@ -140,7 +140,7 @@ def _rank(
 def _priors(
     query: Query, table: PassageTable, positions: NDArray[np.int64], matches: NDArray[np.int8], weights: SearchWeights
 ) -> NDArray[np.float64]:
-    """What authority, release and kind add to the scores of some passages, known without reading them."""
+    """Return what authority, release and kind add to the scores of some passages, known without reading them."""
     bonus = weights.authority * table.authority_weights[positions].astype(np.float64)
     if query.constraint is not None:
         bonus[matches == VersionMatch.EXACT] += weights.exact_release
@@ -151,7 +151,7 @@ def _priors(
 
 
 def _speaks_of_asked(query: Query, passage: StoredPassage, match: VersionMatch) -> bool:
-    """Whether a passage of another release than the asked one speaks of that."""
+    """Return whether a passage of another release than the asked one speaks of that."""
     constraint = query.constraint
     if constraint is None or match > VersionMatch.BEARING:
         return False
@@ -159,8 +159,8 @@ def _speaks_of_asked(query: Query, passage: StoredPassage, match: VersionMatch) 
 
 
 def _fold_copies(hits: Sequence[Hit], index: IndexReader) -> tuple[Hit, ...]:
-    """The hits in their order, of pages that say the same in several releases the newest release's in the first one's
-    place: they are no rivals of each other."""
+    """Return the hits in their order, of pages that say the same in several releases the newest release's in the first
+    one's place: they are no rivals of each other."""
     folded: dict[tuple[str, str], Hit] = {}
     for hit in hits:
         passage = hit.passage
@@ -175,14 +175,14 @@ def _fold_copies(hits: Sequence[Hit], index: IndexReader) -> tuple[Hit, ...]:
 
 
 def _is_only_candidate(constraint: VersionConstraint | None, version: Version | None) -> bool:
-    """Whether a release is a pre-release of an asked final one, whose own notes come first."""
+    """Return whether a release is a pre-release of an asked final one, whose own notes come first."""
     named = constraint.versions if constraint is not None else ()
     is_candidate = version is not None and version.is_prerelease
     return is_candidate and bool(named) and not any(asked.is_prerelease for asked in named)
 
 
-def _tells_what_was(constraint: VersionConstraint | None, version: Version | None) -> bool:
-    """Whether a release is the one before which something was so: its notes tell what they changed."""
+def _is_before_change(constraint: VersionConstraint | None, version: Version | None) -> bool:
+    """Return whether a release is the one before which something was so: its notes tell what they changed."""
     if constraint is None or constraint.high is None or constraint.includes_high or version is None:
         return False
     return VersionConstraint.exactly(constraint.high).match(version) is VersionMatch.EXACT

@@ -4,16 +4,16 @@ import re
 from collections.abc import Sequence
 
 from corpus.change_kinds import read_tag
-from corpus.effects import told_change
+from corpus.effects import named_change
+from corpus.entry_words import without_records
 from corpus.index.tables import TableReader
 from corpus.model import Change, Kind, Span
 from corpus.plain_words import as_code, readable
-from corpus.said_words import without_records
 from corpus.sections import elaborates
 from retrieval.blocks import words_of
 from retrieval.quoting.composing import cite_quotes
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
-from retrieval.quoting.wording import code_of, say_quote, shorten, telling_clause
+from retrieval.quoting.wording import code_of, fit_sentences, render_quote, shorten
 from retrieval.upgrades.entries import NotedEntry
 from retrieval.upgrades.model import UpgradeItem
 from retrieval.upgrades.repeats import ToldChange
@@ -96,19 +96,19 @@ def _title_start(entry: NotedEntry, text: str) -> int:
 def summarise(entry: NotedEntry, change: Change | None, quote: Quote, index: TableReader) -> str:
     """What an entry says in one line, with its title and, of what a `change` removes or deprecates, with that word."""
     text = index.document_text(entry.passage.document.id)
-    label, said = say_quote(quote, text, max_characters=_READ_CHARACTERS)
+    label, said = render_quote(quote, text, max_characters=_READ_CHARACTERS)
     if label and change is not None and not (change is Change.DEFAULT and label == _SAID[Change.REMOVED]):
         said = f"{label}: {said}"
     code = [line.strip() for line in code_of(quote, text) if line.strip()]
     if 1 < len(code) <= _CODE_LINES_IN_SUMMARY and said.endswith(":"):
         # What leads to a few lines of code says little without them.
         said = " ".join((said, *(as_code(line) for line in code)))
-    said = telling_clause(said, max_characters=_SUMMARY_CHARACTERS, longest=_LONGEST)
+    said = fit_sentences(said, max_characters=_SUMMARY_CHARACTERS, longest=_LONGEST)
     if entry.stem and not said.startswith(stem := entry.stem):
         said = f"{stem}: {said}"
     if not entry.title:
         # A group's line above the entry ("remove:") isn't a heading, which alone `wording` knows.
-        is_said = change is None or change not in _SAID or told_change(said) is not None
+        is_said = change is None or change not in _SAID or named_change(said) is not None
         return said if is_said or change is None else f"{_SAID[change]}: {read_tag(said)[1]}"
     label, _, rest = said.partition(": ")
     said = rest if rest and elaborates(label) else said

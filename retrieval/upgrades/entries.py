@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
+from corpus.entry_words import lead_of
 from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
 from corpus.model import Entry, Item
 from corpus.plain_words import readable
-from corpus.said_words import lead_of
 from corpus.source_words import item_words
 from corpus.versions import Version
 

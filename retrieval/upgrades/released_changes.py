@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from corpus.catalogue import CatalogueProduct
 from corpus.deadline import waited_for
+from corpus.entry_words import is_commit, without_authors
 from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
 from corpus.model import Change, Section
 from corpus.plain_words import SEARCHED_NAME
-from corpus.said_words import is_commit, without_authors
 from corpus.symbols import find_symbols
 from corpus.versions import Version
 from retrieval.upgrades.entries import NotedEntry, read_entries

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.deadline import waited_for
-from corpus.effects import is_shift, stated_change, told_change
+from corpus.effects import is_shift, named_change, stated_change
 from corpus.lexicon import STOP_WORDS
 from corpus.model import Change
 from corpus.symbols import find_references
@@ -91,7 +91,7 @@ def without_details(findings: Sequence[FoundChange]) -> list[FoundChange]:
     telling = {
         _section_of(finding)
         for finding in findings
-        if (title := finding.entry.title) and (is_shift(title) or told_change(title))
+        if (title := finding.entry.title) and (is_shift(title) or named_change(title))
     }
 
     def is_detail(finding: FoundChange) -> bool:

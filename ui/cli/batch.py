@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from corpus.errors import RelnotesError, UsageError
-from ui.cli.options import IndexOption, JsonOption, LimitOption, ModelOption, say
-from ui.cli.recorded import RecordOption, ReplayOption, open_recorded, say_replayed
+from ui.cli.options import IndexOption, JsonOption, LimitOption, ModelOption, echo
+from ui.cli.recorded import RecordOption, ReplayOption, open_recorded, report_replayed
 
 if TYPE_CHECKING:
     from retrieval.assistant import Assistant
@@ -65,12 +65,12 @@ def batch(
                 # One line's wrong filter must not cost the answers of the lines after it.
                 failed += 1
                 asked_as = {"question": line.question} if line.question else {"claim": line.claim}
-                say(f"relnotes: {next(iter(asked_as))} {line.id!r}: {error}", is_error=True)
+                echo(f"relnotes: {next(iter(asked_as))} {line.id!r}: {error}", is_error=True)
                 sink.write(json.dumps({"id": line.id, **asked_as, "error": str(error)}) + "\n")
             else:
                 sink.write(written + "\n")
             sink.flush()
-    say_replayed(recorded)
+    report_replayed(recorded)
     if as_json and output is not None:
         typer.echo(json.dumps({"questions": len(asked), "failed": failed, "output": str(output)}, indent=2))
     if failed:
@@ -78,7 +78,7 @@ def batch(
 
 
 def _answer(line: "BatchLine", assistant: "Assistant", *, limit: int) -> str:
-    """The output line of a question or a claim."""
+    """Return the output line of a question or a claim."""
     from ui.contract.answer import AnswerBody, ClaimCheckBody
 
     if line.claim is not None:

@@ -57,7 +57,7 @@ def load_diff(wanted: str | None, *, repository: Path | None) -> DiffSource:
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is a file, whatever the name: a diff may hold one that is longer than any, or no name at all."""
+    """Return whether there is a file, whatever the name: a diff may hold one longer than any, or no name at all."""
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -65,7 +65,7 @@ def is_file(path: Path) -> bool:
 
 
 def load_texts(folder: Path, paths: Iterable[str]) -> dict[str, str]:
-    """The texts of the files at `paths` below `folder`, but for what isn't there, leads out of it or is too large."""
+    """Read the files at `paths` below `folder`, but for what isn't there, leads out of it or is too large."""
     inside = folder.resolve()
     texts = {}
     for path in paths:
@@ -80,7 +80,7 @@ def load_texts(folder: Path, paths: Iterable[str]) -> dict[str, str]:
 
 
 def work_tree(folder: Path) -> Path | None:
-    """The top of the git work tree that `folder` is in; None outside of one, or where git is missing."""
+    """Return the top of the git work tree that `folder` is in; None outside of one, or where git is missing."""
     top = _git_or_none(["rev-parse", "--show-toplevel"], folder)
     return Path(top.rstrip("\n")) if top is not None else None
 
@@ -145,7 +145,7 @@ def _patch_text(data: bytes) -> str:
 
 
 def _is_piped() -> bool:
-    """Whether standard input is a pipe or a file; a terminal, /dev/null and a closed one aren't."""
+    """Return whether standard input is a pipe or a file; a terminal, /dev/null and a closed one aren't."""
     try:
         mode = os.fstat(sys.stdin.fileno()).st_mode
     except (AttributeError, OSError, ValueError):

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from corpus.errors import UsageError
-from ui.cli.interruption import ending_when_told
-from ui.cli.options import IndexOption, JsonOption, RelnotesGroup, say, show_result
+from ui.cli.interruption import ending_on_signals
+from ui.cli.options import IndexOption, JsonOption, RelnotesGroup, echo, show_result
 
 docs = typer.Typer(cls=RelnotesGroup, no_args_is_help=False)
 
@@ -118,7 +118,7 @@ def remove(
     if as_json:
         typer.echo(json.dumps({"removed": removed}))
     else:
-        say(f"Removed {removed} {'document' if removed == 1 else 'documents'}.")
+        echo(f"Removed {removed} {'document' if removed == 1 else 'documents'}.")
 
 
 def status(
@@ -155,7 +155,7 @@ def status(
         raise typer.Exit(1)
 
 
-@ending_when_told()
+@ending_on_signals()
 def backup(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the copy shall be; it must not exist yet")],
     index: IndexOption = None,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from corpus.errors import RelnotesError
-from ui.cli.options import IndexOption, JsonOption, LimitOption, ModelOption, is_quiet, say, show_result
-from ui.cli.recorded import RecordOption, ReplayOption, open_recorded, say_replayed
+from ui.cli.options import IndexOption, JsonOption, LimitOption, ModelOption, echo, is_quiet, show_result
+from ui.cli.recorded import RecordOption, ReplayOption, open_recorded, report_replayed
 
 if TYPE_CHECKING:
     from corpus.index.reader import IndexReader
@@ -68,7 +68,7 @@ def evaluate(
     asked, unreviewed = load_question_file(path)
     language_model = open_recorded(settings, replay=replay, record=record, reads=(path,))
     if unreviewed:
-        say(f"Left out {counted(unreviewed, 'line')} of {path} that nobody has reviewed.")
+        echo(f"Left out {counted(unreviewed, 'line')} of {path} that nobody has reviewed.")
     with open_assistant(settings, model=language_model) as assistant, BarProgress(is_shown=not is_quiet()) as progress:
         progress.phase("Asking", len(asked))
         run = runner.run_questions(
@@ -98,19 +98,19 @@ def evaluate(
             f"None of the {len(asked)} questions could be asked: this index doesn't have their documents "
             "as they were. Ingest the folder that the question set is about."
         )
-    say_replayed(language_model)
+    report_replayed(language_model)
     misses = check_minimums(report.overall.figures, wanted)
     for miss in misses:
-        say(f"relnotes: {miss}", is_error=True)
+        echo(f"relnotes: {miss}", is_error=True)
     if misses:
-        say(f"Failed: {len(misses)} of {counted(len(wanted), 'minimum')} missed.")
+        echo(f"Failed: {len(misses)} of {counted(len(wanted), 'minimum')} missed.")
         raise typer.Exit(1)
     if wanted:
-        say(f"Passed: {counted(len(wanted), 'minimum')} reached.")
+        echo(f"Passed: {counted(len(wanted), 'minimum')} reached.")
 
 
 def _ingested_texts(index: "IndexReader") -> Callable[[str], str | None]:
-    """The ingested files by source path, as they are on disk; the index's own text where a file is gone."""
+    """Return the ingested files by source path, as they are on disk; the index's own text where a file is gone."""
     from evals.pages import FolderTexts
 
     files = FolderTexts(*(Path(root) for root in sorted({document.root for document in index.documents})))

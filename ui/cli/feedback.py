@@ -46,7 +46,7 @@ def feedback(
         deleted = sum(log.forget(days=older_than or 0) for log in logs)
         typer.echo(json.dumps({"deleted": deleted}) if as_json else f"{deleted} deleted")
         return
-    entries = sorted((told for log in logs for told in log.feedback()), key=lambda told: told.at)
+    entries = sorted((entry for log in logs for entry in log.feedback()), key=lambda entry: entry.at)
     unanswered = sorted((asked for log in logs for asked in log.unanswered()), key=lambda asked: asked.last_asked)[::-1]
     if as_json:
         good = sum(kept.feedback.good for kept in entries)
@@ -59,15 +59,15 @@ def feedback(
     if entries:
         verdicts = table("when", "verdict", "status", "filter", "question", "reason")
         for kept in entries:
-            said = kept.feedback
+            verdict = kept.feedback
             verdicts.add_row(
                 *cells(
                     kept.at.strftime(_WHEN),
-                    "good" if said.good else "bad",
-                    said.status,
-                    " ".join(filter(None, (said.product, said.version))),
-                    " ".join((said.question or "(not kept)").split()),
-                    " ".join((said.reason or "").split()),
+                    "good" if verdict.good else "bad",
+                    verdict.status,
+                    " ".join(filter(None, (verdict.product, verdict.version))),
+                    " ".join((verdict.question or "(not kept)").split()),
+                    " ".join((verdict.reason or "").split()),
                 )
             )
         show_result(verdicts)

@@ -8,8 +8,8 @@ import typer
 
 from corpus.errors import UsageError
 from corpus.model import Authority
-from ui.cli.interruption import ending_when_told
-from ui.cli.options import IndexOption, JsonOption, ModelOption, StoreOption, is_quiet, say, show_result
+from ui.cli.interruption import ending_on_signals
+from ui.cli.options import IndexOption, JsonOption, ModelOption, StoreOption, echo, is_quiet, show_result
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -28,7 +28,7 @@ RayOption = Annotated[
 ]
 
 
-@ending_when_told()
+@ending_on_signals()
 def ingest(
     sources: Annotated[list[str], typer.Argument(metavar="SOURCE...", help=SOURCES_HELP)],
     product: Annotated[str | None, typer.Option(metavar="NAME", help="The product these documents are about")] = None,
@@ -82,14 +82,14 @@ def ingest(
         )
     _print_report(report, render_report(report), as_json=as_json)
     if not report.succeeded:
-        say(
+        echo(
             "relnotes: No document was ingested. The failures say why; correct them and run ingest again.",
             is_error=True,
         )
         raise typer.Exit(1)
 
 
-@ending_when_told()
+@ending_on_signals()
 def sync(
     config: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The list of sources (default: relnotes.toml here)")
@@ -140,7 +140,7 @@ def sync(
     if behind or report.failed:
         late = len(behind) or 1
         are, their = ("is", "Its line says") if late == 1 else ("are", "Their lines say")
-        say(f"relnotes: {late} of {counted(len(report.sources), 'source')} {are} behind. {their} why.", is_error=True)
+        echo(f"relnotes: {late} of {counted(len(report.sources), 'source')} {are} behind. {their} why.", is_error=True)
         raise typer.Exit(1)
 
 

@@ -26,7 +26,7 @@ class Interrupted(RelnotesError):
 
 
 @contextmanager
-def ending_when_told() -> Iterator[None]:
+def ending_on_signals() -> Iterator[None]:
     """Let a block, or a function that is decorated with it, be ended by Ctrl-C and SIGTERM: what it holds is closed,
     and what it began is undone. Where that takes over a second, or a call doesn't return, the process ends.
 
@@ -40,12 +40,12 @@ def ending_when_told() -> Iterator[None]:
         raise _Signalled
 
     # Written to where the signal comes in; Python's own handlers wait until a call returns.
-    hearing, telling = socket.socketpair()
-    telling.setblocking(False)
+    reader, writer = socket.socketpair()
+    writer.setblocking(False)
     is_over = threading.Event()
     before = {number: signal.signal(number, interrupt) for number in _NAMES}
-    wakeup_before = signal.set_wakeup_fd(telling.fileno())
-    threading.Thread(target=_end_anyway, args=(hearing, is_over), name="signals", daemon=True).start()
+    wakeup_before = signal.set_wakeup_fd(writer.fileno())
+    threading.Thread(target=_end_anyway, args=(reader, is_over), name="signals", daemon=True).start()
     try:
         yield
     except BaseException:
@@ -56,7 +56,7 @@ def ending_when_told() -> Iterator[None]:
     finally:
         is_over.set()
         signal.set_wakeup_fd(wakeup_before)
-        telling.close()
+        writer.close()
         for number, handler in before.items():
             signal.signal(number, handler)
 

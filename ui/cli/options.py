@@ -95,7 +95,7 @@ class RelnotesGroup(TyperGroup):
         try:
             return super().invoke(ctx)
         except RelnotesError as error:
-            say(f"relnotes: {error}", is_error=True)
+            echo(f"relnotes: {error}", is_error=True)
             status = error.exit_status if isinstance(error, Interrupted) else 2 if isinstance(error, UsageError) else 1
             raise typer.Exit(status) from None
 
@@ -115,11 +115,11 @@ def _be_verbose(_context: Any, _option: Any, wanted: bool) -> None:
 
 
 def is_quiet() -> bool:
-    """Whether nothing but errors is to be said."""
+    """Return whether nothing but errors is to be said."""
     return logging.getLogger(OURS).level == logging.ERROR
 
 
-def say(line: str, *, is_error: bool = False) -> None:
+def echo(line: str, *, is_error: bool = False) -> None:
     """Print a line about the work on stderr; with `--quiet` only an error."""
     from ui.rendering.words import printable
 
@@ -154,7 +154,7 @@ def checked_text(text: str, *, named: str) -> str:
 
 
 def decoded(content: bytes, *, named: str) -> str:
-    """The text of what was read from a file or standard input, which is `named` so.
+    """Return the text of what was read from a file or standard input, which is `named` so.
 
     Raises:
         UsageError: it isn't UTF-8.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from corpus.errors import UsageError
-from ui.cli.options import say
+from ui.cli.options import echo
 
 if TYPE_CHECKING:
     from evals.recordings import RecordedModel
@@ -30,7 +30,7 @@ RecordOption = Annotated[
 def open_recorded(
     settings: "AskingSettings", *, replay: Path | None, record: Path | None, reads: tuple[Path, ...]
 ) -> "RecordedModel | None":
-    """The model of the recordings; None where neither option is given.
+    """Return the model of the recordings; None where neither option is given.
 
     Raises:
         UsageError: a file can't be read or written, or one that is read would be written over; the model that is set is
@@ -48,9 +48,9 @@ def open_recorded(
     return RecordedModel(completions, record_to=record, model=model)
 
 
-def say_replayed(model: "RecordedModel | None") -> None:
+def report_replayed(model: "RecordedModel | None") -> None:
     """Say how many requests were replayed, and how many nothing was recorded for."""
     from ui.rendering.words import counted
 
     if model is not None:
-        say(f"{counted(model.replayed, 'request')} replayed, {len(model.missing)} not recorded.")
+        echo(f"{counted(model.replayed, 'request')} replayed, {len(model.missing)} not recorded.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from corpus.errors import UsageError
-from ui.cli.options import IndexOption, JsonOption, say, show_result
+from ui.cli.options import IndexOption, JsonOption, echo, show_result
 from ui.rendering.review import ReviewFormat
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def review(
         raise UsageError(f"Cannot scan {str(repository)!r}: there is no such directory. Give --repository a folder.")
     source = load_diff(diff, repository=repository)
     if not source.text.strip():
-        say("relnotes: The diff is empty: there is nothing to review.")
+        echo("relnotes: The diff is empty: there is nothing to review.")
     changes = read_diff(source.text) if source.text.strip() else Diff(())
     found = _review_changes(changes, repository=repository, work_tree=source.work_tree, index=index)
     if wanted is None:
@@ -143,7 +143,7 @@ def review(
         typer.echo(rendered)
     missed = tuple(_missed_gates(found, dict.fromkeys(gates), unreadable=find_unreadable(changes)))
     for line in missed:
-        say(f"relnotes: {line}", is_error=True)
+        echo(f"relnotes: {line}", is_error=True)
     if missed:
         raise typer.Exit(1)
 
@@ -151,7 +151,7 @@ def review(
 def _review_changes(
     changes: "Diff", *, repository: Path | None, work_tree: Path | None, index: Path | None
 ) -> "Review":
-    """The review of a diff, ranked by the code of `repository`, or of the work tree where the diff is of it."""
+    """Return the review of a diff, ranked by the code of `repository`, or of the work tree where the diff is of it."""
     from corpus.index.reader import IndexReader
     from retrieval.code_usage.code import load_code
     from retrieval.reviews.review import review_diff
@@ -163,7 +163,7 @@ def _review_changes(
         folder = work_tree
     code = load_code(folder) if folder else None
     for note in code.notes if code else ():
-        say(f"relnotes: {note}")
+        echo(f"relnotes: {note}")
     texts = load_texts(folder, (file.path for file in changes.files)) if folder else None
     # No question is asked, so no model is needed.
     with IndexReader.open(load_settings(index=index).index) as reader:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ui.cli.options import IndexOption, JsonOption, ModelOption, say
+from ui.cli.options import IndexOption, JsonOption, ModelOption, echo
 
 
 def serve(
@@ -40,7 +40,7 @@ def serve(
         announce=lambda address: typer.echo(
             json.dumps({"address": address}) if as_json else f"relnotes answers at {address}"
         ),
-        warn=lambda line: say(f"relnotes: {line}"),
+        warn=lambda line: echo(f"relnotes: {line}"),
     )
 
 
@@ -67,7 +67,7 @@ def mcp(
     settings = load_server_settings(host="127.0.0.1", port=0, model=model, index=index)
     from ui.mcp.stdio import run_stdio
 
-    run_stdio(settings, warn=lambda line: say(f"relnotes: {line}"))
+    run_stdio(settings, warn=lambda line: echo(f"relnotes: {line}"))
 
 
 def slack(
@@ -118,5 +118,5 @@ def slack(
     run_socket_mode(
         settings,
         announce=lambda line: typer.echo(json.dumps({"status": line}) if as_json else line),
-        warn=lambda line: say(f"relnotes: {line}"),
+        warn=lambda line: echo(f"relnotes: {line}"),
     )

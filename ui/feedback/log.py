@@ -122,12 +122,12 @@ class FeedbackLog:
             _LOG.warning("%s", error)
 
     def feedback(self) -> tuple[StoredFeedback, ...]:
-        """The verdicts, oldest first."""
+        """Return the verdicts, oldest first."""
         rows = self._rows("SELECT at, words FROM said WHERE typeof(key) <> 'text' ORDER BY id")
         return tuple(StoredFeedback(datetime.fromisoformat(at), _FEEDBACK.validate_json(words)) for at, words in rows)
 
     def unanswered(self) -> tuple[Unanswered, ...]:
-        """The questions without an answer, asked last first."""
+        """Return the questions without an answer, asked last first."""
         rows = self._rows("SELECT words, times, at FROM said WHERE typeof(key) = 'text' ORDER BY id DESC")
         return tuple(Unanswered(words.decode(), times, datetime.fromisoformat(at)) for words, times, at in rows)
 
@@ -146,18 +146,18 @@ class FeedbackLog:
             table.execute(f"DELETE FROM said WHERE id IN ({oldest})", (MAX_ROWS,))
 
     def _rows(self, query: str) -> list[tuple[Any, ...]]:
-        """What is read without writing: the folder may be another's, or for reading only."""
+        """Return what is read without writing: the folder may be another's, or for reading only."""
         # A file that somebody is just making holds nothing yet.
         if not self._path.exists() or not self._path.stat().st_size:
             return []
         address = f"{self._path.absolute().as_uri()}?mode=ro"
-        with self._told(), closing(sqlite3.connect(address, uri=True)) as table:
+        with self._reporting_errors(), closing(sqlite3.connect(address, uri=True)) as table:
             return table.execute(query).fetchall()
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        """The table for a `with` block, which is one transaction."""
-        with self._told():
+        """Open the table for a `with` block, which is one transaction."""
+        with self._reporting_errors():
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
             with closing(sqlite3.connect(self._path, timeout=10)) as table, table:
                 # What is forgotten isn't to be found in the file.
@@ -166,7 +166,7 @@ class FeedbackLog:
                 yield table
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _reporting_errors(self) -> Iterator[None]:
         try:
             yield
         except (OSError, sqlite3.Error) as error:

@@ -21,7 +21,7 @@ from corpus.errors import RelnotesError
 from ui.contract.answer import Body
 from ui.gradio.bounds import MAX_EVENTS, add_gradio_endpoints
 from ui.http.answering import Answering
-from ui.http.problems import install_problem_handlers, tell_error
+from ui.http.problems import install_problem_handlers, public_message
 from ui.http.requests import AskRequest, CiteRequest, ReviewRequest, SearchRequest, UpgradeRequest, VersionsRequest
 from ui.server.question_desk import CLIENT
 
@@ -86,17 +86,17 @@ def _endpoint(
             body = await answer(request.model_validate(given))
         except ValidationError as error:
             faults = [f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {one['msg']}" for one in error.errors()[:5]]
-            told = f"The arguments don't fit. {'; '.join(faults)}."
+            message = f"The arguments don't fit. {'; '.join(faults)}."
         except RelnotesError as error:
-            told = tell_error(error)
+            message = public_message(error)
         except Exception:
             # Gradio would write out its message, which may hold the question.
             _LOG.exception("defect")
-            told = "relnotes met an error it didn't expect; the server's log has it."
+            message = "relnotes met an error it didn't expect; the server's log has it."
         else:
             return body.model_dump(mode="json", by_alias=True)
         # The message goes to the client; nothing of it is a defect.
-        raise gr.Error(told, print_exception=False)
+        raise gr.Error(message, print_exception=False)
 
     defaults: dict[str, object] = {}
     for name, field in request.model_fields.items():

@@ -88,9 +88,9 @@ def add_gradio_endpoints(app: FastAPI, gradio: App) -> None:
         if len(await request.body()) > MAX_BODY_BYTES and not is_long:
             return problem_response(413, f"A request may have {MAX_BODY_BYTES // 1024} KiB at most.")
         if await has_room(sent.session_hash, is_long=is_long):
-            told = Request(_told(request.scope))
-            body = PredictBodyInternal(**sent.model_dump(), request=told)
-            is_taken, event_id, _ = await queue.push(body, told, username=None)
+            forwarded = Request(_forwarded(request.scope))
+            body = PredictBodyInternal(**sent.model_dump(), request=forwarded)
+            is_taken, event_id, _ = await queue.push(body, forwarded, username=None)
             if is_taken:
                 return JSONResponse({"event_id": event_id})
         return busy_response("Too much waits to be done. Try again in a moment.")
@@ -129,10 +129,10 @@ class _Described:
         self._gradio = gradio
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._gradio({**_told(scope), "query_string": b""}, receive, send)
+        await self._gradio({**_forwarded(scope), "query_string": b""}, receive, send)
 
 
-def _told(scope: Scope) -> Scope:
+def _forwarded(scope: Scope) -> Scope:
     """A request as Gradio may see it; whose it is stands in place of its address, for the desk (`ui.gradio.app`)."""
     headers = [pair for pair in scope["headers"] if pair[0] in _HEADERS]
     return {**scope, "headers": headers, "client": (CLIENT.get(), 0)}

@@ -25,7 +25,7 @@ class Answering:
     desk: QuestionDesk
 
     async def run(self, ask: Callable[[Assistant], Result], *, is_long: bool = False) -> Result:
-        """What `ask` makes of the assistant."""
+        """Return what `ask` makes of the assistant."""
 
         def work() -> Result:
             with self.assistants.borrow() as assistant:

@@ -92,7 +92,7 @@ def create_app(
     """Build the API over `assistants`. Where there are `tokens`, by their names, clients must present one. `hosts`,
     where given, are the only names that requests may address it by."""
 
-    def ready_state() -> Manifest | None:
+    def served_manifest() -> Manifest | None:
         # What questions are answered from; None where they are refused, as `/readyz` says.
         try:
             return assistants.readiness().manifest
@@ -105,7 +105,7 @@ def create_app(
                 return route.path
         return "other"
 
-    metrics = ServerMetrics(desk, ready_state, lambda: assistants.openings)
+    metrics = ServerMetrics(desk, served_manifest, lambda: assistants.openings)
     app = _DescribedApi(
         wants_token=bool(tokens),
         title="relnotes",

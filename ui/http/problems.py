@@ -73,7 +73,7 @@ def install_problem_handlers(app: FastAPI) -> None:
 
 
 async def on_http_error(request: Request, error: Exception) -> JSONResponse:
-    """The problem that a framework's error is."""
+    """Return the problem that a framework's error is."""
     assert isinstance(error, HTTPException)
     details = {
         404: f"There is nothing at {request.url.path}.",
@@ -114,8 +114,8 @@ async def _on_invalid_request(request: Request, error: Exception) -> JSONRespons
     return problem_response(422, f"The request doesn't fit: {detail}.", faults=faults)
 
 
-def tell_error(error: RelnotesError, *, no_index: str = NO_INDEX) -> str:
-    """What went wrong, for who may sit at another machine; the log alone has what names a place on this one."""
+def public_message(error: RelnotesError, *, no_index: str = NO_INDEX) -> str:
+    """Return what went wrong, for who may sit at another machine; the log alone has what names a place on this one."""
     if not isinstance(error, IndexUnavailable | ModelError):
         return str(error)
     _LOG.error("%s", error)
@@ -154,7 +154,7 @@ def busy_response(detail: str, *, closes: bool = False) -> JSONResponse:
 
 
 def problem_responses(*statuses: int) -> dict[int | str, dict[str, object]]:
-    """What FastAPI's `responses` takes for these statuses; `ui.http.api` moves the schema to `MEDIA_TYPE`."""
+    """Return what FastAPI's `responses` takes for these statuses; `ui.http.api` moves the schema to `MEDIA_TYPE`."""
     return {
         status: {"model": ProblemBody, "description": HTTPStatus(status).phrase, "content": {MEDIA_TYPE: {}}}
         for status in statuses

@@ -11,7 +11,7 @@ _FORM = "Write a line `NAME TOKEN` for each; `openssl rand -hex 32` prints a tok
 
 
 def load_tokens(settings: Settings) -> Mapping[str, str]:
-    """The tokens that open the server, by the names that its log tells; none where none is set.
+    """Return the tokens that open the server, by the names that its log tells; none where none is set.
 
     Raises:
         UsageError: the file of tokens can't be read or doesn't fit, or a token is soon guessed where others reach it.

@@ -16,7 +16,7 @@ from starlette.routing import Route
 from corpus.errors import RelnotesError
 from ui.environment import check_extra
 from ui.http.guards import MAX_BODY_BYTES
-from ui.http.problems import problem_response, tell_error
+from ui.http.problems import problem_response, public_message
 from ui.server.question_desk import QuestionDesk
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def mount_mcp(app: FastAPI, assistants: "AssistantSource", desk: QuestionDesk, *
 
     from ui.mcp.server import create_server
 
-    server = create_server(assistants, desk, tell=tell_error)
+    server = create_server(assistants, desk, word_error=public_message)
     names = [name for host in hosts for name in (host, f"{host}:*")]
     server.streamable_http_app(
         json_response=True,

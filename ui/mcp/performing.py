@@ -34,7 +34,7 @@ _ID = re.compile(rf"({_NUMBER})(?::({_NUMBER})-({_NUMBER}))?")
 
 
 def search(assistant: Assistant, query: str) -> bodies.FoundListBody:
-    """The best passages; an `id` like `12:1766-2407` names document 12 and the place in it."""
+    """Return the best passages, each with an `id`: `12:1766-2407` is document 12 and the place in it."""
 
     def found(passage: RankedPassage) -> bodies.FoundBody:
         document, place = _document(assistant, passage.document_id), Span(passage.start, passage.end)
@@ -47,7 +47,7 @@ def search(assistant: Assistant, query: str) -> bodies.FoundListBody:
 
 
 def fetch(assistant: Assistant, wanted: str) -> bodies.FetchedBody:
-    """The document, from its beginning or around the place that an id names.
+    """Return the document, from its beginning or around the place that an id names.
 
     Raises:
         UsageError: it is no id, or names no document or a place behind its end.
@@ -87,8 +87,8 @@ def fetch(assistant: Assistant, wanted: str) -> bodies.FetchedBody:
 
 
 def cut_excerpt(text: str, place: Span | None, releases: Sequence[Release]) -> Span:
-    """The range of `text` to give for `place`: the release around it, or what of that fits from the place's line on, in
-    whole lines where there are any. None gives the beginning of the text.
+    """Return the range of `text` to give for `place`: the release around it, or what of that fits from the place's line
+    on, in whole lines where there are any. None gives the beginning of the text.
 
     Raises:
         UsageError: `place` is behind the end of the text.
@@ -114,7 +114,7 @@ def cut_excerpt(text: str, place: Span | None, releases: Sequence[Release]) -> S
 def ask(
     assistant: Assistant, question: str, history: Sequence[str], product: str | None, version: str | None
 ) -> bodies.AskedBody:
-    """The answer, and which versions that the question numbers aren't indexed."""
+    """Return the answer, and which versions that the question numbers aren't indexed."""
     answer = assistant.ask(question, history=history, product=product, version=version, limit=_ASKED_PASSAGES)
     query = assistant.understand(question, history=history, product=product, version=version)
     gaps = _gaps_of_query(query, assistant.catalogue())
@@ -122,7 +122,7 @@ def ask(
 
 
 def changes(assistant: Assistant, name: str, start: str, end: str, offset: int) -> bodies.ChangesBody:
-    """The changes from number `offset` on, in the order of the whole list, vulnerabilities last."""
+    """Return the changes from number `offset` on, in the order of the whole list, vulnerabilities last."""
     product = find_product(assistant.catalogue(), name)
     upgrade = assistant.upgrade(product.name, start, end)
     whole = UpgradeBody.model_validate(upgrade)
@@ -148,7 +148,7 @@ def changes(assistant: Assistant, name: str, start: str, end: str, offset: int) 
 
 
 def document_text(assistant: Assistant, number: str) -> str:
-    """The whole text of a document.
+    """Return the whole text of a document.
 
     Raises:
         UsageError: there is none of that number.
@@ -185,7 +185,7 @@ def _title(product: str, version: str | None, words: str) -> str:
 
 
 def _gaps_of_query(query: Query, products: Sequence[CatalogueProduct]) -> tuple[bodies.VersionGapBody, ...]:
-    """The versions that a question about one product numbers and that no release in the index is; none for `latest`."""
+    """Return the versions that a question about one product numbers and the index has none of; none for `latest`."""
     constraint = query.constraint
     named = [product for product in products if product.name in query.products]
     if constraint is None or len(named) != 1 or query.versions_named_as:

@@ -43,10 +43,10 @@ _Version = Annotated[FilterText | None, Field(description="Only of this version'
 
 
 def create_server(
-    assistants: "AssistantSource", desk: QuestionDesk, *, tell: Callable[[RelnotesError], str] = str
+    assistants: "AssistantSource", desk: QuestionDesk, *, word_error: Callable[[RelnotesError], str] = str
 ) -> MCPServer[Any]:
-    """Build the server over `assistants`; each call is a question at `desk`. `tell` words what went wrong, for clients
-    who may sit at another machine."""
+    """Build the server over `assistants`; each call is a question at `desk`. `word_error` renders what went wrong, for
+    clients who may sit at another machine."""
 
     async def run(work: Callable[["Assistant"], _Result], *, is_long: bool = False) -> _Result:
         def borrow() -> _Result:
@@ -59,7 +59,7 @@ def create_server(
         try:
             return await run(work, is_long=is_long)
         except RelnotesError as error:
-            raise ToolError(tell(error)) from None
+            raise ToolError(word_error(error)) from None
 
     async def search(
         query: Annotated[QuestionText, Field(description="What to look for; may name a product and versions")],
@@ -148,13 +148,13 @@ def create_server(
         except UsageError as error:
             raise ResourceNotFoundError(str(error)) from None
         except RelnotesError as error:
-            raise ResourceError(tell(error)) from None
+            raise ResourceError(word_error(error)) from None
 
     return server
 
 
 def _performing() -> Any:
-    """What the tools do, which brings in all that answers: imported at the first call."""
+    """Return what the tools do, which brings in all that answers: imported at the first call."""
     from ui.mcp import performing
 
     return performing
@@ -164,8 +164,8 @@ def _tool(work: Callable[..., Any], title: str) -> Tool:
     hints = ToolAnnotations(
         title=title, read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
     )
-    told = " ".join(cleandoc(work.__doc__ or "").split())
-    tool = Tool.from_function(work, title=title, description=f"{told} {_AS_DATA}", annotations=hints)
+    summary = " ".join(cleandoc(work.__doc__ or "").split())
+    tool = Tool.from_function(work, title=title, description=f"{summary} {_AS_DATA}", annotations=hints)
     derived = tool.fn_metadata
     # A misspelt filter that is silently ignored gives a wrong answer, so unknown keys are refused.
     derived.arg_model = type(derived.arg_model.__name__, (derived.arg_model,), {"model_config": {"extra": "forbid"}})

@@ -11,7 +11,7 @@ from ui.rendering.markup import visible
 
 
 def render_markdown(answer: Answer) -> str:
-    """The answer, caveats, and numbered sources, each quote in a block, with a final line end."""
+    """Return the answer, caveats, and numbered sources, each quote in a block, with a final line end."""
     parts = (markdown_of(answer.blocks), *words.caveats(answer), *map(_source, answer.citations))
     return visible("\n\n".join(parts)) + "\n"
 

@@ -13,15 +13,15 @@ from ui.rendering import words
 
 
 def render_answer(answer: Answer) -> RenderableType:
-    """The answer, caveats, numbered sources, how the question was read, and what counted where asked."""
+    """Return the answer, caveats, numbered sources, how the question was read, and what counted where asked."""
     parts: list[RenderableType] = []
     for group in grouped_lines(answer.blocks):
         parts += [Text("")] if parts else []
         parts += map(_line, group)
     if answer.reason:
         parts += [Text(""), Text(words.printable(f"Reason: {answer.reason}"), style="dim")]
-    if told := words.caveats(answer):
-        parts += [Text(""), *(render_words(caveat, style="yellow") for caveat in told)]
+    if caveats := words.caveats(answer):
+        parts += [Text(""), *(render_words(caveat, style="yellow") for caveat in caveats)]
     if answer.citations:
         parts += [Text(""), Text("Sources", style="bold")]
         parts += [render_citation(citation) for citation in answer.citations]
@@ -30,7 +30,7 @@ def render_answer(answer: Answer) -> RenderableType:
 
 
 def render_search(result: SearchResult) -> RenderableType:
-    """The ranked passages with their places, for a terminal; says so where there are none."""
+    """Return the ranked passages with their places, for a terminal; says so where there are none."""
     parts: list[RenderableType] = []
     if not result.passages:
         parts.append(Text("Nothing found: no notes fit the query and these filters."))
@@ -46,7 +46,7 @@ def render_search(result: SearchResult) -> RenderableType:
 
 
 def _reading(interpretation: Interpretation) -> Iterator[RenderableType]:
-    """How the question was read, below what was found; nothing where nothing particular was read."""
+    """Yield how the question was read, below what was found; nothing where nothing particular was read."""
     if read := words.reading_words(interpretation):
         yield from (Text(""), Text(f"Read as: {read}", style="dim"))
 

@@ -36,7 +36,7 @@ def cells(*values: object) -> list[Text]:
 
 
 def render_documents(documents: "tuple[DocumentSummary, ...]") -> RenderableType:
-    """The documents as a table, with their roots where there are several; says how to add some where there are none."""
+    """Render the documents as a table, with their roots where there are several; for none, how to add some."""
     if not documents:
         return Text("The index holds no documents. Add some with `relnotes ingest SOURCE`.")
     # With one root its path would only repeat itself on every line.
@@ -60,7 +60,7 @@ def render_documents(documents: "tuple[DocumentSummary, ...]") -> RenderableType
 
 
 def render_document(document: "DocumentSummary") -> RenderableType:
-    """What is known about one document, a fact a line."""
+    """Return what is known about one document, a fact a line."""
     facts = {
         "id": document.id,
         "title": document.title,
@@ -80,7 +80,7 @@ def render_document(document: "DocumentSummary") -> RenderableType:
 
 
 def render_status(status: "StatusBody") -> RenderableType:
-    """The state of an index, the products it covers, and how old each source is, the oldest first."""
+    """Return the state of an index, the products it covers, and how old each source is, the oldest first."""
     recall = f"{status.vectors_recall:.3f}" if status.vectors_recall else "not measured"
     facts: dict[str, object] = {
         "index": status.index,

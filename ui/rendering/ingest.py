@@ -78,10 +78,10 @@ def first_to_last(values: Sequence[str]) -> str:
     return f"{values[0]} … {values[-1]}" if len(values) > 1 else "".join(values)
 
 
-def _lines(label: str, told: Iterable[tuple[str, str]], *, style: str) -> Iterator[Text]:
+def _lines(label: str, outcomes: Iterable[tuple[str, str]], *, style: str) -> Iterator[Text]:
     """A line for each source, or for several of which the same is told; the first of them where there are many."""
     sources: dict[str, list[str]] = {}
-    for source, reason in told:
+    for source, reason in outcomes:
         sources.setdefault(reason, []).append(source)
     lines: list[str] = []
     for reason, named in sources.items():

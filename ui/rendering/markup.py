@@ -52,12 +52,12 @@ def markdown_text(text: str) -> str:
 
 def marked_text(words: Words | str) -> str:
     """Words as `markdown_text` has them, code shown as such."""
-    told = ""
+    marked = ""
     for run in as_words(words).runs:
         # Between the tags Markdown goes on, so what is inside is escaped like the rest; blanks at the ends stay.
         inner, ends = markdown_text(run.text), (" " * run.text[:1].isspace(), " " * run.text[-1:].isspace())
-        told += f"<code>{inner}</code>" if run.is_code else inner.join(ends) if inner else ends[0]
-    return told
+        marked += f"<code>{inner}</code>" if run.is_code else inner.join(ends) if inner else ends[0]
+    return marked
 
 
 def html_text(text: str) -> str:
@@ -66,7 +66,7 @@ def html_text(text: str) -> str:
 
 
 def fenced(text: str) -> tuple[str, ...]:
-    """The lines of a Markdown code block that shows `text`; its fence is longer than any run of back quotes inside."""
+    """Return the lines of a Markdown code block that shows `text`, its fence longer than any back quotes inside."""
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
     return (f"{fence}text", *visible(text).split("\n"), fence)
 
@@ -79,18 +79,18 @@ def web_address(url: str | None) -> str | None:
 
 
 def relative_address(path: str) -> str:
-    """The address of a file, relative to the repository's root. Source: RFC 3986, section 4.2."""
+    """Return the address of a file, relative to the repository's root. Source: RFC 3986, section 4.2."""
     return percent_encode(path, safe="/~!$&'()*+,;=@-._")
 
 
 def place_of(citation: Citation) -> str:
-    """Where the quote stands, on one line: its headings, or the document; cut where it is long."""
+    """Return where the quote stands, on one line: its headings, or the document; cut where it is long."""
     place = " › ".join(citation.heading) or citation.title or citation.source
     return shorten(on_one_line(place), max_characters=_PLACE_CHARACTERS)
 
 
 def place_markdown(citation: Citation) -> str:
-    """Where the quote stands, as a link where it is on the web."""
+    """Return where the quote stands, as a link where it is on the web."""
     place, address = markdown_text(place_of(citation)), web_address(citation.url)
     return f"[{place}]({address})" if address else place
 

@@ -28,5 +28,5 @@ RULE_HEADINGS = {rule: heading for rule, (heading, *_) in RULE_WORDS.items()}
 
 
 def rule_of(kind: Kind) -> Rule:
-    """The rule of an item; what neither removes, deprecates nor mends a hole may break."""
+    """Return the rule of an item; what neither removes, deprecates nor mends a hole may break."""
     return _RULES.get(kind, Rule.BREAKING)

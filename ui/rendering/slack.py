@@ -36,7 +36,7 @@ class SlackMessage:
 
 
 def render_slack_answer(answer: Answer, controls: Sequence[Json] = ()) -> tuple[SlackMessage, ...]:
-    """The answer as one message, or several where it is long; the last one ends with the blocks of `controls`."""
+    """Render the answer as one message, or several where it is long; the last ends with the blocks of `controls`."""
     groups = [[_piece(line, answer.citations) for line in group] for group in grouped_lines(answer.blocks)]
     groups += ([_section(_elements(words_of(caveat).runs, italic=True))] for caveat in words.caveats(answer))
     if answer.citations:
@@ -73,7 +73,7 @@ def _piece(line: Line, citations: Sequence[Citation]) -> Json:
 
 
 def _elements(parts: Iterable[Part], citations: Sequence[Citation] = (), **style: bool) -> list[Json]:
-    """The parts of a line; those that aren't code in a `style`, where there is one."""
+    """Return the parts of a line; those that aren't code in a `style`, where there is one."""
     elements: list[Json] = []
     for part in parts:
         match part:
@@ -140,9 +140,9 @@ def pack_messages(groups: Iterable[Sequence[Json]], controls: Sequence[Json], *,
             messages.append([])
         messages[-1].append(block)
     messages[-1] += controls
-    told = text if len(text) <= MAX_TEXT_CHARACTERS else f"{text[: MAX_TEXT_CHARACTERS - 2]} …"
+    plain = text if len(text) <= MAX_TEXT_CHARACTERS else f"{text[: MAX_TEXT_CHARACTERS - 2]} …"
     # Slack reads it as mrkdwn; escaped, nothing in it mentions anybody.
-    first = html.escape(words.printable(told), quote=False)
+    first = html.escape(words.printable(plain), quote=False)
     texts = [first, *["The answer continues."] * (len(messages) - 1)]
     return tuple(SlackMessage(text, tuple(blocks)) for text, blocks in zip(texts, messages, strict=True))
 
@@ -160,7 +160,7 @@ def _blocks(group: Sequence[Json]) -> Iterator[Json]:
 
 
 def _cut(piece: Json) -> Iterator[Json]:
-    """The piece, or its content in several pieces like it, each of which fits into a block."""
+    """Yield the piece, or its content in several pieces like it, each of which fits into a block."""
     room = MAX_BLOCK_CHARACTERS - 2 * _OVERHEAD
     if _size(piece) <= room:
         yield piece

@@ -48,7 +48,7 @@ def items_of(upgrade: Upgrade) -> tuple[UpgradeItem, ...]:
 
 
 def sections_of(upgrade: Upgrade) -> tuple[tuple[Change | None, tuple[UpgradeItem, ...]], ...]:
-    """The changes by kind in the order of `CHANGE_WORDS`, each once, without empty kinds; None is what the code
+    """Return the changes by kind in the order of `CHANGE_WORDS`, each once, without empty kinds; None is what the code
     uses."""
     by_kind: dict[Change | None, list[UpgradeItem]] = {change: [] for change in CHANGE_WORDS}
     for item in items_of(upgrade):
@@ -106,10 +106,10 @@ def render_upgrade(upgrade: Upgrade) -> RenderableType:
 
 
 def source_lines(sources: Sources) -> Iterator[RenderableType]:
-    """The sources that changes name by their numbers, each with who speaks there; nothing for none."""
+    """Yield the sources that changes name by their numbers, each with who speaks there; nothing for none."""
     yield from [Text("")] if sources else []
-    for told, number in sources.items():
-        yield Text(printable(f"[{number}] {told}"), style="dim")
+    for source, number in sources.items():
+        yield Text(printable(f"[{number}] {source}"), style="dim")
 
 
 def item_lines(item: UpgradeItem, *, place: str | None, sources: Sources) -> Iterator[RenderableType]:
@@ -133,9 +133,9 @@ def item_lines(item: UpgradeItem, *, place: str | None, sources: Sources) -> Ite
 def render_upgrade_markdown(upgrade: Upgrade) -> str:
     """For the description of a pull request: how much there is, gaps, notes, and the changes by kind, used ones first,
     each with its place. What is more than a description may have is left out and counted."""
-    told = f"{counted_upgrade(upgrade)} {releases_told(upgrade)}".rstrip()
+    summary = f"{counted_upgrade(upgrade)} {releases_told(upgrade)}".rstrip()
     head = [f"## Upgrade of {markdown_text(f'{upgrade.product} {upgrade.start} → {upgrade.end}')}"]
-    head.append(f"{markdown_text(told[:1].upper() + told[1:])}.")
+    head.append(f"{markdown_text(summary[:1].upper() + summary[1:])}.")
     if upgrade.missing_releases:
         head.append(f"No notes for: {markdown_text(', '.join(upgrade.missing_releases))}.")
     head += [f"Note: {marked_text(note)}" for note in upgrade.notes]
@@ -166,7 +166,7 @@ def item_markdown(item: UpgradeItem, *, with_quote: bool = True) -> Iterator[str
 
 
 def _entry_markdown(item: UpgradeItem, *, with_kind: bool) -> str:
-    """The change on one line: its release, what it says, what uses it, and a link to where it is said."""
+    """Return the change on one line: its release, what it says, what uses it, and a link to where it is said."""
     citation = item.citation
     # What is said officially needs no word about who says it.
     spoken = "" if citation.authority is Authority.OFFICIAL else f", {citation.authority.value}"

@@ -40,7 +40,7 @@ def counted(count: int, one: str, many: str | None = None) -> str:
 
 
 def document_of(more: More, citations: Iterable[Citation]) -> Citation | None:
-    """The first citation of the document that has more; None where there is none."""
+    """Return the first citation of the document that has more; None where there is none."""
     return next((cited for cited in citations if not more.upgrade and cited.source == more.code), None)
 
 
@@ -51,7 +51,7 @@ def caveats(answer: Answer) -> tuple[str, ...]:
 
 
 def confidence_words(answer: Answer) -> str | None:
-    """That the answer isn't certain; None where it is, where nothing was found, and for what is listed by release."""
+    """Say that the answer isn't certain; None where it is, where nothing was found, and for lists by release."""
     is_judged = answer.status is not Status.NOT_FOUND and answer.interpretation.intent not in _LISTING
     return (
         "Not certain: read the quotes before you rely on this." if is_judged and answer.confidence < _CERTAIN else None
@@ -59,7 +59,7 @@ def confidence_words(answer: Answer) -> str | None:
 
 
 def asks_for_words(interpretation: Interpretation) -> str | None:
-    """What the question was read as asking for: "what is new", "since when"; None for a plain fact."""
+    """Return what the question was read as asking for: "what is new", "since when"; None for a plain fact."""
     return _ASKED_FOR.get(interpretation.intent)
 
 
@@ -81,8 +81,8 @@ def product_version(product: str, version: str | None) -> str:
 
 
 def document_name(document: Citation | RankedPassage | DocumentSummary) -> str:
-    """What to call a document: its title, after its product where it doesn't name that. A title without a word in small
-    letters ("0.11.x", "HISTORY", "TBD", "[TOC]") names none: `gizmo, changelog`."""
+    """Return what to call a document: its title, after its product where it doesn't name that. A title without a word
+    in small letters ("0.11.x", "HISTORY", "TBD", "[TOC]") names none: `gizmo, changelog`."""
     title, product = document.title or document.source, document.product
     if product.casefold() in title.casefold() or not document.title:
         return title
@@ -101,5 +101,5 @@ def provenance(cited: Citation | RankedPassage) -> str:
 
 
 def speaker(citation: Citation) -> str:
-    """Who says it: `Widget 2.0 released (official)`."""
+    """Return who says it: `Widget 2.0 released (official)`."""
     return f"{document_name(citation)} ({AUTHORITY_WORDS[citation.authority]})"

@@ -52,14 +52,14 @@ def _weakness(token: str) -> str | None:
 
 
 def host_names(host: str) -> tuple[str, ...]:
-    """The names that requests may address a server on `host` by; none, that is any, when it isn't loopback."""
+    """Return the names that requests may address a server on `host` by; none, that is any, when it isn't loopback."""
     if not is_loopback(host):
         return ()
     return tuple(dict.fromkeys((*LOOPBACK_NAMES, bracketed(host).lower())))
 
 
 def is_loopback(host: str) -> bool:
-    """Whether `host` can be reached from this machine only."""
+    """Return whether `host` can be reached from this machine only."""
     if host == "localhost":
         return True
     try:

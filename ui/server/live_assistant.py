@@ -73,7 +73,7 @@ class LiveAssistant:
     @contextmanager
     def borrow(self) -> Iterator[Assistant]:
         """Lend the assistant for a `with` block; it stays on one state of the index throughout."""
-        lease = self._take()
+        lease = self._acquire()
         try:
             yield lease.assistant
         finally:
@@ -95,7 +95,7 @@ class LiveAssistant:
             return self._current.manifest if self._current is not None else None
 
     def readiness(self) -> Readiness:
-        """What is served, answered within a second; a newer state is opened in the background.
+        """Return what is served, answered within a second; a newer state is opened in the background.
 
         Raises:
             IndexUnavailable: there is no index, or not one that can be served.
@@ -117,7 +117,7 @@ class LiveAssistant:
         with self._lock:
             self._retire()
 
-    def _take(self) -> _Lease:
+    def _acquire(self) -> _Lease:
         newest = newest_manifest(self._index)
         with self._lock:
             self._drop_touched()

@@ -52,7 +52,7 @@ class ServerMetrics:
         for stage in Stage:
             stages.labels(stage.value)
         desk.watch(lambda stage, seconds: stages.labels(stage.value).observe(seconds))
-        self.watch(lambda: _current_state(desk, served(), openings()))
+        self.watch(lambda: _collect_state(desk, served(), openings()))
         ProcessCollector(namespace="relnotes", registry=self._registry)
 
     def observe_request(self, *, method: str, route: str, status: int, seconds: float) -> None:
@@ -76,7 +76,7 @@ class _Watched(Collector):
         return self._collect()
 
 
-def _current_state(desk: QuestionDesk, manifest: Manifest | None, openings: Openings) -> Iterator[Metric]:
+def _collect_state(desk: QuestionDesk, manifest: Manifest | None, openings: Openings) -> Iterator[Metric]:
     state = desk.state
     build = GaugeMetricFamily("relnotes_build_info", "1, by version", labels=("version",))
     build.add_metric((own_version() or "0",), 1)
@@ -129,7 +129,7 @@ def source_metrics(index: Path) -> Iterator[Metric]:
 
 
 def language_model_metrics(model: ChatClient) -> Iterator[Metric]:
-    """How often the language model was asked, and what it cost as it is counted there."""
+    """Yield how often the language model was asked, and what it cost as it is counted there."""
     usage = model.usage
     asked = {"completed": usage.requests, "failed": usage.failures}
     yield _counter("relnotes_llm_requests", "Requests to the language model", "outcome", asked)
@@ -138,7 +138,7 @@ def language_model_metrics(model: ChatClient) -> Iterator[Metric]:
 
 
 def slack_metrics(counts: Mapping[str, int]) -> Iterator[Metric]:
-    """What became of Slack's requests since this process began."""
+    """Yield what became of Slack's requests since this process began."""
     yield _counter("relnotes_slack_requests", "Requests from Slack", "event", counts)
 
 

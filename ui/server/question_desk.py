@@ -84,13 +84,13 @@ class ComputingTurns:
     @contextlib.contextmanager
     def one(self, client: str = "") -> Iterator[None]:
         """Have a turn for a `with` block; its thread waits until there is one for this client."""
-        self._take(client)
+        self._acquire(client)
         self._thread.client = client
         try:
             yield
         finally:
             self._thread.client = None
-            self._give()
+            self._release()
 
     @contextlib.contextmanager
     def lent(self) -> Iterator[None]:
@@ -99,13 +99,13 @@ class ComputingTurns:
         if client is None:
             yield
             return
-        self._give()
+        self._release()
         try:
             yield
         finally:
-            self._take(client)
+            self._acquire(client)
 
-    def _take(self, client: str) -> None:
+    def _acquire(self, client: str) -> None:
         with self._lock:
             if self._free:
                 self._free -= 1
@@ -114,7 +114,7 @@ class ComputingTurns:
             self._lines.add(client, called)
         called.wait()
 
-    def _give(self) -> None:
+    def _release(self) -> None:
         with self._lock:
             called = self._lines.call()
             self._free += called is None
@@ -196,7 +196,7 @@ class QuestionDesk:
 
     @property
     def state(self) -> DeskState:
-        (working, waiting), (long, long_waiting) = self._places.taken, self._long.taken
+        (working, waiting), (long, long_waiting) = self._places.load, self._long.load
         with self._lock:
             answers = {status: self._answers[status] for status in Status}
             return DeskState(working + long, waiting + long_waiting, self._refused, self._given_up, answers)
@@ -267,7 +267,7 @@ class _Places:
         self._lines: _Lines[tuple[Future[Any], Callable[[], Any]]] = _Lines()
 
     @property
-    def taken(self) -> tuple[int, int]:
+    def load(self) -> tuple[int, int]:
         """How many work, and how many wait."""
         with self._lock:
             self._lines.keep(_still_waits)
@@ -297,17 +297,17 @@ class _Places:
         """Do this, and then what is called, until nobody waits."""
         while called:
             outcome, work = called
-            told: Callable[[], None] | None = None
+            notify: Callable[[], None] | None = None
             if outcome.set_running_or_notify_cancel():
                 try:
-                    told = partial(outcome.set_result, work())
+                    notify = partial(outcome.set_result, work())
                 except BaseException as error:  # it is for whoever waits, as in an executor of Python's own
-                    told = partial(outcome.set_exception, error)
+                    notify = partial(outcome.set_exception, error)
             # Whoever hears the answer finds its place free.
             called = self._call()
-            if told is not None:
-                told()
-            del outcome, work, told
+            if notify is not None:
+                notify()
+            del outcome, work, notify
 
     def _call(self) -> tuple[Future[Any], Callable[[], Any]] | None:
         with self._lock:

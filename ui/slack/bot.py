@@ -67,39 +67,39 @@ class Listeners:
             raise StrangerError("This is of another workspace than the bot's token.")
         await next_()
 
-    async def take_event(self, body: dict[str, Any]) -> None:
+    async def on_event(self, body: dict[str, Any]) -> None:
         if (request := parse_event(body, bot_user=self.replier.bot_user)) is not None:
-            await self.workers.take_in(request)
+            await self.workers.enqueue(request)
 
-    async def take_command(self, ack: AsyncAck, body: dict[str, Any]) -> None:
+    async def on_command(self, ack: AsyncAck, body: dict[str, Any]) -> None:
         try:
-            await self.workers.take_in(parse_command(body))
+            await self.workers.enqueue(parse_command(body))
         except TooManyWaitingError:
             # Slack doesn't send a command again: the person has to.
             await ack(text=_BUSY, response_type="ephemeral")
         else:
             await ack(text=_READING, response_type="ephemeral")
 
-    async def take_more(self, ack: AsyncAck, body: dict[str, Any]) -> None:
+    async def on_more(self, ack: AsyncAck, body: dict[str, Any]) -> None:
         if (request := controls.parse_click(body)) is not None:
-            await self.workers.take_in(request)
+            await self.workers.enqueue(request)
         await ack()
 
-    async def take_feedback(self, ack: AsyncAck, body: dict[str, Any]) -> None:
+    async def on_feedback(self, ack: AsyncAck, body: dict[str, Any]) -> None:
         if (verdict := controls.parse_verdict(body)) is not None:
-            said = _THANKS
+            reply = _THANKS
             try:
                 await self.workers.on_disk(lambda: self.feedback.add(verdict, client=str(body["user"]["id"])))
             except RelnotesError as error:
-                said = str(error)
+                reply = str(error)
             if body.get("response_url"):
-                (message,) = render_slack_text(said)
+                (message,) = render_slack_text(reply)
                 self.replier.aside(self.replier.api.respond(body["response_url"], message))
         await ack()
 
 
 def build_app(on: Listeners) -> AsyncApp:
-    """The app with all of its listeners; whoever hands requests to it has checked that they are Slack's."""
+    """Return the app with all of its listeners; whoever hands requests to it has checked that they are Slack's."""
 
     async def authorize() -> AuthorizeResult:
         # Without asking Slack each time: an event must be taken in even while the Web API is away.
@@ -125,10 +125,10 @@ def build_app(on: Listeners) -> AsyncApp:
     )
     app.error(_answer_fault)
     app.middleware(on.refuse_strangers)
-    app.event(re.compile(""))(on.take_event)
-    app.command(COMMAND)(on.take_command)
-    app.action(controls.MORE_ACTION)(on.take_more)
-    app.action(controls.FEEDBACK_ACTION)(on.take_feedback)
+    app.event(re.compile(""))(on.on_event)
+    app.command(COMMAND)(on.on_command)
+    app.action(controls.MORE_ACTION)(on.on_more)
+    app.action(controls.FEEDBACK_ACTION)(on.on_feedback)
     return app
 
 
@@ -152,7 +152,7 @@ def add_slack_events(web: FastAPI, bot: AsyncApp, *, signing_secret: str) -> Non
     """Answer `/slack/events` of `web`; a request that isn't signed, or was signed over five minutes ago, gets 401."""
     verifier = SignatureVerifier(signing_secret)
 
-    async def take(request: Request) -> Response:
+    async def receive(request: Request) -> Response:
         body = await request.body()
         try:
             is_signed = verifier.is_valid_request(body, dict(request.headers))
@@ -168,4 +168,4 @@ def add_slack_events(web: FastAPI, bot: AsyncApp, *, signing_secret: str) -> Non
             return problem_response(400, "The body is neither JSON nor a form with a payload, as Slack sends them.")
         return to_starlette_response(taken)
 
-    web.add_api_route(SIGNED_PATH, take, methods=["POST"], include_in_schema=False)
+    web.add_api_route(SIGNED_PATH, receive, methods=["POST"], include_in_schema=False)

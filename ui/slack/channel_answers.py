@@ -51,7 +51,7 @@ class ChannelFile(BaseModel):
     channels: dict[Annotated[str, Field(pattern=r"^[CDG][A-Z0-9]{2,}$")], ChannelRules] = {}
 
     def rules_for(self, channel: str) -> ChannelRules:
-        """The rules of one channel; where it isn't named, the default's, and nothing is mixed."""
+        """Return the rules of one channel; where it isn't named, the default's, and nothing is mixed."""
         return self.channels.get(channel, self.default)
 
 
@@ -105,7 +105,7 @@ class SlackAnswers:
         self._others = {index: open_index(index) for index in sorted(indexes)}
 
     def reply(self, request: SlackRequest) -> SlackReply:
-        """What answers `request`, whose history is complete."""
+        """Return what answers `request`, whose history is complete."""
         rules = self._channels.rules_for(request.channel)
         if not rules.answers:
             return SlackReply(render_slack_text(_SILENT))

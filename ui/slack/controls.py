@@ -49,7 +49,7 @@ _Kind = TypeVar("_Kind", bound=_Value)
 
 
 def answer_controls(answer: Answer, request: SlackRequest) -> tuple[Json, ...]:
-    """The blocks below an answer: more passages, where there are any, and feedback."""
+    """Return the blocks below an answer: more passages, where there are any, and feedback."""
     blocks: list[kit.Block] = []
     value = _question_value(request)
     if value is not None and uncited_passages(answer):
@@ -65,7 +65,7 @@ def answer_controls(answer: Answer, request: SlackRequest) -> tuple[Json, ...]:
 
 
 def uncited_passages(answer: Answer) -> tuple[RankedPassage, ...]:
-    """The passages of an answer that none of its citations is from, best first: what "more" can show."""
+    """Return the passages of an answer that none of its citations is from, best first: what "more" can show."""
     cited = {(citation.document_id, citation.start) for citation in answer.citations}
     return tuple(
         passage
@@ -75,8 +75,8 @@ def uncited_passages(answer: Answer) -> tuple[RankedPassage, ...]:
 
 
 def parse_click(body: Payload) -> SlackRequest | None:
-    """The request for passages beyond an answer's, once a message however often it is clicked; None for another's
-    button."""
+    """Return the request for passages beyond an answer's, once a message however often it is clicked; None for
+    another's button."""
     asked = _clicked(body, _Question)
     channel, message_ts = _place(body)
     if asked is None or not channel or not message_ts:
@@ -96,7 +96,7 @@ def parse_click(body: Payload) -> SlackRequest | None:
 
 
 def parse_verdict(body: Payload) -> Feedback | None:
-    """What a click on a feedback button says; None where it isn't one of ours."""
+    """Return what a click on a feedback button says; None where it isn't one of ours."""
     verdict = _clicked(body, _Verdict)
     if verdict is None:
         return None
@@ -119,14 +119,14 @@ def _clicked(body: Payload, kind: type[_Kind]) -> _Kind | None:
 
 
 def _place(body: Payload) -> tuple[str, str]:
-    """The channel and the message that was clicked on; empty where they aren't told."""
+    """Return the channel and the message that was clicked on; empty where they aren't told."""
     container: Payload = body.get("container") or {}
     channel = (body.get("channel") or {}).get("id") or container.get("channel_id") or ""
     return str(channel), str(container.get("message_ts") or (body.get("message") or {}).get("ts") or "")
 
 
 def _question_value(request: SlackRequest) -> str | None:
-    """The question as a value, with as much of its history as there is room for, the newest first."""
+    """Return the question as a value, with as much of its history as there is room for, the newest first."""
     for dropped in range(len(request.history) + 1):
         asked = _Question(q=request.text, h=request.history[dropped:])
         if (value := asked.fitting()) is not None:

@@ -21,7 +21,7 @@ _LEADING_MENTION = re.compile(r"^\s*<@[A-Z0-9]+(?:\|[^<>]*)?>[\s:,]*")
 
 
 def parse_event(body: Payload, *, bot_user: str | None) -> SlackRequest | None:
-    """The request in an Events API payload; None where nobody wrote it to us: bots, our own messages, edits."""
+    """Return the request in an Events API payload; None where nobody wrote it to us: bots, our own messages, edits."""
     event: Payload = body.get("event") or {}
     bots = (one["user_id"] for one in body.get("authorizations") or () if one.get("is_bot") and one.get("user_id"))
     bot_user = next(map(str, bots), bot_user)
@@ -30,7 +30,7 @@ def parse_event(body: Payload, *, bot_user: str | None) -> SlackRequest | None:
 
 
 def parse_command(body: Payload) -> SlackRequest:
-    """The request in a slash command."""
+    """Return the request in a slash command."""
     return SlackRequest(
         name=f"command:{body['trigger_id']}",
         kind=RequestKind.COMMAND,
@@ -53,7 +53,7 @@ def readable_text(text: str, *, bot_user: str | None) -> str:
 def earlier_questions(
     thread: Iterable[Payload], *, before_ts: str, bot_user: str | None, is_direct: bool
 ) -> tuple[str, ...]:
-    """The questions put to the bot in a thread before `before_ts`, oldest first; the newest ten at most.
+    """Return the questions put to the bot in a thread before `before_ts`, oldest first; the newest ten at most.
 
     In a direct conversation those are all that aren't its own; in a channel those that mention it.
     """
@@ -66,7 +66,7 @@ def earlier_questions(
 
 
 def posted_parts(thread: Iterable[Payload], *, name: str) -> frozenset[int]:
-    """Which parts of the reply to a request stand in a thread, by the metadata they were posted with."""
+    """Return which parts of the reply to a request stand in a thread, by the metadata they were posted with."""
     parts = set()
     for message in thread:
         metadata = message.get("metadata") or {}
@@ -84,7 +84,7 @@ def _mentions(message: Payload, user: str | None) -> bool:
 
 
 def _is_spoken(message: Payload, bot_user: str | None) -> bool:
-    """Whether a person other than `bot_user` wrote this message."""
+    """Return whether a person other than `bot_user` wrote this message."""
     if message.get("bot_id") or message.get("bot_profile") or message.get("hidden"):
         return False
     return message.get("subtype") in _SPOKEN_SUBTYPES and bool(message.get("user")) and message["user"] != bot_user

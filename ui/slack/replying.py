@@ -38,7 +38,7 @@ class Replier:
         return self.identity.user if self.identity else None
 
     async def introduce(self) -> Identity:
-        """Whose token ours is; Slack is asked until it has told."""
+        """Return whose token ours is; Slack is asked until it has told."""
         async with self._introducing:
             self.identity = self.identity or await self.api.identify()
             return self.identity
@@ -69,7 +69,7 @@ class Replier:
         self.answers.close()
 
     def aside(self, work: Awaitable[None]) -> None:
-        """Do something that may fail, beside everything else."""
+        """Begin `work` in the background; where it fails, nothing else does."""
 
         async def unless_it_fails() -> None:
             with contextlib.suppress(RelnotesError):
@@ -117,7 +117,7 @@ class Replier:
             return SlackReply(render_slack_text(_DEFECT))
 
     async def _read_thread(self, request: SlackRequest, *, is_again: bool) -> tuple[Payload, ...]:
-        """The thread, where something in it matters: earlier questions, or parts of a reply that an attempt left."""
+        """Read the thread, where it holds something that matters: earlier questions, or parts of a reply."""
         if request.thread_ts is None or not (is_again or (request.is_follow_up and not request.history)):
             return ()
         # Without our own name nobody is known to have asked us.

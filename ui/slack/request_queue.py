@@ -116,7 +116,7 @@ class RequestQueue:
             self._db.execute("BEGIN IMMEDIATE")
             yield
 
-    def take_in(self, request: SlackRequest) -> bool:
+    def enqueue(self, request: SlackRequest) -> bool:
         """Remember a request; whether there is something to do. One that was given up waits again.
 
         Raises:
@@ -168,14 +168,14 @@ class RequestQueue:
             (self._now() + min(delay_s, LONGEST_DELAY_S), 0 if is_attempt else 1, claim.id),
         )
 
-    def take_over(self) -> None:
+    def requeue_claimed(self) -> None:
         """Put back what a process that is gone had claimed; only for the process that alone works requests off."""
         self._db.execute(
             "UPDATE requests SET state = 'waiting', not_before = ? WHERE state = 'claimed'", (self._now(),)
         )
 
     def forget(self) -> None:
-        """Give up what has waited too long, and forget what nobody will deliver again."""
+        """Give up requests that have waited too long, and delete those that Slack won't deliver again."""
         now = self._now()
         self._db.execute(
             "UPDATE requests SET state = 'given up', sealed = NULL WHERE state = 'waiting' AND created < ?",
@@ -187,7 +187,7 @@ class RequestQueue:
 
 
 def open_queue(folder: Path, *, token: str) -> RequestQueue:
-    """The memory in the bot's folder, which is made if it isn't there.
+    """Return the memory in the bot's folder, which is made if it isn't there.
 
     Raises:
         RelnotesError: it can't be read or written there.

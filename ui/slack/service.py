@@ -117,7 +117,7 @@ async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: C
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, received.put_nowait, number)
 
-    async def take(client: AsyncBaseSocketModeClient, request: SocketModeRequest) -> None:
+    async def forward(client: AsyncBaseSocketModeClient, request: SocketModeRequest) -> None:
         started = time.time()
         await send_async_response(client, request, await run_async_bolt_app(app, request), started)
 
@@ -128,7 +128,7 @@ async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: C
     connection = SocketConnection(
         settings.slack_app_token or "", logger=logger, web_client=api.client, ping_interval=_PING_S
     )
-    connection.socket_mode_request_listeners.append(take)
+    connection.socket_mode_request_listeners.append(forward)
     stopping = asyncio.create_task(received.get())
     await workers.start()
     try:

@@ -132,7 +132,7 @@ class SlackWebApi:
         await _with_blocks_or_without(message, send)
 
     def _is_slacks(self, address: str) -> bool:
-        """Whether an address is on the host of the Web API, or on that for answers beside it (`hooks.slack.com`)."""
+        """Return whether an address is on the Web API's host, or on that for answers beside it (`hooks.slack.com`)."""
         api = urlsplit(self.client.base_url)
         try:
             given = urlsplit(address)
@@ -142,7 +142,7 @@ class SlackWebApi:
         return given.scheme == api.scheme and is_port and given.hostname in (api.hostname, f"hooks.{api.hostname}")
 
     async def thread(self, channel: str, thread_ts: str) -> tuple[Mapping[str, Any], ...]:
-        """The messages of a thread, oldest first, with their metadata."""
+        """Return the messages of a thread, oldest first, with their metadata."""
         messages: list[Mapping[str, Any]] = []
         fields = {"channel": channel, "ts": thread_ts, "limit": _PAGE, "include_all_metadata": "true", "cursor": ""}
         for _ in range(_MAX_PAGES):
@@ -187,7 +187,7 @@ async def _with_blocks_or_without(message: SlackMessage, send: _Send) -> None:
 
 
 def _fault(error: SlackApiError) -> tuple[int, str]:
-    """The HTTP status and Slack's own word, or the status in its place; a proxy's body is no JSON, or not an object."""
+    """Return the HTTP status and Slack's own word, or the status instead; a proxy's body is no JSON, or no object."""
     response = error.response
     if isinstance(response, ClientResponse):
         return response.status, f"status {response.status}"
@@ -196,12 +196,12 @@ def _fault(error: SlackApiError) -> tuple[int, str]:
 
 
 def _refusal(body: str) -> str | None:
-    """Slack's word for why it refuses, which it may say with status 200 too; None where it says none."""
+    """Return Slack's error code, which may come with status 200 too; None where the body has none."""
     try:
-        told = json.loads(body)
+        reply = json.loads(body)
     except (ValueError, RecursionError):
         return None
-    return str(told.get("error")) if isinstance(told, dict) and told.get("ok") is False else None
+    return str(reply.get("error")) if isinstance(reply, dict) and reply.get("ok") is False else None
 
 
 def _words(error: Exception) -> str:

@@ -61,7 +61,7 @@ class SlackWorkers:
         self._arriving = 0
         self._arrived_at = -_LULL_S
 
-    async def take_in(self, request: SlackRequest) -> bool:
+    async def enqueue(self, request: SlackRequest) -> bool:
         """Remember a request on disk; once this returns, it will be answered. Whether it is a new one, meant for us.
 
         Raises:
@@ -91,7 +91,7 @@ class SlackWorkers:
             with self._memory.together():
                 for request, _ in arrived:
                     try:
-                        outcomes.append(self._memory.take_in(request))
+                        outcomes.append(self._memory.enqueue(request))
                     except (RelnotesError, ValueError) as error:
                         # Those that it came with are taken in.
                         outcomes.append(error)
@@ -144,7 +144,7 @@ class SlackWorkers:
     async def _work_alone(self) -> None:
         # Another process may be at work still, such as the one before us; its requests are ours when it ends.
         async with self._lock:
-            await self._note(self._memory.take_over)
+            await self._note(self._memory.requeue_claimed)
             async with asyncio.TaskGroup() as group:
                 for _ in range(self._workers):
                     group.create_task(self._work())

@@ -13,8 +13,8 @@ from jinja2.ext import Extension
 from markupsafe import Markup
 
 from corpus.ages import age_words, day_words
+from corpus.entry_words import clean_entry
 from corpus.model import Span
-from corpus.said_words import say_entry
 from retrieval.blocks import Marker, More, as_words, text_of_part
 from retrieval.model import Citation
 from retrieval.quoting.links import is_web_page
@@ -74,7 +74,7 @@ def markdown_address(markdown: str) -> str:
 def quote_words(text: str) -> str:
     """A quote on one line for outside its card: without its markup, tags, tickets and authors, code between back
     quotes."""
-    return say_entry(text).rstrip(" |") or " ".join(text.split())
+    return clean_entry(text).rstrip(" |") or " ".join(text.split())
 
 
 def render(template: str, macro: str, **values: object) -> Markup:

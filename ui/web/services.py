@@ -13,7 +13,7 @@ from corpus.errors import RelnotesError, UsageError
 from retrieval.assistant import Assistant
 from ui.http.answering import Answering, Result
 from ui.http.guards import MAX_DIFF_BODY_BYTES
-from ui.http.problems import tell_error
+from ui.http.problems import public_message
 from ui.ingests import Ingests
 from ui.settings import Settings
 
@@ -47,7 +47,7 @@ class PageServices(Answering):
             raise RelnotesError(_DEFECT) from error
 
 
-tell_trouble = partial(tell_error, no_index=NO_INDEX)  # What went wrong, for a reader of the page.
+tell_trouble = partial(public_message, no_index=NO_INDEX)  # What went wrong, for a reader of the page.
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,7 @@ def raising_unavailable(address: StoreChoice) -> Iterator[None]:
 
 
 def unusable(address: StoreChoice, detail: str) -> StoreUnavailable:
-    """The error for a store that answers, but not with what this index wrote there."""
+    """Return the error for a store that answers, but not with what this index wrote there."""
     return StoreUnavailable(
         f"The store {str(address)!r} can't be used: {detail}. Run `relnotes ingest` on any of the index's sources to "
         "write it anew from the index's tables."

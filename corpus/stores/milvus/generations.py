@@ -95,17 +95,17 @@ def settle_generation(manifest: Manifest, *, previous: Manifest, is_stated: bool
 
 
 def search_method(rows: int) -> tuple[str, float]:
-    """How the vectors of `rows` items are searched, in words, and recall where it is known (0: it isn't)."""
+    """Return how the vectors of `rows` items are searched, in words, and recall where it is known (0: it isn't)."""
     return ("flat, on the server", 1.0) if rows <= _FLAT_ROWS else ("graph (HNSW), on the server", 0.0)
 
 
 def search_parameters(limit: int, *, rows: int) -> dict[str, Any]:
-    """How the vectors of `rows` items are searched for `limit` of them."""
+    """Return how the vectors of `rows` items are searched for `limit` of them."""
     return {"metric_type": "IP", "params": {} if rows <= _FLAT_ROWS else {"ef": limit}}
 
 
 def count_rows(client: "MilvusClient", collection: str) -> int:
-    """How many rows a collection holds, whichever client wrote them."""
+    """Return how many rows a collection holds, whichever client wrote them."""
     answer = client.query(
         collection, filter="", output_fields=["count(*)"], consistency_level="Strong", timeout=CONNECT_TIMEOUT_S
     )
@@ -113,7 +113,7 @@ def count_rows(client: "MilvusClient", collection: str) -> int:
 
 
 def written_items(table: PassageTable) -> int:
-    """How many items of `table` a generation holds: those that may be found."""
+    """Return how many items of `table` a generation holds: those that may be found."""
     return int(np.count_nonzero(~table.boilerplate[table.item_passages]))
 
 
@@ -197,6 +197,6 @@ def _sweep(client: "MilvusClient", index: str, *, keep: str) -> None:
 
 
 def _index_of(name: str) -> str:
-    """The index that a generation is of; empty where it names none."""
+    """Return the index that a generation is of; empty where it names none."""
     found = _NAME.fullmatch(name)
     return found[1] if found else ""

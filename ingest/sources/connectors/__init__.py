@@ -54,7 +54,7 @@ class Connector(Protocol):
         """
 
     def fetch(self, uri: str, *, state: str) -> Fetched | None:
-        """What the source of `name` holds; None where nothing changed since `state`, that of the last fetch.
+        """Return what the source of `name` holds; None where nothing changed since `state`, that of the last fetch.
 
         Raises:
             SourceGone: its server says that there is nothing (any more).
@@ -88,7 +88,7 @@ class Connectors:
         return None
 
     def fetch(self, uri: str, *, state: str) -> Fetched | None:
-        """What the source of `name` holds now; see `Connector.fetch`."""
+        """Return what the source of `name` holds now; see `Connector.fetch`."""
         return self._connector(uri.partition(":")[0]).fetch(uri, state=state)
 
     def _connector(self, scheme: str) -> Connector:

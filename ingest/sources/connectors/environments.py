@@ -13,7 +13,7 @@ _FOLDERS = ("lib/python*/site-packages", "lib64/python*/site-packages", "Lib/sit
 
 
 def read_environment(argument: str) -> tuple[str, ...]:
-    """The packages (`pypi:name`) of the environment at the folder that `argument` names; of the running one for none.
+    """List the packages (`pypi:name`) of the environment in the folder `argument`, of the running one for none.
 
     Raises:
         UsageError: there is none.

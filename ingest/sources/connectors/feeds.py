@@ -80,7 +80,7 @@ def _declares_entities(content: bytes) -> bool:
 
     parser = ParserCreate("utf-8")
     parser.StartElementHandler = begin
-    parser.EntityDeclHandler = lambda *told: declared.append(told)
+    parser.EntityDeclHandler = lambda *entity: declared.append(entity)
     try:
         parser.Parse(content, True)
     except _BegunError:

@@ -84,8 +84,8 @@ class GithubConnector:
         repo = base.rpartition("/")[2]
         path = f"/repos/{base.removeprefix('github:')}"
         releases, etags = self._releases(path, ref)
-        told = with_notes(releases)
-        if not told or median(len(release.body or "") for release in told) < _POINTER_CHARACTERS:
+        noted = with_notes(releases)
+        if not noted or median(len(release.body or "") for release in noted) < _POINTER_CHARACTERS:
             # Pinned to the commit.
             url = f"{self._base_url}{path}/commits/{quote(ref or 'HEAD', safe='')}"
             named = self._get(url, accept=_SHA).content.strip()
@@ -98,10 +98,10 @@ class GithubConnector:
                 return None
             if found := self._changelog(entries, commit, uri=uri, path=path, repo=repo):
                 return replace(found, state=json.dumps({"files": blobs}))
-        if not told:
+        if not noted:
             raise SourceError("has neither releases with notes nor a changelog file; give the address of its notes")
-        documents, has_packages = {}, names_packages(told)
-        for release in reversed(told):
+        documents, has_packages = {}, names_packages(noted)
+        for release in reversed(noted):
             source = f"{base}@{release.tag_name}"
             documents[source] = release_document(release, source=source, repo=repo, has_packages=has_packages)
         return Fetched(tuple(reversed(documents.values())), state=json.dumps({"pages": etags}))
@@ -176,7 +176,7 @@ class GithubConnector:
         return (asked.scheme, asked.netloc.lower()) == (api.scheme, api.netloc.lower())
 
     def _get(self, url: str, *, accept: str = "application/vnd.github+json", etag: str = "") -> WebAnswer:
-        """What the API answers.
+        """Return what the API answers.
 
         Raises:
             WebError: an error, or that its limit is reached, with the time when it ends.
@@ -194,7 +194,7 @@ class GithubConnector:
             raise
 
     def _limited(self, error: WebError) -> WebError:
-        """What a refusal comes to: a limit with its end, or a lack of leave."""
+        """Return what a refusal comes to: a limit with its end, or a lack of leave."""
         reset = error.headers.get("x-ratelimit-reset", "")
         wait = error.headers.get("retry-after", "")
         advice = "try again then" if self._token else "set GITHUB_TOKEN for a higher limit, or try again then"

@@ -97,7 +97,7 @@ def read_releases_file(content: bytes, *, source: str, place: str) -> tuple[Fetc
         SourceError: it isn't such JSON, or none of its releases has a text.
     """
     try:
-        told = with_notes(TypeAdapter(list[Release]).validate_python(list(_values(decode(content)))))
+        releases = with_notes(TypeAdapter(list[Release]).validate_python(list(_values(decode(content)))))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"])[:80]
@@ -105,14 +105,14 @@ def read_releases_file(content: bytes, *, source: str, place: str) -> tuple[Fetc
             f"is no JSON of releases ({where}: {first['msg'][:80]}); "
             "save what `gh api --paginate repos/OWNER/REPO/releases` prints"
         ) from error
-    if not told:
+    if not releases:
         raise SourceError(
             "lists releases without their notes, as `gh release list` does; "
             "save what `gh api --paginate repos/OWNER/REPO/releases` prints"
         )
     documents = {}
-    home, has_packages = name_by_place("index.json", root=place), names_packages(told)
-    for release in reversed(told):
+    home, has_packages = name_by_place("index.json", root=place), names_packages(releases)
+    for release in reversed(releases):
         repo = _repository(release.html_url)
         name = f"{source}#{''.join(release.tag_name.split())}"
         found = release_document(release, source=name, repo=repo or home, has_packages=has_packages)
@@ -124,7 +124,7 @@ def read_releases_file(content: bytes, *, source: str, place: str) -> tuple[Fetc
 
 
 def _repository(url: str) -> str:
-    """The repository of a release's address (`https://github.com/owner/repo/releases/tag/v1`); empty for another."""
+    """Return the repository of a release's address (`https://github.com/owner/repo/releases/tag/v1`), else ""."""
     parts = urlsplit(url).path.strip("/").split("/") if is_web_address(url) else []
     return parts[1] if len(parts) > 3 and "releases" in parts[2:4] else ""
 

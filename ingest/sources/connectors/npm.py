@@ -118,13 +118,13 @@ def _named_by_settings(environment: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _refusal(answer: Any, spec: str) -> SourceError:
-    """What npm's own account of a failure comes to."""
+    """Return what npm's own account of a failure comes to."""
     error = answer.get("error", {}) if isinstance(answer, dict) else {}
     code = str(error.get("code", "")) if isinstance(error, dict) else ""
     if code in ("E404", "ETARGET") or not answer:
         return SourceGone(f"the registry that npm is set to has no {spec}; check the name and the version")
-    said = " ".join(str(error.get("summary", "")).split())[:200] if isinstance(error, dict) else ""
-    return SourceError(f"npm can't fetch {spec} ({code or 'no reason given'}{f': {said}' if said else ''})")
+    reply = " ".join(str(error.get("summary", "")).split())[:200] if isinstance(error, dict) else ""
+    return SourceError(f"npm can't fetch {spec} ({code or 'no reason given'}{f': {reply}' if reply else ''})")
 
 
 def _project_links(package: dict[str, Any]) -> list[str]:

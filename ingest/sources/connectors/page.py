@@ -82,7 +82,7 @@ class PageConnector:
 
 
 def _place(url: str) -> tuple[str, str]:
-    """The path of an address, and what it is relative to: its repository, else the folder or site that it lies in."""
+    """Return the path of an address, and what it is relative to: its repository, else its folder or site."""
     parts = urlsplit(url)
     folder, _, name = unquote(parts.path).strip("/").rpartition("/")
     if file := parse_repository_link(url):

@@ -91,7 +91,7 @@ class PypiConnector:
         return Fetched((), now, f"the {kind} of {name} {file.version} holds no changelog{elsewhere}")
 
     def read_source_files(self, package: str, version: str, paths: Collection[str]) -> tuple[Member, ...]:
-        """The files at `paths` of one version's source archive, below its one folder; those it lacks are left out.
+        """Read the files at `paths` of one version's source archive, below its one folder; those it lacks are left out.
 
         Raises:
             SourceGone: the index has no source archive of that version.
@@ -154,7 +154,7 @@ class PypiConnector:
 
 
 def _links(members: tuple[Member, ...]) -> tuple[str | None, str | None, tuple[str, ...]]:
-    """The address of its changelog, another one, and the places of its project, that a package's metadata states."""
+    """Return the addresses that a package's metadata states: its changelog, another one, and its project's places."""
     stated = [member for member in members if member.path.rpartition("/")[2] in _METADATA]
     own = min(stated, key=lambda member: member.path.count("/"), default=Member("", b""))
     headers = BytesHeaderParser().parsebytes(own.content[:200_000])
@@ -211,7 +211,7 @@ def _package_file(link: str, name: str, is_yanked: bool, sha256: str) -> Package
 
 
 def choose_file(files: tuple[PackageFile, ...], *, version: str | None) -> PackageFile | None:
-    """The archive to read: of `version`, else of the newest final version that isn't yanked, else of the newest at all.
+    """Choose the archive to read: of `version`, else of the newest final version not yanked, else of the newest.
 
     A source archive before a wheel: changelogs are seldom in wheels.
     """

@@ -61,7 +61,7 @@ def read_pip_settings(environment: Mapping[str, str]) -> PipSettings:
 
 
 def _ask_pip(environment: Mapping[str, str]) -> str:
-    """What pip tells of its settings: our own environment's, else the one on the path; empty without any."""
+    """Return what pip tells of its settings: our own environment's, else the one on the path; empty without any."""
     for program in ((sys.executable, "-m", "pip"), ("pip",)):
         try:
             printed = run_client(

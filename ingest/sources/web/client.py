@@ -36,7 +36,7 @@ class WebClient:
         permission: Callable[[str], None] = lambda _: None,
         max_bytes: int | None = None,
     ) -> WebAnswer:
-        """What an address answers: its content, or, to `headers` that set a condition, that nothing changed.
+        """Return what an address answers: its content, or, to `headers` that set a condition, that nothing changed.
 
         Those with secrets are sent to the first address's own scheme, host and port only. `permission` is asked
         before each address, redirects included, and raises where it mustn't be fetched.
@@ -158,14 +158,14 @@ def _unfolded(pieces: Iterable[bytes], encoding: str) -> Iterable[bytes]:
 
 
 def _failure(response: httpcore.Response, headers: Mapping[str, str]) -> str:
-    said = f"the server answers {response.status} {responses.get(response.status, '')}".rstrip()
+    reason = f"the server answers {response.status} {responses.get(response.status, '')}".rstrip()
     if response.status in (429, 503) and headers.get("retry-after", "").isdecimal():
-        return f"{said}; it asks to wait {headers['retry-after']} s"
+        return f"{reason}; it asks to wait {headers['retry-after']} s"
     if response.status in (401, 403):
-        return f"{said}; it can't be read without leave"
+        return f"{reason}; it can't be read without leave"
     if response.status in (404, 410):
-        return f"{said}; check the address"
-    return f"{said}; try again later" if response.status >= 500 else said
+        return f"{reason}; check the address"
+    return f"{reason}; try again later" if response.status >= 500 else reason
 
 
 def _origin(url: str) -> tuple[str, str, int]:
@@ -181,8 +181,8 @@ def _origin(url: str) -> tuple[str, str, int]:
     except (httpx.InvalidURL, ValueError, TypeError) as error:
         raise WebError("isn't a well-formed address") from error
     if parts.scheme not in _PORTS:
-        said = f"{parts.scheme[:20]}:" if parts.scheme else "an address without a scheme"
-        raise WebError(f"leads to {said}; only http and https are followed")
+        written = f"{parts.scheme[:20]}:" if parts.scheme else "an address without a scheme"
+        raise WebError(f"leads to {written}; only http and https are followed")
     if parts.userinfo:
         raise WebError("names a user or a password; leave out what stands before the @")
     if not parts.raw_host:

@@ -45,7 +45,7 @@ def is_public(address: str) -> bool:
 
 
 def is_private_literal(host: str, port: int, allowed_hosts: Sequence[str]) -> bool:
-    """Whether an address names a private place without any look-up: a numeric one in any spelling, or `localhost`."""
+    """Return whether an address names a private place without a look-up: a number in any spelling, or `localhost`."""
     if _is_allowed(host, port, allowed_hosts):
         return False
     name = host.lower().strip("[]").rstrip(".")
@@ -85,7 +85,7 @@ def host_and_port(url: str) -> str | None:
 
 
 def private_error(host: str, port: int) -> WebError:
-    """What is said of a host that isn't public."""
+    """Return what is said of a host that isn't public."""
     return WebError(
         f"{host!r} leads to a private or reserved address, where relnotes doesn't go unasked; if it is a server of "
         f"yours, set RELNOTES_ALLOW_PRIVATE_HOSTS={_bracketed(host)}:{port}"

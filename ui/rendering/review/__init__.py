@@ -17,7 +17,7 @@ class ReviewFormat(StrEnum):
 
 
 def render_review(review: "Review", name: ReviewFormat) -> str:
-    """The review in one format, without the final line end; empty for line formats where nothing is found."""
+    """Return the review in one format, without the final line end; empty for line formats where nothing is found."""
     from ui.contract.upgrade import ReviewBody
     from ui.rendering.review import machine, markdown
 

@@ -22,7 +22,7 @@ from ui.rendering.words import counted
 
 
 def nothing_found(review: Review) -> str:
-    """What a review without bumps and symbols says."""
+    """Return what a review without bumps and symbols says."""
     more = "; some of it couldn't be looked up" if review.unknown else ""
     return f"The release notes say nothing about what this diff changes{more}."
 
@@ -80,7 +80,7 @@ Bumps = tuple[ReviewedBump, ...]
 
 
 def is_downgrade(bump: ReviewedBump) -> bool:
-    """Whether a bump steps back: then the security fixes of its range are lost."""
+    """Return whether a bump steps back: then the security fixes of its range are lost."""
     start, end = Version.try_parse(bump.start), Version.try_parse(bump.end)
     return start is not None and end is not None and end < start
 
@@ -94,7 +94,7 @@ def groups_of(bumps: Iterable[ReviewedBump]) -> tuple[Bumps, ...]:
 
 
 def sections_of(bump: ReviewedBump) -> Iterator[tuple[Rule | None, str, tuple[UpgradeItem, ...]]]:
-    """The items under headings: what the code uses (None), what the range mends, then the others by rule."""
+    """Yield the items under headings: what the code uses (None), what the range mends, then the others by rule."""
     if used := tuple(item for item in bump.items if item.usages):
         yield None, "In use here", used
     if bump.security:
@@ -106,14 +106,14 @@ def sections_of(bump: ReviewedBump) -> Iterator[tuple[Rule | None, str, tuple[Up
 
 
 def notes_of(group: Bumps) -> tuple[str, ...]:
-    """The notes on bumps that several files make alike, each once; of many the first, and how many more."""
+    """Return the notes on bumps that several files make alike, each once; of many the first, and how many more."""
     notes = tuple(dict.fromkeys(note for bump in group for note in bump.notes))
     more = len(notes) - SHOWN_NOTES
     return (*notes[:SHOWN_NOTES], *([f"{counted(more, 'more note')}."] if more > 0 else ()))
 
 
 def places_of(group: Bumps, *, most: int = SHOWN_FILES) -> str:
-    """Where bumps that several files make alike stand: the first `most`, and how many more."""
+    """Return where bumps that several files make alike stand: the first `most`, and how many more."""
     places = [f"{bump.bump.file}:{bump.bump.line}" for bump in group[:most]]
     cut = _PLACE_CHARACTERS
     shown = ", ".join(place if len(place) <= cut else f"…{place[-cut:]}" for place in places)
@@ -121,13 +121,13 @@ def places_of(group: Bumps, *, most: int = SHOWN_FILES) -> str:
 
 
 def list_findings(review: Review) -> tuple[Finding, ...]:
-    """The findings of a review: bump by bump as the review ranks their items, security after them, symbols last."""
+    """List the findings of a review: bumps as the review ranks their items, security after them, symbols last."""
     return (*(finding for bump in review.bumps for finding in _of_items(bump)), *_of_symbols(review))
 
 
 def condensed_findings(review: Review, limits: Limits) -> tuple[Finding, ...]:
-    """The findings in their order, each bump's cut to `limits` with one that counts the others; of a bump that several
-    files make alike they stand at the first, and the count at the next few, which says how many more there are."""
+    """Cut each bump's findings to `limits`, in order, with one that counts the others; of a bump that several files
+    make alike they stand at the first, and the count at the next few, which says how many more there are."""
     found: list[Finding] = []
     for group in groups_of(review.bumps):
         if not (findings := _of_items(group[0])):

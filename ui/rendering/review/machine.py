@@ -171,7 +171,7 @@ def _literal(text: str) -> str:
 
 
 def _fingerprint(finding: Finding) -> str:
-    """The same for the same words about the same file, wherever the line and the notes' offsets have moved to."""
+    """Return the same for the same words about the same file, wherever the line and the notes' offsets have moved."""
     words = " ".join(finding.citation.quote.split())
     parts: tuple[str, ...] = (finding.rule.value, finding.product, finding.file, finding.citation.version or "", words)
     if finding.rule is Rule.UPGRADE:

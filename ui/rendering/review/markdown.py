@@ -39,7 +39,7 @@ _Body: TypeAlias = tuple[str, Sequence[tuple[str, Sequence[_Entry]]], str]
 
 
 def _cut(body: _Body, *, shown: int, quoted: int) -> str:
-    """The body with the first entries of each section; what is left out is counted."""
+    """Return the body with the first entries of each section; what is left out is counted."""
     opening, sections, closing = body
     lines = [opening]
     for heading, entries in sections:
@@ -52,7 +52,7 @@ def _cut(body: _Body, *, shown: int, quoted: int) -> str:
 
 
 def render_markdown(review: Review) -> str:
-    """The whole review where it fits into a comment, else as much of it as does, with what is left out counted."""
+    """Render the whole review where it fits into a comment, else as much as does, and count what is left out."""
     groups = groups_of(review.bumps)
     head = _text(_head(review, groups, files=SHOWN_FILES))
     if len(head) > MAX_CHARACTERS // 2:

@@ -16,7 +16,7 @@ _ALL = "--format json has them all"
 
 
 def render_review_for_terminal(review: Review) -> RenderableType:
-    """The bumps with their items by kind, the touched symbols and what the index can't speak of."""
+    """Return the bumps with their items by kind, the touched symbols and what the index can't speak of."""
     parts: list[RenderableType] = []
     sources: Sources = {}
     if not review.bumps and not review.symbols:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from corpus.ages import day_words
-from retrieval.blocks import Part, Told, Words, text_of_part, words_of
+from retrieval.blocks import Part, StatementBlock, Words, text_of_part, words_of
 from retrieval.model import Answer, Citation, Status
 from ui.rendering.words import counted, product_version
 
@@ -110,7 +110,7 @@ def _about(cited: Citation, speaker: Words, said: str = "") -> str:
     return ", ".join(filter(None, (section, "" if release in said else release)))
 
 
-def _groups(told: tuple[Told, ...], *, names_speaker: bool = True) -> tuple[Group, ...]:
+def _groups(told: tuple[StatementBlock, ...], *, names_speaker: bool = True) -> tuple[Group, ...]:
     """Entries together under the word that they are told under."""
     return tuple(
         Group(word, tuple(Entry(one.parts(names_speaker=names_speaker), one.code) for one in some))

@@ -9,7 +9,7 @@ from ui_small_index import ingest
 
 from corpus.embedding import Embedder
 from retrieval.answers import draft_answer
-from retrieval.answers.unsaid import is_mentioned, refused_names
+from retrieval.answers.missing import is_mentioned, refused_names
 from retrieval.assistant import Assistant
 from retrieval.blocks import markdown_words
 from retrieval.model import Status

@@ -7,14 +7,14 @@ import timeit
 import pytest
 from case_files import read_rows
 
+from corpus.entry_words import change_in_heading, clean_entry, implied_change, leads_away
 from corpus.plain_words import readable
-from corpus.said_words import change_in_heading, leads_away, say_entry, unsaid_change
-from retrieval.quoting.wording import said_words, telling_clause
+from retrieval.quoting.wording import fit_sentences, without_metadata
 
 
 def labelled(words: str, heading: tuple[str, ...]) -> str:
-    said = say_entry(words)
-    return ": ".join(filter(None, (unsaid_change(said, heading), said)))
+    said = clean_entry(words)
+    return ": ".join(filter(None, (implied_change(said, heading), said)))
 
 
 @pytest.mark.parametrize(("words", "heading", "said"), read_rows("retrieval-an-entry-is-said"))
@@ -115,7 +115,7 @@ def test_what_looks_like_records_takes_time_that_grows_with_it(piece: str) -> No
     def took(times: int) -> float:
         entry = f"Fix a hang {piece * times} in the lamp"
         # Of several tries the quickest: a busy machine or a garbage collection slows one of them down.
-        return min(timeit.repeat(lambda: say_entry(entry), timer=time.process_time, number=1, repeat=5))
+        return min(timeit.repeat(lambda: clean_entry(entry), timer=time.process_time, number=1, repeat=5))
 
     # Sixteen times as much takes 256 times as long where the time grows with the square.
     assert took(16_000) < 64 * took(1_000) + 0.05
@@ -123,12 +123,12 @@ def test_what_looks_like_records_takes_time_that_grows_with_it(piece: str) -> No
 
 @pytest.mark.parametrize(("entry", "said"), read_rows("retrieval-records-are-no-part-of-what-an-entry-says"))
 def test_records_are_no_part_of_what_an_entry_says(entry: str, said: str) -> None:
-    assert said_words(entry) == said
+    assert without_metadata(entry) == said
 
 
 @pytest.mark.parametrize(("entry", "said"), read_rows("retrieval-a-long-entry-is-told-in-whole-sentences-or-clauses"))
 def test_a_long_entry_is_told_in_whole_sentences_or_clauses(entry: str, said: str) -> None:
-    assert telling_clause(entry, max_characters=50, longest=52) == said
+    assert fit_sentences(entry, max_characters=50, longest=52) == said
 
 
 @pytest.mark.parametrize(
@@ -139,8 +139,8 @@ def test_a_long_entry_is_told_in_whole_sentences_or_clauses(entry: str, said: st
     ],
 )
 def test_on_a_flat_page_the_addresses_of_links_arent_said(words: str, said: str) -> None:
-    assert say_entry(words, is_flat=True) == said
+    assert clean_entry(words, is_flat=True) == said
 
 
 def test_tickets_stay_where_they_are_asked_for() -> None:
-    assert say_entry("Rows are streamed. (gh-330)", keeps_tickets=True) == "Rows are streamed. (gh-330)"
+    assert clean_entry("Rows are streamed. (gh-330)", keeps_tickets=True) == "Rows are streamed. (gh-330)"

@@ -62,19 +62,19 @@ def refused_names(findings: Findings) -> tuple[str, ...]:
     nothing else than a name and isn't one of several asked for alike; none where something else went wrong."""
     query = findings.query
     asked = names_asked(findings)
-    unsaid = [name for name in asked if not is_mentioned(findings, name)]
+    missing = [name for name in asked if not is_mentioned(findings, name)]
     # Names in a question of a move or a symptom tell where something happens to who asks, not what is looked for.
     is_incidental = query.form.traits.is_move or query.form is Form.SYMPTOM or query.act in (Act.FIXED, Act.SECURED)
-    if not unsaid or is_incidental:
+    if not missing or is_incidental:
         return ()
-    if len(unsaid) < len(asked):
-        said = [name for name in asked if name not in unsaid]
-        sure = () if query.form.traits.tells_trouble else unsaid
-        unsaid = [name for name in sure if is_sure(name) and not _is_listed(name, said, query.text)]
-    return tuple(unsaid)
+    if len(missing) < len(asked):
+        mentioned = [name for name in asked if name not in missing]
+        sure = () if query.form.traits.is_trouble else missing
+        missing = [name for name in sure if is_sure(name) and not _is_listed(name, mentioned, query.text)]
+    return tuple(missing)
 
 
-def unsaid_names(findings: Findings) -> tuple[str, ...]:
+def missing_names(findings: Findings) -> tuple[str, ...]:
     """Return what of a question stands nowhere in the notes of its products, in any form: names, and words that aren't
     everyday English; that an everyday word is missing tells nobody anything."""
     named_as = split_tokens(f"{findings.query.versions_named_as} {findings.query.versions_open}")
@@ -91,8 +91,8 @@ def unsaid_names(findings: Findings) -> tuple[str, ...]:
     return tuple(name for name in (*names, *rare) if not is_mentioned(findings, name))
 
 
-def say_unsaid(findings: Findings, names: tuple[str, ...]) -> str:
-    """That the notes don't mention some names, as the end of a sentence."""
+def describe_missing(findings: Findings, names: tuple[str, ...]) -> str:
+    """Say that the notes don't mention some names, as the end of a sentence."""
     written = (as_code(shorten(name.replace("`", "'"), max_characters=_WORD_CHARACTERS)) for name in names)
     listed = " or ".join(islice(written, _MOST_NAMED))
     products = findings.products if findings.query.products else ()
@@ -101,14 +101,14 @@ def say_unsaid(findings: Findings, names: tuple[str, ...]) -> str:
     return f"the notes of {' and '.join(one.name for one in products[:_MOST_NAMED])} don't mention {listed}."
 
 
-def begin_sentence(said: str) -> str:
+def begin_sentence(words: str) -> str:
     """Words of ours with a capital."""
-    return said[:1].upper() + said[1:]
+    return words[:1].upper() + words[1:]
 
 
-def unsaid_value(findings: Findings, best: ItemScore) -> str:
-    """That the entry which answers gives no value of the asked kind ("no date is given"); "" where it does or none is
-    asked for."""
+def missing_value(findings: Findings, best: ItemScore) -> str:
+    """Say that the entry which answers gives no value of the asked kind ("no date is given"); "" where it does or none
+    is asked for."""
     asked, words, entry = findings.focus.value, findings.query.text, _entry_of(findings, best)
     asks_end = findings.query.form is not Form.SINCE_WHEN and _ASKS_END.search(words)
     if asked in (None, Wanted.DAY) and best.act not in ENDS and asks_end:
@@ -163,7 +163,7 @@ def is_mentioned(findings: Findings, name: str) -> bool:
 
 
 def _is_written(findings: Findings, held: NDArray[np.int64], pattern: str) -> bool:
-    """Whether a pattern stands in one of some passages; of many not all are read, and it isn't denied."""
+    """Return whether a pattern stands in one of some passages; of many not all are read, and it isn't denied."""
     written = re.compile(pattern, re.IGNORECASE)
     passages = findings.index.load_passages(held[:_READ].tolist())
     return held.size > _READ or any(written.search(one.span.slice(findings.index.text_of(one))) for one in passages)
@@ -177,19 +177,19 @@ def names_asked(findings: Findings) -> tuple[str, ...]:
     """Return the names of what is asked: not numbers, which others answer ("3.9 or later" a question about 3.8), nor
     plain words, which notes may say otherwise, nor what stands in a sentence before the question or, where it asks for
     something else, before all its other words ("AFAIK")."""
-    text, telling = findings.query.text, findings.focus.telling
+    text, keywords = findings.query.text, findings.focus.keywords
     asked = " ".join([part for part in _SENTENCES.split(text) if part and part.endswith("?")] or [text])
     protocols = _PROTOCOL.findall(asked)
     own = [word.text for word in findings.focus.names if _is_own(word, is_loud=text.isupper())]
     names = [name for name in own if not any(name in protocol.split("/") for protocol in protocols)]
     before = set(takewhile(lambda word: not is_everyday(word), re.findall(r"[\w'-]+", text)))
-    names = [name for name in names if not (name in before and name.isupper() and len(telling) > len(before))]
-    # What a question leaves to the one before it is asked for as well.
+    names = [name for name in names if not (name in before and name.isupper() and len(keywords) > len(before))]
+    # Names that a follow-up takes over from the earlier question count too.
     return (*protocols, *(name for name in names if name in asked or name not in text))
 
 
 def _is_own(word: QuestionWord, *, is_loud: bool) -> bool:
-    """Whether a word can't be told otherwise; of a question in capitals what isn't everyday English either."""
+    """Return whether a word can't be told otherwise; of a question in capitals what isn't everyday English either."""
     is_plain = word.text.islower() or (is_loud and is_everyday(word.text))
     is_path = "/" in word.text and "." in word.text
     is_own = (not is_plain and len(word.text) > _SHORTEST_NAME) or (not is_loud and is_sure(word.text))
@@ -207,7 +207,7 @@ def is_sure(name: str) -> bool:
 
 
 def _is_listed(name: str, others: list[str], text: str) -> bool:
-    """Whether a name is asked for beside another one ("`foo` and `bar`"), which may be answered alone."""
+    """Return whether a name is asked for beside another one ("`foo` and `bar`"), which may be answered alone."""
     pairs = ((name, other) for other in others)
     joints = (text.partition(a)[2].partition(b)[0] for pair in pairs for a, b in (pair, pair[::-1]) if b in text)
     return any(_LISTING.fullmatch(joint) for joint in joints)
@@ -219,7 +219,7 @@ def _product_tokens(findings: Findings) -> set[str]:
 
 
 def _entry_of(findings: Findings, best: ItemScore) -> str:
-    """The words of the whole entry or paragraph that an item is a part of."""
+    """Return the words of the whole entry or paragraph that an item is a part of."""
     items = best.passage.items
     first = next((number for number in range(best.number, 0, -1) if items[number].opens), 0)
     after = next((item.span.start for item in items[best.number + 1 :] if item.opens), best.passage.span.end)

@@ -16,7 +16,7 @@ from corpus.plain_words import one_line
 from corpus.version_mentions import find_versions
 from retrieval.quoting.quotes import MAX_CODE_CHARACTERS, MAX_QUOTE_CHARACTERS, ItemScore, Quote
 
-TOLD_CHARACTERS, BEFORE_CHARACTERS, _PARAGRAPH_CHARACTERS = 540, 210, 420
+SHOWN_CHARACTERS, BEFORE_CHARACTERS, _PARAGRAPH_CHARACTERS = 540, 210, 420
 """What is told at most, what of it stands before the sentence that tells, and up to where a quote is a paragraph. A
 matter of display."""
 _TITLE_CHARACTERS, _SURELY_NOTHING = 80, 0.975
@@ -32,34 +32,34 @@ def named_by_heading(passage: StoredPassage) -> str:
     return title if title.startswith("-") or (" " not in title and not title.isalpha()) else ""
 
 
-def tell_item(
-    scored: ItemScore, text: str, *, room: int = TOLD_CHARACTERS, adding: Container[int] = frozenset()
+def quote_item(
+    scored: ItemScore, text: str, *, room: int = SHOWN_CHARACTERS, adding: Container[int] = frozenset()
 ) -> Quote:
     """Return the quote of an item with what is told with it, within its passage."""
-    return tell_items(scored.passage, scored.number, scored.number, text, room=room, adding=adding)
+    return quote_items(scored.passage, scored.number, scored.number, text, room=room, adding=adding)
 
 
-def tell_items(
+def quote_items(
     passage: StoredPassage,
     first: int,
     last: int,
     text: str,
     *,
-    room: int = TOLD_CHARACTERS,
+    room: int = SHOWN_CHARACTERS,
     adding: Container[int] = frozenset(),
 ) -> Quote:
     """Return the quote of the items `first` to `last` with what is told with them: what goes on from them in their
     paragraph, what stands before them there where they lean on it or it is among those `adding` to them, what they
     introduce, the line that their list stands under, and what belongs to the entry, up to `room` characters that a
     reader sees; nothing beside what the source takes back."""
-    told = _Telling(passage, first, last, text, room)
-    if not (passage.items[first].retracted or told.is_row(first)):
-        told.grow(adding)
-    first = told.first
-    spans = tuple(passage.items[number].span for number in sorted(told.numbers))
+    quoted = _QuotedItems(passage, first, last, text, room)
+    if not (passage.items[first].retracted or quoted.is_row(first)):
+        quoted.grow(adding)
+    first = quoted.first
+    spans = tuple(passage.items[number].span for number in sorted(quoted.numbers))
     core = Span(passage.items[first].span.start, passage.items[last].span.end)
-    quote = Quote(passage, Span(spans[0].start, spans[-1].end), core, passage.items[first].retracted, told=spans)
-    # Its paragraph proves it, whatever is told of that.
+    quote = Quote(passage, Span(spans[0].start, spans[-1].end), core, passage.items[first].retracted, shown=spans)
+    # Quote the whole paragraph as proof, even where less of it is shown.
     return _grown(quote, room=_PARAGRAPH_CHARACTERS, joins=lambda _, other: not other.opens)
 
 
@@ -84,7 +84,7 @@ def _grown(quote: Quote, *, room: int, joins: Callable[[Item, Item], bool]) -> Q
     return replace(quote, span=span)
 
 
-class _Telling:
+class _QuotedItems:
     """The items that are told; grows while they fit. Mutable, of one call."""
 
     def __init__(self, passage: StoredPassage, first: int, last: int, text: str, room: int) -> None:
@@ -130,7 +130,7 @@ class _Telling:
                 self._add([before[-1]])
         elif number > unit[0]:
             if leans_back(self.words(number)) and not self._add([number - 1]):
-                # What is too long to stand before what tells tells with it.
+                # A sentence too long to stand before the telling one becomes part of it.
                 self.first = number - 1
                 if not self._add([number - 1]):
                     self.first = number
@@ -141,7 +141,7 @@ class _Telling:
                 self._add(before) or self._add([before[-1]])
 
     def _add_above(self, own: range) -> None:
-        """The entries that one belongs to, and the line that their list stands under."""
+        """Add the entries that one belongs to, and the line that their list stands under."""
         indent, is_inside = self.items[own[0]].indent, self.items[own[0]].is_entry
         for unit in reversed(self.units[: self.at]):
             words, item = self.words(unit[-1]), self.items[unit[0]]
@@ -180,7 +180,7 @@ class _Telling:
         return self.items[number].is_entry and bool(_FIELD.match(self.words(number)))
 
     def _is_title(self, unit: range) -> bool:
-        """Whether a unit is a line that names what the paragraph below it is about."""
+        """Return whether a unit is a line that names what the paragraph below it is about."""
         words = self.words(unit[-1])
         is_line = unit[0] == unit[-1] and not self.items[unit[0]].is_code and len(words) <= _TITLE_CHARACTERS
         names_release = any(mention.version == self.release for mention in find_versions(words))
@@ -188,7 +188,7 @@ class _Telling:
 
     def _add_each(self, numbers: Iterable[int]) -> bool:
         """Add items in their order as long as they fit, but thanks and pointers; whether all do."""
-        return all(self._add([number]) for number in numbers if not _says_nothing(self.items[number]))
+        return all(self._add([number]) for number in numbers if not _is_filler(self.items[number]))
 
     def _add(self, numbers: Iterable[int]) -> bool:
         wider = self.numbers | set(numbers)
@@ -206,26 +206,26 @@ class _Telling:
         return True
 
 
-def _says_nothing(item: Item) -> bool:
+def _is_filler(item: Item) -> bool:
     return item.act is Act.OTHER and item.certainty >= _SURELY_NOTHING
 
 
 def select_quotes(
-    scored: Sequence[ItemScore], index: IndexReader, *, limit: int, room: int = TOLD_CHARACTERS
+    scored: Sequence[ItemScore], index: IndexReader, *, limit: int, room: int = SHOWN_CHARACTERS
 ) -> tuple[Quote, ...]:
     """Return the quotes of the first items, at most `limit`, none overlapping, each with what is told with it. The same
     words in another place (a fix that went into two patch releases) are quoted once."""
     quotes: list[Quote] = []
-    said: set[str] = set()
+    seen: set[str] = set()
     for candidate in scored:
         if len(quotes) == limit:
             break
         text = index.text_of(candidate.passage)
         words = one_line(candidate.item.span.slice(text)).casefold()
-        # Bare where what stands around it is quoted already.
-        wider = tell_item(candidate, text, room=room)
+        # Quote the item alone where its surroundings are quoted already.
+        wider = quote_item(candidate, text, room=room)
         quote = candidate.quote if any(map(wider.overlaps, quotes)) else wider
-        if words not in said and not any(map(quote.overlaps, quotes)):
-            said.add(words)
+        if words not in seen and not any(map(quote.overlaps, quotes)):
+            seen.add(words)
             quotes.append(quote)
     return tuple(quotes)

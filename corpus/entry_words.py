@@ -99,7 +99,7 @@ _CONNECTIVES = frozenset(
 
 
 def leads_away(words: str) -> bool:
-    """Whether an entry is nothing but a pointer to another page, or links with a word or two before them, or thanks."""
+    """Return whether an entry only points to another page, or is links with a word or two before them, or thanks."""
     beside, links = _LINK.subn(" ", words)
     return (
         bool(_THANKS.match(words))
@@ -109,16 +109,16 @@ def leads_away(words: str) -> bool:
     )
 
 
-def _without_pointer(said: str) -> str:
-    """What an entry says without a last sentence that is nothing but a pointer ("See the docs for details.")."""
-    end = max(said.rfind(mark, 0, -1) for mark in ".!?") + 1
-    last = said[end:].lstrip()
-    is_apart = end > 0 and said[end : end + 1].isspace()
-    return said[:end] if is_apart and last[:1].isupper() and opens_with(last, _POINTERS) else said
+def _without_pointer(words: str) -> str:
+    """Return what an entry says without a last sentence that is nothing but a pointer ("See the docs for details.")."""
+    end = max(words.rfind(mark, 0, -1) for mark in ".!?") + 1
+    last = words[end:].lstrip()
+    is_apart = end > 0 and words[end : end + 1].isspace()
+    return words[:end] if is_apart and last[:1].isupper() and opens_with(last, _POINTERS) else words
 
 
 def change_in_heading(heading: Sequence[str]) -> str:
-    """The change that a section's title names and its entries don't repeat ("Removed"); empty where it names none."""
+    """Return the change that a section's title names and its entries don't repeat ("Removed"); empty for none."""
     title = one_line(heading[-1]).strip(" :.").casefold() if heading else ""
     if things := _TITLE_OF_THINGS.fullmatch(title):
         title = things["after"] or things["before"]
@@ -127,28 +127,28 @@ def change_in_heading(heading: Sequence[str]) -> str:
 
 def without_connective(words: str) -> str:
     """A sentence without what joins it to the one before ("However,"), which isn't told."""
-    connective, _, said = words.partition(", ")
-    if connective not in _CONNECTIVES or not said.strip():
+    connective, _, rest = words.partition(", ")
+    if connective not in _CONNECTIVES or not rest.strip():
         return words
-    return said[0].upper() + said[1:] if said.split(maxsplit=1)[0].isalpha() else said
+    return rest[0].upper() + rest[1:] if rest.split(maxsplit=1)[0].isalpha() else rest
 
 
-def say_entry(words: str, *, keeps_tickets: bool = False, is_flat: bool = False) -> str:
+def clean_entry(words: str, *, keeps_tickets: bool = False, is_flat: bool = False) -> str:
     """An entry as an answer says it, on one line, its code in backticks; never empty where `words` aren't. Its tickets
     and whom it thanks are left out unless it `keeps_tickets`."""
     entry = _TICKET_LINK.sub(r"\g<0> (#\1)", words) if keeps_tickets else without_records(words)
-    said = readable(entry, keeps_code=True) or " ".join(entry.split())
-    said = _without_pointer(_ADDRESS_BESIDE.sub("", said) if is_flat else said)
-    said = _OWN_REFERENCE.sub("", _TAGS.sub("", said))
-    return said if keeps_tickets else _CREDIT.sub("", said) or said
+    plain = readable(entry, keeps_code=True) or " ".join(entry.split())
+    plain = _without_pointer(_ADDRESS_BESIDE.sub("", plain) if is_flat else plain)
+    plain = _OWN_REFERENCE.sub("", _TAGS.sub("", plain))
+    return plain if keeps_tickets else _CREDIT.sub("", plain) or plain
 
 
-def unsaid_change(said: str, heading: Sequence[str]) -> str:
-    """The change that an entry's section names and the entry doesn't say itself ("Removed"); empty for none."""
+def implied_change(words: str, heading: Sequence[str]) -> str:
+    """Return the change that an entry's section names and the entry doesn't say itself ("Removed"); empty for none."""
     change = change_in_heading(heading)
-    is_sentence = change == "Added" and len(said.split()) >= _SENTENCE_WORDS
-    is_said = bool(change) and not set(split_tokens(said)).isdisjoint(split_tokens(_HEADINGS[change.casefold()]))
-    return "" if is_sentence or is_said else change
+    is_sentence = change == "Added" and len(words.split()) >= _SENTENCE_WORDS
+    is_named = bool(change) and not set(split_tokens(words)).isdisjoint(split_tokens(_HEADINGS[change.casefold()]))
+    return "" if is_sentence or is_named else change
 
 
 # What breaks and what is new look at the same entry several times in one answer.
@@ -169,18 +169,18 @@ def without_records(words: str) -> str:
         return words
     at = signs[first].start()
     end = signs[last].start() if after else len(words)
-    said = ""
+    kept = ""
     for aside in _ASIDE.finditer(row, first, last):
-        said += words[at : signs[aside.start()].start()].rstrip()
+        kept += words[at : signs[aside.start()].start()].rstrip()
         at = signs[aside.end() - 1].end()
         # A title over its paragraph, which only the tickets kept apart.
         following = words[at:].lstrip()
-        said += "." * (words[at : at + 1] == "\n" and following[:1].isupper() and said[-1:].isalnum())
-    said += words[at:end]
+        kept += "." * (words[at : at + 1] == "\n" and following[:1].isupper() and kept[-1:].isalnum())
+    kept += words[at:end]
     if not after:
-        return said
-    said = said.rstrip(" \n,;:-–—")
-    return f"{said}." if words.rstrip().endswith(".") and said[-1] not in ".!?" else said
+        return kept
+    kept = kept.rstrip(" \n,;:-–—")
+    return f"{kept}." if words.rstrip().endswith(".") and kept[-1] not in ".!?" else kept
 
 
 def _sign(found: re.Match[str]) -> str:
@@ -197,12 +197,12 @@ def _sign(found: re.Match[str]) -> str:
 
 def lead_of(words: Iterable[str], *, title: str = "", stem: str = "") -> str:
     """What an entry mainly says, on one line, without markup and records: its title or stem and its first words."""
-    said = ""
+    opening = ""
     for written in words:
-        said += " " + written
-        if len(said) >= _LEAD_CHARACTERS:
+        opening += " " + written
+        if len(opening) >= _LEAD_CHARACTERS:
             break
-    lead = without_records(readable(said)[:_LEAD_CHARACTERS].strip())
+    lead = without_records(readable(opening)[:_LEAD_CHARACTERS].strip())
     lead = f"{readable(stem)}: {lead}" if stem else lead
     return f"{readable(title)}. {lead}" if title else lead
 
@@ -213,5 +213,5 @@ def without_authors(words: str) -> str:
 
 
 def is_commit(symbol: str) -> bool:
-    """Whether what looks like a name of code is a commit's hash."""
+    """Return whether what looks like a name of code is a commit's hash."""
     return bool(re.fullmatch(_HASH, symbol)) and any(c.isdigit() for c in symbol)
