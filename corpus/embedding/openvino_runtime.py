@@ -90,11 +90,9 @@ def token_batches(lengths: Sequence[int], *, max_padded_tokens: int) -> tuple[ND
     budget is a batch of its own. No lengths give no batches.
     """
     order = np.argsort(-np.asarray(lengths, np.intp), kind="stable")
-    batches = []
-    first = 0
+    first, batches = 0, list[NDArray[np.intp]]()
     while first < len(order):
-        longest = max(1, lengths[order[first]])
-        size = max(1, max_padded_tokens // longest)
+        size = max(1, max_padded_tokens // max(1, lengths[order[first]]))
         batches.append(order[first : first + size])
         first += size
     return tuple(batches)
