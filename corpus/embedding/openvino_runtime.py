@@ -69,7 +69,7 @@ class OpenVinoEmbedder(DefaultModel):
     def _graph(self, *, is_bulk: bool) -> CompiledGraph:
         with self._lock:
             if is_bulk not in self._graphs:
-                example = packed([np.zeros(1, np.int64)])
+                example = packed([np.zeros(8, np.int64)])  # Of one token OpenVINO would lay weights out once more.
                 self._graphs[is_bulk] = CompiledGraph(self._build, example, is_bulk=is_bulk)
                 let_go(self._weights)
             return self._graphs[is_bulk]
