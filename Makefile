@@ -118,8 +118,7 @@ $(PEERS)/.installed: $(VENV)/.installed
 bench: $(PEERS)/.installed
 	-$(PEERS)/bin/python -m evals.lab growth --sizes 1000,10000,40000 --peer llamaindex --peer haystack --peer txtai \
 		--peer chroma $(BENCH)
-	-$(PEERS)/bin/python -m evals.lab warm $(BENCH)
-	-$(PEERS)/bin/python -m evals.lab cold $(BENCH)
+	-$(PEERS)/bin/python -m evals.lab speed $(BENCH)
 
 # A served index under load, each answer's quotes checked: LOAD=http://127.0.0.1:7860 is what `make run` serves.
 LOAD ?= http://127.0.0.1:$(PORT)

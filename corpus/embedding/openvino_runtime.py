@@ -69,7 +69,7 @@ class OpenVinoEmbedder(DefaultModel):
     def _graph(self, *, is_bulk: bool) -> CompiledGraph:
         with self._lock:
             if is_bulk not in self._graphs:
-                example = packed([np.zeros(1, np.int64)])
+                example = packed([np.zeros(8, np.int64)])  # Of one token OpenVINO would lay weights out once more.
                 self._graphs[is_bulk] = CompiledGraph(self._build, example, is_bulk=is_bulk)
                 let_go(self._weights)
             return self._graphs[is_bulk]
@@ -90,11 +90,9 @@ def token_batches(lengths: Sequence[int], *, max_padded_tokens: int) -> tuple[ND
     budget is a batch of its own. No lengths give no batches.
     """
     order = np.argsort(-np.asarray(lengths, np.intp), kind="stable")
-    batches = []
-    first = 0
+    first, batches = 0, list[NDArray[np.intp]]()
     while first < len(order):
-        longest = max(1, lengths[order[first]])
-        size = max(1, max_padded_tokens // longest)
+        size = max(1, max_padded_tokens // max(1, lengths[order[first]]))
         batches.append(order[first : first + size])
         first += size
     return tuple(batches)

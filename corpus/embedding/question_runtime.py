@@ -7,6 +7,7 @@ are those of the OpenVINO runtime in float32 (cosine at least 0.9999995), which 
 import json
 import mmap
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +42,9 @@ class QuestionEmbedder(DefaultModel):
             yield [row], mean / np.linalg.norm(mean)
 
 
+@lru_cache(maxsize=1)
 def map_weights(path: Path) -> Mapping[str, _Matrix]:
-    """Return the tensors of a safetensors file, by name.
+    """Return the tensors of a safetensors file, by name, in memory once for all that stand on it.
 
     Raises:
         ModelError: the file can't be mapped.

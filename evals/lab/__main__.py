@@ -13,8 +13,7 @@ from evals.lab.trials import TrialClock, keep_trial, trial_lines
 
 TRIALS = {
     "growth": ("evals.lab.growth", "warm questions, memory and disk by size, beside other libraries"),
-    "warm": ("evals.lab.warm", "warm questions over HTTP, beside a dense query"),
-    "cold": ("evals.lab.cold", "`relnotes ask` from cold, beside a script"),
+    "speed": ("evals.lab.speed", "a question from cold, warm ones and memory, beside a script and one that reranks"),
     "cost": ("evals.lab.cost", "what hostile texts cost as they double"),
     "attacks": ("evals.lab.attacks", "regular expressions pumped by their own parts"),
 }

@@ -100,15 +100,19 @@ def run(options: Namespace) -> TrialFindings:
     )
 
 
-def _run(*words: object, scratch: Path, seconds: float = math.inf, mib: float = math.inf) -> dict[str, Any]:
-    """What a system tells that is at work in a process of its own."""
+def run_system(*words: object, scratch: Path, seconds: float = math.inf, mib: float = math.inf) -> dict[str, Any]:
+    """Return what a system tells that is at work in a process of its own (`evals.lab.peers`).
+
+    Raises:
+        RelnotesError: it failed, or took more than it may.
+    """
     command = [sys.executable, "-m", "evals.lab.peers", *map(str, words)]
     told: dict[str, Any] = json.loads(run_measured(command, log=scratch / "log", seconds=seconds, mib=mib).output)
     return told
 
 
 def _ask_own(grown: Grown, scratch: Path) -> dict[str, Any]:
-    asked = _run("relnotes", "ask", "--folder", grown.index, scratch=scratch)
+    asked = run_system("relnotes", "ask", "--folder", grown.index, scratch=scratch)
     return asked | {"seconds": grown.seconds, "disk": folder_mib(grown.index)}
 
 
@@ -121,9 +125,9 @@ def _measure_peer(name: str, grown: Grown, scratch: Path) -> dict[str, Any]:
     limits = {"seconds": _PEER_SECONDS, "mib": _MEMORY_SHARE * told_mib("MemAvailable", "meminfo") or math.inf}
     with TemporaryDirectory(dir=scratch) as folder:
         given = ("--folder", folder, "--texts", grown.texts, "--vectors", grown.vectors)
-        filled = _run(name, "store", *given, scratch=scratch, **limits)
+        filled = run_system(name, "store", *given, scratch=scratch, **limits)
         disk = {"disk": folder_mib(Path(folder))}
-        return filled | disk | _run(name, "ask", *given, scratch=scratch, **limits)
+        return filled | disk | run_system(name, "ask", *given, scratch=scratch, **limits)
 
 
 def _row(name: str, size: int, asked: dict[str, Any], *more: str) -> tuple[str, ...]:

@@ -29,9 +29,9 @@ _JOINT = re.compile(
 """Between two clauses of which the second asks; after a bare comma "which" may as well begin a relative clause."""
 _ASKS = re.compile(rf"(?:^|\s){_WHAT}|(?:^|[.:,]\s+){_IS}", re.IGNORECASE)
 _JUDGED = 8  # How many of the items that are likeliest to answer, and aren't told, are read beside each half.
-_BETTER, _LEAST = 1.5, -1.0
-"""By how many log-odds something must answer a half better than what is told, and how well at least. Chosen by hand,
-never fitted."""
+_BETTER, _LEAST, _ANSWERED = 1.5, -1.0, 0.0
+"""By how many log-odds something must answer a half better than what is told, how well at least, and how well what is
+told answers a half that needs nothing else. Chosen by hand, never fitted."""
 _SAME_SHARE = 0.6  # Of the words of what is told, in which it would say the same again. Chosen by hand, never fitted.
 
 
@@ -48,28 +48,29 @@ def append_other_half(draft: Draft, findings: Findings) -> Draft:
     """Return the draft, after its statements what answers that half of the question which they don't; as it is where
     they answer both, where nothing surely does, and where one thing is asked for."""
     halves = split_halves(asked_words(findings.query))
-    if halves is None or draft.status is Status.NOT_FOUND or not draft.statements:
-        return draft
     quotes = [quote for statement in draft.statements for quote in statement.quotes]
+    if halves is None or draft.status is Status.NOT_FOUND or not quotes:
+        return draft
     cores = [replace(quote, core=span) for quote in quotes for span in quote.shown or (quote.core,)]
     products = {quote.passage.document.product for quote in cores}
     likely = (one for one in findings.fitting if not one.item.retracted and not one.item.is_code)
     places = {(quote.passage.document.id, quote.core) for quote in cores}
     among = (one for one in likely if one.passage.document.product in products)
     others = [one for one in among if (one.passage.document.id, one.quote.core) not in places][:_JUDGED]
-    sides = [read_range(one.passage, one.core, findings.index) for one in (*cores, *(one.quote for one in others))]
-    releases = named_releases(findings.query)
-    asked = _with_subjects(*halves, findings)
-    pairs = [read_pair(one_line(half), releases, side) for half in asked for side in sides]
+    judge, releases = load_cross_encoder("answers"), named_releases(findings.query)
+    both = (cores, [one.quote for one in others])
+    own, rest = ([read_range(one.passage, one.core, findings.index) for one in those] for those in both)
     best, most = None, _BETTER
-    for odds in load_cross_encoder("answers").read(pairs)[:, 0].reshape(len(asked), -1):
-        rest = odds[len(cores) :]
-        if rest.size and rest.max() >= _LEAST and rest.max() - odds[: len(cores)].max() >= most:
-            best, most = others[int(rest.argmax())], rest.max() - odds[: len(cores)].max()
+    for half in map(one_line, _with_subjects(*halves, findings)):
+        held = judge.read([read_pair(half, releases, side) for side in own])[:, 0].max()
+        # The others are many, and only read where it may matter.
+        if rest and held < _ANSWERED:
+            odds = judge.read([read_pair(half, releases, side) for side in rest])[:, 0]
+            if odds.max() >= _LEAST and odds.max() - held >= most:
+                best, most = others[int(odds.argmax())], odds.max() - held
     if best is None or any(_repeats(best.quote, quote, findings) for quote in cores):
         return draft
-    text = findings.text_of(best)
-    quote = quote_item(best, text)
+    quote = quote_item(best, text := findings.text_of(best))
     wide = surround(quote)
     quote = quote if any(map(wide.overlaps, quotes)) else wide
     return replace(draft, statements=(*draft.statements, statement_of(quote, text, tells_day=True)))

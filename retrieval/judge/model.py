@@ -35,6 +35,7 @@ _logger = logging.getLogger(__name__)
 ASKED_TOKENS, ITEM_TOKENS = 48, 112
 CLS, SEP = 101, 102
 _UNCOMPILED = 12  # Pairs that are read before a graph is compiled, which takes a third of a second.
+_TOGETHER = 4  # Pairs that a graph reads at once: more are no faster each, and it keeps the memory that they took.
 
 Task: TypeAlias = Literal["answers", "claims", "yes_no"]
 
@@ -86,10 +87,8 @@ def _changed(
 
 
 def _sum(weight: NDArray[np.float32], name: str, changes: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
-    if name in changes:
-        return weight + changes[name].astype(np.float32)
-    change: NDArray[np.float32] = changes[f"{name}.steps"] * changes[f"{name}.size"].astype(np.float32)
-    return weight + change
+    change = changes[name] if name in changes else changes[f"{name}.steps"] * changes[f"{name}.size"].astype(np.float32)
+    return weight + change.astype(np.float32)
 
 
 class CrossEncoder:
@@ -100,14 +99,13 @@ class CrossEncoder:
         and `head.bias` (outputs,)."""
         self._weights, self._tokenizer = weights, tokenizer
         self._signs, self._item = weights["sign"], weights["item"]
-        self._outputs = len(weights["head.bias"])
         self._lock, self._read, self._may_compile = threading.Lock(), 0, True
         self._graph: CompiledGraph | None = None
 
     def read(self, pairs: Sequence[tuple[Side, Side]]) -> NDArray[np.float32]:
         """Return what the model puts out for each pair, in order: float32 of shape (pairs, outputs)."""
         if not pairs:
-            return np.zeros((0, self._outputs), np.float32)
+            return np.zeros((0, len(self._weights["head.bias"])), np.float32)
         rows = [self._rows(*pair) for pair in pairs]
         with self._lock:
             self._read += len(pairs)
@@ -121,7 +119,8 @@ class CrossEncoder:
                     _logger.warning("The judge goes on in NumPy: %s", error)
             graph, weights = self._graph, self._weights
         if graph is not None:
-            return graph.infer(*packed(rows))
+            parts = [rows[first : first + _TOGETHER] for first in range(0, len(rows), _TOGETHER)]
+            return np.concatenate([graph.infer(*packed(part)) for part in parts])
 
         def compute(own: NDArray[np.float32]) -> NDArray[np.float32]:
             states = encode(own, weights)

@@ -1,0 +1,112 @@
+"""A question from cold, questions warm, and memory: relnotes beside a plain script, and beside one that reranks.
+
+The scripts are `one_shot.py`: sentence-transformers and FAISS, and the same with a cross-encoder that reads its ten
+best. Cold are whole processes that answer one question; warm is a process of its own each round, which is asked other
+questions first and then each of the practice questions once. The three are measured in turn; of each the fastest round
+counts, for the machine's other work only adds.
+"""
+
+import random
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.embedding.default_model import default_model_folder
+from evals.lab.grown import grown_corpora
+from evals.lab.growth import run_system
+from evals.lab.processes import RELNOTES, ProcessRun, bench_questions, run_measured
+from evals.lab.trials import CountTable, SummaryRow, TrialFindings
+
+_SCRIPT = Path(__file__).with_name("one_shot.py")
+_SYSTEMS = ("relnotes", "dense", "rerank")
+_MAX_COLD, _MAX_WARM, _MAX_TAIL, _MAX_MIB = 0.1, 0.2, 3.0, 600
+_HEADER = (
+    "system", "cold, s", "cold CPU, s", "cold, MiB", "p50, ms", "p95, ms", "CPU a question, ms", "resident, MiB",
+    "own, MiB",
+)  # fmt: skip
+
+
+def add_options(parser: ArgumentParser) -> None:
+    """What this trial can be told."""
+    parser.add_argument("--passages", type=int, default=12_683)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=7, help="of the questions that are asked from cold")
+
+
+def run(options: Namespace) -> TrialFindings:
+    """Ask all three.
+
+    Raises:
+        RelnotesError: one of them failed.
+    """
+    grown = grown_corpora(options.passages)
+    cold: dict[str, list[ProcessRun]] = {name: [] for name in _SYSTEMS}
+    warm: dict[str, list[dict[str, Any]]] = {name: [] for name in _SYSTEMS}
+    with TemporaryDirectory() as folder:
+        log, model, given = Path(folder) / "log", str(default_model_folder()), ("--folder", folder)
+        run_system("dense", "store", *given, "--texts", grown.texts, "--vectors", grown.vectors, scratch=log.parent)
+        questions = random.Random(options.seed).sample(bench_questions(), options.rounds + 1)  # noqa: S311 - no secret
+        for question in questions:
+            for name, runs in cold.items():
+                command = [sys.executable, str(_SCRIPT), name, model, folder, question]
+                if name == "relnotes":
+                    command = [*RELNOTES, "ask", question, "--index", str(grown.index)]
+                # Libraries have their bytecode since they were installed, a checkout where Python may write it.
+                runs.append(run_measured(command, log=log, HF_HUB_OFFLINE="1", PYTHONDONTWRITEBYTECODE=""))
+        for _ in range(options.rounds):
+            for name, told in warm.items():
+                place = grown.index if name == "relnotes" else folder
+                told.append(run_system(name, "ask", "--folder", place, "--passes", 1, scratch=log.parent))
+    # A slow system is asked fewer; what each does first brings its files into memory, and counts nowhere.
+    asked = min(len(one["times_ms"]) for told in warm.values() for one in told)
+    figures = [_figures(cold[name][1:], warm[name], asked) for name in _SYSTEMS]
+    own, dense, rerank = figures
+    rows = [(name, *(f"{one:.4g}" for one in row)) for name, row in zip(_SYSTEMS, figures, strict=True)]
+    rows += [
+        (f"relnotes, of {name}", *(f"{one:.3f}" for one in own / row))
+        for name, row in (("dense", dense), ("rerank", rerank))
+    ]
+    return TrialFindings(
+        title="Cold and warm questions, and memory",
+        summary=(
+            _bounded("`relnotes ask` from cold, of the plain script's time", own[0] / dense[0], _MAX_COLD),
+            _bounded("p50 of a warm question, of search and rerank", own[3] / rerank[3], _MAX_WARM),
+            _bounded("p95 of a warm question, of its p50", own[4] / own[3], _MAX_TAIL),
+            _bounded("resident MiB after the questions", own[6], _MAX_MIB),
+        ),
+        tables=(CountTable(_HEADER, tuple(rows)),),
+        notes=(
+            f"{options.passages:,} passages of `../shared/corpora` and altered copies, {asked} questions. relnotes "
+            "answers with everything on. The scripts search one vector a passage, a quarter of what relnotes searches, "
+            "and print ten texts; the cross-encoder has the judge's size, and reads 512 tokens of a passage at most.",
+            "A question's time is its fastest of the rounds, in each of which a new process is asked it for the first "
+            "time. CPU is of all questions of the fastest round. Memory is what the process holds after them, *own* "
+            "without pages of files.",
+        ),
+    )
+
+
+def _figures(cold: Sequence[ProcessRun], warm: Sequence[dict[str, Any]], asked: int) -> NDArray[np.float64]:
+    """A row of the table, but for the system."""
+    times = np.array([one["times_ms"][:asked] for one in warm]).min(axis=0)
+    return np.array(
+        (
+            min(one.wall_seconds for one in cold),
+            min(one.cpu_seconds for one in cold),
+            max(one.peak_mib for one in cold),
+            np.median(times),
+            np.percentile(times, 95),
+            min(one["cpu_ms"] for one in warm),
+            *(max(one[what] for one in warm) for what in ("resident", "own")),
+        )
+    )
+
+
+def _bounded(counted: str, was: float, most: float) -> SummaryRow:
+    return (counted, f"≤ {most:g}", f"{was:.3g}", bool(was <= most))
