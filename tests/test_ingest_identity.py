@@ -187,7 +187,8 @@ def test_titles(name: str, text: str, title: str) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "authority"),
     [
-        ("CHANGELOG.md", "## 1.0\n\n- x\n", Authority.OFFICIAL),
+        ("BREAKING_CHANGES.md", "## 1.0\n\n- x\n", Authority.OFFICIAL),
+        ("0.14.x.md", "# 0.14.x\n\n## 0.14.1\n\n- x\n\n## 0.14.0\n\n- y\n", Authority.OFFICIAL),
         ("docs/guide/move.md", "# Foo 2.0\n\nTurn the lid.\n", Authority.PROJECT),
         ("changelog/upgrading.md", "# Foo 2.0\n\nTurn the lid.\n", Authority.PROJECT),
         ("post.md", "# Foo 2.0\n\nWe are excited to announce Foo 2.0.\n", Authority.OFFICIAL),
@@ -205,9 +206,7 @@ def test_who_speaks(name: str, text: str, authority: Authority) -> None:
     [
         pytest.param("errors lampjs 23.1.0.md", "Lamp.js: Errors", None, ("Lamp.js", "23.1.0"), id="before the colon"),
         pytest.param("errors 23.1.0.md", "Caution: Errors", None, ("unknown", "23.1.0"), id="said nowhere else"),
-        pytest.param(
-            "changes.md", "Important notes 1.x", "lamp", ("lamp", "1"), id="a word that any title begins with"
-        ),
+        pytest.param("changes.md", "Important notes 1.x", "lamp", ("lamp", "1"), id="a word of any title"),
     ],
 )
 def test_a_name_in_a_title_is_borne_out(

@@ -57,6 +57,7 @@ def findings(assistant: Assistant, question: str) -> Findings:
         pytest.param("which gizmo release runs on solaris or on Linux", "`Linux`", id="platform"),
         pytest.param("did gizmo.merge learn --sort-keys", "`--sort-keys`", id="beside-a-name-that-is-there"),
         pytest.param("what did gizmo 2.0 improve for MongoDB", "`MongoDB`", id="news"),
+        pytest.param("does gizmo build on powerpc", "`powerpc`", id="processor"),
     ],
 )
 def test_a_name_that_stands_nowhere_is_said_first(gizmo: Assistant, question: str, named: str) -> None:

@@ -33,6 +33,7 @@ def test_names_of_parts_and_platforms_are_no_unknown_products(question: str) -> 
 def test_without_an_index_to_ask_only_questions_for_its_notes_name_an_unknown_product() -> None:
     assert parse_query("what's new in Keras 3.1?", catalogue=CATALOGUE).unknown_products == ("Keras",)
     assert parse_query("how do layers work in Keras 3.1?", catalogue=CATALOGUE).unknown_products == ()
+    assert parse_query("what broke in rg 14", catalogue=CATALOGUE).unknown_products == ("rg",)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from retrieval.blocks import Blocks, name_of, words_of
 from retrieval.model import Answer, Citation, Status
 from ui.web.ask.conversation import Answered, Asking, Failure, see
 from ui.web.ask.layout import lay_out
-from ui.web.ask.questions import NewRelease, StartOffers
+from ui.web.ask.questions import NewRelease
 from ui.web.ask.turn_html import render_turn, render_ways_html
 from ui.web.html import render
 from ui.web.source import Surroundings
@@ -70,6 +70,12 @@ LAYOUTS: dict[str, tuple[Blocks, str, str, str]] = {
         "",
         "Widget 2.0: spin is deprecated. [1]Widget 1.5: It turns. [1]",
     ),
+    "of two sides": (
+        Blocks(statements=(SPINS, told("It turns.", 1, speaker="Widget 1.5"), told("It.", 1, speaker="Widget 1.5"))),
+        "3 entries",
+        "",
+        "Widget 2.0spin is deprecated. [1]Widget 1.5It turns. [1]It. [1]",
+    ),
     "news": (
         Blocks(
             name_of("Widget 2.0") + " (2024-05-01):",
@@ -96,10 +102,10 @@ def test_the_verdict_leads_and_what_else_is_grouped(blocks: Blocks, verdict: str
 
 
 def test_a_source_is_a_card_with_its_place_and_links_below_its_document() -> None:
-    other = replace(CITATION, n=2, heading=("Widget 2.0", "Fixes"), start=90, end=99)
+    other = replace(CITATION, n=2, heading=("Widget 2.0", "Fixes"))
     markup = render_sources((CITATION, other), {1: AROUND[1], 2: AROUND[1]}, "rn-t2")
     found = PageHtml(markup)
-    assert found.texts("summary") == ["1 Deprecations", "2 Fixes"]
+    assert found.texts("summary")[1] == "2 spin is deprecated.Widget 2.0 › Fixes"
     assert found.texts("footer") == ["widget 2.01 May 2024 Widget 2.0 official"]
     assert found.texts("mark") == ["`spin` is deprecated."] * 2
     # The first is open.
@@ -114,17 +120,17 @@ def test_a_source_is_a_card_with_its_place_and_links_below_its_document() -> Non
 
 def test_hostile_text_stays_text_wherever_it_stands() -> None:
     asking = Asking(HOSTILE, history=(HOSTILE,), product=HOSTILE, version=HOSTILE)
-    covered = render_ways_html([product(HOSTILE)], ASKING, HOSTILE_ANSWER.interpretation)
+    covered = render_ways_html([product(HOSTILE)], ASKING, HOSTILE_ANSWER.interpretation, [HOSTILE])
     found = Answered(HOSTILE_ANSWER, HOSTILE_AROUND, covered=covered)
-    offers = StartOffers((NewRelease(HOSTILE, HOSTILE, DAY, HOSTILE_ANSWER.citations[0]),), (HOSTILE,))
     printed = assert_harmless(
         turn(found, number=1, asking=asking)
         + turn(Failure(HOSTILE, can_retry=True), asking=asking)
         + render(
             "ask",
             "start",
-            newest=offers.newest,
-            questions=offers.questions,
+            newest=[NewRelease(HOSTILE, HOSTILE, DAY, HOSTILE_ANSWER.blocks.statements[0])],
+            questions=[HOSTILE],
+            example=HOSTILE,
             others=[product(HOSTILE, "1.0")],
             updated=DAY,
             names=[HOSTILE],
@@ -167,20 +173,14 @@ def test_what_is_copied_holds_the_answer_and_its_sources_and_the_link_what_was_s
     assert link.startswith("/?q=Is+spin+deprecated%3F&seen=20240502.")
 
 
-def test_ways_on_are_those_of_the_product_asked_about_else_the_largest() -> None:
-    products = [product(name, "1.0", passages=9) for name in "abcdefgh"] + [product("z", "2.0", "1.0")]
+def test_ways_on_are_those_of_the_product_asked_about_else_questions() -> None:
+    products = [product("a", "1.0"), product("z", "2.0", "1.0")]
     read = replace(ANSWER.interpretation, products=("z",), versions="3.0")
-    asked = PageHtml(render_ways_html(products, ASKING, read))
-    assert asked.texts("li") == [
-        "In any version",
-        "In the newest release, 2.0",
-        "Upgrade z",
-        "All of z, 2 releases",
-        "Library",
-    ]
+    asked = PageHtml(render_ways_html(products, ASKING, read, ["What is new?"]))
+    assert asked.text == "In any versionIn the newest release, 2.0Upgrade zAll of z, 2 releasesLibrary"
     assert asked.values("data-again") == [
         "/?q=Is+spin+deprecated%3F&without=version",
         "/?q=Is+spin+deprecated%3F&version=2.0",
     ]
-    largest = PageHtml(render_ways_html(products, ASKING, replace(read, products=())))
-    assert largest.texts("li") == [*"abcdef", "Library"]
+    others = PageHtml(render_ways_html(products, ASKING, replace(read, products=()), ["What is new?"]))
+    assert others.values("data-question") == ["What is new?"]

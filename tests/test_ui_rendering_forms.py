@@ -17,7 +17,7 @@ from markdown_it import MarkdownIt
 from page_answers import ANSWER, CITATION, PASSAGE, on_terminal, saying, told
 from slack_workspace import shown_texts
 
-from corpus.model import Authority
+from corpus.model import Authority, Span
 from retrieval.blocks import Blocks, Closing, More, Run, StatementBlock, Words, name_of, words_of
 from retrieval.model import Answer, Conflict, Interpretation, Status
 from ui.contract.answer import AnswerBody
@@ -44,6 +44,7 @@ OFFICIAL = replace(
     quote="`widget.spin` is deprecated. Use `widget.turn` instead.",
     start=120,
     end=175,
+    telling=Span(120, 175),
     url="https://widget.example/2.0#:~:text=widget.spin",
 )
 NEWS = replace(

@@ -58,7 +58,7 @@ _NOTES = re.compile(
     re.IGNORECASE,
 )
 _NOTES_FILE = re.compile(
-    r"change[-_. ]?log|\bchanges\b|release[-_. ]?notes|relnotes|whats?[-_. ]?new|\bnews\.|\bhistory\.|\bnotes\b"
+    r"change[-_. ]?log|(?:\b|_)changes\b|release[-_. ]?notes|relnotes|whats?[-_. ]?new|\bnews\.|\bhistory\.|\bnotes\b"
     r"|(?:^|/)release[-_.]v?\d[\d.]*\.[a-z]+$",
     re.IGNORECASE,
 )
@@ -149,7 +149,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
         or (None if is_changelog else in_folder)
         or (opening.version if tells_own else None)
     )
-    paged = front.get("version") or named.version or in_folder
+    is_page = bool(front.get("version") or named.version or in_folder) and not named.day
     under_title = None if is_changelog else _date_under_title(parsed, version)
     spelled = _spelled(parsed.text[:_SPELLED_CHARACTERS], product) if product != otherwise else ""
     # A package may be called otherwise than its notes: psycopg2's headings say psycopg.
@@ -164,7 +164,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
         version=version,
         date=hints.day or first_date(front.get("date", "")) or titled.day or named.day or under_title,
         authority=hints.authority
-        or _authority(parsed, title=title, source=source, is_page=bool(paged and not named.day)),
+        or _authority(parsed, title=title, source=source, is_page=is_page, is_changelog=is_changelog),
         url=hints.url or front.get("url"),
         from_headings=(in_headings,) if in_headings in aliases - {*hints.aliases, *by_folder, spelled} else (),
     )
@@ -265,10 +265,10 @@ def _is_guide(title: str, source: str) -> bool:
     return bool(_GUIDE.search(title) or _GUIDE.search(place))
 
 
-def _authority(parsed: ParsedText, *, title: str, source: str, is_page: bool) -> Authority:
+def _authority(parsed: ParsedText, *, title: str, source: str, is_page: bool, is_changelog: bool) -> Authority:
     """Told by how a document speaks: analysts' paragraphs are labelled so, projects say "we" and keep changelogs.
 
-    `is_page`: its place or its site names the version it is about, as documentation does.
+    `is_page`: its place or its site names the version it is about, as documentation does, and notes of a series.
     """
     opening = parsed.text[:4_000]
     if _ANALYST.search(parsed.text[:20_000]):
@@ -279,4 +279,4 @@ def _authority(parsed: ParsedText, *, title: str, source: str, is_page: bool) ->
         return Authority.OFFICIAL
     if _NOTES.search(title) and (_WE.search(opening) or parsed.media_type not in UNMARKED):
         return Authority.OFFICIAL
-    return Authority.PROJECT if is_page else Authority.UNKNOWN
+    return (Authority.OFFICIAL if is_changelog else Authority.PROJECT) if is_page else Authority.UNKNOWN

@@ -13,12 +13,12 @@ from operator import ne
 from typing import NamedTuple
 
 from corpus.acts import read_acts
-from corpus.everyday_words import PLATFORMS
 from corpus.lexicon import STOP_WORDS, content_words, split_tokens
 from corpus.model import Act
 from corpus.plain_words import one_line
 from corpus.symbols import find_symbols
 from corpus.versions import Version
+from retrieval.question.words import RUNS_ON
 
 _MOST_CHARACTERS, _SURE, _LEAST_SHARE, _ABOUT_WORDS = 700, 0.7, 0.3, 6  # Chosen by hand, never fitted.
 _CLAUSE_END = re.compile(r"(?<!e\.g)(?<!i\.e)[.!]\s+|;\s+|(?<=\?)\s+|\s[–—]\s|,?\s(?:but|so|whereas|while|although)\s")
@@ -46,7 +46,7 @@ _FIGURES = (
     r"\b(?P<unit>[a-z+#]{2,})(?: version)?(?: is)? (?P<number>\d+(?:\.\d+)*)\b(?: or (?:later|newer)| is the minimum)?",
 )
 _NO_UNITS = STOP_WORDS | frozenset("may bit line release redirects requests status code version".split())
-_PLATFORMS = PLATFORMS | frozenset("xpu mps cpu gpu tpu wasm arm64 x86_64 intel amd nvidia".split())
+_PLATFORMS = RUNS_ON | frozenset("xpu mps cpu gpu tpu wasm amd nvidia".split())
 _ALONE = re.compile(r"\b(?:only|alone|solely|limited to|initial(?:ly)?(?: support)?|at first)\b", re.IGNORECASE)
 
 

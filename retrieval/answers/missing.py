@@ -10,7 +10,7 @@ from itertools import islice, takewhile
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.everyday_words import PLATFORMS, is_everyday
+from corpus.everyday_words import is_everyday
 from corpus.lexicon import content_words, split_tokens
 from corpus.model import Act
 from corpus.plain_words import as_code
@@ -18,7 +18,7 @@ from retrieval.answers.events import ENDS
 from retrieval.model import Form, Wanted
 from retrieval.products.names import NICKNAMES
 from retrieval.question.spelling import MIN_RARE_LENGTH, one_slip_away
-from retrieval.question.words import ASKED_VALUES, CODE, QuestionWord
+from retrieval.question.words import ASKED_VALUES, CODE, PROCESSORS, RUNS_ON, QuestionWord
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore
 from retrieval.quoting.wording import shorten
@@ -47,9 +47,6 @@ _VALUES = {
     Wanted.DAY: "no date is given",
     Wanted.EXCEPTION: "no exception is named",
 }
-# What dpkg (cputable), GNU (config.sub) and vendors call the same processors.
-_ALIKE = [names.split() for names in ("x86_64 amd64 x64 intel", "aarch64 arm64", "ppc64 powerpc64", "i386 i686 x86")]
-_ALIKE += [["ppc64le", "ppc64el", "powerpc64le"], ["riscv64", "riscv64gc"], ["s390x", "zarch"]]
 _PERCENTAGE = re.compile(r"%|\bper ?cent", re.IGNORECASE)
 _ASKS_END = re.compile(
     r"\b(?:until when|(?:when|which (?:date|day))\b.*\bends?|end (?:date|of life|of support)|eol)\b", re.IGNORECASE
@@ -81,7 +78,7 @@ def missing_names(findings: Findings) -> tuple[str, ...]:
     names = names_asked(findings)
     rare = [
         word
-        for word in content_words(findings.query.text)
+        for word in content_words(findings.query.text if findings.query.form is not Form.ERROR else "")
         if not any(word in name for name in names)
         and not word[0].isdigit()
         and not is_everyday(word)
@@ -128,7 +125,7 @@ def is_mentioned(findings: Findings, name: str) -> bool:
     forms = [joined] if is_protocol else [*split_tokens(whole)[:1], joined, *NICKNAMES.get(lower, ())]
     if lower.isalpha() and lower.isascii() and len(lower) >= _SHORTEST_SHORT_FORM:
         forms += (lower.removesuffix("s"), *islice(findings.index.lexical.terms_from(lower), _MOST_TERMS))
-    forms += next((alike for alike in _ALIKE if lower in alike), [])
+    forms += next((alike for alike in PROCESSORS if lower in alike), [])
     member = _MEMBERS.split(whole)[-1]
     if member != whole and not is_everyday(member):
         forms += split_tokens(member)[:1]
@@ -203,7 +200,7 @@ def is_sure(name: str) -> bool:
     if numbered and (word in NICKNAMES or (name.islower() and (len(word) < 2 or is_everyday(word)))):
         return False
     is_written = CODE.search(name) or _PROTOCOL.fullmatch(name)
-    return name.lower() in PLATFORMS or (len(name) > _SHORTEST_NAME and bool(is_written))
+    return name.lower() in RUNS_ON or (len(name) > _SHORTEST_NAME and bool(is_written))
 
 
 def _is_listed(name: str, others: list[str], text: str) -> bool:

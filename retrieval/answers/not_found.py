@@ -62,7 +62,7 @@ def _reason(findings: Findings) -> str:
 def draft_chat(findings: Findings) -> Draft:
     """One friendly sentence of what can be asked."""
     covered = describe_coverage(findings.index, products=findings.products, limit=_MOST_NAMED)
-    return not_found("Not found, but I can tell what is new, breaks or was fixed.", f"Ask me about {covered}.")
+    return not_found("Not found, but happy to tell what is new, breaks or was fixed.", f"Ask me about {covered}.")
 
 
 def draft_which_product(findings: Findings) -> Draft:

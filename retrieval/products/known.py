@@ -30,6 +30,7 @@ class KnownProducts:
 
     def __init__(self, catalogue: Sequence[CatalogueProduct]) -> None:
         self.catalogue = tuple(catalogue)
+        self._products = {product.name: product for product in self.catalogue}
         written = {name: p.name for p in self.catalogue for name in (p.name, *p.aliases) if name}
         stated = {name.casefold(): product for name, product in written.items()}
         loose = {other: product for name, product in written.items() for other in loose_spellings(name)}
@@ -62,10 +63,9 @@ class KnownProducts:
 
     @cached_property
     def name_in_compound(self) -> re.Pattern[str]:
-        """Matches a product's name inside code, a path or a compound; only to be used where there are `names`."""
-        return re.compile(
-            rf"(?<![\w.-])(?:{self._alternatives})(?=-[^\W\d]|\.[^\W\d]|_|::|[/\\][\w@-]+[/\\.])", re.IGNORECASE
-        )
+        """Matches a product's name inside code, no class's, a path or a compound; only where there are `names`."""
+        inside = r"-[^\W\d]|\.(?!__\w+__\()[^\W\d]|_|::|[/\\][\w@-]+[/\\.]"
+        return re.compile(rf"(?<![\w.-])(?:{self._alternatives})(?={inside})", re.IGNORECASE)
 
     @property
     def _alternatives(self) -> str:
@@ -98,10 +98,6 @@ class KnownProducts:
     def find(self, name: str) -> CatalogueProduct | None:
         """Return the product with this canonical name."""
         return self._products.get(name)
-
-    @cached_property
-    def _products(self) -> dict[str, CatalogueProduct]:
-        return {product.name: product for product in self.catalogue}
 
     def has_release(self, version: Version, products: Sequence[str] = ()) -> bool:
         """Return whether one of `products`, or any for none, has this release or one below it (5.0.4 for 5.0)."""

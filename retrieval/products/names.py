@@ -14,7 +14,7 @@ _CALLED = """
     brew=homebrew bs4=beautiful_soup+beautifulsoup4 cpython=python es=elasticsearch gha=github_actions golang=go
     k8s=kubernetes kube=kubernetes mongo=mongodb np=numpy otel=opentelemetry pd=pandas pg=postgresql pil=pillow
     postgres=postgresql psql=postgresql py=python rabbit=rabbitmq rails=ruby_on_rails ror=ruby_on_rails
-    sklearn=scikit-learn spark=apache_spark kafka=apache_kafka airflow=apache_airflow tf=tensorflow+terraform
+    rg=ripgrep sklearn=scikit-learn spark=apache_spark kafka=apache_kafka airflow=apache_airflow tf=tensorflow+terraform
     torch=pytorch ts=typescript
 """
 NICKNAMES = {

@@ -13,7 +13,6 @@ from functools import cache
 from unicodedata import normalize
 
 from corpus.catalogue import CatalogueProduct
-from corpus.everyday_words import PLATFORMS
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Facet, Form, Query
 from retrieval.products.known import KnownProducts, find_product
@@ -22,6 +21,7 @@ from retrieval.question.forms import FormReading, read_form
 from retrieval.question.spelling import mend_slips
 from retrieval.question.tokens import Token
 from retrieval.question.turns import ReadTurn, Setting, read_turn
+from retrieval.question.words import RUNS_ON
 
 MAX_HISTORY = 20  # Of how many earlier questions one may be the continuation; what was asked before them is forgotten.
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
@@ -72,7 +72,7 @@ def parse_query(
     asked = None
     if version is not None:
         asked = VersionConstraint.exactly(Version.parse(version.strip(" ").removesuffix(".x").removesuffix(".*")))
-    names = PLATFORMS.union(part for name in known.names for part in name.casefold().split())
+    names = RUNS_ON.union(part for name in known.names for part in name.casefold().split())
 
     def clean(written: str) -> str:
         # Full-width letters and digits, ligatures and the like: as an input method writes them, not as documents do.

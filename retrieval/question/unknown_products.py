@@ -10,7 +10,7 @@ from dataclasses import replace
 from corpus.everyday_words import PLATFORMS, is_everyday
 from retrieval.model import Form
 from retrieval.products.known import KnownProducts
-from retrieval.products.names import NO_NAMES
+from retrieval.products.names import NICKNAMES, NO_NAMES
 from retrieval.question.tokens import Token, TokenKind
 
 _BEFORE_OWN = frozenset(("in", "of", "was", "did", "is"))
@@ -43,8 +43,8 @@ def _unknown_names(
     for last in reversed(range(len(tokens))):
         first = _first_of_name(tokens, last)
         words = [token.word for token in tokens[first : last + 1] if token.kind is not TokenKind.MARK]
-        is_new = not all(map(is_mentioned, words))
-        is_numbered = _is_numbered(tokens, last, is_new=is_new)
+        is_new = not all(map(is_mentioned, words)) or tokens[last].word in NICKNAMES
+        is_numbered = _is_numbered(tokens, last, is_new=is_new or form.traits.is_listing)
         if not words or not (is_numbered or form.traits.is_catalogue) or not _may_be_name(tokens[last], is_new=is_new):
             continue
         if _is_known(" ".join(words), known) or any(token.product for token in tokens[first : last + 1]):
@@ -52,9 +52,10 @@ def _unknown_names(
         if last + 1 < len(tokens) and tokens[last + 1].word == "from" and not is_new:
             continue
         is_owned = first > 0 and tokens[first - 1].word in _BEFORE_OWN
-        # What no note says may be called by an everyday word: "in bat 0.25".
-        is_proper = (is_new and is_numbered and is_owned) or (first > 0 and tokens[first].text[0].isupper())
         is_platform = tokens[last].word in PLATFORMS
+        # What no note says may be called by an everyday word ("in bat 0.25"), and a platform is ("in node 16").
+        is_proper = first > 0 and tokens[first].text[0].isupper()
+        is_proper |= is_numbered and (is_platform or (is_new and is_owned))
         if is_numbered and form.traits.is_listing:
             is_meant = not is_platform or not first or is_owned
         elif is_numbered:
@@ -89,12 +90,11 @@ def _may_be_name(token: Token, *, is_new: bool) -> bool:
 def _is_numbered(tokens: Sequence[Token], i: int, *, is_new: bool) -> bool:
     """Return whether a version follows, or a small number after a capitalised word or a new one that isn't everyday
     English, of which steps and phases are counted; "from" may be between."""
-    following = [token for token in tokens[i + 1 : i + 3] if token.word != "from"]
-    if not following:
+    number = next((token for token in tokens[i + 1 : i + 3] if token.word != "from"), None)
+    if number is None:
         return False
-    number = following[0]
     is_small = number.kind is TokenKind.WORD and number.word.isdecimal() and len(number.word) <= _MAX_DIGITS
-    is_name = tokens[i].text[0].isupper() or (is_new and not is_everyday(tokens[i].word))
+    is_name = tokens[i].text[0].isupper() or tokens[i].word in PLATFORMS or (is_new and not is_everyday(tokens[i].word))
     return number.kind is TokenKind.VERSION or (is_small and is_name)
 
 

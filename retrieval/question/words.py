@@ -18,6 +18,11 @@ from retrieval.model import Query, Wanted
 from retrieval.products.known import KnownProducts
 from retrieval.question.token_weights import inverse_frequency, is_generic
 
+_ALIKE = """x86_64 amd64 x64 intel, aarch64 arm64 silicon m1, i386 i686 x86, s390x zarch, riscv64 riscv64gc,
+    ppc powerpc, ppc64 powerpc64, ppc64le ppc64el powerpc64le"""
+PROCESSORS = [names.split() for names in _ALIKE.split(",")]
+"""What dpkg (cputable), GNU (config.sub) and vendors call the same processors."""
+RUNS_ON = PLATFORMS.union(*PROCESSORS)
 _PARTS_SHARE = 0.9
 """How well a compound is met by all its parts ("is capturing" for `is_capturing`). Chosen by hand, never fitted."""
 CODE = re.compile(r"\d|_|\w\.\w|::|^--?\w|[a-z][A-Z]|\w[A-Z]")
@@ -130,7 +135,7 @@ def _is_name(text: str, *, starts_sentence: bool) -> bool:
     """
     if len(text.partition("'")[0]) == 1 and text[0].isalpha():
         return False
-    if CODE.search(text) or (text[0].isupper() and not starts_sentence) or text.lower() in PLATFORMS:
+    if CODE.search(text) or (text[0].isupper() and not starts_sentence) or text.lower() in RUNS_ON:
         return True
     return not is_generic(split_tokens(text)[0]) and not is_everyday(text)
 

@@ -52,7 +52,8 @@ def caveats(answer: Answer) -> tuple[str, ...]:
 
 def confidence_words(answer: Answer) -> str | None:
     """Say that the answer isn't certain; None where it is, where nothing was found, and for lists by release."""
-    is_judged = answer.status is not Status.NOT_FOUND and answer.interpretation.intent not in _LISTING
+    is_listed = answer.interpretation.intent in _LISTING or any(one.group for one in answer.blocks.statements)
+    is_judged = answer.status is not Status.NOT_FOUND and not is_listed
     return (
         "Not certain: read the quotes before you rely on this." if is_judged and answer.confidence < _CERTAIN else None
     )

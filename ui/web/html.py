@@ -18,11 +18,13 @@ from corpus.model import Span
 from retrieval.blocks import Marker, More, as_words, text_of_part
 from retrieval.model import Citation
 from retrieval.quoting.links import is_web_page
+from retrieval.quoting.wording import shorten, without_metadata
 from ui.rendering import words
 from ui.rendering.review.findings import is_downgrade, notes_of
 from ui.rendering.upgrade import CHANGE_WORDS, counted_upgrade, items_of, releases_told, sections_of
 
 DOCUMENT_PATH = "/documents/{document_id}"
+_HEADLINE_CHARACTERS = 60
 _DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 _LINE_END = re.compile("\r\n?")
 _HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -74,7 +76,13 @@ def markdown_address(markdown: str) -> str:
 def quote_words(text: str) -> str:
     """A quote on one line for outside its card: without its markup, tags, tickets and authors, code between back
     quotes."""
-    return clean_entry(text).rstrip(" |") or " ".join(text.split())
+    return without_metadata(clean_entry(text)).rstrip(" |") or " ".join(text.split())
+
+
+def headline(cited: Citation) -> str:
+    """The first words of what tells."""
+    start, end = cited.telling.start - cited.start, cited.telling.end - cited.start
+    return shorten(quote_words(cited.quote[start:end]), max_characters=_HEADLINE_CHARACTERS)
 
 
 def render(template: str, macro: str, **values: object) -> Markup:
@@ -124,7 +132,7 @@ def _environment() -> Environment:
     functions = (
         *(age_words, day_words, document_address, is_web_page, page_address, product_address, text_of_part, as_words),
         *(words.caveats, words.counted, words.document_name, words.document_of, words.product_version),
-        *(counted_upgrade, is_downgrade, items_of, notes_of, releases_told, sections_of),
+        *(counted_upgrade, headline, is_downgrade, items_of, notes_of, releases_told, sections_of),
     )
     environment.globals |= {function.__name__: function for function in functions}
     environment.globals |= {name: getattr(words, name) for name in ("AUTHORITY_WORDS", "VERDICT_WORDS")}

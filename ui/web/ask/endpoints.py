@@ -39,9 +39,8 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
     def start_of(assistant: Assistant) -> Markup:
         return render_start_html(assistant.index, assistant.catalogue(), OFFERS.of(assistant))
 
-    def page_of(products: int, start: Markup, example: str = "") -> Markup:
-        values = {"products": products, "start": start, "example": example}
-        return render("ask", "page", most_characters=MAX_QUESTION_CHARACTERS, **values)
+    def page_of(products: int, start: Markup) -> Markup:
+        return render("ask", "page", most_characters=MAX_QUESTION_CHARACTERS, products=products, start=start)
 
     @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
     async def show_page(request: Request) -> HTMLResponse:
@@ -49,9 +48,7 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
             with services.assistants.borrow() as assistant:
                 products = len(assistant.catalogue())
                 # What must be worked out first comes after the page, which is there at once.
-                if not OFFERS.has(assistant):
-                    return page_of(products, Markup(""))
-                return page_of(products, start_of(assistant), min(OFFERS.of(assistant).questions, key=len, default=""))
+                return page_of(products, start_of(assistant) if OFFERS.has(assistant) else Markup(""))
 
         try:
             # Not at the desk: whoever comes while questions wait gets the page that they are asked on.
@@ -135,7 +132,8 @@ async def answer_asking(
     def work(assistant: Assistant) -> Answered:
         answer = _ask(assistant, asking, read=read)
         if answer.status is Status.NOT_FOUND:
-            ways = render_ways_html(assistant.catalogue(), asking, answer.interpretation)
+            offered = OFFERS.of(assistant).questions if OFFERS.has(assistant) else ()
+            ways = render_ways_html(assistant.catalogue(), asking, answer.interpretation, offered)
             return Answered(answer, covered=ways)
         around = reads_around(assistant.index, width=SURROUNDING_CHARACTERS)
         return Answered(answer, MappingProxyType({cited.n: around(cited) for cited in answer.citations}))

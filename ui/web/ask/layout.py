@@ -8,19 +8,7 @@ from retrieval.blocks import Part, StatementBlock, Words, text_of_part, words_of
 from retrieval.model import Answer, Citation, Status
 from ui.rendering.words import counted, product_version
 
-TONES = {
-    "Highlights": "new",
-    "New": "new",
-    "Faster": "new",
-    "Breaking": "break",
-    "Removed": "break",
-    "Deprecated": "dep",
-    "Security": "sec",
-    "Fixed": "fix",
-    "Changed": "fix",
-}
-"""The colour of each word that an answer groups statements under."""
-_LARGE_CHARACTERS = 90
+_LARGE_CHARACTERS, _SECTION_CHARACTERS = 90, 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +25,6 @@ class Group:
 
     word: str
     entries: tuple[Entry, ...]
-
-    @property
-    def tone(self) -> str:
-        """The name of its colour; empty without a word."""
-        return TONES.get(self.word, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +65,10 @@ def lay_out(answer: Answer) -> Layout:
         return Layout(speaker.runs, count, groups=_groups(told, names_speaker=False), closing=closing)
     cited = next((one for one in answer.citations if one.n in first.citations), None)
     if cited is None or (rest and not first.leads):
-        return Layout(words_of(count).runs if rest else (), groups=_groups(told), closing=closing)
+        # Of two releases compared, each has what is told of it below its name.
+        is_sided = len({one.speaker for one in told}) < len(told) and not any(one.group or one.opening for one in told)
+        groups = _groups(told, by_speaker=is_sided)
+        return Layout(words_of(count).runs if rest else (), groups=groups, closing=closing)
     marked = first.marked(first.words)
     if not (first.verdict or first.opening or first.code) and not first.has_context:
         return Layout(marked, _about(cited, speaker) if speaker else "", groups=_groups(rest), closing=closing)
@@ -96,23 +82,28 @@ def lay_out(answer: Answer) -> Layout:
 
 def _release(cited: Citation, speaker: Words) -> str:
     """Product, release and day; where more is to be told of who speaks ("yanked", "According to …"), that."""
-    name, day = product_version(cited.product, cited.version), cited.date
-    if speaker and speaker.text.casefold() not in (name.casefold(), f"{name} ({day})".casefold()):
+    name, day, who = product_version(cited.product, cited.version), cited.date, cited.authority.value
+    # Who speaks stands beside it as a badge.
+    plain = [f"{name}{aside}".casefold() for aside in ("", f" ({day})", f" ({who})", f" ({who}, {day})")]
+    if speaker and speaker.text.casefold() not in plain:
         return speaker.text
     return f"{name}, {day_words(day)}" if day else name
 
 
 def _about(cited: Citation, speaker: Words, said: str = "") -> str:
-    """Section and release, but for a release that was `said`."""
+    """Section and release, but for a section whose title is a sentence, and a release that was `said`."""
     section = cited.heading[-1] if len(cited.heading) > 1 else ""
-    section = "" if cited.version and cited.version in section else section
+    if (cited.version and cited.version in section) or len(section) > _SECTION_CHARACTERS:
+        section = ""
     release = _release(cited, speaker)
     return ", ".join(filter(None, (section, "" if release in said else release)))
 
 
-def _groups(told: tuple[StatementBlock, ...], *, names_speaker: bool = True) -> tuple[Group, ...]:
-    """Entries together under the word that they are told under."""
+def _groups(
+    told: tuple[StatementBlock, ...], *, names_speaker: bool = True, by_speaker: bool = False
+) -> tuple[Group, ...]:
+    """Return entries together under the word that they are told under, or `by_speaker`."""
     return tuple(
-        Group(word, tuple(Entry(one.parts(names_speaker=names_speaker), one.code) for one in some))
-        for word, some in groupby(told, key=lambda one: one.group)
+        Group(word, tuple(Entry(one.parts(names_speaker=names_speaker and not by_speaker), one.code) for one in some))
+        for word, some in groupby(told, key=lambda one: one.speaker.text if by_speaker else one.group)
     )

@@ -18,12 +18,14 @@ from corpus.index.reader import IndexReader
 from corpus.model import Span
 from corpus.versions import Version
 from retrieval.assistant import Assistant
+from retrieval.blocks import StatementBlock
 from retrieval.model import Answer, Citation, Status
 from ui.rendering.words import confidence_words
 from ui.web.ask.conversation import MAX_HISTORY, Asking
 
 Value = TypeVar("Value")
 
+SHOWN_PRODUCTS = 9
 _OFFERED, _PRODUCTS, _TRIED = 6, 6, 16
 _FOLLOW_UPS, _FOLLOW_UPS_TRIED = 3, 4
 PATIENCE_S = 5.0  # For what is offered unasked: notes that were made to be slow keep nobody from the page.
@@ -64,7 +66,7 @@ class NewRelease:
     product: str
     version: str
     date: date
-    citation: Citation
+    told: StatementBlock
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ class StartOffers:
 
 
 def newest_releases(assistant: Assistant, *, today: date) -> tuple[NewRelease, ...]:
-    """The last dated release of each product, newest first, at most six; none of which nothing can be quoted."""
+    """The last dated release of each product, newest first, at most nine; none of which nothing can be quoted."""
     dated = []
     for product in assistant.catalogue():
         out = [one for one in stable_releases(product.releases) if not one.version.is_prerelease]
@@ -87,8 +89,8 @@ def newest_releases(assistant: Assistant, *, today: date) -> tuple[NewRelease, .
     for day, version, name in dated[:_TRIED]:
         # What it leads with is the weightiest: the highlights, what breaks, security.
         if answer := _proof(assistant, _TEMPLATES[0].format(name=name, version=version), name):
-            found.append(NewRelease(name, str(version), day, answer.citations[0]))
-        if len(found) == _OFFERED:
+            found.append(NewRelease(name, str(version), day, answer.blocks.statements[0]))
+        if len(found) == SHOWN_PRODUCTS:
             break
     return tuple(found)
 

@@ -15,12 +15,9 @@ from ui.rendering.answer_markdown import render_markdown
 from ui.rendering.words import asks_for_words
 from ui.web.ask.conversation import Answered, Asking, Failure, Seen
 from ui.web.ask.layout import lay_out
-from ui.web.ask.questions import StartOffers
+from ui.web.ask.questions import SHOWN_PRODUCTS, StartOffers
 from ui.web.html import render
 from ui.web.products import release_counts, render_bars
-
-_NAMED_PRODUCTS = 6
-_SHOWN_PRODUCTS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +85,19 @@ def render_start_html(index: IndexReader, products: Sequence[CatalogueProduct], 
         "start",
         newest=offers.newest,
         questions=[question for question in offers.questions if question != example or len(offers.questions) < 5],
-        others=others[: max(0, _SHOWN_PRODUCTS - len(new))],
+        example=example,
+        others=others[: SHOWN_PRODUCTS - len(new)],
         updated=datetime.fromisoformat(index.manifest.updated).astimezone().date(),
         names=list(by_name),
         bars=lambda name: render_bars(release_counts(index, by_name[name])),
     )
 
 
-def render_ways_html(products: Sequence[CatalogueProduct], asking: Asking, read: Interpretation) -> Markup:
+def render_ways_html(
+    products: Sequence[CatalogueProduct], asking: Asking, read: Interpretation, questions: Sequence[str]
+) -> Markup:
     """Ways on from a question in vain: without its version, in the newest release, and pages of the products that it
-    is about, or of the largest."""
+    is about; `questions` that have an answer of one about none."""
     asked = [product for product in products if product.name in read.products]
     again: list[tuple[str, str]] = []
     if asked and read.versions:
@@ -105,5 +105,4 @@ def render_ways_html(products: Sequence[CatalogueProduct], asking: Asking, read:
         again.append(("In any version", replace(plain, without=plain.without | {Facet.VERSION}).address))
         for label in [release.version.label for release in stable_releases(asked[0].releases)[: len(asked) == 1]]:
             again.append((f"In the newest release, {label}", replace(plain, version=label).address))
-    shown = asked or largest_first(products)[:_NAMED_PRODUCTS]
-    return render("ask", "ways_on", again=again, products=shown, is_asked=bool(asked))
+    return render("ask", "ways_on", again=again, questions=() if asked else questions, products=asked)

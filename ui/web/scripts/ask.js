@@ -27,7 +27,7 @@
     return turn;
   };
   // The page keeps a heading for who listens to it.
-  const opening = box().placeholder;
+  let opening = box().placeholder;
   const converse = (question) => {
     const isOn = Boolean(question);
     document.title = isOn ? `${question} · relnotes` : "relnotes";
@@ -344,8 +344,10 @@
     if (matchMedia("(hover: hover)").matches) box().focus({ preventScroll: true });
   };
   const showStart = async () => {
-    if (of("rn-start").children.length) return showBefore();
-    of("rn-start").replaceChildren(parsed(await relnotesFetch("/page/start").catch(() => "")));
+    if (!of("rn-start").children.length) of("rn-start").replaceChildren(parsed(await relnotesFetch("/page/start").catch(() => "")));
+    const example = of("rn-start").querySelector("[data-example]")?.dataset.example ?? opening;
+    if (box().placeholder === opening) box().placeholder = example;
+    opening = example;
     showBefore();
   };
   const showBefore = () => {
