@@ -69,7 +69,9 @@ _TITLE_OF_THINGS = re.compile(
 """A section of things that go, in more words: "Features removed in 2.0", whose "Support for Python 3.9" would read as
 its opposite."""
 _NAMES = {"deprecations": "Deprecated", "removals": "Removed"}
-_POINTERS = frozenset(("see", "for more", "for further", "for details", "read the", "read more", "more details"))
+_POINTERS = frozenset(("see", "for more", "for further", "for details", "read the", "read more", "more details")).union(
+    ("we'd like to thank", "special thanks", "many thanks")
+)
 _TICKET_LINK = re.compile(rf"\[(?![^\[\]\n]*\d\])[^\[\]\n]{{1,300}}\]\([^()\s]{{1,300}}{_PAGE}(\d{{1,7}})[^()\s]*\)")
 """A link to a ticket whose words don't tell its number."""
 _LINK = re.compile(r"!?\[[^\]\n]*\]\([^)\s]*\)|`[^`<\n]+<[^>\n]+>`_{1,2}")
@@ -81,9 +83,6 @@ _CREDIT = re.compile(
     r"[^\n]{0,160}$"
 )
 """Who did it, as the last thing that an entry says."""
-_THANKS = re.compile(
-    r"\W{0,3}(?:we(?:['’]d| would) like to |we )?(?:special |many )?thank(?:s|ing)?\b(?! goodness)", re.IGNORECASE
-)
 _ADDRESS_BESIDE = re.compile(
     r"(?<=[\w`)”\"®™])(?<!\bat)(?<!\bfrom)(?<!\bto)(?<!\b[Ss]ee)(?<!\bin)(?<!\bon)(?<!\bvia)(?<!\bwith)(?<!\bfor)(?<!-url)"
     r" \(?https?://[^\s()`]+(?: [\w-]*/[\w./-]+)*\)?(?=[\s.,;:)]|$)"
@@ -102,8 +101,7 @@ def leads_away(words: str) -> bool:
     """Return whether an entry only points to another page, or is links with a word or two before them, or thanks."""
     beside, links = _LINK.subn(" ", words)
     return (
-        bool(_THANKS.match(words))
-        or not _CREDIT.sub("", one_line(words)).strip(" -*+•")
+        not _CREDIT.sub("", one_line(words)).strip(" -*+•")
         or bool(opens_with(words, _POINTERS))
         or (links > 0 and len(_WORD.findall(beside)) <= _WORDS_BESIDE_LINKS)
     )

@@ -45,7 +45,6 @@ _STATED_CHARACTERS, _AROUND, _LONGEST = 780, 8, 300
 sentence is told whole. A matter of display."""
 _STATED, _SHORT = {Form.BREAKS: 10}, {Form.BREAKS: 120}  # Who upgrades needs all that breaks: more of it, each shorter.
 _STATED_ELSE, _SHORT_ELSE = 7, 140
-_GAINS = frozenset({GROUPS[Kind.FEATURE], GROUPS[Kind.FIX]})
 _LABEL = re.compile(
     r"(?:new|added|(?:bug ?)?fix(?:ed)?|improved|improvement|enhancement|changed|feature|security): (?=\S+ )",
     re.IGNORECASE,
@@ -86,14 +85,14 @@ def draft_news(findings: Findings) -> Draft | None:
     if form is Form.SHOULD_UPGRADE:
         unready = not_out_words(product, releases[0])
         ahead = f"{product.name} {releases[0].version} {unready}. " if unready else ""
-        gains = _counts([item for item in items if item.group in _GAINS])
-        lead = f"{ahead}{_verdict(releases, items)}{f', beside {gains}' * bool(gains)}: " + lead
+        lead = f"{ahead}{_verdict(releases, items)}: " + lead
     elif form is not Form.BREAKS and (query.constraint is None or query.versions_named_as == LATEST):
         lead += ", the newest release" * (releases[:1] == stable_releases(product.releases)[:1])
     closing = _closing(findings, product, releases, wanted, len(wanted) - len(stated))
-    is_whole = act is None and not form.traits.is_move and not any(item.subject for item in items)
-    if is_whole and (counts := _counts(items)):
-        return Draft(Status.ANSWERED, lead + f": {counts}.", stated, closing=closing)
+    is_whole = act is None and form is not Form.BREAKS and not any(item.subject for item in items)
+    if is_whole and (counts := _counts(items, form)):
+        lead += f"{', with' if form.traits.is_move else ':'} {counts}."
+        return Draft(Status.ANSWERED, lead, stated, closing=closing)
     return Draft(Status.ANSWERED, lead + ":", stated, leads_on=True, closing=closing)
 
 
@@ -149,15 +148,14 @@ def _led(wanted: Sequence[NewsItem], form: Form, act: Act | None) -> Sequence[Ne
     return [*dict.fromkeys(chain(leading[:_FIRST], breaking[:FEW], secured[:FEW], leading, _in_turn(wanted)))]
 
 
-def _counts(items: Sequence[NewsItem]) -> str:
-    """How many changes break something, are new, or mend a hole, in words; empty where that tells nothing."""
-    told = (
-        (sum(item.breaks for item in items), "breaking change", "breaking changes"),
-        (sum(item.group == GROUPS[Kind.SECURITY] for item in items), "security fix", "security fixes"),
-        (sum(item.group == GROUPS[Kind.FEATURE] for item in items), "new feature", "new features"),
-        (sum(item.group == GROUPS[Kind.FIX] for item in items), "bug fix", "bug fixes"),
-    )
-    return listed([f"{number} {one if number == 1 else many}" for number, one, many in told if number])
+def _counts(items: Sequence[NewsItem], form: Form) -> str:
+    """Return how many changes break something, mend a hole, are new or fixed, in words; of an upgrade, whose verdict
+    counts the first two, only the others."""
+    kinds = (sum(item.group == GROUPS[kind] for item in items) for kind in (Kind.SECURITY, Kind.FEATURE, Kind.FIX))
+    numbers = (sum(item.breaks for item in items), *kinds)
+    names = ("breaking change", "security fix", "new feature", "bug fix")
+    counted = [*zip(numbers, names, strict=True)][2 * form.traits.is_move :]
+    return listed([f"{n} {name}{('es' if name[-1] == 'x' else 's') * (n != 1)}" for n, name in counted if n])
 
 
 def _closing(
