@@ -147,9 +147,10 @@ def _led(wanted: Sequence[NewsItem], form: Form, act: Act | None) -> Sequence[Ne
 
 
 def _counts(items: Sequence[NewsItem]) -> str:
-    """How many changes break something, are new, or mend a hole, in words; empty where that tells nothing."""
+    """How many changes break something, will, are new, or mend a hole, in words; empty where that tells nothing."""
     told = (
         (sum(item.breaks for item in items), "breaking change", "breaking changes"),
+        (sum(item.group == GROUPS[Kind.DEPRECATION] for item in items), "deprecation", "deprecations"),
         (sum(item.group == GROUPS[Kind.SECURITY] for item in items), "security fix", "security fixes"),
         (sum(item.group == GROUPS[Kind.FEATURE] for item in items), "new feature", "new features"),
         (sum(item.group == GROUPS[Kind.FIX] for item in items), "bug fix", "bug fixes"),
