@@ -30,7 +30,7 @@ run: setup
 		$(BIN)/relnotes serve --port $(PORT) $(AT) || [ $$? = 130 ]
 
 help:
-	@awk -F '|' '/^[|] `make/ { gsub(/`/, ""); printf "%-27s%s\n", $$2, $$3 }' CONTRIBUTING.md
+	@awk -F '|' '/^[|] `make/ { gsub(/`/, ""); sub(/;.*/, "", $$3); printf "%-27s%s\n", $$2, $$3 }' CONTRIBUTING.md
 
 setup: $(VENV)/.installed
 

@@ -5,20 +5,18 @@ import sys
 import threading
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    Task,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import BarColumn, Progress, ProgressColumn, Task
+from rich.text import Text
 
 _logger = logging.getLogger(__name__)
 _LINE_S = 10.0
 _PACE_S = 600.0
 """Of how many seconds the pace counts for what is said to be left: parcels of a cluster come by the minute."""
+
+
+class _LineColumn(ProgressColumn):
+    def render(self, task: Task) -> Text:
+        return Text(_line(task))
 
 
 class BarProgress:
@@ -27,11 +25,8 @@ class BarProgress:
     def __init__(self, *, is_shown: bool = True) -> None:
         console = Console(stderr=True)
         self._bars = Progress(
-            TextColumn("{task.description}", markup=False),
             BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
+            _LineColumn(),
             console=console,
             transient=True,
             speed_estimate_period=_PACE_S,
@@ -56,7 +51,7 @@ class BarProgress:
         """Begin a phase of `total` steps; the bar before it goes."""
         for bar in self._bars.task_ids:
             self._bars.remove_task(bar)
-        self._bars.add_task(name, total=total)
+        self._bars.add_task(name, total=total if total > 1 else None)
         _logger.debug("%s: %d", name, total)
 
     def advance(self, count: int) -> None:

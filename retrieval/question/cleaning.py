@@ -27,9 +27,10 @@ _PLACE = re.compile(
 )
 """A file and the line in it."""
 _ERROR_CLASS = re.compile(
-    r"(?<![\w.])(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Warning): (?=[^\n]{0,300}['\"][A-Za-z_][\w.]{0,80}['\"])"
+    r"(?<![\w.])(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Warning): (?:[\w.]{0,99}__\w{1,99}__\(\) )?"
+    r"(?=[^\n]{0,300}['\"][A-Za-z_][\w.]{0,80}['\"])"
 )
-"""What stands before the message of an error that names something: notes tell that, hardly the class."""
+"""What stands before the message of an error that names something: notes tell that, hardly the class or its method."""
 
 
 def split_clauses(text: str) -> list[tuple[int, int]]:

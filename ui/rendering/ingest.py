@@ -65,7 +65,8 @@ def _intake(products: "Sequence[ProductIntake]") -> Iterator[RenderableType]:
     for one in products[:_PRODUCTS]:
         product, days = one.product, [release.date for release in one.product.releases if release.date]
         versions = first_to_last([str(release.version) for release in reversed(product.releases)])
-        dates = first_to_last([day.isoformat() for day in sorted(days)])
+        # By month, so that a row fits a narrow terminal.
+        dates = first_to_last([f"{day:%Y-%m}" for day in sorted(days)])
         counts = (product.documents, len(product.releases))
         rows.add_row(*cells(product.name, *counts, versions, dates, name_gaps(one.gaps)))
     yield rows

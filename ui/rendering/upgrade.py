@@ -122,7 +122,7 @@ def item_lines(item: UpgradeItem, *, place: str | None, sources: Sources) -> Ite
     citation = item.citation
     number = sources.setdefault(f"{citation.source} · {speaker(citation)}", len(sources) + 1)
     source = f"[{number}] {citation.start}-{citation.end}"
-    again = f" · again in {', '.join(item.repeated_in)}" if item.repeated_in else ""
+    again = f" · also in {', '.join(item.repeated_in)}" if item.repeated_in else ""
     yield Padding(Text(printable(source + again), style="dim"), (0, 0, 0, 6))
     for usage in item.usages[:_SHOWN_USAGES]:
         yield Padding(Text(printable(f"{usage.file}:{usage.line} uses {usage.symbol}"), style="cyan"), (0, 0, 0, 6))
@@ -161,7 +161,7 @@ def item_markdown(item: UpgradeItem, *, with_quote: bool = True) -> Iterator[str
     if item.usages:
         yield from ("", f"  Used in {_usages(item.usages)}")
     if item.repeated_in:
-        yield from ("", f"  Told again in {markdown_text(', '.join(item.repeated_in))}")
+        yield from ("", f"  Also told in {markdown_text(', '.join(item.repeated_in))}")
     yield ""
 
 
@@ -175,7 +175,7 @@ def _entry_markdown(item: UpgradeItem, *, with_kind: bool) -> str:
         f"- **{markdown_text(citation.version or citation.product)}**{kind}:",
         marked_text(item.summary),
         f"Used in {_usages(item.usages)}." if item.usages else "",
-        f"Told again in {markdown_text(', '.join(item.repeated_in))}." if item.repeated_in else "",
+        f"Also told in {markdown_text(', '.join(item.repeated_in))}." if item.repeated_in else "",
         f"({place_markdown(citation)}{spoken})",
     ]
     return " ".join(filter(None, parts))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from corpus.ages import day_words
-from retrieval.blocks import Part, StatementBlock, Words, text_of_part, words_of
+from retrieval.blocks import Marker, Part, StatementBlock, Words, text_of_part, words_of
 from retrieval.model import Answer, Citation, Status
 from ui.rendering.words import counted, product_version
 
@@ -41,8 +41,9 @@ class Layout:
 
     @property
     def is_long(self) -> bool:
-        """Whether the verdict is too long for large type."""
-        return sum(len(text_of_part(part)) for part in self.verdict) > _LARGE_CHARACTERS
+        """Whether the verdict is too long for large type, or an entry's own words, which aren't ours to call out."""
+        is_quoted = any(isinstance(part, Marker) for part in self.verdict)
+        return is_quoted or sum(len(text_of_part(part)) for part in self.verdict) > _LARGE_CHARACTERS
 
 
 def lay_out(answer: Answer) -> Layout:
@@ -56,8 +57,9 @@ def lay_out(answer: Answer) -> Layout:
     more = blocks.closing.count if blocks.closing else 0
     count = f"{len(told)} of " * bool(more) + counted(len(told) + more, "entry", "entries")
     if lead or not told:
-        # A lead that counts ("2.0: 3 breaking changes") says it itself.
-        about = count if len(told) > 1 and ":" not in lead.text else ""
+        # A lead that counts ("2.0: 3 breaking changes", "tell of 4 security fixes") says it itself.
+        is_counted = ":" in lead.text or str(len(told) + more) in lead.text.split()
+        about = count if len(told) > 1 and not is_counted else ""
         return Layout(lead.runs, about, aside=blocks.aside.runs, groups=_groups(told), closing=closing)
     first, rest = told[0], told[1:]
     speaker = first.speaker
