@@ -56,7 +56,7 @@ def read_pom(lines: Sequence[Line]) -> Iterator[Dependency]:
                 name = ":".join(filter(None, (place.get("groupId"), place["artifactId"])))
                 (packages if above else loose).append(Written(name, each.text, each.line))
             elif tag in _OF_PROJECT:
-                # What stands before it without a parent in sight is the project itself.
+                # Elements before it without a parent in sight describe the project itself.
                 loose.clear()
             else:
                 properties.append(Written(tag, each.text, each.line))
