@@ -123,8 +123,7 @@ def read_project(lines: Sequence[Line]) -> Iterator[Dependency]:
 
 
 def fill_in(packages: Sequence[Written], versions: Sequence[Written]) -> Iterator[Dependency]:
-    """Yield the packages, each with its version and the line that states it, and the named versions that none of them
-    uses."""
+    """Yield the packages, each with its version and the line that states it, and the named versions none uses."""
     named = {each.name: each for each in versions if each.name != "version"}
     used = set()
     for package in packages:
