@@ -87,8 +87,7 @@ def stable_releases(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRele
 
 
 def releases_out(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRelease, ...]:
-    """Return the releases that are out, newest first: all but those that the notes say are still to come. All of them
-    where none is out."""
+    """Return the releases that are out, newest first: without those still to come; all where none is out."""
     return tuple(release for release in releases if not release.pending) or tuple(releases)
 
 

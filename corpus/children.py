@@ -130,7 +130,7 @@ def run_child(
         except subprocess.TimeoutExpired:
             raise TimeoutError(f"{command[0]} took more than {seconds:g} s") from None
         finally:
-            # Of one that has ended nothing is left to kill.
+            # Killing a child that has ended does nothing.
             child.kill()
     return Ended(child.returncode, output, errors)
 

@@ -66,8 +66,7 @@ _TITLE_OF_THINGS = re.compile(
     rf"(?:{_THINGS} (?P<after>removed|deprecated)|(?P<before>removed|deprecated) {_THINGS})"
     r"(?: in [\w.+-]+(?: v?\d[\w.]*)?)?"
 )
-"""A section of things that go, in more words: "Features removed in 2.0", whose "Support for Python 3.9" would read as
-its opposite."""
+"""A section of things that go ("Features removed in 2.0"): its "Support for Python 3.9" would read as the opposite."""
 _NAMES = {"deprecations": "Deprecated", "removals": "Removed"}
 _POINTERS = frozenset(("see", "for more", "for further", "for details", "read the", "read more", "more details")).union(
     ("we'd like to thank", "special thanks", "many thanks")

@@ -42,8 +42,7 @@ _PASSED = re.compile(r"(?<=`)\+(?P<words>[^`+\n]{1,200})\+(?=`)")
 _FAR_LINK = re.compile(
     r"(?:(?<=[^\s*+-]\s)|(?<=[(/]))\[(?!\d+\])([^\]\n]{1,300})\]\[[^\]\n]{0,100}\]|\b(?:xref|link|https?):[^\s\[\]]{1,300}\[([^\]\n]{1,300})\]"
 )
-"""Links whose target stands elsewhere, and AsciiDoc's; what opens an entry may be its tags, "[Fix][core]", and "[1][2]"
-are references."""
+"""Links whose target stands elsewhere, and AsciiDoc's; not an entry's tags ("[Fix][core]"), nor "[1][2]"."""
 _STARRED = re.compile(r"(?<![\w*`])(\*{1,2}|~~)([^\s*](?:(?:[^*\n]|\n(?!\s*\n)){0,1000}[^\s*])?)\1(?![\w*`])")
 _UNDERLINED = re.compile(r"(?<![\w*`])(?P<mark>_{1,2})(?P<words>[^\s*_](?:[^*_\n]*[^\s*_])?)(?P=mark)(?![\w*`])")
 _HELD = "\0"

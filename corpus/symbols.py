@@ -60,8 +60,7 @@ def find_symbols(text: str) -> tuple[str, ...]:
 
 
 def find_references(text: str) -> tuple[str, ...]:
-    """Find the distinct references in `text`, in order, written `#123`, `CVE-2024-1234`, `PEP 649`, `RFC 9110`,
-    `SPARK-44581`."""
+    """Find the distinct references in `text`, in order, written `#123`, `CVE-2024-1234`, `PEP 649`, `SPARK-44581`."""
     found: list[tuple[int, str]] = []
     for match in _ROLE.finditer(text):
         if reference := _role_reference(match.group("role").casefold(), match.group("target")):

@@ -44,9 +44,9 @@ def read_evidence(page: str) -> Iterator[Measurement]:
 def read_page(path: Path) -> Measurement:
     """A page that a command wrote (`evals.command.write_page`)."""
     text = path.read_text(encoding="utf-8")
-    told = _MEASURED.match(text)
+    measured = _MEASURED.match(text)
     name = path.relative_to(ROOT).as_posix()
-    return Measurement(name, told[1], told[2]) if told else Measurement(name, "", "")
+    return Measurement(name, measured[1], measured[2]) if measured else Measurement(name, "", "")
 
 
 def read_trial(path: Path) -> Measurement:

@@ -130,11 +130,11 @@ def grade_typed(question: Question, answer: Answer | None) -> tuple[bool, bool]:
     nor its quotes hold all key facts, or it says what it mustn't. Neither: half of it is there, or nothing."""
     if answer is None or answer.status is Status.NOT_FOUND:
         return False, False
-    said = plain_answer(answer.answer)
+    text = plain_answer(answer.answer)
     quoted = plain_answer(" ".join((answer.answer, *(citation.quote for citation in answer.citations))))
-    is_false = any(holds_wording(plain_answer(wording), said) for wording in question.mustnot)
-    leads = _holds_all(question.lead, said[:LEAD_CHARACTERS]) and _holds_all(question.answer_key, said)
-    good = leads and not is_false and bool(answer.citations) and len(said) <= MOST_CHARACTERS
+    is_false = any(holds_wording(plain_answer(wording), text) for wording in question.mustnot)
+    leads = _holds_all(question.lead, text[:LEAD_CHARACTERS]) and _holds_all(question.answer_key, text)
+    good = leads and not is_false and bool(answer.citations) and len(text) <= MOST_CHARACTERS
     return good, is_false or not _holds_all(question.answer_key, quoted)
 
 

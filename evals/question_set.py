@@ -89,8 +89,8 @@ class Question:
     def _read_typed(cls, line: Any) -> Any:
         # As questions are written down that people typed: `expect` for `answerable`, `must` for `answer_key`.
         if isinstance(line, dict) and line.get("expect") in ("answered", "not_found"):
-            told = {"answerable": line["expect"] == "answered", "answer_key": line.get("must", []), "typed": True}
-            return {**line, **told}
+            typed = {"answerable": line["expect"] == "answered", "answer_key": line.get("must", []), "typed": True}
+            return {**line, **typed}
         return line
 
     @model_validator(mode="before")

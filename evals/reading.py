@@ -146,17 +146,17 @@ def plant_lies(assistant: Assistant, lies: Iterable[Lie]) -> list[Lie]:
     for lie in lies:
         model.reply = json.dumps({"standalone_question": lie.text, "answer": [1, 2, 3], "search": lie.text})
         # What was replied to a request before would be remembered; what is asked again is told as the model puts it.
-        told = assistant.judging(model=model).ask(lie.question, history=(*lie.history, lie.question))
-        if holds(told, lie.text):
+        answer = assistant.judging(model=model).ask(lie.question, history=(*lie.history, lie.question))
+        if holds(answer, lie.text):
             reached.append(lie)
     return reached
 
 
 def holds(answer: Answer, text: str) -> bool:
     """Return whether an answer or one of its quotes says a sentence, whatever its markup."""
-    said = (answer.answer, answer.interpretation.standalone or "", *(cited.quote for cited in answer.citations))
-    told = plain_answer(text).rstrip(". ")
-    return any(told in plain_answer(part) for part in said)
+    parts = (answer.answer, answer.interpretation.standalone or "", *(cited.quote for cited in answer.citations))
+    wanted = plain_answer(text).rstrip(". ")
+    return any(wanted in plain_answer(part) for part in parts)
 
 
 def render(measured: Sequence[Measured], reached: int) -> str:
@@ -185,8 +185,8 @@ def _rows(measured: Sequence[Measured]) -> Iterator[tuple[str, ...]]:
     for one in measured:
         for name, run in ((f"{one.name}, without", one.without), (one.name, one.read)):
             overall = evaluate(run).overall
-            told = (render_figure(overall, metric) for metric in _METRICS)
-            yield (name, str(overall.questions), str(one.stale), *told)
+            figures = (render_figure(overall, metric) for metric in _METRICS)
+            yield (name, str(overall.questions), str(one.stale), *figures)
 
 
 def _differences(measured: Sequence[Measured]) -> Iterator[tuple[str, ...]]:
@@ -194,10 +194,10 @@ def _differences(measured: Sequence[Measured]) -> Iterator[tuple[str, ...]]:
         for metric in _METRICS:
             found = compare_runs(one.without, one.read, metric)
             if found is not None and found.mean:
-                yield (one.name, *_told(found))
+                yield (one.name, *_figures(found))
 
 
-def _told(found: Difference) -> tuple[str, ...]:
+def _figures(found: Difference) -> tuple[str, ...]:
     return found.metric, f"{found.mean:+.3f}", f"{found.low:+.3f} to {found.high:+.3f}", str(found.questions)
 
 

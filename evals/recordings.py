@@ -28,8 +28,8 @@ class Recording(BaseModel):
 
 def digest_request(prompt: Prompt) -> str:
     """Return the first 16 hex digits of the SHA-256 of a request's messages."""
-    said = json.dumps([asdict(message) for message in prompt.messages], ensure_ascii=False)
-    return hashlib.sha256(said.encode()).hexdigest()[:16]
+    messages = json.dumps([asdict(message) for message in prompt.messages], ensure_ascii=False)
+    return hashlib.sha256(messages.encode()).hexdigest()[:16]
 
 
 def load_recordings(path: Path) -> Mapping[str, str]:

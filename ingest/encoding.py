@@ -152,7 +152,7 @@ def _as_read(parsed: ParsedDocument, vectors: NDArray[np.float32], *, digest: st
     ]
     importance = read_importance(importances, vectors, digest=digest)
     items = (
-        # What is quoted of another tells nothing that happened here.
+        # Quoted notes of another project say nothing of this one.
         item if passage.quoted else replace(item, act=act, certainty=sure, headline=news, breaking=breaks)
         for (passage, _, item), (act, sure), (news, breaks) in zip(places, acts, importance, strict=True)
     )

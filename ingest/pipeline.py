@@ -144,7 +144,7 @@ def update_index(
             passages, doubts, mentions = _write(partial(commit, store=store), encoded.documents, progress)
             products, spoken = report_intake(mentions, index, before=contests)
             report = replace(report, passages=passages, suspicious=(*spoken, *doubts), products=products)
-        # What a rebuild read and didn't take in is asked for whole the next time.
+        # Sources that a rebuild read without taking in are asked for whole the next time.
         elif not rebuild and not restore_derived(index, store=store, sources=records):
             write_source_records(index, records)
     return replace(report, seconds=time.perf_counter() - started)

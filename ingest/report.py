@@ -130,8 +130,7 @@ def listing_failures(
 
 
 def failure_over(key: DocumentKey, failures: Mapping[DocumentKey, FailedSource]) -> DocumentKey | None:
-    """Return the failure that explains why a document can't be read: its own, that of the file that holds it, or of a
-    folder it lies in."""
+    """Return the failure that explains why a document can't be read: its own, its file's, or that of a folder of it."""
     root, source = key
     holders = (source[:at] for at, character in enumerate(source) if character == "#")
     places = (source, *holders, *(folder.as_posix() for folder in PurePosixPath(source).parents))

@@ -23,8 +23,7 @@ class TextLine(NamedTuple):
 
 
 def split_lines(text: str, begin: int = 0) -> Iterator[TextLine]:
-    """Return the lines of `text` from `begin` that aren't blank, in order; LF, CRLF and CR end a line, a byte order
-    mark is skipped."""
+    """Yield the lines of `text` from `begin` that aren't blank; LF, CRLF and CR end a line; skip a byte order mark."""
     previous_end = 0
     for match in _LINE.finditer(text, begin or int(text.startswith("\ufeff"))):
         line = match[0]

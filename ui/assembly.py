@@ -141,6 +141,6 @@ class AnnouncedServer(uvicorn.Server):
         # Nobody may read it any more.
         with suppress(OSError):
             self._announce()
-        # What the page offers, for which its first visitor would wait some seconds.
+        # Prepare what the page offers, for which its first visitor would wait some seconds.
         with suppress(RelnotesError), assistants.borrow() as assistant:
             OFFERS.of(assistant)

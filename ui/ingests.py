@@ -116,10 +116,10 @@ class Ingests:
         for name, content in named:
             digest = hashlib.sha256(content).hexdigest()[:16]
             unnamed = self._uploads / digest / name
-            # Of a file that didn't tell its product, the product is named now.
+            # A file that was kept without its product stays where it is, its product named now.
             place = unnamed if not product or unnamed.exists() else self._uploads / safe_name(product) / name
             place.parent.mkdir(parents=True, exist_ok=True)
-            # Whoever reads it meanwhile has it as it was or as it will be.
+            # Replace the file at once, so that a reader gets the old or the new one.
             new = place.with_name(f".{digest}.new")
             new.write_bytes(content)
             new.replace(place)

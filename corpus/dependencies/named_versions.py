@@ -56,7 +56,7 @@ def read_pom(lines: Sequence[Line]) -> Iterator[Dependency]:
                 name = ":".join(filter(None, (place.get("groupId"), place["artifactId"])))
                 (packages if above else loose).append(Written(name, each.text, each.line))
             elif tag in _OF_PROJECT:
-                # What stands before it without a parent in sight is the project itself.
+                # Elements before it without a parent in sight describe the project itself.
                 loose.clear()
             else:
                 properties.append(Written(tag, each.text, each.line))
@@ -123,8 +123,7 @@ def read_project(lines: Sequence[Line]) -> Iterator[Dependency]:
 
 
 def fill_in(packages: Sequence[Written], versions: Sequence[Written]) -> Iterator[Dependency]:
-    """Yield the packages, each with its version and the line that states it, and the named versions that none of them
-    uses."""
+    """Yield the packages, each with its version and the line that states it, and the named versions none uses."""
     named = {each.name: each for each in versions if each.name != "version"}
     used = set()
     for package in packages:

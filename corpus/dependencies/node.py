@@ -60,8 +60,7 @@ def read_package_json(lines: Sequence[Line]) -> Iterator[Dependency]:
 
 
 def read_package_lock(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Each installed package by its key and the `version` under it; the project itself and its workspaces are left
-    out."""
+    """Yield the installed packages by key, each with the `version` under it; not the project and its workspaces."""
     # Version 1 lists packages by name alone; version 2 lists them once more so, and in version 3 such a key is a folder
     # of the project's own.
     lists_names = not any('"node_modules/' in line.text for line in lines)

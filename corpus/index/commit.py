@@ -178,7 +178,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, f
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if "manifest" in tables and not fresh:
         manifest = read_manifest(connection, path, model=model)
-        # What a commit goes by must be what was stored.
+        # A commit must not build on a catalogue that differs from what was stored.
         if fault := next(catalogue_faults(connection, manifest), None):
             raise corrupt(path, fault)
         return manifest

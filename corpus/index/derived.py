@@ -161,7 +161,7 @@ def remove_derived(path: Path) -> None:
 
 
 def _files(path: Path) -> list[Path]:
-    # What file managers and network shares leave about is none of ours.
+    # Skip files that file managers and network shares leave behind.
     return sorted(part for part in path.iterdir() if part.name[0] not in ".@") if path.is_dir() else [path]
 
 

@@ -58,7 +58,7 @@ _PRAGMAS = (
     "journal_mode = WAL",
     "foreign_keys = ON",
     "synchronous = FULL",
-    # What is removed is overwritten, so that no text outlives its document in the file's free pages.
+    # Overwrite removed rows, so that no text outlives its document in the file's free pages.
     "secure_delete = ON",
 )
 _IS_OF_THIS_FORMAT = f"SELECT 1 FROM manifest WHERE key = 'format_version' AND value = '{FORMAT_VERSION}'"
@@ -222,7 +222,7 @@ def write_lock(index: Path) -> AbstractContextManager[object]:
         IndexBusy: another process is writing.
         IndexUnavailable: the folder can't be made or written to.
     """
-    # Whoever only reads would wait for its import.
+    # Import it here: readers need no lock, and would wait for it.
     from filelock import FileLock
 
     lock = FileLock(index / LOCK_NAME, timeout=0, mode=0o600)

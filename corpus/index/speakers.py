@@ -74,7 +74,7 @@ def find_contests(documents: Iterable[DocumentSummary]) -> Contests:
                 claims[name.casefold()][speaker.origin] = claim
     found: dict[tuple[str, str], Contest] = {}
     for name, origins in claims.items():
-        # Of the user's own there may be thousands.
+        # The user's own origins are never doubted, and there may be thousands.
         doubtful = [one for one in origins.values() if one.speaker.claim is not Claim.USER]
         for one in doubtful if len(origins) > 1 else ():
             if holders := [other for other in origins.values() if _yields(one.speaker, other.speaker)]:

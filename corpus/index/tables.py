@@ -223,8 +223,7 @@ class TableReader:
             )
 
     def products_named(self, names: Iterable[str]) -> tuple[CatalogueProduct, ...]:
-        """Return the products with these canonical names, sorted by name; without a look at the others, of which there
-        may be thousands."""
+        """Return the products with these canonical names, by name, without reading the thousands of others."""
         return tuple(self.products[place] for place in self.product_places(names))
 
     def product_places(self, names: Iterable[str]) -> tuple[int, ...]:

@@ -135,7 +135,7 @@ def _entries(parsed: ParsedText, releases: Sequence[Release]) -> Iterator[Span]:
         if group and (apart or block.kind is BlockKind.HEADING or _is_new_entry(block, group)):
             yield Span(group[0].start, group[-1].end)
             group = []
-        if block.kind is not BlockKind.HEADING and (group or _says_something(parsed.text, block)):
+        if block.kind is not BlockKind.HEADING and (group or _is_entry(parsed.text, block)):
             group.append(block)
     if group:
         yield Span(group[0].start, group[-1].end)
@@ -147,7 +147,7 @@ def _is_new_entry(block: Block, group: Sequence[Block]) -> bool:
     return block.kind is BlockKind.PARAGRAPH and (block.level == 0 or group[0].kind is not BlockKind.LIST_ITEM)
 
 
-def _says_something(text: str, block: Block) -> bool:
+def _is_entry(text: str, block: Block) -> bool:
     """Return whether a block is more than a date or a link on a line of its own."""
     if block.kind is not BlockKind.PARAGRAPH:
         return True

@@ -126,12 +126,12 @@ def _questions(assistants: Sequence[Assistant]) -> Iterator[LabelledQuestion]:
 def read_question(
     query: Query, assistant: Assistant, project: str, labels: dict[Place, float], *, answerable: bool
 ) -> Iterator[LabelledQuestion]:
-    said, releases = one_line(asked_words(query)), named_releases(query)
+    asked, releases = one_line(asked_words(query)), named_releases(query)
     items = []
     for number, one in enumerate(assistant.find(query, limit=10, is_asked=False).fitting):
         worths = [worth for place, worth in labels.items() if _is_at(one, place)]
         if number < _READ or worths:
-            pair = TokenPair.of(read_pair(said, releases, read_item(one, assistant.index)))
+            pair = TokenPair.of(read_pair(asked, releases, read_item(one, assistant.index)))
             items.append(LabelledItem(pair, max(worths, default=0.0), bool(worths) or not answerable))
     if items and (not answerable or any(item.answers == 1 for item in items)):
         yield LabelledQuestion(project, tuple(items), answerable)
@@ -159,11 +159,11 @@ def _fit(network: Network, questions: Sequence[LabelledQuestion]) -> None:
 
 def choose_items(question: LabelledQuestion) -> list[LabelledItem]:
     """Some of a question's items: what answers it, what a reader said doesn't, and what the search has first."""
-    said = [item for item in question.items if item.answers > 0]
+    gold = [item for item in question.items if item.answers > 0]
     others = sorted((item for item in question.items if item.answers == 0), key=lambda item: not item.is_read)
     rest = others[_RIVALS:]
     near = [*others[:_RIVALS], *random.sample(rest, min(1, len(rest)))]
-    return [*random.sample(said, min(_GOLD, len(said))), *near][:_ITEMS]
+    return [*random.sample(gold, min(_GOLD, len(gold))), *near][:_ITEMS]
 
 
 def _loss(network: Network, batch: Sequence[Sequence[LabelledItem]]) -> Tensor:
@@ -174,8 +174,8 @@ def _loss(network: Network, batch: Sequence[Sequence[LabelledItem]]) -> Tensor:
     scores = torch.cat([network([items[place].pair for place in part])[:, 0] for part in parts])[np.argsort(order)]
     worths = torch.tensor([item.answers for item in items], device=DEVICE)
     weights = torch.tensor([1.0 if item.is_read else _UNREAD for item in items], device=DEVICE)
-    told = functional.binary_cross_entropy_with_logits(scores, worths, reduction="none")
-    loss = (told * weights).sum() / weights.sum()
+    losses = functional.binary_cross_entropy_with_logits(scores, worths, reduction="none")
+    loss = (losses * weights).sum() / weights.sum()
     orders, start = [], 0
     for chosen in batch:
         own, worth = scores[start : start + len(chosen)], worths[start : start + len(chosen)]

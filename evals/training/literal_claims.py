@@ -82,13 +82,13 @@ def literal_claims(
 
 def _copied(item: JudgedItem, beside: Sequence[JudgedItem], chosen: random.Random) -> Iterator[_Made]:
     """A true one and, where something in it can be changed, a false one."""
-    said = _RECORDS.sub("", _SENTENCE_END.split(item.text)[0]).strip(" *-.:")
-    if not _MIN_CHARACTERS <= len(said) <= _MAX_CHARACTERS:
+    sentence = _RECORDS.sub("", _SENTENCE_END.split(item.text)[0]).strip(" *-.:")
+    if not _MIN_CHARACTERS <= len(sentence) <= _MAX_CHARACTERS:
         return
-    true = _swapped(said, [(word, other, None) for word, other in _SAME], chosen) if chosen.random() < 0.5 else None
+    true = _swapped(sentence, [(word, other, None) for word, other in _SAME], chosen) if chosen.random() < 0.5 else None
     for words, release, slot in (
-        (true[0] if true else said, str(item.release), None),
-        *_changed(said, item, beside, chosen),
+        (true[0] if true else sentence, str(item.release), None),
+        *_changed(sentence, item, beside, chosen),
     ):
         text = chosen.choice(_PLACED).format(said=words, product=item.product, release=release)
         if slot is not Slot.VERSION or release in text:
@@ -133,7 +133,7 @@ def _names_beside(item: JudgedItem, beside: Sequence[JudgedItem]) -> list[str]:
 
 
 def _changed(
-    said: str, item: JudgedItem, beside: Sequence[JudgedItem], chosen: random.Random
+    text: str, item: JudgedItem, beside: Sequence[JudgedItem], chosen: random.Random
 ) -> Iterator[tuple[str, str, Slot | None]]:
     """Return the words with one thing changed, their release, and what was changed; nothing where that can't be."""
     release = str(item.release)
@@ -141,28 +141,28 @@ def _changed(
         case Slot.VERSION:
             others = sorted({str(one.release) for one in beside if one.release and one.text[:40] != item.text[:40]})
             if others and (other := chosen.choice(others)) != release:
-                yield said, other, Slot.VERSION
+                yield text, other, Slot.VERSION
         case Slot.NUMBER:
-            if numbers := list(_NUMBER.finditer(said)):
+            if numbers := list(_NUMBER.finditer(text)):
                 number = chosen.choice(numbers)
                 *first, last = number[0].split(".")
                 other = ".".join((*first, str(max(0, int(last) + chosen.choice(_STEPS)))))
                 if other != number[0]:
-                    yield said[: number.start()] + other + said[number.end() :], release, Slot.NUMBER
+                    yield text[: number.start()] + other + text[number.end() :], release, Slot.NUMBER
         case Slot.STATUS:
-            if swapped := _swapped(said, _OPPOSITE, chosen):
+            if swapped := _swapped(text, _OPPOSITE, chosen):
                 yield swapped[0], release, swapped[1]
         case _:
-            own, names = find_symbols(said), _names_beside(item, beside)
+            own, names = find_symbols(text), _names_beside(item, beside)
             if own and names:
-                yield said.replace(chosen.choice(own), chosen.choice(names)), release, Slot.SUBJECT
+                yield text.replace(chosen.choice(own), chosen.choice(names)), release, Slot.SUBJECT
 
 
 def _swapped(
-    said: str, pairs: Sequence[tuple[str, str, Slot | None]], chosen: random.Random
+    text: str, pairs: Sequence[tuple[str, str, Slot | None]], chosen: random.Random
 ) -> tuple[str, Slot | None] | None:
-    found = [pair for pair in pairs if re.search(rf"\b{pair[0]}\b", said, re.IGNORECASE)]
+    found = [pair for pair in pairs if re.search(rf"\b{pair[0]}\b", text, re.IGNORECASE)]
     if not found:
         return None
     word, other, slot = chosen.choice(found)
-    return re.sub(rf"\b{word}\b", other, said, count=1, flags=re.IGNORECASE), slot
+    return re.sub(rf"\b{word}\b", other, text, count=1, flags=re.IGNORECASE), slot

@@ -74,17 +74,17 @@ def made_requirements(chosen: random.Random, *, limit: int) -> Iterator[tuple[tu
     for _ in range(limit):
         platform = asked_of = chosen.choice(list(_PLATFORMS))
         versions = _PLATFORMS[platform].split()
-        told, asked = chosen.randrange(1, len(versions)), chosen.randrange(len(versions))
+        noted, asked = chosen.randrange(1, len(versions)), chosen.randrange(len(versions))
         entries = chosen.choice((_NEEDS, _NEEDS, _ENDS, _ADDS))
         if entries is not _NEEDS and chosen.random() < 0.6:
-            asked = told - (entries is _ENDS)
+            asked = noted - (entries is _ENDS)
         is_end = entries is not _ADDS and chosen.random() < 0.25
         if entries is _NEEDS:
-            answer = YES if (asked >= told) is not is_end else NO
+            answer = YES if (asked >= noted) is not is_end else NO
         elif entries is _ENDS:
-            answer = SILENT if asked >= told else YES if is_end else NO
+            answer = SILENT if asked >= noted else YES if is_end else NO
         else:
-            answer = YES if asked == told else SILENT
+            answer = YES if asked == noted else SILENT
         version = versions[asked]
         if chosen.random() < 0.12:
             asked_of, answer = chosen.choice([name for name in _PLATFORMS if name != platform]), SILENT
@@ -94,7 +94,7 @@ def made_requirements(chosen: random.Random, *, limit: int) -> Iterator[tuple[tu
             chosen.choice("2.0 3.1 4".split()),
         )
         question = chosen.choice(_DROPPED if is_end else _RUNS).format(product, release, asked_of, version)
-        entry = chosen.choice(entries).format(platform, versions[told - 1], versions[told])
+        entry = chosen.choice(entries).format(platform, versions[noted - 1], versions[noted])
         number = Version.parse(release)
         heading = [product.title(), chosen.choice(_RELEASED).format(release), chosen.choice(_TITLES)]
         item = JudgedItem(entry, product, "", heading[chosen.randrange(2) :], number)

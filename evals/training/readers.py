@@ -68,7 +68,7 @@ class Labelled:
     clauses: int = 1
     release: int = -1
     """Of an item of `importance.jsonl`, the line it is of."""
-    is_told: bool = False
+    by_reader: bool = False
     """Labelled by a larger reader and by no hand."""
 
 
@@ -96,10 +96,10 @@ def main() -> int:
         ("corpus/headlines", important, 0),
         ("corpus/breaking", important, 1),
         ("retrieval/question/forms", questions, 0),
-        ("retrieval/question/acts", _given(questions, 1), 1),
-        ("retrieval/question/wanted", _given(questions, 2), 2),
-        ("retrieval/question/asked_of_releases", _given(questions, 3), 3),
-        ("retrieval/question/relative", _given(questions, 4), 4),
+        ("retrieval/question/acts", _with_label(questions, 1), 1),
+        ("retrieval/question/wanted", _with_label(questions, 2), 2),
+        ("retrieval/question/asked_of_releases", _with_label(questions, 3), 3),
+        ("retrieval/question/relative", _with_label(questions, 4), 4),
         ("retrieval/question/framing", clauses, 0),
         ("retrieval/question/version_roles", versions, 0),
     )
@@ -114,7 +114,7 @@ def main() -> int:
     return 0
 
 
-def _given(examples: Sequence[Labelled], place: int) -> tuple[Labelled, ...]:
+def _with_label(examples: Sequence[Labelled], place: int) -> tuple[Labelled, ...]:
     """Those whose label at `place` somebody gave."""
     return tuple(example for example in examples if example.labels[place])
 
@@ -192,8 +192,8 @@ def _labelled_items(assistants: Sequence[Assistant]) -> Iterator[Labelled]:
     found = set()
     for place, _, _, terms, vector in _items(assistants, wanted):
         found.add(place)
-        label, project, is_told = Act(wanted[place]).value, place[0].partition("/")[0], place not in by_hand
-        yield Labelled(frozenset(terms), vector, (label,), project, is_told=is_told)
+        label, project, by_reader = Act(wanted[place]).value, place[0].partition("/")[0], place not in by_hand
+        yield Labelled(frozenset(terms), vector, (label,), project, by_reader=by_reader)
     if lost := sum("set" not in line and (line["path"], line["start"], line["sha"]) not in found for line in lines):
         raise UsageError(f"{lost} of {len(lines)} labelled places aren't items of the notes any more.")
 
@@ -226,8 +226,8 @@ def _labelled_questions(name: str, catalogue: Sequence[CatalogueProduct], embedd
         for line in lines
     )
     tokens = [tokenize_question(text, names).tokens for (text, _), names in zip(asked, names_of, strict=True)]
-    vectors = embedder.embed([without_names(text, said) for (text, _), said in zip(asked, tokens, strict=True)])
-    for line, (text, project), said, vector in zip(lines, asked, tokens, vectors, strict=True):
+    vectors = embedder.embed([without_names(text, words) for (text, _), words in zip(asked, tokens, strict=True)])
+    for line, (text, project), words, vector in zip(lines, asked, tokens, vectors, strict=True):
         form, wanted = Form(line["form"]), line.get("wanted", "")
         labels = (
             form.value,
@@ -236,7 +236,7 @@ def _labelled_questions(name: str, catalogue: Sequence[CatalogueProduct], embedd
             line.get("relative", ""),
         )
         group = project or f"typed {line.get('product', '') or text}"
-        yield Labelled(frozenset(form_terms(said)), vector, labels, group, len(split_clauses(text)))
+        yield Labelled(frozenset(form_terms(words)), vector, labels, group, len(split_clauses(text)))
 
 
 def _labelled_versions(lines: Sequence[dict[str, Any]]) -> Iterator[Labelled]:
@@ -294,7 +294,7 @@ def _render_report(
     parts = ["# How right the readers are", _INTRODUCTION]
     for name, all_examples, place in readers:
         # The larger reader learned from the labels that are kept aside here.
-        examples = [example for example in all_examples if not example.is_told]
+        examples = [example for example in all_examples if not example.by_reader]
         is_of_releases = examples[0].release >= 0
 
         def read(

@@ -50,11 +50,11 @@ def main() -> int:
     held = [one for one in asked if _is_held(one.project)]
     chances = network.judge([one.pair for one in held]).softmax(1).numpy()
     label = np.array([one.verdict for one in held])
-    said, is_sure = chances[:, :2].argmax(1), chances[:, :2].max(1) >= _SURE
+    word, is_sure = chances[:, :2].argmax(1), chances[:, :2].max(1) >= _SURE
     sys.stdout.write(
         f"{len(held)} questions about projects not learned from: {np.mean(chances.argmax(1) == label):.3f} right; "
         f"{np.mean(is_sure[label < 2]):.2f} of those with an answer get a word, "
-        f"{np.mean(said[is_sure] == label[is_sure]):.3f} of words are right\n"
+        f"{np.mean(word[is_sure] == label[is_sure]):.3f} of words are right\n"
     )
     return 0
 
@@ -75,8 +75,8 @@ def _examples(assistants: Sequence[Assistant]) -> Iterator[LabelledPair]:
         passages = home.index.document_passages(document, within=whole)
         passage = next((one for one in passages if any(item.span == span for item in one.items)), None)
         if passage is not None:
-            query, told = home.understand(line["question"]), read_range(passage, span, home.index)
-            pair = read_pair(one_line(query.search_text).rstrip("? "), named_releases(query), told)
+            query, noted = home.understand(line["question"]), read_range(passage, span, home.index)
+            pair = read_pair(one_line(query.search_text).rstrip("? "), named_releases(query), noted)
             verdict = _ANSWERS.index(line["answer"])
             yield LabelledPair(TokenPair.of(pair), verdict, -1, 1.0, place.path.partition("/")[0])
 

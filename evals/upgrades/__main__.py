@@ -120,8 +120,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         write_page(_REPORT, page)
     upgrades = [result.score for result in results if result.engine == UPGRADE]
     figures = add_up(upgrades).figures
-    told = "  ".join(f"{name} {figures[name]:.3f}" for name in FIGURES)
-    sys.stdout.write(f"upgrades ({len(upgrades)} bumps): {told}\n")
+    shown = "  ".join(f"{name} {figures[name]:.3f}" for name in FIGURES)
+    sys.stdout.write(f"upgrades ({len(upgrades)} bumps): {shown}\n")
     limits = tomllib.loads(_MINIMUMS.read_text(encoding="utf-8"))
     missed = check_limits(figures, limits["gate" if options.gate else "all"])
     sys.stdout.writelines(f"MISSED in upgrades: {miss}\n" for miss in missed)

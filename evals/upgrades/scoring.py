@@ -31,7 +31,7 @@ class PlacedChange:
     change: ListedChange
     spots: tuple[Spot, ...]
 
-    def is_told_by(self, spot: Spot | None) -> bool:
+    def is_found_by(self, spot: Spot | None) -> bool:
         """Return whether a citation at `spot` tells it: shares half of the shorter one with a spot of its own."""
         return spot is not None and any(spot[0] == path and share_half(spot[1], span) for path, span in self.spots)
 
@@ -96,7 +96,7 @@ FIGURES = ("recall", "severe", "precision", "ratio", "kind")
 
 def score(changes: Sequence[PlacedChange], items: Sequence[ListedItem]) -> Counts:
     """Score the items that an engine lists for one bump."""
-    changes_of = [[n for n, placed in enumerate(changes) if placed.is_told_by(spot)] for spot, _ in items]
+    changes_of = [[n for n, placed in enumerate(changes) if placed.is_found_by(spot)] for spot, _ in items]
     needed = frozenset(n for n, placed in enumerate(changes) if not placed.change.optional)
     severe = frozenset(n for n in needed if Kind.DEPRECATION not in changes[n].change.kinds)
     found = frozenset(n for numbers in changes_of for n in numbers)

@@ -90,11 +90,11 @@ def judge(
         engine,
         bump,
         score(changes, [(spot, kind) for spot, (_, kind) in zip(spots, listed, strict=True)]),
-        missed=tuple(one for one in changes if not one.change.optional and not any(map(one.is_told_by, spots))),
+        missed=tuple(one for one in changes if not one.change.optional and not any(map(one.is_found_by, spots))),
         wrong=tuple(
             citation
             for spot, (citation, _) in zip(spots, listed, strict=True)
-            if not any(placed.is_told_by(spot) for placed in changes)
+            if not any(placed.is_found_by(spot) for placed in changes)
         ),
     )
 

@@ -13,8 +13,7 @@ from corpus.source_words import item_words
 
 _TABLE = ("|", "+-", "+=", "===")
 _NAME_CHARACTERS = 70
-"""A nested list's bullets up to this length on average are names or details of what introduces them. Chosen by hand,
-never fitted."""
+"""Nested bullets up to this mean length are details of what introduces them. Chosen by hand, never fitted."""
 _DETAIL_CHARACTERS = 200
 _INTRODUCTION_CHARACTERS = 220  # These two too.
 _LEANING = frozenset(
@@ -152,8 +151,7 @@ def plain(run: Sequence[Atom]) -> str:
 
 
 def _opens_paragraph(atom: Atom, run: Sequence[Atom]) -> bool:
-    """Return whether a paragraph begins that doesn't lean on what stands before it: further in, after a colon, or by
-    its first words."""
+    """Return whether a paragraph begins that leans on nothing before it by indent, a colon or its first words."""
     return (
         atom.item.opens
         and not atom.is_code

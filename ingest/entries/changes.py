@@ -36,7 +36,7 @@ def change_of(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
     if effects.is_denied(words):
         return None
     if _isnt_done(entry):
-        # What is deprecated goes later.
+        # A plan that reads as a deprecation is one: the thing goes later.
         is_deprecated = entry.section is Section.DEPRECATED or effects.stated_change(words) is Change.DEPRECATED
         return Change.DEPRECATED if is_deprecated else None
     if entry.section in LISTED:
@@ -58,7 +58,7 @@ def change_of(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
         return None
     stated = effects.stated_change(_main_words(entry))
     if entry.section in QUIET:
-        # What the project does with its own affairs concerns who upgrades where it reads as news of what others use.
+        # A project's housekeeping matters to users only where it removes or deprecates something they use.
         if stated is Change.REMOVED:
             main = _main_words(entry).casefold()
             return stated if "support" in main or "deprecated" in main else None
@@ -102,14 +102,14 @@ def _altered(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
     titles = (title.strip(" :.*_#").casefold().split() for title in entry.heading)
     of_changes = any(title[-1:] == ["changes"] and len(title) <= 2 and title[0].isalnum() for title in titles)
     if entry.section is Section.GUIDE and entry.title:
-        # What only prepares, checks or undoes the move is no change.
+        # Steps that only prepare, check or undo the move are no change.
         differs = entry.first.breaking >= LIKELY or " now " in entry.lead
         return stated or (Change.BREAKS if differs and not effects.is_addition(entry.lead) else None)
     is_changed = entry.title and of_changes and (stated or effects.is_shift(entry.lead))
     if is_changed or entry.section is Section.INTERFACE:
         return stated or Change.BREAKS
     first = next((atom.words for atom in entry.atoms if not atom.is_code), "")
-    # What looks or moves in another way breaks nobody where no code is named.
+    # A change in looks or behaviour that names no code breaks nobody.
     is_named = "`" in first or "renamed to" in first or find_symbols(first)
     is_used = of_changes or entry.title or stated is not Change.BREAKS or is_named
     return stated if is_used and entry.is_listed and (of_changes or not has_lists) else None

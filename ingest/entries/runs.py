@@ -54,7 +54,7 @@ def read_entries(parsed: ParsedDocument, names: frozenset[str]) -> Iterator[Run]
         heading = atoms[0].heading
         title = heading[-1] if len(heading) > 1 or len(atoms) == 1 else ""
         label = parsed.releases[parsed.passages[atoms[0].passage].release].label
-        # Of "Release 2.3.0 (Fantasia)" what stands after the version is its name.
+        # Words after the version are the release's name: "Release 2.3.0 (Fantasia)".
         before = title.partition(label)[0] + label if label and label in title else title
         own = "" if is_category(before, names) else title
         is_credits = any(section_of_title(title) is Section.CREDITS for title in heading[1:])

@@ -244,7 +244,7 @@ def _read_front_matter(page: HtmlPage, roots: Sequence[int], blocks: Sequence[Bl
         "url": next((address for address in addresses if re.match("https?://", address)), "").strip(),
     }
     if not read_title(found["title"]).version:
-        # What is shared of a page (`og:title`) often leaves out the site's name.
+        # A page's `og:title` often leaves out the site's name.
         sites = map(read_site, (stated_title, page_title))
         site = next((site for site in sites if site.version), Subject())
         documented = (metas.get(name, "") for name in _VERSION_NAMES)
@@ -270,7 +270,7 @@ def _main_content(page: HtmlPage) -> tuple[tuple[int, ...], bool]:
     pages = tuple(page.starts(("html",)))
     by_role = (index for index, event in enumerate(page.events) if event.attributes.get("role") == "main")
     marked = (page.starts(("main",)), by_role, page.starts(("article",)))
-    # Of a page too deep to be read as one, what is marked is but the beginning.
+    # A page too deep to be read as one has marks in its first part only.
     for candidates in marked if len(pages) == 1 else ():
         found: list[int] = []
         for index in candidates:

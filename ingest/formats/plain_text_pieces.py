@@ -267,7 +267,7 @@ def _cut_entries(lines: Sequence[TextLine]) -> Sequence[Sequence[TextLine]]:
         for one, after in pairwise(entries)
     )
     opens = sum(not one[0].content[0].islower() or _LABEL.match(one[0].content) is not None for one in entries)
-    # What goes on further in says itself where the next one begins.
+    # Indented continuation lines show by themselves where the next entry begins.
     is_hung = _MIN_HUNG <= len(entries) < len(lines) and 4 * opens >= 3 * len(entries) and 2 * ends >= len(entries) - 1
     is_list = 4 * ends >= 3 * (len(entries) - 1) and 10 * opens >= 9 * len(entries)
     return entries if is_hung or is_list else ()

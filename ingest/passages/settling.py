@@ -77,20 +77,20 @@ def _settled(item: Item, words: str, titles: Sequence[str], release: Version | N
     act, how = first_act(words, release, at_once=read in _VAGUE)
     # Prose looks ahead to many things.
     may_plan = read is act or (read in _VAGUE and (is_entry or act is not Act.CHANGED))
-    # What will be removed below "Removed: x" is.
+    # "Will be removed" below a heading "Removed: x" is done.
     is_coming = how is Modality.COMING and act is read and read in _ENDS
     is_coming = is_coming and (not titles or first_act(titles[-1]) != (act, Modality.DONE))
     is_planned = is_coming or (how is Modality.PLANNED and may_plan)
     if of_section is not None and (is_entry or of_section is not Act.PLANNED or read is not Act.OTHER):
         is_planned, act = of_section is Act.PLANNED, of_section
     if is_planned:
-        # What is planned below a heading of deprecations is deprecated.
+        # A plan below a heading of deprecations is a deprecation.
         return replace(item, act=Act.DEPRECATED if any(map(_DEPRECATED.search, titles)) else Act.PLANNED, certainty=1.0)
     if act is Act.KNOWN_ISSUE:
         return replace(item, act=act, certainty=1.0)
     if is_entry and titles and _REVERTS.fullmatch(titles[-1]):
         return replace(item, act=Act.REVERTED)
-    # What is removed may say when it was deprecated.
+    # A removal may say when the thing was deprecated.
     is_open = how is None or (how is Modality.DONE and _DEPRECATED_BEFORE.search(words) is not None)
     below = _act_below(titles) if is_open and len(words) <= _NAME_CHARACTERS else None
     if below and (item.certainty < _SURE or how is Modality.DONE or (is_entry and read in _UNSTATED)):

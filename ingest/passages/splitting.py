@@ -400,7 +400,7 @@ def _is_of_another(text: str, start: int, own: frozenset[str]) -> bool:
     if not found or word in own | RELEASE_WORDS:
         return False
     before = text[: found.start()].rstrip(" \r\n`*_\"'(")
-    # What opens a sentence or an entry has a capital anyway, in a title each word has.
+    # A word that opens a sentence or an entry has a capital anyway, and so has each word of a title.
     is_inside = before[-1:] not in ("", *".!?:;-*+#|")
     is_proper = found["name"][0].isupper() and is_inside
     if word in STOP_WORDS:
@@ -442,7 +442,7 @@ def segment_topics(
             first += 1
         coherence = np.linalg.norm(sums[end] - sums[first:end], axis=1)
         scores = best[first:end] + coherence - prices[first:end]
-        # Of equals the shortest last segment.
+        # Among equal scores choose the shortest last segment.
         came_from[end] = end - 1 - int(np.argmax(scores[::-1]))
         best[end] = scores[came_from[end] - first]
     cuts: list[int] = []

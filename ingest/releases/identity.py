@@ -110,7 +110,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     front = _believable(parsed.front_matter)
     path = PurePosixPath(source)
     stem = path.stem if format_of_name(source) else path.name
-    # What says nothing of the product goes, of a folder that is named by a version ("gizmo-3.10") all of it may.
+    # Drop words that don't name the product; of a folder named by a version ("gizmo-3.10") that may be all.
     named_folder = None if hints.folder and read_folder_name(hints.folder) else hints.folder
     folder = (hints.folder and not hints.is_package and read_place_name(hints.folder)) or named_folder
     named_so = (hints.product, front.get("product"), *hints.aliases, folder)
@@ -137,7 +137,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     candidates = (hints.product, front.get("product"), found, otherwise)
     product = next((name for name in candidates if name and product_fault(name) is None), "unknown")
     names = {product.casefold(), *(name.casefold() for name in known)}
-    # What a guide begins with is as often a release to come ("removed in Gizmo 4.0") as its own.
+    # A guide opens as often with a later release ("removed in Gizmo 4.0") as with its own.
     tells_own = opening.product.casefold() in names and not _is_guide(title, source)
     # The version that the nearest folder with one is named by.
     in_folder = next((version for name in reversed(path.parts[:-1]) if (version := read_folder_name(name))), None)
@@ -153,7 +153,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     under_title = None if is_changelog else _date_under_title(parsed, version)
     spelled = _spelled(parsed.text[:_SPELLED_CHARACTERS], product) if product != otherwise else ""
     # A package may be called otherwise than its notes: psycopg2's headings say psycopg.
-    # What lies in packages/git isn't Git's.
+    # A document in packages/git isn't about Git.
     by_folder = () if hints.is_package else (folder, named_folder)
     in_headings = recurring.product if is_changelog else ""
     aliases = {*hints.aliases, *(name for name in (*by_folder, spelled, in_headings) if name and read_place_name(name))}

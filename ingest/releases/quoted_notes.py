@@ -54,7 +54,7 @@ def mark_quoted_notes(parsed: ParsedText) -> ParsedText:
         reader = _Reader(parsed, _outermost((*outer, *foreign)))
         found = {aside: name for aside in outer if (name := reader.whose(aside))}
         foreign |= found
-        # What is quoted in a folded part of the project's own.
+        # Find notes quoted inside a folded part of the project's own.
         known, read = set(outer), tuple(found)
         asides = [aside for aside in asides if aside not in known and _holder(aside.start, read) is None]
     held = _outermost(foreign)

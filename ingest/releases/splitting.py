@@ -83,7 +83,7 @@ def split_releases(
     elsewhere = {block.start for block in parsed.blocks if block.title and points_to_older(block.title)}
     for (start, heading), end in zip(boundaries, ends, strict=True):
         if heading is None:
-            # What a guide goes on with after naming other releases is about its own again.
+            # After it names other releases, a guide goes on about its own.
             own = start not in elsewhere
             releases.append(Release(version if own else None, "", day if own else None, Span(start, end)))
             continue
@@ -93,7 +93,7 @@ def split_releases(
         releases.append(
             Release(
                 version=subject.version,
-                # What goes on below releases nested in it was named before.
+                # The label stands at the heading only; text below nested releases goes on without it.
                 label=subject.label if start <= parsed.blocks[heading.block].start else "",
                 date=day_stated or (day if same else None),
                 span=Span(start, end),
@@ -124,7 +124,7 @@ def _date(
 ) -> date | None:
     """A release's date: in its heading, below it, at its end, or in the heading above it that is a date alone."""
     subject, title = heading.subject, parsed.blocks[heading.block].title
-    # What is a date without the document's order was read with the heading, or is a calendar version ("2024.8.2").
+    # A date that needs no day order was read with the heading, or is a calendar version ("2024.8.2").
     ordered = min((mention.date for mention in set(facts.find_dates(title)) - set(find_dates(title))), default=None)
     stated = subject.day or ordered or facts.date_below(heading.block)
     if stated is None and subject.version is not None:
@@ -161,7 +161,7 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
             possible.append(ReleaseHeading(position, block.level, subject))
     if sure:
         others = sorted([*sure[1:], *possible], key=lambda heading: heading.block)
-        # What ends a log may only say where the series before it is kept.
+        # The last heading of a log may only point to the series before it.
         is_preface = bool(others) and _is_preface(parsed.blocks[: others[0].block])
         listed = (others, others[:-1]) if is_preface else (others,)
         if any(_names_series(sure[0], some) for some in listed) and not _are_addenda(parsed, others):

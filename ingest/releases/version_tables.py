@@ -46,7 +46,7 @@ def with_release_rows(parsed: ParsedText) -> ParsedText:
     for block in parsed.blocks:
         above = block if block.kind is BlockKind.HEADING else above
         rows = _release_rows(parsed.text, block) if block.kind is BlockKind.TABLE else ()
-        # Of a document about something else a few rows are its own history.
+        # A few version rows in a document about something else are that document's history.
         is_log = above is None or not _LOG.isdisjoint(folded_words(f"{above.title} {lead}"))
         lead = parsed.text[block.start : block.end] if block.end - block.start <= _LEAD_CHARACTERS else ""
         is_long = is_log and sum(row.heads > 0 for row in rows) >= MIN_IN_ORDER

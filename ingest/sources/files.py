@@ -64,8 +64,7 @@ class Source:
     """None for what was fetched."""
     root: str
     name: str
-    """The path relative to the ingested folder, with forward slashes; a single file's own name; what was fetched goes
-    by its URI."""
+    """The path below the ingested folder, with forward slashes; a single file's name; the URI of what was fetched."""
     hints: Hints
     fetched: FetchedDocument | None = None
     is_stated: bool = False

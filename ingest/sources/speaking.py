@@ -45,7 +45,7 @@ def _origin(source: Source, claim: Claim) -> str:
         return f"saved:{place_of(source.hints.url)}" if source.hints.url else root
     if source.path is None or source.path != Path(root):
         return f"{root}/"
-    # What a file alone says of itself is said in its folder: others there aren't strangers to it.
+    # A lone file speaks as its folder does, so that files beside it aren't strangers to it.
     return root if claim is Claim.USER else f"{Path(root).parent}/*"
 
 

@@ -73,7 +73,7 @@ class NewsItem:
     @property
     def breaking(self) -> float:
         """The learned probability that it breaks something, 0 to 1."""
-        is_secured = self.change is Change.SECURITY or self.entry.told.section is Section.SECURITY
+        is_secured = self.change is Change.SECURITY or self.entry.stored.section is Section.SECURITY
         return 0.0 if is_secured else self.entry.first.breaking
 
     @property
@@ -116,7 +116,7 @@ def changes_of(findings: Findings, product: CatalogueProduct, releases: Sequence
     folded = {id(change.finding.entry): change.finding.change for change in fold_repeats(reading.kept)}
     repeated = {id(found.entry) for found in reading.kept} - folded.keys()
     changes = (
-        (entry, folded.get(id(entry)) or (Change.SECURITY if entry.told.change is Change.SECURITY else None))
+        (entry, folded.get(id(entry)) or (Change.SECURITY if entry.stored.change is Change.SECURITY else None))
         for entry in entries
         if id(entry) not in repeated
     )
@@ -136,7 +136,7 @@ def changes_to_come(
         unreleased = (one for one in sections if one.date is None)
         passages += (passage for one in unreleased for passage in index.document_passages(document.id, within=one.span))
     noted = read_entries([one for one in passages if not (one.is_foreign or one.boilerplate)], index)
-    return _weighed(findings, [(entry, entry.told.change) for entry in noted])
+    return _weighed(findings, [(entry, entry.stored.change) for entry in noted])
 
 
 def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
@@ -156,7 +156,7 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
         # untold but in a release that changes little.
         perhaps = (item for item in items if item.entry.first.certainty < _SURELY_NOTHING)
         # A list without headings speaks of the release as a whole.
-        heads = {item.entry.told.section for item in items if item.entry.told.is_listed}
+        heads = {item.entry.stored.section for item in items if item.entry.stored.is_listed}
         is_bare = len(items) <= FEW or heads == {Section.OPEN}
         specific = {item for item in perhaps if is_bare or item.group != GROUPS[Kind.OTHER]}
         wanted = [item for item in items if item.act is not Act.OTHER or item in specific]
@@ -178,7 +178,7 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
     return [item for item in wanted if item.subject >= most / 2]
 
 
-def is_told_elsewhere(findings: Findings, items: Sequence[NewsItem], wanted: Sequence[NewsItem]) -> bool:
+def is_answered_elsewhere(findings: Findings, items: Sequence[NewsItem], wanted: Sequence[NewsItem]) -> bool:
     """Return whether the best that was found tells of what is asked about, and none of the wanted changes does."""
     most = max((item.subject for item in items), default=0.0)
     about = {item for item in items if item.subject and item.subject >= most / 2}
@@ -204,7 +204,7 @@ def _in_named_section(findings: Findings, items: Sequence[NewsItem]) -> list[New
 
 
 def _is_open(item: NewsItem, *, is_sure: bool) -> bool:
-    first, is_altered = item.entry.first, item.entry.told.section is Section.ALTERED
+    first, is_altered = item.entry.first, item.entry.stored.section is Section.ALTERED
     return item.group in _LEAVES_OPEN and (not is_sure or (first.certainty >= _SURELY_READ and not is_altered))
 
 
@@ -222,7 +222,7 @@ def _weighed(findings: Findings, entries: Iterable[tuple[NotedEntry, Change | No
             + _BREAKING_SHARE * max(item.breaking for item in parts)
             + _SECURED_SHARE * (change is Change.SECURITY)
             + _SUBJECT_SHARE * subject
-            + _PLACE_SHARE * _PLACES.get(Section.BREAKS if entry.told.is_marked else entry.told.section, 0)
+            + _PLACE_SHARE * _PLACES.get(Section.BREAKS if entry.stored.is_marked else entry.stored.section, 0)
         )
         items.append(NewsItem(entry, change, weight, subject, entry_tokens(entry.lead), _group(entry, change)))
     return sorted(items, key=lambda item: -item.weight)
@@ -290,10 +290,10 @@ def _group(entry: NotedEntry, change: Change | None) -> str:
     """Return the word that an entry is told under."""
     if not_done := NOT_DONE.get(entry.first.act):
         return not_done
-    kind = entry.told.kind
+    kind = entry.stored.kind
     if change not in (None, Change.DEPRECATED, Change.SECURITY) and kind is Kind.OTHER:
         kind = Kind.BREAKING
-    return HIGHLIGHTS if entry.told.leads and kind in (Kind.OTHER, Kind.FEATURE) else GROUPS[kind]
+    return HIGHLIGHTS if entry.stored.leads and kind in (Kind.OTHER, Kind.FEATURE) else GROUPS[kind]
 
 
 def _is_news(entry: NotedEntry) -> bool:

@@ -77,8 +77,7 @@ def append_other_half(draft: Draft, findings: Findings) -> Draft:
 
 
 def _with_subjects(first: str, second: str, findings: Findings) -> tuple[str, str]:
-    """Return the halves, the second one with the names of the first, which its "it" means; without names with its
-    telling words."""
+    """Return the halves, the second one with the names of the first, or else its keywords, which its "it" means."""
     focus, (before, own) = findings.focus, (frozenset(split_tokens(half)) for half in (first, second))
     words = [word for word in focus.names or focus.keywords if word.met_by(before) and not word.met_by(own)]
     return first, " ".join((second, *(word.text for word in words if not word.text[0].isdigit())))

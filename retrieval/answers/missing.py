@@ -194,8 +194,7 @@ def _is_own(word: QuestionWord, *, is_loud: bool) -> bool:
 
 
 def is_sure(name: str) -> bool:
-    """Return whether a word can be nothing else than a name: a platform's, one of code, one with capitals, digits or
-    signs within."""
+    """Return whether a word can only be a name: a platform, code, one with capitals, digits or signs within."""
     word = numbered[1].lower() if (numbered := _NUMBERED.fullmatch(name)) else ""
     if numbered and (word in NICKNAMES or (name.islower() and (len(word) < 2 or is_everyday(word)))):
         return False

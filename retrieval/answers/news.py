@@ -24,7 +24,7 @@ from retrieval.answers.changes import (
     changes_of,
     changes_to_come,
     entry_tokens,
-    is_told_elsewhere,
+    is_answered_elsewhere,
 )
 from retrieval.blocks import NO_WORDS, Closing, More, Words, name_of, words_of
 from retrieval.model import Form, Relative, Status
@@ -40,11 +40,11 @@ from retrieval.upgrades.citing import quote_entry, summarise
 _TRIED, _FIRST, _AT_ONCE = 12, 4, 2
 """Releases that are looked at for one that did what is asked for; how many of each kind lead, and how many entries of
 one release are told before the others of a range have had their say. A matter of display."""
-_STATED_CHARACTERS, _AROUND, _LONGEST = 780, 8, 300
+_ANSWER_CHARACTERS, _AROUND, _LONGEST = 780, 8, 300
 """After which nothing more is told, what stands around a statement beside its release, and up to where its first
 sentence is told whole. A matter of display."""
-_STATED, _SHORT = {Form.BREAKS: 10}, {Form.BREAKS: 120}  # Who upgrades needs all that breaks: more of it, each shorter.
-_STATED_ELSE, _SHORT_ELSE = 7, 140
+_COUNTS, _SHORT = {Form.BREAKS: 10}, {Form.BREAKS: 120}  # Who upgrades needs all that breaks: more of it, each shorter.
+_COUNT_ELSE, _SHORT_ELSE = 7, 140
 _LABEL = re.compile(
     r"(?:new|added|(?:bug ?)?fix(?:ed)?|improved|improvement|enhancement|changed|feature|security): (?=\S+ )",
     re.IGNORECASE,
@@ -53,7 +53,7 @@ _LABEL = re.compile(
 
 
 def draft_news(findings: Findings) -> Draft | None:
-    """The most important entries of the asked releases; None where the question isn't about one product's releases."""
+    """Draft the most important entries of the asked releases; None where the question isn't about one product's."""
     query, form = findings.query, findings.query.form
     named = findings.products if query.products else ()
     if len(named) != 1:
@@ -71,16 +71,16 @@ def draft_news(findings: Findings) -> Draft | None:
     for releases in tried:
         items = changes_of(findings, product, releases)
         wanted = asked_changes(findings, items)
-        if form is Form.BREAKS and is_told_elsewhere(findings, items, wanted):
+        if form is Form.BREAKS and is_answered_elsewhere(findings, items, wanted):
             return None
         if wanted:
             break
     else:
         reads_as = _reads_as(form, act)
         return _nothing(product, tried[0], reads_as) if reads_as else None
-    if not (wanted := _untold(findings, wanted)):
+    if not (wanted := _not_quoted(findings, wanted)):
         return _nothing(product, releases, "is left to tell: that was all")
-    stated = _state(findings, _led(wanted, form, act), releases, has_groups=act is None and form is not Form.BREAKS)
+    stated = _select(findings, _led(wanted, form, act), releases, has_groups=act is None and form is not Form.BREAKS)
     lead = _name(findings, product, releases, stated)
     if form is Form.SHOULD_UPGRADE:
         unready = not_out_words(product, releases[0])
@@ -97,7 +97,7 @@ def draft_news(findings: Findings) -> Draft | None:
 
 
 def _draft_unreleased(findings: Findings, product: CatalogueProduct, act: Act | None) -> Draft:
-    """What the notes tell of that isn't out yet."""
+    """Return what the notes tell of that isn't out yet."""
     to_come = [release for release in product.releases if not_out_words(product, release) == NOT_OUT]
     items = changes_to_come(findings, product, to_come)
     wanted = asked_changes(findings, items)
@@ -106,14 +106,14 @@ def _draft_unreleased(findings: Findings, product: CatalogueProduct, act: Act | 
         which = f" that {_reads_as(findings.query.form, act) or 'says more'}" if items else ""
         no = f"Not found: the notes tell of no unreleased change of {product.name}{which}. The newest release is "
         return Draft(Status.NOT_FOUND, no + out + ".")
-    stated = _state(findings, _led(wanted, findings.query.form, act), to_come, has_groups=act is None)
+    stated = _select(findings, _led(wanted, findings.query.form, act), to_come, has_groups=act is None)
     lead = name_of(product.name, listed([str(release.version) for release in to_come])) + " (unreleased):"
     closing = _closing(findings, product, (), wanted, len(wanted) - len(stated))
     return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=closing)
 
 
 def _reads_as(form: Form, act: Act | None) -> str:
-    """What a change would have to be for who asks for one kind of it; empty where any would do."""
+    """Return what a change would have to be for who asks for one kind of it; empty where any would do."""
     kind = "removed, deprecated or breaking" if form is Form.BREAKS else act.value.replace("_", " ") if act else ""
     return kind and f"reads as {kind}"
 
@@ -122,15 +122,15 @@ def _nothing(product: CatalogueProduct, releases: Sequence[CatalogueRelease], wh
     return not_found(f"Not found: nothing in the notes of {name_releases(product, releases)} {what}.")
 
 
-def _untold(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
-    """The items that no answer before quoted or told in other words."""
+def _not_quoted(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
+    """Return the items that no earlier answer quoted, nor another one in the same words."""
     before = [entry_tokens(findings.core_of(quote)) for quote in findings.earlier]
 
     def was_quoted(item: NewsItem) -> bool:
-        document, span = item.entry.passage.document.id, item.entry.told.span
+        document, span = item.entry.passage.document.id, item.entry.stored.span
         return any(quote.passage.document.id == document and quote.core.meets(span) for quote in findings.earlier)
 
-    return [item for item in items if not (was_quoted(item) or _is_told(item.tokens, before))]
+    return [item for item in items if not (was_quoted(item) or _is_repeated(item.tokens, before))]
 
 
 def _led(wanted: Sequence[NewsItem], form: Form, act: Act | None) -> Sequence[NewsItem]:
@@ -142,8 +142,8 @@ def _led(wanted: Sequence[NewsItem], form: Form, act: Act | None) -> Sequence[Ne
     secured = _in_turn([item for item in wanted if item.group == GROUPS[Kind.SECURITY]])
     if form is Form.SHOULD_UPGRADE:
         return [*dict.fromkeys(chain(secured[:_FIRST], breaking[:_FIRST], _in_turn(wanted)))]
-    leading = [item for item in wanted if item.entry.told.leads and item.act is not Act.OTHER and item not in secured]
-    leading.sort(key=lambda item: (item.entry.passage.position, item.entry.told.span))
+    leading = [item for item in wanted if item.entry.stored.leads and item.act is not Act.OTHER and item not in secured]
+    leading.sort(key=lambda item: (item.entry.passage.position, item.entry.stored.span))
     leading = _in_turn(leading)
     return [*dict.fromkeys(chain(leading[:_FIRST], breaking[:FEW], secured[:FEW], leading, _in_turn(wanted)))]
 
@@ -168,7 +168,7 @@ def _closing(
     wanted: Sequence[NewsItem],
     more: int,
 ) -> Closing | None:
-    """How many more changes there are, and where: of what breaks the command that lists it, else the document."""
+    """Count the changes left, and say where they are: of what breaks the command that lists it, else the document."""
     if more <= 0:
         return None
     if findings.query.form is not Form.BREAKS or not releases:
@@ -182,13 +182,13 @@ def _closing(
     return Closing(more, More(f"relnotes upgrade {name} {first} {last}", upgrade=(product.name, first, last)))
 
 
-def _is_told(tokens: frozenset[str], told: Sequence[frozenset[str]]) -> bool:
-    """Whether all words of the shorter one are in one told: another name or number is another change."""
-    return any(tokens and other and (tokens <= other or other <= tokens) for other in told)
+def _is_repeated(tokens: frozenset[str], earlier: Sequence[frozenset[str]]) -> bool:
+    """Return whether it has all words of an earlier one, or that all of its: another name or number is a new change."""
+    return any(tokens and other and (tokens <= other or other <= tokens) for other in earlier)
 
 
 def _in_turn(items: Sequence[NewsItem]) -> list[NewsItem]:
-    """The items, of each release the first few before the others of any: each has its say."""
+    """Return the items, of each release the first few before the others of any: each has its say."""
     seen: Counter[Version | None] = Counter()
     turns: dict[NewsItem, int] = {}
     for item in items:
@@ -198,32 +198,32 @@ def _in_turn(items: Sequence[NewsItem]) -> list[NewsItem]:
     return sorted(items, key=turns.__getitem__)
 
 
-def _state(
+def _select(
     findings: Findings, items: Sequence[NewsItem], releases: Sequence[CatalogueRelease], *, has_groups: bool
 ) -> tuple[Statement, ...]:
-    """The first statements that say something whole, those of a group together. Each has its release before it where
-    the lead names several, and who speaks where that is an opinion."""
+    """Return the first statements that say something whole, those of a group together. Each has its release before it
+    where the lead names several, and who speaks where that is an opinion."""
     form, index = findings.query.form, findings.index
-    limit, short = findings.query.statements or _STATED.get(form, _STATED_ELSE), _SHORT.get(form, _SHORT_ELSE)
+    limit, short = findings.query.statements or _COUNTS.get(form, _COUNT_ELSE), _SHORT.get(form, _SHORT_ELSE)
     chosen, cut = list[tuple[str, Quote, str]](), list[tuple[str, Quote, str]]()
     tokens, size = list[frozenset[str]](), 0
     for item in items:
-        if _is_told(item.tokens, tokens):
+        if _is_repeated(item.tokens, tokens):
             continue
         quote = quote_entry(item.entry, index)
         words = summarise(item.entry, None if has_groups else item.change, quote, index)
         words = words[found.end() :] if has_groups and (found := _LABEL.match(words)) else words
-        told = fit_sentences(words, max_characters=short, longest=_LONGEST).removesuffix(":")
-        if not (" " in told or told.startswith("`")) or is_title(quote.passage, told):
+        line = fit_sentences(words, max_characters=short, longest=_LONGEST).removesuffix(":")
+        if not (" " in line or line.startswith("`")) or is_title(quote.passage, line):
             continue
-        if told.endswith("…"):
-            cut.append((item.group, quote, told))
+        if line.endswith("…"):
+            cut.append((item.group, quote, line))
             continue
-        size += len(told) + len(str(quote.passage.release or "")) + _AROUND
-        if size > _STATED_CHARACTERS and len(chosen) >= FEW:
+        size += len(line) + len(str(quote.passage.release or "")) + _AROUND
+        if size > _ANSWER_CHARACTERS and len(chosen) >= FEW:
             break
         tokens.append(item.tokens)
-        chosen.append((item.group, quote, told))
+        chosen.append((item.group, quote, line))
         if len(chosen) == limit:
             break
     chosen = chosen or cut[:1]
@@ -232,24 +232,24 @@ def _state(
         order = (HIGHLIGHTS, *WORDS, *NOT_DONE.values())
         chosen.sort(key=lambda one: order.index(one[0]))
     return tuple(
-        _statement(quote, told, group if has_groups else "", {release.version for release in releases})
-        for group, quote, told in chosen
+        _statement(quote, line, group if has_groups else "", {release.version for release in releases})
+        for group, quote, line in chosen
     )
 
 
-def _statement(quote: Quote, told: str, group: str, versions: set[Version]) -> Statement:
-    speaker, saying, release = NO_WORDS, words_of(told), quote.passage.release
+def _statement(quote: Quote, text: str, group: str, versions: set[Version]) -> Statement:
+    speaker, words, release = NO_WORDS, words_of(text), quote.passage.release
     if not quote.passage.is_own:
-        speaker, saying = attributed(quote, saying)
+        speaker, words = attributed(quote, words)
     elif release is not None and len({version.base for version in versions}) > 1:
         speaker = name_of(release.base if release.base in versions else release)
         speaker += " (yanked)" if quote.passage.is_yanked else ""
-    return Statement(saying, (quote,), speaker, group=group)
+    return Statement(words, (quote,), speaker, group=group)
 
 
 def _verdict(releases: Sequence[CatalogueRelease], items: Sequence[NewsItem]) -> str:
-    """Whether to upgrade, by all that the notes tell and not only by what the question is about; no yes or no, which
-    would say the opposite to who asks whether to wait."""
+    """Word whether to upgrade, by all that the notes tell and not only by what the question is about; no yes or no,
+    which would say the opposite to who asks whether to wait."""
     if len(releases) == 1 and any(item.entry.passage.is_yanked for item in items):
         return "Not this one, it was withdrawn"
     broken = sum(item.breaks for item in items)
@@ -267,14 +267,14 @@ def _verdict(releases: Sequence[CatalogueRelease], items: Sequence[NewsItem]) ->
 def _name(
     findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease], stated: Sequence[Statement]
 ) -> Words:
-    """The releases with the first one's day and whose words follow, several from the one to the other; a candidate is
-    the one it became."""
+    """Return the releases with the first one's day and whose words follow, several from the one to the other; a
+    candidate is the one it became."""
     newest, oldest = releases[0], releases[-1].version
     if any(release.version == oldest.base for release in releases):
         oldest = oldest.base
     day = newest.date.isoformat() if newest.date else "unreleased" * newest.pending
     is_digest = all(one.quotes[0].passage.document.authority is Authority.DIGEST for one in stated)
-    told = ", ".join(filter(None, (day, Authority.DIGEST.value * is_digest)))
+    asides = ", ".join(filter(None, (day, Authority.DIGEST.value * is_digest)))
     ends = name_of(product.name, oldest)
     ends += " to " + name_of(newest.version) if oldest != newest.version else NO_WORDS
-    return "Also in " * bool(findings.earlier) + ends + (f" ({told})" if told else "")
+    return "Also in " * bool(findings.earlier) + ends + (f" ({asides})" if asides else "")

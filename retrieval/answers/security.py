@@ -115,7 +115,7 @@ def _read_fixes(findings: Findings, constraint: VersionConstraint | None) -> lis
     nearest = max(matches, default=VersionMatch.OUTSIDE)
     fitting = positions[matches == nearest] if nearest > VersionMatch.OUTSIDE else positions[:0]
     passages = index.load_passages(fitting[:_READ_PASSAGES].tolist())
-    fixes = (entry for entry in read_entries(passages, index) if entry.told.change is Change.SECURITY)
+    fixes = (entry for entry in read_entries(passages, index) if entry.stored.change is Change.SECURITY)
     for entry in sorted(fixes, key=lambda fix: (fix.passage.release_order, fix.passage.position)):
         names = {name.upper() for name in ADVISORY.findall(" ".join(atom.words for atom in entry.atoms))}
         names = names or {entry.lead.casefold()}

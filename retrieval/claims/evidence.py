@@ -110,8 +110,7 @@ def nearest_items(findings: Findings, *, limit: int) -> list[ItemScore]:
 
 
 def _quote(scored: ItemScore, index: IndexReader) -> Quote:
-    """Return the item with its neighbours, begun at its passage's heading where both fit: entries often say half of it
-    there."""
+    """Quote the item with its neighbours, from its passage's heading on where both fit: entries lean on it."""
     text = index.document_text(scored.hit.passage.document.id)
     quote = surround(quote_item(scored, text))
     wider = Span(quote.passage.span.start, quote.span.end)

@@ -84,7 +84,7 @@ class _Reader:
                     self._close(token)
                 case "newline":
                     if token.column == 0 and after.kind != "close":
-                        # What stands at the margin is in no bracket: one above was cut off by the diff.
+                        # A line at the margin is in no bracket: an open one above was cut off by the diff.
                         del self._frames[1:]
                     if self._frames[-1].bracket not in ("(", "["):
                         self._end()
@@ -185,7 +185,7 @@ class _Reader:
         name = self._frames[-1].target = token.text
         self._assigned.add(name)
         if self._class and 0 < token.column - self._class[0] <= _CLASS_INDENT:
-            # What a class assigns may be an option that the class it extends reads.
+            # A class may assign an option that the class it extends reads.
             self._defined.add(name)
             self._note((self._class[1], name), MentionKind.DEFINITION, Origin.UNKNOWN, token.line)
         # A type before it makes a constant of it, which nothing but the code reads.

@@ -46,7 +46,7 @@ def read_files(root: Path) -> Iterator[tuple[str, str | None]]:
     for name in names:
         path = folder / name
         try:
-            # What is no file at all is passed over: a pipe would be waited on for ever.
+            # Skip all but plain files: reading a pipe would wait for ever.
             if path.suffix.lower() in NO_CODE or not path.is_file():
                 continue
             # Nothing is read that a link of the folder leads to outside.

@@ -64,7 +64,7 @@ def read_plain(text: str) -> FileNames:
 def _mentions(line: str, path: tuple[str, ...], command: tuple[str, ...], *, has_key: bool) -> Iterator[Mention]:
     if has_key and path:
         yield Mention(path, MentionKind.KEY)
-    # What stands before the flag tells whose it is; in a configuration, the keys above do.
+    # Words before a flag name its command; in a configuration the keys above do.
     for flag in _FLAG.findall(line):
         words = (*command, *_WORD.findall(line.partition(flag)[0]))
         origin = Origin.UNKNOWN if words else Origin.DERIVED

@@ -22,8 +22,7 @@ class JudgedClaim:
 
 
 class ClaimReader:
-    """Has a model judge claims within the time of one question; once that is over, or fails, it judges no more. Of one
-    thread."""
+    """Has a model judge claims within the time of one question, until that is over or a call fails. Of one thread."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader

@@ -162,8 +162,7 @@ class Reader:
         return Reading(_noted(read, note), found, standalone, is_read=True)
 
     def may_read(self, findings: Findings, draft: Draft) -> bool:
-        """Return whether an item may change the answer: not what the catalogue knows, nor where a source takes
-        something back."""
+        """Return whether an item may change the answer: not what the catalogue knows, nor where a source retracts."""
         query = findings.query
         takes_back = any(quote.retracted for statement in draft.statements for quote in statement.quotes)
         is_known = query.form.traits.is_catalogue and draft.status is not Status.NOT_FOUND

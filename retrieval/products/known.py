@@ -37,7 +37,7 @@ class KnownProducts:
         joined = {other: product for name, product in written.items() for other in spellings(name)}
         begun = _unambiguous((_beginning(name), product) for name, product in stated.items())
         named = {**begun, **stated}
-        # Of several projects that are called so, the first.
+        # A nickname of several projects means the first one that is indexed.
         called = {one: named[name] for one, names in NICKNAMES.items() for name in reversed(names) if name in named}
         owning = {f"{name}s": product for name, product in stated.items() if name not in EVERYDAY_NAMES}
         self.names = {**owning, **begun, **loose, **joined, **called, **stated}

@@ -59,8 +59,7 @@ def _subject_score(tokens: Sequence[Token], i: int, *, positions: Sequence[int],
 
 
 def _is_object(tokens: Sequence[Token], i: int) -> bool:
-    """Return whether a name is what something takes or drops: "dropped Pydantic 1", "Pydantic 1 support", "which
-    Pydantic does"."""
+    """Return whether a name is taken or dropped: "dropped Pydantic 1", "Pydantic 1 support", "which Pydantic does"."""
     j = i - 1
     while j >= 0 and tokens[j].word in _SKIPPED_BEFORE_NAME:
         j -= 1

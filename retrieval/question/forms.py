@@ -66,8 +66,7 @@ def without_names(text: str, tokens: Sequence[Token]) -> str:
 
 
 def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, digest: str = "") -> FormReading:
-    """Read a question; `vector`, shape (dimensions,), is that of its text `without_names`, of the embedding model
-    with `digest`."""
+    """Read a question; `vector` (dimensions,) is of its text `without_names`, by the embedding model with `digest`."""
     terms = [form_terms(tokens)]
     row = None if vector is None else vector[None, :]
 

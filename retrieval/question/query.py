@@ -88,7 +88,7 @@ def parse_query(
         query = replace(_as_query(text, turn, setting, asked), before=query)
     text = clean(question)
     turn = read_turn(text, turn, setting)
-    # What stands around a question is taken off it, also how much of an answer it has room for.
+    # Read the wished length from the raw question: cleaning takes it off.
     return replace(_as_query(text, turn, setting, asked), before=query, statements=asked_statements(question))
 
 

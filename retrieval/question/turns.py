@@ -235,7 +235,7 @@ def _named_products(
     named = subjects or choose_subject(tokens, known)
     if named and all(map(known.find, named)):
         return tokens, named
-    # What asks about releases and nothing else asks about somebody's: "newest pillow" is one of Pillow.
+    # A question about releases alone needs a product: "newest pillow" asks about Pillow.
     everyday = tuple(
         replace(token, kind=TokenKind.PRODUCT, product=known.names[token.word])
         if token.word in known.everyday and token.word in known.names

@@ -53,7 +53,7 @@ def _unknown_names(
             continue
         is_owned = first > 0 and tokens[first - 1].word in _BEFORE_OWN
         is_platform = tokens[last].word in PLATFORMS
-        # What no note says may be called by an everyday word ("in bat 0.25"), and a platform is ("in node 16").
+        # A name that no note mentions may be an everyday word ("in bat 0.25"), as a platform is ("in node 16").
         is_proper = first > 0 and tokens[first].text[0].isupper()
         is_proper |= is_numbered and (is_platform or (is_new and is_owned))
         if is_numbered and form.traits.is_listing:

@@ -50,7 +50,7 @@ def find_changes(diff: Diff) -> Changes:
             continue
         start = before or removed.get(_key(known))
         if _parsed(start) == _parsed(after):
-            # What moves to another file is written as that is.
+            # A dependency that moves to another file keeps its version; only its spelling changes.
             moved += [(before, after)] if start is before else []
             continue
         old, new = start.version if start else None, after.version if after else None

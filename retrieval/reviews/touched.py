@@ -112,7 +112,7 @@ def _changed(path: str, shown: Sequence[Line], changed: Sequence[Line], whole: s
         return
     rows = [Line(0, line) for line in whole.split("\n") if _IMPORT.match(line)]
     for hunk in split_parts(shown):
-        # What parts hunks parts what doesn't belong together; a docstring that begins above is opened again.
+        # Read each hunk by itself; reopen a docstring that begins above it.
         before, after = _cut_docstring(hunk) if path.endswith((".py", ".pyi")) else ("", "")
         rows += [Line(0, before), *hunk, Line(0, after)]
     text = "\n".join(row.text if len(row.text) <= _LONGEST_LINE else "" for row in rows)

@@ -108,11 +108,11 @@ def _parse_bound(text: str, product: CatalogueProduct) -> Version:
     return version
 
 
-def missing_releases(bounds: Bounds, told: Set[Version]) -> tuple[str, ...]:
+def missing_releases(bounds: Bounds, noted: Set[Version]) -> tuple[str, ...]:
     """Return the releases of the range that are known of without notes, in version order, many of one series as
     "2.0.x": the holes in a row of numbers, and the end itself. `told` are the releases that have notes."""
     listed = frozenset(release.version for release in bounds.product.releases)
-    known = frozenset(version.base for version in told) | told | listed
+    known = frozenset(version.base for version in noted) | noted | listed
     candidates = {*_holes(listed), bounds.end} - known
     if not all(version.exceeds(bounds.end) or bounds.end.exceeds(version) for version in known):
         candidates -= {bounds.end}
@@ -126,7 +126,7 @@ def missing_releases(bounds: Bounds, told: Set[Version]) -> tuple[str, ...]:
 
 
 def _holes(present: Iterable[Version]) -> Iterator[Version]:
-    """The numbers that are left out between releases of one series, and between series of one major version."""
+    """Yield the numbers that are left out between releases of one series, and between series of one major version."""
     rows: dict[tuple[int, ...], set[int]] = defaultdict(set)
     for version in present:
         major, minor, patch = (*version.release, 0, 0)[:3]

@@ -16,19 +16,19 @@ from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
 from retrieval.quoting.wording import code_of, fit_sentences, render_quote, shorten
 from retrieval.upgrades.entries import NotedEntry
 from retrieval.upgrades.model import UpgradeItem
-from retrieval.upgrades.repeats import ToldChange
+from retrieval.upgrades.repeats import FoldedChange
 
 _KINDS = {Change.REMOVED: Kind.REMOVAL, Change.DEPRECATED: Kind.DEPRECATION, Change.SECURITY: Kind.SECURITY}
-_SAID = {Change.REMOVED: "Removed", Change.DEPRECATED: "Deprecated"}
+_VERBS = {Change.REMOVED: "Removed", Change.DEPRECATED: "Deprecated"}
 _SUMMARY_CHARACTERS, _LONGEST, _READ_CHARACTERS = 240, 300, 600  # Of a summary, a long one, and what makes it.
 _SHORT_CHARACTERS, _CODE_LINES_IN_SUMMARY = 100, 3
 
 
-def cite_changes(told: Sequence[ToldChange], index: TableReader) -> list[tuple[ToldChange, UpgradeItem]]:
+def cite_changes(changes: Sequence[FoldedChange], index: TableReader) -> list[tuple[FoldedChange, UpgradeItem]]:
     """Return an item for each change whose quote holds."""
-    quotes = [quote_entry(change.finding.entry, index) for change in told]
+    quotes = [quote_entry(change.finding.entry, index) for change in changes]
     items = []
-    for change, quote, citation in zip(told, quotes, cite_quotes(quotes, index), strict=True):
+    for change, quote, citation in zip(changes, quotes, cite_quotes(quotes, index), strict=True):
         if citation is None:
             continue
         finding = change.finding
@@ -60,14 +60,14 @@ def quote_entry(entry: NotedEntry, index: TableReader) -> Quote:
         core = Span(first.start, entry.atoms[1].item.span.end)
     if end - start > MAX_QUOTE_CHARACTERS:
         start = first.start
-    stem = entry.told.stem
+    stem = entry.stored.stem
     if stem and passage.span.holds(stem) and end - stem.start <= MAX_QUOTE_CHARACTERS:
         start = stem.start
     return Quote(passage, Span(start, end), core, retracted=entry.atoms[0].item.retracted)
 
 
 def _needs_second(entry: NotedEntry) -> bool:
-    """Whether a summary is better with the second sentence, because the first is short."""
+    """Return whether a summary is better with the second sentence, because the first is short."""
     if len(entry.atoms) < 2 or len(entry.atoms[0].words) >= _SHORT_CHARACTERS:
         return False
     second = entry.atoms[1]
@@ -78,7 +78,7 @@ def _needs_second(entry: NotedEntry) -> bool:
 
 
 def _title_start(entry: NotedEntry, text: str) -> int:
-    """Where the entry's own heading begins, if it stands in its passage right above it."""
+    """Return where the entry's own heading begins, if it stands in its passage right above it."""
     first = entry.atoms[0].item.span.start
     wanted = readable(entry.title).casefold()
     first_word = re.compile(rf"[`*\[]*{re.escape(wanted.partition(' ')[0])}", re.IGNORECASE)
@@ -94,26 +94,26 @@ def _title_start(entry: NotedEntry, text: str) -> int:
 
 
 def summarise(entry: NotedEntry, change: Change | None, quote: Quote, index: TableReader) -> str:
-    """What an entry says in one line, with its title and, of what a `change` removes or deprecates, with that word."""
+    """Return an entry in one line, with its title and, where a `change` removes or deprecates, with that word."""
     text = index.document_text(entry.passage.document.id)
-    label, said = render_quote(quote, text, max_characters=_READ_CHARACTERS)
-    if label and change is not None and not (change is Change.DEFAULT and label == _SAID[Change.REMOVED]):
-        said = f"{label}: {said}"
+    label, summary = render_quote(quote, text, max_characters=_READ_CHARACTERS)
+    if label and change is not None and not (change is Change.DEFAULT and label == _VERBS[Change.REMOVED]):
+        summary = f"{label}: {summary}"
     code = [line.strip() for line in code_of(quote, text) if line.strip()]
-    if 1 < len(code) <= _CODE_LINES_IN_SUMMARY and said.endswith(":"):
+    if 1 < len(code) <= _CODE_LINES_IN_SUMMARY and summary.endswith(":"):
         # What leads to a few lines of code says little without them.
-        said = " ".join((said, *(as_code(line) for line in code)))
-    said = fit_sentences(said, max_characters=_SUMMARY_CHARACTERS, longest=_LONGEST)
-    if entry.stem and not said.startswith(stem := entry.stem):
-        said = f"{stem}: {said}"
+        summary = " ".join((summary, *(as_code(line) for line in code)))
+    summary = fit_sentences(summary, max_characters=_SUMMARY_CHARACTERS, longest=_LONGEST)
+    if entry.stem and not summary.startswith(stem := entry.stem):
+        summary = f"{stem}: {summary}"
     if not entry.title:
         # A group's line above the entry ("remove:") isn't a heading, which alone `wording` knows.
-        is_said = change is None or change not in _SAID or named_change(said) is not None
-        return said if is_said or change is None else f"{_SAID[change]}: {read_tag(said)[1]}"
-    label, _, rest = said.partition(": ")
-    said = rest if rest and elaborates(label) else said
+        is_named = change is None or change not in _VERBS or named_change(summary) is not None
+        return summary if is_named or change is None else f"{_VERBS[change]}: {read_tag(summary)[1]}"
+    label, _, rest = summary.partition(": ")
+    summary = rest if rest and elaborates(label) else summary
     title = readable(without_records(entry.title), keeps_code=True)
     title = shorten(title, max_characters=_SUMMARY_CHARACTERS).rstrip(".:")
-    if said.casefold().startswith(title.casefold()):
-        return said
-    return title if _LONGEST - len(title) - 2 < len(said) else f"{title}: {said}"
+    if summary.casefold().startswith(title.casefold()):
+        return summary
+    return title if _LONGEST - len(title) - 2 < len(summary) else f"{title}: {summary}"

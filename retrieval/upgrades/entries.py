@@ -34,14 +34,14 @@ class NotedEntry:
     """An entry with the passage that it begins in and its items."""
 
     passage: StoredPassage
-    told: Entry
+    stored: Entry
     text: str  # Of its document.
     items: tuple[tuple[StoredPassage, Item], ...]  # At least one, in order.
 
     @cached_property
     def version(self) -> Version | None:
         """The release that it tells of: its passage's, or the one that its guide or its words name."""
-        return self.passage.release or self.told.release
+        return self.passage.release or self.stored.release
 
     @cached_property
     def atoms(self) -> tuple[Atom, ...]:
@@ -57,12 +57,12 @@ class NotedEntry:
     @property
     def title(self) -> str:
         """The heading that is its own; empty where none is."""
-        return self.told.title
+        return self.stored.title
 
     @property
     def stem(self) -> str:
         """The bare name that its list stands under, without markup; empty where none is."""
-        return readable(self.told.stem.slice(self.text)) if self.told.stem else ""
+        return readable(self.stored.stem.slice(self.text)) if self.stored.stem else ""
 
     @cached_property
     def lead(self) -> str:

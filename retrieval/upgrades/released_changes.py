@@ -43,12 +43,12 @@ def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[
     positions = [*positions_in(index, product, None)[:_GUIDE_PASSAGES], *positions_in(index, product, holds)]
     passages = [passage for passage in index.load_passages(sorted(positions)) if not passage.is_foreign]
     entries = [entry for entry in waited_for(read_entries(passages, index)) if entry.version and holds(entry.version)]
-    listing = {entry.version for entry in entries if entry.told.section is Section.BREAKS and entry.told.is_listed}
+    listing = {entry.version for entry in entries if entry.stored.section is Section.BREAKS and entry.stored.is_listed}
     counted = [
         (entry, change)
         for entry in entries
-        if (change := entry.told.change)
-        and (change is Change.SECURITY or entry.told.is_plain or entry.version not in listing)
+        if (change := entry.stored.change)
+        and (change is Change.SECURITY or entry.stored.is_plain or entry.version not in listing)
     ]
     vectors = index.load_vectors([entry.passage.position for entry, _ in counted])
     found = [_finding(*one, vectors) for one, vectors in waited_for(zip(counted, vectors, strict=True))]
@@ -68,7 +68,7 @@ def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[
 
 
 def positions_in(index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool] | None) -> list[int]:
-    """The passages of those releases of `product` that `holds` says belong, or of no release; boilerplate left out."""
+    """Return the passages of `product`'s releases that pass `holds`, without it those of no release; no boilerplate."""
     table = index.passages
     versions = table.distinct_versions
     wanted = np.array([one is None if holds is None else one is not None and holds(one) for one in versions], bool)

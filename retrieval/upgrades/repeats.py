@@ -50,12 +50,12 @@ class FoundChange:
         """Higher is the better one to cite of two that say the same: by who speaks, a section of its own, which says
         what to do, before a line of a list, listed as such, final."""
         authority = self.entry.passage.document.authority.weight
-        told = self.entry.told
-        return authority, bool(told.title), told.is_listed, not self.version.is_prerelease, self.version
+        stored = self.entry.stored
+        return authority, bool(stored.title), stored.is_listed, not self.version.is_prerelease, self.version
 
 
 @dataclass(frozen=True, slots=True)
-class ToldChange:
+class FoldedChange:
     """A finding that is said, and the other releases that tell it."""
 
     finding: FoundChange
@@ -88,7 +88,7 @@ def vulnerabilities_of(entry: NotedEntry) -> frozenset[str]:
 def without_details(findings: Sequence[FoundChange]) -> list[FoundChange]:
     """Return the findings in order, but those in a section below one whose title already tells the change
     ("Limitations"); a title there that states another one stays."""
-    telling = {
+    headed = {
         _section_of(finding)
         for finding in findings
         if (title := finding.entry.title) and (is_shift(title) or named_change(title))
@@ -96,7 +96,7 @@ def without_details(findings: Sequence[FoundChange]) -> list[FoundChange]:
 
     def is_detail(finding: FoundChange) -> bool:
         document, version, heading = _section_of(finding)
-        return any((document, version, heading[:end]) in telling for end in range(1, len(heading)))
+        return any((document, version, heading[:end]) in headed for end in range(1, len(heading)))
 
     return [finding for finding in findings if stated_change(finding.entry.title) or not is_detail(finding)]
 
@@ -105,44 +105,44 @@ def _section_of(finding: FoundChange) -> tuple[object, Version, tuple[str, ...]]
     return finding.entry.passage.document.id, finding.version, tuple(finding.entry.passage.heading)
 
 
-def fold_repeats(findings: Sequence[FoundChange]) -> tuple[ToldChange, ...]:
+def fold_repeats(findings: Sequence[FoundChange]) -> tuple[FoldedChange, ...]:
     """Each change once, the best of its tellings first to be cited; in the order of `findings`."""
     group_of = {number: [number] for number in range(len(findings))}
-    for number, other in _told_again_by_release(findings):
+    for number, other in _repeats_by_release(findings):
         theirs, mine = sorted((group_of[other], group_of[number]), key=len)
         if mine is not theirs:
             mine += theirs
             group_of.update(dict.fromkeys(theirs, mine))
-    kept: dict[int, ToldChange] = {}
+    kept: dict[int, FoldedChange] = {}
     for group in {id(group): group for group in group_of.values()}.values():
         # What only announces an end gives way to what tells it.
         best = max(group, key=lambda n: (findings[n].change is not Change.DEPRECATED, findings[n].rank))
         others = {findings[n].version for n in group} - {findings[best].version}
-        kept[best] = ToldChange(findings[best], tuple(version.label for version in sorted(others)))
+        kept[best] = FoldedChange(findings[best], tuple(version.label for version in sorted(others)))
     return tuple(kept[number] for number in sorted(kept))
 
 
 def reverted(findings: Iterable[FoundChange], entries: Iterable[NotedEntry]) -> frozenset[int]:
     """Return the positions of the findings that a later entry of the range takes back, in their words."""
-    reverts = [(entry.version, entry, significant_words(entry.lead)) for entry in entries if entry.told.reverts]
+    reverts = [(entry.version, entry, significant_words(entry.lead)) for entry in entries if entry.stored.reverts]
 
-    def is_taken_back(finding: FoundChange) -> bool:
+    def is_reverted(finding: FoundChange) -> bool:
         least = max(min(_SAME_WORDS, len(finding.words)), _SAME_SHARE * len(finding.words))
         later = ((entry, words) for version, entry, words in reverts if version and version >= finding.version)
         return any(entry is not finding.entry and len(finding.words & words) >= least for entry, words in later)
 
-    return frozenset(number for number, finding in enumerate(waited_for(findings)) if is_taken_back(finding))
+    return frozenset(number for number, finding in enumerate(waited_for(findings)) if is_reverted(finding))
 
 
-def _told_again_by_release(findings: Sequence[FoundChange]) -> Iterator[tuple[int, int]]:
-    """The pairs among so many entries at once as memory has room for, release by release."""
+def _repeats_by_release(findings: Sequence[FoundChange]) -> Iterator[tuple[int, int]]:
+    """Yield the pairs among so many entries at once as memory has room for, release by release."""
     order = sorted(range(len(findings)), key=lambda number: findings[number].version)
     for start in range(0, len(order), _AT_ONCE):
         block = sorted(order[start : start + _AT_ONCE])
-        yield from ((block[one], block[other]) for one, other in _told_again([findings[number] for number in block]))
+        yield from ((block[one], block[other]) for one, other in _repeats([findings[number] for number in block]))
 
 
-def _told_again(findings: Sequence[FoundChange]) -> Iterator[tuple[int, int]]:
+def _repeats(findings: Sequence[FoundChange]) -> Iterator[tuple[int, int]]:
     """Pairs of entries that tell one change: in nearly the same words, or in words of their own, where of all that
     another document tells of its release it is the most alike, as a guide and a changelog do."""
     likeness = _likeness(findings)
@@ -164,8 +164,8 @@ def _told_again(findings: Sequence[FoundChange]) -> Iterator[tuple[int, int]]:
 
 
 def _may_be_same(one: FoundChange, other: FoundChange) -> bool:
-    """Whether nothing tells two entries apart: other vulnerabilities, other numbers or, where both name code, no name
-    in common, however much of its path each writes."""
+    """Return whether nothing tells two entries apart: other vulnerabilities, other numbers or, where both name code, no
+    name in common, however much of its path each writes."""
     if Change.SECURITY in (one.change, other.change):
         mine, theirs = vulnerabilities_of(one.entry), vulnerabilities_of(other.entry)
         return one.change is other.change and mine == theirs and bool(mine or one.words == other.words)
@@ -181,14 +181,14 @@ def _may_be_same(one: FoundChange, other: FoundChange) -> bool:
 
 
 def _of_one_release(one: Version, other: Version) -> bool:
-    """Whether two releases are one, pre-releases aside, or one is the series of the other."""
+    """Return whether two releases are one, pre-releases aside, or one is the series of the other."""
     short, long = sorted((one.release, other.release), key=len)
     return long[: len(short)] == short and (len(short) == _SERIES or not any(long[len(short) : 3]))
 
 
 def _likeness(findings: Sequence[FoundChange]) -> NDArray[np.float32]:
-    """How alike each two are in meaning, in the words of their titles or first sentences, a word counting the more the
-    fewer hold it, and by how much of these words the whole of the other holds: the mean of the three."""
+    """Return how alike each two are in meaning, in the words of their titles or first sentences, a word counting the
+    more the fewer hold it, and by how much of these words the whole of the other holds: the mean of the three."""
     firsts = [significant_words(finding.entry.title or finding.entry.lead.partition(". ")[0]) for finding in findings]
     texts = (" ".join(atom.words for atom in finding.entry.atoms if not atom.is_code) for finding in findings)
     wholes = [first | significant_words(text) for first, text in zip(firsts, texts, strict=True)]

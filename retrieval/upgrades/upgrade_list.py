@@ -21,11 +21,11 @@ from retrieval.upgrades.bounds import Bounds, missing_releases, names_latest, re
 from retrieval.upgrades.citing import cite_changes
 from retrieval.upgrades.model import SEVERITY, Upgrade, UpgradeRelease
 from retrieval.upgrades.released_changes import NotesReading, positions_in, read_changes
-from retrieval.upgrades.repeats import FoundChange, ToldChange, fold_repeats, vulnerabilities_of
+from retrieval.upgrades.repeats import FoldedChange, FoundChange, fold_repeats, vulnerabilities_of
 from retrieval.upgrades.usages import usages_in
 
-_TOLD_RELEASES = 3
-_TOLD_SERIES = 5
+_SHOWN_RELEASES = 3
+_SHOWN_SERIES = 5
 """So many series that are wholly absent are told; numbers further apart are no row of releases. A matter of display."""
 
 
@@ -82,8 +82,8 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
 
 
 def _keep_used(upgrade: Upgrade, code: CodeUsage, names: Sequence[str]) -> Upgrade:
-    """The items that name something `code` uses, and those that concern all code, as a raised minimum does; a note
-    says how many others there are."""
+    """Return the items that name something `code` uses, and those that concern all code, as a raised minimum does; a
+    note says how many others there are."""
     releases, left_out, notes = [], 0, [*upgrade.notes, *code.notes]
     for release in upgrade.releases:
         items = [replace(item, usages=usages_in(code, item, names)) for item in release.items]
@@ -104,12 +104,12 @@ def _keep_used(upgrade: Upgrade, code: CodeUsage, names: Sequence[str]) -> Upgra
 def _newly_fixed(
     security: Sequence[FoundChange], bounds: Bounds, index: TableReader
 ) -> tuple[list[FoundChange], list[str]]:
-    """The fixes that the end surely has and the start's series hadn't up to it, and what to know of the others."""
+    """Return the fixes that the end surely has and the start's series hadn't yet, and what to know of the others."""
     held = [finding for finding in security if bounds.surely_holds(finding.version)]
     notes = []
     if unsure := sorted({finding.version for finding in security} - {finding.version for finding in held}):
-        shown = ", ".join(version.label for version in unsure[:_TOLD_RELEASES])
-        more = " and others" if len(unsure) > _TOLD_RELEASES else ""
+        shown = ", ".join(version.label for version in unsure[:_SHOWN_RELEASES])
+        more = " and others" if len(unsure) > _SHOWN_RELEASES else ""
         notes.append(
             f"Vulnerabilities fixed in {bounds.product.name} {shown}{more} aren't counted: no dates tell whether"
             f" {bounds.end} came out later."
@@ -124,7 +124,7 @@ def _newly_fixed(
 
 
 def _yanked_note(bounds: Bounds, index: TableReader) -> Iterator[str]:
-    """Which releases of the range were taken back: nobody should stop at one."""
+    """Yield a note that names the yanked releases of the range: nobody should stop at one."""
     name = bounds.product.name
     if yanked := sorted(filter(bounds.hold, index.yanked_releases(name))):
         yield f"{name} {listed([one.label for one in yanked])} {'was' if len(yanked) == 1 else 'were'} yanked."
@@ -133,7 +133,7 @@ def _yanked_note(bounds: Bounds, index: TableReader) -> Iterator[str]:
 def _range_notes(
     bounds: Bounds, has_notes: Set[Version], missing: Sequence[str], listed: Set[Version], reading: NotesReading
 ) -> Iterator[str]:
-    """What to know of the list beside its items: releases without notes or changes, and what was left out."""
+    """Yield what to know of the list beside its items: releases without notes or changes, and what was left out."""
     product, releases = bounds.product, bounds.product.releases
     if not has_notes:
         covered = f" The notes cover {releases[-1].version} to {releases[0].version}." if releases else ""
@@ -157,8 +157,8 @@ def _range_notes(
         yield f"Nothing in the notes of {product.name} {majors} reads as breaking: check the pages that they link to."
     between = range(bounds.start.release[0] + 1, bounds.end.release[0])
     # One more than are told: anybody may name an end that is numbers without end away.
-    absent = [*islice((f"{major}.x" for major in between if major not in noted_majors), _TOLD_SERIES + 1)]
-    if 0 < len(absent) <= _TOLD_SERIES:
+    absent = [*islice((f"{major}.x" for major in between if major not in noted_majors), _SHOWN_SERIES + 1)]
+    if 0 < len(absent) <= _SHOWN_SERIES:
         yield f"There are no notes here of any {' or '.join(absent)} release."
     if bounds.end.is_prerelease and bounds.end not in has_notes:
         yield f"{product.name} {bounds.end} has no notes of its own here: read those of {bounds.end.base}."
@@ -174,8 +174,8 @@ def _range_notes(
         yield f"The notes here begin with {product.name} {releases[-1].version}: nothing is known of what came before."
 
 
-def _listing_order(told: ToldChange) -> tuple[Version, bool, int, int]:
+def _listing_order(change: FoldedChange) -> tuple[Version, bool, int, int]:
     """By release, what the notes themselves call breaking first, then most severe first, then who says it."""
-    finding = told.finding
+    finding = change.finding
     authority = finding.entry.passage.document.authority
-    return finding.version, not finding.entry.told.is_marked, SEVERITY[finding.change], -authority.weight
+    return finding.version, not finding.entry.stored.is_marked, SEVERITY[finding.change], -authority.weight

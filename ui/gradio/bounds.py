@@ -41,7 +41,7 @@ _Value = _Text | bool | int | float | None | Annotated[list[_Text], Field(max_le
 
 
 class _Reading(BaseModel):
-    # What clients of other versions send besides isn't looked at.
+    # Ignore fields that clients of other versions add.
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     session_hash: _Session
@@ -62,7 +62,7 @@ def add_gradio_endpoints(app: FastAPI, gradio: App) -> None:
     readers = Counter[str]()
 
     async def forget(session: str) -> None:
-        # What is still at work for it ends at its next word.
+        # Work that still runs for the session ends at its next message.
         await queue.clean_events(session_hash=session)
         queue.pending_messages_per_session.pop(session, None)
         pending.pop(session, None)

@@ -72,7 +72,7 @@ class Answering:
                 await self.run(lambda assistant: assistant.upgrade(request.product, request.start, request.end))
             )
         except UsageError as error:
-            # What the address names, down from a version to a lower one, isn't there.
+            # An upgrade to a lower version is an address that doesn't exist.
             raise NotIndexed(str(error)) from None
 
     async def versions(self, request: VersionsRequest) -> VersionListBody:

@@ -93,7 +93,7 @@ def create_app(
     where given, are the only names that requests may address it by."""
 
     def served_manifest() -> Manifest | None:
-        # What questions are answered from; None where they are refused, as `/readyz` says.
+        # Return the state that answers; None where questions are refused, as `/readyz` says.
         try:
             return assistants.readiness().manifest
         except IndexUnavailable:

@@ -168,7 +168,7 @@ def item_markdown(item: UpgradeItem, *, with_quote: bool = True) -> Iterator[str
 def _entry_markdown(item: UpgradeItem, *, with_kind: bool) -> str:
     """Return the change on one line: its release, what it says, what uses it, and a link to where it is said."""
     citation = item.citation
-    # What is said officially needs no word about who says it.
+    # Official notes need no word about who speaks.
     spoken = "" if citation.authority is Authority.OFFICIAL else f", {citation.authority.value}"
     kind = f", {CHANGE_WORDS[item.change].lower()}" if with_kind else ""
     parts = [

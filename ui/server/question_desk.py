@@ -303,7 +303,7 @@ class _Places:
                     notify = partial(outcome.set_result, work())
                 except BaseException as error:  # it is for whoever waits, as in an executor of Python's own
                     notify = partial(outcome.set_exception, error)
-            # Whoever hears the answer finds its place free.
+            # Free the place before the caller gets the answer.
             called = self._call()
             if notify is not None:
                 notify()

@@ -191,7 +191,7 @@ def _sweep(client: "MilvusClient", index: str, *, keep: str) -> None:
     for collection in client.list_collections(timeout=CONNECT_TIMEOUT_S):
         found = collection.rpartition("_")[0]
         if found != keep and _index_of(found) == index:
-            # What an alias still names can't be dropped; the next commit will have moved it.
+            # A collection that an alias still names can't be dropped; the next commit moves the alias.
             with suppress(MilvusException):
                 client.drop_collection(collection, timeout=_WRITE_TIMEOUT_S)
 

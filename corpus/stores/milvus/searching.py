@@ -99,11 +99,11 @@ class MilvusStore:
                 data=[vector],
                 anns_field="vector",
                 limit=limit,
-                # Of numbers only.
+                # Only numbers go into the filter.
                 filter=" and ".join(f"{name} in {list(map(int, kept))}" for name, kept in fields if kept is not None),
                 search_params=search_parameters(limit, rows=self._items) if is_items else parameters,
                 output_fields=["id"],
-                # What a generation holds was there before any reader heard of it, so that there is nothing to wait for.
+                # A generation is whole before any reader hears of it, so there is nothing to wait for.
                 consistency_level="Eventually",
                 timeout=_SEARCH_TIMEOUT_S,
             )[0]

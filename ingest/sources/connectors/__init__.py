@@ -95,6 +95,6 @@ class Connectors:
         kind = _CLASSES[scheme]
         if kind not in self._opened:
             opened = getattr(import_module(f"{__name__}.{kind.lower()}"), f"{kind}Connector")(self._settings)
-            # Of two threads at once, both use the first.
+            # Two threads at once both use the connector that was first.
             self._opened.setdefault(kind, opened)
         return self._opened[kind]

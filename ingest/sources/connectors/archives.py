@@ -59,7 +59,7 @@ def read_package(content: bytes, wanted: Callable[[str], bool]) -> tuple[Member,
             if not wanted(path.partition("/")[2] or path):
                 continue
             with opened() as file:
-                # What is stated may be less than what comes.
+                # The stated size may be less than what comes.
                 data = file.read(MAX_FILE_BYTES + 1)
             if len(data) <= MAX_FILE_BYTES:
                 found.append(Member(path, data))
@@ -103,7 +103,7 @@ def _tar_entries(content: bytes) -> Iterator[_Entry]:
     stream = _LimitedReader(unfolding(content))
     with tarfile.open(fileobj=stream, mode="r|", errorlevel=1, tarinfo=_BoundedTarInfo) as archive:
         while (info := archive.next()) is not None:
-            # What is stated would be read on for, past the end of what is there.
+            # The library would read on for the stated size, past the end of the file.
             if archive.offset > MAX_UNFOLDED_BYTES:
                 raise _too_much(_TOO_LARGE)
             # The library keeps each one that was seen.

@@ -62,7 +62,7 @@ def choose_notes(members: Sequence[Member]) -> tuple[Member, ...]:
     else:
         shortest = min(_POINTER_BYTES, largest // _POINTER_SHARE)
         kept = [member for member in logs if len(member.content) > shortest or member in pages]
-    # Of a page and the source that it was made from, the source.
+    # Prefer a source over the page made from it.
     sources = {_stem(member) for member in kept if not _is_extracted(member)}
     kept = [member for member in kept if not _is_extracted(member) or _stem(member) not in sources]
     unique = {member.content: member for member in reversed(kept)}.values()

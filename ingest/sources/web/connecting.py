@@ -107,7 +107,7 @@ def _look_up(host: str, port: int) -> tuple[str, ...]:
     try:
         found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        # What the resolver says is made for programmers, and differs from system to system.
+        # The resolver's own message is for programmers, and differs between systems.
         raise WebError(
             f"the name {host!r} can't be found; check the address and the network, or add the notes as a file instead"
         ) from error

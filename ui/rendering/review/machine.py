@@ -175,7 +175,7 @@ def _fingerprint(finding: Finding) -> str:
     words = " ".join(finding.citation.quote.split())
     parts: tuple[str, ...] = (finding.rule.value, finding.product, finding.file, finding.citation.version or "", words)
     if finding.rule is Rule.UPGRADE:
-        # What it counts and cites changes with every release.
+        # The rest counts and cites, which changes with every release.
         parts = parts[:3]
     symbol = finding.symbols if finding.rule is Rule.SYMBOL else ()
     return hashlib.sha256("\0".join((*parts, *symbol)).encode("utf-8", "surrogatepass")).hexdigest()
