@@ -151,11 +151,9 @@ def _led(wanted: Sequence[NewsItem], form: Form, act: Act | None) -> Sequence[Ne
 def _counts(items: Sequence[NewsItem], form: Form) -> str:
     """Return how many changes break something, mend a hole and so on, in words; of an upgrade, whose verdict counts
     these two, only the others."""
+    of_group = Counter(item.group for item in items)
     kinds = (Kind.SECURITY, Kind.DEPRECATION, Kind.FEATURE, Kind.FIX)
-    numbers = (
-        sum(item.breaks for item in items),
-        *(sum(item.group == GROUPS[kind] for item in items) for kind in kinds),
-    )
+    numbers = (sum(item.breaks for item in items), *(of_group[GROUPS[kind]] for kind in kinds))
     names = ("breaking change", "security fix", "deprecation", "new feature", "bug fix")
     counted = [*zip(numbers, names, strict=True)][2 * form.traits.is_move :]
     return listed([f"{n} {name}{('es' if name[-1] == 'x' else 's') * (n != 1)}" for n, name in counted if n])
