@@ -78,15 +78,14 @@ def read_chips(asking: Asking, read: Interpretation) -> Iterator[Chip]:
 def render_start_html(index: IndexReader, products: Sequence[CatalogueProduct], offers: StartOffers) -> Markup:
     """Questions that have an answer, the products with their newest releases, and how old all that is."""
     by_name, example = {product.name: product for product in products}, min(offers.questions, key=len, default="")
-    new = {release.product for release in offers.newest}
-    others = [product for product in largest_first(products) if product.name not in new]
+    others = [one for one in largest_first(products) if one.name not in {new.product for new in offers.newest}]
     return render(
         "ask",
         "start",
         newest=offers.newest,
         questions=[question for question in offers.questions if question != example or len(offers.questions) < 5],
         example=example,
-        others=others[: SHOWN_PRODUCTS - len(new)],
+        others=others[: SHOWN_PRODUCTS - len(offers.newest)],
         updated=datetime.fromisoformat(index.manifest.updated).astimezone().date(),
         names=list(by_name),
         bars=lambda name: render_bars(release_counts(index, by_name[name])),

@@ -27,14 +27,14 @@
     return turn;
   };
   // The page keeps a heading for who listens to it.
-  let opening = box().placeholder;
   const converse = (question) => {
     const isOn = Boolean(question);
     document.title = isOn ? `${question} · relnotes` : "relnotes";
     of("rn-hero").querySelector("h1").textContent = isOn ? "Answers" : "What changed?";
     of("rn-hero").classList.toggle("rn-visually-hidden", isOn);
     document.body.classList.toggle("rn-talking", isOn);
-    box().placeholder = isOn ? "Ask a follow-up" : opening;
+    const example = of("rn-start").querySelector("[data-example]")?.dataset.example;
+    box().placeholder = isOn ? "Ask a follow-up" : example || "Ask about a release";
   };
   const waiting = (number, question) => {
     converse(question);
@@ -345,9 +345,7 @@
   };
   const showStart = async () => {
     if (!of("rn-start").children.length) of("rn-start").replaceChildren(parsed(await relnotesFetch("/page/start").catch(() => "")));
-    const example = of("rn-start").querySelector("[data-example]")?.dataset.example ?? opening;
-    if (box().placeholder === opening) box().placeholder = example;
-    opening = example;
+    if (!talk.turns.length) converse();
     showBefore();
   };
   const showBefore = () => {
