@@ -21,7 +21,7 @@ from retrieval.quoting.links import is_web_page
 from retrieval.quoting.wording import shorten, without_metadata
 from ui.rendering import words
 from ui.rendering.review.findings import is_downgrade, notes_of
-from ui.rendering.upgrade import CHANGE_WORDS, counted_upgrade, items_of, releases_told, sections_of
+from ui.rendering.upgrade import CHANGE_WORDS, counted_upgrade, describe_releases, items_of, sections_of
 
 DOCUMENT_PATH = "/documents/{document_id}"
 _HEADLINE_CHARACTERS = 60
@@ -132,7 +132,7 @@ def _environment() -> Environment:
     functions = (
         *(age_words, day_words, document_address, is_web_page, page_address, product_address, text_of_part, as_words),
         *(words.caveats, words.counted, words.document_name, words.document_of, words.product_version),
-        *(counted_upgrade, headline, is_downgrade, items_of, notes_of, releases_told, sections_of),
+        *(counted_upgrade, headline, is_downgrade, items_of, notes_of, describe_releases, sections_of),
     )
     environment.globals |= {function.__name__: function for function in functions}
     environment.globals |= {name: getattr(words, name) for name in ("AUTHORITY_WORDS", "VERDICT_WORDS")}

@@ -127,17 +127,17 @@ def _groups(
     """The entries of a release by kind, the most important first, as many as have room; and how many are left out."""
     passages = index.load_passages(index.release_positions(product.name, version))
     own = read_entries([passage for passage in passages if not passage.is_foreign], index)
-    telling = (entry for entry in own if entry.stored.section is not Section.INTRODUCTION)
-    entries = sorted(telling, key=lambda entry: -entry.first.headline)
+    listed = (entry for entry in own if entry.stored.section is not Section.INTRODUCTION)
+    entries = sorted(listed, key=lambda entry: -entry.first.headline)
     by_kind = {kind: [entry for entry in entries if entry.stored.kind is kind] for kind in map(Kind, _KINDS.split())}
     shown = [kind for kind, found in by_kind.items() if found][: None if is_whole else _SHOWN_GROUPS]
     # What is first in its group comes before what is second in any other: a long group leaves the others their room.
     ranked = sorted((rank, place) for place, kind in enumerate(shown) for rank in range(len(by_kind[kind])))
     room = Counter(place for _, place in ranked[:_MOST])
     chosen = [by_kind[kind][: room[place] if is_whole else _OF_EACH] for place, kind in enumerate(shown)]
-    told = [entry for found in chosen for entry in found]
-    cited = cite_quotes([quote_entry(entry, index) for entry in told], index)
-    proven = [(entry.stored.kind, citation) for entry, citation in zip(told, cited, strict=True) if citation]
+    picked = [entry for found in chosen for entry in found]
+    cited = cite_quotes([quote_entry(entry, index) for entry in picked], index)
+    proven = [(entry.stored.kind, citation) for entry, citation in zip(picked, cited, strict=True) if citation]
     groups = [(kind, [citation for found, citation in proven if found is kind], len(by_kind[kind])) for kind in shown]
     return groups, len(entries) - len(proven)
 

@@ -47,7 +47,7 @@ class PageServices(Answering):
             raise RelnotesError(_DEFECT) from error
 
 
-tell_trouble = partial(public_message, no_index=NO_INDEX)  # What went wrong, for a reader of the page.
+page_message = partial(public_message, no_index=NO_INDEX)  # What went wrong, for a reader of the page.
 
 
 @dataclass(frozen=True, slots=True)

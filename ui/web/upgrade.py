@@ -22,7 +22,7 @@ from ui.rendering.upgrade import items_of, render_upgrade_markdown
 from ui.web.ask.questions import PATIENCE_S, KeptByIndex
 from ui.web.html import markdown_address, render, render_failure_html
 from ui.web.products import release_counts, render_timeline
-from ui.web.services import PageServices, SentForm, read_form, tell_trouble
+from ui.web.services import PageServices, SentForm, page_message, read_form
 from ui.web.shell import show_page, trouble_response
 from ui.web.source import Around, reads_around
 
@@ -100,7 +100,7 @@ def _list(assistant: Assistant, form: Range, sent: SentForm | None = None) -> tu
         around = reads_around(assistant.index)
         return form, render_upgrade_html(upgrade, around, about=about, with_files=sent is not None)
     except RelnotesError as error:
-        return form, render_failure_html(tell_trouble(error))
+        return form, render_failure_html(page_message(error))
 
 
 def _check(assistant: Assistant, sent: SentForm) -> Markup:

@@ -72,8 +72,8 @@ class Seen:
 
 
 def see(answer: Answer, *, today: date) -> Seen:
-    told = (part.text for line in lines_of(answer.blocks) for part in line.parts if isinstance(part, Run))
-    words = [" ".join(text.split()) for text in (" ".join(told), *(cited.quote for cited in answer.citations))]
+    runs = (part.text for line in lines_of(answer.blocks) for part in line.parts if isinstance(part, Run))
+    words = [" ".join(text.split()) for text in (" ".join(runs), *(cited.quote for cited in answer.citations))]
     # It tells texts apart and keeps nobody from making one up: a link may be written by hand.
     return Seen(today, hashlib.sha256("\0".join(words).encode()).hexdigest()[:12])
 

@@ -66,7 +66,7 @@ class NewRelease:
     product: str
     version: str
     date: date
-    told: StatementBlock
+    highlight: StatementBlock
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +143,11 @@ def _questions(product: CatalogueProduct, version: Version | None) -> Iterator[s
     """The templates about a release, the newest one that brings something where none is named."""
     out = tuple(release.version for release in stable_releases(product.releases))
     # A patch release mostly fixes, unless all are.
-    telling = tuple(one for one in out if not any(one.release[2:])) or out
-    newest = version or next(iter(telling), None)
+    majors = tuple(one for one in out if not any(one.release[2:])) or out
+    newest = version or next(iter(majors), None)
     if newest is None:
         return
-    before = next((str(one) for one in telling if one < newest), None)
+    before = next((str(one) for one in majors if one < newest), None)
     for template in _TEMPLATES:
         if before or "{before}" not in template:
             yield template.format(name=product.name, version=newest, before=before)
