@@ -63,7 +63,7 @@ def add_product_pages(app: FastAPI, services: PageServices) -> None:
 
 
 def _find(products: Sequence[CatalogueProduct], place: str) -> tuple[CatalogueProduct, CatalogueRelease | None]:
-    """The product that an address names, and its release if any; names of products may have slashes."""
+    """Find the product that an address names, and its release if any; names of products may have slashes."""
     name, slash, label = place.rpartition("/")
     if not slash or any(product.is_called(place) for product in products):
         return find_product(products, place[:MAX_FILTER_CHARACTERS]), None
@@ -143,7 +143,7 @@ def _groups(
 
 
 def release_counts(index: IndexReader, product: CatalogueProduct) -> tuple[ReleaseCounts, ...]:
-    """The counts of each release of a product, oldest first; nothing of a release without entries."""
+    """Return the counts of each release of a product, oldest first; nothing of a release without entries."""
     name = product.name.casefold()
     counted = ((release, index.entry_counts.get((name, release.version))) for release in product.releases[::-1])
     return tuple(
@@ -165,8 +165,8 @@ def render_bars(counts: Sequence[ReleaseCounts]) -> Markup:
 
 
 def render_timeline(product: str, counts: Sequence[ReleaseCounts], *, shown: Sequence[Version | None]) -> Markup:
-    """The releases as bars that lead to their pages, with the table behind them: those around the one `shown`, or, of
-    the two ends of a range, that with the two before it."""
+    """Render the releases as bars that lead to their pages, with the table behind them: those around the one `shown`,
+    or, of the two ends of a range, that with the two before it."""
     ends = sorted(version for version in shown if version is not None)
     bars = [one for one in counts if one.version in ends or not one.version.is_prerelease] or list(counts)
     inside = [n for n, one in enumerate(bars) if ends and ends[0] <= one.version <= ends[-1]] or [len(bars)]

@@ -117,7 +117,7 @@ def add_review_page(app: FastAPI, services: PageServices) -> None:
 
 
 def _reviewed(assistant: Assistant, text: str, wanted: ReadAs) -> Markup:
-    """What the notes say of it, or why it can't be reviewed."""
+    """Return what the notes say of it, or why it can't be reviewed."""
     try:
         if choose_reading(text, wanted) is ReadAs.TEXT:
             return render_claims_html(assistant.cite(text), reads_around(assistant.index))
@@ -140,7 +140,7 @@ def _page(bump: ExampleBump | None, text: str, wanted: ReadAs, shown: Markup) ->
 
 
 def reads_as_diff(text: str) -> bool:
-    """Whether a text looks like a diff: it names files or hunks as diffs do, at the start of a line."""
+    """Return whether a text looks like a diff: it names files or hunks as diffs do, at the start of a line."""
     return _DIFF.search(text.removeprefix("\ufeff")) is not None
 
 
@@ -212,7 +212,7 @@ def render_claims_html(check: ClaimCheck, around: Around) -> Markup:
 
 
 def render_review_html(review: Review, diff: Diff, around: Around) -> Markup:
-    """The whole review of `diff`."""
+    """Render the whole review of `diff`."""
     bumps = []
     for group in groups_of(review.bumps):
         of_group = [reviewed.bump for reviewed in group[:SHOWN_FILES]]
@@ -235,8 +235,8 @@ def render_review_html(review: Review, diff: Diff, around: Around) -> Markup:
 
 
 def lines_at(diff: Diff, file: str, number: int, *, naming: str) -> ShownLines:
-    """The line of `file` with that number, and what it replaces. A number doesn't tell the side: the one that holds
-    `naming` is meant. What is replaced is the removed line most like it by its first word: `django==4.1`,
+    """Return the line of `file` with that number, and what it replaces. A number doesn't tell the side: the one that
+    holds `naming` is meant. What is replaced is the removed line most like it by its first word: `django==4.1`,
     `django==4.2`."""
 
     def find(lines: list[Line]) -> Line | None:

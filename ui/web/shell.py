@@ -49,7 +49,7 @@ class Asset:
 
 @cache
 def assets() -> tuple[Asset, Asset]:
-    """The style and the script of all pages."""
+    """Return the style and the script of all pages."""
     made = []
     for suffix, media_type, names, folder in (
         ("css", "text/css", _STYLES, "styles"),
@@ -119,7 +119,7 @@ async def show_page(
     *,
     is_long: bool = False,
 ) -> HTMLResponse:
-    """The page whose title and main part `work` makes at the desk, or one that says why it can't be shown."""
+    """Return the page whose title and main part `work` makes at the desk, or one that says why it can't be shown."""
     try:
         title, body = await services.run(work, is_long=is_long)
     except RelnotesError as error:

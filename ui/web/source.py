@@ -81,7 +81,7 @@ class SourceBlock:
         return any(run.is_marked for run in self.runs)
 
     def within(self, span: Span) -> "SourceBlock | None":
-        """What of it lies in a range; None where nothing does."""
+        """Return what of it lies in a range; None where nothing does."""
         cells = tuple(tuple(cut for run in cell if (cut := run.within(span.start, span.end))) for cell in self.cells)
         if not any(cells):
             return None
@@ -105,7 +105,7 @@ Around: TypeAlias = Callable[[Citation], Surroundings]  # How a page gets the su
 
 
 def reads_around(index: TableReader, *, width: int = OF_MANY_CHARACTERS) -> Around:
-    """The surroundings of any citation of `index`, up to `width` characters on each side."""
+    """Return the surroundings of any citation of `index`, up to `width` characters on each side."""
     media_types = {document.id: document.media_type for document in index.documents}
     passages = cache(index.passage_spans)
 
@@ -138,8 +138,8 @@ def split_surroundings(text: str, span: Span, *, width: int) -> Surroundings:
 
 
 def read_window(text: str, media_type: str, window: Span, passages: Sequence[Span]) -> tuple[SourceBlock, ...]:
-    """The blocks that lie in `window`, cut at its ends. Read is from a passage (`passages` are all, in order) that
-    begins its line, a page or two earlier where there is one: what is indented would be read as code."""
+    """Return the blocks that lie in `window`, cut at its ends. Read is from a passage (`passages` are all, in order)
+    that begins its line, a page or two earlier where there is one: what is indented would be read as code."""
     at = bisect_right(passages, window.start, key=lambda passage: passage.start)
     near = [passage.start for passage in passages[:at] if passage.start >= window.start - _MAX_LEAD_CHARACTERS]
     begins = [start for start in near if start == 0 or text[start - 1] in "\r\n"]
@@ -273,7 +273,7 @@ class _Reader:
         yield SourceBlock(shape, ((*before, *self._runs(start, end)),), depth, number)
 
     def _directive(self, start: int, end: int) -> tuple[int, tuple[Run, ...]]:
-        """Where the text of a paragraph begins, and what is told of the directive before it."""
+        """Return where the text of a paragraph begins, and what is told of the directive before it."""
         found = _DIRECTIVE.match(self._text, start, end)
         if not found:
             return start, ()
@@ -323,7 +323,7 @@ class _Reader:
                     yield SourceBlock(Shape.ROW, shown if shown[-1] else shown[:-1], block.level)
 
     def _lines(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """The ranges of the lines that aren't blank, without the white space around them."""
+        """Yield the ranges of the lines that aren't blank, without the white space around them."""
         for line in _LINE.finditer(self._text, start, end):
             if words := trim(self._text, Span(*line.span())):
                 yield words.start, words.end

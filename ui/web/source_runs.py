@@ -94,7 +94,7 @@ class Run:
     tells: bool = False  # It is of the sentence that tells, of a quote that holds more.
 
     def within(self, start: int, end: int) -> "Run | None":
-        """What of it lies in `[start, end)`; all of what can't be cut, None where nothing does."""
+        """Return what of it lies in `[start, end)`; all of what can't be cut, None where nothing does."""
         first, last = max(self.start, start), min(self.end, end)
         if first >= last:
             return None
@@ -104,12 +104,12 @@ class Run:
 
 
 def read_runs(text: str, start: int, end: int, media_type: str) -> tuple[Run, ...]:
-    """What is shown of `[start, end)` of a document's text, in order and disjoint."""
+    """Return what is shown of `[start, end)` of a document's text, in order and disjoint."""
     return tuple(_runs(text, Run(start, end, ""), media_type, depth=0))
 
 
 def _runs(text: str, about: Run, media_type: str, depth: int) -> Iterator[Run]:
-    """The runs of `about`'s range in its style, to its address."""
+    """Yield the runs of `about`'s range in its style, to its address."""
     at = about.start
     pattern = _PATTERNS.get(media_type, _PLAIN)
     for found in pattern.finditer(text, about.start, about.end) if depth < _MAX_DEPTH else ():

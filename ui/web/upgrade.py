@@ -73,7 +73,7 @@ def add_upgrade_page(app: FastAPI, services: PageServices) -> None:
 
 
 def _open(assistant: Assistant, asked: Mapping[str, str]) -> Markup:
-    """The form with the list that the address asks for; with an example where it names no upgrade."""
+    """Return the form with the list that the address asks for; with an example where it names no upgrade."""
     if asked.get("product"):
         return _page(assistant, *_list(assistant, Range(asked["product"], asked.get("from", ""), asked.get("to", ""))))
     upgrade = EXAMPLE.of(assistant)
@@ -161,7 +161,7 @@ def default_range(product: CatalogueProduct) -> tuple[str, str]:
 
 
 def example_upgrade(assistant: Assistant) -> Upgrade | None:
-    """The last step of the product with most notes; None where no product has two releases."""
+    """Return the last step of the product with most notes; None where no product has two releases."""
     ranged = ((product.name, *default_range(product)) for product in largest_first(assistant.catalogue()))
     found = (within(PATIENCE_S, partial(assistant.upgrade, *step)) for step in ranged if all(step))
     return next(filter(None, found), None)
@@ -171,7 +171,7 @@ EXAMPLE = KeptByIndex(example_upgrade)  # The upgrade that the page opens with, 
 
 
 def is_behind(product: CatalogueProduct, dependency: Dependency) -> bool:
-    """Whether the notes know of a newer release than the one that is stated."""
+    """Return whether the notes know of a newer release than the one that is stated."""
     newest, stated = Version.try_parse(default_range(product)[1]), Version.try_parse(dependency.version or "")
     return newest is not None and stated is not None and newest > stated
 

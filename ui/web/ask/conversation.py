@@ -46,7 +46,7 @@ class Asking:
 
 
 def parse_address(pairs: Iterable[tuple[str, str]]) -> Asking | None:
-    """The question that a query string holds; None where it holds none, or one that is longer than it may be."""
+    """Return the question that a query string holds; None where it holds none, or one that is longer than it may be."""
     values: dict[str, list[str]] = {}
     for name, value in pairs:
         values.setdefault(name, []).append(value.strip())
@@ -79,7 +79,7 @@ def see(answer: Answer, *, today: date) -> Seen:
 
 
 def parse_seen(text: str) -> Seen | None:
-    """What a link says was seen; None where it says nothing that can be read."""
+    """Return what a link says was seen; None where it says nothing that can be read."""
     if (found := _SEEN.fullmatch(text)) is None:
         return None
     try:

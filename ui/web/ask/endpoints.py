@@ -151,7 +151,7 @@ async def answer_asking(
 
 
 def feedback_of(asking: Asking, answer: Answer, *, good: bool, reason: str) -> Feedback:
-    """What is kept of a verdict: the person presses a button that says so."""
+    """Return what is kept of a verdict: the person presses a button that says so."""
     return Feedback(
         good=good,
         status=answer.status.value,
@@ -164,13 +164,13 @@ def feedback_of(asking: Asking, answer: Answer, *, good: bool, reason: str) -> F
 
 
 async def _read_form(request: Request) -> tuple[Mapping[str, str], Asking | None]:
-    """What was sent, and the question in it, written as in the address of one."""
+    """Return what was sent, and the question in it, written as in the address of one."""
     form = QueryParams((await request.body()).decode(errors="replace"))
     return form, parse_address(form.multi_items())
 
 
 def _turn(form: Mapping[str, str], asking: Asking, outcome: Answered | Failure) -> HTMLResponse:
-    """The turn as the script puts it in place; `number` is its own within the conversation."""
+    """Return the turn as the script puts it in place; `number` is its own within the conversation."""
     number = form.get("number", "")
     seen = see(outcome.answer, today=date.today()) if isinstance(outcome, Answered) else None
     return HTMLResponse(

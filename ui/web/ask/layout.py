@@ -47,7 +47,7 @@ class Layout:
 
 
 def lay_out(answer: Answer) -> Layout:
-    """The layout of an answer; where it has no lead, its first statement stands in sight."""
+    """Return the layout of an answer; where it has no lead, its first statement stands in sight."""
     blocks = answer.blocks
     closing = blocks.closing.parts() if blocks.closing else ()
     lead, rows = blocks.lead.without_colon(), blocks.statements
