@@ -22,7 +22,7 @@ from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
 from ui.web.ask import endpoints
 from ui.web.ask.questions import KeptByIndex, StartOffers
-from ui.web.services import PageServices, tell_trouble
+from ui.web.services import PageServices, page_message
 
 ASKED = {"q": "Is widget.spin deprecated?"}
 
@@ -129,7 +129,7 @@ PLACE = "/srv/secret/index"
 
 @pytest.mark.parametrize("kind", [IndexNotFound, IndexCorrupt, ModelError])
 def test_no_place_on_the_server_is_named(kind: type[RelnotesError], caplog: pytest.LogCaptureFixture) -> None:
-    assert PLACE not in tell_trouble(kind(f"Cannot open {PLACE!r}."))
+    assert PLACE not in page_message(kind(f"Cannot open {PLACE!r}."))
     assert PLACE in caplog.text
 
 

@@ -35,7 +35,7 @@ def test_the_newest_release_of_each_product_comes_with_what_it_brings(small: Ass
         ("widget", "2.0.0", date(2024, 5, 1)),
         ("Gadget", "3.1", date(2024, 2, 10)),
     ]
-    assert [release.told.words.text[:19] for release in found] == ["Support for Python ", "The cache of Gadget"]
+    assert [release.highlight.words.text[:19] for release in found] == ["Support for Python ", "The cache of Gadget"]
 
 
 def test_a_release_to_come_is_not_new(small: Assistant) -> None:

@@ -133,7 +133,7 @@ def test_runs_are_in_order_disjoint_and_of_the_text(media_type: str, pieces: lis
     blocks = read_source(whole, media_type, Span(len(before), len(before) + len(text)))
     for run in (run for block in blocks for run in block.runs):
         assert at <= run.start < run.end <= len(before) + len(text)
-        assert run.is_said or run.text == whole[run.start : run.end]
+        assert run.is_replaced or run.text == whole[run.start : run.end]
         at = run.end
 
 

@@ -62,7 +62,7 @@ def counted_upgrade(upgrade: Upgrade) -> str:
     return listed(kinds) if kinds else "no changes listed"
 
 
-def releases_told(upgrade: Upgrade) -> str:
+def describe_releases(upgrade: Upgrade) -> str:
     """`in 2 releases: 5.1 (7 August 2024) and 5.2`; of many, the first and the last; "" where nothing is listed."""
     days = {release.version: release.date for release in upgrade.releases}
     for item in upgrade.security:
@@ -133,7 +133,7 @@ def item_lines(item: UpgradeItem, *, place: str | None, sources: Sources) -> Ite
 def render_upgrade_markdown(upgrade: Upgrade) -> str:
     """For the description of a pull request: how much there is, gaps, notes, and the changes by kind, used ones first,
     each with its place. What is more than a description may have is left out and counted."""
-    summary = f"{counted_upgrade(upgrade)} {releases_told(upgrade)}".rstrip()
+    summary = f"{counted_upgrade(upgrade)} {describe_releases(upgrade)}".rstrip()
     head = [f"## Upgrade of {markdown_text(f'{upgrade.product} {upgrade.start} → {upgrade.end}')}"]
     head.append(f"{markdown_text(summary[:1].upper() + summary[1:])}.")
     if upgrade.missing_releases:

@@ -154,7 +154,7 @@ def split_parts(length: int, passages: Sequence[Span], *, size: int = PART_CHARA
 
 
 def part_holding(parts: Sequence[Span], offset: int) -> int:
-    """The position of the part that holds the character at `offset`."""
+    """Return the position of the part that holds the character at `offset`."""
     return max(0, bisect_right([part.start for part in parts], offset) - 1)
 
 
@@ -174,7 +174,7 @@ def _blocks_shown(view: DocumentView) -> Callable[[Span], Markup] | None:
 
 
 def _raw_shown(view: DocumentView, span: Span) -> Markup:
-    """The characters of a range, what it has of the quote marked; the first mark in the part is scrolled to."""
+    """Return the characters of a range, what it has of the quote marked; the first mark in the part is scrolled to."""
     quote = view.quote
     if quote is None or not quote.meets(span):
         return visible_text(span.slice(view.text))

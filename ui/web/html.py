@@ -21,7 +21,7 @@ from retrieval.quoting.links import is_web_page
 from retrieval.quoting.wording import shorten, without_metadata
 from ui.rendering import words
 from ui.rendering.review.findings import is_downgrade, notes_of
-from ui.rendering.upgrade import CHANGE_WORDS, counted_upgrade, items_of, releases_told, sections_of
+from ui.rendering.upgrade import CHANGE_WORDS, counted_upgrade, describe_releases, items_of, sections_of
 
 DOCUMENT_PATH = "/documents/{document_id}"
 _HEADLINE_CHARACTERS = 60
@@ -52,17 +52,17 @@ def visible_text(text: str) -> Markup:
 
 
 def document_address(document_id: int, span: Span | None = None) -> str:
-    """The address of a document's page; with a range of its text, that range marked and scrolled to."""
+    """Return the address of a document's page; with a range of its text, that range marked and scrolled to."""
     return f"/documents/{document_id}" + (f"?start={span.start}&end={span.end}#quote" if span else "")
 
 
 def page_address(page: str, **values: str) -> str:
-    """The address of a page with what it shows: `/upgrade?product=Django`."""
+    """Return the address of a page with what it shows: `/upgrade?product=Django`."""
     return f"/{page}?{urlencode(values)}" if values else f"/{page}"
 
 
 def product_address(product: str, version: str | None = None) -> str:
-    """The address of a product's page, or of one release's: `/p/django/5.2`, `/p/@scope/name/1.0`."""
+    """Return the address of a product's page, or of one release's: `/p/django/5.2`, `/p/@scope/name/1.0`."""
     # A browser takes a part of dots for a way up, and an empty one for none.
     safe = "/@" if all(part.strip(".") for part in product.split("/")) else "@"
     return "/".join(("/p", quote(product, safe=safe), *([quote(version, safe="")] if version else [])))
@@ -80,18 +80,18 @@ def quote_words(text: str) -> str:
 
 
 def headline(cited: Citation) -> str:
-    """The first words of what tells."""
+    """Return the first words of what tells."""
     start, end = cited.telling.start - cited.start, cited.telling.end - cited.start
     return shorten(quote_words(cited.quote[start:end]), max_characters=_HEADLINE_CHARACTERS)
 
 
 def render(template: str, macro: str, **values: object) -> Markup:
-    """What a macro of a template makes of `values`."""
+    """Return what a macro of a template makes of `values`."""
     return Markup(getattr(_environment().get_template(f"{template}.html").module, macro)(**values))
 
 
 def render_failure_html(message: str) -> Markup:
-    """What went wrong, for a person."""
+    """Return what went wrong, for a person."""
     return render("cards", "failure", message=message)
 
 
@@ -101,7 +101,7 @@ def read_asset(name: str) -> str:
 
 
 def by_document(citations: Iterable[Citation]) -> list[list[Citation]]:
-    """The citations of each document, in order, the document of the first one first."""
+    """Return the citations of each document, in order, the document of the first one first."""
     found: dict[int, list[Citation]] = {}
     for citation in citations:
         found.setdefault(citation.document_id, []).append(citation)
@@ -132,7 +132,7 @@ def _environment() -> Environment:
     functions = (
         *(age_words, day_words, document_address, is_web_page, page_address, product_address, text_of_part, as_words),
         *(words.caveats, words.counted, words.document_name, words.document_of, words.product_version),
-        *(counted_upgrade, headline, is_downgrade, items_of, notes_of, releases_told, sections_of),
+        *(counted_upgrade, headline, is_downgrade, items_of, notes_of, describe_releases, sections_of),
     )
     environment.globals |= {function.__name__: function for function in functions}
     environment.globals |= {name: getattr(words, name) for name in ("AUTHORITY_WORDS", "VERDICT_WORDS")}

@@ -32,8 +32,8 @@ _ELSEWHERE = "Documents are added on the machine that serves them alone: run `re
 
 
 def _is_ours(origin: str | None) -> bool:
-    """Whether a form was sent from a page at an address of this machine, or the browser doesn't say from where, as our
-    own pages have it (`no-referrer`): `check_origin` has looked at what else it says."""
+    """Return whether a form was sent from a page at an address of this machine, or the browser doesn't say from where,
+    as our own pages have it (`no-referrer`): `check_origin` has looked at what else it says."""
     with suppress(ValueError):
         return origin in (None, "null") or is_loopback(urlsplit(origin or "").hostname or "")
     return False
@@ -141,7 +141,7 @@ def _tables(index: TableReader) -> tuple[Markup, Markup]:
 
 
 def _versions(releases: Sequence[Release], version: str | None) -> str:
-    """What versions a document has, in words; `version` is the one that the document itself is about."""
+    """Return what versions a document has, in words; `version` is the one that the document itself is about."""
     labels = [str(known) for known in sorted({release.version for release in releases if release.version})]
     if not labels:
         return version or ""

@@ -63,7 +63,7 @@ def add_product_pages(app: FastAPI, services: PageServices) -> None:
 
 
 def _find(products: Sequence[CatalogueProduct], place: str) -> tuple[CatalogueProduct, CatalogueRelease | None]:
-    """The product that an address names, and its release if any; names of products may have slashes."""
+    """Find the product that an address names, and its release if any; names of products may have slashes."""
     name, slash, label = place.rpartition("/")
     if not slash or any(product.is_called(place) for product in products):
         return find_product(products, place[:MAX_FILTER_CHARACTERS]), None
@@ -127,23 +127,23 @@ def _groups(
     """The entries of a release by kind, the most important first, as many as have room; and how many are left out."""
     passages = index.load_passages(index.release_positions(product.name, version))
     own = read_entries([passage for passage in passages if not passage.is_foreign], index)
-    telling = (entry for entry in own if entry.stored.section is not Section.INTRODUCTION)
-    entries = sorted(telling, key=lambda entry: -entry.first.headline)
+    listed = (entry for entry in own if entry.stored.section is not Section.INTRODUCTION)
+    entries = sorted(listed, key=lambda entry: -entry.first.headline)
     by_kind = {kind: [entry for entry in entries if entry.stored.kind is kind] for kind in map(Kind, _KINDS.split())}
     shown = [kind for kind, found in by_kind.items() if found][: None if is_whole else _SHOWN_GROUPS]
     # What is first in its group comes before what is second in any other: a long group leaves the others their room.
     ranked = sorted((rank, place) for place, kind in enumerate(shown) for rank in range(len(by_kind[kind])))
     room = Counter(place for _, place in ranked[:_MOST])
     chosen = [by_kind[kind][: room[place] if is_whole else _OF_EACH] for place, kind in enumerate(shown)]
-    told = [entry for found in chosen for entry in found]
-    cited = cite_quotes([quote_entry(entry, index) for entry in told], index)
-    proven = [(entry.stored.kind, citation) for entry, citation in zip(told, cited, strict=True) if citation]
+    picked = [entry for found in chosen for entry in found]
+    cited = cite_quotes([quote_entry(entry, index) for entry in picked], index)
+    proven = [(entry.stored.kind, citation) for entry, citation in zip(picked, cited, strict=True) if citation]
     groups = [(kind, [citation for found, citation in proven if found is kind], len(by_kind[kind])) for kind in shown]
     return groups, len(entries) - len(proven)
 
 
 def release_counts(index: IndexReader, product: CatalogueProduct) -> tuple[ReleaseCounts, ...]:
-    """The counts of each release of a product, oldest first; nothing of a release without entries."""
+    """Return the counts of each release of a product, oldest first; nothing of a release without entries."""
     name = product.name.casefold()
     counted = ((release, index.entry_counts.get((name, release.version))) for release in product.releases[::-1])
     return tuple(
@@ -165,8 +165,8 @@ def render_bars(counts: Sequence[ReleaseCounts]) -> Markup:
 
 
 def render_timeline(product: str, counts: Sequence[ReleaseCounts], *, shown: Sequence[Version | None]) -> Markup:
-    """The releases as bars that lead to their pages, with the table behind them: those around the one `shown`, or, of
-    the two ends of a range, that with the two before it."""
+    """Render the releases as bars that lead to their pages, with the table behind them: those around the one `shown`,
+    or, of the two ends of a range, that with the two before it."""
     ends = sorted(version for version in shown if version is not None)
     bars = [one for one in counts if one.version in ends or not one.version.is_prerelease] or list(counts)
     inside = [n for n, one in enumerate(bars) if ends and ends[0] <= one.version <= ends[-1]] or [len(bars)]

@@ -46,11 +46,11 @@ _PANEL = TypeAdapter(Panel)
 
 
 def load_panels() -> tuple[Panel, ...]:
-    """The panels that were read by judges, the newest one first."""
+    """Return the panels that were read by judges, the newest one first."""
     lines = files("evals").joinpath("results/panels.jsonl").read_text("utf-8").splitlines()
     return tuple(_PANEL.validate_json(line) for line in lines)
 
 
 def render_quality_html(panels: tuple[Panel, ...]) -> Markup:
-    """The newest panel, large, and the others one line each."""
+    """Render the newest panel, large, and the others one line each."""
     return render("quality", "page", newest=panels[0], others=panels[1:])

@@ -25,7 +25,7 @@ from ui.rendering.claim import NO_CLAIM, render_claims_markdown
 from ui.rendering.review.findings import SHOWN_FILES, groups_of
 from ui.rendering.review.markdown import render_markdown
 from ui.web.html import markdown_address, render, render_failure_html
-from ui.web.services import PageServices, read_form, tell_trouble
+from ui.web.services import PageServices, page_message, read_form
 from ui.web.shell import page_response, show_page
 from ui.web.source import Around, reads_around
 from ui.web.upgrade import default_range
@@ -110,20 +110,20 @@ def add_review_page(app: FastAPI, services: PageServices) -> None:
             body = await services.run(work, is_long=is_long)
         except RelnotesError as error:
             # What was pasted stays.
-            body = _page(None, text[:MAX_DIFF_CHARACTERS], wanted, render_failure_html(tell_trouble(error)))
+            body = _page(None, text[:MAX_DIFF_CHARACTERS], wanted, render_failure_html(page_message(error)))
         finally:
             await request.close()
         return page_response(request, "Review", "review", body)
 
 
 def _reviewed(assistant: Assistant, text: str, wanted: ReadAs) -> Markup:
-    """What the notes say of it, or why it can't be reviewed."""
+    """Return what the notes say of it, or why it can't be reviewed."""
     try:
         if choose_reading(text, wanted) is ReadAs.TEXT:
             return render_claims_html(assistant.cite(text), reads_around(assistant.index))
         return render_review_html(assistant.review(text), read_diff(text), reads_around(assistant.index))
     except RelnotesError as error:
-        return render_failure_html(tell_trouble(error))
+        return render_failure_html(page_message(error))
 
 
 def _page(bump: ExampleBump | None, text: str, wanted: ReadAs, shown: Markup) -> Markup:
@@ -140,7 +140,7 @@ def _page(bump: ExampleBump | None, text: str, wanted: ReadAs, shown: Markup) ->
 
 
 def reads_as_diff(text: str) -> bool:
-    """Whether a text looks like a diff: it names files or hunks as diffs do, at the start of a line."""
+    """Return whether a text looks like a diff: it names files or hunks as diffs do, at the start of a line."""
     return _DIFF.search(text.removeprefix("\ufeff")) is not None
 
 
@@ -180,10 +180,10 @@ def example_bump(products: Sequence[CatalogueProduct]) -> ExampleBump | None:
 def example_claim(upgrade: Upgrade) -> str:
     """A claim that the notes bear out: the shortest change that says enough, with its release; "" where none does."""
     items = [(release.version, item.summary.text) for release in upgrade.releases for item in release.items]
-    told = [(version, words) for version, words in items if _SHORTEST <= len(words) <= _LONGEST]
-    if not told:
+    fitting = [(version, words) for version, words in items if _SHORTEST <= len(words) <= _LONGEST]
+    if not fitting:
         return ""
-    version, words = min(told, key=lambda claim: len(claim[1]))
+    version, words = min(fitting, key=lambda claim: len(claim[1]))
     return f"In {upgrade.product} {version}: {words}"
 
 
@@ -212,7 +212,7 @@ def render_claims_html(check: ClaimCheck, around: Around) -> Markup:
 
 
 def render_review_html(review: Review, diff: Diff, around: Around) -> Markup:
-    """The whole review of `diff`."""
+    """Render the whole review of `diff`."""
     bumps = []
     for group in groups_of(review.bumps):
         of_group = [reviewed.bump for reviewed in group[:SHOWN_FILES]]
@@ -235,8 +235,8 @@ def render_review_html(review: Review, diff: Diff, around: Around) -> Markup:
 
 
 def lines_at(diff: Diff, file: str, number: int, *, naming: str) -> ShownLines:
-    """The line of `file` with that number, and what it replaces. A number doesn't tell the side: the one that holds
-    `naming` is meant. What is replaced is the removed line most like it by its first word: `django==4.1`,
+    """Return the line of `file` with that number, and what it replaces. A number doesn't tell the side: the one that
+    holds `naming` is meant. What is replaced is the removed line most like it by its first word: `django==4.1`,
     `django==4.2`."""
 
     def find(lines: list[Line]) -> Line | None:

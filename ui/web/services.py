@@ -33,7 +33,7 @@ class PageServices(Answering):
     ingests: Ingests
 
     async def run(self, ask: Callable[[Assistant], Result], *, is_long: bool = False) -> Result:
-        """What `ask` makes of the assistant; a page would wait in vain for what fails in silence.
+        """Return what `ask` makes of the assistant; a page would wait in vain for what fails in silence.
 
         Raises:
             RelnotesError: it was refused, or failed.
@@ -47,7 +47,7 @@ class PageServices(Answering):
             raise RelnotesError(_DEFECT) from error
 
 
-tell_trouble = partial(public_message, no_index=NO_INDEX)  # What went wrong, for a reader of the page.
+page_message = partial(public_message, no_index=NO_INDEX)  # What went wrong, for a reader of the page.
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class SentForm:
 
 
 async def read_form(request: Request) -> SentForm:
-    """What a form brings; its body was bounded before (`ui.http.guards.BodyLimit`).
+    """Return what a form brings; its body was bounded before (`ui.http.guards.BodyLimit`).
 
     Raises:
         UsageError: it is no form, or has too many parts.

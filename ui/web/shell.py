@@ -19,7 +19,7 @@ from retrieval.assistant import Assistant
 from ui.http.problems import RETRY_AFTER_S, problem_response
 from ui.server.question_desk import QuestionTimeoutError, TooManyQuestionsError
 from ui.web.html import read_asset, render
-from ui.web.services import PageServices, tell_trouble
+from ui.web.services import PageServices, page_message
 
 ASSETS = "/assets/{name}"
 _STYLES = ("base", "ask", "changes", "library", "products", "source", "document")
@@ -49,7 +49,7 @@ class Asset:
 
 @cache
 def assets() -> tuple[Asset, Asset]:
-    """The style and the script of all pages."""
+    """Return the style and the script of all pages."""
     made = []
     for suffix, media_type, names, folder in (
         ("css", "text/css", _STYLES, "styles"),
@@ -70,7 +70,7 @@ def add_assets(app: FastAPI) -> None:
         if asset is None:
             return problem_response(404, f"There is nothing at {request.url.path}.")
         headers, content = {"Cache-Control": "max-age=31536000, immutable", "Vary": "Accept-Encoding"}, asset.content
-        if _takes_gzip(request):
+        if _accepts_gzip(request):
             headers["Content-Encoding"], content = "gzip", asset.compressed
         return Response(content, media_type=f"{asset.media_type}; charset=utf-8", headers=headers)
 
@@ -93,7 +93,7 @@ def page_response(request: Request, title: str, tab: str, body: Markup, *, statu
     if request.headers.get("sec-fetch-site") in _OURS:
         headers["Server-Timing"] = "ours"
     content = markup.encode()
-    if _takes_gzip(request) and len(content) >= 1024:
+    if _accepts_gzip(request) and len(content) >= 1024:
         headers["Content-Encoding"] = "gzip"
         content = gzip.compress(content, compresslevel=5, mtime=0)
     if status in (503, 504):
@@ -119,7 +119,7 @@ async def show_page(
     *,
     is_long: bool = False,
 ) -> HTMLResponse:
-    """The page whose title and main part `work` makes at the desk, or one that says why it can't be shown."""
+    """Return the page whose title and main part `work` makes at the desk, or one that says why it can't be shown."""
     try:
         title, body = await services.run(work, is_long=is_long)
     except RelnotesError as error:
@@ -129,12 +129,12 @@ async def show_page(
 
 def trouble_response(request: Request, tab: str, error: RelnotesError) -> HTMLResponse:
     """A page of one message with a way on: why there is nothing to show, and when it may be asked again."""
-    title, status = next((told for kind, told in _TROUBLES.items() if isinstance(error, kind)), _TROUBLE)
-    notice = error if isinstance(error, Notice) else Notice(title, tell_trouble(error), status)
+    title, status = next((row for kind, row in _TROUBLES.items() if isinstance(error, kind)), _TROUBLE)
+    notice = error if isinstance(error, Notice) else Notice(title, page_message(error), status)
     address, words = notice.link
     body = render("shell", "notice", title=notice.title, message=notice.message, link=address, words=words)
     return page_response(request, notice.title, tab, body, status=notice.status)
 
 
-def _takes_gzip(request: Request) -> bool:
+def _accepts_gzip(request: Request) -> bool:
     return "gzip" in request.headers.get("accept-encoding", "")

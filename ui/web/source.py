@@ -81,7 +81,7 @@ class SourceBlock:
         return any(run.is_marked for run in self.runs)
 
     def within(self, span: Span) -> "SourceBlock | None":
-        """What of it lies in a range; None where nothing does."""
+        """Return what of it lies in a range; None where nothing does."""
         cells = tuple(tuple(cut for run in cell if (cut := run.within(span.start, span.end))) for cell in self.cells)
         if not any(cells):
             return None
@@ -105,7 +105,7 @@ Around: TypeAlias = Callable[[Citation], Surroundings]  # How a page gets the su
 
 
 def reads_around(index: TableReader, *, width: int = OF_MANY_CHARACTERS) -> Around:
-    """The surroundings of any citation of `index`, up to `width` characters on each side."""
+    """Return the surroundings of any citation of `index`, up to `width` characters on each side."""
     media_types = {document.id: document.media_type for document in index.documents}
     passages = cache(index.passage_spans)
 
@@ -138,8 +138,8 @@ def split_surroundings(text: str, span: Span, *, width: int) -> Surroundings:
 
 
 def read_window(text: str, media_type: str, window: Span, passages: Sequence[Span]) -> tuple[SourceBlock, ...]:
-    """The blocks that lie in `window`, cut at its ends. Read is from a passage (`passages` are all, in order) that
-    begins its line, a page or two earlier where there is one: what is indented would be read as code."""
+    """Return the blocks that lie in `window`, cut at its ends. Read is from a passage (`passages` are all, in order)
+    that begins its line, a page or two earlier where there is one: what is indented would be read as code."""
     at = bisect_right(passages, window.start, key=lambda passage: passage.start)
     near = [passage.start for passage in passages[:at] if passage.start >= window.start - _MAX_LEAD_CHARACTERS]
     begins = [start for start in near if start == 0 or text[start - 1] in "\r\n"]
@@ -167,17 +167,17 @@ def mark_quote(
 
     def mark(cell: Sequence[Run]) -> tuple[Run, ...]:
         marked = _marked(cell, Span(start, end))
-        return tuple(part for run in marked for part in (_telling(run, telling) if telling else (run,)))
+        return tuple(part for run in marked for part in (_split_run(run, telling) if telling else (run,)))
 
     return tuple(replace(block, cells=tuple(map(mark, block.cells))) for block in blocks)
 
 
-def _telling(run: Run, span: Span) -> Iterator[Run]:
+def _split_run(run: Run, span: Span) -> Iterator[Run]:
     """A run of the quote, what tells in it apart."""
     for begins, ends in ((run.start, span.start), (span.start, span.end), (span.end, run.end)):
-        if (run.is_marked and not run.is_said) and (cut := run.within(begins, ends)):
+        if (run.is_marked and not run.is_replaced) and (cut := run.within(begins, ends)):
             yield replace(cut, tells=begins == span.start)
-    if run.is_said or not run.is_marked:
+    if run.is_replaced or not run.is_marked:
         yield replace(run, tells=run.is_marked and run.within(span.start, span.end) is not None)
 
 
@@ -187,10 +187,10 @@ def _marked(cell: Sequence[Run], quote: Span) -> Iterator[Run]:
         yield from cell
         return
     first, last = worded[0], worded[-1]
-    start = first.start + (0 if first.is_said else len(first.text) - len(first.text.lstrip()))
-    end = last.end - (0 if last.is_said else len(last.text) - len(last.text.rstrip()))
+    start = first.start + (0 if first.is_replaced else len(first.text) - len(first.text.lstrip()))
+    end = last.end - (0 if last.is_replaced else len(last.text) - len(last.text.rstrip()))
     for run in cell:
-        if run.is_said:
+        if run.is_replaced:
             yield replace(run, is_marked=run.within(start, end) is not None)
             continue
         for begins, ends in ((run.start, start), (start, end), (end, run.end)):
@@ -216,8 +216,8 @@ class _Reader:
             match block.kind:
                 case BlockKind.HEADING:
                     at = self._text.find(block.title, block.start, block.end)
-                    said = Run(block.start, block.end, block.title, is_said=True)
-                    yield SourceBlock(Shape.TITLE, (self._runs(at, at + len(block.title)) if at >= 0 else (said,),))
+                    label = Run(block.start, block.end, block.title, is_replaced=True)
+                    yield SourceBlock(Shape.TITLE, (self._runs(at, at + len(block.title)) if at >= 0 else (label,),))
                 case BlockKind.CODE:
                     yield self._preformatted(block)
                 case BlockKind.TABLE:
@@ -228,8 +228,8 @@ class _Reader:
                     begun = (pattern.match(self._text, block.start, block.end) for pattern in patterns)
                     name = next((found["name"].lower() for found in begun if found), "")
                     if name in _NOTES:
-                        said = Run(block.start, block.end, _NOTES[name], Style.STRONG, is_said=True)
-                        yield SourceBlock(Shape.TEXT, ((said,),), block.level)
+                        label = Run(block.start, block.end, _NOTES[name], Style.STRONG, is_replaced=True)
+                        yield SourceBlock(Shape.TEXT, ((label,),), block.level)
                 case _:
                     # Its paragraphs: the first with what marks it taken off or told.
                     at = block.start
@@ -249,7 +249,7 @@ class _Reader:
         return tuple(
             part
             for run in runs
-            for part in ((run,) if run.is_said else (run.within(first, last) for first, last in pieces))
+            for part in ((run,) if run.is_replaced else (run.within(first, last) for first, last in pieces))
             if part
         )
 
@@ -273,7 +273,7 @@ class _Reader:
         yield SourceBlock(shape, ((*before, *self._runs(start, end)),), depth, number)
 
     def _directive(self, start: int, end: int) -> tuple[int, tuple[Run, ...]]:
-        """Where the text of a paragraph begins, and what is told of the directive before it."""
+        """Return where the text of a paragraph begins, and what is told of the directive before it."""
         found = _DIRECTIVE.match(self._text, start, end)
         if not found:
             return start, ()
@@ -284,7 +284,7 @@ class _Reader:
             label, at = f"{_STATED[name]} {release}", version.end()
         if label:
             colon = ": " if name in _NOTES or self._text[at:end].strip() else ""
-            return at, (Run(start, at, f"{label}{colon}", Style.STRONG, is_said=True),)
+            return at, (Run(start, at, f"{label}{colon}", Style.STRONG, is_replaced=True),)
         return at, ()
 
     def _preformatted(self, block: Block) -> SourceBlock:
@@ -323,7 +323,7 @@ class _Reader:
                     yield SourceBlock(Shape.ROW, shown if shown[-1] else shown[:-1], block.level)
 
     def _lines(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """The ranges of the lines that aren't blank, without the white space around them."""
+        """Yield the ranges of the lines that aren't blank, without the white space around them."""
         for line in _LINE.finditer(self._text, start, end):
             if words := trim(self._text, Span(*line.span())):
                 yield words.start, words.end

@@ -89,27 +89,27 @@ class Run:
     text: str
     style: Style = Style.PLAIN
     address: str | None = None  # Where it links to: http or https.
-    is_said: bool = False  # A decoded entity or a label ("New in 3.1"): it can't be cut.
+    is_replaced: bool = False  # A decoded entity or a label ("New in 3.1"): it can't be cut.
     is_marked: bool = False  # It is of the quote.
     tells: bool = False  # It is of the sentence that tells, of a quote that holds more.
 
     def within(self, start: int, end: int) -> "Run | None":
-        """What of it lies in `[start, end)`; all of what can't be cut, None where nothing does."""
+        """Return what of it lies in `[start, end)`; all of what can't be cut, None where nothing does."""
         first, last = max(self.start, start), min(self.end, end)
         if first >= last:
             return None
-        if self.is_said:
+        if self.is_replaced:
             return self
         return replace(self, start=first, end=last, text=self.text[first - self.start : last - self.start])
 
 
 def read_runs(text: str, start: int, end: int, media_type: str) -> tuple[Run, ...]:
-    """What is shown of `[start, end)` of a document's text, in order and disjoint."""
+    """Return what is shown of `[start, end)` of a document's text, in order and disjoint."""
     return tuple(_runs(text, Run(start, end, ""), media_type, depth=0))
 
 
 def _runs(text: str, about: Run, media_type: str, depth: int) -> Iterator[Run]:
-    """The runs of `about`'s range in its style, to its address."""
+    """Yield the runs of `about`'s range in its style, to its address."""
     at = about.start
     pattern = _PATTERNS.get(media_type, _PLAIN)
     for found in pattern.finditer(text, about.start, about.end) if depth < _MAX_DEPTH else ():
@@ -128,7 +128,7 @@ def _runs(text: str, about: Run, media_type: str, depth: int) -> Iterator[Run]:
                 # As answers say a role of Sphinx, an attribute or a shortcode.
                 words = readable(source_words(found[0], text, media_type), keeps_code=True)
                 style = Style.CODE if words.startswith("`") else about.style
-                yield replace(inner, text=words.strip("`"), style=style, is_said=True)
+                yield replace(inner, text=words.strip("`"), style=style, is_replaced=True)
             case "char":
                 yield from _leaf(text, inner, "")
             case "url":
@@ -151,7 +151,7 @@ def _leaf(text: str, about: Run, media_type: str) -> Iterator[Run]:
             decoded = html.unescape(entity[0])
             if decoded != entity[0]:
                 yield from _leaf(text, replace(about, start=at, end=entity.start()), "")
-                yield replace(about, start=entity.start(), end=entity.end(), text=decoded, is_said=True)
+                yield replace(about, start=entity.start(), end=entity.end(), text=decoded, is_replaced=True)
                 at = entity.end()
     if at < about.end:
         yield replace(about, start=at, text=text[at : about.end])

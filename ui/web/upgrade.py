@@ -22,7 +22,7 @@ from ui.rendering.upgrade import items_of, render_upgrade_markdown
 from ui.web.ask.questions import PATIENCE_S, KeptByIndex
 from ui.web.html import markdown_address, render, render_failure_html
 from ui.web.products import release_counts, render_timeline
-from ui.web.services import PageServices, SentForm, read_form, tell_trouble
+from ui.web.services import PageServices, SentForm, page_message, read_form
 from ui.web.shell import show_page, trouble_response
 from ui.web.source import Around, reads_around
 
@@ -73,7 +73,7 @@ def add_upgrade_page(app: FastAPI, services: PageServices) -> None:
 
 
 def _open(assistant: Assistant, asked: Mapping[str, str]) -> Markup:
-    """The form with the list that the address asks for; with an example where it names no upgrade."""
+    """Return the form with the list that the address asks for; with an example where it names no upgrade."""
     if asked.get("product"):
         return _page(assistant, *_list(assistant, Range(asked["product"], asked.get("from", ""), asked.get("to", ""))))
     upgrade = EXAMPLE.of(assistant)
@@ -100,7 +100,7 @@ def _list(assistant: Assistant, form: Range, sent: SentForm | None = None) -> tu
         around = reads_around(assistant.index)
         return form, render_upgrade_html(upgrade, around, about=about, with_files=sent is not None)
     except RelnotesError as error:
-        return form, render_failure_html(tell_trouble(error))
+        return form, render_failure_html(page_message(error))
 
 
 def _check(assistant: Assistant, sent: SentForm) -> Markup:
@@ -161,7 +161,7 @@ def default_range(product: CatalogueProduct) -> tuple[str, str]:
 
 
 def example_upgrade(assistant: Assistant) -> Upgrade | None:
-    """The last step of the product with most notes; None where no product has two releases."""
+    """Return the last step of the product with most notes; None where no product has two releases."""
     ranged = ((product.name, *default_range(product)) for product in largest_first(assistant.catalogue()))
     found = (within(PATIENCE_S, partial(assistant.upgrade, *step)) for step in ranged if all(step))
     return next(filter(None, found), None)
@@ -171,7 +171,7 @@ EXAMPLE = KeptByIndex(example_upgrade)  # The upgrade that the page opens with, 
 
 
 def is_behind(product: CatalogueProduct, dependency: Dependency) -> bool:
-    """Whether the notes know of a newer release than the one that is stated."""
+    """Return whether the notes know of a newer release than the one that is stated."""
     newest, stated = Version.try_parse(default_range(product)[1]), Version.try_parse(dependency.version or "")
     return newest is not None and stated is not None and newest > stated
 

@@ -46,7 +46,7 @@ class Asking:
 
 
 def parse_address(pairs: Iterable[tuple[str, str]]) -> Asking | None:
-    """The question that a query string holds; None where it holds none, or one that is longer than it may be."""
+    """Return the question that a query string holds; None where it holds none, or one that is longer than it may be."""
     values: dict[str, list[str]] = {}
     for name, value in pairs:
         values.setdefault(name, []).append(value.strip())
@@ -72,14 +72,14 @@ class Seen:
 
 
 def see(answer: Answer, *, today: date) -> Seen:
-    told = (part.text for line in lines_of(answer.blocks) for part in line.parts if isinstance(part, Run))
-    words = [" ".join(text.split()) for text in (" ".join(told), *(cited.quote for cited in answer.citations))]
+    runs = (part.text for line in lines_of(answer.blocks) for part in line.parts if isinstance(part, Run))
+    words = [" ".join(text.split()) for text in (" ".join(runs), *(cited.quote for cited in answer.citations))]
     # It tells texts apart and keeps nobody from making one up: a link may be written by hand.
     return Seen(today, hashlib.sha256("\0".join(words).encode()).hexdigest()[:12])
 
 
 def parse_seen(text: str) -> Seen | None:
-    """What a link says was seen; None where it says nothing that can be read."""
+    """Return what a link says was seen; None where it says nothing that can be read."""
     if (found := _SEEN.fullmatch(text)) is None:
         return None
     try:

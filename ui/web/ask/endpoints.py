@@ -24,7 +24,7 @@ from ui.web.ask.conversation import Answered, Asking, Failure, Seen, parse_addre
 from ui.web.ask.questions import OFFERS, follow_ups
 from ui.web.ask.turn_html import render_start_html, render_turn, render_ways_html
 from ui.web.html import render, render_failure_html
-from ui.web.services import PageServices, tell_trouble
+from ui.web.services import PageServices, page_message
 from ui.web.shell import page_response
 from ui.web.source import SURROUNDING_CHARACTERS, reads_around
 
@@ -54,7 +54,7 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
             # Not at the desk: whoever comes while questions wait gets the page that they are asked on.
             body = await run_in_threadpool(work)
         except RelnotesError as error:
-            body = page_of(0, render_failure_html(tell_trouble(error)))
+            body = page_of(0, render_failure_html(page_message(error)))
         return page_response(request, "", "ask", body)
 
     @app.get("/page/start", include_in_schema=False)
@@ -64,7 +64,7 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
             is_long = not await services.run(OFFERS.has)
             return HTMLResponse(await services.run(start_of, is_long=is_long))
         except RelnotesError as error:
-            return HTMLResponse(render_failure_html(tell_trouble(error)))
+            return HTMLResponse(render_failure_html(page_message(error)))
 
     @app.get("/page/complete", include_in_schema=False)
     async def completions(text: str = "") -> JSONResponse:
@@ -141,7 +141,7 @@ async def answer_asking(
     try:
         found = await services.run(work)
     except RelnotesError as error:
-        return Failure(tell_trouble(error), can_retry=not isinstance(error, UsageError))
+        return Failure(page_message(error), can_retry=not isinstance(error, UsageError))
     is_last = found.answer.heard is not Heard.NOT_YET
     if is_new and is_last:
         services.desk.record(asking.question, found.answer.status)
@@ -151,7 +151,7 @@ async def answer_asking(
 
 
 def feedback_of(asking: Asking, answer: Answer, *, good: bool, reason: str) -> Feedback:
-    """What is kept of a verdict: the person presses a button that says so."""
+    """Return what is kept of a verdict: the person presses a button that says so."""
     return Feedback(
         good=good,
         status=answer.status.value,
@@ -164,13 +164,13 @@ def feedback_of(asking: Asking, answer: Answer, *, good: bool, reason: str) -> F
 
 
 async def _read_form(request: Request) -> tuple[Mapping[str, str], Asking | None]:
-    """What was sent, and the question in it, written as in the address of one."""
+    """Return what was sent, and the question in it, written as in the address of one."""
     form = QueryParams((await request.body()).decode(errors="replace"))
     return form, parse_address(form.multi_items())
 
 
 def _turn(form: Mapping[str, str], asking: Asking, outcome: Answered | Failure) -> HTMLResponse:
-    """The turn as the script puts it in place; `number` is its own within the conversation."""
+    """Return the turn as the script puts it in place; `number` is its own within the conversation."""
     number = form.get("number", "")
     seen = see(outcome.answer, today=date.today()) if isinstance(outcome, Answered) else None
     return HTMLResponse(

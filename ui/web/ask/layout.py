@@ -47,39 +47,39 @@ class Layout:
 
 
 def lay_out(answer: Answer) -> Layout:
-    """The layout of an answer; where it has no lead, its first statement stands in sight."""
+    """Return the layout of an answer; where it has no lead, its first statement stands in sight."""
     blocks = answer.blocks
     closing = blocks.closing.parts() if blocks.closing else ()
-    lead, told = blocks.lead.without_colon(), blocks.statements
+    lead, rows = blocks.lead.without_colon(), blocks.statements
     if answer.status is Status.NOT_FOUND:
         # What is covered, the page tells by the ways on.
-        return Layout(lead.runs, groups=_groups(told))
+        return Layout(lead.runs, groups=_groups(rows))
     more = blocks.closing.count if blocks.closing else 0
-    count = f"{len(told)} of " * bool(more) + counted(len(told) + more, "entry", "entries")
-    if lead or not told:
+    count = f"{len(rows)} of " * bool(more) + counted(len(rows) + more, "entry", "entries")
+    if lead or not rows:
         # A lead that counts ("2.0: 3 breaking changes", "tell of 4 security fixes") says it itself.
-        is_counted = ":" in lead.text or str(len(told) + more) in lead.text.split()
-        about = count if len(told) > 1 and not is_counted else ""
-        return Layout(lead.runs, about, aside=blocks.aside.runs, groups=_groups(told), closing=closing)
-    first, rest = told[0], told[1:]
+        is_counted = ":" in lead.text or str(len(rows) + more) in lead.text.split()
+        about = count if len(rows) > 1 and not is_counted else ""
+        return Layout(lead.runs, about, aside=blocks.aside.runs, groups=_groups(rows), closing=closing)
+    first, rest = rows[0], rows[1:]
     speaker = first.speaker
-    if rest and not first.leads and all(one.speaker == speaker for one in told):
-        return Layout(speaker.runs, count, groups=_groups(told, names_speaker=False), closing=closing)
+    if rest and not first.leads and all(one.speaker == speaker for one in rows):
+        return Layout(speaker.runs, count, groups=_groups(rows, names_speaker=False), closing=closing)
     cited = next((one for one in answer.citations if one.n in first.citations), None)
     if cited is None or (rest and not first.leads):
         # Of two releases compared, each has what is told of it below its name.
-        is_sided = len({one.speaker for one in told}) < len(told) and not any(one.group or one.opening for one in told)
-        groups = _groups(told, by_speaker=is_sided)
+        is_sided = len({one.speaker for one in rows}) < len(rows) and not any(one.group or one.opening for one in rows)
+        groups = _groups(rows, by_speaker=is_sided)
         return Layout(words_of(count).runs if rest else (), groups=groups, closing=closing)
     marked = first.marked(first.words)
     if not (first.verdict or first.opening or first.code) and not first.has_context:
         return Layout(marked, _about(cited, speaker) if speaker else "", groups=_groups(rest), closing=closing)
     opening = first.opening.with_small_initial() if first.verdict else first.opening
     named = f"{first.verdict}: " * bool(first.verdict) + (opening + _release(cited, speaker)).text
-    said = f"{first.verdict}." if first.verdict and not opening else named
+    shown = f"{first.verdict}." if first.verdict and not opening else named
     stated = Entry(first.marked(first.words), first.code)
-    about = _about(cited, speaker, said)
-    return Layout(words_of(said).runs, about, stated, groups=_groups(rest), closing=closing)
+    about = _about(cited, speaker, shown)
+    return Layout(words_of(shown).runs, about, stated, groups=_groups(rest), closing=closing)
 
 
 def _release(cited: Citation, speaker: Words) -> str:
@@ -92,20 +92,20 @@ def _release(cited: Citation, speaker: Words) -> str:
     return f"{name}, {day_words(day)}" if day else name
 
 
-def _about(cited: Citation, speaker: Words, said: str = "") -> str:
-    """Section and release, but for a section whose title is a sentence, and a release that was `said`."""
+def _about(cited: Citation, speaker: Words, shown: str = "") -> str:
+    """Section and release, but for a section whose title is a sentence, and a release that is `shown`."""
     section = cited.heading[-1] if len(cited.heading) > 1 else ""
     if (cited.version and cited.version in section) or len(section) > _SECTION_CHARACTERS:
         section = ""
     release = _release(cited, speaker)
-    return ", ".join(filter(None, (section, "" if release in said else release)))
+    return ", ".join(filter(None, (section, "" if release in shown else release)))
 
 
 def _groups(
-    told: tuple[StatementBlock, ...], *, names_speaker: bool = True, by_speaker: bool = False
+    statements: tuple[StatementBlock, ...], *, names_speaker: bool = True, by_speaker: bool = False
 ) -> tuple[Group, ...]:
     """Return entries together under the word that they are told under, or `by_speaker`."""
     return tuple(
         Group(word, tuple(Entry(one.parts(names_speaker=names_speaker and not by_speaker), one.code) for one in some))
-        for word, some in groupby(told, key=lambda one: one.speaker.text if by_speaker else one.group)
+        for word, some in groupby(statements, key=lambda one: one.speaker.text if by_speaker else one.group)
     )

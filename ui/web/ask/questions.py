@@ -48,14 +48,14 @@ class KeptByIndex(Generic[Value]):
         self._kept: WeakKeyDictionary[IndexReader, Value] = WeakKeyDictionary()
 
     def of(self, assistant: Assistant) -> Value:
-        """What `work_out` gives for the assistant's index, or has given."""
+        """Return what `work_out` gives for the assistant's index, or has given."""
         with self._lock:
             if assistant.index not in self._kept:
                 self._kept[assistant.index] = self._work_out(assistant)
             return self._kept[assistant.index]
 
     def has(self, assistant: Assistant) -> bool:
-        """Whether it was worked out for the assistant's index."""
+        """Return whether it was worked out for the assistant's index."""
         return assistant.index in self._kept
 
 
@@ -66,7 +66,7 @@ class NewRelease:
     product: str
     version: str
     date: date
-    told: StatementBlock
+    highlight: StatementBlock
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,14 +140,14 @@ def follow_ups(assistant: Assistant, asking: Asking, answer: Answer) -> tuple[st
 
 
 def _questions(product: CatalogueProduct, version: Version | None) -> Iterator[str]:
-    """The templates about a release, the newest one that brings something where none is named."""
+    """Yield the templates about a release, the newest one that brings something where none is named."""
     out = tuple(release.version for release in stable_releases(product.releases))
     # A patch release mostly fixes, unless all are.
-    telling = tuple(one for one in out if not any(one.release[2:])) or out
-    newest = version or next(iter(telling), None)
+    majors = tuple(one for one in out if not any(one.release[2:])) or out
+    newest = version or next(iter(majors), None)
     if newest is None:
         return
-    before = next((str(one) for one in telling if one < newest), None)
+    before = next((str(one) for one in majors if one < newest), None)
     for template in _TEMPLATES:
         if before or "{before}" not in template:
             yield template.format(name=product.name, version=newest, before=before)
