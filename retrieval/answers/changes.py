@@ -178,18 +178,6 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
     return [item for item in wanted if item.subject >= most / 2]
 
 
-def is_answered_elsewhere(findings: Findings, items: Sequence[NewsItem], wanted: Sequence[NewsItem]) -> bool:
-    """Return whether the best that was found tells of what is asked about, and none of the wanted changes does."""
-    most = max((item.subject for item in items), default=0.0)
-    about = {item for item in items if item.subject and item.subject >= most / 2}
-    entry_of = {(passage.position, part.span): item for item in items for passage, part in item.entry.items}
-    best, words = next(iter(findings.fitting), None), _subject_words(findings)
-    if best is None or not about.isdisjoint(wanted):
-        return False
-    own = entry_of.get((best.passage.position, best.item.span))
-    return own in about if own else bool(words) and share_met(words, best.tokens) == 1
-
-
 def _in_named_section(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
     """Return the items of the sections that a question names in the words of their titles ("Dependencies")."""
     asked = set(findings.outcome.tokens)

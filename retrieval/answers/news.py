@@ -24,7 +24,6 @@ from retrieval.answers.changes import (
     changes_of,
     changes_to_come,
     entry_tokens,
-    is_answered_elsewhere,
 )
 from retrieval.blocks import NO_WORDS, Closing, More, Words, name_of, words_of
 from retrieval.model import Form, Relative, Status
@@ -71,8 +70,6 @@ def draft_news(findings: Findings) -> Draft | None:
     for releases in tried:
         items = changes_of(findings, product, releases)
         wanted = asked_changes(findings, items)
-        if form is Form.BREAKS and is_answered_elsewhere(findings, items, wanted):
-            return None
         if wanted:
             break
     else:
