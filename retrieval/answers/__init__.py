@@ -100,11 +100,16 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
     if form is Form.SECURITY and (fixes := draft_fixes(findings)):
         return fixes
     if not findings.fitting or is_unanswerable(findings):
-        return draft_not_found(findings)
+        return _draft_missed(findings)
     if confident:
         return replace(append_other_half(_draft_found(findings), findings), by_confidence=True)
-    probable = draft_probable(findings) if is_likely else None
-    return probable or replace(draft_not_found(findings), by_confidence=True)
+    return (draft_probable(findings) if is_likely else None) or replace(_draft_missed(findings), by_confidence=True)
+
+
+def _draft_missed(findings: Findings) -> Draft:
+    """Return all that an upgrade breaks, where nothing that is found tells of what is asked for, else that."""
+    is_upgrade = findings.query.form is Form.BREAKS and findings.query.constraint is not None
+    return (draft_news(findings, is_last=True) if is_upgrade else None) or draft_not_found(findings)
 
 
 def _draft_found(findings: Findings) -> Draft:

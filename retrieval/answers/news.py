@@ -24,6 +24,7 @@ from retrieval.answers.changes import (
     changes_of,
     changes_to_come,
     entry_tokens,
+    is_answered_elsewhere,
 )
 from retrieval.blocks import NO_WORDS, Closing, More, Words, name_of, words_of
 from retrieval.model import Form, Relative, Status
@@ -51,8 +52,8 @@ _LABEL = re.compile(
 """Before an entry what the word that it is told under says."""
 
 
-def draft_news(findings: Findings) -> Draft | None:
-    """Draft the most important entries of the asked releases; None where the question isn't about one product's."""
+def draft_news(findings: Findings, *, is_last: bool = False) -> Draft | None:
+    """Draft the most important entries of one product's releases; None where another answers, but it `is_last`."""
     query, form = findings.query, findings.query.form
     named = findings.products if query.products else ()
     if len(named) != 1:
@@ -70,6 +71,8 @@ def draft_news(findings: Findings) -> Draft | None:
     for releases in tried:
         items = changes_of(findings, product, releases)
         wanted = asked_changes(findings, items)
+        if form is Form.BREAKS and not is_last and is_answered_elsewhere(findings, wanted):
+            return None
         if wanted:
             break
     else:
