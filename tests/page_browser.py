@@ -32,8 +32,7 @@ def running_browser() -> "Iterator[Browser]":
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=flags)
         try:
-            # The one of all visitors who bring nothing of their own: see `visit`.
-            browser.new_context()
+            browser.new_context()  # The one of all visitors who bring nothing of their own: see `visit`.
             yield browser
         finally:
             browser.close()
@@ -52,12 +51,13 @@ def _is_fault(message: "ConsoleMessage") -> bool:
 
 
 def _forget(page: "Page", address: str) -> None:
-    """Close the page and what it opened; the next visitor finds nothing stored, but scripts that needn't come again."""
-    parts = urlsplit(address)
-    origin = f"{parts.scheme}://{parts.netloc}"
-    page.context.new_cdp_session(page).send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
-    for opened in page.context.pages:
-        opened.close()
+    """Close the page and what it opened, then clear what they stored, but for scripts that needn't come again."""
+    origin = urlsplit(address)._replace(path="", query="", fragment="").geturl()
+    opened, blank = page.context.pages, page.context.new_page()
+    for one in opened:
+        one.close()
+    page.context.new_cdp_session(blank).send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
+    blank.close()
 
 
 @contextmanager
