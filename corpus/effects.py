@@ -157,11 +157,6 @@ is_addition = _find_in_clauses(
     r"|been) taught\b",
 )
 """An entry begins as something new: what else changes with it is an aside."""
-is_denied = _find_in_clauses(
-    r"^\W*(?:there (?:are|is) )?no (?:[\w-]+ ){1,4}(?:(?:is|are) )?(?:required|needed|necessary|expected)\b"
-    r"|^\W*(?:there (?:are|is) )?no (?:known )?(?:backwards?[- ]incompatible|breaking|api) changes\b"
-)
-"""An entry says that nothing breaks, or that nothing is to be done."""
 is_shift = _find_in_clauses(
     r"\b(?:now|chang\w+|stricter|updated|replac\w+|mov(?:e|es|ed|ing)|switch\w*|renam\w+|instead|rework\w*|rewritten"
     r"|merged|split|previously|prior to|used to|formerly|breaking|incompatib\w+|adjust\w*|migrat\w+)\b",

@@ -68,9 +68,7 @@ _TITLE_OF_THINGS = re.compile(
 )
 """A section of things that go ("Features removed in 2.0"): its "Support for Python 3.9" would read as the opposite."""
 _NAMES = {"deprecations": "Deprecated", "removals": "Removed"}
-_POINTERS = frozenset(("see", "for more", "for further", "for details", "read the", "read more", "more details")).union(
-    ("we'd like to thank", "special thanks", "many thanks")
-)
+_POINTERS = frozenset(("see", "for more", "for further", "for details", "read the", "read more", "more details"))
 _TICKET_LINK = re.compile(rf"\[(?![^\[\]\n]*\d\])[^\[\]\n]{{1,300}}\]\([^()\s]{{1,300}}{_PAGE}(\d{{1,7}})[^()\s]*\)")
 """A link to a ticket whose words don't tell its number."""
 _LINK = re.compile(r"!?\[[^\]\n]*\]\([^)\s]*\)|`[^`<\n]+<[^>\n]+>`_{1,2}")

@@ -33,8 +33,6 @@ def change_of(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
     count; `has_marks`: its document marks the entries that break, so that a section of changes alone proves nothing.
     """
     words = entry.lead
-    if effects.is_denied(words):
-        return None
     if _isnt_done(entry):
         # A plan that reads as a deprecation is one: the thing goes later.
         is_deprecated = entry.section is Section.DEPRECATED or effects.stated_change(words) is Change.DEPRECATED

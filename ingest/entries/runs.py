@@ -90,7 +90,7 @@ def _list_entries(atoms: Sequence[Atom], own: str, section: Section, names: froz
             continue
         is_head = bool(following) and following[0].item.is_entry and introduces(run)
         here = _group_section(run, section, names) if is_head else section
-        if not (is_head or is_introduction(run) or leads_away(plain(run))):
+        if not is_head and not is_introduction(run):
             yield _entry(run, own, section, is_listed=False)
 
 
@@ -102,7 +102,7 @@ def _bullet_entries(
     head, below = run[:1], list(read_runs(run[1:]))
     is_list = bool(below) and below[0][0].item.is_entry
     is_part |= is_list and introduces(head) and named_change(plain(head)) is None and not are_names(below)
-    if is_list and is_bare_name(head[0].words):
+    if is_list and is_bare_name(head[0].words) and not is_category(plain(head).strip(" :*"), names):
         # In a list of what goes the name itself may go.
         is_stem = section not in LISTED or all(named_change(plain(bullet)) for bullet in below)
         stem = head[0] if is_stem else stem
@@ -137,7 +137,7 @@ def _prose_entries(atoms: Sequence[Atom], own: str, section: Section) -> Iterato
         yield _entry(atoms, own, section, is_listed=True)
         return
     for run in paragraphs if section in LISTED else read_sentences(atoms):
-        if not (is_introduction(run) or leads_away(plain(run))):
+        if not is_introduction(run):
             yield _entry(run, "", section, is_listed=section in LISTED)
 
 

@@ -22,7 +22,7 @@ _SERVED = frozenset(".php .asp .aspx .jsp .cgi".split())
 
 
 def refuse_data(name: str, text: str) -> None:
-    """Return where a text that doesn't begin as a page of HTML may be prose.
+    """Refuse a text that doesn't begin as a page of HTML and is data or a program.
 
     Raises:
         SourceError: it begins as data or a program does, or the suffix of `name` is that of a language for these.

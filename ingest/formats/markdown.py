@@ -226,7 +226,7 @@ class _BlockWriter:
         self._parts.append((mark, level if name != "rubric" else 0))
 
     def _close_part(self, mark: str) -> None:
-        """Return the innermost container that a mark closes is over, with those in it."""
+        """Close the innermost container that a mark ends, with those in it."""
         opened = [at for at, (fence, _) in enumerate(self._parts) if fence[0] == mark[0] and len(fence) <= len(mark)]
         if not opened:
             return

@@ -27,7 +27,7 @@ _EMPHASIS = re.compile(r"(?<!\w)[*_`]{1,3}(?=\w)|(?<=[\w)\]])[*_`]{1,3}(?!\w)")
 # Not a mail address, by which packages' logs are told.
 _TAG = re.compile(r"</?[A-Za-z][^<>@]*>")
 _BULLET = re.compile(r"^[*+•-]\s+")
-_BOLD = re.compile(r"\s*\*\*([^*\n]{1,100})\*\*\s*")
+_BOLD = re.compile(r"\s*\*\*((?:(?:release|version) )?v?(?P<version>\d[\w.+-]{0,60}))\*\*\s*", re.IGNORECASE)
 _VERSION_FIELD = re.compile(r"(?:version|release)\s*:\s*(?P<version>\S+)", re.IGNORECASE)
 _DATE_FIELD = r"(?:release )?date\s*:[^\r\n]{1,40}"
 _BETWEEN_RULES = re.compile(r"([=\-*#~])\1{2,}\s+(?P<title>\S.*\S)\s+\1{3,}")
@@ -182,8 +182,9 @@ def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
     if subject := read_release_line(title):
         is_release = not is_flat or (subject.day is not None and read_release_heading(title) is not None)
         return _ReleaseLine(title, end, subject, bare=False) if is_release else None
-    if (bold := _BOLD.fullmatch(parsed.text, block.start, block.end)) and (subject := read_release_heading(bold[1])):
-        return _ReleaseLine(bold[1], end, subject, bare=True) if subject.version and not is_item else None
+    bold = None if is_item else _BOLD.fullmatch(parsed.text, block.start, block.end)
+    if bold and (version := Version.try_parse(bold["version"])):
+        return _ReleaseLine(bold[1], end, Subject(version, bold[1]), bare=True)
     version = Version.try_parse(title.strip("[]")) if alone and not is_flat and _HINT.search(title) else None
     return _ReleaseLine(title, end, Subject(version, title), bare=True) if version else None
 

@@ -44,7 +44,7 @@ _NOT_OUT = (
     r"(?:unreleased|not (?:yet )?(?:been )?(?:released|published)|no release date|(?:in|under) (?:active )?development"
     r"|(?:work )?in progress|tb[acd]|to be (?:announced|confirmed|decided|determined|released)|pending|upcoming|draft"
     r"|please ignore|forthcoming|coming soon|planned|wip|[\dxy?]{4}[/.-](?:\d\d|xx|mm|\?\?)[/.-](?:xx|dd|\?\?)"
-    r"|(?:xx|dd|\?\?)(?:th)?[ -][a-z]{3,9}\W*(?:[\dxy]{4})?)"
+    r"|(?:xx|\?\?)(?:th)?[ -](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\??,?(?: [\dxy]{4})?)"
 )
 _PENDING = re.compile(
     rf"\A\W*draft\b|[(\[]\s*(?:\W*(?:{_NOT_OUT}|ignore))+\s*[)\]]|(?:[\s-]|^){_NOT_OUT}(?: yet)?\W*\Z|\?\?",

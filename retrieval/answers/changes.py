@@ -179,7 +179,7 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
 
 
 def is_answered_elsewhere(findings: Findings, wanted: Sequence[NewsItem]) -> bool:
-    """Return whether the best that was found holds all that is asked about, and none of the wanted changes anything."""
+    """Return whether the best that was found holds all that is asked about, and no wanted change any."""
     words, best = _subject_words(findings), next(iter(findings.fitting), None)
     return bool(best and words and share_met(words, best.tokens) == 1) and not any(item.subject for item in wanted)
 

@@ -23,7 +23,7 @@ _FLAT_CHARACTERS = 1200
 """A line as long as this is a page's whole text, in which the addresses of links stand behind their words."""
 _TITLE_ABOVE = re.compile(
     r"(?<=[\w`*)])[ \t]*\n[ \t]*\n\s*(?=[A-Z`])"
-    r"|(?m:^(?P<bold>\W*\*\*(?:[^*\n]|\*(?!\*))+[^*\n.:;!?…]\*\*)[ \t]*\n[ \t]*(?=[\w`]))"
+    r"|\A(?P<bold>[ \t]*(?:[-+•*][ \t]+)?\*\*(?:[^*\n]|\*(?!\*)){1,300}[^*\n.:;!?…]\*\*)[ \t]*\n[ \t]*(?=[A-Z`])"
 )
 """Between the title of an entry and its paragraph."""
 _COMMENTS = ("# ", "// ", "; ", "-- ")

@@ -107,7 +107,7 @@ class RobotsGuard:
         self._known: dict[str, Protego] = {}
 
     def permit(self, url: str) -> None:
-        """Return where the site lets `url` be fetched.
+        """Refuse to fetch what the site doesn't let be fetched.
 
         Raises:
             WebError: it doesn't, or its robots.txt can't be had.
