@@ -1,4 +1,4 @@
-"""The formats of documents, a row each: everything that tells one from another asks here."""
+"""The formats of documents, a row each: what tells one document's format from another's asks here."""
 
 import re
 from dataclasses import dataclass

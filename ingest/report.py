@@ -111,7 +111,7 @@ class IngestReport:
 def listing_failures(
     listings: Sequence[SourceListing], *, held: Mapping[DocumentKey, object]
 ) -> dict[DocumentKey, FailedSource]:
-    """Return what couldn't be listed or fetched; a folder or a source as a whole goes by "."."""
+    """Return what couldn't be listed or fetched, or holds nothing; `held` decides what its message advises."""
     failures = {
         (listing.root, "." if failed.source == listing.root else failed.source): failed
         for listing in listings

@@ -1,4 +1,4 @@
-"""What ranks the passages of an index in its own folder; `MilvusStore` has the same methods.
+"""Rank the passages of an index in its own folder: `EmbeddedStore`. `MilvusStore` has the same methods.
 
 The nearest items of a question are found by a scan or, in a large index (`vector_index`), in the nearest cells.
 """

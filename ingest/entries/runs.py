@@ -73,7 +73,7 @@ def read_entries(parsed: ParsedDocument, names: frozenset[str]) -> Iterator[Run]
 
 
 def _list_entries(atoms: Sequence[Atom], own: str, section: Section, names: frozenset[str]) -> Iterator[Run]:
-    """Bullets are entries, unless the title says the change and they are its details."""
+    """Yield bullets and the prose between, or one entry where the title says the change and they are its details."""
     runs = list(read_runs(atoms))
     bullets = [run for run in runs if run[0].item.is_entry]
     prose = [run for run in runs if not run[0].item.is_entry]
@@ -129,7 +129,7 @@ def _group_section(run: Sequence[Atom], section: Section, names: frozenset[str])
 
 
 def _prose_entries(atoms: Sequence[Atom], own: str, section: Section) -> Iterator[Run]:
-    """Paragraphs of a list are entries; elsewhere sentences are, or a titled section as a whole."""
+    """Yield a titled section as one entry, unless its kind lists changes; else its paragraphs or sentences."""
     paragraphs = list(read_paragraphs(atoms))
     if all(leads_away(atom.words) for atom in atoms):
         return

@@ -112,7 +112,7 @@ def _title(text: str, row: _Row) -> str:
 
 
 def _as_blocks(text: str, rows: Sequence[_Row], *, level: int) -> Iterator[Block]:
-    """Headings and paragraphs; what stands above the first release is but what the columns are called."""
+    """Yield a heading for each release, a list item for each further cell, and markup for the columns' titles."""
     is_open = False
     for row in rows:
         is_open = is_open or row.heads > 0

@@ -71,8 +71,8 @@ def comparable_tokens(text: str) -> frozenset[str]:
 
 
 def event_status(findings: Findings, quote: Quote) -> str:
-    """Return what became of the thing asked about, where the quote of an item tells that event and the question asks
-    for it or begins with it; else empty, as in news of it."""
+    """Return the words that open an answer on an event ("Removed in", "Since"), where the quote of an item tells it and
+    the question asks for it; else empty."""
     form, asked_act = findings.query.form, findings.query.act
     is_when, is_course = form is Form.SINCE_WHEN, findings.query.wanted is Wanted.COURSE
     asked = GONE if form is Form.MIGRATE else MENDS if form.traits.is_trouble else frozenset({asked_act})

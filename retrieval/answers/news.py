@@ -149,8 +149,8 @@ def _led(wanted: Sequence[NewsItem], form: Form, act: Act | None) -> Sequence[Ne
 
 
 def _counts(items: Sequence[NewsItem], form: Form) -> str:
-    """Return how many changes break something, mend a hole and so on, in words; of an upgrade, whose verdict counts
-    these two, only the others."""
+    """Return how many changes break something, mend a hole, are deprecations, new or fixes, in words; of an upgrade,
+    whose verdict counts the first two, only the others. Empty where none is."""
     of_group = Counter(item.group for item in items)
     kinds = (Kind.SECURITY, Kind.DEPRECATION, Kind.FEATURE, Kind.FIX)
     numbers = (sum(item.breaks for item in items), *(of_group[GROUPS[kind]] for kind in kinds))

@@ -136,7 +136,7 @@ class SourceText:
 
 
 def _entries(names: str, start: Path, offset: int) -> Iterator[tuple[str, Path, int]]:
-    """Yield the names of an import's tree (`a::{b, c as d}`, `a as b, c`), which goes on behind `start`."""
+    """Yield name in the code, path and last word's offset of each part of an import (`a::{b, c as d}`)."""
     around = [start]
     for found in _ENTRY.finditer(names):
         parts = tuple(part for part in re.split(r"\W+", found["path"] or "") if part not in ("", "self"))

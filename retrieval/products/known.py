@@ -81,7 +81,7 @@ class KnownProducts:
 
     @cached_property
     def _shortened(self) -> dict[str, str]:
-        """What names begin with and no other name does, where it is most of the name and no word of its own."""
+        """Map most of a name to its product, where no other product's name begins so and it is no everyday word."""
         found = _unambiguous(
             (name[:length], self.names[name])
             for name in self.names.keys() - self.everyday

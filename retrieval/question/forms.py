@@ -1,7 +1,7 @@
 """The form of a question, read by example: what shape its answer has, and which act it asks about.
 
 The models were learned from `evals/training/forms.jsonl` by `python -m evals.training.readers`; a form is added by
-adding examples. Names, versions and code are masked, so that a form is read for any product.
+a row of `Form` and by examples. Names, versions and code are masked, so that a form is read for any product.
 """
 
 from collections.abc import Sequence
