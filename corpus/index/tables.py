@@ -78,8 +78,8 @@ class TableReader:
         """Close the snapshot; the reader can't be used afterwards."""
         self._connection.close()
 
-    def _is_stored(self, rows: object, sha256: str, what: str) -> None:
-        """See that rows are what was stored."""
+    def _check_stored(self, rows: object, sha256: str, what: str) -> None:
+        """Check that rows are what was stored."""
         if digest(rows) != sha256:
             raise corrupt(self.path, f"{what} aren't what was stored")
 
@@ -151,7 +151,7 @@ class TableReader:
     @cached_property
     def _documents_as_stored(self) -> tuple[DocumentSummary, ...]:
         rows = self._query(DOCUMENTS)
-        self._is_stored(rows, self.manifest.documents_sha256, "its documents")
+        self._check_stored(rows, self.manifest.documents_sha256, "its documents")
         counts = "SELECT document_id, count({}) FROM {} GROUP BY document_id"
         releases = dict(self._query(counts.format("version", "releases")))
         passages = dict(self._query(counts.format("id", "passages")))
@@ -201,7 +201,7 @@ class TableReader:
             source_of = {document.id: document.source for document in self._documents_as_stored}
             contested = {document.id for document in self._documents_as_granted if document.is_contested}
             rows = self._query(RELEASES)
-            self._is_stored(rows, self.manifest.releases_sha256, "its releases")
+            self._check_stored(rows, self.manifest.releases_sha256, "its releases")
             for document_id, label, day, pending, _ in rows:
                 # A release that another origin alone tells isn't known to be out.
                 release = CatalogueRelease(

@@ -102,11 +102,12 @@ def _bullet_entries(
     head, below = run[:1], list(read_runs(run[1:]))
     is_list = bool(below) and below[0][0].item.is_entry
     is_part |= is_list and introduces(head) and named_change(plain(head)) is None and not are_names(below)
-    if is_list and is_bare_name(head[0].words) and not is_category(plain(head).strip(" :*"), names):
+    is_kind = is_list and is_category(plain(head), names)
+    if is_list and not is_kind and is_bare_name(head[0].words):
         # In a list of what goes the name itself may go.
         is_stem = section not in LISTED or all(named_change(plain(bullet)) for bullet in below)
         stem = head[0] if is_stem else stem
-    if is_part or (stem and stem is head[0]) or (is_list and is_category(plain(head).strip(" :"), names)):
+    if is_part or (stem and stem is head[0]) or is_kind:
         for bullet in below:
             yield from _bullet_entries(bullet, _group_section(head, section, names), names, stem)
     else:

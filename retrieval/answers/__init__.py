@@ -110,8 +110,7 @@ def _draft_missed(findings: Findings) -> Draft:
     """Return all that an upgrade breaks, where nothing that is found tells of what is asked for, else that."""
     query = findings.query
     is_upgrade = query.form is Form.BREAKS and query.constraint is not None and not query.references
-    is_covered = is_upgrade and not uncovered_release(findings)
-    return (draft_news(findings, is_last=True) if is_covered else None) or draft_not_found(findings)
+    return (draft_news(findings, is_last=True) if is_upgrade else None) or draft_not_found(findings)
 
 
 def _draft_found(findings: Findings) -> Draft:
