@@ -212,12 +212,14 @@ def package_folders(names: Iterable[str]) -> frozenset[str]:
     """Return the folders of packages that lie beside each other, each with notes of its own called alike
     (`packages/form/CHANGELOG.md`, `packages/core/CHANGELOG.md`): a monorepo's, below the folder of a project.
 
-    `names` are paths relative to what was ingested. Folders named by a version or a language hold pages of one product.
+    `names` are paths relative to what was ingested. Folders named by a version or a language hold pages of one product,
+    and so do those below a version.
     Right below the root any folder names a product: there only those count that begin alike (`gizmo` and `gizmo-log`).
     """
     beside: dict[tuple[PurePosixPath, str], set[PurePosixPath]] = {}
     for path in map(PurePosixPath, names):
-        if len(path.parts) > 1 and _names_package(path.parent.name) and not read_place_name(path.stem):
+        is_page = any(map(read_folder_name, path.parts[:-1]))
+        if len(path.parts) > 1 and not is_page and _names_package(path.parent.name) and not read_place_name(path.stem):
             beside.setdefault((path.parents[1], path.stem.casefold()), set()).add(path.parent)
     found: set[PurePosixPath] = set()
     for (above, _), folders in beside.items():
