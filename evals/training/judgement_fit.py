@@ -62,21 +62,26 @@ def fit_items(examples: Sequence[Example]) -> ItemRanker:
         items.append(example.items[kept])
         labels.append(example.holds[kept])
         weights_of.append(np.full(len(kept), weight * share / max(len(kept), 1)))
-    order = _fit_order([one for one, _ in teaching], np.array([weight for _, weight in teaching]))
+    order = fit_order(
+        [one.items for one, _ in teaching],
+        [one.holds for one, _ in teaching],
+        np.array([weight for _, weight in teaching]),
+        penalty=_PENALTY,
+    )
     weighed, scores = np.concatenate(weights_of), np.vstack(items) @ order[:, None]
     (slope,), bias = fit_logistic(scores, np.concatenate(labels), strength=1.0, shares=weighed / weighed.mean())
     return ItemRanker(tuple(np.round(slope * order, _DIGITS).tolist()), bias)
 
 
-def _fit_order(examples: Sequence[Example], weights: Figures) -> Figures:
-    """Return the weight of each figure, shape (figures,), that makes what holds an answer likeliest among a question's
-    items; figures are penalised alike, whatever their scale."""
-    table, holds = (
-        np.vstack([example.items for example in examples]),
-        np.concatenate([example.holds for example in examples]),
-    )
-    sizes = np.array([len(example.items) for example in examples])
-    starts, asked = np.cumsum([0, *sizes[:-1]]), np.repeat(np.arange(len(examples)), sizes)
+def fit_order(
+    tables: Sequence[Figures], holds: Sequence[NDArray[np.bool_]], weights: Figures, *, penalty: float
+) -> Figures:
+    """Return the weight of each figure, shape (figures,), that makes what is wanted likeliest among the rows of each
+    table (rows, figures); `holds` (rows,) tells what that is, `weights` (tables,) how much each counts. Figures are
+    penalised alike, whatever their scale."""
+    table, wanted = np.vstack(tables), np.concatenate(holds)
+    sizes = np.array([len(rows) for rows in tables])
+    starts, asked = np.cumsum([0, *sizes[:-1]]), np.repeat(np.arange(len(tables)), sizes)
     # What is the same for all items of a question tells nothing of their order.
     spread = (table - (np.add.reduceat(table, starts) / sizes[:, None])[asked]).std(axis=0)
     used = (np.count_nonzero(table, axis=0) >= _MIN_SHARE * len(table)) & (spread > _LEAST_SPREAD)
@@ -88,12 +93,12 @@ def _fit_order(examples: Sequence[Example], weights: Figures) -> Figures:
         scores = scaled @ order
         likely = np.exp(scores - np.maximum.reduceat(scores, starts)[asked])
         likely /= np.add.reduceat(likely, starts)[asked]
-        right = likely * holds
+        right = likely * wanted
         found = np.maximum(np.add.reduceat(right, starts), 1e-12)
         slope = scaled.T @ (weights[asked] * (likely - right / found[asked]))
-        return float(_PENALTY * order @ order - weights @ np.log(found)), 2 * _PENALTY * order + slope
+        return float(penalty * order @ order - weights @ np.log(found)), 2 * penalty * order + slope
 
-    order = np.zeros(len(FEATURES))
+    order = np.zeros(table.shape[1])
     order[used] = minimize(loss, order[used], jac=True, method="L-BFGS-B", options={"maxiter": _STEPS}).x / scale
     return order
 

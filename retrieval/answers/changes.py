@@ -15,6 +15,7 @@ from corpus.sections import is_category, section_of_title
 from corpus.stores.protocol import PassageFilter
 from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_releases import releases_that_fit
+from retrieval.answers.list_ranker import Figures, load_list_ranker, read_list_figures
 from retrieval.model import Form
 from retrieval.question.subject import COMPARING
 from retrieval.question.words import QuestionWord, share_met
@@ -25,11 +26,6 @@ from retrieval.upgrades.released_changes import read_changes
 from retrieval.upgrades.repeats import fold_repeats
 
 FEW = 3
-_SUBJECT_SHARE, _SECURED_SHARE, _BREAKING_SHARE, _LISTED_SHARE, _PLACE_SHARE = 0.5, 1.0, 0.5, 0.2, 0.2
-"""What bites most is what breaks something among what matters, both learned: beside how much a change is a headline,
-how surely it breaks something, and that an upgrade lists it and not as a mere deprecation. These shares were chosen by
-hand, never fitted."""
-_PLACES = {Section.BREAKS: 1, Section.HOUSEKEEPING: -1}  # What the notes themselves put first, and last.
 _NAME_CHARACTERS = 40  # Of what an entry begins with as the part that it is about.
 _NEARER, _NEAREST, _MANY = 1.5, 0.9, 20  # In deviations from chance; as a share of so many others. Chosen by hand.
 SURELY, _PERHAPS, _LISTED = 0.5, 0.2, 7  # That what no list has breaks something; below so many listed, perhaps.
@@ -56,14 +52,14 @@ _WHOLE = frozenset(split_tokens("changed new release version"))  # What titles o
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NewsItem:
-    """One entry of a release that tells news, with how much it matters."""
+    """One entry of a release that tells news."""
 
     entry: NotedEntry
     change: Change | None  # What an upgrade lists it as.
-    weight: float
     subject: float  # How much of what the question is about, beside the release, it holds, 0 to 2.
     tokens: frozenset[str]
     group: str  # The word that it is told under.
+    figures: Figures  # By which it is ranked.
 
     @property
     def act(self) -> Act:
@@ -120,7 +116,7 @@ def changes_of(findings: Findings, product: CatalogueProduct, releases: Sequence
         for entry in entries
         if id(entry) not in repeated
     )
-    return _weighed(findings, changes)
+    return _ranked(findings, changes)
 
 
 def changes_to_come(
@@ -136,7 +132,7 @@ def changes_to_come(
         unreleased = (one for one in sections if one.date is None)
         passages += (passage for one in unreleased for passage in index.document_passages(document.id, within=one.span))
     noted = read_entries([one for one in passages if not (one.is_foreign or one.boilerplate)], index)
-    return _weighed(findings, [(entry, entry.stored.change) for entry in noted])
+    return _ranked(findings, [(entry, entry.stored.change) for entry in noted])
 
 
 def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
@@ -146,21 +142,14 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
         listed = {item for item in items if item.breaks or item.group in WORDS[:3]}
         # Add entries that no upgrade lists but that surely break; where few are listed, also those that may.
         least = SURELY if len(listed) >= _LISTED else _PERHAPS
-        breaking = (item for item in items if item in listed or (item.act not in _SPARES and item.breaking >= least))
-        return sorted(breaking, key=lambda item: -item.weight - _LISTED_SHARE * item.breaks)
+        return [item for item in items if item in listed or (item.act not in _SPARES and item.breaking >= least)]
     act = query.act if query.form is Form.WHATS_NEW else None
     if act in (None, Act.CHANGED) and (named := _in_named_section(findings, items)):
         wanted = named
     elif act in (None, Act.CHANGED):
-        # Below a head that says what it does, an entry may only name it; what surely tells nothing goes
-        # untold but in a release that changes little.
-        perhaps = (item for item in items if item.entry.first.certainty < _SURELY_NOTHING)
-        # A list without headings speaks of the release as a whole.
-        heads = {item.entry.stored.section for item in items if item.entry.stored.is_listed}
-        is_bare = len(items) <= FEW or heads == {Section.OPEN}
-        specific = {item for item in perhaps if is_bare or item.group != GROUPS[Kind.OTHER]}
-        wanted = [item for item in items if item.act is not Act.OTHER or item in specific]
-        wanted = wanted or ([] if _subject_words(findings) and len(items) > FEW else list(items))
+        wanted = [item for item in items if item.entry.first.certainty < _SURELY_NOTHING or item.act is not Act.OTHER]
+        is_elsewhere = all(item.act is Act.OTHER for item in wanted) and _subject_words(findings) and len(items) > FEW
+        wanted = [] if is_elsewhere else wanted or list(items)
     else:
         group = _GROUP_OF_ACT.get(act)
         has_section = any(item.group == group for item in items)
@@ -202,24 +191,21 @@ def _is_open(item: NewsItem, *, is_sure: bool) -> bool:
     return item.group in _LEAVES_OPEN and (not is_sure or (first.certainty >= _SURELY_READ and not is_altered))
 
 
-def _weighed(findings: Findings, entries: Iterable[tuple[NotedEntry, Change | None]]) -> list[NewsItem]:
+def _ranked(findings: Findings, listed: Iterable[tuple[NotedEntry, Change | None]]) -> list[NewsItem]:
     distinct: dict[str, tuple[NotedEntry, Change | None]] = {}
-    for entry, change in waited_for(entries):
+    for entry, change in waited_for(listed):
         if _is_news(entry):
             distinct.setdefault(entry.lead.casefold(), (entry, change))
     found = list(distinct.values())
-    items = []
-    for (entry, change), subject in zip(found, _subjects(findings, [entry for entry, _ in found]), strict=True):
-        parts = [item for _, item in entry.items[:FEW]]
-        weight = (
-            max(item.headline for item in parts)
-            + _BREAKING_SHARE * max(item.breaking for item in parts)
-            + _SECURED_SHARE * (change is Change.SECURITY)
-            + _SUBJECT_SHARE * subject
-            + _PLACE_SHARE * _PLACES.get(Section.BREAKS if entry.stored.is_marked else entry.stored.section, 0)
-        )
-        items.append(NewsItem(entry, change, weight, subject, entry_tokens(entry.lead), _group(entry, change)))
-    return sorted(items, key=lambda item: -item.weight)
+    entries, groups = [entry for entry, _ in found], [_group(entry, change) for entry, change in found]
+    subjects = _subjects(findings, entries)
+    figures = read_list_figures(entries, [change.value if change else "" for _, change in found], groups, subjects)
+    items = [
+        NewsItem(entry, change, subject, entry_tokens(entry.lead), group, row)
+        for (entry, change), subject, group, row in zip(found, subjects, groups, figures, strict=True)
+    ]
+    ranker, form = load_list_ranker(), findings.query.form
+    return sorted(items, key=lambda item: -ranker.score(item.figures, form))
 
 
 def _subject_words(findings: Findings) -> tuple[QuestionWord, ...]:

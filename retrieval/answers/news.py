@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import chain
+from typing import NamedTuple
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
 from corpus.item_sentences import speaks_of_security
@@ -37,14 +37,14 @@ from retrieval.quoting.wording import fit_sentences
 from retrieval.search.item_forms import is_title
 from retrieval.upgrades.citing import quote_entry, summarise
 
-_TRIED, _FIRST, _AT_ONCE = 12, 4, 2
-"""Releases that are looked at for one that did what is asked for; how many of each kind lead, and how many entries of
-one release are told before the others of a range have had their say. A matter of display."""
-_ANSWER_CHARACTERS, _AROUND, _LONGEST = 780, 8, 300
+_TRIED, _AT_ONCE = 12, 4
+"""Releases that are looked at for one that did what is asked for, and how many entries of one release are told before
+the others of a range have had their say. A matter of display."""
+_ANSWER_CHARACTERS, _AROUND, _LONGEST = 800, 8, 300
 """After which nothing more is told, what stands around a statement beside its release, and up to where its first
 sentence is told whole. A matter of display."""
-_COUNTS, _SHORT = {Form.BREAKS: 10}, {Form.BREAKS: 120}  # Who upgrades needs all that breaks: more of it, each shorter.
-_COUNT_ELSE, _SHORT_ELSE = 7, 140
+_COUNTS, _SHORT = {Form.BREAKS: 10}, {Form.BREAKS: 100}  # Who upgrades needs all that breaks: more of it, each shorter.
+_COUNT_ELSE, _SHORT_ELSE = 7, 110
 _LABEL = re.compile(
     r"(?:new|added|(?:bug ?)?fix(?:ed)?|improved|improvement|enhancement|changed|feature|security): (?=\S+ )",
     re.IGNORECASE,
@@ -52,35 +52,58 @@ _LABEL = re.compile(
 """Before an entry what the word that it is told under says."""
 
 
-def draft_news(findings: Findings, *, is_last: bool = False) -> Draft | None:
-    """Draft the most important entries of one product's releases; None where another answers, but it `is_last`."""
+class ListedChanges(NamedTuple):
+    """What the notes tell of the releases that a question is about, what matters most first."""
+
+    product: CatalogueProduct
+    releases: Sequence[CatalogueRelease]
+    items: Sequence[NewsItem]
+    wanted: Sequence[NewsItem]  # Those that are asked for.
+
+
+def list_changes(findings: Findings) -> ListedChanges | None:
+    """Return the changes of one product's releases; None where a question names no such product or release."""
     query, form = findings.query, findings.query.form
     named = findings.products if query.products else ()
     if len(named) != 1:
         return None
     product = narrow_to_part(named[0], query.search_text)
-    act = query.act if form is Form.WHATS_NEW else None
     if query.relative is Relative.NEXT and query.constraint is None:
-        return _draft_unreleased(findings, product, act)
+        releases: Sequence[CatalogueRelease] = [
+            release for release in product.releases if not_out_words(product, release) == NOT_OUT
+        ]
+        items = changes_to_come(findings, product, releases)
+        return ListedChanges(product, releases, items, asked_changes(findings, items))
     if not (releases := asked_releases(findings, product)):
         return None
     tried = [releases]
     if query.constraint is None and form is Form.WHATS_NEW:
         # "What was removed?" means the newest release that removes something, "what is new?" one that tells anything.
         tried = [(release,) for release in stable_releases(product.releases)[:_TRIED]]
-    for releases in tried:
-        items = changes_of(findings, product, releases)
-        wanted = asked_changes(findings, items)
-        if form is Form.BREAKS and not is_last and is_answered_elsewhere(findings, wanted):
-            return None
-        if wanted:
-            break
-    else:
+    for each in tried:
+        items = changes_of(findings, product, each)
+        if wanted := asked_changes(findings, items):
+            return ListedChanges(product, each, items, wanted)
+    return ListedChanges(product, tried[0], items, ())
+
+
+def draft_news(findings: Findings, *, is_last: bool = False) -> Draft | None:
+    """Draft the most important entries of one product's releases; None where another answers, but it `is_last`."""
+    if (found := list_changes(findings)) is None:
+        return None
+    product, releases, items, wanted = found
+    query, form = findings.query, findings.query.form
+    act = query.act if form is Form.WHATS_NEW else None
+    if query.relative is Relative.NEXT and query.constraint is None:
+        return _draft_unreleased(findings, found, act)
+    if form is Form.BREAKS and not is_last and is_answered_elsewhere(findings, wanted):
+        return None
+    if not wanted:
         reads_as = _reads_as(form, act)
-        return _nothing(product, tried[0], reads_as) if reads_as else None
+        return _nothing(product, releases, reads_as) if reads_as else None
     if not (wanted := _not_quoted(findings, wanted)):
         return _nothing(product, releases, "is left to tell: that was all")
-    stated = _select(findings, _led(wanted, form, act), releases, has_groups=act is None and form is not Form.BREAKS)
+    stated = _select(findings, _in_turn(wanted), releases, has_groups=act is None and form is not Form.BREAKS)
     lead = _name(findings, product, releases, stated)
     if form is Form.SHOULD_UPGRADE:
         unready = not_out_words(product, releases[0])
@@ -96,17 +119,15 @@ def draft_news(findings: Findings, *, is_last: bool = False) -> Draft | None:
     return Draft(Status.ANSWERED, lead + ":", stated, leads_on=True, closing=closing)
 
 
-def _draft_unreleased(findings: Findings, product: CatalogueProduct, act: Act | None) -> Draft:
+def _draft_unreleased(findings: Findings, found: ListedChanges, act: Act | None) -> Draft:
     """Return what the notes tell of that isn't out yet."""
-    to_come = [release for release in product.releases if not_out_words(product, release) == NOT_OUT]
-    items = changes_to_come(findings, product, to_come)
-    wanted = asked_changes(findings, items)
+    product, to_come, items, wanted = found
     if not wanted:
         out = name_release(product, stable_releases(product.releases)[0]) if product.releases else words_of("none")
         which = f" that {_reads_as(findings.query.form, act) or 'says more'}" if items else ""
         no = f"Not found: the notes tell of no unreleased change of {product.name}{which}. The newest release is "
         return Draft(Status.NOT_FOUND, no + out + ".")
-    stated = _select(findings, _led(wanted, findings.query.form, act), to_come, has_groups=act is None)
+    stated = _select(findings, _in_turn(wanted), to_come, has_groups=act is None)
     lead = name_of(product.name, listed([str(release.version) for release in to_come])) + " (unreleased):"
     closing = _closing(findings, product, (), wanted, len(wanted) - len(stated))
     return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=closing)
@@ -131,21 +152,6 @@ def _not_quoted(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]
         return any(quote.passage.document.id == document and quote.core.meets(span) for quote in findings.earlier)
 
     return [item for item in items if not (was_quoted(item) or _is_repeated(item.tokens, before))]
-
-
-def _led(wanted: Sequence[NewsItem], form: Form, act: Act | None) -> Sequence[NewsItem]:
-    """In which order entries are told: of what is new what the notes put first, in their order, then what breaks, then
-    security; of an upgrade security and what breaks before all else; each by weight."""
-    if act is not None or form is Form.BREAKS:
-        return wanted
-    breaking = _in_turn([item for item in wanted if item.breaks])
-    secured = _in_turn([item for item in wanted if item.group == GROUPS[Kind.SECURITY]])
-    if form is Form.SHOULD_UPGRADE:
-        return [*dict.fromkeys(chain(secured[:_FIRST], breaking[:_FIRST], _in_turn(wanted)))]
-    leading = [item for item in wanted if item.entry.stored.leads and item.act is not Act.OTHER and item not in secured]
-    leading.sort(key=lambda item: (item.entry.passage.position, item.entry.stored.span))
-    leading = _in_turn(leading)
-    return [*dict.fromkeys(chain(leading[:_FIRST], breaking[:FEW], secured[:FEW], leading, _in_turn(wanted)))]
 
 
 def _counts(items: Sequence[NewsItem], form: Form) -> str:

@@ -1,0 +1,139 @@
+"""Learn which changes a list tells first: `python -m evals.training.lists --panel DOCUMENTS [--panel DOCUMENTS]...`.
+
+Each question of `lists.jsonl` asks for what is new, breaks or differs, and its key facts are what matters most of that.
+Rewrites `list_ranker.json`, and says how many key facts the first seven changes hold, on projects not learned from.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.errors import SourceError, UsageError
+from evals.command import run_command
+from evals.grading import find_gold
+from evals.matching import holds_wording, plain_answer
+from evals.pages import Pages
+from evals.question_set import Question
+from evals.suite_index import open_suite
+from evals.suites import Suite, load_suite
+from evals.training.examples import Figures, panel_option
+from evals.training.judgement_fit import fit_order
+from evals.training.training_set import FOLDS, fold_of, outside
+from ingest.progress import BarProgress
+from retrieval.answers import list_ranker
+from retrieval.answers.list_ranker import FORMS, ListRanker
+from retrieval.answers.news import list_changes
+from retrieval.assistant import Assistant
+from retrieval.model import Form
+
+_QUESTIONS = Path(__file__).with_name("lists.jsonl")
+_PENALTY, _DIGITS = 0.1, 4
+_TOLD, _SHOWN, _FOUND = 7, 220, 10
+_APART = (
+    "headline", "breaking", "subject", "marked", "place", "first", "age", "length", "listed as nothing",
+    "listed as security", "told under Security",
+)  # fmt: skip
+"""The figures that are weighed apart for each form, beside what they weigh in all."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ListExample:
+    """The changes of one list, and which of them hold each key fact in the words that are shown, shape (facts,
+    changes)."""
+
+    project: str
+    form: Form
+    figures: tuple[Mapping[str, float], ...]
+    holds: NDArray[np.bool_]
+
+
+def main() -> int:
+    """Read the lists, fit and measure.
+
+    Raises:
+        RelnotesError: no documents are given, or they can't be ingested.
+    """
+    parser = argparse.ArgumentParser(description="Learn which changes a list tells first; two minutes.")
+    panel_option(parser, learned="from the questions about")
+    examples: list[ListExample] = []
+    for folder in parser.parse_args().panel:
+        suite = Suite("lists", _QUESTIONS, folder)
+        with BarProgress() as progress, open_suite(suite, progress=progress) as assistant:
+            examples += read_lists(assistant, load_suite(suite), Pages(suite.texts))
+    if not examples:
+        raise UsageError(
+            "No documents: name the folders of panels, whose projects the questions are about, by --panel."
+        )
+    found = 0
+    for fold in {fold_of(one.project) for one in examples}:
+        ranker = fit_lists(outside(examples, fold))
+        found += sum(_facts_told(one, ranker) for one in examples if fold_of(one.project) == fold)
+    facts = sum(len(one.holds) for one in examples)
+    raw = {form.value: dict(figures) for form, figures in fit_lists(examples).weights.items()}
+    path = Path(list_ranker.__file__).with_name("list_ranker.json")
+    path.write_text(json.dumps(raw, indent=2) + "\n", encoding="utf-8")
+    sys.stdout.write(
+        f"{len(examples)} lists, {facts} facts; the first {_TOLD} hold {found / facts:.3f} ({FOLDS} folds)\n"
+    )
+    return 0
+
+
+def read_lists(assistant: Assistant, questions: Sequence[Question], pages: Pages) -> Iterator[ListExample]:
+    """Yield the list of each question whose documents are there and which is answered by one."""
+    for question in questions:
+        try:
+            find_gold(question, pages)
+            query = assistant.understand(question.question, history=question.history, product=question.product)
+        except (SourceError, UsageError):
+            continue
+        is_list = query.form.traits.is_news or query.form is Form.COMPARE
+        listed = list_changes(assistant.find(query, limit=_FOUND)) if is_list else None
+        if listed is None or not listed.items:
+            continue
+        shown = [plain_answer(item.entry.lead[:_SHOWN]) for item in listed.items]
+        holds = [
+            [any(holds_wording(plain_answer(wording), words) for wording in wordings) for words in shown]
+            for wordings in question.answer_key
+        ]
+        figures = tuple(item.figures for item in listed.items)
+        yield ListExample(question.project, query.form, figures, np.array(holds, bool).reshape(-1, len(shown)))
+
+
+def fit_lists(examples: Sequence[ListExample]) -> ListRanker:
+    """Return the weights that make the changes which hold a key fact likeliest among those of their list, each list
+    weighing the same (ListNet's top-one probabilities; Cao et al. 2007)."""
+    names = sorted({name for example in examples for figures in example.figures for name in figures})
+    apart = [names.index(name) for name in _APART]
+    tables, holds, weights = list[Figures](), list[NDArray[np.bool_]](), list[float]()
+    for example in examples:
+        table = np.array([[figures.get(name, 0.0) for name in names] for figures in example.figures])
+        own = [table[:, apart] * (ListRanker.form_of(example.form) is form) for form in FORMS]
+        if not len(taught := example.holds[example.holds.any(axis=1)]):
+            continue
+        tables += [np.hstack([table, *own])] * len(taught)
+        holds += list(taught)
+        weights += [1 / len(taught)] * len(taught)
+    order = fit_order(tables, holds, np.array(weights), penalty=_PENALTY)
+    by_form = order[len(names) :].reshape(len(FORMS), -1)
+    found = {}
+    for form, those in zip(FORMS, by_form, strict=True):
+        weights_of = order[: len(names)].copy()
+        weights_of[apart] += those
+        found[form] = dict(zip(names, np.round(weights_of, _DIGITS).tolist(), strict=True))
+    return ListRanker(found)
+
+
+def _facts_told(example: ListExample, ranker: ListRanker) -> int:
+    """Count the key facts that the changes told first hold."""
+    scores = np.array([ranker.score(figures, example.form) for figures in example.figures])
+    return int(example.holds[:, np.argsort(-scores, kind="stable")[:_TOLD]].any(axis=1).sum())
+
+
+if __name__ == "__main__":
+    run_command(main)
