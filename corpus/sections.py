@@ -16,9 +16,9 @@ from corpus.symbols import find_symbols
 _SECTIONS: tuple[tuple[Section, re.Pattern[str]], ...] = tuple(
     (section, re.compile(pattern, re.IGNORECASE))
     for section, pattern in (
-        (Section.BREAKS, r"\bbreaking\b|\bbreakages?\b|^(?:what )?breaks\b|\b(?:backwards?|forwards?)?[- ]?incompatib"
-                       r"|\bnot backwards?[- ]compatible|\bcompatibility (?:notes?|changes?|breaks?|warnings?"
-                       r"|issues?)\b|\b(?:backwards?|behaviou?ral) compatibility\b|^compatibility$"
+        (Section.BREAKS, r"\bbreaking\b|\bbreakages?\b|\bbreak changes?\b|^(?:what )?breaks\b|\b(?:api|bc) breaks?\b"
+                       r"|\bincompatib|\bnot backwards?[- ]compatible|\b(?:backwards?|behaviou?ral) compatibility\b"
+                       r"|\bcompatibility (?:notes?|changes?|breaks?|warnings?|issues?)\b|^compatibility$"
                        r"|\bbehaviou?r(?:al)? changes?\b|\bchanges? (?:in|of|to) (?:the )?(?:default )?behaviou?r\b"
                        r"|\bport(?:ing)? (?:to|guide|notes?|from)\b|\burgent upgrade|\b(?:may|might|that) (?:need"
                        r"|require)s? (?:your )?(?:action|attention|changes)|\baction(?:s)? (?:is |are )?(?:required"
@@ -46,16 +46,16 @@ _MIXABLE = {*_SECTION_OF_KIND.values(), Section.REMOVED, Section.DEPRECATED, Sec
 _CHANGES = re.compile(r"\bchang(?:es?|ed)\W*$", re.IGNORECASE)
 _CATEGORY_WORDS = frozenset(  # Beside those that promise something; "improved" and "building" are said of a thing.
     """a action actions added additional additions after all alpha and api apis apr april are aug august b backward
-    backwards behavior behavioral behaviour beta breaking c changelog changes code command commands compatible core
-    dec december default defaults deprecating details dev developers end enhancement enhancements example examples
-    existing expired external facing feature features feb february following for from functionality functions
-    general guide guides important improvement improvements in included includes infrastructure issues jan january
-    jul july jun june known libraries library maintenance major mar march may methods migrating migrations minor
+    backwards bc behavior behavioral behaviour beta break breaking breaks c changelog changes code command commands
+    compatible core dec december default defaults deprecating details dev developers end enhancement enhancements
+    example examples existing expired external facing feature features feb february following for from functionality
+    functions general guide guides important improvement improvements in included includes infrastructure issues jan
+    january jul july jun june known libraries library maintenance major mar march may methods migrating migrations minor
     miscellaneous module modules need needed new next not notable note notes nov november now oct october of on only
     options or other packaging parameters patch pending platform platforms porting possible potential pre previous
     previously private public pull python rc recent refactoring release released releases requests require required
-    requirement requirements requires section sep sept september since speed support supported syntax system the
-    this to updates updating upgrades upgrading user users v version versions warnings what with x your""".split()
+    requirement requirements requires section sep sept september since speed support supported syntax system the this to
+    updates updating upgrades upgrading user users v version versions warnings what with x your""".split()
 )
 _GROUPS = frozenset(
     """changes notes updates fixes features improvements enhancements items deprecations removals additions bugs issues
