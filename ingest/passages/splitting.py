@@ -7,6 +7,7 @@ runs of sentences on one subject, and what stands on a page beside its notes is 
 
 import math
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
@@ -24,6 +25,7 @@ from corpus.plain_words import one_line, plain_words
 from corpus.source_words import item_words, source_words
 from corpus.symbols import find_references, find_symbols
 from corpus.version_mentions import find_versions
+from corpus.versions import VersionConstraint
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.passages.sentences import cut, split_sentences, trim
 from ingest.releases.quoted_notes import QUOTED
@@ -171,34 +173,39 @@ def _sections(parsed: ParsedText, releases: Sequence[Release], *, title: str) ->
     """Walk the blocks; a heading, a release boundary or a change to boilerplate begins a new section."""
     junk = find_boilerplate(parsed)
     release = 0
-    path: list[tuple[int, str]] = []
+    path: list[tuple[int, str, VersionConstraint | None]] = []  # With the releases that a heading is of.
     headings: list[Block] = []
     blocks: list[Block] = []
     in_junk, quoted = False, ""
+    starts = [one.span.start for one in releases]
 
     def flush() -> Iterator[_Section]:
         if headings or blocks:
-            names = tuple(dict.fromkeys(name for name in (title, *(name for _, name in path)) if name))
+            # Logs that head patch releases lower put 1.6.8 below 1.7.0, of which it is no part.
+            own = releases[release].version
+            above = (name for _, name, outer in path if not (outer and own) or outer.contains(own))
+            names = tuple(dict.fromkeys(name for name in (title, *above) if name))
             yield _Section(release, names, tuple(headings), tuple(blocks), in_junk, quoted)
         headings.clear()
         blocks.clear()
 
     for block in parsed.blocks:
-        crosses = release + 1 < len(releases) and block.start >= releases[release + 1].span.start
+        at = max(release, bisect_right(starts, block.start) - 1)
         is_junk, whose = is_boilerplate(block, junk), block.attributes.get(QUOTED, "")
-        begins = crosses or block.ends or (block.kind is BlockKind.HEADING and blocks)
+        begins = at > release or block.ends or (block.kind is BlockKind.HEADING and blocks)
         if begins or (is_junk, whose) != (in_junk, quoted):
             yield from flush()
             in_junk, quoted = is_junk, whose
         if block.ends:
-            path = [(level, name) for level, name in path if level < block.ends]
-        while release + 1 < len(releases) and block.start >= releases[release + 1].span.start:
-            release += 1
+            path = [above for above in path if above[0] < block.ends]
+        release = at
         if block.kind is BlockKind.HEADING:
             if headings and block.level <= headings[-1].level:
                 yield from flush()
-            path = [(level, name) for level, name in path if level < block.level]
-            path.append((block.level, block.title))
+            path = [above for above in path if above[0] < block.level]
+            version, label = releases[release].version, releases[release].label
+            opened = VersionConstraint.exactly(version) if version and label and label in block.title else None
+            path.append((block.level, block.title, opened))
             headings.append(block)
         elif block.kind is not BlockKind.MARKUP:
             blocks.append(block)
@@ -281,11 +288,9 @@ def _block_items(text: str, block: Block) -> tuple[Item, ...]:
     if block.kind in _RIGID:
         longest = MAX_CHARACTERS if block.kind is BlockKind.CODE else MAX_QUOTE_CHARACTERS
         return tuple(replace(item, depth=block.level) for item in _rigid_items(text, span, block.kind, longest=longest))
-    (span,) = _with_words(text, (span,))
-    spans: Sequence[Span] = (span,)
-    if block.kind is not BlockKind.LIST_ITEM or len(span) > MAX_ENTRY_CHARACTERS:
-        spans = _with_words(text, split_sentences(text, span, max_characters=MAX_QUOTE_CHARACTERS))
-    is_listed = block.kind is BlockKind.LIST_ITEM
+    spans, is_listed = _with_words(text, (span,)), block.kind is BlockKind.LIST_ITEM
+    if not is_listed or len(spans[0]) > MAX_ENTRY_CHARACTERS:
+        spans = _with_words(text, split_sentences(text, spans[0], max_characters=MAX_QUOTE_CHARACTERS))
     written = ((piece, piece.slice(text), piece is spans[0]) for piece in spans)
     return tuple(
         Item(
@@ -302,8 +307,7 @@ def _block_items(text: str, block: Block) -> tuple[Item, ...]:
 def _rigid_items(text: str, span: Span, kind: BlockKind, *, longest: int) -> tuple[Item, ...]:
     """Code, or a table: of one whose rows are lines each row, else as much as may be quoted at once."""
     rows = [Span(*row.span()) for row in _ROW.finditer(text, span.start, span.end)] if kind is BlockKind.TABLE else []
-    whole = rows or [span]
-    pieces = (piece for one in whole for piece in cut(text, one, max_characters=longest))
+    pieces = (piece for one in rows or [span] for piece in cut(text, one, max_characters=longest))
     return tuple(Item(piece, is_code=kind is BlockKind.CODE) for piece in pieces)
 
 
@@ -434,8 +438,7 @@ def segment_topics(
     count = len(sentences)
     prices = np.array([_PRICE - (_PARAGRAPH_DISCOUNT if begins else 0.0) for begins in begins_paragraph])
     sums = np.concatenate([np.zeros((1, vectors.shape[1]), dtype=np.float64), np.cumsum(vectors, axis=0)])
-    best = np.zeros(count + 1)
-    came_from = np.zeros(count + 1, dtype=np.int64)
+    best, came_from = np.zeros(count + 1), np.zeros(count + 1, dtype=np.int64)
     first = 0
     for end in range(1, count + 1):
         while first < end - 1 and sentences[end - 1].end - sentences[first].start > max_characters:
@@ -445,13 +448,10 @@ def segment_topics(
         # Among equal scores choose the shortest last segment.
         came_from[end] = end - 1 - int(np.argmax(scores[::-1]))
         best[end] = scores[came_from[end] - first]
-    cuts: list[int] = []
-    end = count
-    while end > 0:
-        cuts.append(end)
-        end = int(came_from[end])
-    starts = [0, *reversed(cuts)]
-    return tuple(tuple(sentences[first:last]) for first, last in pairwise(starts))
+    cuts = [count]
+    while cuts[-1] > 0:
+        cuts.append(int(came_from[cuts[-1]]))
+    return tuple(tuple(sentences[first:last]) for first, last in pairwise(reversed(cuts)))
 
 
 def find_boilerplate(parsed: ParsedText) -> tuple[Span, ...]:
