@@ -131,8 +131,9 @@ DOCUMENT = DocumentSummary(
 def product(
     name: str, *versions: str, aliases: tuple[str, ...] = (), passages: int = 1, released: date | None = None
 ) -> CatalogueProduct:
-    """A product of the catalogue, its versions newest first, the first of them released on that day."""
+    """A product of the catalogue, its versions newest first ("2.1?" isn't out yet), the first released on that day."""
     releases = tuple(
-        CatalogueRelease(Version.parse(version), None if i else released, ()) for i, version in enumerate(versions)
+        CatalogueRelease(Version.parse(version.rstrip("?")), None if i else released, (), version.endswith("?"))
+        for i, version in enumerate(versions)
     )
     return CatalogueProduct(name, aliases, releases, documents=1, passages=passages)

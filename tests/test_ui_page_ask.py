@@ -182,5 +182,6 @@ def test_ways_on_are_those_of_the_product_asked_about_else_questions() -> None:
         "/?q=Is+spin+deprecated%3F&without=version",
         "/?q=Is+spin+deprecated%3F&version=2.0",
     ]
-    others = PageHtml(render_ways_html(products, ASKING, replace(read, products=()), ["What is new?"]))
-    assert others.values("data-question") == ["What is new?"]
+    others = replace(read, products=(), unknown_products=("a&b",))
+    found = PageHtml(render_ways_html(products, ASKING, others, ["What is new?"]))
+    assert (found.values("data-question"), found.texts("a")[0]) == (["What is new?"], "Add the notes of a&b")

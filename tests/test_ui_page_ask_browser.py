@@ -79,9 +79,10 @@ def test_a_question_is_answered_with_its_quote_marked_by_keyboard_alone(browser:
         assert footer.locator(".rn-badge").inner_text() == "digest"
         assert str(card.locator(".rn-place a").first.get_attribute("href")).startswith("/documents/")
         marker.press("Enter")
-        assert page.evaluate("document.activeElement.tagName.toLowerCase()") == "summary"
         page.keyboard.press("Enter")
-        assert not mark.is_visible()
+        assert page.evaluate("document.activeElement.tagName.toLowerCase()") == "blockquote"
+        page.keyboard.press("Escape")
+        assert page.evaluate("document.activeElement.className") == "rn-marker"
         said = turn.locator(".rn-answer").inner_text().split("\n", 1)[0]
         expect(page.locator("[role=status][aria-live=polite]")).to_have_text(said)
 
@@ -237,6 +238,9 @@ def test_on_a_phone_a_source_comes_up_over_the_answer_and_goes_again(browser: "B
         assert sheet.count() == 0
         assert page.evaluate("document.activeElement.className") == "rn-marker"
         assert page.evaluate("scrollY") == before
+        marker.click()
+        page.go_back()
+        page.locator(".rn-turn:not(:has(.rn-sheet[open]))").wait_for()
 
 
 STORED = ("7", "[7]", '[{"id": 7}]', '[{"id": "x", "turns": [{"link": "javascript:1"}]}]', '{"a": 1}', "[")

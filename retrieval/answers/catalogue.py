@@ -85,7 +85,7 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
     if constraint is not None and len(constraint.versions) == 1 and wanted is Wanted.THERE and product.releases:
         return _draft_existence(findings, product, constraint, releases)
     if not releases:
-        return not_found("Not found.", describe_absence(product, constraint))
+        return not_found(f"Not found: {describe_absence(product, constraint).replace('No', 'no', 1)}")
     if wanted is Wanted.DOCUMENTS:
         return _draft_documents(findings, product, releases if constraint is not None else ())
     if wanted is Wanted.DAY and not any(release.date for release in releases):

@@ -13,7 +13,7 @@ from corpus.index.tables import TableReader
 from corpus.model import Change, Kind
 from corpus.plain_words import listed
 from corpus.version_gaps import CALENDAR_MAJOR
-from corpus.versions import Version
+from corpus.versions import Version, VersionConstraint
 from retrieval.code_usage.code import CodeUsage
 from retrieval.products.end_of_notes import end_of_notes
 from retrieval.products.known import find_product
@@ -60,22 +60,20 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     folded = (sorted(fold_repeats(findings), key=_listing_order) for findings in (reading.kept, fixed))
     cited = cite_changes([*chain.from_iterable(folded)], index)
     items = [(change.finding.version, item) for change, item in cited if item.kind is not Kind.SECURITY]
-    has_notes = reading.noted
-    missing = missing_releases(bounds, has_notes)
-    dates = {release.version: release.date for release in bounds.product.releases}
+    missing = missing_releases(bounds, reading.noted)
     return Upgrade(
         product=bounds.product.name,
         start=start.label,
         end=end.label,
         releases=tuple(
-            UpgradeRelease(version.label, dates.get(version), tuple(item for _, item in group))
+            UpgradeRelease(version.label, bounds.dates.get(version), tuple(item for _, item in group))
             for version, group in groupby(items, key=lambda pair: pair[0])
         ),
         security=tuple(item for _, item in cited if item.kind is Kind.SECURITY),
         missing_releases=missing,
         notes=(
             *_yanked_note(bounds, index),
-            *_range_notes(bounds, has_notes, missing, {version for version, _ in items}, reading),
+            *_range_notes(bounds, missing, {version for version, _ in items}, reading),
             *unsure,
         ),
     )
@@ -108,11 +106,10 @@ def _newly_fixed(
     held = [finding for finding in security if bounds.surely_holds(finding.version)]
     notes = []
     if unsure := sorted({finding.version for finding in security} - {finding.version for finding in held}):
-        shown = ", ".join(version.label for version in unsure[:_SHOWN_RELEASES])
-        more = " and others" if len(unsure) > _SHOWN_RELEASES else ""
+        shown = [version.label for version in unsure[:_SHOWN_RELEASES]] + ["others"] * (len(unsure) > _SHOWN_RELEASES)
         notes.append(
-            f"Vulnerabilities fixed in {bounds.product.name} {shown}{more} aren't counted: no dates tell whether"
-            f" {bounds.end} came out later."
+            f"Vulnerabilities fixed in {bounds.product.name} {listed(shown)} aren't listed: the notes give no dates, so"
+            f" whether {bounds.end} has those fixes isn't known."
         )
     named = [vulnerabilities_of(finding.entry) for finding in held]
     known: set[str] = set()
@@ -130,11 +127,9 @@ def _yanked_note(bounds: Bounds, index: TableReader) -> Iterator[str]:
         yield f"{name} {listed([one.label for one in yanked])} {'was' if len(yanked) == 1 else 'were'} yanked."
 
 
-def _range_notes(
-    bounds: Bounds, has_notes: Set[Version], missing: Sequence[str], listed: Set[Version], reading: NotesReading
-) -> Iterator[str]:
+def _range_notes(bounds: Bounds, missing: Sequence[str], listed: Set[Version], reading: NotesReading) -> Iterator[str]:
     """Yield what to know of the list beside its items: releases without notes or changes, and what was left out."""
-    product, releases = bounds.product, bounds.product.releases
+    product, releases, has_notes = bounds.product, bounds.product.releases, reading.noted
     if not has_notes:
         covered = f" The notes cover {releases[-1].version} to {releases[0].version}." if releases else ""
         yield (
@@ -147,6 +142,11 @@ def _range_notes(
             f"Nothing in the notes of {len(has_notes)} release{'s' if len(has_notes) > 1 else ''} of {product.name} in"
             " this range reads as breaking, removed or deprecated."
         )
+    for bound in (bounds.start, bounds.end):
+        series = VersionConstraint.exactly(bound)
+        if later := [one.label for one in product.finals if one.exceeds(bound) and series.contains(one)]:
+            row = f"{later[-1]} to {later[0]}" if later[1:] else later[0]
+            yield f"{product.name} {bound} means its first release here, not {row}."
     if reading.taken_back:
         changes = "change is" if reading.taken_back == 1 else "changes are"
         yield f"{reading.taken_back} {changes} left out because a later release of the range takes back what changed."

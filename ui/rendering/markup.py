@@ -90,9 +90,10 @@ def place_of(citation: Citation) -> str:
 
 
 def place_markdown(citation: Citation) -> str:
-    """Return where the quote stands, as a link where it is on the web."""
+    """Return where the quote stands, as a link where it is on the web; else with the file and the characters of it."""
     place, address = markdown_text(place_of(citation)), web_address(citation.url)
-    return f"[{place}]({address})" if address else place
+    file = f"{markdown_text(citation.source)}, characters {citation.start}–{citation.end}"
+    return f"[{place}]({address})" if address else f"{place}, {file}"
 
 
 def evidence_markdown(citation: Citation, *, with_quote: bool = True) -> Iterator[str]:

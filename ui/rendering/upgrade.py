@@ -64,10 +64,8 @@ def counted_upgrade(upgrade: Upgrade) -> str:
 
 def describe_releases(upgrade: Upgrade) -> str:
     """`in 2 releases: 5.1 (7 August 2024) and 5.2`; of many, the first and the last; "" where nothing is listed."""
-    days = {release.version: release.date for release in upgrade.releases}
-    for item in upgrade.security:
-        if item.citation.version:
-            days.setdefault(item.citation.version, item.citation.date)
+    days = {one.version: one.date for one in (item.citation for item in upgrade.security) if one.version}
+    days |= {release.version: release.date for release in upgrade.releases}
     oldest = Version.parse("0")
     versions = sorted(days, key=lambda label: Version.try_parse(label) or oldest)
     named = [f"{label} ({day_words(day)})" if (day := days[label]) else label for label in versions]

@@ -26,7 +26,7 @@ from ui.web.shell import page_response, trouble_response
 
 PATH, INGESTS_PATH, STOP_PATH = "/library", "/library/ingests", "/library/stop"
 _MOST_FILES, _MOST_FIELDS, _MOST_CHARACTERS = 50, 4, 4_096
-_NOTHING = {"source": "", "product": ""}
+_NAMED = ("source", "product")
 _FORWARDED = {"forwarded", "via", "x-real-ip"}
 _ELSEWHERE = "Documents are added on the machine that serves them alone: run `relnotes ingest SOURCE` there."
 
@@ -50,7 +50,7 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
         return is_here and not is_forwarded and _is_ours(request.headers.get("origin"))
 
     async def show(
-        request: Request, *, refusal: str = "", status: int = 200, given: Mapping[str, str] = _NOTHING
+        request: Request, *, refusal: str = "", status: int = 200, given: Mapping[str, str] | None = None
     ) -> HTMLResponse:
         try:
             coverage, documents = await services.run(lambda assistant: _tables(assistant.index))
@@ -66,12 +66,12 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
             documents=documents,
             ingests=render_ingests(ingests),
             refusal=refusal,
-            given=given,
+            given=given or {name: request.query_params.get(name, "")[:_MOST_CHARACTERS] for name in _NAMED},
             largest=MAX_FILES_BODY_BYTES,
         )
         return page_response(request, "Library", "library", body, status=status)
 
-    async def change(request: Request, work: Callable[[], None], given: Mapping[str, str] = _NOTHING) -> Response:
+    async def change(request: Request, work: Callable[[], None], given: Mapping[str, str] | None = None) -> Response:
         """Do something in a thread that may wait, where this request may, and show the page."""
         if not may_add(request):
             return await show(request, refusal=_ELSEWHERE, status=403)
@@ -99,7 +99,7 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
             async with request.form(max_files=_MOST_FILES, max_fields=_MOST_FIELDS) as sent:
                 given = [value for value in sent.getlist("files") if isinstance(value, UploadFile) and value.filename]
                 files = [(value.filename or "", await value.read()) for value in given]
-                named = {name: str(sent.get(name, "")).strip()[:_MOST_CHARACTERS] for name in _NOTHING}
+                named = {name: str(sent.get(name, "")).strip()[:_MOST_CHARACTERS] for name in _NAMED}
         except HTTPException:
             return await show(request, refusal=f"Choose {_MOST_FILES} files at most.", status=400)
 

@@ -81,10 +81,8 @@ def add_review_page(app: FastAPI, services: PageServices) -> None:
 
         def work(assistant: Assistant) -> tuple[str, Markup]:
             bump = example_bump(assistant.catalogue())
-            text = ""
-            if bump is not None and example == "diff":
-                text = bump.diff
-            elif bump is not None and example == "claim":
+            text = bump.diff if bump is not None and example == "diff" else ""
+            if bump is not None and example == "claim":
                 text = example_claim(assistant.upgrade(bump.product, bump.start, bump.end))
             shown = _reviewed(assistant, text, ReadAs.DETECT) if text else Markup("")
             return "Review", _page(bump, text, ReadAs.DETECT, shown)

@@ -8,7 +8,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse
 from markupsafe import Markup
 
-from corpus.catalogue import CatalogueProduct, largest_first
+from corpus.catalogue import CatalogueProduct, largest_first, releases_out, stable_releases
 from corpus.deadline import within
 from corpus.dependencies.model import Dependency
 from corpus.errors import RelnotesError, UsageError
@@ -107,8 +107,9 @@ def _check(assistant: Assistant, sent: SentForm) -> Markup:
     """What upgrades of all products bring that the files state a release of and are behind; or of the form's range."""
     form = Range(*(sent.fields.get(name, "") for name in ("product", "from", "to")))
     if not (sent.files or sent.left_out):
-        shown = render_failure_html("Choose files first: a requirements file, a lock file, or code.")
-        return _page(assistant, form, shown)
+        return _page(
+            assistant, form, render_failure_html("Choose files first: a requirements file, a lock file, or code.")
+        )
     stated, unknown = releases_in_use(sent.files, assistant.catalogue())
     if sent.files and not stated and form.product:
         return _page(assistant, *_list(assistant, form, sent))
@@ -150,7 +151,8 @@ def _page(assistant: Assistant, form: Range | None, shown: Markup) -> Markup:
 def default_range(product: CatalogueProduct) -> tuple[str, str]:
     """From the first release of the series before to the newest final one, if any are final; "" for what there
     isn't."""
-    versions = product.finals if len(product.finals) > 1 else tuple(release.version for release in product.releases)
+    stable, out = stable_releases(product.releases), releases_out(product.releases)
+    versions = tuple(release.version for release in (stable if len(stable) > 1 else out))
     if not versions:
         return "", ""
     newest = versions[0]

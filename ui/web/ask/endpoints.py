@@ -173,6 +173,5 @@ def _turn(form: Mapping[str, str], asking: Asking, outcome: Answered | Failure) 
     """Return the turn as the script puts it in place; `number` is its own within the conversation."""
     number = form.get("number", "")
     seen = see(outcome.answer, today=date.today()) if isinstance(outcome, Answered) else None
-    return HTMLResponse(
-        render_turn(int(number) if number.isdecimal() and len(number) < 4 else 1, asking, outcome, seen=seen)
-    )
+    place = int(number) if number.isdecimal() and len(number) < 4 else 1
+    return HTMLResponse(render_turn(place, asking, outcome, seen=seen))

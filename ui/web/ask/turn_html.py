@@ -95,8 +95,8 @@ def render_start_html(index: IndexReader, products: Sequence[CatalogueProduct], 
 def render_ways_html(
     products: Sequence[CatalogueProduct], asking: Asking, read: Interpretation, questions: Sequence[str]
 ) -> Markup:
-    """Ways on from a question in vain: without its version, in the newest release, and pages of the products that it
-    is about; `questions` that have an answer of one about none."""
+    """Ways on from a question in vain: the notes of an unknown product, without its version, in the newest release, and
+    pages of the products that it is about; `questions` that have an answer of one about none."""
     asked = [product for product in products if product.name in read.products]
     again: list[tuple[str, str]] = []
     if asked and read.versions:
@@ -104,4 +104,5 @@ def render_ways_html(
         again.append(("In any version", replace(plain, without=plain.without | {Facet.VERSION}).address))
         for label in [release.version.label for release in stable_releases(asked[0].releases)[: len(asked) == 1]]:
             again.append((f"In the newest release, {label}", replace(plain, version=label).address))
-    return render("ask", "ways_on", again=again, questions=() if asked else questions, products=asked)
+    others, unknown = () if asked else questions, read.unknown_products
+    return render("ask", "ways_on", unknown=unknown, again=again, questions=others, products=asked)

@@ -42,7 +42,7 @@
 
   // The quote in its place; what is above it begins with a whole block, or a whole line of raw text.
   const showQuote = (card) => {
-    const mark = card.querySelector("mark");
+    const mark = card.querySelector(".rn-telling") ?? card.querySelector("mark");
     const quote = card.querySelector("blockquote");
     if (!mark || !quote) return;
     const topOf = (one) => one.getBoundingClientRect().top - quote.getBoundingClientRect().top + quote.scrollTop;
@@ -63,27 +63,47 @@
   on("click", "[data-card]", (marker) => {
     const card = document.getElementById(marker.dataset.card);
     if (!card) return;
+    if (sheet()) sheet().open = false;
     card.open = true;
-    const summary = card.querySelector("summary");
-    summary.focus({ preventScroll: true });
+    // Its text can be read on with the arrows, and Enter, pressed again, doesn't close it.
+    card.querySelector("blockquote").focus({ preventScroll: true });
     showQuote(card);
     const isNarrow = !matchMedia("(min-width: 1000px)").matches;
     card.classList.toggle("rn-sheet", isNarrow);
-    if (isNarrow) openedBy = marker;
-    else card.scrollIntoView({ block: "nearest" });
+    openedBy = marker;
+    if (!isNarrow) card.scrollIntoView({ block: "nearest" });
+    else if (!history.state?.isSheet) history.pushState({ ...history.state, isSheet: true }, "");
   });
-  // A sheet goes where one presses beside it, or Escape; then one is where one was.
+  // Escape leads from a source back to what opened it; a sheet goes with it, where one presses beside it, and with Back.
   let openedBy = null;
-  const putAway = () => {
-    const sheet = document.querySelector(".rn-sheet[open]");
-    if (!sheet) return;
-    sheet.open = false;
-    openedBy?.focus({ preventScroll: true });
+  const sheet = () => document.querySelector(".rn-sheet[open]");
+  const goBack = () => history.state?.isSheet && history.back();
+  const leave = (card) => {
+    const isSheet = card === sheet();
+    if (isSheet) card.open = false;
+    const markers = [openedBy, ...document.querySelectorAll("[data-card]")];
+    const opener = markers.find((marker) => marker?.isConnected && marker.dataset.card === card.id);
+    (opener ?? card.querySelector("summary")).focus({ preventScroll: isSheet });
   };
-  document.addEventListener("keydown", (event) => event.key === "Escape" && putAway());
-  document.addEventListener("click", (event) => {
-    if (openedBy && !event.target.closest?.(".rn-sheet, [data-card]")) putAway();
+  document.addEventListener("keydown", ({ key, target }) => {
+    const card = key === "Escape" && (sheet() ?? target.closest?.("details.rn-card"));
+    if (!card) return;
+    if (sheet()) goBack();
+    leave(card);
+  });
+  document.addEventListener("click", ({ target }) => {
+    if (!sheet() || target.closest?.(".rn-sheet, [data-card]")) return;
+    // What is pressed may lead elsewhere itself.
+    if (!target.closest?.("a, button, input, textarea, summary")) goBack();
+    leave(sheet());
   }, true);
+  on("click", ".rn-sheet > summary", goBack);
+  addEventListener("popstate", () => sheet() && leave(sheet()));
+  // A quote in its document was opened from an answer, mostly in a tab of its own.
+  const back = document.querySelector("[data-leave]");
+  if (back) back.hidden = false;
+  back?.addEventListener("click", () => (history.length > 1 ? history.back() : close()));
+  document.addEventListener("keydown", ({ key }) => key === "Escape" && back?.click());
 
   // Ctrl-K (or ⌘K) leads to the question box, from other pages to the one that has it.
   document.addEventListener("keydown", (event) => {
@@ -117,7 +137,7 @@
     const shown = box.querySelector("blockquote");
     box.prepend(waiting.firstElementChild);
     waiting.replaceChildren(shown);
-    button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true"));
+    [button.textContent, button.dataset.then] = [button.dataset.then, button.textContent];
     showQuote(box);
   });
 

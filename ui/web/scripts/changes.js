@@ -16,16 +16,17 @@
     }
     const shown = changes.filter((change) => !change.hidden).length;
     const entries = relnotesCounted(changes.length, "entry", "entries");
-    list.querySelector("[data-shown]").textContent = shown === changes.length ? `All ${entries} shown` : `${shown} of ${entries} shown`;
+    list.querySelector("[data-shown]").textContent = shown === changes.length ? entries : `${shown} of ${entries} shown`;
   };
   relnotesOn("input", "[data-filter-text]", narrow);
 
-  // Another product has other versions; what the list below is about goes with its product.
+  // Another product has other versions and another picture, and what the list below is about goes with its product.
   document.getElementById("rn-upgrade-product")?.addEventListener("change", async ({ target }) => {
     const known = JSON.parse(await relnotesFetch(`/page/versions?product=${encodeURIComponent(target.value)}`).catch(() => "null"));
     if (!known) return;
     document.getElementById("rn-versions").replaceChildren(...known.versions.map((value) => relnotesElement("option", { value })));
     for (const end of ["from", "to"]) document.getElementById(`rn-upgrade-${end}`).value = known[end];
+    document.getElementById("rn-upgrade-timeline").replaceChildren();
     document.getElementById("rn-upgrade-result").classList.add("rn-stale");
   });
   // More than the server takes stays here; of a text, a character may take four bytes.

@@ -16,7 +16,8 @@
     const card = document.getElementById(marker.dataset.card);
     if (!card || card.open || marker === shown) return;
     hide();
-    const quote = [...card.querySelectorAll("mark")].map((mark) => mark.textContent).join(" ").replace(/\s+/g, " ").trim();
+    const telling = card.querySelectorAll(".rn-telling");
+    const quote = [...(telling.length ? telling : card.querySelectorAll("mark"))].map((mark) => mark.textContent).join(" ").replace(/\s+/g, " ").trim();
     const about = ["title", "about"].map((part) => card.querySelector(`.rn-${part}`)?.textContent.trim());
     const words = quote.length > MOST ? `${quote.slice(0, MOST)} …` : quote;
     preview.replaceChildren(relnotesElement("q", {}, words), relnotesElement("p", {}, about.filter(Boolean).join(" · ")));
