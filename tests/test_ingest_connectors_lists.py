@@ -1,4 +1,4 @@
-"""What lists other sources: files of dependencies, and Python environments."""
+"""What lists other sources: files of dependencies."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +9,6 @@ from package_server import PackageIndex, tar_gz
 from test_ingest_connectors_pypi import LOG, surroundings
 
 from ingest.releases.identity import Hints
-from ingest.sources.connectors.environments import read_environment
 from ingest.sources.requests import Request, is_manifest, plan_requests, read_manifest
 
 FILES = {
@@ -75,15 +74,3 @@ def test_all_dependencies_are_ingested_and_those_without_notes_are_listed(place:
     assert [path for path in place.server.paths() if path.startswith("/files/")] == []
     index.put("widget", "widget-1.1.tar.gz", tar_gz({"widget-1.1/NEWS": LOG}))
     assert place.ingest(manifest).added == 1
-
-
-def test_an_environment_is_a_list_of_packages_whose_changelogs_are_fetched(place: ConnectorPlace) -> None:
-    home = place.root / "environment"
-    info = home / "lib" / "python3.11" / "site-packages" / "Giz_mo-1.0.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: Giz_mo\nVersion: 1.0\n")
-    (info.parent / "nothing-1.0.dist-info").mkdir()
-    assert read_environment(f"env:{home}") == ("pypi:giz-mo",)
-    PackageIndex(place.server).put("giz-mo", "giz_mo-1.1.tar.gz", tar_gz({"giz_mo-1.1/NEWS": LOG}))
-    assert place.ingest(f"ENV:{home}").added == 1
-    assert [one.source for one in place.documents()] == ["pypi:giz-mo"]

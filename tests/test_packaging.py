@@ -19,6 +19,7 @@ READERS = ("acts", "asked_of_releases", "forms", "framing", "relative", "version
 DATA = (
     "corpus/acts.npz",
     "retrieval/calibration.json",
+    "retrieval/answers/list_ranker.json",
     "retrieval/search/item_ranker.json",
     *(f"retrieval/question/{reader}.npz" for reader in READERS),
     "ui/slack/manifest.yaml",

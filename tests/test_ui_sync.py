@@ -75,7 +75,7 @@ def test_sources_are_kept_replaced_marked_as_gone_and_pruned(cron: Cron) -> None
 
 
 def test_a_folder_that_is_missing_stops_no_other_source(cron: Cron) -> None:
-    cron.write("nowhere", cron.server.url("/a.md"), "env:nowhere")
+    cron.write("nowhere", cron.server.url("/a.md"), "nothing")
     status, out, _ = cron.run()
     assert status == 1
     assert out.count("state=failed") == 2

@@ -19,8 +19,6 @@ from corpus.index.source_records import SourceRecord
 from ingest.formats.encodings import decode
 from ingest.releases.identity import Hints
 from ingest.sources.connectors import Connectors, SourceGone
-from ingest.sources.connectors.environments import SCHEME as ENVIRONMENT
-from ingest.sources.connectors.environments import read_environment
 from ingest.sources.containers import open_containers
 from ingest.sources.files import FailedSource, Source, SourceListing, list_sources, read_source
 from ingest.sources.sources_toml import HINT_CHECKS, filled, is_filled, read_hints, read_tables, table_faults
@@ -180,8 +178,7 @@ def read_config(file: Path, *, connectors: Connectors) -> tuple[Request, ...]:
     requests = []
     for entry in raw:
         source = entry["source"]
-        is_elsewhere = connectors.name(source) is not None or source.lower().startswith(ENVIRONMENT)
-        argument = source if is_elsewhere else str(folder / Path(source).expanduser())
+        argument = source if connectors.name(source) is not None else str(folder / Path(source).expanduser())
         requests.append(Request(argument, read_hints(entry), may_fail=True))
     return tuple(requests)
 
@@ -233,8 +230,6 @@ def _plan(request: Request, connectors: Connectors) -> Plan:
                 return _plan_named(read_manifest(path), flags, connectors)
             except SourceError as error:
                 return Plan((_failing(str(path.resolve()), str(error)),))
-    elif argument.lower().startswith(ENVIRONMENT):
-        return _plan_named(read_environment(argument), flags, connectors)
     elif (uri := connectors.name(argument)) is not None:
         return Plan(wanted=(Request(uri, flags),))
     return Plan((open_containers(list_sources(argument, flags=flags)),))

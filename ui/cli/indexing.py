@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SOURCES_HELP = (
     "Files and directories; https://..., github:owner/repo, pypi:name, npm:name; requirements.txt, pyproject.toml, "
-    "uv.lock, poetry.lock, package.json, package-lock.json for all dependencies; env: for a Python environment"
+    "uv.lock, poetry.lock, package.json, package-lock.json for all dependencies"
 )
 VersionOption = Annotated[
     str | None, typer.Option(metavar="VERSION", help="The release they are about, where they don't say")
