@@ -1,5 +1,6 @@
 """Documents that name a product differently are one product."""
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -72,6 +73,7 @@ def test_releases_are_merged_newest_first_with_their_earliest_date() -> None:
         pytest.param([release("3.1")], [release("4.0", date(2025, 3, 1))], [], id="a day tells that it came out"),
         pytest.param([release("4.0")], [release("4.0")], [], id="it has notes too"),
         pytest.param([], [release("4.0"), release("3.0")], [], id="nothing but guides"),
+        pytest.param([release("4.0")], [replace(release("4.0"), pending=True)], [], id="one place has it out"),
     ],
 )
 def test_a_release_that_only_guides_name_is_not_out_before_the_notes_reach_it(

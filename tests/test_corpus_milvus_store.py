@@ -155,6 +155,7 @@ def test_a_reader_keeps_its_generation_while_another_is_written_which_then_is_th
 def test_an_index_goes_back_into_its_folder_and_leaves_nothing_behind(tmp_path: Path, store: StoreChoice) -> None:
     index = tmp_path / "index"
     commit(index, NOTES[0], store=store)
+    assert commit(index, NOTES[0], fresh=True).store == str(store), "a rebuild stays where it was"
     commit(index, NOTES[1], store=EMBEDDED)
     assert collections(store) == []
     with IndexReader.open(index) as reader:

@@ -197,6 +197,13 @@ def test_a_yanked_release_is_called_so_in_one_pair_of_brackets_with_its_day(tmp_
     assert markdown_words(told) == "**demo 1.0** (yanked, digest, 2024-01-02)"
 
 
+def test_notes_below_a_day_alone_are_out(tmp_path: Path) -> None:
+    noted = note("Pumps run.", "Pumps run.")
+    release = replace(noted.releases[0], version=None, label="2025-03-01", date=date(2025, 3, 1))
+    index = open_index(tmp_path, replace(noted, releases=(release,)))
+    assert not every_passage(index)[0].is_unreleased
+
+
 def test_a_dispute_becomes_a_conflict_only_with_both_its_citations(tmp_path: Path) -> None:
     index = open_index(tmp_path, note("Pumps run. Pumps stop.", "Pumps run.", "Pumps stop."))
     passage = every_passage(index)[0]
