@@ -112,8 +112,9 @@ KINDS_OF_LINK = (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHR
             tar_gz({"x/CHANGELOG.md": link("x/CHANGELOG.md", "/etc/passwd", one), "x/NEWS": "fine"})
             for one in KINDS_OF_LINK
         ),
+        zipped({"x/CHANGELOG.md": "a.md", "x/NEWS": "fine"}).replace(b"\0\0\x80\1", b"\0\0\x80\xa1", 1),
     ],
-    ids=["a large file", "a link", "a hard link", "a pipe", "a character device", "a block device"],
+    ids=["a large file", "a link", "a hard link", "a pipe", "a character device", "a block device", "a zip's link"],
 )
 def test_what_is_no_file_of_notes_is_passed_over_and_the_others_are_read(content: bytes) -> None:
     assert [one.path for one in read_package(content, is_notes_path)] == ["NEWS"]

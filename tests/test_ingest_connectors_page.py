@@ -1,11 +1,15 @@
 """Pages of the web in the index: what is kept, replaced, marked as gone and removed; against a real local server."""
 
+from dataclasses import replace
+
 import pytest
 from connector_place import ConnectorPlace
 from notes_server import Answer, page, redirect
 from package_server import zipped
 
 from corpus.errors import UsageError
+from corpus.index.commit import remove_documents
+from corpus.index.source_records import write_source_records
 from ingest.sources.requests import SourceState
 
 NOTES = "# Gizmo 2.0\n\n- Removed the lever.\n- Added a crank.\n"
@@ -38,6 +42,8 @@ def test_a_page_that_did_not_change_is_kept_without_being_sent(place: ConnectorP
     assert report.sources[0].state is SourceState.UNCHANGED
     asked = place.server.asked[-1].headers
     assert (asked["if-none-match"], asked["if-modified-since"]) == ('"1"', "Fri, 02 Jan 2026 10:00:00 GMT")
+    remove_documents(place.index, every=True)
+    assert place.ingest(url).added == 1
 
 
 def test_a_page_that_changed_is_replaced(place: ConnectorPlace, url: str) -> None:
@@ -60,6 +66,9 @@ def test_a_page_that_is_gone_is_kept_and_told_until_it_is_pruned(place: Connecto
     assert {one.source for one in place.documents()} == {gone, other}
     (record,) = [one for one in place.records() if one.root == gone]
     assert record.gone_since is not None
+    write_source_records(place.index, [replace(record, gone_since="2026-01-02T00:00:00+00:00")])
+    place.ingest(gone, other)
+    assert "2026-01-02T00:00:00+00:00" in [one.gone_since for one in place.records()]
     outcome = next(one for one in report.sources if one.source == gone)
     assert outcome.state is SourceState.GONE
     assert "kept in the index until `relnotes sync --prune`" in outcome.note

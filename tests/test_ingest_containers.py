@@ -121,6 +121,7 @@ def test_releases_are_read_however_they_were_printed(text: str, expected: list[s
     found = read_releases_file(text.encode(encoding), source="r.json", place="/x/r.json")
     assert [one.source for one in found] == [f"r.json#{tag}" for tag in expected]
     assert {one.hints.product for one in found} == {"gizmo"}
+    assert str(found[0].hints.day) == "2026-03-02"
 
 
 HOSTILE: Mapping[str, tuple[str, bytes | str, str]] = {

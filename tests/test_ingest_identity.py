@@ -62,7 +62,7 @@ FRONT = "---\ntitle: Announcing Foo 3.0\nproduct: Fooish\nversion: 3.0.1\ndate: 
 def test_front_matter_wins_over_the_title() -> None:
     identity = who(FRONT.replace("Text.", CHANGELOG.format("Gizmo Changelog")))
     assert identity.product == "Fooish"
-    identity = who(FRONT.replace("/a", "").replace("https://", "https://me:secret@"))
+    identity = who(FRONT.replace("/a", "").replace("https://", "https://me:sec@ret@"))
     assert identity.url == "https://example.org", "without user and password"
     identity = who(FRONT)
     assert told(identity)[:3] == ("Fooish", "3.0.1", date(2022, 7, 23))

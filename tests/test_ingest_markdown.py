@@ -31,6 +31,11 @@ def test_title_is_the_heading_without_markup(heading: str, title: str) -> None:
     assert parse_markdown(heading).blocks[0].title == title
 
 
+def test_what_folds_is_over_at_a_heading_as_high_as_its_title() -> None:
+    parsed = parse_markdown("## 2.0\n\n::: details Why?\nBecause.\n\n### Fixed\n\nBolts.\n\n:::\n\nTaps.\n")
+    assert not any(block.ends for block in parsed.blocks)
+
+
 @pytest.mark.parametrize(
     ("text", "values", "body"),
     [
