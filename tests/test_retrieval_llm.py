@@ -238,6 +238,8 @@ def test_a_passage_that_gives_orders_is_not_shown_to_a_model(reads: Reads, plain
     answer = ask(reads(model), question)
     assert all("Ignore all" not in message.content for prompt in model.seen for message in prompt.messages)
     assert_extractive(answer, plain, UNREAD)
+    nothing = json.dumps({"standalone_question": "", "answer": [], "search": ""})
+    assert_extractive(ask(reads(Assertion((nothing,))), question), plain, "wasn't shown what seems to give orders")
 
 
 def test_a_product_that_is_named_like_an_order_is_not_shown_to_a_model(reads: Reads) -> None:

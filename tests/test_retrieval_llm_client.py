@@ -224,8 +224,8 @@ def test_the_key_is_not_shown_with_its_endpoint() -> None:
 
 
 def test_one_that_fails_again_and_again_is_left_alone_for_a_while() -> None:
-    clock = [0.0]
-    with serving(status(403)) as server:
+    clock, answers = [0.0], iter([*[status(403)] * 2, body(completion(ANSWER)), *[status(403)] * 4])
+    with serving(lambda *asked: next(answers)(*asked)) as server:
         failing = ChatClient(ChatEndpoint(server.url, "tiny", KEY, 30.0), now=lambda: clock[0])
 
         def fail(reason: str, *, at: float) -> None:
@@ -233,11 +233,14 @@ def test_one_that_fails_again_and_again_is_left_alone_for_a_while() -> None:
             with pytest.raises(CompletionError, match=reason):
                 failing.complete(PROMPT, within_s=30)
 
+        for _ in range(2):
+            fail("refused with status 403", at=0)
+        assert failing.complete(PROMPT, within_s=30).text == ANSWER
         for _ in range(3):
             fail("refused with status 403", at=0)
         fail("is left alone for 30 s", at=29)
-        assert len(server.seen) == 3
+        assert len(server.seen) == 6
         # Once more, and it is left alone again at once.
         fail("refused with status 403", at=31)
         fail("is left alone for 30 s", at=60)
-        assert len(server.seen) == 4
+        assert len(server.seen) == 7

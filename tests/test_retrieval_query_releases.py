@@ -30,6 +30,9 @@ def test_a_period_has_days_and_the_words_of_the_question(text: str, today: date)
     assert period is not None
     assert period.start < period.end
     assert period.words
+    before = find_period("what was removed last month", today=today)
+    assert before is not None
+    assert before.start < before.end == today.replace(day=1)
 
 
 def test_many_releases_of_a_period_are_one_interval_where_nothing_else_lies_between() -> None:

@@ -16,7 +16,7 @@ from corpus.index.stored import StoredPassage
 from corpus.model import Act, Item, Span
 from retrieval.assistant import Assistant
 from retrieval.blocks import markdown_words
-from retrieval.quoting.quote_ranges import SHOWN_CHARACTERS, quote_item, select_quotes, surround
+from retrieval.quoting.quote_ranges import BEFORE_CHARACTERS, SHOWN_CHARACTERS, quote_item, select_quotes, surround
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
 from retrieval.quoting.wording import code_of, word_quote
 
@@ -69,6 +69,7 @@ TOLD: dict[str, tuple[tuple[str, ...], int, str]] = {
     "a stem with its list": (GONE, 0, "These taps are gone: red; blue: It was old. green"),
     "an entry with those below it": (NESTED, 0, "The pump is new: it hums; it runs at night"),
     "an entry below another": (NESTED, 2, "The pump is new: it runs at night"),
+    "an entry below a long one": ((f"- {LONG * 3}\n  ", "- it hums"), 1, "it hums"),
     "an entry beside one with a colon": (("- Taps are new:\n", "- Bolts"), 1, "Bolts"),
     "an entry under a word": (("Features:\n\n", "- Taps"), 1, "Taps"),
     "an entry under a paragraph": (("Taps are new.\n\n", "- Bolts"), 1, "Bolts"),
@@ -95,6 +96,7 @@ def test_what_is_told_of_an_item(tmp_path: Path, parts: tuple[str, ...], number:
     assert markdown_words(word_quote(quote, text).words) == told
     assert quote.core == passage.items[number].span
     assert all(quote.span.holds(span) for span in quote.shown)
+    assert quote.core.start - quote.shown[0].start <= BEFORE_CHARACTERS
 
 
 def test_thanks_and_what_the_source_takes_back_are_not_told_beside(tmp_path: Path) -> None:

@@ -33,6 +33,11 @@ def test_requirements(before: str, after: str, bumps: list[str]) -> None:
     assert told(changed("requirements.txt", before, after)) == bumps
 
 
+def test_what_moves_to_another_file_is_one_bump() -> None:
+    moved = changed("requirements.txt", "a==1\n", ""), changed("requirements-dev.txt", "", "# of tests\na==2\n")
+    assert told("".join(moved)) == ["a 1 2 @2"]
+
+
 FILE_NAMES = {"github.workflow.yml": ".github/workflows/test.yml", "csproj.xml": "a.csproj"}
 """Where a file of `data/dependencies` lies that isn't called as it would be."""
 
@@ -61,7 +66,7 @@ FILE_NAMES = {"github.workflow.yml": ".github/workflows/test.yml", "csproj.xml":
                      ["example.com/acme/lever/v3 2.0.0 3.0.1 @9"],
                      id="a path of Go that ends in another major version"),
         ("Gemfile", {'"~> 7.1", ">= 7.1.2"': '"~> 8.0"'}, ["gears 7.1.2 8.0 @3"]),
-        ("composer.json", {"^12.0 || ^13.0": "^9.0 || ^10.0"}, ["acme/gears 12.0 9.0 @6"]),
+        ("composer.json", {"^12.0 || ^13.0": "^10.0 || ^9.0"}, ["acme/gears 12.0 9.0 @6"]),
         ("composer.json", {"^12.0 || ^13.0": "^13.0", '"1.0.0"': '"1.1.0"'}, ["acme/gears 12.0 13.0 @6"]),
         ("libs.versions.toml", {"gears:2.8.9": "gears:3.0"}, ["org.acme:gears 2.8.9 3.0 @6"]),
         ("build.gradle", {"gears:2.8.9": "gears:3.0", '"1.0.0"': '"2"'}, ["org.acme:gears 2.8.9 3.0 @13"]),

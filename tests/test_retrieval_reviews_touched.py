@@ -35,6 +35,8 @@ def test_added_and_removed_names_with_the_imports_that_the_hunk_shows() -> None:
         "-3 django.utils.encoding.force_text",
         "-13 numpy.product",
     ]
+    (twice,) = _touched("a.py", "x\n", "np.prod(1)\nnp.prod(2)\n")
+    assert not twice.is_kept
 
 
 @pytest.mark.parametrize(("name", "old", "new", "said"), read_rows("retrieval-one-changed-line", list))

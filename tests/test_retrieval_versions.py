@@ -125,6 +125,11 @@ def test_what_is_quoted_of_pages(version_pages: Assistant, question: str, source
     assert any(quote in one.quote for one in citations)
 
 
+def test_notes_of_the_earlier_release_are_no_difference(version_pages: Assistant) -> None:
+    answer = version_pages.ask("What changed about Pool.submit_later from loomwork 2.1 to 3.0?")
+    assert answer.citations[0].version == "3.0.0"
+
+
 def test_what_one_release_brought_is_compared_with_the_release_before(version_pages: Assistant) -> None:
     answer = version_pages.ask("Which filters were added in brindle 3.3?")
     assert "(not in 3.2)" in answer.answer
