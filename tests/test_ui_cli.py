@@ -219,6 +219,7 @@ def test_damaged_index_is_status_1(tmp_path: Path) -> None:
 
 
 def test_wrong_settings_name_the_variable_and_hide_the_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RELNOTES_KEEP_DAYS", "")  # As good as none.
     monkeypatch.setenv("RELNOTES_PORT", "99999")
     monkeypatch.setenv("RELNOTES_MAX_QUESTIONS", "s3cret")
     result = run("serve")
@@ -226,6 +227,7 @@ def test_wrong_settings_name_the_variable_and_hide_the_value(monkeypatch: pytest
     assert "RELNOTES_PORT" in result.stderr
     assert "RELNOTES_MAX_QUESTIONS" in result.stderr
     assert "s3cret" not in result.stderr
+    assert "RELNOTES_KEEP_DAYS" not in result.stderr
 
 
 NO_SPACE = "relnotes: Cannot read or write the output: No space left on device.\n"

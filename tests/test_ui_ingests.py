@@ -115,6 +115,14 @@ def test_one_runs_the_others_wait_and_each_is_stopped(sleeping: Ingests, monkeyp
     assert [one.state for one in sleeping.all] == ["stopped"] * 3
 
 
+def test_what_is_forgotten_gives_its_number_to_no_other(sleeping: Ingests, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ui.ingests, "_KEPT", 1)
+    for number in range(1, 5):
+        sleeping.add_source("pypi:a", "")
+        sleeping.stop(number)
+    assert [one.number for one in sleeping.all] == [4, 3]
+
+
 SOURCES = (
     *("https://example.org/changes", " http://example.org ", "github:owner/name", "pypi:torch", "npm:@scope/name"),
     *("npm:axios@1.2.3", "PyPI:httpx"),

@@ -189,11 +189,16 @@ def test_conversations_are_listed_renamed_and_deleted(browser: "Browser", page_a
         names.get_by_text("Nine").click()
         expect(page.locator("#rn-turn-1 h2")).to_have_text(NEW)
         answered(page, 1)
-        # It keeps its name when it goes on.
-        ask(page, "and in 2.8?", turn=2)
-        assert talk_names(page)[0] == "Nine"
+        # It keeps the name that it was given while it was open when it goes on.
         page.get_by_role("button", name="History").click()
-        talks.get_by_role("button", name="Delete Nine").click()
+        talks.get_by_role("button", name="Rename Nine").click()
+        talks.get_by_role("textbox", name="Name of the conversation").fill("Ten")
+        page.keyboard.press("Enter")
+        talks.get_by_role("button", name="Close").click()
+        ask(page, "and in 2.8?", turn=2)
+        assert talk_names(page)[0] == "Ten"
+        page.get_by_role("button", name="History").click()
+        talks.get_by_role("button", name="Delete Ten").click()
         talks.get_by_role("button", name="Close").click()
         page.locator(".rn-start").wait_for()
         assert page.locator(".rn-turn").count() == 0

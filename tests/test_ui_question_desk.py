@@ -68,15 +68,17 @@ async def test_questions_wait_in_line_and_are_served_in_turn() -> None:
 
 async def test_whoever_leaves_the_line_costs_no_place() -> None:
     gate = threading.Event()
-    desk = QuestionDesk(max_questions=1, timeout_s=10, max_waiting=2)
+    desk = QuestionDesk(max_questions=1, timeout_s=10, max_waiting=1)
     first = asyncio.create_task(desk.run(_waiting(gate)))
     await _until(desk, working=1, waiting=0)
     leaving = asyncio.create_task(desk.run(_waiting(gate)))
     await _until(desk, working=1, waiting=1)
     leaving.cancel()
-    await _until(desk, working=1, waiting=0)
+    await asyncio.wait([leaving])
+    following = asyncio.create_task(desk.run(lambda: "served"))
+    await asyncio.sleep(0)
     gate.set()
-    assert await first == "done"
+    assert (await first, await following) == ("done", "served")
     assert [await desk.run(lambda: "free") for _ in range(3)] == ["free"] * 3
     await _until(desk, working=0, waiting=0)
 

@@ -29,6 +29,7 @@ from ui.rendering.slack import (
     MAX_BLOCKS,
     MAX_MESSAGE_CHARACTERS,
     SlackMessage,
+    pack_messages,
     render_slack_answer,
     render_slack_passages,
 )
@@ -209,6 +210,11 @@ def check_limits(messages: tuple[SlackMessage, ...]) -> None:
             if block["type"] == "rich_text":
                 assert len(json.dumps(block, ensure_ascii=False)) <= MAX_BLOCK_CHARACTERS
                 assert block["elements"]
+
+
+def test_controls_have_room_below_as_many_blocks_as_slack_takes() -> None:
+    block = {"type": "rich_text_section", "elements": [{"type": "text", "text": "a"}]}
+    check_limits(pack_messages([[block]] * MAX_BLOCKS, ({"type": "divider"},), text="a"))
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=9_000), min_size=1, max_size=4))

@@ -44,7 +44,7 @@ from ui.settings import load_server_settings
 from ui.slack.bot import COMMAND, add_slack_events
 from ui.slack.channel_answers import ChannelFile, ChannelRules, SlackAnswers, SlackReply, load_channels
 from ui.slack.controls import FEEDBACK_ACTION
-from ui.slack.payloads import parse_event, readable_text
+from ui.slack.payloads import earlier_questions, parse_event, readable_text
 from ui.slack.request_queue import KEPT_S, WAITS_S, Claim, RequestKind, RequestQueue, SlackRequest
 from ui.slack.service import open_service
 from ui.slack.web_api import SlackWebApi
@@ -74,6 +74,12 @@ EVENTS: dict[str, tuple[dict[str, Any], str | None]] = {
 def test_only_what_a_person_says_to_the_bot_is_a_request(event: dict[str, Any], question: str | None) -> None:
     taken = parse_event({"event_id": "Ev1", "event": event}, bot_user=BOT)
     assert (taken.text if taken else None) == question
+
+
+def test_of_a_long_thread_the_newest_questions_come_along() -> None:
+    thread = [DIRECT | {"text": str(number), "ts": f"{number}.0"} for number in range(12)]
+    asked = earlier_questions(thread, before_ts="11.0", bot_user=BOT, is_direct=True)
+    assert asked == tuple(map(str, range(1, 11)))
 
 
 TEXTS = {
