@@ -91,6 +91,13 @@ def test_a_desk_that_is_to_keep_questions_keeps_no_secret(tmp_path: Path, caplog
     assert [record.__dict__["question"] for record in caplog.records] == ["why does [secret] fail?"]
 
 
+def test_a_verdict_without_its_question_has_no_earlier_one_either(tmp_path: Path) -> None:
+    log = FeedbackLog(tmp_path / FEEDBACK_FILE, with_questions=False)
+    log.add(Feedback(good=True, status="answered", confidence=0.5, question="why?", history=("who?",)), client="ada")
+    (kept,) = log.feedback()
+    assert (kept.feedback.question, kept.feedback.history) == (None, ())
+
+
 def test_a_verdict_keeps_no_secret(tmp_path: Path) -> None:
     log = FeedbackLog(tmp_path / FEEDBACK_FILE)
     log.add(

@@ -102,10 +102,11 @@ class FeedbackLog:
         """Keep a verdict, in place of what the same client said of the same answer; without secrets in what a person
         wrote. Quotes are of documents, and stay what they are."""
         said_by = json.dumps([asdict(replace(feedback, good=False, reason=None)), client]).encode()
-        question = feedback.question if self._with_questions else None
+        if not self._with_questions:
+            feedback = replace(feedback, question=None, history=())
         kept = replace(
             feedback,
-            question=question and redact(question),
+            question=feedback.question and redact(feedback.question),
             reason=feedback.reason and redact(feedback.reason),
             history=tuple(map(redact, feedback.history)),
         )
