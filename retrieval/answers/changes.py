@@ -147,7 +147,9 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
     if act in (None, Act.CHANGED) and (named := _in_named_section(findings, items)):
         wanted = named
     elif act in (None, Act.CHANGED):
-        wanted = [item for item in items if item.entry.first.certainty < _SURELY_NOTHING or item.act is not Act.OTHER]
+        # A title of its own makes an entry of what its first sentence doesn't tell.
+        told = {item for item in items if item.act is not Act.OTHER or item.entry.first.certainty < _SURELY_NOTHING}
+        wanted = [item for item in items if item.entry.title or item in told]
         is_elsewhere = all(item.act is Act.OTHER for item in wanted) and _subject_words(findings) and len(items) > FEW
         wanted = [] if is_elsewhere else wanted or list(items)
     else:

@@ -113,7 +113,7 @@ def draft_news(findings: Findings, *, is_last: bool = False) -> Draft | None:
         lead += ", the newest release" * (releases[:1] == stable_releases(product.releases)[:1])
     closing = _closing(findings, product, releases, wanted, len(wanted) - len(stated))
     is_whole = act is None and form is not Form.BREAKS and not any(item.subject for item in items)
-    if is_whole and (counts := _counts(items, form)):
+    if is_whole and (counts := _counts(wanted, form)):
         lead += f"{', with' if form.traits.is_move else ':'} {counts}."
         return Draft(Status.ANSWERED, lead, stated, closing=closing)
     return Draft(Status.ANSWERED, lead + ":", stated, leads_on=True, closing=closing)
