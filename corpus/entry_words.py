@@ -117,6 +117,7 @@ def change_in_heading(heading: Sequence[str]) -> str:
     title = one_line(heading[-1]).strip(" :.").casefold() if heading else ""
     if things := _TITLE_OF_THINGS.fullmatch(title):
         title = things["after"] or things["before"]
+    title = next((change for change, verbs in _HEADINGS.items() if verbs.split()[0] == title), title)
     return _NAMES.get(title, title.capitalize()) if title in _HEADINGS else ""
 
 

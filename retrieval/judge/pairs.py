@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from itertools import takewhile
 
+from corpus.happenings import first_act
 from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
 from corpus.lexicon import STOP_WORDS, split_tokens
@@ -19,6 +20,7 @@ from corpus.plain_words import one_line
 from corpus.source_words import source_words
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Query
+from retrieval.quoting.quote_ranges import stem_above
 from retrieval.quoting.quotes import ItemScore
 
 _WORD = re.compile(
@@ -117,8 +119,11 @@ def read_range(passage: StoredPassage, span: Span, index: IndexReader) -> Judged
     text = index.document_text(document.id)
     words = source_words(span.slice(text).lstrip(), text, document.media_type)
     release = passage.release or (Version.parse(document.version) if document.version else None)
-    act = next((item.act for item in passage.items if item.span.meets(span)), Act.OTHER)
-    return JudgedItem(one_line(words), document.product, document.title, passage.heading, release, act)
+    first = next((number for number, item in enumerate(passage.items) if item.span.meets(span)), None)
+    act, stem = (Act.OTHER, "") if first is None else (passage.items[first].act, stem_above(passage, first, text))
+    # What happened to a bare name, the line says that its list stands under.
+    heading = (*passage.heading, stem) if stem and first_act(words)[0] is None else passage.heading
+    return JudgedItem(one_line(words), document.product, document.title, heading, release, act)
 
 
 def named_releases(query: Query) -> tuple[Version, ...]:

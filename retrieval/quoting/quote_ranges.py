@@ -7,6 +7,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise, takewhile
 
+from corpus.happenings import first_act
 from corpus.index.reader import IndexReader
 from corpus.index.release_matching import is_page
 from corpus.index.stored import StoredPassage
@@ -30,6 +31,21 @@ def named_by_heading(passage: StoredPassage) -> str:
     """Return the name of the thing that a section of a page is about; empty where its heading is words."""
     title = passage.heading[-1].partition("(")[0].strip("` ") if is_page(passage) and passage.heading[1:] else ""
     return title if title.startswith("-") or (" " not in title and not title.isalpha()) else ""
+
+
+def stem_above(passage: StoredPassage, number: int, text: str) -> str:
+    """Return the line above an entry's list that says what happened to what is listed ("remove:"), without its colon;
+    empty where none does."""
+    items, own = passage.items, passage.items[number]
+    if not own.is_entry:
+        return ""
+    for item in reversed(items[:number]):
+        words = one_line(item.span.slice(text)).strip(" -*+•")
+        if item.indent < own.indent and (item.is_entry or item.opens):
+            is_line = len(words) <= _TITLE_CHARACTERS and (words.endswith(":") or not words.endswith(ENDS))
+            is_stem = is_line and not item.is_code and first_act(words.rstrip(":"))[0] is not None
+            return words.rstrip(":") if is_stem else ""
+    return ""
 
 
 def quote_item(

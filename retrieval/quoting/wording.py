@@ -7,14 +7,22 @@ from dataclasses import dataclass
 from itertools import groupby, takewhile
 
 from corpus.change_kinds import kind_of_heading
-from corpus.entry_words import clean_entry, implied_change, leads_away, without_connective, without_records
+from corpus.entry_words import (
+    change_in_heading,
+    clean_entry,
+    implied_change,
+    leads_away,
+    without_connective,
+    without_records,
+)
+from corpus.happenings import first_act
 from corpus.item_sentences import leans_back
 from corpus.lexicon import split_tokens
 from corpus.model import Item, Span
 from corpus.plain_words import as_code, one_line
 from corpus.source_words import source_words
 from retrieval.blocks import Words, code_line, join_words, words_of
-from retrieval.quoting.quote_ranges import BEFORE_CHARACTERS, ENDS, SHOWN_CHARACTERS, named_by_heading
+from retrieval.quoting.quote_ranges import BEFORE_CHARACTERS, ENDS, SHOWN_CHARACTERS, named_by_heading, stem_above
 from retrieval.quoting.quotes import Quote
 from retrieval.search.item_forms import code_lines
 
@@ -44,7 +52,7 @@ class Wording:
 
     words: Words
     label: str = ""
-    """The change that only the heading of an entry names ("Removed")."""
+    """The change that only the heading of an entry names ("Removed"), or the line that its list stands under."""
     code: tuple[str, ...] = ()  # Lines of code, as they may stand in a fence, that are shown below it.
 
     @property
@@ -75,7 +83,7 @@ def word_quote(
     """
     code = code_of(quote, text, asked=asked)
     pieces = _pieces(quote, text, keeps_tickets=keeps_tickets, code=code)
-    label = _label(quote, pieces)
+    label = _label(quote, text, pieces)
     words = _join(pieces, max_characters - (len(label) + 2) * bool(label))
     if len(code) == 1:
         written = as_code(" ".join(code[0].split()))
@@ -89,16 +97,21 @@ def render_quote(quote: Quote, text: str, *, max_characters: int) -> tuple[str, 
     """Return the change that only the heading of a quote names ("Removed"; mostly empty), and what is told of it as a
     plain line with code in back quotes, cut at a word where it is long."""
     pieces = _pieces(quote, text, keeps_tickets=False, code=code_of(quote, text))
-    label = _label(quote, pieces)
+    label = _label(quote, text, pieces)
     words = shorten(" ".join(words for words, _ in pieces), max_characters=max_characters)
     return label, f"(taken back by the source itself) {words}" if quote.retracted else words
 
 
-def _label(quote: Quote, pieces: Sequence[tuple[str, bool]]) -> str:
-    own = next((item for item in quote.passage.items if quote.core.holds(item.span)), None)
-    if own is None or not pieces or not own.is_entry:
+def _label(quote: Quote, text: str, pieces: Sequence[tuple[str, bool]]) -> str:
+    items = quote.passage.items
+    own = next((number for number, item in enumerate(items) if quote.core.holds(item.span)), None)
+    if own is None or not pieces or not items[own].is_entry:
         return ""
-    return implied_change(" ".join(words for words, _ in pieces), quote.passage.heading)
+    words = " ".join(words for words, _ in pieces)
+    stem = stem_above(quote.passage, own, text) if first_act(words)[0] is None else ""
+    if not stem:
+        return implied_change(words, quote.passage.heading)
+    return change_in_heading((stem,)) or stem[:1].upper() + stem[1:]
 
 
 def _shown_items(quote: Quote) -> list[Item]:
