@@ -126,7 +126,7 @@ def test_a_product_is_known_by_its_namespace_and_its_paths(
     ("question", "left"),
     [
         ("panicked at src/main.rs:41:10: no such route", "panicked at : no such route"),
-        ('File "/srv/app/views.py", line 12, in load', 'File ", in load'),
+        ('Traceback (most recent call last): File "/srv/app/views.py", line 12, in load: no key', "  no key"),
         ("undefined in UserRepository.php on line 88", "undefined in "),
         ("connect to redis://cache.local:6379 fails", "connect to redis://cache.local:6379 fails"),
         ("read the file setup.py first", "read the file setup.py first"),

@@ -16,6 +16,7 @@ from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.yes_no import decide_yes_no
 from retrieval.blocks import markdown_words, words_of
 from retrieval.model import Form, Status, Wanted
+from retrieval.question.tokens import name_tokens
 from retrieval.question.words import share_met
 from retrieval.quoting.composing import Draft, Opening, statement_of
 from retrieval.quoting.findings import Findings
@@ -53,7 +54,7 @@ def draft_fact(findings: Findings) -> Draft:
     tokens = frozenset(split_tokens(words))
     named = names_asked(findings)
     own = (name for name in findings.focus.names if name.text in named and not name.text.islower())
-    missing = [name for name in own if not name.met_by(tokens)]
+    missing = [name for name in own if not name.met_by(tokens) and tokens.isdisjoint(name_tokens(name.text))]
     listed = " or ".join(as_code(name.text) for name in missing[:_NAMED])
     cautions = (f"None of the quotes mentions {listed}.",) if listed else ()
     asked, value = findings.focus.value, missing_value(findings, best)
@@ -85,9 +86,12 @@ def draft_probable(findings: Findings) -> Draft | None:
 
 
 def _readable(findings: Findings, best: ItemScore) -> ItemScore:
-    """Return what answers about as well as the best and is read more easily: a sentence in place of code."""
+    """Return what answers about as well as the best and is read more easily: a sentence in place of code, with
+    the names that it holds."""
+    names = [name for name in findings.focus.names if name.met_by(best.tokens)]
     easier = (one for one in findings.fitting if not one.item.is_code and one.score >= _PROSE_SHARE * best.score)
-    return next(easier, best) if best.item.is_code else best
+    alike = (one for one in easier if all(name.met_by(one.tokens) for name in names))
+    return next(alike, best) if best.item.is_code else best
 
 
 def draft_across_releases(findings: Findings) -> Draft:

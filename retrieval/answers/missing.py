@@ -122,6 +122,9 @@ def is_mentioned(findings: Findings, name: str) -> bool:
     whole = name.removesuffix("()").removesuffix("'s")
     lower, joined = whole.casefold(), _SIGNS.sub("", whole).casefold()
     is_protocol = bool(_PROTOCOL.fullmatch(whole))
+    first = set(split_tokens(whole.partition(".")[0])[:1])
+    if findings.query.form is Form.ERROR and whole.islower() and "." in whole and first & _product_tokens(findings):
+        return True  # The module that an error is of.
     forms = [joined] if is_protocol else [*split_tokens(whole)[:1], joined, *NICKNAMES.get(lower, ())]
     if lower.isalpha() and lower.isascii() and len(lower) >= _SHORTEST_SHORT_FORM:
         forms += (lower.removesuffix("s"), *islice(findings.index.lexical.terms_from(lower), _MOST_TERMS))

@@ -21,11 +21,12 @@ _IN_DOUBT_KEPT = 1.0
 """Log-odds; leaving a clause in costs less than leaving out what is asked. Chosen by hand, never fitted."""
 _PRONOUNS = frozenset("it they them this these those".split())
 _PLACE = re.compile(
-    r"""(?<![^\s"'()<>`])(?![^\s"'()<>`]*://)[^\s"'()<>`]*\w\.[a-z]{1,5}["']?"""
+    r"""Traceback \(most recent call last\):|\bFile "[^"\n]+", line \d+(?:, in \S+)?"""
+    r"""|(?<![^\s"'()<>`])(?![^\s"'()<>`]*://)[^\s"'()<>`]*\w\.[a-z]{1,5}["']?"""
     r"(?:(?::\d+){1,2}(?![\w.])|,? (?:on )?line \d+)",
     re.IGNORECASE,
 )
-"""A file and the line in it."""
+"""A file and the line in it, and what Python says around them in a traceback."""
 _ERROR_CLASS = re.compile(
     r"(?<![\w.])(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Warning): (?:[\w.]{0,99}__\w{1,99}__\(\) )?"
     r"(?=[^\n]{0,300}['\"][A-Za-z_][\w.]{0,80}['\"])"

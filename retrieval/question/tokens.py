@@ -41,12 +41,14 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class TokenizedQuestion:
-    """`hinted_products` are named only inside code or compounds (`torch.cond`, "pytest-plugin")."""
+    """`hinted_products` are named only inside code or compounds (`torch.cond`, "pytest-plugin"), and `owning_products`
+    are those of them with whose name a path of code begins."""
 
     tokens: tuple[Token, ...]
     symbols: tuple[str, ...]
     references: tuple[str, ...]
     hinted_products: tuple[str, ...]
+    owning_products: tuple[str, ...]
 
 
 _NAME_SLOTS = frozenset(
@@ -83,7 +85,7 @@ def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
     for mention in _find_versions(masked, known):
         text = question[mention.start : mention.end]
         taken.append(Token(TokenKind.VERSION, mention.start, mention.end, text, text.lower(), version=mention.version))
-    named, hinted = _find_products(question, known, taken)
+    named, hinted, owning = _find_products(question, known, taken)
     tokens: list[Token] = []
     position = 0
     for token in sorted((*taken, *named), key=lambda token: token.start):
@@ -105,7 +107,7 @@ def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
         else token
         for i, token in enumerate(versions)
     )
-    return TokenizedQuestion(kept, symbols, find_references(question), hinted)
+    return TokenizedQuestion(kept, symbols, find_references(question), hinted, owning)
 
 
 def _find_versions(question: str, known: KnownProducts) -> list[VersionMention]:
@@ -174,10 +176,12 @@ def replace_ranges(text: str, ranges: Iterable[tuple[int, int, str]]) -> str:
     return "".join((*pieces, text[position:]))
 
 
-def _find_products(question: str, known: KnownProducts, taken: Sequence[Token]) -> tuple[list[Token], tuple[str, ...]]:
-    """Products named as words, and those only hinted at."""
+def _find_products(
+    question: str, known: KnownProducts, taken: Sequence[Token]
+) -> tuple[list[Token], tuple[str, ...], tuple[str, ...]]:
+    """Products named as words, those only hinted at, and those of them with whose name a path of code begins."""
     if not known.names:
-        return [], ()
+        return [], (), ()
     covered = bytearray(len(question))
     for token in taken:
         covered[token.start : token.end] = b"\x01" * (token.end - token.start)
@@ -187,13 +191,14 @@ def _find_products(question: str, known: KnownProducts, taken: Sequence[Token]) 
         for found in known.whole_name.finditer(question)
         if (product := known.names.get(found[0].casefold())) and not any(covered[found.start() : found.end()])
     ]
-    hints = dict.fromkeys(
-        name
+    hints = [
+        (product, question[found.end()] in ".:")
         for found in known.name_in_compound.finditer(question)
         if (name := found[0].casefold()) not in known.everyday or question[found.end()] in "./\\:"
-    )
-    hinted = (known.names.get(hint) for hint in hints)
-    return tokens, tuple(dict.fromkeys(product for product in hinted if product))
+        if (product := known.names.get(name))
+    ]
+    owning = dict.fromkeys(product for product, owns in hints if owns)
+    return tokens, tuple(dict.fromkeys(product for product, _ in hints)), tuple(owning)
 
 
 def _words(question: str, start: int, end: int, known: KnownProducts) -> Iterator[Token]:

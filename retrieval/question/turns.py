@@ -191,7 +191,8 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Rea
     known = setting.known
     tokenized = tokenize_question(text, known)
     tokens, named = _named_products(text, tokenized.tokens, setting, subjects)
-    products = named or tokenized.hinted_products
+    owning = tokenized.owning_products
+    products = named or owning or tokenized.hinted_products
     if not products and len(known.catalogue) == 1:
         products = (known.catalogue[0].name,)
     roles = read_roles(tokens, products, known)
@@ -212,12 +213,12 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Rea
         form = replace(form, form=Form.FACT, wanted=None)
     if Facet.PRODUCT in setting.without and setting.chosen is None:
         # Owners of versions are read already, so the versions stay, for any product.
-        named = products = ()
+        named = products = owning = ()
     stated = _stated_versions(text, tokens, by_number, setting, products, form=form)
     return ReadTurn(
         reading=OwnedQuestion(text, tokens, owned),
         products=products,
-        is_stated=bool(named),
+        is_stated=bool(named or owning),
         stated=StatedVersions() if Facet.VERSION in setting.without else stated,
         form=form,
         symbols=tokenized.symbols,

@@ -23,6 +23,7 @@ matter of display."""
 _TITLE_CHARACTERS, _SURELY_NOTHING = 80, 0.975
 """Of a line that is a title, and how surely what tells nothing was read. Chosen by hand, never fitted."""
 ENDS = (".", "!", "?", ":", ";", ",", "…")
+_INSTEAD = re.compile(r"\binstead\b", re.IGNORECASE)
 _FIELD = re.compile(r"[^\W\d]\w*(?: \w+)?\s?:\s\S.{0,80}")
 """What a page says of a setting before it explains it ("Default: 3")."""
 
@@ -128,7 +129,10 @@ class _QuotedItems:
         own, end = self.units[self.at], self.units[self.end]
         if self.name:
             self._add_each(filter(self._is_field, range(self.first)))
-        self._add_leant_on(self.first)
+        if self.items[own[0]].is_code:
+            self._add_below(end)
+        if max(self.numbers) == self.last:
+            self._add_leant_on(self.first)
         if not self.items[own[0]].is_code:
             self._add_above(own)
         self._add_each(range(self.last + 1, end[-1] + 1))
@@ -184,12 +188,16 @@ class _QuotedItems:
             if introduces:
                 is_listed = item.is_entry or (item.is_code and place == 0)
                 belongs = is_listed and (not own.is_entry or item.indent > own.indent or item.is_code)
+            elif own.is_code:
+                # What to write in its place.
+                leads = bool(_INSTEAD.search(self.words(below[0][0])))
+                belongs = leads and place < 2 and item.is_code is bool(place)
             elif own.is_entry:
                 belongs = item.indent > own.indent and not item.is_code
             else:
                 goes_on = self._is_title(end) or leans_back(self.words(unit[0]))
-                belongs = place == 0 and goes_on and not (item.is_entry or item.is_code or own.is_code)
-            if not belongs or not self._add_each(unit):
+                belongs = place == 0 and goes_on and not (item.is_entry or item.is_code)
+            if not belongs or not (self._add(unit) if own.is_code else self._add_each(unit)):
                 return
 
     def _is_field(self, number: int) -> bool:
