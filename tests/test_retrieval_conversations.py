@@ -27,6 +27,7 @@ def test_conversations(
         pytest.param("what breaks in torch 2.9?", "and in 2.10?", Form.BREAKS, id="only another version"),
         pytest.param("since when does torch run on arm?", "and on windows?", Form.SINCE_WHEN, id="only another place"),
         pytest.param("does torch 2.9 run on arm?", "and in the latest?", Form.YES_NO, id="the latest"),
+        pytest.param("security fixes in torch", "which release fixes them all?", Form.SECURITY, id="the last"),
         pytest.param("what's new in torch 2.9", "since when?", Form.SINCE_WHEN, id="a form of its own"),
         pytest.param("what's new in torch 2.9", "what replaces it?", Form.MIGRATE, id="what to do instead"),
     ],

@@ -89,7 +89,7 @@ def draft_fixes(findings: Findings) -> Draft | None:
             return _draft_quotes(findings, [fix for fix in fixes if fix.passage.release_order == last])
         first = ", the newest" * (len(fixes) > _STATEMENTS)
         which = " ".join(filter(None, (product.name, query.versions_named_as or str(constraint or ""))))
-        return _draft_quotes(findings, fixes[::-1], lead=f"The notes of {which} tell of {_count(fixes)}{first}:")
+        return _draft_quotes(findings, fixes[::-1], lead=f"The notes of {which} mark {_count(fixes)} as such{first}:")
     releases = releases_that_fit(product, constraint) if constraint is not None else ()
     if not releases:
         return None

@@ -8,6 +8,7 @@ from corpus.catalogue import CatalogueRelease
 from corpus.deadline import check_time
 from corpus.everyday_words import is_everyday
 from corpus.lexicon import content_words, split_tokens
+from corpus.model import Act
 from corpus.versions import VersionConstraint
 from retrieval.model import Facet, Form, Wanted
 from retrieval.products.components import narrow_to_part
@@ -171,6 +172,9 @@ def _join(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn:
     joined = join_questions(before, question, without=sorted(dropped), is_whole=new.asks_as_before)
     both = _read(joined, setting, subjects=new.settled)
     form = new.form if new.form.certainty >= _SURE else both.form
+    asks_fix = form.form is Form.SINCE_WHEN and form.act in (Act.FIXED, Act.SECURED) and new.specific_words < _NAME
+    if earlier.form.form is Form.SECURITY and asks_fix and not (both.references or both.symbols):
+        form = replace(earlier.form, wanted=Wanted.NEWEST)  # With the last of the fixes a release has them all.
     if form.form is Form.SINCE_WHEN and not new.specific_words:
         form = replace(form, act=both.form.act)  # Of what was asked before.
     if new.asks_as_before:

@@ -57,7 +57,7 @@ def lay_out(answer: Answer) -> Layout:
     more = blocks.closing.count if blocks.closing else 0
     count = f"{len(rows)} of " * bool(more) + counted(len(rows) + more, "entry", "entries")
     if lead or not rows:
-        # A lead that counts ("2.0: 3 breaking changes", "tell of 4 security fixes") says it itself.
+        # A lead that counts ("2.0: 3 breaking changes", "mark 4 security fixes") says it itself.
         is_counted = ":" in lead.text or str(len(rows) + more) in lead.text.split()
         about = count if len(rows) > 1 and not is_counted else ""
         return Layout(lead.runs, about, aside=blocks.aside.runs, groups=_groups(rows), closing=closing)
