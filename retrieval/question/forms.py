@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.happenings import ISSUES, asserted_act, reports_act
+from corpus.happenings import ISSUES, NOT_DONE, asserted_act, reports_act
 from corpus.model import Act
 from corpus.text_classifier import TextClassifier, packaged_classifier
 from retrieval.model import Form, Relative, Shape, Wanted
@@ -99,9 +99,11 @@ def _asked_act(tokens: Sequence[Token], form: Form, learned: str) -> Act | None:
     none of that one ("Which release removed the …?")."""
     act = None if learned == "any" else Act(learned)
     words = " ".join(_mask(token) for token in tokens)
-    named = asserted_act(words) if form.traits.turns_on_name or ISSUES.search(words) else None
+    named = asserted_act(words)
+    is_open = act is None and form.traits.is_news and named not in NOT_DONE
+    is_open = is_open or form.traits.turns_on_name or bool(ISSUES.search(words))
     is_said = act is not None and reports_act(act, Act.OTHER, words)
-    return act if named is None or is_said else named
+    return act if named is None or is_said or not is_open else named
 
 
 def reader_named(name: str) -> TextClassifier:
