@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from corpus.everyday_words import is_everyday
 from corpus.happenings import NOT_DONE, Modality, asserted_act, first_act, reports_act
 from corpus.item_sentences import SENTENCE_END
-from corpus.lexicon import split_tokens
+from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act
 from retrieval.judge.markup import blank_markup
 from retrieval.judge.pairs import JudgedItem, Side, Sign, split_words
@@ -21,6 +22,7 @@ _LINKING = frozenset(("is", "are", "was", "were", "be", "been", "has", "have", "
 _REASONS = frozenset(("to", "because", "so", "since", "due", "as"))  # What may follow a sentence's words to say why.
 _HOLDS = re.compile(r"\b(?:supports?|supported|available|exists?|works?|runs?)\b", re.IGNORECASE)
 """What a thing does that is there."""
+_QUOTED = re.compile(r"[\"`']([\w.-]+)[\"`']")
 _JOINING = frozenset(("and", "or"))
 _OFF = frozenset(split_tokens("false off disabled"))
 """What one side says of a default or a switch and the other doesn't: "enables it" beside "set enable_it to false"."""
@@ -37,10 +39,11 @@ class Wording:
     verbatim: bool  # The claim is a sentence of the item but for case, markup, inflection, product and release.
     can_bear: bool
     """False of the item's words in another order ("b was renamed to a"), where the item tells several values of which
-    the claim names one, or one of them alone says that something is off: it may be another. False of what hasn't
-    happened, or not in that release, where the claim says that it has."""
+    the claim names one, or another in its place, or one of them alone says that something is off: it may be another.
+    False of what hasn't happened, or not in that release, where the claim says that it has."""
     can_refute: bool
-    """False of a sentence of the item, of its words in another order, and of a number above a bound that it sets."""
+    """False of a sentence of the item, of its words in another order, of a number above a bound that it sets, and of an
+    end where the item tells nothing that happened."""
 
 
 def read_wording(pair: tuple[Side, Side], judged: JudgedItem) -> Wording:
@@ -61,12 +64,19 @@ def read_wording(pair: tuple[Side, Side], judged: JudgedItem) -> Wording:
     turned = Sign.WORD not in signs and any(first > last for (first, _), (_, last) in pairwise(places))
     verbatim = is_told and bool(stated) and signs.isdisjoint(_OTHER_RELEASE)
     is_off = [not _OFF.isdisjoint(split_tokens(side.text)) for side in (claim, item)]
-    is_other = turned or is_off[0] != is_off[1] or _has_other_numbers(item, judged, frozenset(met))
+    is_other = (
+        _has_other_name(claim, item)
+        or turned
+        or is_off[0] != is_off[1]
+        or _has_other_numbers(item, judged, frozenset(met))
+    )
+    says_gone = asserted_act(claim.text) in (Act.REMOVED, Act.DEPRECATED)
+    is_silent = says_gone and judged.act is Act.OTHER and first_act(judged.text)[0] is None
     above = Sign.HIGHER_NUMBER in signs and judged.act in _BOUNDING
     return Wording(
         verbatim=verbatim,
         can_bear=verbatim or not (is_other or _overstates(claim, judged)),
-        can_refute=not (verbatim or turned or above),
+        can_refute=not (verbatim or turned or above or is_silent),
     )
 
 
@@ -114,6 +124,23 @@ def _bare(words: Iterable[str], product: Sequence[str]) -> list[str]:
     while tokens and tokens[-1] in around:
         tokens.pop()
     return tokens
+
+
+def _has_other_name(claim: Side, item: Side) -> bool:
+    """Return whether the item has a quoted name or value beside a word before which, or behind which, the claim has
+    another word that is no everyday English: "the jsonc parser" beside 'the "json" parser'."""
+    quoted = {name.casefold() for name in _QUOTED.findall(item.text)}
+    own, told = ([word for word, _ in _words(side)] for side in (claim, item))
+    slots: dict[tuple[str, bool], set[str]] = {}
+    for before, after in pairwise(told):
+        slots.setdefault((after, False), set()).add(before)
+        slots.setdefault((before, True), set()).add(after)
+    stated = [pair for before, after in pairwise(own) for pair in (((after, False), before), ((before, True), after))]
+    return any(
+        slots.get(slot) and slots[slot] <= quoted and value not in slots[slot] and not is_everyday(value)
+        for slot, value in stated
+        if slot[0] not in STOP_WORDS
+    )
 
 
 def _has_other_numbers(item: Side, judged: JudgedItem, met: frozenset[str]) -> bool:
