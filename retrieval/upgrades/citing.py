@@ -116,5 +116,6 @@ def summarise(entry: NotedEntry, change: Change | None, quote: Quote, index: Tab
     title = shorten(title, max_characters=_SUMMARY_CHARACTERS).rstrip(".:")
     if summary.casefold().startswith(title.casefold()):
         return summary
-    # A bare word below a title labels its code ("Input").
-    return title if _LONGEST - len(title) - 2 < len(summary) or " " not in summary else f"{title}: {summary}"
+    if all(atom.is_code for atom in entry.atoms):
+        return title  # Code below it is summed up by its first comment ("Input").
+    return title if _LONGEST - len(title) - 2 < len(summary) else f"{title}: {summary}"
