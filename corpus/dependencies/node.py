@@ -93,7 +93,7 @@ def read_keyed(key: re.Pattern[str], version: re.Pattern[str], lines: Sequence[L
 
 
 def read_resolved(ecosystem: Ecosystem, keys: Collection[str], lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Each package of a JSON lock by its key, with the string under it that one of `keys` names."""
+    """Yield the packages of a JSON lock: each is a key, its version the string below it under one of `keys`."""
     for each in scan_json(lines):
         package, key = (None, None, *each.keys)[-2:]
         if key in _OF_PYTHON:

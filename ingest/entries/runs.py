@@ -49,7 +49,7 @@ class Run:
 
 
 def read_entries(parsed: ParsedDocument, names: frozenset[str]) -> Iterator[Run]:
-    """Return the entries of a document, section by section; `names` are its product's."""
+    """Yield the entries of a document, each as the run of its items, section by section; `names` are its product's."""
     for atoms in filter(None, read_sections(parsed)):
         heading = atoms[0].heading
         title = heading[-1] if len(heading) > 1 or len(atoms) == 1 else ""

@@ -55,8 +55,10 @@ def append_conflict(draft: Draft, findings: Findings) -> Draft:
 def _disputed(
     first: Quote, second: Quote, assertions: Mapping[int, Assertion], findings: Findings, *, asked: bool
 ) -> str | None:
-    """Return what two quotes disagree about, where that is what the question asks about and where their sections say
-    the rest; of two documents that answer as fully, in whatever words."""
+    """Return what two quotes disagree about, None where they agree or where the question asks about something else.
+    `asked`: the question itself asks for a disagreement.
+
+    The rest of what is asked may stand in their sections; two documents that answer as fully may use any words."""
     one, other = assertions[id(first)], assertions[id(second)]
     about = find_disagreement(one, other)
     is_strict, focus = about is not None, findings.focus

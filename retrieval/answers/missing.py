@@ -174,9 +174,9 @@ def _rows_holding(findings: Findings, tokens: Iterable[str]) -> NDArray[np.int64
 
 
 def names_asked(findings: Findings) -> tuple[str, ...]:
-    """Return the names of what is asked: not numbers, which others answer ("3.9 or later" a question about 3.8), nor
-    plain words, which notes may say otherwise, nor what stands in a sentence before the question or, where it asks for
-    something else, before all its other words ("AFAIK")."""
+    """Return the names in a question that an answer must hold. Left out are numbers ("3.9 or later" answers a question
+    about 3.8), plain words, for which notes may have others, and names in a sentence before the question or before all
+    its other words ("AFAIK")."""
     text, keywords = findings.query.text, findings.focus.keywords
     asked = " ".join([part for part in _SENTENCES.split(text) if part and part.endswith("?")] or [text])
     protocols = _PROTOCOL.findall(asked)

@@ -279,8 +279,8 @@ def _lines(index: IndexReader, passages: Sequence[StoredPassage], release: Versi
 
 
 def _pieces(passage: StoredPassage, text: str) -> Iterator[tuple[Span, int, bool]]:
-    """A passage's own heading, then its items; what has rows row by row. With each the number of its item, and whether
-    it is a heading."""
+    """Yield the lines of a passage, its own heading first and tables row by row: the range of each, the number of the
+    item that it is of, and whether it is a heading."""
     first = passage.items[0].span.start if passage.items else passage.span.end
     title = frozenset(split_tokens(passage.heading[-1] if passage.heading else ""))
     for line in _ROW.finditer(text, passage.span.start, first):

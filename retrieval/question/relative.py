@@ -61,8 +61,10 @@ def names_latest_fix(text: str) -> bool:
 def find_beside(
     relative: Relative | None, asked: VersionConstraint, releases: Sequence[CatalogueRelease], *, form: Form
 ) -> StatedVersions | None:
-    """Find the release before or after the one that a question names ("the release before 2.9"), or both where it sets
-    this one against the one before it; of a line the newest ("the last 2.9"). None where it names none of these."""
+    """Find the releases that a question names by where they stand beside one that it names by version: the one before
+    or after ("the release before 2.9"), a release and its predecessor, the newest of a line ("the last 2.9").
+
+    None where it names none so."""
     named = (*asked.versions, *(bound for bound in (asked.low, asked.high) if bound))
     line = tuple(release for release in releases if asked.contains(release.version)) if len(asked.versions) == 1 else ()
     if relative is Relative.NEWEST and len(line) > 1 and not form.traits.is_catalogue:

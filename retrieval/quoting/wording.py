@@ -120,7 +120,7 @@ def _shown_items(quote: Quote) -> list[Item]:
 
 
 def _pieces(quote: Quote, text: str, *, keeps_tickets: bool, code: Sequence[str]) -> list[tuple[str, bool]]:
-    """What each of the told items says, with what stands between it and the next, and whether it is of what tells."""
+    """Return the words of each shown item with what joins it to the next, and whether it is part of the core."""
     shown = _shown_items(quote)
     if not shown:
         return [(_render_span(quote, quote.core, text, keeps_tickets=keeps_tickets), True)]

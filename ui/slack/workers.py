@@ -109,7 +109,8 @@ class SlackWorkers:
         self._task = asyncio.create_task(self._run(), name="slack")
 
     async def stop(self, *, drain_s: float) -> None:
-        """Answer what waits, for at most `drain_s` seconds; what is left waits for the next start."""
+        """Stop after the events that wait are answered, or after `drain_s` seconds; those left are answered at the next
+        start."""
         self._stop.set()
         self._wake.set()
         if self._task is not None:
