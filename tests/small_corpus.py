@@ -165,7 +165,9 @@ def tamper(index: Path, sql: str) -> None:
 def read_everything(index: Path) -> list[str]:
     """The texts of all documents, each checked against its checksum, by product and source; the rest is read too."""
     with IndexReader.open(index, model=STAMP) as reader:
-        reader.load_passages(range(len(reader.passages.ids)))
+        positions = range(len(reader.passages.ids))
+        reader.load_passages(positions)
+        reader.load_vectors(positions)
         for document in reader.documents:
             reader.document_releases(document.id)
         return [reader.document_text(document.id) for document in reader.documents]

@@ -11,7 +11,6 @@ import re
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -29,16 +28,8 @@ PRODUCTS = ("sprocket", "widget")
 _PARTS = 5
 _STATE = re.compile(r"state (\d+) of")
 _PAUSE_S = 0.02
-
-
-@dataclass(frozen=True, slots=True)
-class Quoted:
-    """A piece of a document, as an answer gives it."""
-
-    source: str
-    start: int
-    end: int
-    text: str
+Quoted = tuple[str, int, str]
+"""A piece of a document, as an answer gives it: its source, where it begins, its words."""
 
 
 def state_text(product: str, part: int, state: int) -> str:
@@ -61,14 +52,13 @@ def write_state(folder: Path, product: str, state: int) -> Path:
 
 def fault_of(quoted: Sequence[Quoted], product: str) -> str | None:
     """What tells that these pieces of a product's documents aren't all of one state."""
-    states = {int(state) for one in quoted for state in _STATE.findall(one.text)}
+    states = {int(state) for *_, words in quoted for state in _STATE.findall(words)}
     if len(states) > 1:
         return f"states {sorted(states)} of {product} in one answer"
-    for one in quoted:
+    for source, start, words in quoted:
         for state in states:
-            whole = state_text(product, int(Path(one.source).stem), state)
-            if whole[one.start : one.end] != one.text:
-                return f"{one.source}:{one.start}-{one.end} isn't the text of state {state}"
+            if state_text(product, int(Path(source).stem), state)[start : start + len(words)] != words:
+                return f"{source}:{start} isn't the text of state {state}"
     return None
 
 
@@ -110,8 +100,8 @@ def _ask(assistant: Assistant, product: str, part: int) -> str | None:
     for one in answer.citations:
         if assistant.index.document_text(one.document_id)[one.start : one.end] != one.quote:
             return f"{one.source}:{one.start}-{one.end} isn't the slice of its own state"
-    quoted = [Quoted(one.source, one.start, one.end, one.quote) for one in answer.citations]
-    listed = [Quoted(one.source, one.start, one.end, one.text) for one in answer.passages]
+    quoted = [(one.source, one.start, one.quote) for one in answer.citations]
+    listed = [(one.source, one.start, one.text) for one in answer.passages]
     return fault_of([*quoted, *listed], product)
 
 

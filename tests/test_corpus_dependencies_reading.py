@@ -6,11 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from property_examples import examples
 
-from corpus.dependencies.dependency_files import (
-    first_unread,
-    is_dependency_file,
-    read_dependencies,
-)
+from corpus.dependencies.dependency_files import first_unread, is_dependency_file, read_dependencies
 
 _paths = st.sampled_from(sorted(FILES))
 _signs = st.text("\"'[]{}()=<>~^!@:#,;|&\\/$-+.*\n\t 0a1", max_size=60)
@@ -26,25 +22,16 @@ def _mutated_files(draw: st.DrawFn) -> tuple[str, str]:
     return path, (text[:start] + text[end:])[:at] + draw(_signs) + (text[:start] + text[end:])[at:]
 
 
-def _check(path: str, text: str, first: int) -> None:
+@examples(90)
+@given(st.tuples(_paths, st.text(max_size=80) | _signs) | _mutated_files(), st.sampled_from([1, 40]))
+def test_any_text_and_any_damaged_file_is_read_without_error(file: tuple[str, str], first: int) -> None:
+    path, text = file
     lines = {line.number: line.text for line in lines_of(text, first=first)}
     for each in read_dependencies(path, lines_of(text, first=first)):
         assert each.file == path
         assert each.name
         # A Dockerfile can put a version together: `FROM postgres:$MAJOR.4`.
         assert (each.version or "") in lines[each.line] or "$" in lines[each.line]
-
-
-@examples(50)
-@given(_paths, st.text(max_size=80) | _signs, st.sampled_from([1, 40]))
-def test_any_text_is_read_without_error(path: str, text: str, first: int) -> None:
-    _check(path, text, first)
-
-
-@examples(40)
-@given(_mutated_files(), st.sampled_from([1, 40]))
-def test_damaged_file_is_read_without_error(file: tuple[str, str], first: int) -> None:
-    _check(*file, first)
 
 
 @examples(40)

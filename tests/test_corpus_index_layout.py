@@ -1,39 +1,14 @@
-"""The manifest, the write lock, and what the errors of the disk are told as."""
+"""How a database is opened, the write lock, and what the errors of the disk are told as."""
 
 import os
-import re
 import sqlite3
 from pathlib import Path
 
 import pytest
 
-from corpus.errors import IndexBusy, IndexCorrupt, IndexMismatch, IndexUnavailable
+from corpus.errors import IndexBusy, IndexCorrupt, IndexUnavailable
 from corpus.index.faults import unavailable
-from corpus.index.layout import FORMAT_VERSION, SCHEMA, connect, read_manifest, write_lock, write_manifest
-from corpus.manifest import Manifest
-
-MANIFEST = Manifest(
-    format_version=FORMAT_VERSION,
-    model_id="model",
-    model_digest="d" * 64,
-    dimensions=384,
-    generation=7,
-    documents=2,
-    passages=30,
-    items=400,
-    vectors_file="v.faiss",
-    vectors_sha256="a" * 64,
-    vectors_method="flat, float32",
-    vectors_recall=0.9931,
-    lexical_folder="lexical",
-    lexical_sha256="b" * 64,
-    columns_folder="columns",
-    columns_sha256="c" * 64,
-    store="milvus://localhost:19530",
-    store_generation="relnotes_0123456789ab_g7_01234567",
-    created="2025",
-    updated="2026",
-)
+from corpus.index.layout import SCHEMA, connect, write_lock
 
 
 @pytest.fixture
@@ -41,39 +16,6 @@ def database(tmp_path: Path) -> sqlite3.Connection:
     connection = connect(tmp_path, create=True)
     connection.executescript(SCHEMA)
     return connection
-
-
-def test_a_manifest_that_was_altered_is_refused(tmp_path: Path, database: sqlite3.Connection) -> None:
-    for sql in ("DELETE FROM manifest WHERE key = 'dimensions'", "UPDATE manifest SET value = '1' WHERE key = 'items'"):
-        write_manifest(database, MANIFEST)
-        database.execute(sql)
-        with pytest.raises(IndexCorrupt, match="its manifest isn't what was stored"):
-            read_manifest(database, tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("found", "advice"),
-    [
-        *(
-            (
-                later,
-                "A newer relnotes made it: install that one again, or rebuild it with `relnotes ingest",
-            )
-            for later in ("10", "9" * 5_000)
-        ),
-        *((earlier, "Rebuild it with `relnotes ingest --rebuild SOURCE") for earlier in "1234567"),
-        ("0", "Rebuild it with `relnotes ingest --rebuild SOURCE"),
-        ("none", "Rebuild it with `relnotes ingest --rebuild SOURCE"),
-    ],
-)
-def test_format_is_judged_before_the_rest_of_the_manifest(
-    tmp_path: Path, database: sqlite3.Connection, found: str, advice: str
-) -> None:
-    database.execute("INSERT INTO manifest VALUES ('format_version', ?)", (found,))
-    with pytest.raises(
-        IndexMismatch, match=re.escape(f"it has format {found[:40]}, this relnotes reads {FORMAT_VERSION}. {advice}")
-    ):
-        read_manifest(database, tmp_path)
 
 
 def test_second_writer_is_told_to_wait(tmp_path: Path) -> None:

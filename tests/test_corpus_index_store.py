@@ -7,10 +7,10 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from small_corpus import RICH, STAMP, commit, parsed, read_everything, tamper
+from small_corpus import RICH, STAMP, commit, parsed, read_everything
 
 import corpus.index.reader
-from corpus.errors import IndexCorrupt, IndexMismatch, IndexNotFound, IndexUnavailable
+from corpus.errors import IndexCorrupt, IndexNotFound
 from corpus.index.commit import remove_documents
 from corpus.index.derived import DerivedFile, open_derived
 from corpus.index.layout import DATABASE_NAME
@@ -126,10 +126,6 @@ def test_opening_survives_commits_between_manifest_and_files_and_gives_up_when_t
     assert len(done) == 2 + 5
 
 
-def set_manifest(index: Path, key: str, value: str) -> None:
-    tamper(index, f"UPDATE manifest SET value = '{value}' WHERE key = '{key}'")
-
-
 def cut(path: Path, *, keep: float) -> None:
     data = path.read_bytes()
     path.write_bytes(data[: int(len(data) * keep)])
@@ -141,25 +137,20 @@ def garble_pages(path: Path) -> None:
     path.write_bytes(data[:4096] + b"\x05\xaa" * ((len(data) - 4096) // 2))
 
 
-DAMAGE: list[tuple[str, Callable[[Path], object], type[IndexUnavailable], str]] = [
-    ("database cut in half", lambda index: cut(index / DATABASE_NAME, keep=0.5), IndexCorrupt, "malformed"),
-    ("database cut to a stump", lambda index: cut(index / DATABASE_NAME, keep=0.002), IndexCorrupt, "damaged"),
-    ("database garbled", lambda index: garble_pages(index / DATABASE_NAME), IndexCorrupt, "malformed"),
-    ("no database", lambda index: (index / DATABASE_NAME).write_bytes(b"text " * 999), IndexCorrupt, "not a database"),
-    ("no manifest", lambda index: set_manifest(index, "items", "many"), IndexCorrupt, "manifest"),
-    ("other format", lambda index: set_manifest(index, "format_version", "999"), IndexMismatch, "format 999"),
+DAMAGE: list[tuple[str, Callable[[Path], object], str]] = [
+    ("database cut in half", lambda index: cut(index / DATABASE_NAME, keep=0.5), "malformed"),
+    ("database cut to a stump", lambda index: cut(index / DATABASE_NAME, keep=0.002), "damaged"),
+    ("database garbled", lambda index: garble_pages(index / DATABASE_NAME), "malformed"),
+    ("no database", lambda index: (index / DATABASE_NAME).write_bytes(b"text " * 999), "not a database"),
 ]
 
 
-@pytest.mark.parametrize(("damage", "error", "words"), [row[1:] for row in DAMAGE], ids=[row[0] for row in DAMAGE])
-def test_damage_is_one_line_with_the_next_step(
-    index: Path, damage: Callable[[Path], object], error: type[IndexUnavailable], words: str
-) -> None:
+@pytest.mark.parametrize(("damage", "words"), [row[1:] for row in DAMAGE], ids=[row[0] for row in DAMAGE])
+def test_damage_is_one_line_with_the_next_step(index: Path, damage: Callable[[Path], object], words: str) -> None:
     damage(index)
-    with pytest.raises(IndexUnavailable) as caught:
+    with pytest.raises(IndexCorrupt) as caught:
         read_everything(index)
     message = str(caught.value)
-    assert type(caught.value) is error
     assert words in message
     assert "\n" not in message
     assert str(index) in message

@@ -8,21 +8,15 @@ import shutil
 from itertools import product
 from pathlib import Path
 
-from small_corpus import STAMP, encoded, parsed
+from small_corpus import STAMP, encoded, parsed, read_everything
 
 from corpus.errors import IndexUnavailable
 from corpus.index.commit import commit_changes
 from corpus.index.layout import DATABASE_NAME, connect, write_lock
-from corpus.index.reader import IndexReader
 from corpus.index.repair import restore_derived, verify_index
 
 DOCUMENTS, STATES = 12, (1, 2, 3)
 SEED, TRIED = 10, 40
-
-
-def texts(index: Path) -> list[str]:
-    with IndexReader.open(index) as reader:
-        return [reader.document_text(one.id) for one in reader.documents]
 
 
 def write(index: Path, state: int) -> None:
@@ -73,7 +67,7 @@ def test_a_torn_copy_is_made_one_state_or_found_damaged(tmp_path: Path) -> None:
         databases.append((index / DATABASE_NAME).read_bytes())
         others = shutil.ignore_patterns(f"{DATABASE_NAME}*", "write.lock")
         shutil.copytree(index, tmp_path / f"derived-{state}", ignore=others)
-        told.append(texts(index))
+        told.append(read_everything(index))
     databases += [_spliced(databases[one], databases[other]) for one, other in ((0, 1), (1, 0), (0, 2), (1, 2), (2, 1))]
     mixtures = list(product(databases, logs, [*((state,) for state in STATES), (1, 2), ()]))
     whole = 0
@@ -86,6 +80,6 @@ def test_a_torn_copy_is_made_one_state_or_found_damaged(tmp_path: Path) -> None:
         for state in states:
             shutil.copytree(tmp_path / f"derived-{state}", index, dirs_exist_ok=True)
         if mend(index):
-            assert texts(index) in told
+            assert read_everything(index) in told
             whole += 1
     assert TRIED // 4 < whole < TRIED - TRIED // 4
