@@ -1,15 +1,15 @@
-"""What an ingest embeds again: what is new in the text, wherever it lies and whatever the file is called."""
+"""What an ingest embeds again: what is new in the text, wherever it lies."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from small_corpus import HashedEmbedder
-from ui_small_index import ingest
+from ui_small_index import ingest, write_notes
 
 from corpus.embedding import CachedEmbedder, VectorCache
 from corpus.index.repair import verify_index
-from ingest.pipeline import IngestReport
 
 WORDS = "lever spindle crank wheel spring valve pump clock lamp kettle spout hinge bolt gear chain pulley".split()
 
@@ -24,65 +24,27 @@ def release(number: int) -> str:
     return f"## 1.{number}.0 - 2{number // 336:03}-{number // 28 % 12 + 1:02}-{number % 28 + 1:02}\n\n{entries}\n"
 
 
-class Workplace:
-    """A folder with a changelog, an index of it, and an embedder that comes after a cache."""
-
-    def __init__(self, root: Path, *, releases: int) -> None:
-        self.root = root
-        self.changelog = root / "notes" / "CHANGELOG.md"
-        self.changelog.parent.mkdir()
-        self.releases = [release(number) for number in range(releases, 0, -1)]
-        self.embedder = HashedEmbedder()
-        self.write()
-        self.ingest()
-
-    def write(self) -> None:
-        self.changelog.write_text("# Gizmo changelog\n\n" + "".join(self.releases))
-
-    def ingest(self, folder: str = "notes") -> IngestReport:
-        self.embedder.embedded.clear()
-        cached = CachedEmbedder(self.embedder, VectorCache(self.root / "cache"))
-        report = ingest(self.root / folder, index=self.root / "index", embedder=cached)
-        assert report.failed == ()
-        assert verify_index(self.root / "index") == ()
-        return report
-
-    def ingest_change(self, change: Callable[[list[str]], None]) -> int:
-        """How many items are embedded after a change of the changelog."""
-        change(self.releases)
-        self.write()
-        report = self.ingest()
-        assert (report.added, report.updated, report.removed) == (0, 1, 0)
-        return len(self.embedder.embedded)
+# Of eight releases, the newest first: what is done to them, and how many texts are embedded at most. One that would be
+# embedded alone has company.
+CHANGES: dict[str, tuple[int, Callable[[str], str], int]] = {
+    "a line changed": (4, lambda text: text.replace("- Fixed the", "- Mended the", 1), 2),
+    "a line more": (3, lambda text: text.rstrip("\n") + "\n- Said something that no line has said before.\n\n", 2),
+    "a line less": (5, lambda text: re.sub(r"\n- .*", "", text, count=1), 0),
+    "a release more": (0, lambda text: "## 2.0.0 - 2999-01-01\n\n- Removed the treadle.\n\n" + text, 2),
+}
 
 
-@pytest.fixture
-def small(tmp_path: Path) -> Workplace:
-    return Workplace(tmp_path, releases=8)
-
-
-def change_a_line(releases: list[str]) -> None:
-    releases[4] = releases[4].replace("- Fixed the", "- Mended the", 1)
-
-
-def add_a_line(releases: list[str]) -> None:
-    releases[3] += "- Said something that no line has said before.\n\n"
-
-
-def remove_a_line(releases: list[str]) -> None:
-    first, _, rest = releases[5].partition("\n- ")
-    releases[5] = f"{first}\n{rest.partition(chr(10))[2]}"
-
-
-def release_anew(releases: list[str]) -> None:
-    releases.insert(0, "## 2.0.0 - 2999-01-01\n\n- Removed the treadle.\n\n")
-
-
-# A text that would be embedded alone has company.
-@pytest.mark.parametrize(
-    ("change", "most"), [(change_a_line, 2), (add_a_line, 2), (remove_a_line, 0), (release_anew, 2)]
-)
+@pytest.mark.parametrize(("place", "change", "most"), CHANGES.values(), ids=CHANGES)
 def test_only_the_items_that_changed_are_embedded(
-    small: Workplace, change: Callable[[list[str]], None], most: int
+    tmp_path: Path, place: int, change: Callable[[str], str], most: int
 ) -> None:
-    assert small.ingest_change(change) <= most
+    releases, embedder = [release(number) for number in range(8, 0, -1)], HashedEmbedder()
+    cached, index = CachedEmbedder(embedder, VectorCache(tmp_path / "cache")), tmp_path / "index"
+    for counts in ((1, 0, 0), (0, 1, 0)):
+        embedder.embedded.clear()
+        notes = write_notes(tmp_path / "notes", {"CHANGELOG.md": "# Gizmo changelog\n\n" + "".join(releases)})
+        report = ingest(notes, index=index, embedder=cached)
+        assert (report.added, report.updated, report.removed, report.failed) == (*counts, ())
+        assert verify_index(index) == ()
+        releases[place] = change(releases[place])
+    assert len(embedder.embedded) <= most

@@ -20,12 +20,7 @@ from ingest.formats import parse_blocks
 from ingest.formats.markdown import parse_markdown
 from ingest.formats.plain_text import parse_plain_text
 from ingest.passages.sentences import cut, split_sentences
-from ingest.passages.splitting import (
-    embedded_text,
-    find_boilerplate,
-    lexical_tokens,
-    segment_topics,
-)
+from ingest.passages.splitting import embedded_text, find_boilerplate, lexical_tokens, segment_topics
 from ingest.releases.identity import Hints
 
 needs_seeds = pytest.mark.skipif(not SEEDS.is_dir(), reason="needs the seeds in ../shared")
@@ -114,10 +109,6 @@ def test_what_is_a_passage_of_its_own(text: str, expected: list[str]) -> None:
     assert texts(ingest_text(text)) == expected
 
 
-def entries(count: int, words: int) -> str:
-    return "\n".join(f"- Entry {number} " + "has words in it " * words for number in range(count))
-
-
 @pytest.mark.parametrize(
     ("said", "versions"),
     [
@@ -202,11 +193,6 @@ def test_hostile_documents_end_and_keep_every_promise(text: str) -> None:
     assert_passages_hold(document)
 
 
-def prose(paragraphs: int) -> str:
-    sentence = "The river rose again over the old stone bridge that evening. "
-    return "\n\n".join(f"Paragraph {number} begins here. {sentence * 6}".strip() for number in range(paragraphs))
-
-
 @needs_seeds
 @pytest.mark.parametrize("seed", range(5))
 def test_the_seeds_keep_every_promise(seed: int) -> None:
@@ -252,22 +238,14 @@ def test_embedded_text_is_words_on_one_line_and_never_empty(text: str, expected:
     assert embedded_text(f"before {text} after", Item(Span(7, 7 + len(text)))) == expected
 
 
-def spans(count: int, length: int = 50) -> list[Span]:
-    return [Span(start, start + length - 1) for start in range(0, count * length, length)]
-
-
-def segment(sentences: list[Span], vectors: NDArray[np.float32], limit: int) -> tuple[tuple[Span, ...], ...]:
-    return segment_topics(sentences, vectors, begins_paragraph=[False] * len(sentences), max_characters=limit)
-
-
 @given(
     arrays(np.float32, st.tuples(st.integers(1, 25), st.just(3)), elements=st.floats(-1, 1, width=32)),
     st.integers(40, 400),
 )
 def test_segments_are_all_sentences_in_order_within_the_limit(raw: NDArray[np.float32], limit: int) -> None:
     vectors = raw / np.maximum(np.linalg.norm(raw, axis=1, keepdims=True), np.float32(1e-6))
-    sentences = spans(len(raw))
-    segments = segment(sentences, vectors, limit)
+    sentences = [Span(start, start + 49) for start in range(0, len(raw) * 50, 50)]
+    segments = segment_topics(sentences, vectors, begins_paragraph=[False] * len(raw), max_characters=limit)
     assert [one for several in segments for one in several] == sentences
     assert all(len(several) == 1 or several[-1].end - several[0].start <= limit for several in segments)
 
@@ -306,8 +284,8 @@ def test_release_notes_are_not_boilerplate(text: str) -> None:
     assert junk(parse_markdown(ARTICLE + "## Related Articles\n\nSomething else.")) == []
 
 
-def sentences(text: str, limit: int = 680) -> list[str]:
-    return [span.slice(text) for span in split_sentences(text, Span(0, len(text)), max_characters=limit)]
+def sentences(text: str) -> list[str]:
+    return [span.slice(text) for span in split_sentences(text, Span(0, len(text)), max_characters=680)]
 
 
 @pytest.mark.parametrize("text", read_rows("ingest-a-full-stop-that-ends-no-sentence"))

@@ -13,8 +13,8 @@ from corpus.errors import SourceError
 from ingest.formats.pdf import join_lines, known_words, parse_pdf
 
 
-def write_pdf(*streams: bytes, title: str = "", encoding: str = "/WinAnsiEncoding") -> bytes:
-    """A PDF with one page for each content stream, Helvetica as /F1."""
+def write_pdf(*streams: bytes, title: str = "", encoding: str = "/WinAnsiEncoding", filters: str = "") -> bytes:
+    """A PDF with one page for each content stream, deflated after what other `filters` undo; Helvetica as /F1."""
     kids = " ".join(f"{4 + 2 * index} 0 R" for index in range(len(streams)))
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
@@ -25,7 +25,8 @@ def write_pdf(*streams: bytes, title: str = "", encoding: str = "/WinAnsiEncodin
         page = f"/MediaBox [0 0 600 800] /Contents {5 + 2 * index} 0 R /Resources << /Font << /F1 3 0 R >> >>"
         objects.append(f"<< /Type /Page /Parent 2 0 R {page} >>".encode())
         packed = zlib.compress(stream)
-        objects.append(b"<< /Length %d /Filter /FlateDecode >> stream\n%s\nendstream" % (len(packed), packed))
+        head = f"<< /Length {len(packed)} /Filter [/FlateDecode{filters}] >> stream\n"
+        objects.append(head.encode() + packed + b"\nendstream")
     objects.append(f"<< /Title ({title}) >>".encode())
     content = b"%PDF-1.4\n"
     offsets = []

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from small_corpus import HashedEmbedder
+from ui_small_index import Silence
 
 import ingest.encoding
 import ingest.pipeline
@@ -16,21 +17,6 @@ from corpus.index.repair import verify_index
 from corpus.index.stored import DocumentSummary
 from ingest.passages.splitting import embedded_text
 from ingest.pipeline import IngestReport, build_index
-
-
-class Recorder:
-    """Progress as it is told."""
-
-    def __init__(self) -> None:
-        self.phases: list[tuple[str, int]] = []
-        self.done: list[int] = []
-
-    def phase(self, name: str, total: int) -> None:
-        self.phases.append((name, total))
-        self.done.append(0)
-
-    def advance(self, count: int) -> None:
-        self.done[-1] += count
 
 
 class Workplace:
@@ -50,14 +36,14 @@ class Workplace:
         path.write_bytes(text.encode() if isinstance(text, str) else text)
         return path
 
-    def ingest(self, *arguments: Path | str, rebuild: bool = False, progress: Recorder | None = None) -> IngestReport:
+    def ingest(self, *arguments: Path | str, rebuild: bool = False) -> IngestReport:
         self.embedder.embedded.clear()
         return build_index(
             [str(argument) for argument in arguments or (self.notes,)],
             index=self.index,
             embedder=self.embedder,
             rebuild=rebuild,
-            progress=progress or Recorder(),
+            progress=Silence(),
         )
 
     def documents(self) -> dict[str, DocumentSummary]:
