@@ -1,26 +1,11 @@
-"""The last run's figures: written, read back, and compared with."""
+"""The last run's figures, read back."""
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from corpus.errors import UsageError
-from evals.comparison import QuestionScores, read_scores
-
-
-def scores(*recalls: float, suite: str = "seeds") -> tuple[QuestionScores, ...]:
-    return tuple(
-        QuestionScores(suite, f"q{number}", "dev", {"recall@5": recall, "end_to_end": 1.0})
-        for number, recall in enumerate(recalls)
-    )
-
-
-def git(folder: Path, *words: str) -> None:
-    subprocess.run(
-        ("git", "-c", "user.name=n", "-c", "user.email=e@example.org", *words),
-        cwd=folder, check=True, capture_output=True,
-    )  # fmt: skip
+from evals.comparison import read_scores
 
 
 @pytest.mark.parametrize("line", ["{", "[]", '{"suite": "a", "id": "b"}', '{"suite": "a", "id": "b", "scores": [1]}'])

@@ -4,7 +4,7 @@ import json
 import random
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -74,7 +74,7 @@ def answer(
     )
 
 
-def run(questions: list[Question], answers: Mapping[str, Answer], texts: Mapping[str, str]) -> EvalRun:
+def run(questions: Sequence[Question], answers: Mapping[str, Answer], texts: Callable[[str], str | None]) -> EvalRun:
     """Ask recorded answers; a question without one fails."""
 
     def ask(question: Question) -> Answer:
@@ -82,7 +82,7 @@ def run(questions: list[Question], answers: Mapping[str, Answer], texts: Mapping
             raise UsageError("no answer was recorded")
         return answers[question.id]
 
-    return run_questions(questions, ask, texts=texts.get)
+    return run_questions(questions, ask, texts=texts)
 
 
 def test_a_right_answer_in_figures() -> None:
@@ -92,7 +92,7 @@ def test_a_right_answer_in_figures() -> None:
         passages=(passage("notes.txt", 0, "Preface."), passage("notes.txt", 9, NOTES[9:39], 2)),
         citations=(citation("notes.txt", 13, quote),),
     )
-    done = run([QUESTION], {"q": right}, {"notes.txt": NOTES})
+    done = run([QUESTION], {"q": right}, {"notes.txt": NOTES}.get)
     (result,) = done.results
     assert {metric: round(value, 4) for metric, value in result.grade.scores.items()} == {
         "recall@1": 0.0,
@@ -114,7 +114,7 @@ def test_a_right_answer_in_figures() -> None:
 
 def test_failures_count_and_changed_documents_are_skipped() -> None:
     gone = replace(QUESTION, id="gone", gold=(Gold("none.txt", quote="x"),))
-    done = run([QUESTION, gone, NEGATIVE], {"n": answer(status=Status.NOT_FOUND)}, {"notes.txt": NOTES})
+    done = run([QUESTION, gone, NEGATIVE], {"n": answer(status=Status.NOT_FOUND)}, {"notes.txt": NOTES}.get)
     report = evaluate(done)
     assert done.failed == {"q": "no answer was recorded"}
     assert done.skipped == {"gone": "'none.txt' is absent"}
@@ -210,12 +210,7 @@ def test_figures_agree_with_the_outside_scorer(tmp_path: Path, seed: int) -> Non
     subprocess.run([sys.executable, str(SCORER), *arguments], check=True, capture_output=True)
     theirs = json.loads(scores_file.read_text(encoding="utf-8"))["run"]
 
-    def ask(question: Question) -> Answer:
-        if question.id not in given:
-            raise UsageError("no answer was recorded")
-        return given[question.id]
-
-    report = evaluate(run_questions(questions, ask, texts=FolderTexts(root)))
+    report = evaluate(run(questions, given, FolderTexts(root)))
     assert len(report.failed) > 0
     groups = {"all": report.overall, **{group.name: group for group in report.by_kind}}
     assert groups.keys() == theirs.keys()
