@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 from httpx import Response
 from page_answers import product
 from page_app import page_app
-from page_html import PageHtml, main_of
+from page_html import PageHtml, assert_harmless, main_of
 from ui_small_index import index_notes
 
 from corpus.embedding import Embedder
@@ -64,11 +64,7 @@ def shown(response: Response) -> PageHtml:
     """The main part of a page; nothing in it acts on its own."""
     assert response.headers["content-type"] == "text/html; charset=utf-8"
     assert "Traceback" not in response.text
-    found = PageHtml(main_of(response.text))
-    assert {"script", "img", "style"}.isdisjoint(found.tags)
-    assert not [name for name, _ in found.attributes if name.startswith("on")]
-    assert "\u202e" not in found.text
-    return found
+    return assert_harmless(main_of(response.text))
 
 
 def check(client: TestClient, *files: tuple[str, str | bytes], **fields: str) -> PageHtml:

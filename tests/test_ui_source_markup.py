@@ -141,11 +141,14 @@ def test_runs_are_in_order_disjoint_and_of_the_text(media_type: str, pieces: lis
 @given(
     st.sampled_from(MEDIA_TYPES), st.lists(st.sampled_from(PIECES), max_size=25), st.integers(0, 90), st.integers(1, 90)
 )
-def test_what_is_rendered_is_ours_alone(media_type: str, pieces: list[str], start: int, length: int) -> None:
+def test_what_is_rendered_is_ours_alone_and_marking_takes_nothing_away(
+    media_type: str, pieces: list[str], start: int, length: int
+) -> None:
     text = "".join(pieces)
     blocks = read_source(text, media_type, Span(0, len(text)))
     quote = Span(min(start, len(text)), min(start + length, len(text)))
-    markup = render("source", "blocks", shown=mark_quote(text, blocks, quote), anchor="quote")
+    shown = mark_quote(text, blocks, quote)
+    markup = render("source", "blocks", shown=shown, anchor="quote")
     reader = PageHtml(markup)
     assert set(reader.tags) <= {
         *("a", "code", "div", "em", "li", "mark", "p", "pre", "span", "strong", "table", "tbody", "td", "tr", "ul")
@@ -154,16 +157,6 @@ def test_what_is_rendered_is_ours_alone(media_type: str, pieces: list[str], star
     assert all(value.startswith("https://") for value in reader.values("href"))
     assert markup.count('rel="noopener nofollow"') == markup.count("<a ")
     assert len(reader.values("id")) <= 1
-
-
-@examples(40)
-@given(
-    st.sampled_from(MEDIA_TYPES), st.lists(st.sampled_from(PIECES), max_size=25), st.integers(0, 90), st.integers(1, 90)
-)
-def test_marking_takes_nothing_away(media_type: str, pieces: list[str], start: int, length: int) -> None:
-    text = "".join(pieces)
-    blocks = read_source(text, media_type, Span(0, len(text)))
-    shown = mark_quote(text, blocks, Span(min(start, len(text)), min(start + length, len(text))))
     for block, marked in zip(blocks, shown, strict=True):
         for cell, parts in zip(block.cells, marked.cells, strict=True):
             assert "".join(run.text for run in parts) == "".join(run.text for run in cell)
