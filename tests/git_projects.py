@@ -9,7 +9,9 @@ _WHO = {f"GIT_{role}_{what}": "a@example.org" for role in ("AUTHOR", "COMMITTER"
 
 def git(folder: Path, *words: str) -> str:
     """What a command of git in a folder says."""
-    environment = {**os.environ, **_WHO, "GIT_CONFIG_GLOBAL": os.devnull}
+    # A test may run below a hook of git, whose variables name another repository.
+    around = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    environment = {**around, **_WHO, "GIT_CONFIG_GLOBAL": os.devnull}
     ran = subprocess.run(["git", *words], cwd=folder, env=environment, check=True, capture_output=True, text=True)
     return ran.stdout.strip()
 

@@ -1,9 +1,11 @@
 """Two reviews written by hand: one as a project would get it, one whose every text tries to break out of its format."""
 
-from datetime import date
+from dataclasses import replace
+
+from page_answers import CITATION
 
 from corpus.dependencies.model import Ecosystem
-from corpus.model import Authority, Change, Kind, Span
+from corpus.model import Change, Kind, Span
 from retrieval.blocks import words_of
 from retrieval.code_usage.model import Usage
 from retrieval.model import Citation
@@ -22,22 +24,10 @@ def citation(
     quote: str, *, heading: tuple[str, ...] = (), version: str | None = "2.0", url: str | None = None
 ) -> Citation:
     """A citation of made-up notes."""
-    return Citation(
-        n=1,
-        document_id=1,
-        quote=quote,
-        source="widget/changes.md",
-        start=10,
-        end=10 + len(quote),
-        url=url,
-        title="Widget release notes",
-        product="Widget",
-        version=version,
-        date=date(2024, 5, 1),
-        authority=Authority.OFFICIAL,
-        heading=heading,
-        telling=Span(10, 10 + len(quote)),
-    )
+    start, end = 10, 10 + len(quote)
+    of_notes = replace(CITATION, source="widget/changes.md", title="Widget release notes", product="Widget", url=url)
+    told = replace(of_notes, document_id=1, start=start, end=end, telling=Span(start, end))
+    return replace(told, quote=quote, version=version, heading=heading)
 
 
 PLAIN = Review(

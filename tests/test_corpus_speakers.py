@@ -1,6 +1,9 @@
 """Who speaks for a product: what each origin may claim beside another one, whichever came first."""
 
+from dataclasses import replace
+
 import pytest
+from page_answers import DOCUMENT
 
 from corpus.index.speakers import find_contests, grant
 from corpus.index.stored import DocumentSummary
@@ -8,34 +11,10 @@ from corpus.model import Authority, Claim, Speaker
 
 
 def document(
-    origin: str,
-    claim: Claim,
-    *,
-    since: int = 1,
-    product: str = "Gizmo",
-    aliases: tuple[str, ...] = (),
-    own: str = "",
-    told: tuple[str, ...] = (),
-    kin: tuple[str, ...] = (),
+    origin: str, claim: Claim, *, since: int = 1, product: str = "Gizmo", own: str = "", kin: tuple[str, ...] = ()
 ) -> DocumentSummary:
-    speaker = Speaker(origin, claim, own, told, kin, since)
-    return DocumentSummary(
-        id=since,
-        root=origin,
-        source=f"{origin}/notes.md",
-        title="Notes",
-        product=product,
-        aliases=aliases,
-        version=None,
-        date=None,
-        authority=Authority.OFFICIAL,
-        url=None,
-        media_type="text/markdown",
-        sha256="",
-        releases=1,
-        passages=1,
-        speaker=speaker,
-    )
+    speaker = Speaker(origin, claim, own, (), kin, since)
+    return replace(DOCUMENT, id=since, root=origin, source=f"{origin}/notes.md", product=product, speaker=speaker)
 
 
 def as_granted(*documents: DocumentSummary) -> list[tuple[str, str]]:
@@ -52,14 +31,7 @@ REPOSITORY = document("github:enemy/gizmo", Claim.NAME, since=2, product="gizmo"
 
 
 def since(one: DocumentSummary, generation: int) -> DocumentSummary:
-    return document(
-        one.speaker.origin,
-        one.speaker.claim,
-        since=generation,
-        product=one.product,
-        own=one.speaker.own,
-        kin=one.speaker.kin,
-    )
+    return replace(one, id=generation, speaker=replace(one.speaker, since=generation))
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
 """Which files are read as code, within which bounds, and what is said of the others."""
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
+from git_projects import git
 
 from retrieval.code_usage import files as bounds
 from retrieval.code_usage.code import load_code
@@ -18,12 +18,6 @@ def _write(folder: Path, *names: str) -> None:
         (folder / name).write_text(CODE)
 
 
-def _git(folder: Path, *arguments: str) -> None:
-    # A test may run below a hook of git, whose variables name another repository.
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    subprocess.run(["git", *arguments], cwd=folder, env=environment, check=True, capture_output=True)
-
-
 def test_outside_of_git_dependencies_builds_and_hidden_folders_are_passed_over(tmp_path: Path) -> None:
     _write(tmp_path, "a.py", "pkg/b.py", ".github/x.yml")
     _write(tmp_path, "python3/lib/h.py", "python3/pyvenv.cfg")
@@ -32,22 +26,22 @@ def test_outside_of_git_dependencies_builds_and_hidden_folders_are_passed_over(t
 
 
 def test_in_a_work_tree_what_git_ignores_is_passed_over(tmp_path: Path) -> None:
-    _git(tmp_path, "init", "-q")
+    git(tmp_path, "init", "-q")
     _write(tmp_path, "a.py", "build/kept.py", "ignored/b.py", "new/c.py")
     (tmp_path / ".gitignore").write_text("ignored/\n")
-    _git(tmp_path, "add", "a.py", "build")
+    git(tmp_path, "add", "a.py", "build")
     assert load_code(tmp_path).files == ("a.py", "build/kept.py", "new/c.py")
     assert load_code(tmp_path / "new").files == ("c.py",)
     assert load_code(tmp_path / "ignored").files == ("b.py",), "a folder given by name is read all the same"
 
 
 def test_neither_code_nor_programs_that_a_repository_names_are_run(tmp_path: Path) -> None:
-    _git(tmp_path, "init", "-q")
+    git(tmp_path, "init", "-q")
     _write(tmp_path, "a.py")
     program = tmp_path / "monitor.sh"
     program.write_text(f"#!/bin/sh\ntouch '{tmp_path / 'ran'}'\n")
     program.chmod(0o755)
-    _git(tmp_path, "config", "core.fsmonitor", str(program))
+    git(tmp_path, "config", "core.fsmonitor", str(program))
     (tmp_path / "setup.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
     assert load_code(tmp_path).files == ("a.py", "monitor.sh", "setup.py")
     assert not (tmp_path / "ran").exists()

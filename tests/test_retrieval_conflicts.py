@@ -4,13 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
-from indexes_by_hand import every_passage, note, open_index, query, scored
+from indexes_by_hand import findings, note, open_index
 from ui_small_index import ingest
 
 from corpus.embedding import Embedder
-from corpus.index.reader import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.model import Authority, ParsedDocument
 from retrieval.answers.conflict import append_conflict
@@ -18,25 +16,14 @@ from retrieval.answers.sources import append_corrections, prefer_official
 from retrieval.assistant import Assistant
 from retrieval.blocks import markdown_of
 from retrieval.model import Status
-from retrieval.question.token_weights import TokenWeights
-from retrieval.question.words import Focus, QuestionWord
+from retrieval.question.words import QuestionWord
 from retrieval.quoting.composing import Composition, Draft, compose_answer, not_found, statement_of
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
-from retrieval.search.hits import RankedHits, SearchOutcome
 
 SEEDS = Path(__file__).parents[2] / "shared" / "seeds"
 OFFICIAL = note("Telemetry is off by default.", source="notes.md", version="2.0")
 NEWS = note("Telemetry is enabled by default.", source="news.md", version="2.0", authority=Authority.NEWS)
-
-
-def findings(index: IndexReader, question: str = "Is telemetry on?") -> Findings:
-    """Everything of the index was found, in its order."""
-    items = [scored(passage, number) for passage in every_passage(index) for number in range(len(passage.items))]
-    hits = tuple(dict.fromkeys(one.hit for one in items))
-    outcome = SearchOutcome(hits, (), np.zeros(1, dtype=np.float32))
-    ranking = RankedHits(outcome, (), TokenWeights(()), Focus(()), hits)
-    return Findings(query(question), ranking, tuple(items), index)
 
 
 def draft(found: Findings, *places: int) -> Draft:
@@ -121,8 +108,7 @@ def test_a_conflict_beside_the_answer_is_told_after_it_where_it_is_about_the_que
 ) -> None:
     about = note("Three carpenters run the workshop.", source="about.md", version="2.0")
     index = open_index(tmp_path, OFFICIAL, NEWS, about)
-    found = findings(index, "What runs?")
-    found = replace(found, ranking=replace(found.ranking, focus=Focus(tuple(words))))
+    found = findings(index, "What runs?", *words)
     answer = compose_answer(append_conflict(draft(found, 2), found), index)
     assert [one.citations for one in answer.conflicts] == ([(2, 3)] if is_told else [])
     assert answer.citations[0].quote == "Three carpenters run the workshop."
@@ -144,8 +130,7 @@ def test_a_figure_of_what_both_sides_answer_is_told_in_whatever_words(
     official = note("Pumps are up to 100x faster due to a new motor.", source="notes.md", version="2.0")
     press = note(says, source="news.md", version="2.0", authority=Authority.NEWS)
     index = open_index(tmp_path, official, press)
-    found = findings(index, "How much faster are the pumps?")
-    found = replace(found, ranking=replace(found.ranking, focus=Focus((word("pumps"),))))
+    found = findings(index, "How much faster are the pumps?", word("pumps"))
     answer = compose_answer(append_conflict(draft(found, 0), found), index)
     assert [one.about for one in answer.conflicts] == ([about] if about else [])
 

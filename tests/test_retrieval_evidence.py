@@ -17,12 +17,6 @@ SIGNALS = tuple(field.name for field in fields(Evidence))
 EVIDENCE = st.builds(Evidence, *[SHARE] * len(SIGNALS))
 
 
-def evidence(assistant: Assistant, question: str) -> Evidence:
-    found = gather_evidence(assistant.find(parse_query(question, catalogue=assistant.catalogue()), limit=10))
-    assert found is not None
-    return found
-
-
 def test_the_committed_weights_are_those_of_the_signals() -> None:
     raw = json.loads(files("retrieval").joinpath("calibration.json").read_text(encoding="utf-8"))
     assert list(raw["weights"]) == list(SIGNALS)

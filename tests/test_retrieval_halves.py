@@ -3,19 +3,15 @@
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from case_files import read_rows
-from indexes_by_hand import every_passage, note, open_index, query, scored
+from indexes_by_hand import findings, note, open_index
 
 from retrieval.answers.halves import append_other_half, split_halves
 from retrieval.blocks import NO_WORDS
 from retrieval.model import Status
-from retrieval.question.token_weights import TokenWeights
-from retrieval.question.words import Focus, QuestionWord
+from retrieval.question.words import QuestionWord
 from retrieval.quoting.composing import Draft, not_found, statement_of
-from retrieval.quoting.findings import Findings
-from retrieval.search.hits import RankedHits, SearchOutcome
 
 DEPRECATED = note("`glow()` is deprecated.", version="2.0", source="2.0.md")
 REMOVED = note("Removed `glow()`.", version="3.0", source="3.0.md")
@@ -37,10 +33,8 @@ def test_what_asks_for_one_thing(question: str) -> None:
 def told(folder: Path, question: str, *documents: object, is_found: bool = True) -> list[str]:
     """The quotes of an answer whose first statement is the first document."""
     index = open_index(folder, *documents)  # type: ignore[arg-type]
-    items = [scored(passage, number) for passage in every_passage(index) for number in range(len(passage.items))]
-    outcome = SearchOutcome(tuple(one.hit for one in items), (), np.zeros(1, dtype=np.float32))
-    ranking = RankedHits(outcome, (), TokenWeights(()), Focus((GLOW,)), outcome.hits)
-    found = Findings(query(question), ranking, tuple(items), index)
+    found = findings(index, question, GLOW)
+    items = found.scored
     quote = replace(items[0].quote, shown=tuple(item.span for item in items[0].passage.items))
     first = statement_of(quote, found.text_of(items[0]))
     draft = Draft(Status.ANSWERED, NO_WORDS, (first,)) if is_found else not_found("Not found.")

@@ -17,7 +17,7 @@ from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus
 from retrieval.quoting.quotes import ItemScore, score_items
 from retrieval.search.hits import Hit, read_hits
-from retrieval.search.item_ranker import FEATURES, ItemFeatures, ItemRanker, load_item_ranker, read_item_features
+from retrieval.search.item_ranker import FEATURES, ItemFeatures, ItemRanker, load_item_ranker
 
 FIGURES = tuple(field.name for field in fields(ItemFeatures) if field.type is float)
 NONE = ItemFeatures(Form.FACT, Act.OTHER, *[0.0] * len(FIGURES))
@@ -30,23 +30,15 @@ def ranker(*, bias: float = 0.0, **weights: float) -> ItemRanker:
 class Found:
     """Every passage of an index as a hit, in row order, each scoring 0.1 less than the one before."""
 
-    def __init__(self, index: IndexReader, asked: Query, match: VersionMatch = VersionMatch.EXACT) -> None:
-        hits = [Hit(one, 1 - n / 10, 0.0, match) for n, one in enumerate(every_passage(index))]
+    def __init__(self, index: IndexReader, asked: Query) -> None:
+        hits = [Hit(one, 1 - n / 10, 0.0, VersionMatch.EXACT) for n, one in enumerate(every_passage(index))]
         self.asked = asked
         self.readings = read_hits(hits, AxisEmbedder().embed([asked.text])[0], index)
         self.weights = TokenWeights.of(split_tokens(asked.text), index.lexical, passages=len(hits))
         self.focus = Focus.of(asked, index.lexical, catalogue=index.products, passages=len(hits))
 
-    def features(self) -> list[list[ItemFeatures]]:
-        return read_item_features(self.asked, self.readings, self.weights, self.focus)
-
     def scored(self, by: ItemRanker) -> tuple[ItemScore, ...]:
         return score_items(self.asked, self.readings, self.weights, self.focus, by)
-
-
-def features(index: IndexReader, asked: Query, match: VersionMatch = VersionMatch.EXACT) -> list[ItemFeatures]:
-    """Of all items of an index, in order."""
-    return [one for items in Found(index, asked, match).features() for one in items]
 
 
 def test_items_come_best_first_and_ties_by_place(tmp_path: Path) -> None:

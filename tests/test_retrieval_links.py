@@ -1,33 +1,21 @@
 """Links from quotes to their originals: text fragments on pages, lines at a commit in repositories, never a branch."""
 
+from dataclasses import replace
+
 import pytest
 from case_files import read_rows
+from page_answers import DOCUMENT
 
 from corpus.index.stored import DocumentSummary
-from corpus.model import Authority, Span
+from corpus.model import Span
 from retrieval.quoting.links import quote_link
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 
-def document(url: str | None, *, media_type: str = "text/markdown", authority: str = "official") -> DocumentSummary:
+def document(url: str | None, *, media_type: str = "text/markdown") -> DocumentSummary:
     """A document at `url`."""
-    return DocumentSummary(
-        id=1,
-        root="/notes",
-        source="n.md",
-        title="Notes",
-        product="widget",
-        aliases=(),
-        version=None,
-        date=None,
-        authority=Authority(authority),
-        url=url,
-        media_type=media_type,
-        sha256="",
-        releases=1,
-        passages=1,
-    )
+    return replace(DOCUMENT, url=url, media_type=media_type)
 
 
 PAGE = "https://a.example/n"

@@ -1,11 +1,10 @@
 """What the notes don't say is said first; what the first passages hold nearly whole is told as probable."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from case_files import read_rows
-from ui_small_index import ingest
+from ui_small_index import open_notes
 
 from corpus.embedding import Embedder
 from retrieval.answers import draft_answer
@@ -36,11 +35,7 @@ _NOTES = """# Gizmo
 
 @pytest.fixture(scope="module")
 def gizmo(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
-    folder: Path = tmp_path_factory.mktemp("unsaid")
-    (folder / "notes" / "gizmo").mkdir(parents=True)
-    (folder / "notes" / "gizmo" / "CHANGELOG.md").write_text(_NOTES, encoding="utf-8")
-    assert not ingest(folder / "notes", index=folder / "index", embedder=default_embedder).failed
-    with Assistant.open(folder / "index", embedder=default_embedder) as assistant:
+    with open_notes(tmp_path_factory.mktemp("unsaid"), default_embedder, gizmo=_NOTES) as assistant:
         yield assistant
 
 

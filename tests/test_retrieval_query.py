@@ -26,7 +26,6 @@ CATALOGUE = (
     product("black", (), "24.3.0"),
     product("sqlite-utils", (), "3.38 3.39.1 4.0"),
 )
-ONE_PRODUCT = (CATALOGUE[7],)
 
 
 def ask(question: str, *history: str, filtered: str | None = None) -> Query:
@@ -178,7 +177,7 @@ def test_monstrous_numbers_and_look_alike_letters_are_no_versions(number: str) -
     assert constraint_of(query) in ("2.9", None)
 
 
-def _calls(question: str, catalogue: tuple[CatalogueProduct, ...] = CATALOGUE) -> int:
+def _calls(question: str) -> int:
     """How many functions and methods are called, Python's own among them: the same number on every machine."""
     calls = 0
 
@@ -188,7 +187,7 @@ def _calls(question: str, catalogue: tuple[CatalogueProduct, ...] = CATALOGUE) -
 
     sys.setprofile(count)
     try:
-        parse_query(question, catalogue=catalogue)
+        parse_query(question, catalogue=CATALOGUE)
     finally:
         sys.setprofile(None)
     return calls

@@ -8,7 +8,7 @@ from itertools import pairwise, product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ui_small_index import ingest
+from ui_small_index import open_notes
 
 from corpus.embedding import Embedder
 from corpus.model import Act
@@ -16,7 +16,7 @@ from retrieval.assistant import Assistant
 from retrieval.model import Form
 from retrieval.products.known import KnownProducts
 from retrieval.question.cleaning import split_clauses, without_framing
-from retrieval.question.forms import FormReading, form_terms, read_form
+from retrieval.question.forms import form_terms, read_form
 from retrieval.question.tokens import tokenize_question
 
 NOTES = """\
@@ -28,7 +28,6 @@ NOTES = """\
 ## 3.0 (2030-01-02)
 - Nests may hold other nests.
 """
-PRODUCTS = ("Woodlark", "Kinglet")
 
 FORMS = {
     Form.WHATS_NEW: (
@@ -64,19 +63,9 @@ FORMS = {
 
 @pytest.fixture(scope="module")
 def birds(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
-    folder = tmp_path_factory.mktemp("birds")
-    for name in PRODUCTS:
-        path = folder / "documents" / name.lower() / "NEWS.md"
-        path.parent.mkdir(parents=True)
-        path.write_text(NOTES.format(name=name), encoding="utf-8")
-    assert not ingest(folder / "documents", index=folder / "index", embedder=default_embedder).failed
-    with Assistant.open(folder / "index", embedder=default_embedder) as assistant:
+    notes = {name.lower(): NOTES.format(name=name) for name in ("Woodlark", "Kinglet")}
+    with open_notes(tmp_path_factory.mktemp("birds"), default_embedder, **notes) as assistant:
         yield assistant
-
-
-def read(birds: Assistant, embedder: Embedder, question: str) -> FormReading:
-    tokens = tokenize_question(question, KnownProducts.of(birds.catalogue())).tokens
-    return read_form(tokens, embedder.embed([question])[0], digest=embedder.digest)
 
 
 def test_every_form_is_asked_for_here() -> None:
