@@ -86,9 +86,9 @@ def draft_probable(findings: Findings) -> Draft | None:
 
 
 def _readable(findings: Findings, best: ItemScore) -> ItemScore:
-    """Return what answers about as well as the best and is read more easily: a sentence in place of code, with
-    the names that it holds."""
-    names = [name for name in findings.focus.names if name.met_by(best.tokens)]
+    """Return what answers about as well as the best and is read more easily: a sentence in place of code, in which a
+    pasted error's names stand as they do there."""
+    names = [name for name in findings.focus.names if findings.query.form is Form.ERROR and name.met_by(best.tokens)]
     easier = (one for one in findings.fitting if not one.item.is_code and one.score >= _PROSE_SHARE * best.score)
     alike = (one for one in easier if all(name.met_by(one.tokens) for name in names))
     return next(alike, best) if best.item.is_code else best
