@@ -133,12 +133,12 @@ def grade_typed(question: Question, answer: Answer | None) -> tuple[bool, bool]:
     text = plain_answer(answer.answer)
     quoted = plain_answer(" ".join((answer.answer, *(citation.quote for citation in answer.citations))))
     is_false = any(holds_wording(plain_answer(wording), text) for wording in question.mustnot)
-    leads = _holds_all(question.lead, text[:LEAD_CHARACTERS]) and _holds_all(question.answer_key, text)
+    leads = holds_all(question.lead, text[:LEAD_CHARACTERS]) and holds_all(question.answer_key, text)
     good = leads and not is_false and bool(answer.citations) and len(text) <= MOST_CHARACTERS
-    return good, is_false or not _holds_all(question.answer_key, quoted)
+    return good, is_false or not holds_all(question.answer_key, quoted)
 
 
-def _holds_all(keys: tuple[tuple[str, ...], ...], text: str) -> bool:
+def holds_all(keys: tuple[tuple[str, ...], ...], text: str) -> bool:
     return all(any(holds_wording(plain_answer(wording), text) for wording in wordings) for wordings in keys)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from retrieval.answers.list_ranker import FORMS, ListRanker, load_list_ranker
-from retrieval.answers.news import list_changes
+from retrieval.answers.news import list_news
 from retrieval.assistant import Assistant
 from retrieval.model import Form
 
@@ -21,7 +21,7 @@ def test_a_form_has_its_own_weights_and_one_without_those_of_what_is_new(form: F
 
 def test_all_figures_of_a_list_are_weighed_and_it_is_ordered_by_them(library: Callable[[str], Assistant]) -> None:
     birds = library("news")
-    listed = list_changes(birds.find(birds.understand("What is new in Pelican 3.2?"), limit=5))
+    listed = list_news(birds.find(birds.understand("What is new in Pelican 3.2?"), limit=5))
     assert listed is not None
     ranker = load_list_ranker()
     scores = [ranker.score(item.figures, Form.WHATS_NEW) for item in listed.items]

@@ -16,19 +16,19 @@ from numpy.typing import NDArray
 
 from corpus.errors import SourceError, UsageError
 from evals.command import run_command
-from evals.grading import find_gold
-from evals.matching import holds_wording, plain_answer
+from evals.grading import find_gold, holds_all
+from evals.matching import plain_answer
 from evals.pages import Pages
 from evals.question_set import Question
 from evals.suite_index import open_suite
 from evals.suites import Suite, load_suite
 from evals.training.examples import Figures, panel_option
 from evals.training.judgement_fit import fit_order
-from evals.training.training_set import FOLDS, fold_of, outside
+from evals.training.training_set import FOLDS, held_out
 from ingest.progress import BarProgress
 from retrieval.answers import list_ranker
 from retrieval.answers.list_ranker import FORMS, ListRanker
-from retrieval.answers.news import list_changes
+from retrieval.answers.news import list_news
 from retrieval.assistant import Assistant
 from retrieval.model import Form
 
@@ -70,10 +70,7 @@ def main() -> int:
         raise UsageError(
             "No documents: name the folders of panels, whose projects the questions are about, by --panel."
         )
-    found = 0
-    for fold in {fold_of(one.project) for one in examples}:
-        ranker = fit_lists(outside(examples, fold))
-        found += sum(_facts_told(one, ranker) for one in examples if fold_of(one.project) == fold)
+    found = held_out(examples, _facts_told).sum()
     facts = sum(len(one.holds) for one in examples)
     raw = {form.value: dict(figures) for form, figures in fit_lists(examples).weights.items()}
     path = Path(list_ranker.__file__).with_name("list_ranker.json")
@@ -93,14 +90,11 @@ def read_lists(assistant: Assistant, questions: Sequence[Question], pages: Pages
         except (SourceError, UsageError):
             continue
         is_list = query.form.traits.is_news or query.form is Form.COMPARE
-        listed = list_changes(assistant.find(query, limit=_FOUND)) if is_list else None
+        listed = list_news(assistant.find(query, limit=_FOUND)) if is_list else None
         if listed is None or not listed.items:
             continue
         shown = [plain_answer(item.entry.lead[:_SHOWN]) for item in listed.items]
-        holds = [
-            [any(holds_wording(plain_answer(wording), words) for wording in wordings) for words in shown]
-            for wordings in question.answer_key
-        ]
+        holds = [[holds_all((wordings,), words) for words in shown] for wordings in question.answer_key]
         figures = tuple(item.figures for item in listed.items)
         yield ListExample(question.project, query.form, figures, np.array(holds, bool).reshape(-1, len(shown)))
 
@@ -129,10 +123,11 @@ def fit_lists(examples: Sequence[ListExample]) -> ListRanker:
     return ListRanker(found)
 
 
-def _facts_told(example: ListExample, ranker: ListRanker) -> int:
-    """Count the key facts that the changes told first hold."""
-    scores = np.array([ranker.score(figures, example.form) for figures in example.figures])
-    return int(example.holds[:, np.argsort(-scores, kind="stable")[:_TOLD]].any(axis=1).sum())
+def _facts_told(others: Sequence[ListExample], asked: Sequence[ListExample]) -> NDArray[np.int64]:
+    """Count the key facts that the changes told first hold, of each list asked where the order is learned of others."""
+    ranker = fit_lists(others)
+    orders = [np.argsort([-ranker.score(one, each.form) for one in each.figures], kind="stable") for each in asked]
+    return np.array([each.holds[:, order[:_TOLD]].any(axis=1).sum() for each, order in zip(asked, orders, strict=True)])
 
 
 if __name__ == "__main__":

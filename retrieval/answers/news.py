@@ -52,7 +52,7 @@ _LABEL = re.compile(
 """Before an entry what the word that it is told under says."""
 
 
-class ListedChanges(NamedTuple):
+class ListedNews(NamedTuple):
     """What the notes tell of the releases that a question is about, what matters most first."""
 
     product: CatalogueProduct
@@ -61,7 +61,7 @@ class ListedChanges(NamedTuple):
     wanted: Sequence[NewsItem]  # Those that are asked for.
 
 
-def list_changes(findings: Findings) -> ListedChanges | None:
+def list_news(findings: Findings) -> ListedNews | None:
     """Return the changes of one product's releases; None where a question names no such product or release."""
     query, form = findings.query, findings.query.form
     named = findings.products if query.products else ()
@@ -73,7 +73,7 @@ def list_changes(findings: Findings) -> ListedChanges | None:
             release for release in product.releases if not_out_words(product, release) == NOT_OUT
         ]
         items = changes_to_come(findings, product, releases)
-        return ListedChanges(product, releases, items, asked_changes(findings, items))
+        return ListedNews(product, releases, items, asked_changes(findings, items))
     if not (releases := asked_releases(findings, product)):
         return None
     tried = [releases]
@@ -83,13 +83,13 @@ def list_changes(findings: Findings) -> ListedChanges | None:
     for each in tried:
         items = changes_of(findings, product, each)
         if wanted := asked_changes(findings, items):
-            return ListedChanges(product, each, items, wanted)
-    return ListedChanges(product, tried[0], items, ())
+            return ListedNews(product, each, items, wanted)
+    return ListedNews(product, tried[0], items, ())
 
 
 def draft_news(findings: Findings, *, is_last: bool = False) -> Draft | None:
     """Draft the most important entries of one product's releases; None where another answers, but it `is_last`."""
-    if (found := list_changes(findings)) is None:
+    if (found := list_news(findings)) is None:
         return None
     product, releases, items, wanted = found
     query, form = findings.query, findings.query.form
@@ -119,7 +119,7 @@ def draft_news(findings: Findings, *, is_last: bool = False) -> Draft | None:
     return Draft(Status.ANSWERED, lead + ":", stated, leads_on=True, closing=closing)
 
 
-def _draft_unreleased(findings: Findings, found: ListedChanges, act: Act | None) -> Draft:
+def _draft_unreleased(findings: Findings, found: ListedNews, act: Act | None) -> Draft:
     """Return what the notes tell of that isn't out yet."""
     product, to_come, items, wanted = found
     if not wanted:
