@@ -66,7 +66,7 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
             documents=documents,
             ingests=render_ingests(ingests),
             refusal=refusal,
-            given=given or {name: request.query_params.get(name, "")[:_MOST_CHARACTERS] for name in _NAMED},
+            given=given or {"source": "", "product": request.query_params.get("product", "")[:_MOST_CHARACTERS]},
             largest=MAX_FILES_BODY_BYTES,
         )
         return page_response(request, "Library", "library", body, status=status)
