@@ -142,6 +142,8 @@ def test_hints_win_over_everything() -> None:
                      ("unknown", None, None), id="a changelog's entries name no product"),
         pytest.param("NEWS.md", "# Foo 1.1\n\n- Support for Python 3.14\n\n# Foo 1.0 (2024-01-01)\n\n- First\n", None,
                      ("Foo", None, None), id="its headings do"),
+        pytest.param("v2-9.md", "# Version 2.9 release notes\n\n- First\n", "release-notes",
+                     ("unknown", "2.9", None), id="nor does a folder that is called as every project's are"),
     ],
 )  # fmt: skip
 def test_product_version_and_date(

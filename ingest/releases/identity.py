@@ -232,15 +232,15 @@ def _opening(parsed: ParsedText) -> Subject:
 def _product(titled: Subject, opening: Subject, *, in_title: str, folder: str | None) -> str:
     """Return the title's name, else the folder's, else the opening's; a spelling of the folder's own name wins.
 
-    `in_title` is a name that stands there without a version: it counts only where no folder gives one. A folder that is
-    called as every project's are ("notes") comes last.
+    `in_title` is a name that stands there without a version: it counts only where no folder gives one; a folder that is
+    called as every project's are ("release-notes") gives none.
     """
     if folder and read_place_name(folder):
         for name in (titled.product, opening.product):
             if name.casefold() == folder.casefold():
                 return name
         return titled.product if titled.product and not _GENERIC_TITLE.fullmatch(titled.product) else folder
-    return titled.product or in_title or opening.product or folder or ""
+    return titled.product or in_title or opening.product
 
 
 def _is_changelog(headings: Sequence[ReleaseHeading]) -> bool:
