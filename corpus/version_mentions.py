@@ -138,6 +138,13 @@ def _stands_free(before: str, *, is_named: bool, is_bare: bool) -> bool:
     return bool(re.search(r"(?<![0-9A-Za-z_.])[A-Za-z]{2,}$", before))
 
 
+def _is_address(numbers: Sequence[str]) -> bool:
+    """Return whether a number is an address rather than a fourth release ("7.0.8.1"): by what networks begin with."""
+    octets = [int(number) for number in numbers]
+    may_be = len(octets) == 4 and max(octets) <= 255
+    return may_be and (octets[0] in (0, 10) or octets[0] >= 100 or len(set(octets)) == 1)
+
+
 def _is_other_number(found: re.Match[str], before: str, *, is_named: bool) -> bool:
     """Return whether a candidate is a date, an address, a measure, a section, a decimal."""
     text, end, numbers = found.string, found.end(), found["release"].split(".")
@@ -145,7 +152,7 @@ def _is_other_number(found: re.Match[str], before: str, *, is_named: bool) -> bo
         return not (found["wild"] or (is_named and re.match(r"[xX]\b", text[end:])))
     if _NOT_A_VERSION_WORD.search(before) or re.search(r"[$€£#±]\s?$|[0-9]-[0-9]{1,2}-$|[0-9]{4}-$", before):
         return True
-    if len(numbers) == 4 and max(map(int, numbers)) <= 255 and not is_named:
+    if not is_named and _is_address(numbers):
         return True
     if len(numbers) == 3 and len(numbers[2]) == 4 and len(numbers[0]) <= 2 and 1900 <= int(numbers[2]) < 2100:
         return int(numbers[1]) <= 31

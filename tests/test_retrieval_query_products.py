@@ -148,7 +148,12 @@ def test_places_are_looked_for_in_a_time_that_grows_with_the_question(unit: str)
 
 @pytest.mark.parametrize(
     ("name", "called"),
-    [("nodejs", "node node.js"), ("Node.js", "node nodejs"), ("twbs_bootstrap", "bootstrap"), ("a_learn", "a_learn")],
+    [
+        ("nodejs", "node node.js"),
+        ("InfluxDB", "influx influx.db"),
+        ("twbs_bootstrap", "bootstrap"),
+        ("a_learn", "a_learn"),
+    ],
 )
 def test_a_product_is_called_as_people_call_it(name: str, called: str) -> None:
     names = KnownProducts([product(name, (), "1.0")]).names

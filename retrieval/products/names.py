@@ -66,13 +66,13 @@ def spellings(name: str) -> tuple[str, ...]:
 
 def loose_spellings(name: str) -> tuple[str, ...]:
     """Spellings that may be ordinary words too, in lower case: "fast api" for FastAPI, "node" for Node.js and nodejs,
-    "bootstrap" for a repository's `twbs_bootstrap`."""
+    "influx" for InfluxDB, "bootstrap" for a repository's `twbs_bootstrap`."""
     folded = name.casefold()
     humps = [hump.casefold() for hump in _HUMP.split(name)]
     others = [joint.join(humps) for joint in (" ", "-")] if len(humps) == 2 and min(map(len, humps)) > 1 else []
-    stem = folded.removesuffix("js").removesuffix(".")
-    if folded.endswith("js") and len(stem) >= _SHORTEST_STEM and stem.isalpha():
-        others += [stem, f"{stem}.js"]
+    stem = folded[:-2].removesuffix(".")
+    if (ending := folded[-2:]) in ("js", "db") and len(stem) >= _SHORTEST_STEM and stem.isalpha():
+        others += [stem, f"{stem}.{ending}"]
     owner, _, owned = folded.partition("_")
     is_owned = owner and len(owned) >= _SHORTEST_OWNED and f"{owner}{owned}".replace("-", "").isalnum()
     if is_owned and not is_everyday(owned):
