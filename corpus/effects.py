@@ -90,7 +90,7 @@ _FLIPS = _find_in_clauses(
 )
 _BREAKS = _find_in_clauses(
     _AT_START + r"(?:chang(?:e|es|ed)(?!:)|(?:raise|throw|error)s? (?:an?|if|when|on)|renam(?:e|es|ed))\b|\bno longer\b"
-    r"|\brenam(?:e|es|ed|ing) [^;]{1,60}\b(?:to|into|as)\b|\b(?:is|are|was|were|been) renamed\b|\b(?:is "
+    r"|\brenam(?:e|es|ed|ing) [^;]{1,160}\b(?:to|into|as)\b|\b(?:is|are|was|were|been) renamed\b|\b(?:is "
     r"|are )?now (?:raises?|throws?|errors?|fails?|rejects?|refuses?|disallows?|strict\w*|an? (?:hard )?error"
     r"|prohibit\w*|forbids?|always|only|treated|disallowed|rejected|private|keyword-only|positional-only|ignored"
     r"|forbidden|immutable)\b|\bwill (?:now )?(?:raise|fail|throw|error)\b|\bmust be\b|\bdisallow(?:s|ed)?\b"

@@ -67,8 +67,9 @@ def change_of(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
     if stated is not None:
         return stated
     is_new = entry.section in (Section.FEATURE, Section.MIXED)
-    if is_new and effects.named_change(words) is Change.DEFAULT:
-        return Change.DEFAULT
+    named = effects.named_change(words)
+    if is_new and (named is Change.DEFAULT or (named and "renamed to" in _first_sentence(entry))):
+        return named
     if is_new or effects.is_addition(_first_sentence(entry)) or effects.is_own_house(entry.title or words):
         return None
     return _altered(entry, has_lists=has_lists, has_marks=has_marks)

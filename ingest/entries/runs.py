@@ -88,9 +88,10 @@ def _list_entries(atoms: Sequence[Atom], own: str, section: Section, names: froz
             is_part = has_parts and id(run) in parts
             yield from _bullet_entries(run, here, names, is_part=is_part) if here is not Section.CREDITS else ()
             continue
-        is_head = bool(following) and following[0].item.is_entry and introduces(run)
-        here = _group_section(run, section, names) if is_head else section
-        if not is_head and not is_introduction(run):
+        is_kind = _is_kind(run, names)
+        is_head = bool(following) and following[0].item.is_entry and (is_kind or introduces(run))
+        here = _group_section(run[-1:] if is_kind else run, section, names) if is_head else section
+        if not (is_head or is_kind or is_introduction(run)):
             yield _entry(run, own, section, is_listed=False)
 
 
@@ -121,6 +122,12 @@ def _may_be_part(run: Sequence[Atom]) -> bool:
     is_short = len(words.split()) <= _PART_WORDS and words[-1:].isalnum()
     is_named = is_short and first_act(words)[0] is None and not is_bare_name(run[0].words)
     return is_named and len(run) > 1 and run[1].item.is_entry
+
+
+def _is_kind(run: Sequence[Atom], names: frozenset[str]) -> bool:
+    """Return whether paragraphs are but names of kinds, which head lists without a heading's marks ("Fixes")."""
+    lines = [plain([atom]) for atom in run]
+    return all(line[-1:].isalnum() and is_category(line, names) and section_of_title(line) for line in lines)
 
 
 def _group_section(run: Sequence[Atom], section: Section, names: frozenset[str]) -> Section:
