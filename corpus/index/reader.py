@@ -3,7 +3,6 @@
 import sqlite3
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +17,9 @@ from corpus.manifest import Manifest, ModelStamp
 from corpus.stores.choice import StoreChoice
 from corpus.stores.lexical_index import LexicalIndex
 from corpus.stores.passage_table import PassageTable
-from corpus.stores.protocol import EmbeddedStore, PassageFilter
+from corpus.stores.protocol import EmbeddedStore, PassageFilter, PassageStore
 from corpus.stores.vector_index import is_one_file, open_item_vectors
 from corpus.versions import Version
-
-if TYPE_CHECKING:
-    from corpus.stores.milvus.searching import MilvusStore
 
 _OPEN_ATTEMPTS = 5
 
@@ -35,7 +31,7 @@ class IndexReader(TableReader):
         super().__init__(path, connection, manifest)
         self.passages = passages
         self._looks: dict[Path, FileLook] = {}
-        self.store: EmbeddedStore | MilvusStore
+        self.store: PassageStore
 
     def close(self) -> None:
         """Close the snapshot, the store and the mapped files; the reader can't be used afterwards."""
@@ -109,7 +105,7 @@ class IndexReader(TableReader):
             raise
         return reader
 
-    def _open_store(self) -> "EmbeddedStore | MilvusStore":
+    def _open_store(self) -> PassageStore:
         manifest, table = self.manifest, self.passages
         with reading_values(self.path):
             choice = StoreChoice.parse(manifest.store)

@@ -1,4 +1,4 @@
-"""Rank the passages of an index in its own folder: `EmbeddedStore`. `MilvusStore` has the same methods.
+"""What ranks the passages of an index (`PassageStore`), and the one in its own folder (`EmbeddedStore`).
 
 The nearest items of a question are found by a scan or, in a large index (`vector_index`), in the nearest cells.
 """
@@ -6,6 +6,7 @@ The nearest items of a question are found by a scan or, in a large index (`vecto
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Protocol
 
 import faiss
 import numpy as np
@@ -166,8 +167,27 @@ def _products(rows: NDArray[np.int16], vector: NDArray[np.float32]) -> NDArray[n
     return products
 
 
+class PassageStore(Protocol):
+    """Ranks the passages of an index; safe to share between threads."""
+
+    lexical: LexicalIndex
+
+    def lexical_scores(self, tokens: Mapping[str, float], wanted: PassageFilter) -> PassageScores:
+        """Return the passages that `wanted` lets through and that hold one of `tokens`: the sum of BM25 for each token,
+        times how much it counts."""
+
+    def nearest_items(self, vector: NDArray[np.float32], wanted: PassageFilter, *, limit: int) -> Nearest:
+        """Return the `limit` items nearest to `vector` (dimensions,) of passages that `wanted` lets through.
+
+        Items are rows: those of passage i are item_offsets[i] … item_offsets[i + 1] - 1 of the passage table.
+        """
+
+    def close(self) -> None:
+        """Release what is open; the store can't be used afterwards."""
+
+
 class EmbeddedStore:
-    """The store in the index's own folder, mapped vectors and postings; safe to share between threads."""
+    """The store in the index's own folder: mapped vectors and postings."""
 
     def __init__(self, vectors: ItemVectors, lexical: LexicalIndex, table: PassageTable) -> None:
         self.vectors = vectors
@@ -176,8 +196,7 @@ class EmbeddedStore:
         self._remembered_items = lru_cache(_WIDE_FILTERS)(self._allowed_items)
 
     def lexical_scores(self, tokens: Mapping[str, float], wanted: PassageFilter) -> PassageScores:
-        """Return the passages that `wanted` lets through and that hold one of `tokens`: the sum of BM25 for each token,
-        times how much it counts."""
+        """See `PassageStore`."""
         first, end = wanted.bounds(self._table)
         scores = self.lexical.scores(tokens, within=(first, end))
         found = np.flatnonzero(scores)
@@ -186,14 +205,11 @@ class EmbeddedStore:
         return PassageScores(positions[kept], scores[found[kept]])
 
     def close(self) -> None:
-        """Release the mapped files; the store can't be used afterwards."""
+        """Release the mapped files."""
         vars(self).clear()
 
     def nearest_items(self, vector: NDArray[np.float32], wanted: PassageFilter, *, limit: int) -> Nearest:
-        """Return the `limit` items nearest to `vector` (dimensions,) of passages that `wanted` lets through.
-
-        Items are rows: those of passage i are item_offsets[i] … item_offsets[i + 1] - 1 of the passage table.
-        """
+        """See `PassageStore`."""
         allowed = self._remembered_items if wanted.products is None else self._allowed_items
         return nearest_rows(self.vectors, vector, allowed(wanted), limit=limit)
 

@@ -58,7 +58,7 @@ class MilvusStore:
         return store
 
     def lexical_scores(self, tokens: Mapping[str, float], wanted: PassageFilter) -> PassageScores:
-        """See `EmbeddedStore.lexical_scores`; of more than 16,384 matches the best are given.
+        """See `PassageStore`; of more than 16,384 matches the best are given.
 
         Raises:
             StoreUnavailable: the server doesn't answer.
@@ -71,7 +71,7 @@ class MilvusStore:
         return PassageScores(found[order], scores[order])
 
     def nearest_items(self, vector: NDArray[np.float32], wanted: PassageFilter, *, limit: int) -> Nearest:
-        """See `EmbeddedStore.nearest_items`.
+        """See `PassageStore`.
 
         Raises:
             StoreUnavailable: the server doesn't answer.
