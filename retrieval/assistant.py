@@ -22,6 +22,7 @@ from corpus.lexicon import split_tokens
 from corpus.manifest import ModelStamp
 from retrieval.answers import draft_answer
 from retrieval.answers.evidence import LIKELY, Calibration, confidence, gather_evidence, load_calibration, name_lack
+from retrieval.answers.since_when import ask_of_answer
 from retrieval.judge.answers import AnswerWeights, judge_answers, load_answer_weights
 from retrieval.model import (
     MAX_QUESTION_CHARACTERS,
@@ -361,7 +362,10 @@ class Assistant:
         ranked = self._rank_hits(query, limit=max(limit, read), read=read)
         scored = score_items(query, ranked.readings[:read], ranked.weights, ranked.focus, self._item_ranker)
         found = Findings(query=query, ranking=ranked, scored=scored, index=self.index, earlier=tuple(before))
-        return judge_answers(found, self._answer_weights) if is_asked else found
+        if not is_asked:
+            return found
+        judged = judge_answers(found, self._answer_weights)
+        return ask_of_answer(judged, quotes_of(query.before)) if query.asks_of_answer and query.before else judged
 
     def _rank_hits(self, query: Query, *, limit: int, read: int = 0) -> RankedHits:
         deep = max(limit, SEARCHED_HITS)

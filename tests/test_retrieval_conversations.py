@@ -87,3 +87,26 @@ def test_of_an_endless_conversation_the_latest_questions_are_read() -> None:
     while before is not None:
         before, read = before.before, read + 1
     assert read == MAX_HISTORY
+
+
+_HALF, _CHILL = 'Does kettle 5 still support boil.toward("half")?', "Was kettle.chill removed in kettle 5?"
+
+
+@pytest.mark.parametrize(
+    ("asked", "question", "answer"),
+    [
+        (_HALF, "since when?", "Removed in **kettle 5.0.0**"),
+        (_HALF, "what instead?", "`kettle.level() / 2`"),
+        (_CHILL, "since when?", "Removed in **kettle 5.0.0**"),
+        (_CHILL, "what instead?", "`kettle.cool`"),
+        (_CHILL, "and since when was it deprecated?", "Deprecated in **kettle 4.6.0**"),
+    ],
+)
+def test_since_when_and_what_instead_are_asked_of_what_the_answer_told(
+    library: Callable[[str], Assistant], asked: str, question: str, answer: str
+) -> None:
+    assert answer in library("kettles").ask(question, history=[asked]).answer
+
+
+def test_a_follow_up_keeps_the_names_of_the_question_before_as_they_were_written() -> None:
+    assert understand("since when?", ['Does torch 2.9 still take compile("max")?']).symbols == ("max",)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from corpus.happenings import reports_act
 from corpus.lexicon import split_tokens
-from corpus.log_odds import log_odds
+from corpus.log_odds import log_odds, probability
 from corpus.model import Act
 from corpus.plain_words import as_code, one_line
 from corpus.version_mentions import find_versions
@@ -26,14 +26,16 @@ from retrieval.question.words import share_met
 from retrieval.quoting.composing import Draft, Statement, attribution, not_found, statement_of
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import select_quotes
-from retrieval.quoting.quotes import GOES, WARNS, ItemScore, Quote
+from retrieval.quoting.quotes import GOES, WARNS, ItemScore, Quote, best_first
 from retrieval.quoting.statements import VersionStatement, find_statements
 from retrieval.quoting.wording import word_quote
 from retrieval.search.item_forms import is_title
 
 _MIN_COVERAGE = 0.6  # Chosen by hand, never fitted.
 _YEAR = re.compile(r"\b20\d\d\b")
-_NEAR = 2.0  # By how many log-odds another entry may be behind the best one. Chosen by hand, never fitted.
+_NEAR, _TOLD = 2.0, 1.0
+"""By how many log-odds another entry may be behind the best one, and by how many what the answer before told is raised.
+Chosen by hand, never fitted."""
 _DONE = frozenset({Act.ADDED, Act.CHANGED, Act.DEPRECATED, Act.REMOVED, Act.REPLACED, Act.REVERTED, Act.FIXED})
 _ENDS = DENIALS - {"without"}
 """What asks for an end; what comes "without" another thing is there."""
@@ -78,6 +80,18 @@ def draft_since_when(findings: Findings) -> Draft:
     if first is None or (is_removal and earliest is None and best.act in WARNS):
         return _draft_without_act(findings, asked)
     return draft_fact(replace(findings, scored=(first, *(one for one in findings.scored if one is not first))))
+
+
+def ask_of_answer(findings: Findings, told: Sequence[Quote]) -> Findings:
+    """Return the findings where it is asked since when that is so which the answer before `told`: when that happened
+    is asked, and the entry that told it is likelier to say so. The same ones where it isn't among them."""
+    before = [one for one in findings.fitting if any(one.quote.shares_core(quote) for quote in told)]
+    if not before:
+        return findings
+    act = before[0].act if before[0].act is not Act.OTHER else findings.query.act
+    raised = {id(one): replace(one, score=probability(log_odds(one.score) + _TOLD)) for one in before}
+    scored = best_first(raised.get(id(one), one) for one in findings.scored)
+    return replace(findings, query=replace(findings.query, act=act), scored=scored)
 
 
 def _earliest(findings: Findings, asked: Act) -> ItemScore | None:
@@ -163,7 +177,7 @@ def _draft_without_act(findings: Findings, asked: Act) -> Draft:
     name = as_code(findings.query.symbols[0]) if len(findings.query.symbols) == 1 else "it"
     place = f"{best.passage.document.product} {best.passage.release}"
     known = f"only that it was {best.act.value} in {place}"
-    return not_found(f"Not found: no notes say that {name} was {asked.value}, {known}.")
+    return not_found(f"no notes say that {name} was {asked.value}, {known}.")
 
 
 def _draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, *, is_removal: bool) -> Draft | None:
@@ -199,7 +213,6 @@ def _draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, 
     words = word_quote(quote, findings.text_of(quote)).labelled
     place = attribution(quote)
     if is_removal and not is_ended:
-        still = "Not found: " + place + ", the newest page in the library, still says: " + words
-        return Draft(Status.NOT_FOUND, still)
+        return not_found(place + ", the newest page in the library, still says: " + words)
     which = f" is the {'last' if is_removal else 'first'} release in the library whose page says so: "
     return Draft(Status.ANSWERED, statements=(Statement(words, (quote,), before=place + which),))

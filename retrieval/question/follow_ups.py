@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import dropwhile
 
 from corpus.everyday_words import PLATFORMS
-from corpus.lexicon import STOP_WORDS, content_words
+from corpus.lexicon import STOP_WORDS
 from retrieval.question.tokens import Token, TokenKind, replace_ranges
 
 _LEAD_IN = frozenset("and or but also then so ok okay what how about of the same for it just only".split())
@@ -87,8 +87,9 @@ def put_in_place(earlier: OwnedQuestion, new: str, values: Sequence[Token], plac
 
 
 def join_questions(earlier: OwnedQuestion, new: OwnedQuestion, *, without: Sequence[int], is_whole: bool) -> str:
-    """Join the earlier question without the tokens at `without`, whole or its content words alone, and the new one."""
-    dropped = [(earlier.tokens[i].start, earlier.tokens[i].end, "") for i in without]
-    text = replace_ranges(earlier.text, dropped)
-    kept = text.rstrip(" ?.!").split() if is_whole else content_words(text)
-    return " ".join((*kept, new.text))
+    """Join the earlier question without the tokens at `without`, whole or without the words that questions are made of,
+    and the new one."""
+    idle = frozenset() if is_whole else STOP_WORDS
+    dropped = [one for n, one in enumerate(earlier.tokens) if n in without or one.word in idle]
+    text = replace_ranges(earlier.text, [(one.start, one.end, "") for one in dropped])
+    return " ".join((*text.rstrip(" ?.!").split(), new.text))

@@ -7,6 +7,7 @@ from datetime import date
 from corpus.catalogue import CatalogueRelease
 from corpus.deadline import check_time
 from corpus.everyday_words import is_everyday
+from corpus.happenings import find_acts
 from corpus.lexicon import content_words, split_tokens
 from corpus.model import Act
 from corpus.versions import VersionConstraint
@@ -78,6 +79,7 @@ class ReadTurn:
     form: FormReading
     symbols: tuple[str, ...]
     references: tuple[str, ...]
+    asks_of_answer: bool = False  # Of what the answer before it told.
 
     @property
     def settled(self) -> tuple[str, ...]:
@@ -168,15 +170,18 @@ def _join(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn:
     if not says_number and (beside := find_neighbour(new.form.relative, earlier.stated.constraint, releases)):
         asked = beside
     replaces_version = asked.constraint is not None and new.form.form is not Form.COMPARE
-    dropped = {*replaced, *(before.owned if replaces_version else ())}
+    is_sure = new.form.certainty >= _SURE
+    leaves_version = replaces_version or (is_sure and _looks_everywhere(new.form.form))
+    dropped = {*replaced, *(before.owned if leaves_version else ())}
     joined = join_questions(before, question, without=sorted(dropped), is_whole=new.asks_as_before)
     both = _read(joined, setting, subjects=new.settled)
-    form = new.form if new.form.certainty >= _SURE else both.form
+    form = new.form if is_sure else both.form
     asks_fix = form.form is Form.SINCE_WHEN and form.act in (Act.FIXED, Act.SECURED) and new.specific_words < _NAME
     if earlier.form.form is Form.SECURITY and asks_fix and not (both.references or both.symbols):
         form = replace(earlier.form, wanted=Wanted.NEWEST)  # With the last of the fixes a release has them all.
     if form.form is Form.SINCE_WHEN and not new.specific_words:
         form = replace(form, act=both.form.act)  # Of what was asked before.
+        both = replace(both, asks_of_answer=not find_acts(question.text))
     if new.asks_as_before:
         form = replace(earlier.form, act=new.form.act or earlier.form.act)
     if asked.named_as == LATEST and form.form.traits.is_in_older_notes:
@@ -185,8 +190,12 @@ def _join(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn:
         return replace(both, stated=asked, form=form)
     carried = carry_constraint(earlier.stated.constraint, new.form.relative, releases)
     kept = earlier.stated if carried is earlier.stated.constraint else StatedVersions(carried)
-    looks_everywhere = form.form.traits.is_catalogue or form.form is Form.SINCE_WHEN
-    return replace(both, stated=StatedVersions() if looks_everywhere else kept, form=form)
+    return replace(both, stated=StatedVersions() if _looks_everywhere(form.form) else kept, form=form)
+
+
+def _looks_everywhere(form: Form) -> bool:
+    """Return whether a follow-up is answered from all releases, whichever the question before it was about."""
+    return form.traits.is_catalogue or form is Form.SINCE_WHEN
 
 
 def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> ReadTurn:
