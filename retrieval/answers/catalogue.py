@@ -85,7 +85,7 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
     if constraint is not None and len(constraint.versions) == 1 and wanted is Wanted.THERE and product.releases:
         return _draft_existence(findings, product, constraint, releases)
     if not releases:
-        return not_found(f"Not found: {describe_absence(product, constraint).replace('No', 'no', 1)}")
+        return not_found(describe_absence(product, constraint).replace("No", "no", 1))
     if wanted is Wanted.DOCUMENTS:
         return _draft_documents(findings, product, releases if constraint is not None else ())
     if wanted is Wanted.DAY and not any(release.date for release in releases):
@@ -127,7 +127,7 @@ def _draft_marked(findings: Findings, product: CatalogueProduct, found: Sequence
     """Those of a product's releases that are `what`, newest first; the honest no where there are none."""
     name = " ".join(filter(None, (product.name, str(findings.query.constraint or ""))))
     if not found:
-        return not_found(f"Not found: no {what} of {name} is in the library.")
+        return not_found(f"no {what} of {name} is in the library.")
     if findings.query.form is Form.LATEST:
         return draft_releases(findings, product, found[:1], lead=f"The newest {what} of {name} in the notes:")
     count = f"{len(found)} {what}{'s' * (len(found) > 1)}"

@@ -125,8 +125,8 @@ def _draft_unreleased(findings: Findings, found: ListedNews, act: Act | None) ->
     if not wanted:
         out = name_release(product, stable_releases(product.releases)[0]) if product.releases else words_of("none")
         which = f" that {_reads_as(findings.query.form, act) or 'says more'}" if items else ""
-        no = f"Not found: the notes tell of no unreleased change of {product.name}{which}. The newest release is "
-        return Draft(Status.NOT_FOUND, no + out + ".")
+        no = f"the notes tell of no unreleased change of {product.name}{which}. The newest release is "
+        return not_found(no + out + ".")
     stated = _select(findings, _in_turn(wanted), to_come, has_groups=act is None)
     lead = name_of(product.name, listed([str(release.version) for release in to_come])) + " (unreleased):"
     closing = _closing(findings, product, (), wanted, len(wanted) - len(stated))
@@ -140,7 +140,7 @@ def _reads_as(form: Form, act: Act | None) -> str:
 
 
 def _nothing(product: CatalogueProduct, releases: Sequence[CatalogueRelease], what: str) -> Draft:
-    return not_found(f"Not found: nothing in the notes of {name_releases(product, releases)} {what}.")
+    return not_found(f"nothing in the notes of {name_releases(product, releases)} {what}.")
 
 
 def _not_quoted(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:

@@ -16,7 +16,7 @@ from retrieval.blocks import StatementBlock, join_words, words_of
 from retrieval.model import Query, Status, Wanted
 from retrieval.products.end_of_notes import end_of_notes
 from retrieval.question.subject import subject_weights
-from retrieval.quoting.composing import Draft, not_found, statement_of
+from retrieval.quoting.composing import NOT_FOUND, Draft, not_found, statement_of
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import quote_item
 from retrieval.quoting.quotes import ItemScore
@@ -31,19 +31,17 @@ _MOST_PRODUCTS = 3  # A question that names more products than these is about th
 
 def draft_not_found(findings: Findings) -> Draft:
     """Say "Not found" and the reason that is known, what is covered, and what the nearest passages tell."""
-    query, why = findings.query, _reason(findings)
-    lead = f"Not found: {why}" if why else "Not found in the library's release notes."
-    near, parts = () if names_nothing_indexed(query) else _nearest(findings), list[str]()
+    query, parts = findings.query, list[str]()
+    near = () if names_nothing_indexed(query) else _nearest(findings)
     if not uncovered_release(findings):
         asked = findings.products if query.products else ()
         covered = describe_coverage(findings.index, products=asked, limit=_MOST_NAMED)
         parts = [*_missing_releases(findings), f"Covered: {covered}."]
-    aside = " ".join((*parts, *["Nearest:"] * bool(near)))
-    return Draft(Status.NOT_FOUND, words_of(lead), aside=words_of(aside), nearest=near)
+    return not_found(_reason(findings), " ".join((*parts, *["Nearest:"] * bool(near))), nearest=near)
 
 
 def _reason(findings: Findings) -> str:
-    """Why there is no answer, to be told after "Not found:"; empty where no reason is known."""
+    """Why there is no answer, to be told after that; empty where no reason is known."""
     query = findings.query
     if query.unknown_products:
         return f"no release notes of {' or '.join(query.unknown_products)} are in the library."
@@ -62,7 +60,8 @@ def _reason(findings: Findings) -> str:
 def draft_chat(findings: Findings) -> Draft:
     """One friendly sentence of what can be asked."""
     covered = describe_coverage(findings.index, products=findings.products, limit=_MOST_NAMED)
-    return not_found("Not found, but happy to tell what is new, breaks or was fixed.", f"Ask me about {covered}.")
+    lead = words_of(f"{NOT_FOUND}, but happy to tell what is new, breaks or was fixed.")
+    return Draft(Status.NOT_FOUND, lead, aside=words_of(f"Ask me about {covered}."))
 
 
 def draft_which_product(findings: Findings) -> Draft:
@@ -72,7 +71,7 @@ def draft_which_product(findings: Findings) -> Draft:
         why = f"the {query.versions_open} release is another one for each product"
     which = "Ask about one of them" if query.products else "The question names none: ask about one of them"
     covered = describe_coverage(findings.index, products=findings.products)
-    return not_found(f"Not found: {why}.", f"{which}. Covered: {covered}.")
+    return not_found(f"{why}.", f"{which}. Covered: {covered}.")
 
 
 def uncovered_release(findings: Findings) -> CatalogueProduct | None:

@@ -97,7 +97,7 @@ def draft_fixes(findings: Findings) -> Draft | None:
     if any(speaks_of_security(passage.span.slice(findings.index.text_of(passage))) for passage in reading.passages):
         return None
     which = name_releases(product, releases)
-    return not_found(f"Not found: the notes of {which} name no vulnerability and no security fix.")
+    return not_found(f"the notes of {which} name no vulnerability and no security fix.")
 
 
 def _count(fixes: Sequence[Quote]) -> str:

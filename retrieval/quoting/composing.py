@@ -15,6 +15,7 @@ from retrieval.quoting.quote_ranges import SHOWN_CHARACTERS
 from retrieval.quoting.quotes import MAX_CODE_CHARACTERS, Quote
 from retrieval.quoting.wording import labelled, shorten, word_quote
 
+NOT_FOUND = "Not found"
 _LONGEST_LEAD_IN = 40
 _TITLE_CHARACTERS = 80  # A matter of display.
 
@@ -82,9 +83,10 @@ class Draft:
     closing: Closing | None = None  # How much more there is, and where.
 
 
-def not_found(why: str, aside: str = "") -> Draft:
-    """Return the honest no, in one sentence of ours that begins with "Not found", and what goes on after it."""
-    return Draft(Status.NOT_FOUND, words_of(why), aside=words_of(aside))
+def not_found(why: str | Words = "", aside: str = "", *, nearest: tuple[StatementBlock, ...] = ()) -> Draft:
+    """Return the honest no: that it isn't found, why where that is known, and what goes on after it."""
+    lead = words_of(f"{NOT_FOUND}: ") + why if why else words_of(f"{NOT_FOUND} in the library's release notes.")
+    return Draft(Status.NOT_FOUND, lead, aside=words_of(aside), nearest=nearest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +134,8 @@ def compose_answer(draft: Draft, index: IndexReader, *, by_catalogue: bool = Fal
         return Composition(Status.NOT_FOUND, blocks, notes=draft.notes)
     proven = verify_quotes(_without_stems(draft), index)
     if not proven and (draft.statements or not draft.lead or not by_catalogue):
-        unproven = Blocks(words_of("Not found: no quote of the sources could be verified."))
-        return Composition(Status.NOT_FOUND, unproven, notes=draft.notes)
+        unproven = not_found("no quote of the sources could be verified.")
+        return Composition(Status.NOT_FOUND, Blocks(unproven.lead), notes=draft.notes)
     blocks = Blocks(
         lead=draft.lead,
         statements=tuple(_block(statement, cited) for statement, cited in proven),
