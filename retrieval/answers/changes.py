@@ -23,7 +23,6 @@ from retrieval.quoting.findings import Findings
 from retrieval.quoting.wording import without_metadata
 from retrieval.upgrades.entries import NotedEntry, read_entries
 from retrieval.upgrades.released_changes import read_changes
-from retrieval.upgrades.repeats import fold_repeats
 
 FEW = 3
 _NAME_CHARACTERS = 40  # Of what an entry begins with as the part that it is about.
@@ -107,16 +106,8 @@ def changes_of(findings: Findings, product: CatalogueProduct, releases: Sequence
     exact = {release.version for release in releases}
     reading = read_changes(findings.index, whole, lambda one: one in exact or one.base in exact)
     is_part = product.name != whole.name
-    ours = [entry for entry in reading.entries if not is_part or entry.passage.document.source in sources]
-    entries = [entry for entry in ours if entry.passage.is_own] or ours
-    folded = {id(change.finding.entry): change.finding.change for change in fold_repeats(reading.kept)}
-    repeated = {id(found.entry) for found in reading.kept} - folded.keys()
-    changes = (
-        (entry, folded.get(id(entry)) or (Change.SECURITY if entry.stored.change is Change.SECURITY else None))
-        for entry in entries
-        if id(entry) not in repeated
-    )
-    return _ranked(findings, changes)
+    told = [one for one in reading.distinct() if not is_part or one[0].passage.document.source in sources]
+    return _ranked(findings, [one for one in told if one[0].passage.is_own] or told)
 
 
 def changes_to_come(

@@ -1,6 +1,6 @@
 """The changes that the notes of some releases tell to who upgrades, read off the stored passages."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,14 @@ from corpus.plain_words import SEARCHED_NAME
 from corpus.symbols import find_symbols
 from corpus.versions import Version
 from retrieval.upgrades.entries import NotedEntry, read_entries
-from retrieval.upgrades.repeats import FoundChange, numbers_of, reverted, significant_words, without_details
+from retrieval.upgrades.repeats import (
+    FoundChange,
+    fold_repeats,
+    numbers_of,
+    reverted,
+    significant_words,
+    without_details,
+)
 from retrieval.upgrades.usages import subjects_of
 
 _SYMBOLS = 20
@@ -34,6 +41,15 @@ class NotesReading:
     security: tuple[FoundChange, ...]  # Those on vulnerabilities.
     noted: frozenset[Version]  # The releases that the notes tell of.
     passages: tuple[StoredPassage, ...]  # Those that are about a release.
+
+    def distinct(self) -> Iterator[tuple[NotedEntry, Change | None]]:
+        """Yield each entry that no other one repeats, with the change that an upgrade lists it as; None where none."""
+        folded = {id(change.finding.entry): change.finding.change for change in fold_repeats(self.kept)}
+        repeated = {id(found.entry) for found in self.kept} - folded.keys()
+        for entry in self.entries:
+            if id(entry) not in repeated:
+                is_security = entry.stored.change is Change.SECURITY
+                yield entry, folded.get(id(entry)) or (Change.SECURITY if is_security else None)
 
 
 def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool]) -> NotesReading:

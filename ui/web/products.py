@@ -22,7 +22,7 @@ from retrieval.model import Citation
 from retrieval.products.known import find_product
 from retrieval.quoting.composing import cite_quotes
 from retrieval.upgrades.citing import quote_entry
-from retrieval.upgrades.entries import read_entries
+from retrieval.upgrades.released_changes import read_changes
 from ui.question_lengths import MAX_FILTER_CHARACTERS
 from ui.web.html import render
 from ui.web.services import PageServices
@@ -125,9 +125,8 @@ def _groups(
     index: IndexReader, product: CatalogueProduct, version: Version, *, is_whole: bool
 ) -> tuple[list[tuple[Kind, list[Citation], int]], int]:
     """The entries of a release by kind, the most important first, as many as have room; and how many are left out."""
-    passages = index.load_passages(index.release_positions(product.name, version))
-    own = read_entries([passage for passage in passages if not passage.is_foreign], index)
-    listed = (entry for entry in own if entry.stored.section is not Section.INTRODUCTION)
+    told = (entry for entry, _ in read_changes(index, product, version.__eq__).distinct())
+    listed = (entry for entry in told if entry.stored.section is not Section.INTRODUCTION)
     entries = sorted(listed, key=lambda entry: -entry.first.headline)
     by_kind = {kind: [entry for entry in entries if entry.stored.kind is kind] for kind in map(Kind, _KINDS.split())}
     shown = [kind for kind, found in by_kind.items() if found][: None if is_whole else _SHOWN_GROUPS]
