@@ -152,11 +152,11 @@ is_own_house = _find_in_clauses(
 """What an entry removes or renames is the project's own affair: unused imports, tests, restrictions."""
 is_addition = _find_in_clauses(
     _AT_START + r"(?:add(?:s|ed|ing)?|new|introduc\w+|implement\w*|support(?:s|ed)? |allow(?:s|ed)?|provid\w+|improv\w+"
-    r"|optimi[sz]\w+)\b|\bnow (?:also )?(?:supports?|accepts?|allows?|has|have|possible"
-    r"|takes? an optional)\b(?![^;]{0,99}\binstead of\b)|\b(?:can|may) now\b|\blearn(?:ed|t|s)\b|\b(?:is|are|was|were"
-    r"|been) taught\b",
+    r"|optimi[sz]\w+|to (?:use|try|enable|install) (?:it|them|this|these|the|an?))\b"
+    r"|\bnow (?:also )?(?:supports?|accepts?|allows?|has|have|possible|takes? an optional)\b"
+    r"(?![^;]{0,99}\binstead of\b)|\b(?:can|may) now\b|\blearn(?:ed|t|s)\b|\b(?:is|are|was|were|been) taught\b",
 )
-"""An entry begins as something new: what else changes with it is an aside."""
+"""An entry begins as something new, or as what to do to have it: what else changes with it is an aside."""
 is_shift = _find_in_clauses(
     r"\b(?:now|chang\w+|stricter|updated|replac\w+|mov(?:e|es|ed|ing)|switch\w*|renam\w+|instead|rework\w*|rewritten"
     r"|merged|split|previously|prior to|used to|formerly|breaking|incompatib\w+|adjust\w*|migrat\w+)\b",
