@@ -63,3 +63,10 @@ def test_a_document_of_no_known_product_is_not_passed_off_as_one() -> None:
     found = PageHtml(render("library", "ingests", all=(Ingest(1, "a.md", IngestState.DONE, report=report),)))
     assert "name the product and add it again" in found.texts("li")[0]
     assert not found.values("href")
+
+
+def test_an_address_that_a_refusal_names_can_be_tried_but_for_the_one_that_failed() -> None:
+    place = "https://forge.example/gizmo"
+    failed = (FailedSource("npm:gizmo", f"no changelog; its project is at {place}"), FailedSource(place, f"no {place}"))
+    told = Ingest(1, "gizmo", IngestState.DONE, report=_report(WIDGET, failed=failed))
+    assert PageHtml(render("library", "ingests", all=(told,))).values("data-source") == [place]

@@ -125,6 +125,7 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
     )
     filters = {"visible": visible_text, "number": "{:,}".format, "quote_words": quote_words, "by_document": by_document}
+    filters |= {"addresses": re.compile(r"https://[^\s;,]+").findall}
     # No day is broken over two lines.
     filters |= {"days": lambda text: Markup(_DAY.sub(r'<span class="rn-day">\g<0></span>', str(escape(text))))}
     environment.filters |= filters

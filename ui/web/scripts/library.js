@@ -50,6 +50,10 @@
     document.querySelector(`[data-count-of="${table.id}"]`).textContent = told;
   };
 
+  relnotesOn("click", "[data-source]", (button) => {
+    of("rn-source").value = button.dataset.source;
+    of("rn-source").focus();
+  });
   relnotesOn("click", "[data-sort]", (button) => sort(button.closest("th")));
   relnotesOn("input", "[data-filter-table]", filter);
 })();
