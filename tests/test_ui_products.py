@@ -4,12 +4,13 @@ import html
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from fastapi.testclient import TestClient
-from page_answers import HOSTILE
+from page_answers import CITATION, HOSTILE
 from page_app import page_app
 from page_browser import running_page, visit
 from page_html import PageHtml, assert_harmless, main_of
@@ -18,7 +19,7 @@ from ui_small_index import NOTES, index_notes
 from corpus.embedding import Embedder
 from corpus.index.reader import IndexReader
 from corpus.versions import Version
-from ui.web.html import product_address
+from ui.web.html import entry_words, product_address
 from ui.web.products import ReleaseCounts, release_counts, render_timeline
 
 if TYPE_CHECKING:
@@ -172,3 +173,14 @@ def test_on_a_small_phone_nothing_scrolls_sideways(browser: "Browser", index: Pa
             for summary in page.locator("main summary").all():
                 summary.click()
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), place
+
+
+@pytest.mark.parametrize(
+    ("quote", "shown"),
+    [
+        ("- [`spin`](https://example.com/spin) (`W001`)", "Stabilization: `spin` (`W001`)"),
+        ("- `spin` (`W001`) now turns", "`spin` (`W001`) now turns"),
+    ],
+)
+def test_a_name_alone_is_told_with_its_heading(quote: str, shown: str) -> None:
+    assert entry_words(replace(CITATION, quote=quote, heading=("2.0", "Stabilization"))) == shown

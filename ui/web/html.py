@@ -24,6 +24,7 @@ from ui.rendering.review.findings import is_downgrade, notes_of
 from ui.rendering.upgrade import CHANGE_WORDS, counted_upgrade, describe_releases, items_of, sections_of
 
 DOCUMENT_PATH = "/documents/{document_id}"
+_BARE_NAME = re.compile(r"\S+(?: \([^()]*\))?")
 _HEADLINE_CHARACTERS = 60
 _DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 _LINE_END = re.compile("\r\n?")
@@ -79,6 +80,13 @@ def quote_words(text: str) -> str:
     return without_metadata(clean_entry(text)).rstrip(" |") or " ".join(text.split())
 
 
+def entry_words(cited: Citation) -> str:
+    """An entry's words; a name alone with what its heading says of it ("Stabilization: unsorted-imports (I001)")."""
+    words, heading = quote_words(cited.quote), cited.heading[-1] if cited.heading else ""
+    is_told = bool(heading) and (cited.version or "") not in heading and _BARE_NAME.fullmatch(words)
+    return f"{heading}: {words}" if is_told else words
+
+
 def headline(cited: Citation) -> str:
     """Return the first words of what tells."""
     start, end = cited.telling.start - cited.start, cited.telling.end - cited.start
@@ -124,8 +132,9 @@ def _environment() -> Environment:
         loader=PackageLoader("ui.web"),
         undefined=StrictUndefined,
     )
-    filters = {"visible": visible_text, "number": "{:,}".format, "quote_words": quote_words, "by_document": by_document}
+    filters = {"visible": visible_text, "number": "{:,}".format, "by_document": by_document}
     filters |= {"addresses": re.compile(r"https://[^\s;,]+").findall}
+    filters |= {"entry_words": entry_words}
     # No day is broken over two lines.
     filters |= {"days": lambda text: Markup(_DAY.sub(r'<span class="rn-day">\g<0></span>', str(escape(text))))}
     environment.filters |= filters
