@@ -69,6 +69,10 @@ def find_beside(
     line = tuple(release for release in releases if asked.contains(release.version)) if len(asked.versions) == 1 else ()
     if relative is Relative.NEWEST and len(line) > 1 and not form.traits.is_catalogue:
         return StatedVersions(VersionConstraint.exactly(_finals(line)[0]), f"the newest {named[0]}")
+    if relative is Relative.NEWEST and form.traits.is_news and len(asked.versions) == 1 and not line[1:]:
+        # "Should I bother with the latest, I'm on 1.18.0": where somebody is.
+        is_behind = any(version > named[0] for version in _finals(releases)[:1])
+        return StatedVersions(VersionConstraint.after(*named)) if is_behind else None
     version, is_later = _next_to(named, relative, releases), relative is Relative.NEXT
     if version is None:
         return None

@@ -68,14 +68,13 @@ def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[
     ]
     vectors = index.load_vectors([entry.passage.position for entry, _ in counted])
     found = [_finding(*one, vectors) for one, vectors in waited_for(zip(counted, vectors, strict=True))]
-    security = [finding for finding in found if finding.change is Change.SECURITY]
-    findings = without_details([finding for finding in found if finding.change is not Change.SECURITY])
-    gone = reverted(findings, entries)
+    gone = reverted(found, entries)
+    kept = [finding for number, finding in enumerate(found) if number not in gone]
     return NotesReading(
-        tuple(finding for number, finding in enumerate(findings) if number not in gone),
+        tuple(without_details([finding for finding in kept if finding.change is not Change.SECURITY])),
         len(gone),
         tuple(entries),
-        tuple(security),
+        tuple(finding for finding in kept if finding.change is Change.SECURITY),
         frozenset(entry.version for entry in entries if entry.version).union(
             passage.release for passage in passages if passage.release and passage.items
         ),
