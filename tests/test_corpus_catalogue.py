@@ -40,6 +40,9 @@ def test_each_document_is_a_product_called_by_any_of_its_names_in_any_case() -> 
             [{"A", "B", "C", "D", "E", "x", "y", "z"}],
             id="a chain joins groups found before",
         ),
+        pytest.param(
+            [("A", "x"), ("B", "y"), ("C", "x", "y"), ("D", "B")], [{*"ABCDxy"}], id="a name of a group that was joined"
+        ),
         pytest.param([("A", ""), ("B", "")], [{"A"}, {"B"}], id="an empty alias joins nothing"),
     ],
 )

@@ -230,6 +230,13 @@ def test_cached_texts_are_not_computed_again(tmp_path: Path) -> None:
     assert sum(progress) == 5
 
 
+def test_more_texts_than_are_looked_up_at_once_keep_their_vectors(tmp_path: Path) -> None:
+    texts = [str(number) for number in range(1_025)]
+    for _ in range(2):
+        vectors = CachedEmbedder(HashedEmbedder(), VectorCache(tmp_path)).embed(texts)
+        np.testing.assert_array_equal(vectors, HashedEmbedder().embed(texts))
+
+
 @pytest.mark.parametrize("texts", [["one"], ["."], ["one", "one"], ["one", "two", "three"]], ids=str)
 def test_documents_are_never_embedded_alone(tmp_path: Path, texts: list[str]) -> None:
     inner = HashedEmbedder()

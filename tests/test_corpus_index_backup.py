@@ -9,6 +9,7 @@ import pytest
 from small_corpus import commit, parsed, read_everything
 from typer.testing import CliRunner
 
+from corpus.errors import UsageError
 from corpus.index.backup import back_up
 from corpus.index.layout import write_lock
 from corpus.index.repair import verify_index
@@ -60,3 +61,8 @@ def test_a_backup_holds_all_that_people_gave_and_is_asked_in_the_place_of_the_ol
     assert index.stat().st_mode & 0o077 == 0
     assert [path.name for path in (index / "uploads").iterdir()] == ["a.md"]
     assert sqlite3.connect(index / "slack" / "requests.sqlite").execute("SELECT * FROM requests").fetchall() == [(7,)]
+
+
+def test_an_index_is_not_backed_up_into_itself(index: Path) -> None:
+    with pytest.raises(UsageError, match="inside the index"):
+        back_up(index, index / "copy")
