@@ -57,3 +57,9 @@ def test_a_megabyte_of_attributes_ends() -> None:
 )  # fmt: skip
 def test_what_is_filled_in_stays_short(attributes: str, title: str, told: str) -> None:
     assert parse_asciidoc(f"= Demo\n{attributes}\n== {title}\n").blocks[-1].title == told
+
+
+def test_each_block_that_is_set_apart_begins_where_it_opens() -> None:
+    blocks = ["____\nA lid.\n____", "____\nA door.\n____"]
+    text = "\n\nA key.\n\n".join(blocks)
+    assert [text[one.start : one.end] for one in parse_asciidoc(text).asides] == blocks

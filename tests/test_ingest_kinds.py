@@ -8,6 +8,8 @@ from ui_small_index import open_notes
 from corpus.change_kinds import kind_of_heading, kind_of_passage, kind_of_text
 from corpus.embedding import Embedder
 from corpus.model import Act, Kind
+from corpus.sections import section_of, section_of_title
+from corpus.versions import Version
 
 HEADINGS = {
     Kind.BREAKING: "Breaking changes|⚠ BREAKING CHANGES|Break changes|API breaks|Backwards incompatible changes in 4.2"
@@ -66,8 +68,21 @@ def test_passages(heading: tuple[str, ...], text: str, tags: str, kind: Kind) ->
     assert kind_of_passage(heading, text, tags=tags) is kind
 
 
+def test_the_innermost_heading_of_a_kind_decides_what_a_section_promises() -> None:
+    heading = ("2.0", "New features", "Bug fixes", "Parser")
+    assert section_of(heading, frozenset()) is section_of_title("Bug fixes") is not section_of_title("New features")
+
+
 def test_entries_are_what_the_heading_of_their_release_says(default_embedder: Embedder, tmp_path: Path) -> None:
     notes = "# Lamp\n\n## 3.0.0 - removals\n\n- Glass shades of the lamp\n\n## 2.0.0\n\n- x y.\n"
     with open_notes(tmp_path, default_embedder, lamp=notes) as assistant:
         removals, *_ = (one for one in assistant.index.load_passages(range(3)) if str(one.release) == "3.0.0")
         assert [item.act for item in removals.items] == [Act.REMOVED]
+
+
+def test_a_paragraph_ends_the_group_that_a_line_above_its_list_opens(
+    default_embedder: Embedder, tmp_path: Path
+) -> None:
+    notes = "# Lamp\n\n## 2.0.0\n\nBug fixes:\n\n- The cord.\n\nThe lamp comes in green too.\n\n- The shade.\n"
+    with open_notes(tmp_path, default_embedder, lamp=notes) as assistant:
+        assert assistant.index.entry_counts["lamp", Version.parse("2.0.0")][Kind.FIX] == 1

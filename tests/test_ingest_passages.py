@@ -267,6 +267,11 @@ def test_a_tail_runs_to_the_end(opening: str) -> None:
     assert junk(parse_plain_text(ARTICLE + tail)) == [tail]
 
 
+def test_a_tail_below_a_heading_ends_at_the_next_of_its_level() -> None:
+    page = f"<h1>Foo 2.0</h1>{'<p>It is fast.</p>' * 9}<h2>Related Articles</h2><p>Bar.</p><h2>Fixes</h2><p>A leak.</p>"
+    assert junk(parse_blocks("a.html", page.encode())) == ["Related Articles\n\nBar."]
+
+
 @pytest.mark.parametrize(
     "text",
     [
