@@ -129,6 +129,13 @@ def test_an_archive_is_told_by_its_name(link: str, expected: list[PackageFile]) 
     assert list(read_package_page(page, "text/html", url="https://f/", name="my-pkg")) == expected
 
 
+@pytest.mark.parametrize(("mark", "is_yanked"), [("", False), ("data-yanked", True), ("data-yanked=broken", True)])
+def test_a_file_may_be_yanked_without_a_reason(mark: str, is_yanked: bool) -> None:
+    page = f'<a href="my_pkg-1.0.zip" {mark}>x</a>'.encode()
+    (file,) = read_package_page(page, "text/html", url="https://f/", name="my-pkg")
+    assert file.is_yanked is is_yanked
+
+
 @pytest.mark.parametrize(
     ("before", "folder"),
     [
