@@ -11,7 +11,7 @@ from indexes_by_hand import AxisEmbedder, every_passage, note, open_index, query
 from corpus.index.reader import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.model import Act
-from corpus.versions import VersionMatch
+from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.model import Form, Query
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import Focus
@@ -30,8 +30,8 @@ def ranker(*, bias: float = 0.0, **weights: float) -> ItemRanker:
 class Found:
     """Every passage of an index as a hit, in row order, each scoring 0.1 less than the one before."""
 
-    def __init__(self, index: IndexReader, asked: Query) -> None:
-        hits = [Hit(one, 1 - n / 10, 0.0, VersionMatch.EXACT) for n, one in enumerate(every_passage(index))]
+    def __init__(self, index: IndexReader, asked: Query, match: VersionMatch = VersionMatch.EXACT) -> None:
+        hits = [Hit(one, 1 - n / 10, 0.0, match) for n, one in enumerate(every_passage(index))]
         self.asked = asked
         self.readings = read_hits(hits, AxisEmbedder().embed([asked.text])[0], index)
         self.weights = TokenWeights.of(split_tokens(asked.text), index.lexical, passages=len(hits))
@@ -71,3 +71,16 @@ def test_a_score_is_a_probability_whatever_the_weights(weights: list[float], bia
     assert (
         0 <= ItemRanker(tuple(weights), bias).score(ItemFeatures(Form.VALUE, Act.DEFAULT, *[1.0] * len(FIGURES))) <= 1
     )
+
+
+@pytest.mark.parametrize(
+    ("bearing", "nearest"),
+    [(VersionConstraint.since(Version.parse("2.8")), "2.9"), (VersionConstraint.up_to(Version.parse("3.1")), "3.0")],
+    ids=["later ones", "earlier ones"],
+)
+def test_of_the_releases_that_bear_on_the_asked_one_the_nearest_counts_most(
+    tmp_path: Path, bearing: VersionConstraint, nearest: str
+) -> None:
+    index = open_index(tmp_path, *(note("The valve leaks", source=one, version=one) for one in ("2.9", "3.0")))
+    found = Found(index, replace(query("valve leaks"), bearing=bearing), VersionMatch.BEARING)
+    assert str(found.scored(ranker(bearing_near=4.0))[0].passage.release) == nearest
