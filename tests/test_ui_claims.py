@@ -18,6 +18,12 @@ def test_cite_prints_exactly_the_contract_as_json(bundled_index: Path) -> None:
     assert set(body["timings_ms"]) == {"total"}
 
 
+def test_cite_checks_a_claim_by_the_version_that_is_given(bundled_index: Path) -> None:
+    words = ("cite", "torch.export.save can save float8_e8m0fnu.", "--product", "torch", "--index", bundled_index)
+    given = (run(*words, "--json", "--version", version) for version in ("2.12", "2.8"))
+    assert [json.loads(one.stdout)["claims"][0]["verdict"] for one in given] == ["supported", "not_found"]
+
+
 def test_cite_reads_standard_input_with_its_own_line_ends(bundled_index: Path) -> None:
     text = f"# PyTorch 2.12\r\n\r\n- {TRUE_CLAIM}\r\n"
     body = json.loads(run("cite", "-", "--index", bundled_index, "--json", text=text.encode()).stdout)

@@ -10,14 +10,14 @@ import jsonschema
 import pytest
 from mcp import Client, MCPError
 from mcp_calls import CALLS, PASSAGE_QUESTION, checked, refused, schema_of
-from ui_small_index import ingest, write_documents
+from ui_small_index import ingest, open_notes, write_documents
 
 from corpus.embedding import Embedder
 from corpus.errors import RelnotesError
 from corpus.model import Span
 from retrieval.assistant import Assistant
 from ui.environment import check_extra
-from ui.mcp.performing import MAX_EXCERPT_CHARACTERS, cut_excerpt
+from ui.mcp.performing import MAX_EXCERPT_CHARACTERS, changes, cut_excerpt
 from ui.mcp.server import create_server
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
@@ -107,6 +107,13 @@ async def test_a_version_without_notes_is_said_not_to_be_indexed(
     assert [gap["version"] for gap in gaps] == versions
     for gap in gaps:
         assert gap["detail"] == f"Version not indexed: PyTorch {gap['version']}. Indexed: 2.8, 2.9 and 2.12."
+
+
+def test_pages_of_changes_end_with_the_last_change(tmp_path: Path, default_embedder: Embedder) -> None:
+    gone = "".join(f"- Removed the colour number {number} from all bulbs.\n" for number in range(80))
+    with open_notes(tmp_path, default_embedder, bulb=f"# Bulb\n\n## 2.0.0\n\n{gone}\n## 1.0.0\n\n- A bulb.\n") as bulb:
+        pages = [changes(bulb, "bulb", "1.0.0", "2.0.0", offset) for offset in (0, 40)]
+    assert [(page.changes, page.next_offset) for page in pages] == [(80, 40), (80, None)]
 
 
 REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {

@@ -229,6 +229,12 @@ def test_a_wrong_file_of_channels_is_told(tmp_path: Path, text: str, fault: str)
         load_channels(path)
 
 
+def test_an_index_of_a_rule_is_found_from_the_folder_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "channels.toml").write_text('[default]\nindex = "a"\n[channels.C0123]\nindex = "b"\n')
+    rules = load_channels(tmp_path / "channels.toml")
+    assert (rules.default.index, rules.channels["C0123"].index) == (tmp_path / "a", tmp_path / "b")
+
+
 def asked(text: str, channel: str = "C0123", **more: Any) -> SlackRequest:
     given = {"name": "a", "kind": RequestKind.QUESTION, "user": "U1", "ts": "1.2", "thread_ts": "1.2", **more}
     return SlackRequest(channel=channel, text=text, **given)
