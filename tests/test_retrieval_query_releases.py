@@ -35,6 +35,16 @@ def test_a_period_has_days_and_the_words_of_the_question(text: str, today: date)
     assert before.start < before.end == today.replace(day=1)
 
 
+def test_many_releases_of_a_period_are_one_interval_where_nothing_else_lies_between() -> None:
+    days = " ".join(f"0.{n}=2024-01-{n:02}" for n in range(1, 20))
+    one_line = parse_query("what changed in 2024?", catalogue=(product("a", (), days + " 0.20=2025-01-01"),))
+    assert str(one_line.constraint) == "0.1 ≤ version ≤ 0.19"
+    two_lines = parse_query("what changed in 2024?", catalogue=(product("a", (), days + " 0.5.1=2025-01-01"),))
+    assert two_lines.constraint is not None
+    assert len(two_lines.constraint.versions) == 19
+    assert versions_of(two_lines) == "in 2024: 19 releases from 0.1 to 0.19"
+
+
 def test_a_version_filter_wins_over_a_period() -> None:
     query = parse_query("what changed in 2025?", catalogue=CATALOGUE, product="torch", version="2.9", today=TODAY)
     assert versions_of(query) == "2.9"

@@ -7,7 +7,7 @@ Each half begins like a question, so that it has an asked thing of its own: "how
 import re
 from dataclasses import replace
 
-from corpus.lexicon import content_words
+from corpus.lexicon import content_words, split_tokens
 from corpus.plain_words import one_line
 from retrieval.judge.answers import asked_words
 from retrieval.judge.model import load_cross_encoder
@@ -61,7 +61,7 @@ def append_other_half(draft: Draft, findings: Findings) -> Draft:
     both = (cores, [one.quote for one in others])
     own, rest = ([read_range(one.passage, one.core, findings.index) for one in those] for those in both)
     best, most = None, _BETTER
-    for half in map(one_line, halves):
+    for half in map(one_line, _with_subjects(*halves, findings)):
         held = judge.read([read_pair(half, releases, side) for side in own])[:, 0].max()
         # The others are many, and only read where it may matter.
         if rest and held < _ANSWERED:
@@ -74,6 +74,13 @@ def append_other_half(draft: Draft, findings: Findings) -> Draft:
     wide = surround(quote)
     quote = quote if any(map(wide.overlaps, quotes)) else wide
     return replace(draft, statements=(*draft.statements, statement_of(quote, text, tells_day=True)))
+
+
+def _with_subjects(first: str, second: str, findings: Findings) -> tuple[str, str]:
+    """Return the halves, the second one with the names of the first, or else its keywords, which its "it" means."""
+    focus, (before, own) = findings.focus, (frozenset(split_tokens(half)) for half in (first, second))
+    words = [word for word in focus.names or focus.keywords if word.met_by(before) and not word.met_by(own)]
+    return first, " ".join((second, *(word.text for word in words if not word.text[0].isdigit())))
 
 
 def _repeats(one: Quote, other: Quote, findings: Findings) -> bool:

@@ -14,9 +14,11 @@ from corpus.everyday_words import is_everyday
 from corpus.lexicon import content_words, split_tokens
 from corpus.model import Act
 from corpus.plain_words import as_code
+from retrieval.answers.events import ENDS
 from retrieval.model import Form, Wanted
 from retrieval.products.names import NICKNAMES
-from retrieval.question.words import CODE, PROCESSORS, RUNS_ON, QuestionWord
+from retrieval.question.spelling import MIN_RARE_LENGTH, one_slip_away
+from retrieval.question.words import ASKED_VALUES, CODE, PROCESSORS, RUNS_ON, QuestionWord
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore
 from retrieval.quoting.wording import shorten
@@ -31,7 +33,7 @@ _SHORTEST_SHORT_FORM, _SHORTEST_NAME, _READ, _MOST_TERMS = 3, 2, 40, 200
 """Letters of what may begin a longer word, and of what may be a word of work ("PR"); passages and terms that are looked
 at for one name."""
 _SHORTEST_INITIALS = 4  # Three words in a row begin so in any prose.
-_MOST_PARTS = 8  # Words of a name.
+_LONGEST_SLIP, _MOST_PARTS = 24, 8  # Letters of a word that is tried with a slip, and words of a name.
 _MOST_NAMED, _WORD_CHARACTERS = 3, 80
 _VALUES = {
     Wanted.CVE: "no CVE is given",
@@ -46,6 +48,10 @@ _VALUES = {
     Wanted.EXCEPTION: "no exception is named",
 }
 _PERCENTAGE = re.compile(r"%|\bper ?cent", re.IGNORECASE)
+_ASKS_END = re.compile(
+    r"\b(?:until when|(?:when|which (?:date|day))\b.*\bends?|end (?:date|of life|of support)|eol)\b", re.IGNORECASE
+)
+_GIVES_END = re.compile(r"\b(?:until|till|through|before|with|in)\b[^.;]{0,20}\d", re.IGNORECASE)
 
 
 def refused_names(findings: Findings) -> tuple[str, ...]:
@@ -101,6 +107,10 @@ def missing_value(findings: Findings, best: ItemScore) -> str:
     """Say that the entry which answers gives no value of the asked kind ("no date is given"); "" where it does or none
     is asked for."""
     asked, words, entry = findings.focus.value, findings.query.text, _entry_of(findings, best)
+    asks_end = findings.query.form is not Form.SINCE_WHEN and _ASKS_END.search(words)
+    if asked in (None, Wanted.DAY) and best.act not in ENDS and asks_end:
+        is_given = ASKED_VALUES[Wanted.DAY].search(entry) or _GIVES_END.search(entry)
+        return "" if is_given else "no end is given"
     if asked is None or findings.focus.is_met_in_kind(entry):
         return ""
     return "no percentage is given" if asked is Wanted.RATIO and _PERCENTAGE.search(words) else _VALUES[asked]
@@ -108,7 +118,7 @@ def missing_value(findings: Findings, best: ItemScore) -> str:
 
 def is_mentioned(findings: Findings, name: str) -> bool:
     """Return whether any note of the asked products may hold a name: as written, its last part, without its signs or
-    with others, one of many, by a nickname or cut short."""
+    with others, one of many, by a nickname, cut short, or with a slip of the keyboard where it is long."""
     whole = name.removesuffix("()").removesuffix("'s")
     lower, joined = whole.casefold(), _SIGNS.sub("", whole).casefold()
     is_protocol = bool(_PROTOCOL.fullmatch(whole))
@@ -119,15 +129,24 @@ def is_mentioned(findings: Findings, name: str) -> bool:
     if lower.isalpha() and lower.isascii() and len(lower) >= _SHORTEST_SHORT_FORM:
         forms += (lower.removesuffix("s"), *islice(findings.index.lexical.terms_from(lower), _MOST_TERMS))
     forms += next((alike for alike in PROCESSORS if lower in alike), [])
+    member = _MEMBERS.split(whole)[-1]
+    if member != whole and not is_everyday(member):
+        forms += split_tokens(member)[:1]
     if _rows_holding(findings, forms).size:
         return True
+    if lower.isalpha() and MIN_RARE_LENGTH <= len(lower) <= _LONGEST_SLIP:
+        slips = (token for slip in one_slip_away(lower) for token in split_tokens(slip)[:1])
+        if _rows_holding(findings, slips).size:
+            return True
     if whole.isalpha() and whole.isupper() and len(whole) >= _SHORTEST_INITIALS:
         # "cross site request forgery" is CSRF.
         spelled = re.compile(r"\b" + r"\w*[\s-]+".join(whole), re.IGNORECASE)
         if any(spelled.search(findings.words_of(one)) for one in islice(findings.fitting, _READ)):
             return True
-    member = _MEMBERS.split(whole)[-1]
     parts = [part for part in _SIGNS.split(member) if part and (is_protocol or not part.isdigit())]
+    if "-" in whole.strip("-") and whole[0].isupper():
+        # "Intel-only" names Intel.
+        parts = [part for part in parts if part[0].isupper()]
     parts = parts if parts != [member] else _HUMPS.findall(member)
     if parts == [member] != [whole]:
         # A word of every day is a name where it stands like code.
@@ -136,6 +155,9 @@ def is_mentioned(findings: Findings, name: str) -> bool:
     if not 0 < len(parts) <= _MOST_PARTS or parts == [member]:
         return False
     rows = [_rows_holding(findings, split_tokens(part)[:1]) for part in parts]
+    if "/" in whole and not is_protocol:
+        # Two things in one word ("OFFSET/FETCH") needn't stand together.
+        return all(one.size for one in rows)
     together = r"[\W_]{0,3}".join(map(re.escape, parts)) + r"(?!\d)"
     return _is_written(findings, reduce(np.intersect1d, rows), together)
 

@@ -35,6 +35,7 @@ EVERYDAY_NAMES = frozenset(
     work""".split()
 )
 
+COMPARATIVES = frozenset("older newer lower higher earlier later".split())  # What stands before "than" and a version.
 # Words that may stand right before a version of the question's own product.
 NO_NAMES = STOP_WORDS | frozenset(
     """above after against all around before behind below between beyond both branch breaking bug bump came

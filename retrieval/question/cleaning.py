@@ -19,6 +19,7 @@ _NAMES_SOMETHING = 1e6
 take away, so that both stay."""
 _IN_DOUBT_KEPT = 1.0
 """Log-odds; leaving a clause in costs less than leaving out what is asked. Chosen by hand, never fitted."""
+_PRONOUNS = frozenset("it they them this these those".split())
 _PLACE = re.compile(
     r"""Traceback \(most recent call last\):|\bFile "[^"\n]+", line \d+(?:, in \S+)?"""
     r"""|(?<![^\s"'()<>`])(?![^\s"'()<>`]*://)[^\s"'()<>`]*\w\.[a-z]{1,5}["']?"""
@@ -64,6 +65,9 @@ def without_framing(text: str, known: KnownProducts) -> str:
     lows = tuple(accumulate(sums, min))
     end = max(range(1, len(sums)), key=lambda place: sums[place] - lows[place - 1])
     first = sums.index(lows[end - 1])
+    # "That palette where all commands are, which release brought it" asks for the palette.
+    if first and any(token.word in _PRONOUNS for clause in tokens[first:end] for token in clause):
+        first -= 1
     kept = text[clauses[first][0] : clauses[end - 1][1]]
     return kept if len(kept) == len(text) else kept.rstrip(" ,;:-\u2013\u2014\n")
 

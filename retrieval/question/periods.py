@@ -13,6 +13,7 @@ from datetime import date, timedelta
 from corpus.catalogue import CatalogueRelease, final_releases
 from corpus.versions import VersionConstraint
 
+_MAX_LISTED = 6
 _FIRST_YEAR, _LAST_YEAR = 1990, 2100
 _MONTHS = {name.lower()[:n]: i for i, name in enumerate(month_name) if name for n in (3, len(name))}
 _MONTH, _YEAR = "|".join(sorted(_MONTHS, key=len, reverse=True)), r"(?:19|20)\d\d"
@@ -40,6 +41,10 @@ class Period:
         found = sorted(release.version for release in final_releases(within))
         if not found:
             return None
+        between = {release.version for release in releases if found[0] <= release.version <= found[-1]}
+        is_whole = {version for version in between if not version.is_prerelease} <= set(found)
+        if len(found) > _MAX_LISTED and is_whole:
+            return VersionConstraint.through(found[0], found[-1])
         return VersionConstraint.exactly(*found)
 
 

@@ -27,7 +27,7 @@ def mark_unknown_products(
     """
     marked = list(tokens)
     for first, last in _unknown_names(tokens, known, form, is_mentioned):
-        name = " ".join(token.text for token in tokens[first : last + 1])
+        name = " ".join(token.text for token in tokens[first : last + 1]).replace(" - ", "-")
         whole = replace(
             tokens[first], kind=TokenKind.PRODUCT, end=tokens[last].end, text=name, word=name.lower(), product=name
         )
@@ -48,6 +48,8 @@ def _unknown_names(
         if not words or not (is_numbered or form.traits.is_catalogue) or not _may_be_name(tokens[last], is_new=is_new):
             continue
         if _is_known(" ".join(words), known) or any(token.product for token in tokens[first : last + 1]):
+            continue
+        if last + 1 < len(tokens) and tokens[last + 1].word == "from" and not is_new:
             continue
         is_owned = first > 0 and tokens[first - 1].word in _BEFORE_OWN
         is_platform = tokens[last].word in PLATFORMS
@@ -97,11 +99,14 @@ def _is_numbered(tokens: Sequence[Token], i: int, *, is_new: bool) -> bool:
 
 
 def _first_of_name(tokens: Sequence[Token], i: int) -> int:
-    """Where the name that ends at `i` begins: capitalised words belong together ("Spring Boot")."""
+    """Where the name that ends at `i` begins: capitalised words belong together ("Spring Boot"), and hyphens join."""
     for _ in range(_MAX_WORDS - 1):
         if not i or tokens[i].kind is TokenKind.MARK:
             break
         before = tokens[i - 1]
+        if before.word == "-" and i > 1 and tokens[i - 2].end == before.start and before.end == tokens[i].start:
+            i -= 2
+            continue
         is_capital = before.kind is TokenKind.WORD and before.text[0].isupper() and tokens[i].text[0].isupper()
         if not is_capital or before.word in NO_NAMES:
             break

@@ -24,6 +24,8 @@ _TITLE_CHARACTERS, _SURELY_NOTHING = 80, 0.975
 """Of a line that is a title, and how surely what tells nothing was read. Chosen by hand, never fitted."""
 ENDS = (".", "!", "?", ":", ";", ",", "…")
 _INSTEAD = re.compile(r"\binstead\b", re.IGNORECASE)
+_FIELD = re.compile(r"[^\W\d]\w*(?: \w+)?\s?:\s\S.{0,80}")
+"""What a page says of a setting before it explains it ("Default: 3")."""
 
 
 def named_by_heading(passage: StoredPassage) -> str:
@@ -104,7 +106,7 @@ class _QuotedItems:
 
     def __init__(self, passage: StoredPassage, first: int, last: int, text: str, room: int) -> None:
         self.items, self.text, self.room = passage.items, text, room
-        self.release = passage.release
+        self.release, self.name = passage.release, named_by_heading(passage)
         self.first, self.last = first, last
         self.numbers = set(range(first, last + 1))
         # The paragraphs, entries and blocks of code that the items make up, in order.
@@ -123,8 +125,10 @@ class _QuotedItems:
         return self.items[number].span.slice(self.text).lstrip().startswith("|")
 
     def grow(self, adding: Container[int]) -> None:
-        """Take in what belongs to what tells, the nearest first."""
+        """Take in what belongs to what tells, the nearest first; of a setting also its default and the like."""
         own, end = self.units[self.at], self.units[self.end]
+        if self.name:
+            self._add_each(filter(self._is_field, range(self.first)))
         if self.items[own[0]].is_code:
             self._add_below(end)
         if max(self.numbers) == self.last:
@@ -145,8 +149,11 @@ class _QuotedItems:
             if before and not self.items[before[0]].is_code and self.words(before[-1]).endswith(":"):
                 self._add([before[-1]])
         elif number > unit[0]:
-            if leans_back(self.words(number)):
-                self._add([number - 1])
+            if leans_back(self.words(number)) and not self._add([number - 1]):
+                # A sentence too long to stand before the telling one becomes part of it.
+                self.first = number - 1
+                if not self._add([number - 1]):
+                    self.first = number
         elif before and not self.items[before[0]].is_code and not self.items[unit[0]].is_entry:
             leans = leans_back(self.words(number)) and self.words(before[-1]).endswith((".", "!"))
             goes_on = self.words(number).endswith((".", "!", "?", ":"))
@@ -166,6 +173,8 @@ class _QuotedItems:
             elif not item.is_entry and not item.is_code and item.indent <= indent and is_inside:
                 if words.endswith(":") and " " in words:
                     self._add([unit[-1]])
+                return
+            elif item.is_entry and item.indent == indent == self.items[own[0]].indent and words.endswith(":"):
                 return
 
     def _add_below(self, end: range) -> None:
@@ -190,6 +199,9 @@ class _QuotedItems:
                 belongs = place == 0 and goes_on and not (item.is_entry or item.is_code)
             if not belongs or not (self._add(unit) if own.is_code else self._add_each(unit)):
                 return
+
+    def _is_field(self, number: int) -> bool:
+        return self.items[number].is_entry and bool(_FIELD.match(self.words(number)))
 
     def _is_title(self, unit: range) -> bool:
         """Return whether a unit is a line that names what the paragraph below it is about."""
