@@ -6,7 +6,8 @@ Fusion Functions for Hybrid Retrieval", 2023), with what the release, the refere
 for are worth. A product that it names is a filter; a version isn't: to say "not in this one" others are needed.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +18,11 @@ from corpus.index.release_matching import is_page, match_release, release_matche
 from corpus.index.stored import StoredPassage
 from corpus.lexicon import question_tokens
 from corpus.model import Kind
+from corpus.plain_words import one_line
 from corpus.stores.passage_table import PassageTable
 from corpus.stores.protocol import PassageFilter, PassageScores
 from corpus.versions import Version, VersionConstraint, VersionMatch
-from retrieval.model import Query
+from retrieval.model import Form, Query
 from retrieval.search.hits import Hit, SearchOutcome
 
 _CANDIDATES = 400  # Passages of each leg that are scored together.
@@ -108,7 +110,13 @@ def _rank(
     # Passages are looked into for the releases and references that they speak of, which may raise them.
     looks_deep = query.constraint is not None or bool(query.references)
     ranked = order[: max(limit * 3, 30) if looks_deep else limit].tolist()
-    passages = index.load_passages([int(candidates[i]) for i in ranked])
+    passages = list(index.load_passages([int(candidates[i]) for i in ranked]))
+    # For since-when questions keep copies: the oldest one answers.
+    folds = not looks_deep and query.form is not Form.SINCE_WHEN and any(map(is_page, passages))
+    if folds:
+        more = order[limit : 3 * limit].tolist()
+        ranked += more
+        passages += index.load_passages([int(candidates[i]) for i in more])
     is_named = bool(query.constraint and query.constraint.versions)
     is_indexed = is_named and any(matches[i] > VersionMatch.BEARING for i in ranked)
     hits = []
@@ -126,7 +134,7 @@ def _rank(
         tells_of_asked = is_mentioned or _is_before_change(query.constraint, version)
         hits.append(Hit(passage, score, float(max(cosines[i], 0.0)), VersionMatch.SERIES if tells_of_asked else match))
     hits.sort(key=lambda hit: (-hit.score, hit.passage.position))
-    return tuple(hits)
+    return _fold_copies(hits, index) if folds else tuple(hits)
 
 
 def _priors(
@@ -148,6 +156,22 @@ def _speaks_of_asked(query: Query, passage: StoredPassage, match: VersionMatch) 
     if constraint is None or match > VersionMatch.BEARING:
         return False
     return any(constraint.match(spoken_of) is VersionMatch.EXACT for spoken_of in passage.versions)
+
+
+def _fold_copies(hits: Sequence[Hit], index: IndexReader) -> tuple[Hit, ...]:
+    """Return the hits in their order, of pages that say the same in several releases the newest release's in the first
+    one's place: they are no rivals of each other."""
+    folded: dict[tuple[str, str], Hit] = {}
+    for hit in hits:
+        passage = hit.passage
+        if not is_page(passage):
+            folded[str(passage.position), ""] = hit
+            continue
+        words = one_line(passage.span.slice(index.text_of(passage))).replace(str(passage.release or ""), "")
+        first = folded.setdefault((passage.document.product, words), hit)
+        if passage.release_order > first.passage.release_order:
+            folded[passage.document.product, words] = replace(hit, score=first.score)
+    return tuple(folded.values())
 
 
 def _is_only_candidate(constraint: VersionConstraint | None, version: Version | None) -> bool:
