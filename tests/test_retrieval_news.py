@@ -107,7 +107,7 @@ def test_an_upgrade_is_advised_for_what_its_notes_tell(birds: Assistant, questio
     assert faults(answer, birds) == ()
 
 
-@pytest.mark.parametrize("release", ["1.1.0", "1.2.0", "1.3.0"])
+@pytest.mark.parametrize("release", ["1.1.0", "1.2.0", "1.3.0", "1.3.0 from 1.2.0"])
 def test_no_upgrade_is_advised_for_a_security_fix_that_is_denied_or_taken_back(birds: Assistant, release: str) -> None:
     assert "for its security" not in birds.ask(f"Should I upgrade to Redpoll {release}?").answer
 

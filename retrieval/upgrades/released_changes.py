@@ -46,10 +46,11 @@ class NotesReading:
         """Yield each entry that no other one repeats, with the change that an upgrade lists it as; None where none."""
         folded = {id(change.finding.entry): change.finding.change for change in fold_repeats(self.kept)}
         repeated = {id(found.entry) for found in self.kept} - folded.keys()
+        told = folded | {id(found.entry): found.change for found in self.security}
         for entry in self.entries:
-            if id(entry) not in repeated:
-                is_security = entry.stored.change is Change.SECURITY
-                yield entry, folded.get(id(entry)) or (Change.SECURITY if is_security else None)
+            is_taken_back = entry.stored.change is Change.SECURITY and id(entry) not in told
+            if not is_taken_back and id(entry) not in repeated:
+                yield entry, told.get(id(entry))
 
 
 def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool]) -> NotesReading:
