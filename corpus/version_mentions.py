@@ -140,9 +140,9 @@ def _stands_free(before: str, *, is_named: bool, is_bare: bool) -> bool:
 
 def _is_address(numbers: Sequence[str]) -> bool:
     """Return whether a number is an address rather than a fourth release ("7.0.8.1"): by what networks begin with."""
-    octets = [int(number) for number in numbers]
-    may_be = len(octets) == 4 and max(octets) <= 255
-    return may_be and (octets[0] in (0, 10) or octets[0] >= 100 or len(set(octets)) == 1)
+    if len(numbers) != 4 or max(octets := [int(number) for number in numbers]) > 255:
+        return False
+    return octets[0] in (0, 10) or octets[0] >= 100 or len(set(octets)) == 1
 
 
 def _is_other_number(found: re.Match[str], before: str, *, is_named: bool) -> bool:

@@ -27,7 +27,7 @@ from retrieval.upgrades.released_changes import read_changes
 FEW = 3
 _NAME_CHARACTERS = 40  # Of what an entry begins with as the part that it is about.
 _NEARER, _NEAREST, _MANY = 1.5, 0.9, 20  # In deviations from chance; as a share of so many others. Chosen by hand.
-SURELY, _PERHAPS, _LISTED = 0.5, 0.2, 7  # That an entry breaks something, surely or perhaps; listed entries.
+SURELY, _PERHAPS, _LISTED = 0.5, 0.2, 7  # That what no list has breaks something; below so many listed, perhaps.
 _SURELY_READ, _SURELY_NOTHING = 0.8, 0.95
 """How surely an act must be read to be told, and that nothing is told. Chosen by hand, never fitted."""
 WORDS = ("Breaking", "Removed", "Deprecated", "Security", "New", "Faster", "Fixed", "Changed")
@@ -132,8 +132,8 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
     if query.form is Form.BREAKS:
         listed = {item for item in items if item.breaks or item.group in WORDS[:3]}
         # Add entries that no upgrade lists but that may break, where few are listed.
-        may = [] if len(listed) >= _LISTED else [item for item in items if item.breaking >= _PERHAPS]
-        return [item for item in items if item in listed or (item in may and item.act not in _SPARES)]
+        least = _PERHAPS if len(listed) < _LISTED else math.inf
+        return [item for item in items if item in listed or (item.act not in _SPARES and item.breaking >= least)]
     act = query.act if query.form is Form.WHATS_NEW else None
     if act in (None, Act.CHANGED) and (named := _in_named_section(findings, items)):
         wanted = named

@@ -111,17 +111,16 @@ def draft_news(findings: Findings, *, is_last: bool = False) -> Draft | None:
         lead = f"{ahead}{_verdict(releases, items)}: " + lead
     elif form is not Form.BREAKS and (query.constraint is None or query.versions_named_as == LATEST):
         lead += ", the newest release" * (releases[:1] == stable_releases(product.releases)[:1])
-    closing, notes = _closing(findings, product, releases, wanted, len(wanted) - len(stated)), tuple[str, ...]()
+    closing, notes = _closing(findings, product, releases, wanted, len(wanted) - len(stated)), list[str]()
     if closing and closing.more.upgrade and (low := query.constraint and query.constraint.low):
         begins = closing.more.upgrade[1]
-        notes = (f"This begins after {product.name} {begins}, the last release of {low}.",) * (
-            Version.parse(begins) != low
-        )
+        if Version.parse(begins) != low:
+            notes.append(f"This begins after {product.name} {begins}, the last release of {low}.")
     is_whole = act is None and form is not Form.BREAKS and not any(item.subject for item in items)
     if is_whole and (counts := _counts(wanted, form)):
         lead += f"{', with' if form.traits.is_move else ':'} {counts}."
         return Draft(Status.ANSWERED, lead, stated, closing=closing)
-    return Draft(Status.ANSWERED, lead + ":", stated, notes, leads_on=True, closing=closing)
+    return Draft(Status.ANSWERED, lead + ":", stated, tuple(notes), leads_on=True, closing=closing)
 
 
 def _draft_unreleased(findings: Findings, found: ListedNews, act: Act | None) -> Draft:

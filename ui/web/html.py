@@ -132,9 +132,8 @@ def _environment() -> Environment:
         loader=PackageLoader("ui.web"),
         undefined=StrictUndefined,
     )
-    filters = {"visible": visible_text, "number": "{:,}".format, "by_document": by_document}
+    filters = {"visible": visible_text, "number": "{:,}".format, "entry_words": entry_words, "by_document": by_document}
     filters |= {"addresses": re.compile(r"https://[^\s;,]+").findall}
-    filters |= {"entry_words": entry_words}
     # No day is broken over two lines.
     filters |= {"days": lambda text: Markup(_DAY.sub(r'<span class="rn-day">\g<0></span>', str(escape(text))))}
     environment.filters |= filters
