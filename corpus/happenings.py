@@ -138,7 +138,7 @@ def _read_clause(clause: str, *, is_later: bool, is_own: bool) -> list[tuple[Act
     for found in _VERB.finditer(clause):
         act, verb, before, after = Act(found.lastgroup or ""), found[0], clause[: found.start()], clause[found.end() :]
         is_base, is_noun = bool(_BASE.fullmatch(verb)), bool(_NOUN.fullmatch(verb))
-        is_meant = _INTENT.search(before) or (is_noun and _INTENDED.search(after))
+        is_meant = _INTENT.search(before) or (is_noun and (_INTENDED.search(after) or _LATER.match(after.lstrip())))
         if mends and not _BY.search(before):
             acts.append((act, Modality.UNDONE))
         elif _DENIED.search(before):

@@ -23,6 +23,7 @@ DONE, PLANNED, COMING, DENIED, UNDONE = Modality
         ("We intend to remove the backend after 2027.", [(Act.REMOVED, PLANNED)]),
         ("We are considering dropping it.", [(Act.REMOVED, PLANNED)]),
         ("Removal of Foo is planned for 6.0.", [(Act.REMOVED, PLANNED)]),
+        ("Feature removals in the future:", [(Act.REMOVED, PLANNED)]),
         ("Scheduled for removal in 6.0: x", [(Act.REMOVED, PLANNED)]),
         ("Announced the removal of Foo.", [(Act.REMOVED, PLANNED)]),
         ("The deprecated `x` may be removed in a future release.", [(Act.REMOVED, PLANNED)]),

@@ -179,6 +179,24 @@ def test_what_is_not_out_decides_neither_yes_nor_no(
 
 
 @pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Does oven 1.1 support Python 3.11?", "No: since **oven 3.12.0** (2017-11-23): Support for Python 3.11."),
+        ("Does oven 4.0 support Python 3.11?", "Yes: **oven 3.12.0** (2017-11-23): Support for Python 3.11."),
+        ("Does oven 3.12 support Python 3.12?", "**oven 3.12.0** (2017-11-23): Support for Python 3.11."),
+        ("Is the valve argument of open_gate gone in sluice 4?", "Yes: **sluice 4.0.0**: "),
+        ("Is the valve argument of open_gate gone in sluice 3?", "No: removed in **sluice 4.0.0**: "),
+        ("Does oven 2.5 support Python 3.11?", "No: since **oven 3.12.0** (2017-11-23): Support for Python 3.11."),
+        ("Does oven 7.0 support Python 3.11?", "Not found: no notes for oven 7.0 are in the library"),
+    ],
+)
+def test_whether_a_release_has_something_is_told_by_when_it_came_or_went(
+    library: Callable[[str], Assistant], question: str, said: str
+) -> None:
+    assert library("sluices").ask(question).answer.startswith(said)
+
+
+@pytest.mark.parametrize(
     ("question", "kind"),
     [
         ("What will break in the next release of weir?", "that reads as removed, deprecated or breaking"),

@@ -13,7 +13,7 @@ from corpus.model import Act
 from corpus.plain_words import as_code, one_line
 from corpus.version_mentions import find_versions
 from corpus.versions import Version
-from retrieval.answers.events import GONE, is_about
+from retrieval.answers.events import GONE, is_about, reports_event
 from retrieval.answers.fact import draft_fact, draft_probable
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.pages import ComparedPage, page_lines
@@ -63,7 +63,8 @@ def draft_since_when(findings: Findings) -> Draft:
     if not fitting or not fitting[0].passage.release:
         return draft_fact(findings)
     best = fitting[0]
-    speaks = not subject.weights or subject.coverage(_own_tokens(findings, best)) >= _MIN_SPOKEN
+    speaks = not (best.act in _DONE and reports_event(findings, best.quote))
+    speaks = speaks and (not subject.weights or subject.coverage(_own_tokens(findings, best)) >= _MIN_SPOKEN)
     is_removal = asked in GOES and best.act not in GOES
     paged = _draft_by_pages(findings, best, subject, is_removal=is_removal) if speaks else None
     if paged:
