@@ -37,7 +37,7 @@ _PLATFORM = (
     r"|react|vue|svelte|webpack|\.net|perl|erlang|elixir|scala|kotlin|swift|xcode|cmake)"
 )
 is_signed = _find_in_clauses(
-    r"^\W{0,6}(?:[0-9a-f]{7,40}\W+)?(?:\w+(?:\([^()]*\))?!:|\[?breaking(?:[ -]changes?)?\]?\W)|\[\W*breaking\W*\]"
+    r"^\W{0,6}(?:[0-9a-f]{7,40}\W+)?(?:[^\W_]+(?:\([^()]*\))?!:|\[?breaking(?:[ -]changes?)?\]?\W)|\[\W*breaking\W*\]"
     r"|\(semver-major\)|\u2757|\U0001f4a5|^\W{0,4}\u26a0",
 )
 """A sign marks an entry as breaking: `feat!:`, "[BREAKING]", an exclamation mark."""
@@ -99,15 +99,16 @@ _BREAKS = _find_in_clauses(
     r"|until) (?:[\w.]+ )?v?\d[\w.]*)(?:,|\b)[^;]{3,120}\b(?:was|were|would|did|could|had|raised|returned|used|opened"
     r"|behaved|ignored|accepted)\b",
 )
+_STOPPED = r"(?!crash|leak|hang|fail|error|complain|segfault|break|warn|enforc|requir|reject|forbid|prevent)\w+ing"
 _FAILS = _find_in_clauses(
     r"\b(?:must now|now requires?)\b|\bnow (?:raises?|throws?|reports?|produces?|causes?|gives?"
     r"|triggers?)(?: an?)? (?:[\w.`~:]*(?:error|exception)|(?:\w+ )?failures?)\b|\b(?:is|are) now (?:an? )?(?:hard "
     r"|fatal |compile[- ]time |type )?errors?\b|\bno longer (?:accept(?:s|ed)?|allow(?:s|ed)?|valid|permit(?:s|ted)?"
     r"|possible)\b|\b(?:is|are) now (?:disallowed|rejected|forbidden|prohibited|illegal|invalid)\b|\bnow (?:rejects?"
-    r"|disallows?|refuses?|forbids?|prohibits?)\b|^[^;]{1,60}\b(?:stops (?!crash|leak|hang|fail|error|complain|segfault"
-    r"|break|warn)\w+ing|refuses|rejects|disallows|forbids|prohibits|always requires?|is required when)\b|"
+    rf"|disallows?|refuses?|forbids?|prohibits?)\b|^[^;]{{1,60}}\b(?<!that )(?<!which )(?:stops {_STOPPED}|refuses"
+    r"|rejects|disallows|forbids|prohibits|always requires?|is required when)\b|"
     + _AT_START
-    + r"(?:stop(?:s|ped)? \w+ing|disallow(?:s|ed)?|prohibit(?:s|ed)?|reject(?:s|ed)?|forbid(?:s|den)?|restrict(?:s"
+    + rf"(?:stop(?:s|ped)? {_STOPPED}|disallow(?:s|ed)?|prohibit(?:s|ed)?|reject(?:s|ed)?|forbid(?:s|den)?|restrict(?:s"
     r"|ed)?|enforce[sd]?|refuses?d?|(?:explicitly |now )?(?:raise|throw)s? (?:an? )?[\w.`:~]*(?:error|exception)"
     r"|fail (?:with|if|when|on)|only supports?|(?:do not|don't) (?:allow|accept|support))\b"
     rf"|\bnot compatible with {_PLATFORM} \d|\b(?:not|n['’]t|no longer) (?:runs?|works?|starts?) on {_PLATFORM}\b",
@@ -135,21 +136,36 @@ is_mere_fix = _find_in_clauses(
 )
 """An entry begins as a fix or speaks of a regression: what it says of breaking is about the past."""
 is_own_house = _find_in_clauses(
-    r"\b(?:remov(?:e|es|ed|ing)|drop(?:s|ped)?|delet(?:e|es|ed)|renam(?:e|es|ed))\b[^;]{0,60}?\b(?:unused|vendored"
-    r"|mentions?|erroneous|incorrect|invalid|wrong|broken|unnecessary|unneeded|redundant|dead|duplicated?|superfluous"
-    r"|stale|leftover|useless|extra|extraneous|trailing|typos?|spurious|limitations?|restrictions?|workarounds?|hacks?"
-    r"|docs?|documentation|tests?|ci|workflows?|github actions?|benchmarks?|compat(?:ibility)? code|comments?"
-    r"|whitespace|imports?|readme|translations?|unreachable|sponsors?|internals?|todo|overhead|boilerplate"
-    r"|warnings? (?:when|for|in|from)|private|console|logging|debug|the need|(?:dependency|dependence|reliance) on"
-    r"|lint\w*|badges?|changelog|examples?|screenshots?|xfails?|repo(?:sitory)?|upper (?:bounds?|limits?|pins?)|caps?"
-    r"|pins?|conflicts? between|references? to)\b|\b(?:replac(?:e|es|ed|ing)|instead of) (?:the )?(?:\w+ )?deprecated\b"
+    r"\b(?:remov(?:e|es|ed|ing)|drop(?:s|ped)?|delet(?:e|es|ed)|renam(?:e|es|ed))\b[^;]{0,60}?(?<![-./\w])(?:unused"
+    r"|vendored|mentions?|erroneous|incorrect|invalid|wrong|broken|unnecessary|unneeded|redundant|dead|duplicated?"
+    r"|superfluous|stale|leftovers?|useless|extra|extraneous|trailing|typos?|spurious|limitations?|restrictions?|hacks?"
+    r"|work-?arounds?|docs?|documentation|tests?|ci|workflows?|github actions?|benchmarks?|compat(?:ibility)? code"
+    r"|comments?|whitespace|imports?|readme|translations?|unreachable|sponsors?|internals?|todo|overhead|boilerplate"
+    r"|warnings? (?:when|for|in|from)|private|console|logging|debug|need|(?:dependency|dependence|reliance) (?:on|to)"
+    r"|lint\w*|badges?|changelog|release notes|examples?|screenshots?|xfails?|repo(?:sitory)?|caps?|pins?|pinned"
+    r"|(?:upper|version) (?:bounds?|limits?|pins?|constraints?)|conflicts? between|references? to|checks?"
+    r"|requirement to|as not|not used|no[ -]longer[ -]needed|temporary|type (?:annotations?|hints?)"
+    r"|setup\.(?:cfg|py)|makefile|dockerfile|appveyor|travis|tox|flake8\w*|phpstan\w*|rector|eslint\w*|pre-commit)\b"
+    r"|\b(?:remov(?:e|es|ed|ing)|drop(?:s|ped)?|delet(?:e|es|ed)) (?:the )?\W?\.(?:\w+(?:rc|ignore)|git\w+|\w+\.yml)\b"
+    r"|\b(?:chang|updat|switch)(?:e|es|ed|ing)?\b[^;]{0,60}?\b(?:docs?|documentation|type (?:annotations?|hints?)"
+    r"|readme|eslint|(?:unit|integration) tests?|test suite|comments?|typos?)\b"
+    r"|^\W*(?:\[[^\[\]]*\]\W*)?warns? (?:that|about)\b|\b(?:prevent\w* [^;]{0,120}being"
+    r"|that (?:is|are|was|were|has|have)(?: not)?"
+    r"|(?:if|when|while|unless) [^;]{0,60}(?:is|are|was|were|be|been|being)) (?:been )?(?:removed|dropped"
+    r"|deleted)\b"
+    r"|\b(?:replac(?:e|es|ed|ing)|instead of) (?:the )?(?:\w+ )?deprecated\b"
     r"|\b(?:remov|drop)\w*\b[^;]{0,80}\bto (?:prevent|avoid|fix)\b"
     rf"|\bwhich (?:is|are|was|were) (?:now )?deprecated\b|\bdeprecated (?:since|in) {_PLATFORM}\b"
     r"|\b(?:which|that|who) (?:are |is )?no longer\b|\bplan(?:s|ned)? to\b|\bmigrate(?:s|d)? (?:from|away|off)\b"
-    r"|^\W*(?:o )?(?:tests?|docs?|ci|style)(?:\([^()]*\))?: |\bno longer (?:crash|fail|hang|leak|break|need|attempt"
-    r"|throws?|prevents?|produces?|logs?|requires?|necessary|cause|trigger|emit|warn|experimental|deprecated)",
+    r"|^\W*(?:o )?(?:tests?|docs?|ci|style|deps(?=: remov))(?:\([^()]*\))?: "
+    r"|\bno longer (?:crash|fail|hang|leak|break|need|attempt|throws?|prevents?|produces?|logs?|requires?|necessary"
+    r"|cause|trigger|emit|warn|experimental|deprecated)",
 )
 """What an entry removes or renames is the project's own affair: unused imports, tests, restrictions."""
+is_order = _find_in_clauses(
+    _AT_START + r"(?:(?:remov|delet|chang|enforc|rais)(?:e|ing)|(?:drop|throw|reject|restrict|fail|stop)(?:p?ing)?)\b"
+)
+"""An entry begins as a commit's title does, which may be about anything in the project."""
 is_addition = _find_in_clauses(
     _AT_START + r"(?:add(?:s|ed|ing)?|new|introduc\w+|implement\w*|support(?:s|ed)? |allow(?:s|ed)?|provid\w+|improv\w+"
     r"|optimi[sz]\w+|to (?:use|try|enable|install) (?:it|them|this|these|the|an?))\b"

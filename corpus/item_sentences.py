@@ -9,6 +9,7 @@ from corpus.happenings import NOT_DONE
 from corpus.lexicon import split_tokens
 from corpus.model import Act, Item, Kind
 from corpus.plain_words import one_line
+from corpus.symbols import ADVISORY
 
 _BARE_NAME = re.compile(
     r"(?:[-*+•]\s+)?(?:[`*]*(?=\S*[`/._:])[^\s`*]{1,200}[^\s`*.:][`*]*|\*\*[a-z][^\s`*:]{1,60}\*\*:?)"
@@ -30,12 +31,10 @@ SENTENCE_END = re.compile(
 )
 """The white space between two sentences."""
 _SPEAKS = re.compile(
-    r"secur|vulnerab|exploit|attack|malicious|(?<!dependency )inject|crafted|\b(?:CVE|GHSA|RUSTSEC)\b|\bXSS\b|\bSSRF\b"
+    r"secur|vulnerab|exploit|attack|malicious|(?<!dependency )inject|crafted|\bXSS\b|\bSSRF\b"
     r"|traversal|overflow|denial.of.service|bypass|open.redirect|use.after.free|out.of.bounds",
     re.IGNORECASE,
 )
-RECORD = re.compile(r"\bCVE-\d{4}-\d+", re.IGNORECASE)
-ADVISORY = re.compile(rf"{RECORD.pattern}|\b(?:GHSA(?:-\w{{4}}){{3}}|RUSTSEC-\d{{4}}-\d+)\b", re.IGNORECASE)
 _HOLES = frozenset(split_tokens("vulnerability vulnerable exploit attack malicious XSS SSRF"))
 """Other words on security also tell of plain faults: what overflows, what is injected."""
 _TAKEN_BACK = re.compile(r"\b(?:revert|retract|revok|yank|withdr)|\bnothing\b", re.IGNORECASE)
@@ -74,7 +73,7 @@ def leans_back(words: str) -> bool:
 
 def speaks_of_security(words: str) -> bool:
     """Return whether words may be about a vulnerability by whatever name: that there is none can't be said of them."""
-    return bool(_SPEAKS.search(words))
+    return bool(_SPEAKS.search(words) or ADVISORY.search(words))
 
 
 def secures(item: Item, words: str, *, is_below: bool) -> bool:

@@ -63,7 +63,8 @@ _GROUPS = frozenset(
 )
 _TAGGED = re.compile(
     r"\W*?(?:(?P<bracketed>(?:\[[\w @/,&*.-]{1,40}\]\s*){1,3})|(?P<shouted>[A-Z]{3,}(?: [A-Z]{2,}){0,2})(?: #\d+)?\s*:"
-    r"|(?P<commit>[a-z]{2,10})(?:\([^()]{0,40}\))?!?:\s|(?P<label>(?!Break|Compat)[A-Z][a-z]+(?:[ /][A-Za-z]+)?):\s)"
+    r"|(?P<commit>[a-z]{2,10})(?:\((?P<scope>[^()]{0,40})\))?!?:\s"
+    r"|(?P<label>(?!Break|Compat)[A-Z][a-z]+(?:[ /][A-Za-z]+)?):\s)"
 )
 _LINKED = re.compile(r"\W{0,4}\[[^\n]+\]\((?P<page>[^()#\s]*)#[^()\s]+\)\W*")
 _ASIDE = re.compile(r"(?<=\w)\s*\([^()]*\)|\bwhat['\u2019]s new\b", re.IGNORECASE)  # Promises no features.
@@ -124,6 +125,7 @@ def section_of_tag(words: str) -> Section | None:
     if found is None:
         return None
     tags = [tag.strip("[] ") for tag in re.findall(r"\[[^\[\]]*\]", found["bracketed"] or "")]
+    tags += [found["scope"]] * (found["scope"] == Section.SECURITY.value)
     tags += filter(None, (found["shouted"], found["commit"], is_category(found["label"] or "") and found["label"]))
     sections = [
         section

@@ -18,13 +18,18 @@ _SYMBOL = re.compile(
 )
 # Any length and over a line's end, because a span left out would turn its closing marks into opening ones.
 _CODE = re.compile(r"(?<!`)(`+)(?!`)(?P<code>(?:[^`\n]|\n(?!\s*\n))+)\1(?!`)")
+ADVISORY = re.compile(
+    r"\b(?:(?:CVE|GO|HSEC|MFSA|OSV|PSF|PYSEC|RSEC|RUSTSEC)-\d{4}-\d+|GHSA(?:-\w{4}){3}|SNYK(?:-[A-Z]\w*)+-\d+)\b(?!-)",
+    re.IGNORECASE,
+)
+"""The number of a vulnerability in one of the databases that release notes name."""
 _REFERENCE = re.compile(
-    r"""
-    (?P<cve>\bCVE-\d{4}-\d{4,7}\b)
-    | \b(?P<series>PEP|RFC)[- ]?(?P<number>\d{1,5})\b
-    | (?:\b(?:PR|pull\ request|pull|issue|ticket|bug|GH|bpo)[\s:/#-]{0,3}|(?<![\w&])\#|/(?:pull|issues)/)
-      (?P<issue>\d{2,7})\b
-    | \b(?P<ticket>(?-i:(?!ISO|IEC|IEEE|ECMA|FIPS)[A-Z][A-Z0-9]{1,11})-\d{4,7})\b
+    rf"""
+    (?P<advisory>{ADVISORY.pattern})
+    | \b(?P<series>PEP|RFC)[- ]?(?P<number>\d{{1,5}})\b
+    | (?:\b(?:PR|pull\ request|pull|issue|ticket|bug|GH|bpo)[\s:/#-]{{0,3}}|(?<![\w&])\#|/(?:pull|issues)/)
+      (?P<issue>\d{{2,7}})\b
+    | \b(?P<ticket>(?-i:(?!ISO|IEC|IEEE|ECMA|FIPS)[A-Z][A-Z0-9]{{1,11}})-\d{{4,7}})\b
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -66,14 +71,9 @@ def find_references(text: str) -> tuple[str, ...]:
         if reference := _role_reference(match.group("role").casefold(), match.group("target")):
             found.append((match.start(), reference))
     for match in _REFERENCE.finditer(text):
-        if match.group("cve"):
-            found.append((match.start(), match.group("cve").upper()))
-        elif match.group("ticket"):
-            found.append((match.start(), match.group("ticket")))
-        elif match.group("series"):
-            found.append((match.start(), f"{match.group('series').upper()} {int(match.group('number'))}"))
-        else:
-            found.append((match.start(), f"#{match.group('issue')}"))
+        name = match[match.lastgroup or 0].upper()
+        written = f"{match['series'].upper()} {int(name)}" if match["series"] else "#" * bool(match["issue"]) + name
+        found.append((match.start(), written))
     return tuple(dict.fromkeys(reference for _, reference in sorted(found)))
 
 

@@ -2,15 +2,15 @@
 
 from corpus import effects
 from corpus.happenings import NOT_DONE
-from corpus.item_sentences import ADVISORY, secures, unsecured
+from corpus.item_sentences import secures, unsecured
 from corpus.model import LISTED, QUIET, Act, Change, Section
-from corpus.sections import section_of_title
-from corpus.symbols import find_symbols
+from corpus.sections import section_of_tag, section_of_title
+from corpus.symbols import ADVISORY, find_symbols
 from ingest.entries.runs import Run
 
 _MARK_CHARACTERS = 240
 _SURE = frozenset({Change.REQUIREMENT, Change.DEPRECATED})
-_SURELY = 0.7  # Chosen by hand, never fitted.
+_SURELY, _SURELY_NOTHING = 0.7, 0.9  # Chosen by hand, never fitted.
 LIKELY, _LIKELIER = 0.2, 0.3
 """The learned probability that an item breaks, from which on what words leave open is taken to break. Measured on the
 labelled bumps (docs/decisions/0011)."""
@@ -20,9 +20,11 @@ def security_of(entry: Run) -> bool:
     """Return whether an entry tells of a vulnerability that the release fixes."""
     if entry.section in LISTED or _isnt_done(entry):
         return False
-    if ADVISORY.search(entry.lead):
-        return not unsecured(_first_sentence(entry))
     is_below = Section.SECURITY in (entry.section, section_of_title(entry.title) if entry.title else None)
+    is_fix = section_of_tag(entry.lead) is Section.SECURITY or "fix" in entry.heading[-1].casefold()
+    is_fix &= is_below and entry.is_listed and entry.first.act not in (Act.ADDED, Act.DEFAULT, Act.REVERTED)
+    if is_fix or ADVISORY.search(entry.lead):
+        return not unsecured(_first_sentence(entry))
     return is_below and any(secures(atom.item, atom.words, is_below=True) for atom in entry.atoms)
 
 
@@ -55,15 +57,16 @@ def change_of(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
     if effects.is_mere_fix(words):
         return None
     stated = effects.stated_change(_main_words(entry))
+    is_used = "support" in words.casefold() or "deprecated" in words.casefold()
+    is_chore = entry.first.act in (Act.OTHER, Act.FIXED) and entry.first.breaking < LIKELY
     if entry.section in QUIET:
         # A project's housekeeping matters to users only where it removes or deprecates something they use.
-        if stated is Change.REMOVED:
-            main = _main_words(entry).casefold()
-            return stated if "support" in main or "deprecated" in main else None
-        return stated if entry.first.act is not Act.OTHER else None
+        return stated if (is_used if stated is Change.REMOVED else entry.first.act is not Act.OTHER) else None
     if entry.section is Section.FIX:
         fails = stated is Change.BREAKS and entry.first.breaking >= LIKELY
         return stated if stated in _SURE or fails else None
+    if is_chore and not is_used and entry.section in (Section.OPEN, Section.MIXED) and effects.is_order(words):
+        return None
     if stated is not None:
         return stated
     is_new = entry.section in (Section.FEATURE, Section.MIXED)
@@ -110,7 +113,9 @@ def _altered(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
     first = next((atom.words for atom in entry.atoms if not atom.is_code), "")
     # A change in looks or behaviour that names no code breaks nobody.
     is_named = "`" in first or "renamed to" in first or find_symbols(first)
-    is_used = of_changes or entry.title or stated is not Change.BREAKS or is_named
+    tells = entry.first.act is not Act.OTHER or entry.first.certainty < _SURELY_NOTHING
+    is_told = effects.named_change(entry.title) or (tells and (entry.title or is_named))
+    is_used = of_changes or stated is not Change.BREAKS or is_told
     return stated if is_used and entry.is_listed and (of_changes or not has_lists) else None
 
 

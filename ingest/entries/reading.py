@@ -25,7 +25,7 @@ _KIND_OF_SECTION = {
     Section.REMOVED: Kind.REMOVAL,
     Section.DEPRECATED: Kind.DEPRECATION,
     Section.HOUSEKEEPING: Kind.OTHER,
-} | {Section(kind): kind for kind in (Kind.SECURITY, Kind.FIX, Kind.FEATURE, Kind.PERFORMANCE)}
+} | {Section(kind): kind for kind in (Kind.FIX, Kind.FEATURE, Kind.PERFORMANCE)}
 _INSTEAD = {  # What an entry is that does something else than its section promises.
     (Kind.REMOVAL, Act.DEPRECATED): Kind.DEPRECATION,
     (Kind.DEPRECATION, Act.REMOVED): Kind.REMOVAL,

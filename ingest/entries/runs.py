@@ -1,12 +1,11 @@
 """The entries of release notes as their writers meant them: a bullet with what hangs on it, a titled subsection with
-its explanation, a paragraph. Introductions, pointers and bare names under one are none of their own.
-"""
+its explanation, a paragraph. Introductions, pointers and bare names under one are none of their own."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from corpus.effects import named_change
+from corpus.effects import is_mere_fix, named_change
 from corpus.entry_words import lead_of, leads_away
 from corpus.happenings import first_act
 from corpus.item_sentences import is_bare_name
@@ -60,7 +59,7 @@ def read_entries(parsed: ParsedDocument, names: frozenset[str]) -> Iterator[Run]
         is_credits = any(section_of_title(title) is Section.CREDITS for title in heading[1:])
         if is_credits or (elaborates(title) and section_of(heading, names) in LISTED | {Section.GUIDE}):
             continue
-        is_breaking = own and section_of_title(own) is Section.BREAKS
+        is_breaking = own and section_of_title(own) is Section.BREAKS and not is_mere_fix(own)
         section = Section.BREAKS if is_breaking else section_of(heading[:-1] if own else heading, names)
         if any(atom.tags is not None for atom in atoms):
             for run in read_directives(atoms):
@@ -157,5 +156,5 @@ def _entry(atoms: Sequence[Atom], title: str, section: Section, *, is_listed: bo
         tagged = section_of_tag(lead_of(words) if stem else lead) or section_of_link(atoms[0].words) or section
         # Below a heading of a kind "**build:**" is the part of the software that is fixed.
         is_part = tagged in QUIET and section in (Section.FIX, Section.FEATURE) and ":**" in atoms[0].words[:40]
-        section = section if is_part else tagged
+        section = section if is_part or (section, tagged) == (Section.SECURITY, Section.FIX) else tagged
     return Run(tuple(atoms), title, section, is_listed, lead, (prose or atoms)[0].item, stem)

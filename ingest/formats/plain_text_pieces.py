@@ -1,7 +1,6 @@
 """A plain text's lines cut into pieces of one shape each, with the list items they hang from, one stanza at a time.
 
-A stanza is a run of lines without a blank one between.
-"""
+A stanza is a run of lines without a blank one between."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,6 +1,5 @@
 """What items were read as, set right by where they stand and by what their words say of it: a known issue isn't what is
-fixed, nor a plan what is removed, nor what is taken back what happened.
-"""
+fixed, nor a plan what is removed, nor what is taken back what happened."""
 
 import re
 from collections.abc import Sequence

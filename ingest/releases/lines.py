@@ -1,6 +1,5 @@
 """Lines without any markup that open releases ("v9.0.0 - April 5, 2024"): several of them, each of another version and
-with something below it, are a document's headings.
-"""
+with something below it, are a document's headings."""
 
 import re
 from collections import Counter

@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from corpus.index.release_matching import release_matches
-from corpus.item_sentences import ADVISORY, RECORD, is_statement, speaks_of_security
+from corpus.item_sentences import is_statement, speaks_of_security
 from corpus.lexicon import split_tokens
-from corpus.model import Change
-from corpus.versions import Version, VersionConstraint, VersionMatch
+from corpus.symbols import ADVISORY
+from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
 from retrieval.answers.fact import draft_fact
 from retrieval.blocks import words_of
@@ -16,11 +15,10 @@ from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import quote_item
 from retrieval.quoting.quotes import ItemScore, Quote
 from retrieval.upgrades.citing import quote_entry
-from retrieval.upgrades.entries import read_entries
 from retrieval.upgrades.released_changes import read_changes
+from retrieval.upgrades.repeats import vulnerabilities_of
 
 _STATEMENTS, _CHARACTERS = 12, 300  # What is told at most, and of each. A matter of display.
-_READ_PASSAGES = 2000
 _RECORD_WORDS = frozenset(
     split_tokens(
         """cve cves vulnerability vulnerabilities vuln vulns vulnerable security issue issues hole holes flaw flaws
@@ -32,12 +30,6 @@ _RECORD_WORDS = frozenset(
     )
 )
 _ASKS_FIXES = frozenset(split_tokens("fix address patch resolve"))
-_ON_SECURITY = frozenset(
-    split_tokens(
-        """security secure insecure vulnerability vulnerable exploit attack malicious inject injection crafted CVE GHSA
-        RUSTSEC XSS SSRF traversal overflow denial bypass redirect"""
-    )
-)
 
 
 def draft_security(findings: Findings) -> Draft:
@@ -53,7 +45,7 @@ def draft_security(findings: Findings) -> Draft:
             continue
         is_named = any(reference.casefold() in words.casefold() for reference in asked)
         if is_named or any(reference in title for reference in asked for title in scored.passage.heading):
-            naming.append((len(set(RECORD.findall(words))) if is_named else 1, scored))
+            naming.append((len(set(ADVISORY.findall(words))) if is_named else 1, scored))
     best_of: dict[tuple[str, Version | None], ItemScore] = {}
     # Prefer entries that name this record alone: those that name several only list them.
     for _, scored in sorted(naming, key=lambda counted: counted[0]):
@@ -109,19 +101,14 @@ def _read_fixes(findings: Findings, constraint: VersionConstraint | None) -> lis
     first of it, for a fix goes into several lines of releases."""
     quotes: list[Quote] = []
     seen: set[str] = set()
-    index = findings.index
-    positions = index.passages_holding(_ON_SECURITY, products=findings.query.products)
-    matches = release_matches(constraint, index.passages, positions)
-    nearest = max(matches, default=VersionMatch.OUTSIDE)
-    fitting = positions[matches == nearest] if nearest > VersionMatch.OUTSIDE else positions[:0]
-    passages = index.load_passages(fitting[:_READ_PASSAGES].tolist())
-    fixes = (entry for entry in read_entries(passages, index) if entry.stored.change is Change.SECURITY)
-    for entry in sorted(fixes, key=lambda fix: (fix.passage.release_order, fix.passage.position)):
-        names = {name.upper() for name in ADVISORY.findall(" ".join(atom.words for atom in entry.atoms))}
-        names = names or {entry.lead.casefold()}
-        if is_statement(entry.lead) and not names <= seen and entry.passage.is_own:
+    (product,) = findings.products
+    wanted = {release.version for release in releases_that_fit(product, constraint)}
+    reading = read_changes(findings.index, product, wanted.__contains__)
+    for fix in sorted(reading.security, key=lambda fix: (fix.version, fix.entry.passage.position)):
+        names = vulnerabilities_of(fix.entry) or {fix.entry.lead.casefold()}
+        if is_statement(fix.entry.lead) and not names <= seen and fix.entry.passage.is_own:
             seen |= names
-            quotes.append(quote_entry(entry, index))
+            quotes.append(quote_entry(fix.entry, findings.index))
     return quotes
 
 

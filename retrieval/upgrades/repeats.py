@@ -13,7 +13,7 @@ from corpus.deadline import waited_for
 from corpus.effects import is_shift, named_change, stated_change
 from corpus.lexicon import STOP_WORDS
 from corpus.model import Change
-from corpus.symbols import find_references
+from corpus.symbols import ADVISORY
 from corpus.versions import Version
 from retrieval.upgrades.entries import NotedEntry
 
@@ -77,12 +77,10 @@ def numbers_of(text: str) -> frozenset[str]:
 
 
 def vulnerabilities_of(entry: NotedEntry) -> frozenset[str]:
-    """Return the vulnerabilities by number that an entry is about: those of its title, or else of its first words."""
-    named = (
-        frozenset(name for name in find_references(words) if name.startswith("CVE-"))
-        for words in (entry.title, entry.lead)
-    )
-    return next(filter(None, named), frozenset())
+    """Return the numbered vulnerabilities of an entry's title, or else of its first words: the CVEs if it has any."""
+    named = (frozenset(map(str.upper, ADVISORY.findall(words))) for words in (entry.title, entry.lead))
+    names = next(filter(None, named), frozenset())
+    return frozenset(name for name in names if name.startswith("CVE-")) or names
 
 
 def without_details(findings: Sequence[FoundChange]) -> list[FoundChange]:

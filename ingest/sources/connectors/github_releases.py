@@ -53,8 +53,7 @@ def with_notes(releases: Sequence[Release]) -> tuple[Release, ...]:
 
 
 def release_document(release: Release, *, source: str, repo: str, has_packages: bool = False) -> FetchedDocument:
-    """One release with a text; `source` is what citations call it, `has_packages` whether its repository's tags name
-    several packages."""
+    """One release with a text; `source` is what citations call it, `has_packages` whether tags name several ones."""
     tag = release.tag_name
     of_package, named = _TAG_OF_PACKAGE.fullmatch(tag), _NAMED_TAG.fullmatch(tag)
     version = Version.try_parse(release.tag_name)
