@@ -25,16 +25,7 @@ from retrieval.answers.evidence import LIKELY, Calibration, confidence, gather_e
 from retrieval.answers.since_when import ask_of_answer
 from retrieval.answers.yes_no import answer_by_release, ask_since_when, tells_of
 from retrieval.judge.answers import AnswerWeights, judge_answers, load_answer_weights
-from retrieval.model import (
-    MAX_QUESTION_CHARACTERS,
-    Answer,
-    Facet,
-    Heard,
-    Query,
-    RankedPassage,
-    SearchResult,
-    Status,
-)
+from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Facet, Heard, Query, RankedPassage, SearchResult, Status
 from retrieval.question.forms import FormReading, read_form, without_names
 from retrieval.question.interpretation import interpret
 from retrieval.question.query import parse_query

@@ -10,6 +10,7 @@ from corpus.embedding import Embedder
 from corpus.model import Act, Kind
 from corpus.sections import section_of, section_of_title
 from corpus.versions import Version
+from retrieval.upgrades.released_changes import read_releases
 
 HEADINGS = {
     Kind.BREAKING: "Breaking changes|⚠ BREAKING CHANGES|Break changes|API breaks|Backwards incompatible changes in 4.2"
@@ -85,4 +86,6 @@ def test_a_paragraph_ends_the_group_that_a_line_above_its_list_opens(
 ) -> None:
     notes = "# Lamp\n\n## 2.0.0\n\nBug fixes:\n\n- The cord.\n\nThe lamp comes in green too.\n\n- The shade.\n"
     with open_notes(tmp_path, default_embedder, lamp=notes) as assistant:
-        assert assistant.index.entry_counts["lamp", Version.parse("2.0.0")][Kind.FIX] == 1
+        (product,) = assistant.catalogue()
+        readings = dict(read_releases(assistant.index, product))
+        assert [kind for _, kind in readings[Version.parse("2.0.0")].counted()].count(Kind.FIX) == 1

@@ -9,9 +9,9 @@ from ingest_documents import ingest_text
 from ui_small_index import open_notes
 
 from corpus.embedding import Embedder
-from corpus.versions import Version
 from retrieval.blocks import markdown_words
 from retrieval.claims.model import Verdict
+from ui.web.products import release_counts
 
 DEPENDABOT = """\
 Bumps [marl](https://example.org/acme/marl) from 3.0.0 to 3.1.0.
@@ -121,6 +121,7 @@ def test_what_is_quoted_is_told_as_such_and_listed_nowhere(tmp_path: Path, defau
             entry for release in assistant.upgrade("Gizmo", "4.9.0", "5.0.0").releases for entry in release.items
         ]
         assert [markdown_words(entry.summary) for entry in entries] == ["Removed the `lid` option."]
-        assert assistant.index.entry_counts["gizmo", Version.parse("5.0.0")].total() == 2
+        (product,) = assistant.catalogue()
+        assert {one.version.label: one.entries for one in release_counts(assistant.index, product)}["5.0.0"] == 2
         (claim,) = assistant.cite("Gizmo 5.0.0 fixed CVE-2021-77001.").claims
         assert claim.verdict is Verdict.NOT_FOUND

@@ -1,7 +1,7 @@
 """The index as readers see it: its tables, and the derived files that rank what they hold."""
 
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,6 @@ from corpus.stores.lexical_index import LexicalIndex
 from corpus.stores.passage_table import PassageTable
 from corpus.stores.protocol import EmbeddedStore, PassageFilter, PassageStore
 from corpus.stores.vector_index import is_one_file, open_item_vectors
-from corpus.versions import Version
 
 _OPEN_ATTEMPTS = 5
 
@@ -55,20 +54,6 @@ class IndexReader(TableReader):
         boilerplate left out."""
         wanted = PassageFilter(self.product_places(products))
         return self.store.lexical_scores(dict.fromkeys(tokens, 1.0), wanted).positions
-
-    def release_positions(self, product: str, release: Version | Callable[[Version], bool]) -> list[int]:
-        """Return the rows of the passages of a release of a product, by canonical name, or of all that a test holds of:
-        ascending, boilerplate left out."""
-        is_meant = release.__eq__ if isinstance(release, Version) else release
-        table = self.passages
-        rows = PassageFilter(self.product_places((product,))).positions(table)
-        # Comparing versions costs, and other products have as many again.
-        codes = [
-            code
-            for code in np.unique(table.version_codes[rows])
-            if (version := table.distinct_versions[code]) is not None and is_meant(version)
-        ]
-        return [int(row) for row in rows[np.isin(table.version_codes[rows], codes)]]
 
     @classmethod
     def open(cls, path: Path, *, model: ModelStamp | None = None) -> "IndexReader":

@@ -7,8 +7,8 @@ import json
 import sqlite3
 import threading
 from array import array
-from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import groupby
@@ -29,6 +29,7 @@ from corpus.index.stored import DocumentSummary, StoredPassage, parse_date, pars
 from corpus.manifest import Manifest, ModelStamp
 from corpus.model import Authority, Entry, Item, Kind, Release, Span
 from corpus.stores.passage_table import PassageTable
+from corpus.stores.protocol import PassageFilter
 from corpus.versions import Version
 
 _IDS_AT_ONCE = 10_000
@@ -231,6 +232,16 @@ class TableReader:
         places = (self._product_places.get(name.casefold()) for name in names)
         return tuple(sorted({place for place in places if place is not None}))
 
+    def release_positions(self, product: str, release: Version | Callable[[Version | None], bool]) -> list[int]:
+        """Return the rows of the passages of a release of a product, by canonical name, or of all that a test holds of
+        (None: passages of no release): ascending, boilerplate left out."""
+        table = self.passages
+        rows = PassageFilter(self.product_places((product,))).positions(table)
+        # Comparing versions costs, and other products have as many again.
+        versions = {code: table.distinct_versions[code] for code in np.unique(table.version_codes[rows])}
+        codes = [code for code, one in versions.items() if (release(one) if callable(release) else one == release)]
+        return [int(row) for row in rows[np.isin(table.version_codes[rows], codes)]]
+
     def documents_of(self, product: str) -> tuple[DocumentSummary, ...]:
         """Return the documents of the product with this canonical name, sorted by source."""
         return self._documents_by_product.get(product, ())
@@ -328,21 +339,6 @@ class TableReader:
                 item_offsets=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)]),
                 item_passages=np.repeat(np.arange(len(ids), dtype=np.int32), lengths),
             )
-
-    @cached_property
-    def entry_counts(self) -> Mapping[tuple[str, Version], Counter[Kind]]:
-        """How many entries of each kind there are, by product (in lower case) and release; of what is quoted none."""
-        products = {document.id: document.product.casefold() for document in self.documents}
-        counts: dict[tuple[str, Version], Counter[Kind]] = {}
-        with reading_values(self.path):
-            for document, version, kind, number in self._rows(
-                """SELECT p.document_id, r.version, json_extract(e.value, '$[3]'), count(*)
-                   FROM passages p JOIN json_each(p.entries) e JOIN releases r ON r.id = p.release_id
-                   WHERE r.version IS NOT NULL AND NOT p.boilerplate AND p.quoted = ''
-                   AND json_extract(e.value, '$[2]') <> 'introduction' GROUP BY 1, 2, 3"""
-            ):
-                counts.setdefault((products[document], Version.parse(version)), Counter())[Kind(kind)] += number
-        return counts
 
     def load_passages(self, positions: Sequence[int]) -> tuple[StoredPassage, ...]:
         """Return the passages at `positions` of the passage table, in that order."""

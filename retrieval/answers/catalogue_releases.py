@@ -1,6 +1,5 @@
 """Releases as the catalogue tells them: by name and date, each with the heading that its notes stand under; and what
-the index covers, in words.
-"""
+the index covers, in words."""
 
 from collections.abc import Iterator, Sequence
 

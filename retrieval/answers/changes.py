@@ -1,6 +1,5 @@
 """The changes of some releases as one table, a row for each entry as it was read when it was ingested: what it does,
-how much it matters, and how much of what a question is about it holds.
-"""
+how much it matters, and how much of what a question is about it holds."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -21,6 +20,7 @@ from retrieval.question.subject import COMPARING
 from retrieval.question.words import QuestionWord, share_met
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.wording import without_metadata
+from retrieval.upgrades.bounds import Bounds
 from retrieval.upgrades.entries import NotedEntry, read_entries
 from retrieval.upgrades.released_changes import read_changes
 
@@ -78,23 +78,22 @@ class NewsItem:
 
 
 def asked_releases(findings: Findings, product: CatalogueProduct) -> tuple[CatalogueRelease, ...]:
-    """Return the releases that a question is about, newest first: without a version the newest stable one; of a range
-    what an upgrade from the one end to the other passes, the line that is left excluded."""
+    """Return the releases that a question is about, newest first: without a version the newest stable one; of a move
+    what an upgrade lists, and of two that are compared what lies between their lines."""
     constraint = findings.query.constraint
     if constraint is None:
         return stable_releases(product.releases)[:1]
     named = constraint.versions
     low, high = (named[0], named[-1]) if len(named) > 1 else (constraint.low, constraint.high)
     form = findings.query.form
-    if (form.traits.is_move or form is Form.COMPARE) and low is not None and high is not None:
-        left, entered = VersionConstraint.exactly(low), VersionConstraint.exactly(high)
-        return tuple(
-            release
-            for release in product.releases
-            if low < release.version
-            and not left.contains(release.version)
-            and (release.version <= high or entered.contains(release.version))
-        )
+    if form is Form.COMPARE and low and high:
+        lines = ((one, VersionConstraint.exactly(one)) for one in (low, high))
+        low, high = (max(filter(line.contains, product.finals), default=one) for one, line in lines)
+    elif not form.traits.is_move or constraint.includes_low:
+        low = None
+    if low is not None and product.releases:
+        bounds = Bounds.between(product, low, high or stable_releases(product.releases)[0].version)
+        return tuple(release for release in product.releases if bounds.hold(release.version))
     return releases_that_fit(product, constraint)
 
 
@@ -130,7 +129,7 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
     """Return those of some changes that a question asks for, by their kind and by what it is about."""
     query = findings.query
     if query.form is Form.BREAKS:
-        listed = {item for item in items if item.breaks or item.group in WORDS[:3]}
+        listed = {item for item in items if item.change not in (None, Change.SECURITY)}
         # Add entries that no upgrade lists but that may break, where few are listed.
         least = _PERHAPS if len(listed) < _LISTED else math.inf
         return [item for item in items if item in listed or (item.act not in _SPARES and item.breaking >= least)]
@@ -187,7 +186,7 @@ def _is_open(item: NewsItem, *, is_sure: bool) -> bool:
 def _ranked(findings: Findings, listed: Iterable[tuple[NotedEntry, Change | None]]) -> list[NewsItem]:
     distinct: dict[str, tuple[NotedEntry, Change | None]] = {}
     for entry, change in waited_for(listed):
-        if _is_news(entry):
+        if change or _is_news(entry):
             distinct.setdefault(entry.lead.casefold(), (entry, change))
     found = list(distinct.values())
     entries, groups = [entry for entry, _ in found], [_group(entry, change) for entry, change in found]
@@ -251,8 +250,7 @@ def _nearness(findings: Findings, entries: Sequence[NotedEntry]) -> list[float]:
 
 
 def _place_tokens(entry: NotedEntry) -> frozenset[str]:
-    """Return the tokens of where an entry stands: its document, the headings above it, and the name that it begins with
-    ("console: …")."""
+    """Return the tokens of where an entry stands: its document, its headings, and the name that it begins with."""
     name, colon, _ = entry.lead.partition(":")
     document, heading = entry.passage.document, entry.passage.heading
     place = (document.source, *heading, name * bool(colon and len(name) <= _NAME_CHARACTERS))

@@ -1,6 +1,5 @@
 """Two releases side by side, two that a question names, the ends of a range, or one and the one before: what the notes
-between them say changed, and what their pages show line by line.
-"""
+between them say changed, and what their pages show line by line."""
 
 from collections.abc import Iterator, Sequence
 

@@ -35,8 +35,7 @@ _ELSE = re.compile(
     r"[.:;]\s|\b(?:instead|rather|in (?:favou?r|place) of|replaced|superseded|renamed|use)\b", re.IGNORECASE
 )
 _ABOUT, ALL = 0.6, 0.85
-"""Of the weight of what is asked about: what became of another thing isn't said of this one. Chosen by hand, never
-fitted."""
+"""Of the weight of what is asked about: what became of another thing isn't said of this one. Chosen by hand."""
 
 
 def find_revert(findings: Findings, quote: Quote) -> Quote | None:

@@ -25,8 +25,7 @@ from retrieval.quoting.quotes import ItemScore
 
 _NAMED = 3  # Names told at most.
 _PROBABLE_SHARE = 0.7
-"""Of the weight of a question's telling words, what is called probable must hold this much. Chosen by hand, never
-fitted."""
+"""Of the weight of a question's telling words, what is called probable must hold this much. Chosen by hand."""
 _ADDS_SHARE, _PROSE_SHARE = 0.3, 0.5
 """A sentence before is told with what tells, and prose in place of code, where it is this much as likely to hold the
 answer. Chosen by hand, never fitted."""
@@ -34,8 +33,7 @@ _ACROSS, _ACROSS_CHARACTERS = 7, 180
 """Statements of several releases at most, and the length of each. A matter of display."""
 _MIN_SHARE_ACROSS = 0.4  # An entry of several releases must score this share of the best. Chosen by hand, never fitted.
 _RANK_GIVEN_BACK = 0.015
-"""For each place that an entry's passage stands behind the first, for a range is told in more than one passage. Chosen
-by hand, never fitted."""
+"""For each place that an entry's passage stands behind the first, of a range told in several. Chosen by hand."""
 
 
 def draft_fact(findings: Findings) -> Draft:

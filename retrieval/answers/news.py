@@ -35,6 +35,7 @@ from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
 from retrieval.quoting.wording import fit_sentences
 from retrieval.search.item_forms import is_title
+from retrieval.upgrades.bounds import name_first_releases
 from retrieval.upgrades.citing import quote_entry, summarise
 
 _TRIED, _AT_ONCE = 12, 4
@@ -111,16 +112,14 @@ def draft_news(findings: Findings, *, is_last: bool = False) -> Draft | None:
         lead = f"{ahead}{_verdict(releases, items)}: " + lead
     elif form is not Form.BREAKS and (query.constraint is None or query.versions_named_as == LATEST):
         lead += ", the newest release" * (releases[:1] == stable_releases(product.releases)[:1])
-    closing, notes = _closing(findings, product, releases, wanted, len(wanted) - len(stated)), list[str]()
-    if closing and closing.more.upgrade and (low := query.constraint and query.constraint.low):
-        begins = closing.more.upgrade[1]
-        if Version.parse(begins) != low:
-            notes.append(f"This begins after {product.name} {begins}, the last release of {low}.")
+    closing = _closing(findings, product, releases, wanted, len(wanted) - len(stated))
+    ends = (query.constraint.low, query.constraint.high) if query.constraint and form.traits.is_move else ()
+    notes = tuple(name_first_releases(product, filter(None, ends)))
     is_whole = act is None and form is not Form.BREAKS and not any(item.subject for item in items)
     if is_whole and (counts := _counts(wanted, form)):
         lead += f"{', with' if form.traits.is_move else ':'} {counts}."
-        return Draft(Status.ANSWERED, lead, stated, closing=closing)
-    return Draft(Status.ANSWERED, lead + ":", stated, tuple(notes), leads_on=True, closing=closing)
+        return Draft(Status.ANSWERED, lead, stated, notes, closing=closing)
+    return Draft(Status.ANSWERED, lead + ":", stated, notes, leads_on=True, closing=closing)
 
 
 def _draft_unreleased(findings: Findings, found: ListedNews, act: Act | None) -> Draft:
@@ -183,8 +182,8 @@ def _closing(
         return Closing(more, More(wanted[0].entry.passage.document.source))
     constraint, oldest = findings.query.constraint, releases[-1].version
     before = max((release.version for release in product.releases if release.version < oldest), default=oldest)
-    several = constraint is not None and len(constraint.versions) > 1
-    ends = sorted(constraint.versions) if constraint and several else [before, releases[0].version]
+    named = sorted(filter(None, (constraint.low, constraint.high, *constraint.versions))) if constraint else []
+    ends = named if len(named) > 1 else [before, releases[0].version]
     name = f'"{product.name}"' if " " in product.name else product.name
     first, last = str(ends[0]), str(ends[-1])
     return Closing(more, More(f"relnotes upgrade {name} {first} {last}", upgrade=(product.name, first, last)))

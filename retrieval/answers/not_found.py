@@ -1,6 +1,5 @@
 """The honest no: why there is no answer, what the index does cover, and which release has what the asked one lacks; and
-what an answer lacks, said with it: parts of the question that nothing proves, releases later than the notes.
-"""
+what an answer lacks, said with it: parts of the question that nothing proves, releases later than the notes."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -32,8 +32,7 @@ _HEADING_MARK = re.compile(r" {0,3}(?:#{1,6}|={1,5})[ \t]+")
 _UNDERLINE = re.compile(r"([=~^\"'*+#-])\1{2,}")
 _QUOTED_CHARACTERS, _KEPT, _RUN = 700, 8, 4096
 _REWRITTEN, _MOVED = 0.2, 0.5
-"""Two lines that share this much of their words (Dice) are one line that changed: of one section, and of two. Chosen by
-hand, never fitted."""
+"""Two lines that share this much of their words (Dice) are one line that changed: in one section, in two. By hand."""
 _COPIED = 0.6
 """The share of its lines, the same or changed, that a page has in common with the same page of another release: of 12
 pairs of made-up pages of documentation the least has .88; the bundled digests of two releases of NumPy, taken for one

@@ -1,6 +1,5 @@
 """Since when: what states a version itself, else the first or the last release whose page of documentation says it,
-else the entry that answers best.
-"""
+else the entry that answers best."""
 
 import re
 from collections.abc import Sequence

@@ -1,6 +1,5 @@
 """What the sources make of each other: what a project says goes before the same from others, what a machine wrote is
-told to be so, and what was reverted or taken back is told with what takes it back.
-"""
+told to be so, and what was reverted or taken back is told with what takes it back."""
 
 import re
 from collections.abc import Sequence

@@ -42,8 +42,7 @@ _EMPTY_WORDS = frozenset(
 )
 """What a question is made of that is about nothing but releases and what changed in them."""
 _FAINT = 0.3
-"""How much a kind of thing ("parameter") and an ordinary word that no passage holds count, against its name. Chosen by
-hand, never fitted."""
+"""How much a kind of thing ("parameter") and an ordinary word that no passage holds count beside its name. By hand."""
 _JOINED = re.compile(r"\w[.:/]+\w")
 
 

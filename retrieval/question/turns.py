@@ -42,8 +42,7 @@ from retrieval.question.unknown_products import mark_unknown_products
 from retrieval.question.version_roles import NOT_STATED, build_constraint, promote_numbers, read_roles
 
 _SAYS_ENOUGH, _NAME = 3, 3
-"""What says more than this can be understood without the question before, and would be drowned by its words. Chosen by
-hand, never fitted."""
+"""What says more than this is understood without the question before, and would be drowned by it. Chosen by hand."""
 _SURE = 0.5  # Chosen by hand, never fitted.
 _MORE = frozenset("more else other others rest another further".split())
 """Who says none of them asks a question anew, not for more of its answer."""

@@ -1,6 +1,4 @@
-"""The range of an upgrade: from the version before it, excluded, to the one after, with its pre-releases; and which of
-its releases the index knows of without having their notes.
-"""
+"""The range of an upgrade, (FROM, TO] with the pre-releases of TO, and which of its releases have no notes here."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
@@ -21,7 +19,7 @@ _LATEST = frozenset({"latest", "newest"})
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """(`start`, `end`] of one product, and which lower releases went into `end`: 4.2.20 is lower than 5.0, and came out
-    after it, so 5.0 hasn't what 4.2.20 changed. Dates tell; without them the numbers of a series' first releases do."""
+    after it, so 5.0 hasn't what 4.2.20 changed. Dates tell; without them releases are taken to follow their numbers."""
 
     product: CatalogueProduct
     start: Version
@@ -53,13 +51,6 @@ class Bounds:
             return day > branched
         return any(one.series == version.series and one < version and self.dates[one] > branched for one in self.dates)
 
-    def surely_holds(self, version: Version) -> bool:
-        """Return whether `end` is known to have what `version` brought: by its series, by its date, or, without dates,
-        as the first release of a series."""
-        is_dated = self.branched is not None and version in self.dates
-        is_told = version.series == self.end.series or is_dated or not any(version.release[2:])
-        return is_told and not self.is_beside(version)
-
 
 def read_bounds(product: CatalogueProduct, start: str, end: str) -> tuple[Version, Version]:
     """Return the two versions as people write them, each with the epoch that the product's releases have; `latest` for
@@ -87,6 +78,15 @@ def read_bounds(product: CatalogueProduct, start: str, end: str) -> tuple[Versio
     return low, high
 
 
+def name_first_releases(product: CatalogueProduct, versions: Iterable[Version]) -> Iterator[str]:
+    """Yield the note that tells how those of `versions` are read that could mean a whole series: at most one."""
+    wholes = ((one, VersionConstraint.exactly(one)) for one in versions)
+    named = [str(one) for one, line in wholes if any(map(line.contains, (f for f in product.finals if f.exceeds(one))))]
+    if named:
+        means = "mean the first releases of their series" if named[1:] else "means the first release of its series"
+        yield f"{product.name} {' and '.join(named)} {means} here."
+
+
 def names_latest(end: str) -> bool:
     """Return whether the end of an upgrade is whatever is newest."""
     return end.strip().casefold() in _LATEST
@@ -108,14 +108,17 @@ def _parse_bound(text: str, product: CatalogueProduct) -> Version:
     return version
 
 
-def missing_releases(bounds: Bounds, noted: Set[Version]) -> tuple[str, ...]:
+def missing_releases(bounds: Bounds, noted: Set[Version], bare: Set[Version] = frozenset()) -> tuple[str, ...]:
     """Return the releases of the range that are known of without notes, in version order, many of one series as
-    "2.0.x": the holes in a row of numbers, and the end itself. `told` are the releases that have notes."""
+    "2.0.x": the holes in a row of numbers, the end itself, and the `bare` ones, of which the index has but links.
+    `noted` are the releases of which something is told."""
     listed = frozenset(release.version for release in bounds.product.releases)
-    known = frozenset(version.base for version in noted) | noted | listed
+    told = frozenset(version.base for version in noted) | noted
+    known = told | listed
     candidates = {*_holes(listed), bounds.end} - known
     if not all(version.exceeds(bounds.end) or bounds.end.exceeds(version) for version in known):
         candidates -= {bounds.end}
+    candidates |= bare - told
     missing = [version for version in sorted(candidates) if bounds.hold(version) and not version.is_prerelease]
     labels: list[str] = []
     for series, group in groupby(missing, key=lambda version: version.series):

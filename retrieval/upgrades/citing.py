@@ -16,9 +16,9 @@ from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
 from retrieval.quoting.wording import code_of, fit_sentences, render_quote, shorten
 from retrieval.upgrades.entries import NotedEntry
 from retrieval.upgrades.model import UpgradeItem
+from retrieval.upgrades.released_changes import KINDS
 from retrieval.upgrades.repeats import FoldedChange
 
-_KINDS = {Change.REMOVED: Kind.REMOVAL, Change.DEPRECATED: Kind.DEPRECATION, Change.SECURITY: Kind.SECURITY}
 _VERBS = {Change.REMOVED: "Removed", Change.DEPRECATED: "Deprecated"}
 _SUMMARY_CHARACTERS, _LONGEST, _READ_CHARACTERS = 240, 300, 600  # Of a summary, a long one, and what makes it.
 _SHORT_CHARACTERS, _CODE_LINES_IN_SUMMARY = 100, 3
@@ -33,7 +33,7 @@ def cite_changes(changes: Sequence[FoldedChange], index: TableReader) -> list[tu
             continue
         finding = change.finding
         item = UpgradeItem(
-            kind=_KINDS.get(finding.change, Kind.BREAKING),
+            kind=KINDS.get(finding.change, Kind.BREAKING),
             change=finding.change,
             summary=words_of(summarise(finding.entry, finding.change, quote, index)),
             symbols=finding.symbols,

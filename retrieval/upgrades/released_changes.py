@@ -1,6 +1,7 @@
 """The changes that the notes of some releases tell to who upgrades, read off the stored passages."""
 
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ from corpus.deadline import waited_for
 from corpus.entry_words import is_commit, without_authors
 from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
-from corpus.model import Change, Section
+from corpus.model import Change, Kind, Section
 from corpus.plain_words import SEARCHED_NAME
 from corpus.symbols import find_symbols
 from corpus.versions import Version
@@ -26,6 +27,8 @@ from retrieval.upgrades.repeats import (
 )
 from retrieval.upgrades.usages import subjects_of
 
+# What the contract calls a change, where that isn't breaking.
+KINDS = {Change.REMOVED: Kind.REMOVAL, Change.DEPRECATED: Kind.DEPRECATION, Change.SECURITY: Kind.SECURITY}
 _SYMBOLS = 20
 _GUIDE_PASSAGES = 3000  # Of the passages about no release, so many are looked at for guides.
 
@@ -39,8 +42,18 @@ class NotesReading:
     taken_back: int  # How many those are.
     entries: tuple[NotedEntry, ...]  # All of those releases, in index order.
     security: tuple[FoundChange, ...]  # Those on vulnerabilities.
-    noted: frozenset[Version]  # The releases that the notes tell of.
+    noted: frozenset[Version]  # The releases of which something is told.
     passages: tuple[StoredPassage, ...]  # Those that are about a release.
+
+    def counted(self) -> Iterator[tuple[NotedEntry, Kind]]:
+        """Yield each entry that no other one repeats nor sections tell in full, with the kind that it counts as: what
+        an upgrade lists it as, if it does, or else what it tells."""
+        for entry, change in self.distinct():
+            if change is not None:
+                yield entry, KINDS.get(change, Kind.BREAKING)
+            elif entry.stored.section is not Section.INTRODUCTION:
+                is_open = entry.stored.kind not in (Kind.BREAKING, *KINDS.values())
+                yield entry, entry.stored.kind if is_open else Kind.OTHER
 
     def distinct(self) -> Iterator[tuple[NotedEntry, Change | None]]:
         """Yield each entry that no other one repeats, with the change that an upgrade lists it as; None where none."""
@@ -56,10 +69,23 @@ class NotesReading:
 def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool]) -> NotesReading:
     """Return the changes in the notes of those releases of `product` that `holds` says belong, in the guides that lead
     to them and on pages that name them, in the order of the index; repeats aren't folded yet."""
-
-    positions = [*positions_in(index, product, None)[:_GUIDE_PASSAGES], *positions_in(index, product, holds)]
-    passages = [passage for passage in index.load_passages(sorted(positions)) if not passage.is_foreign]
+    guides = index.release_positions(product.name, lambda one: one is None)[:_GUIDE_PASSAGES]
+    positions = sorted((*guides, *index.release_positions(product.name, lambda one: one is not None and holds(one))))
+    passages = [passage for passage in index.load_passages(positions) if not passage.is_foreign]
     entries = [entry for entry in waited_for(read_entries(passages, index)) if entry.version and holds(entry.version)]
+    return _read(index, entries, [passage for passage in passages if passage.release])
+
+
+def read_releases(index: TableReader, product: CatalogueProduct) -> Iterator[tuple[Version, NotesReading]]:
+    """Yield what `read_changes` returns of each release of `product` with its pre-releases."""
+    own: defaultdict[Version, list[NotedEntry]] = defaultdict(list)
+    for entry in read_changes(index, product, lambda _: True).entries:
+        for version in filter(None, {entry.version, entry.version and entry.version.base}):
+            own[version].append(entry)
+    yield from ((version, _read(index, those, ())) for version, those in own.items())
+
+
+def _read(index: TableReader, entries: Sequence[NotedEntry], passages: Sequence[StoredPassage]) -> NotesReading:
     listing = {entry.version for entry in entries if entry.stored.section is Section.BREAKS and entry.stored.is_listed}
     counted = [
         (entry, change)
@@ -76,20 +102,9 @@ def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[
         len(gone),
         tuple(entries),
         tuple(finding for finding in kept if finding.change is Change.SECURITY),
-        frozenset(entry.version for entry in entries if entry.version).union(
-            passage.release for passage in passages if passage.release and passage.items
-        ),
-        tuple(passage for passage in passages if passage.release),
+        frozenset(entry.version for entry in entries if entry.version),
+        tuple(passages),
     )
-
-
-def positions_in(index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool] | None) -> list[int]:
-    """Return the passages of `product`'s releases that pass `holds`, without it those of no release; no boilerplate."""
-    table = index.passages
-    versions = table.distinct_versions
-    wanted = np.array([one is None if holds is None else one is not None and holds(one) for one in versions], bool)
-    ours = (table.products == index.products.index(product)) & ~table.boilerplate
-    return [int(position) for position in np.flatnonzero(ours & wanted[table.version_codes])]
 
 
 def _finding(entry: NotedEntry, change: Change, vectors: NDArray[np.float32]) -> FoundChange:

@@ -3,6 +3,7 @@
 Reads the stored passages alone: no vectors, no search, and no question whose words could miss one.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import chain, groupby, islice
@@ -10,17 +11,17 @@ from itertools import chain, groupby, islice
 from corpus.ages import day_words
 from corpus.catalogue import releases_out
 from corpus.index.tables import TableReader
-from corpus.model import Change, Kind
+from corpus.model import Authority, Change, Kind
 from corpus.plain_words import listed
 from corpus.version_gaps import CALENDAR_MAJOR
-from corpus.versions import Version, VersionConstraint
+from corpus.versions import Version
 from retrieval.code_usage.code import CodeUsage
 from retrieval.products.end_of_notes import end_of_notes
 from retrieval.products.known import find_product
-from retrieval.upgrades.bounds import Bounds, missing_releases, names_latest, read_bounds
+from retrieval.upgrades.bounds import Bounds, missing_releases, name_first_releases, names_latest, read_bounds
 from retrieval.upgrades.citing import cite_changes
 from retrieval.upgrades.model import SEVERITY, Upgrade, UpgradeRelease
-from retrieval.upgrades.released_changes import NotesReading, positions_in, read_changes
+from retrieval.upgrades.released_changes import NotesReading, read_changes
 from retrieval.upgrades.repeats import FoldedChange, FoundChange, fold_repeats, vulnerabilities_of
 from retrieval.upgrades.usages import usages_in
 
@@ -60,9 +61,12 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     folded = (sorted(fold_repeats(findings), key=_listing_order) for findings in (reading.kept, fixed))
     cited = cite_changes([*chain.from_iterable(folded)], index)
     items = [(change.finding.version, item) for change, item in cited if item.kind is not Kind.SECURITY]
-    missing = missing_releases(bounds, reading.noted)
+    bare = {passage.release for passage in reading.passages if passage.release and passage.items} - reading.noted
+    missing = missing_releases(bounds, reading.noted, bare)
+    product = bounds.product.name
+    yanked = [version.label for version in sorted(filter(bounds.hold, index.yanked_releases(product)))]
     return Upgrade(
-        product=bounds.product.name,
+        product=product,
         start=start.label,
         end=end.label,
         releases=tuple(
@@ -72,8 +76,8 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
         security=tuple(item for _, item in cited if item.kind is Kind.SECURITY),
         missing_releases=missing,
         notes=(
-            *_yanked_note(bounds, index),
-            *_range_notes(bounds, missing, {version for version, _ in items}, reading),
+            *_range_notes(bounds, missing, bare, {version for version, _ in items}, reading),
+            *(f"{product} {listed(yanked)} {'was' if len(yanked) == 1 else 'were'} yanked." for _ in yanked[:1]),
             *unsure,
         ),
     )
@@ -103,31 +107,36 @@ def _newly_fixed(
     security: Sequence[FoundChange], bounds: Bounds, index: TableReader
 ) -> tuple[list[FoundChange], list[str]]:
     """Return the fixes that the end surely has and the start's series hadn't yet, and what to know of the others."""
-    held = [finding for finding in security if bounds.surely_holds(finding.version)]
+    start, series, names_of = bounds.start, bounds.end.series, vulnerabilities_of
+    telling: defaultdict[str, set[Version]] = defaultdict(set)
+    everywhere = index.release_positions(bounds.product.name, lambda one: one is not None) if security else ()
+    for passage in index.load_passages(everywhere):
+        for reference in passage.references:
+            telling[reference].add(passage.release_order)
+    newest = {name: max(those).series for name, those in telling.items()}
+    # Without dates, what a later series tells of too may have been carried back after that series began.
+    held = [
+        one
+        for one in security
+        if one.version in bounds.dates
+        or (own := one.version.series) == series
+        or all(newest.get(name, own) <= own for name in names_of(one.entry))
+    ]
+    known = frozenset().union(*(names_of(one.entry) for one in held))
+    had = {name for name, those in telling.items() if any(one <= start and one.series == start.series for one in those)}
     notes = []
-    if unsure := sorted({finding.version for finding in security} - {finding.version for finding in held}):
+    if unsure := sorted({one.version for one in security if one not in held and names_of(one.entry) - known}):
         shown = [version.label for version in unsure[:_SHOWN_RELEASES]] + ["others"] * (len(unsure) > _SHOWN_RELEASES)
         notes.append(
             f"Vulnerabilities fixed in {bounds.product.name} {listed(shown)} aren't listed: the notes give no dates, so"
             f" whether {bounds.end} has those fixes isn't known."
         )
-    named = [vulnerabilities_of(finding.entry) for finding in held]
-    known: set[str] = set()
-    if any(named):
-        start = bounds.start
-        before = positions_in(index, bounds.product, lambda each: each <= start and each.series == start.series)
-        known.update(*(passage.references for passage in index.load_passages(before)))
-    return [finding for finding, ids in zip(held, named, strict=True) if not (ids and ids <= known)], notes
+    return [one for one in held if not (names := names_of(one.entry)) or names - had], notes
 
 
-def _yanked_note(bounds: Bounds, index: TableReader) -> Iterator[str]:
-    """Yield a note that names the yanked releases of the range: nobody should stop at one."""
-    name = bounds.product.name
-    if yanked := sorted(filter(bounds.hold, index.yanked_releases(name))):
-        yield f"{name} {listed([one.label for one in yanked])} {'was' if len(yanked) == 1 else 'were'} yanked."
-
-
-def _range_notes(bounds: Bounds, missing: Sequence[str], listed: Set[Version], reading: NotesReading) -> Iterator[str]:
+def _range_notes(
+    bounds: Bounds, missing: Sequence[str], bare: Set[Version], changed: Set[Version], reading: NotesReading
+) -> Iterator[str]:
     """Yield what to know of the list beside its items: releases without notes or changes, and what was left out."""
     product, releases, has_notes = bounds.product, bounds.product.releases, reading.noted
     if not has_notes:
@@ -137,24 +146,24 @@ def _range_notes(bounds: Bounds, missing: Sequence[str], listed: Set[Version], r
             f" doesn't mean that nothing breaks.{covered}"
         )
         return
-    if not listed:
+    noted_majors = {version.release[0] for version in has_notes}
+    begun = sorted(one for one in bare if not any(one.release[1:]) and one.release[0] > bounds.start.release[0])
+    quiet = sorted(noted_majors - {version.release[0] for version in (*changed, *begun, bounds.start)}) * bool(changed)
+    if (begun or quiet) and max(noted_majors) < CALENDAR_MAJOR:
+        silent = listed([*(one.label for one in begun), *map(str, quiet)])
+        yield f"Nothing in the notes of {product.name} {silent} reads as breaking: check the pages that they link to."
+    has_patches = any(any(version.release[2:]) for version in product.finals)
+    if not has_patches and all(one.document.authority is Authority.DIGEST for one in reading.passages):
+        yield f"The digests of {product.name} here leave out its patch releases: what those fix isn't listed."
+    if not changed:
         yield (
             f"Nothing in the notes of {len(has_notes)} release{'s' if len(has_notes) > 1 else ''} of {product.name} in"
             " this range reads as breaking, removed or deprecated."
         )
-    for bound in (bounds.start, bounds.end):
-        series = VersionConstraint.exactly(bound)
-        if later := [one.label for one in product.finals if one.exceeds(bound) and series.contains(one)]:
-            row = f"{later[-1]} to {later[0]}" if later[1:] else later[0]
-            yield f"{product.name} {bound} means its first release here, not {row}."
+    yield from name_first_releases(product, (bounds.start, bounds.end))
     if reading.taken_back:
         changes = "change is" if reading.taken_back == 1 else "changes are"
         yield f"{reading.taken_back} {changes} left out because a later release of the range takes back what changed."
-    noted_majors = {version.release[0] for version in has_notes}
-    silent = sorted(noted_majors - {version.release[0] for version in (*listed, bounds.start)})
-    if listed and silent and silent[-1] < CALENDAR_MAJOR:
-        majors = ", ".join(map(str, silent))
-        yield f"Nothing in the notes of {product.name} {majors} reads as breaking: check the pages that they link to."
     between = range(bounds.start.release[0] + 1, bounds.end.release[0])
     # One more than are told: anybody may name an end that is numbers without end away.
     absent = [*islice((f"{major}.x" for major in between if major not in noted_majors), _SHOWN_SERIES + 1)]

@@ -1,6 +1,5 @@
 """Where code uses what a change is about: the names of its entry, told from those that it only offers in their place,
-and which of them it calls arguments or options.
-"""
+and which of them it calls arguments or options."""
 
 import re
 from collections.abc import Sequence

@@ -35,8 +35,7 @@ class Body(BaseModel):
         return printed_json(self.model_dump(mode="json", by_alias=True))
 
     def to_batch_line(self, line_id: str | int) -> str:
-        """One line of a batch run, its `id` first; in ASCII, for some readers of lines would cut at U+2028 and its
-        like."""
+        """One line of a batch run, its `id` first; in ASCII, for some readers of lines cut at U+2028."""
         return json.dumps({"id": line_id, **self.model_dump(mode="json")})
 
 

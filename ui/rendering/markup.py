@@ -42,8 +42,7 @@ def without_pings(text: str) -> str:
 
 
 def markdown_text(text: str) -> str:
-    """`text` on one line as Markdown (GFM) that shows just these words; not for the start of a line, where "1."
-    lists."""
+    """`text` on one line as Markdown (GFM) that shows just these words; not for a line's start, where "1." lists."""
     unpinged = without_pings(on_one_line(text))
     return _SPECIAL.sub(
         lambda found: "\\" + found.group(), _ENTITY.sub(lambda found: _ENTITIES[found.group()], unpinged)

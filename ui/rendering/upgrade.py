@@ -48,8 +48,7 @@ def items_of(upgrade: Upgrade) -> tuple[UpgradeItem, ...]:
 
 
 def sections_of(upgrade: Upgrade) -> tuple[tuple[Change | None, tuple[UpgradeItem, ...]], ...]:
-    """Return the changes by kind in the order of `CHANGE_WORDS`, each once, without empty kinds; None is what the code
-    uses."""
+    """Return the changes by kind in the order of `CHANGE_WORDS`, without empty kinds; None is what the code uses."""
     by_kind: dict[Change | None, list[UpgradeItem]] = {change: [] for change in CHANGE_WORDS}
     for item in items_of(upgrade):
         by_kind[None if item.usages else item.change].append(item)
@@ -76,8 +75,7 @@ def describe_releases(upgrade: Upgrade) -> str:
 
 
 def render_upgrade(upgrade: Upgrade) -> RenderableType:
-    """For a terminal: the releases with their items by kind, vulnerabilities fixed, gaps, notes, and each source
-    once."""
+    """For a terminal: the releases with their items by kind, vulnerabilities, gaps, notes, and each source once."""
     sources: Sources = {}
     head = Text(printable(f"{upgrade.product} {upgrade.start} → {upgrade.end}"), style="bold")
     head.append(f"  {counted_upgrade(upgrade)}", style="dim")

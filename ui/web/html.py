@@ -75,8 +75,7 @@ def markdown_address(markdown: str) -> str:
 
 
 def quote_words(text: str) -> str:
-    """A quote on one line for outside its card: without its markup, tags, tickets and authors, code between back
-    quotes."""
+    """A quote on one line for outside its card: without markup, tags, tickets and authors, code in back quotes."""
     return without_metadata(clean_entry(text)).rstrip(" |") or " ".join(text.split())
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
+from weakref import WeakKeyDictionary
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse
@@ -14,7 +15,7 @@ from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
 from corpus.errors import NotIndexed
 from corpus.index.reader import IndexReader
 from corpus.index.stored import DocumentSummary
-from corpus.model import Kind, Section, Span
+from corpus.model import Kind, Span
 from corpus.version_gaps import find_version_gaps
 from corpus.versions import Version
 from retrieval.assistant import Assistant
@@ -22,7 +23,7 @@ from retrieval.model import Citation
 from retrieval.products.known import find_product
 from retrieval.quoting.composing import cite_quotes
 from retrieval.upgrades.citing import quote_entry
-from retrieval.upgrades.released_changes import read_changes
+from retrieval.upgrades.released_changes import read_changes, read_releases
 from ui.question_lengths import MAX_FILTER_CHARACTERS
 from ui.web.html import render
 from ui.web.services import PageServices
@@ -46,6 +47,9 @@ class ReleaseCounts:
     entries: int
     breaking: int
     security: int
+
+
+_COUNTS: WeakKeyDictionary[IndexReader, dict[str, tuple[ReleaseCounts, ...]]] = WeakKeyDictionary()
 
 
 def add_product_pages(app: FastAPI, services: PageServices) -> None:
@@ -125,37 +129,40 @@ def _groups(
     index: IndexReader, product: CatalogueProduct, version: Version, *, is_whole: bool
 ) -> tuple[list[tuple[Kind, list[Citation], int]], int]:
     """The entries of a release by kind, the most important first, as many as have room; and how many are left out."""
-    told = (entry for entry, _ in read_changes(index, product, version.__eq__).distinct())
-    listed = (entry for entry in told if entry.stored.section is not Section.INTRODUCTION)
-    entries = sorted(listed, key=lambda entry: -entry.first.headline)
-    by_kind = {kind: [entry for entry in entries if entry.stored.kind is kind] for kind in map(Kind, _KINDS.split())}
+    reading = read_changes(index, product, lambda one: version in (one, one.base))
+    entries = sorted(reading.counted(), key=lambda counted: -counted[0].first.headline)
+    by_kind = {kind: [entry for entry, own in entries if own is kind] for kind in map(Kind, _KINDS.split())}
     shown = [kind for kind, found in by_kind.items() if found][: None if is_whole else _SHOWN_GROUPS]
     # What is first in its group comes before what is second in any other: a long group leaves the others their room.
     ranked = sorted((rank, place) for place, kind in enumerate(shown) for rank in range(len(by_kind[kind])))
     room = Counter(place for _, place in ranked[:_MOST])
     chosen = [by_kind[kind][: room[place] if is_whole else _OF_EACH] for place, kind in enumerate(shown)]
-    picked = [entry for found in chosen for entry in found]
-    cited = cite_quotes([quote_entry(entry, index) for entry in picked], index)
-    proven = [(entry.stored.kind, citation) for entry, citation in zip(picked, cited, strict=True) if citation]
+    picked = [(kind, entry) for kind, found in zip(shown, chosen, strict=True) for entry in found]
+    cited = cite_quotes([quote_entry(entry, index) for _, entry in picked], index)
+    proven = [(kind, citation) for (kind, _), citation in zip(picked, cited, strict=True) if citation]
     groups = [(kind, [citation for found, citation in proven if found is kind], len(by_kind[kind])) for kind in shown]
     return groups, len(entries) - len(proven)
 
 
 def release_counts(index: IndexReader, product: CatalogueProduct) -> tuple[ReleaseCounts, ...]:
-    """Return the counts of each release of a product, oldest first; nothing of a release without entries."""
-    name = product.name.casefold()
-    counted = ((release, index.entry_counts.get((name, release.version))) for release in product.releases[::-1])
-    return tuple(
-        ReleaseCounts(
-            release.version,
-            release.date,
-            counts.total(),
-            counts[Kind.BREAKING] + counts[Kind.REMOVAL],
-            counts[Kind.SECURITY],
+    """Return the counts of each release of a product with its pre-releases, oldest first, as its page has them; nothing
+    of a release without entries. They are worked out once for each state of an index."""
+    kept = _COUNTS.setdefault(index, {})
+    if product.name not in kept:
+        kinds = {version: Counter(kind for _, kind in one.counted()) for version, one in read_releases(index, product)}
+        counted = ((release, kinds.get(release.version)) for release in product.releases[::-1])
+        kept[product.name] = tuple(
+            ReleaseCounts(
+                release.version,
+                release.date,
+                found.total(),
+                found[Kind.BREAKING] + found[Kind.REMOVAL],
+                found[Kind.SECURITY],
+            )
+            for release, found in counted
+            if found
         )
-        for release, counts in counted
-        if counts
-    )
+    return kept[product.name]
 
 
 def render_bars(counts: Sequence[ReleaseCounts]) -> Markup:

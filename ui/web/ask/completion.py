@@ -25,8 +25,7 @@ class Completion:
 
 
 def complete(assistant: Assistant, text: str) -> tuple[Completion, ...]:
-    """Return what the last words of `text` may be the beginning of, at most eight: products, then releases of the one
-    named before."""
+    """Return what the last words of `text` may begin, at most eight: products, then releases of the one before."""
     products = assistant.catalogue()
     words = list(_WORD.finditer(text))
     found: list[Completion] = []
