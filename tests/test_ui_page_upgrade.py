@@ -41,7 +41,7 @@ SAID: dict[str, tuple[Upgrade, dict[str, Any], str]] = {
     "how much, of which releases": (
         UPGRADE,
         {},
-        "4 changes in 3 releases: 2.0 (1 May 2024), 2.0.1 (1 May 2024) and 2.1.",
+        "3 changes and 1 security fix in 3 releases: 2.0 (1 May 2024), 2.0.1 (1 May 2024) and 2.1.",
     ),
     "what is missing": (UPGRADE, {}, "No notes for: 2.0.2."),
     "that there is nothing": (

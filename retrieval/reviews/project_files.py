@@ -1,6 +1,5 @@
 """A project's own files, such as a requirements file, a lock or code: which releases of products they state, and which
-changes of an upgrade speak of what they use.
-"""
+changes of an upgrade speak of what they use."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,6 +24,7 @@ _VERSION_AFTER = re.compile(
     r"|lower|newer|than|prior)\b)*\s*\(?(?:[<>=~^!]=?|\s)\s*v?\d",
     re.IGNORECASE,
 )
+_UPPER_BOUND = re.compile(r"<(?P<includes>=?)\s*v?(?P<version>\d[\w.]*)")
 _SUPPORT_BEFORE = ("support for", "support of", "require", "requires", "need", "needs", "depends on", "dependency on")
 
 
@@ -46,9 +46,11 @@ def releases_in_use(
     return tuple(found.values()), tuple(unknown)
 
 
-def mark_used(upgrade: Upgrade, product: CatalogueProduct, texts: Mapping[str, str]) -> Upgrade:
-    """Return the same upgrade of `product`, each item with the places where the files use what it speaks of; a note
-    tells of files that couldn't be read."""
+def mark_used(
+    upgrade: Upgrade, product: CatalogueProduct, texts: Mapping[str, str], stated: Dependency | None = None
+) -> Upgrade:
+    """Return the same upgrade, each item with the places where the files use what it speaks of; notes tell of a
+    `stated` upper bound that leaves its end out, and of files that couldn't be read."""
     names = (product.name, *product.aliases)
     # A lock has the names of hundreds of packages as keys, none of which is code of the project.
     code = read_code((name, text) for name, text in texts.items() if not is_lock_name(PurePosixPath(name).name))
@@ -62,7 +64,17 @@ def mark_used(upgrade: Upgrade, product: CatalogueProduct, texts: Mapping[str, s
 
     releases = (replace(release, items=tuple(map(mark, release.items))) for release in upgrade.releases)
     security = tuple(map(mark, upgrade.security))
-    return replace(upgrade, releases=tuple(releases), security=security, notes=(*upgrade.notes, *code.notes))
+    notes = (*(_bound_notes(stated, upgrade.end) if stated else ()), *upgrade.notes, *code.notes)
+    return replace(upgrade, releases=tuple(releases), security=security, notes=notes)
+
+
+def _bound_notes(stated: Dependency, end: str) -> Iterator[str]:
+    """Yield a note where an upper bound of what a file asks for leaves `end` out."""
+    for bound in _UPPER_BOUND.finditer(stated.pin) if "|" not in stated.pin else ():
+        highest, wanted = Version.try_parse(bound["version"]), Version.parse(end)
+        if highest and (wanted > highest or (wanted == highest and not bound["includes"])):
+            place = f"{stated.file}, line {stated.line}"
+            yield f"{place}, asks for {stated.name} {bound[0]}, which leaves {end} out: change that bound, too."
 
 
 def _dependencies(texts: Mapping[str, str]) -> tuple[Dependency, ...]:

@@ -118,7 +118,7 @@ def _check(assistant: Assistant, sent: SentForm) -> Markup:
     upgrades: list[tuple[Upgrade, Dependency, Markup]] = []
     for product, found in behind[:_MAX_PRODUCTS]:
         upgrade = assistant.upgrade(product.name, found.version or "", default_range(product)[1])
-        marked = mark_used(upgrade, product, sent.files)
+        marked = mark_used(upgrade, product, sent.files, found)
         upgrades.append((marked, found, render_upgrade_html(marked, around, with_files=True)))
     upgrades.sort(key=lambda shown: -sum(bool(item.usages) for item in items_of(shown[0])))
     shown = render(
@@ -149,8 +149,7 @@ def _page(assistant: Assistant, form: Range | None, shown: Markup) -> Markup:
 
 
 def default_range(product: CatalogueProduct) -> tuple[str, str]:
-    """From the first release of the series before to the newest final one, if any are final; "" for what there
-    isn't."""
+    """From the first release of the series before to the newest final one, if any is; "" for what isn't there."""
     stable, out = stable_releases(product.releases), releases_out(product.releases)
     versions = tuple(release.version for release in (stable if len(stable) > 1 else out))
     if not versions:
