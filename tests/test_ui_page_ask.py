@@ -134,7 +134,7 @@ def test_hostile_text_stays_text_wherever_it_stands() -> None:
             others=[product(HOSTILE, "1.0")],
             updated=DAY,
             names=[HOSTILE],
-            bars=lambda _: "",
+            counts=lambda _: (),
         )
         + render("ask", "follow_ups", asked=[HOSTILE])
     )

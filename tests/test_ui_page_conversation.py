@@ -10,14 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from page_answers import ANSWER, HOSTILE, saying
 
+from corpus.versions import Version, VersionConstraint
 from retrieval.blocks import Blocks
 from retrieval.model import Answer, Facet, Interpretation, Status
+from retrieval.question.query import parse_query
 from ui.ingests import Ingests
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
 from ui.web.ask.conversation import Answered, Asking, Failure, parse_address, parse_seen, see
-from ui.web.ask.endpoints import answer_asking
+from ui.web.ask.endpoints import answer_asking, range_asked
 from ui.web.ask.turn_html import read_chips
 from ui.web.services import PageServices
 
@@ -73,11 +75,7 @@ CHIPS: dict[str, tuple[Asking, Interpretation, list[tuple[str, str, str]]]] = {
         ],
     ),
     "anything": (Asking("q", without=frozenset({Facet.INTENT})), PLAIN, [("Looking for", "anything", "/?q=q")]),
-    "a product without notes": (
-        Q,
-        replace(PLAIN, unknown_products=("rails",)),
-        [("Product", "rails (no notes)", "/?q=q&without=product")],
-    ),
+    "unknown": (Q, replace(PLAIN, unknown_products=("x",)), [("Product", "x (no notes)", "/?q=q&without=product")]),
 }
 
 
@@ -90,21 +88,25 @@ def test_chips_tell(asking: Asking, read: Interpretation, chips: list[tuple[str,
     assert told(asking, read) == chips
 
 
+def test_a_range_of_one_product_leads_to_upgrade() -> None:
+    one, two = map(Version.parse, "12")
+    asked = replace(parse_query("what is new"), products=("widget",))
+    for constraint in (VersionConstraint.exactly(two, one), VersionConstraint.between(one, two)):
+        assert range_asked(replace(asked, constraint=constraint)) == ("widget", "1", "2")
+        assert range_asked(replace(asked, constraint=constraint, products=())) is None
+    assert range_asked(replace(asked, constraint=VersionConstraint.since(one))) is range_asked(asked) is None
+
+
 DAY = date(2026, 11, 3)
 BEFORE = see(ANSWER, today=DAY)
-OTHER = replace(ANSWER.citations[0], n=2, quote="`turn` replaces it.")
+CITED, TOLD = ANSWER.citations[0], ANSWER.blocks.statements[0]
+OTHER = replace(CITED, n=2, quote="`turn` replaces it.")
 CHANGES = {
     "nothing": (ANSWER, False),
-    "markers stand elsewhere": (
-        replace(ANSWER, blocks=Blocks(statements=(replace(ANSWER.blocks.statements[0], citations=()),))),
-        False,
-    ),
+    "markers stand elsewhere": (replace(ANSWER, blocks=Blocks(statements=(replace(TOLD, citations=()),))), False),
     "other words": (replace(ANSWER, blocks=saying("It is.", 1)), True),
     "a quote more": (replace(ANSWER, citations=(*ANSWER.citations, OTHER)), True),
-    "the same quote of another document": (
-        replace(ANSWER, citations=(replace(ANSWER.citations[0], document_id=9),)),
-        False,
-    ),
+    "the same quote of another document": (replace(ANSWER, citations=(replace(CITED, document_id=9),)), False),
 }
 
 

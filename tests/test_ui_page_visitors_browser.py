@@ -1,9 +1,7 @@
 """The page for whoever comes: impatient, just as the index goes, or with twenty others at once."""
 
 import re
-from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,29 +67,17 @@ def test_an_index_that_goes_is_told_on_every_page_without_its_place(
         page.locator("#rn-answer .rn-marker").first.wait_for()
 
 
-@contextmanager
-def crowd(address: str) -> Iterator[list[Future[str]]]:
-    """Twenty people who ask at the same moment."""
-
-    def ask(person: int) -> str:
-        question = {"q": f"What is new in PyTorch 2.{8 + person % 5}?"}
-        return httpx.post(f"{address}/page/ask", data=question, timeout=90, trust_env=False).raise_for_status().text
-
-    with ThreadPoolExecutor(PEOPLE) as pool:
-        yield [pool.submit(ask, person) for person in range(PEOPLE)]
-
-
-def is_answer(output: str) -> bool:
-    """Whether the output is an answer with its text, found or not."""
-    return re.search(r"rn-answer rn-(?:answered|partial|not_found)", output) is not None
-
-
 def test_who_is_too_much_is_told_so_and_answered_later(browser: "Browser", small_index: Path) -> None:
     limits = {"RELNOTES_MAX_QUESTIONS": "1", "RELNOTES_MAX_WAITING": "2"}
     with running_page(small_index, **limits) as address:
-        with crowd(address) as asked:
-            outputs = [answer.result() for answer in asked]
-        answered = [output for output in outputs if is_answer(output)]
+
+        def ask(person: int) -> str:
+            question = {"q": f"What is new in PyTorch 2.{8 + person % 5}?"}
+            return httpx.post(f"{address}/page/ask", data=question, timeout=90, trust_env=False).raise_for_status().text
+
+        with ThreadPoolExecutor(PEOPLE) as pool:
+            outputs = [*pool.map(ask, range(PEOPLE))]
+        answered = [found for found in outputs if re.search(r"rn-answer rn-(?:answered|partial|not_found)", found)]
         assert answered
         assert all(REFUSAL in output for output in outputs if output not in answered)
         with visit(browser, address) as page:

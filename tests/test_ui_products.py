@@ -31,10 +31,10 @@ BULB = "# Bulb\n\n## 1.0.0 (2025-05-01)\n\n### Fixed\n\n- Fixed the thread.\n\n#
 )
 NAMES = ("@scope/name", "two words", "変更 🦀", "C++ & 50% #1?", "../up", "a//b", HOSTILE, "x" * 90)
 COUNTS = {
-    "3.0.0": ("undated", "1", "0", "0"),
-    "2.0.0": ("1 May 2025", "5", "2", "1"),
-    "1.1.0": ("10 February 2024", "1", "0", "0"),
-    "1.0.0": ("10 February 2023", "1", "0", "0"),
+    "3.0.0": ("1", "0", "0", "undated"),
+    "2.0.0": ("5", "2", "1", "1 May 2025"),
+    "1.1.0": ("1", "0", "0", "10 February 2024"),
+    "1.0.0": ("1", "0", "0", "10 February 2023"),
 }
 
 
@@ -64,7 +64,7 @@ def _main(pages: TestClient, address: str) -> str:
 
 def test_bars_and_table_have_the_counts_of_the_notes(pages: TestClient) -> None:
     markup = _main(pages, "/p/Lamp")
-    rows = re.findall(r"<tr><th.*?</tr>", markup)[1:]
+    rows = re.findall(r"<tr><th.*?</tr>", markup)
     cells = [PageHtml(row).texts("th", "td") for row in rows]
     assert {version: tuple(counts) for version, *counts in cells} == COUNTS
     told = [label for label in PageHtml(markup).values("aria-label") if label.startswith("Lamp ")]
@@ -96,6 +96,15 @@ def test_the_time_line_shows_what_is_at_hand_and_a_gap(shown: tuple[str, ...], l
     assert told == [f"Vane {label}" for label in labels]
     assert ("1.4: no notes" in markup) is ({"1.3", "1.5"} <= set(labels))
     assert ("rn-band" in markup) is bool(shown)
+
+
+@pytest.mark.parametrize(("shown", "first"), [(0, 0), (20, 8), (39, 16)])
+def test_a_release_is_in_its_own_picture(shown: int, first: int) -> None:
+    counts = [ReleaseCounts(Version.parse(f"1.{n}"), None, 3, 1, 0) for n in range(40)]
+    found = PageHtml(render_timeline("Vane", counts, shown=[counts[shown].version]))
+    told = [label.split(",")[0] for label in found.values("aria-label") if label.startswith("Vane ")]
+    assert told == [f"Vane 1.{n}" for n in range(first, first + 24)]
+    assert "24 of 40" in found.text
 
 
 @pytest.mark.parametrize("written", ["2.8", "v2.8.0.0"])

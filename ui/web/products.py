@@ -35,7 +35,7 @@ _SHOWN_GROUPS, _OF_EACH = 4, 4  # Of a product's newest release on its page.
 _MOST = 40  # Entries of one release on its page; all stand in its source.
 _NEAR_CHARACTERS = 80  # What such a page shows around each: it has many.
 _RANGES, _SOURCES = 3, 12
-_SMALL_BARS, _BARS, _BEFORE = 34, 24, 2  # What has room on a card and on a page, and what stands before a range.
+_BARS, _BEFORE = 24, 2  # What has room on a page, and what of it stands before a range.
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,20 +165,15 @@ def release_counts(index: IndexReader, product: CatalogueProduct) -> tuple[Relea
     return kept[product.name]
 
 
-def render_bars(counts: Sequence[ReleaseCounts]) -> Markup:
-    """The releases as small bars, newest at the right, without words: what stands beside them tells the product."""
-    return render("products", "bars", bars=counts[-_SMALL_BARS:], most=_SMALL_BARS)
-
-
 def render_timeline(product: str, counts: Sequence[ReleaseCounts], *, shown: Sequence[Version | None]) -> Markup:
     """Render the releases as bars that lead to their pages, with the table behind them: those around the one `shown`,
     or, of the two ends of a range, that with the two before it."""
     ends = sorted(version for version in shown if version is not None)
     bars = [one for one in counts if one.version in ends or not one.version.is_prerelease] or list(counts)
     inside = [n for n, one in enumerate(bars) if ends and ends[0] <= one.version <= ends[-1]] or [len(bars)]
-    first, last = max(0, inside[0] - _BEFORE), inside[-1] + 1 if len(ends) > 1 else len(bars)
-    first = max(first, last - _BARS) if len(ends) > 1 else max(0, min(first, last - _BARS))
-    bars = bars[first : min(last, first + _BARS)]
+    is_range = len(ends) > 1
+    last = inside[-1] + 1 if is_range else max(inside[-1] + _BARS // 2, _BARS)
+    bars = bars[max(0, min(last, len(bars)) - _BARS, inside[0] - _BEFORE if is_range else 0) : last]
     gaps = [(Version.parse(gap.first), str(gap)) for gap in find_version_gaps(one.version for one in counts)]
     slots: list[ReleaseCounts | str] = list(bars[:1])
     for before, one in pairwise(bars):

@@ -6,7 +6,6 @@ from importlib.resources import files
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse
-from markupsafe import Markup
 from pydantic import TypeAdapter
 
 from evals.metrics import wilson_interval
@@ -17,7 +16,10 @@ from ui.web.shell import page_response
 def add_quality_page(app: FastAPI) -> None:
     @app.api_route("/quality", methods=["GET", "HEAD"], include_in_schema=False)
     def show_quality(request: Request) -> HTMLResponse:
-        return page_response(request, "Quality", "quality", render_quality_html(load_panels()))
+        """The newest panel, large, and the others one line each."""
+        lines = files("evals").joinpath("results/panels.jsonl").read_text("utf-8").splitlines()
+        newest, *others = map(TypeAdapter(Panel).validate_json, lines)
+        return page_response(request, "Quality", "quality", render("quality", "page", newest=newest, others=others))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +42,3 @@ class Panel:
     def interval(self) -> tuple[float, float]:
         """In which the true share of good ones lies in 95 of 100 such panels."""
         return wilson_interval(round(self.good * self.questions), self.questions)
-
-
-_PANEL = TypeAdapter(Panel)
-
-
-def load_panels() -> tuple[Panel, ...]:
-    """Return the panels that were read by judges, the newest one first."""
-    lines = files("evals").joinpath("results/panels.jsonl").read_text("utf-8").splitlines()
-    return tuple(_PANEL.validate_json(line) for line in lines)
-
-
-def render_quality_html(panels: tuple[Panel, ...]) -> Markup:
-    """Render the newest panel, large, and the others one line each."""
-    return render("quality", "page", newest=panels[0], others=panels[1:])

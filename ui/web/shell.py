@@ -51,11 +51,12 @@ class Asset:
 def assets() -> tuple[Asset, Asset]:
     """Return the style and the script of all pages."""
     made = []
-    for suffix, media_type, names, folder in (
-        ("css", "text/css", _STYLES, "styles"),
-        ("js", "text/javascript", _SCRIPTS, "scripts"),
+    for suffix, media_type, names, folder, blanks in (
+        ("css", "text/css", _STYLES, "styles", r"(?<=[{};,])\s+|\s+(?=[{}])"),
+        ("js", "text/javascript", _SCRIPTS, "scripts", r"(?<=[{;,(])\n+"),
     ):
-        content = _UNSERVED.sub("", "\n".join(read_asset(f"{folder}/{name}.{suffix}") for name in names)).encode()
+        text = _UNSERVED.sub("", "\n".join(read_asset(f"{folder}/{name}.{suffix}") for name in names))
+        content = re.sub(blanks, "", text).encode()
         digest = hashlib.sha256(content).hexdigest()[:12]
         made.append(Asset(f"relnotes-{digest}.{suffix}", media_type, content, gzip.compress(content, mtime=0)))
     return made[0], made[1]
@@ -95,7 +96,7 @@ def page_response(request: Request, title: str, tab: str, body: Markup, *, statu
     content = markup.encode()
     if _accepts_gzip(request) and len(content) >= 1024:
         headers["Content-Encoding"] = "gzip"
-        content = gzip.compress(content, compresslevel=5, mtime=0)
+        content = gzip.compress(content, compresslevel=6, mtime=0)
     if status in (503, 504):
         headers["Retry-After"] = str(RETRY_AFTER_S)
     return HTMLResponse(content, status, headers=headers)

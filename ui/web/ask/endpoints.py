@@ -14,7 +14,7 @@ from starlette.datastructures import QueryParams
 
 from corpus.errors import RelnotesError, UsageError
 from retrieval.assistant import Assistant
-from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Heard, Status
+from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Heard, Query, Status
 from ui.feedback.log import FEEDBACK_FILE, MAX_REASON_CHARACTERS, CitedQuote, Feedback, FeedbackLog
 from ui.http.guards import PAGE_FORMS
 from ui.http.problems import problem_response
@@ -112,7 +112,16 @@ def _add_turns(app: FastAPI, services: PageServices) -> None:
         answer = await services.run(lambda assistant: _ask(assistant, asking, read="read" in form))
         if see(answer, today=seen.day) != seen:
             return problem_response(409, _CHANGED)
-        judged = feedback_of(asking, answer, good=verdict == "good", reason=reason)
+        # What is kept of a verdict: the person presses a button that says so.
+        judged = Feedback(
+            good=verdict == "good",
+            status=answer.status.value,
+            confidence=answer.confidence,
+            question=asking.question,
+            **asking.choices | {"without": tuple(sorted(facet.value for facet in asking.without))},
+            cited=tuple(CitedQuote(cited.source, cited.start, cited.end, cited.quote) for cited in answer.citations),
+            reason=reason.strip()[:MAX_REASON_CHARACTERS] or None,
+        )
         client = CLIENT.get()
         await services.run(lambda _: feedback.add(judged, client=client))
         return JSONResponse({})
@@ -136,7 +145,10 @@ async def answer_asking(
             ways = render_ways_html(assistant.catalogue(), asking, answer.interpretation, offered)
             return Answered(answer, covered=ways)
         around = reads_around(assistant.index, width=SURROUNDING_CHARACTERS)
-        return Answered(answer, MappingProxyType({cited.n: around(cited) for cited in answer.citations}))
+        surroundings = MappingProxyType({cited.n: around(cited) for cited in answer.citations})
+        leads_there = answer.blocks.closing is not None and answer.blocks.closing.more.upgrade
+        upgrade = None if leads_there else range_asked(assistant.understand(asking.question, **asking.choices))
+        return Answered(answer, surroundings, upgrade)
 
     try:
         found = await services.run(work)
@@ -150,17 +162,12 @@ async def answer_asking(
     return replace(found, before=before) if is_comparable else found
 
 
-def feedback_of(asking: Asking, answer: Answer, *, good: bool, reason: str) -> Feedback:
-    """Return what is kept of a verdict: the person presses a button that says so."""
-    return Feedback(
-        good=good,
-        status=answer.status.value,
-        confidence=answer.confidence,
-        question=asking.question,
-        **asking.choices | {"without": tuple(sorted(facet.value for facet in asking.without))},
-        cited=tuple(CitedQuote(cited.source, cited.start, cited.end, cited.quote) for cited in answer.citations),
-        reason=reason.strip()[:MAX_REASON_CHARACTERS] or None,
-    )
+def range_asked(query: Query) -> tuple[str, str, str] | None:
+    """Return the product of a question and the ends of the range that it names; None without one of both."""
+    asked = query.constraint
+    ends = sorted(filter(None, (*asked.versions, asked.low, asked.high))) if asked else []
+    is_range = len(query.products) == 1 and len(ends) > 1
+    return (query.products[0], str(ends[0]), str(ends[-1])) if is_range else None
 
 
 async def _read_form(request: Request) -> tuple[Mapping[str, str], Asking | None]:

@@ -134,7 +134,7 @@ def follow_ups(assistant: Assistant, asking: Asking, answer: Answer) -> tuple[st
     def is_offered(question: str) -> bool:
         held = {"history": before[-MAX_HISTORY:], "product": asking.product, "version": asking.version}
         found = _proof(assistant, question, product.name, **held)
-        return found is not None and not any(_meet(found.citations[0], shown) for shown in answer.citations)
+        return found is not None and not any(meet(found.citations[0], shown) for shown in answer.citations)
 
     return tuple(islice(filter(is_offered, islice(new, _FOLLOW_UPS_TRIED)), _FOLLOW_UPS))
 
@@ -160,5 +160,5 @@ def _proof(assistant: Assistant, question: str, about: str, **held: Any) -> Answ
     return answer if answer and is_certain and answer.citations and answer.citations[0].product == about else None
 
 
-def _meet(one: Citation, other: Citation) -> bool:
+def meet(one: Citation, other: Citation) -> bool:
     return one.document_id == other.document_id and Span(one.start, one.end).meets(Span(other.start, other.end))

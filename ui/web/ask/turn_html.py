@@ -17,7 +17,7 @@ from ui.web.ask.conversation import Answered, Asking, Failure, Seen
 from ui.web.ask.layout import lay_out
 from ui.web.ask.questions import SHOWN_PRODUCTS, StartOffers
 from ui.web.html import render
-from ui.web.products import release_counts, render_bars
+from ui.web.products import release_counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def render_start_html(index: IndexReader, products: Sequence[CatalogueProduct], 
         others=others[: SHOWN_PRODUCTS - len(offers.newest)],
         updated=datetime.fromisoformat(index.manifest.updated).astimezone().date(),
         names=list(by_name),
-        bars=lambda name: render_bars(release_counts(index, by_name[name])),
+        counts=lambda name: release_counts(index, by_name[name]),
     )
 
 

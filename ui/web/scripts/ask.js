@@ -320,6 +320,7 @@
       const offering = asked.closest(".rn-turn")?.dataset.link ?? "/?";
       ask(linkTo(asked.dataset.question, Object.fromEntries(new URLSearchParams(offering.slice(2)))));
     });
+    relnotesOn("click", "[data-to-answer]", () => of("rn-answer").lastElementChild.querySelector(":is(.rn-body, .rn-tools) :is(a, button)")?.focus());
     relnotesOn("click", "[data-again]", (again) => {
       const link = again.dataset.again;
       const params = new URLSearchParams(link.slice(2));

@@ -99,6 +99,11 @@
   }, true);
   on("click", ".rn-sheet > summary", goBack);
   addEventListener("popstate", () => sheet() && leave(sheet()));
+  // Of a picture that is wider than the screen, what is at hand is in sight.
+  const current = document.querySelector(".rn-wide-plot [aria-current]");
+  const plot = current?.closest(".rn-scroll");
+  plot?.scrollBy(current.getBoundingClientRect().left - plot.getBoundingClientRect().left - plot.clientWidth / 2, 0);
+
   // A quote in its document was opened from an answer, mostly in a tab of its own.
   const back = document.querySelector("[data-leave]");
   if (back) back.hidden = false;

@@ -1,6 +1,5 @@
-// The Library: how far an ingest is; tables are sorted and searched.
+// Tables are sorted and searched; and in the Library, how far an ingest is.
 (() => {
-  if (document.body.dataset.page !== "library") return;
   const of = (id) => document.getElementById(id);
 
   const WAIT_MS = 1000;
@@ -23,8 +22,10 @@
   const sort = (heading) => {
     const table = heading.closest("table");
     const column = heading.cellIndex;
-    const isDescending = heading.getAttribute("aria-sort") === "ascending";
-    for (const other of table.tHead.rows[0].cells) other.hasAttribute("aria-sort") && other.setAttribute("aria-sort", "none");
+    // Of counts one wants to see the highest, of words the first.
+    const first = heading.classList.contains("rn-number") ? "descending" : "ascending";
+    const isDescending = (heading.getAttribute("aria-sort") === first) !== (first === "descending");
+    for (const other of table.tHead.rows[0].cells) other.setAttribute("aria-sort", "none");
     heading.setAttribute("aria-sort", isDescending ? "descending" : "ascending");
     const keyed = [...table.tBodies[0].rows].map((row) => [valueOf(row, column), row]);
     keyed.sort(([one], [other]) => {
@@ -51,8 +52,12 @@
   };
 
   relnotesOn("click", "[data-source]", (button) => {
-    of("rn-source").value = button.dataset.source;
-    of("rn-source").focus();
+    const box = of("rn-source");
+    box.value = button.dataset.source;
+    box.focus();
+    // What is to be written over is selected.
+    const at = box.value.search(/owner|name$/);
+    if (at > 0) box.setSelectionRange(at, at + 5);
   });
   relnotesOn("click", "[data-sort]", (button) => sort(button.closest("th")));
   relnotesOn("input", "[data-filter-table]", filter);
