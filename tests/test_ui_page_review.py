@@ -67,20 +67,12 @@ CLAIMS = tuple(
 CHECK = ClaimCheck(TEXT, CLAIMS, 1.0)
 
 
-@pytest.mark.parametrize("text", DIFFS.values(), ids=DIFFS.keys())
-def test_diffs_are_told_by_themselves(text: str) -> None:
-    assert reads_as_diff(text)
-    assert choose_reading(text, ReadAs.DETECT) is ReadAs.DIFF
-
-
-@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
-def test_other_texts_are_no_diffs(text: str) -> None:
-    assert choose_reading(text, ReadAs.DETECT) is ReadAs.TEXT
-
-
-def test_the_reader_has_the_last_word() -> None:
-    assert choose_reading(DIFF, ReadAs.TEXT) is ReadAs.TEXT
-    assert choose_reading("a claim", ReadAs.DIFF) is ReadAs.DIFF
+@pytest.mark.parametrize("name", [*DIFFS, *TEXTS])
+def test_diffs_are_told_by_themselves_and_the_reader_has_the_last_word(name: str) -> None:
+    text = (DIFFS | TEXTS)[name]
+    assert reads_as_diff(text) is (name in DIFFS)
+    readings = [choose_reading(text, wanted) for wanted in (ReadAs.DETECT, ReadAs.TEXT, ReadAs.DIFF)]
+    assert readings == [ReadAs.DIFF if name in DIFFS else ReadAs.TEXT, ReadAs.TEXT, ReadAs.DIFF]
 
 
 def test_review_has_each_bump_and_symbol_beside_its_line() -> None:

@@ -36,7 +36,7 @@ UPGRADE = Upgrade(
     notes=("The notes of `2.0` were written later.",),
 )
 WITH_USES = replace(UPGRADE, releases=(UpgradeRelease("2.0", date(2024, 5, 1), (ITEMS[1], USED)), UPGRADE.releases[1]))
-OF_FILES: dict[str, Any] = {"with_files": True, "about": ("x.pyc is left out.",)}
+OF_FILES: dict[str, Any] = {"with_code": True, "left_out": ("x.pyc",)}
 SAID: dict[str, tuple[Upgrade, dict[str, Any], str]] = {
     "how much, of which releases": (
         UPGRADE,
@@ -44,14 +44,10 @@ SAID: dict[str, tuple[Upgrade, dict[str, Any], str]] = {
         "3 changes and 1 security fix in 3 releases: 2.0 (1 May 2024), 2.0.1 (1 May 2024) and 2.1.",
     ),
     "what is missing": (UPGRADE, {}, "No notes for: 2.0.2."),
-    "that there is nothing": (
-        replace(UPGRADE, releases=(), security=(), missing_releases=(), notes=()),
-        {},
-        "These notes name nothing to change.",
-    ),
+    "that there is nothing": (Upgrade("a", "1", "2", (), (), (), ()), {}, "These notes name nothing to change."),
     "how much of it files use": (WITH_USES, OF_FILES, "1 of them is used in your code."),
     "that they use none": (UPGRADE, OF_FILES, "None of them names what your files use"),
-    "what was read of them": (UPGRADE, OF_FILES, "x.pyc is left out."),
+    "what was read of them": (UPGRADE, OF_FILES, "Left out, for they hold no text: x.pyc."),
 }
 
 
@@ -82,7 +78,7 @@ def test_hostile_text_stays_text() -> None:
         HOSTILE, "1", "2", (UpgradeRelease(HOSTILE, None, (item, item)),), (item,), (HOSTILE,), (HOSTILE,)
     )
     turned = Surroundings("<b>{x}", "${y}</details>", False, False)
-    found = assert_harmless(render_upgrade_html(upgrade, lambda _: turned, about=(HOSTILE,), with_files=True))
+    found = assert_harmless(render_upgrade_html(upgrade, lambda _: turned, left_out=(HOSTILE,), with_code=True))
     assert "[x](javascript:alert(1))" in found.text
 
 

@@ -53,7 +53,14 @@ def test_files_bring_all_that_they_name_and_what_they_use_first(
         page.locator("#rn-own-files").set_input_files(own_files)
         page.get_by_text("Your files have older releases of 2 products.").wait_for()
         page.wait_for_load_state()
-        names = [" ".join(heading.split()[:1]) for heading in page.locator(".rn-upgrade h2").all_inner_texts()]
-        assert sorted(names) == ["PyTorch", "widget"]
-        used = page.locator(".rn-of-file", has_text="widget 1.6.2").locator(".rn-uses").first
-        assert used.inner_text() == "Used in your code: app.py:4"
+        folded, rows = page.locator(".rn-of-file"), page.locator("tbody th")
+        assert [heading.split()[0] for heading in folded.locator("h2").all_inner_texts()] == ["widget", "PyTorch"]
+        assert folded.first.locator(".rn-uses").first.inner_text() == "Used in your code: app.py:4"
+        assert not folded.last.locator(".rn-summary").is_visible()
+        # The most used first; sorted without the server; a row leads into its folded list.
+        assert rows.all_inner_texts() == ["widget", "PyTorch"]
+        page.get_by_role("button", name="Product").press("Enter")
+        assert rows.all_inner_texts() == ["PyTorch", "widget"]
+        assert page.locator("[aria-sort=ascending]").inner_text() == "Product"
+        rows.first.locator("a").press("Enter")
+        assert folded.last.locator(".rn-summary").is_visible()

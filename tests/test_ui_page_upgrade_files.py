@@ -110,14 +110,17 @@ def test_a_requirements_file_brings_all_its_products_in_one_round(client: TestCl
     assert len(set(ids)) == len(ids)
     assert {link[1:] for link in links} <= set(ids)
     assert found.texts("tbody")[0].count("2.0.0") == 6
-    # What the code uses comes first.
-    assert found.texts("tr")[1].startswith("cog1.0.02.0.01")
+    # What the code uses comes first; without code nothing is said of uses.
+    assert found.texts("tr")[:2] == ["ProductFromToUsedSecurityBreaking or removed", "cog1.0.02.0.0101"]
+    found = check(client, ("requirements.txt", REQUIREMENTS))
+    assert found.texts("tr")[0] == "ProductFromToSecurityBreaking or removed"
+    assert "what your files use" not in found.text
 
 
 OF_FILES = {
     "the newest release": ([("requirements.txt", "cog==2.0.0\n")], {}, "have the newest releases that the notes know"),
     "some of them": ([("requirements.txt", "cog==2.0\ngear==1.0\n")], {}, "Up to date: cog."),
-    "some unknown": ([("requirements.txt", "cog==1.0\nleft-pad==1.0\n")], {}, "Not in the library: left-pad. Add"),
+    "some unknown": ([("requirements.txt", "cog==1.0.0\nleft-pad==1.0\n")], {}, "left-pad. Add their notes."),
     "a bound below the newest": ([("requirements.txt", "cog>=1.5,<2\n")], {}, "cog <2, which leaves 2.0.0 out"),
     "nothing known": ([("requirements.txt", "unheard-of==1\n")], {}, "Your files name no product of the library."),
     "no text": ([("a.pyc", b"\0cog==1.0.0")], {"product": "cog"}, "Left out, for they hold no text: a.pyc."),

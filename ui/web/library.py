@@ -18,7 +18,6 @@ from corpus.index.tables import TableReader
 from corpus.model import Release
 from corpus.version_gaps import find_version_gaps, name_gaps
 from ui.http.guards import ADD_PATH, MAX_FILES_BODY_BYTES
-from ui.ingests import Ingests
 from ui.server.binding import is_loopback
 from ui.web.html import render
 from ui.web.services import PageServices
@@ -64,7 +63,7 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
             may_add=may_add(request),
             coverage=coverage,
             documents=documents,
-            ingests=render_ingests(ingests),
+            ingests=render("library", "ingests", all=ingests.all),
             refusal=refusal,
             given=given or {"source": "", "product": request.query_params.get("product", "")[:_MOST_CHARACTERS]},
             largest=MAX_FILES_BODY_BYTES,
@@ -81,7 +80,7 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
             return await show(request, refusal=str(error), status=400, given=given)
         except OSError as error:
             return await show(request, refusal=f"The files can't be kept ({error.strerror}).", status=507)
-        return RedirectResponse(PATH, 303)
+        return RedirectResponse(f"{PATH}#rn-ingests", 303)
 
     @app.api_route(PATH, methods=["GET", "HEAD"], include_in_schema=False)
     async def show_page(request: Request) -> HTMLResponse:
@@ -90,7 +89,7 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
     @app.get(INGESTS_PATH, include_in_schema=False)
     async def show_ingests() -> HTMLResponse:
         """What is being added, as the script asks for it again and again."""
-        return HTMLResponse(render_ingests(ingests))
+        return HTMLResponse(render("library", "ingests", all=ingests.all))
 
     @app.post(ADD_PATH, include_in_schema=False)
     async def add(request: Request) -> Response:
@@ -116,10 +115,6 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
     @app.post(f"{STOP_PATH}/{{number:int}}", include_in_schema=False)
     async def stop(number: int, request: Request) -> Response:
         return await change(request, lambda: ingests.stop(number))
-
-
-def render_ingests(ingests: Ingests) -> Markup:
-    return render("library", "ingests", all=ingests.all)
 
 
 def _tables(index: TableReader) -> tuple[Markup, Markup]:

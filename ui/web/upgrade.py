@@ -1,8 +1,9 @@
 """Upgrade: what changes between two releases, by kind, also as Markdown; and what of it somebody's files use."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from operator import itemgetter
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse
@@ -10,8 +11,10 @@ from markupsafe import Markup
 
 from corpus.catalogue import CatalogueProduct, largest_first, releases_out, stable_releases
 from corpus.deadline import within
+from corpus.dependencies.dependency_files import is_dependency_file
 from corpus.dependencies.model import Dependency
 from corpus.errors import RelnotesError, UsageError
+from corpus.model import Change
 from corpus.versions import Version
 from retrieval.assistant import Assistant
 from retrieval.products.known import find_product
@@ -93,12 +96,10 @@ def _list(assistant: Assistant, form: Range, sent: SentForm | None = None) -> tu
         form = Range(known.name, form.start or start, form.end or end)
         if not (form.start and form.end):
             raise UsageError("Name two of its versions.")
-        upgrade, about = assistant.upgrade(form.product, form.start, form.end), []
-        if sent is not None:
-            upgrade = mark_used(upgrade, known, sent.files)
-            about = [f"Left out, for they hold no text: {', '.join(sent.left_out)}."] if sent.left_out else []
+        upgrade, left_out = assistant.upgrade(form.product, form.start, form.end), sent.left_out if sent else ()
+        upgrade = mark_used(upgrade, known, sent.files) if sent else upgrade
         around = reads_around(assistant.index)
-        return form, render_upgrade_html(upgrade, around, about=about, with_files=sent is not None)
+        return form, render_upgrade_html(upgrade, around, left_out=left_out, with_code=sent is not None)
     except RelnotesError as error:
         return form, render_failure_html(page_message(error))
 
@@ -115,22 +116,30 @@ def _check(assistant: Assistant, sent: SentForm) -> Markup:
         return _page(assistant, *_list(assistant, form, sent))
     behind = sorted((pair for pair in stated if is_behind(*pair)), key=lambda pair: -pair[0].passages)
     around = reads_around(assistant.index)
-    upgrades: list[tuple[Upgrade, Dependency, Markup]] = []
+    with_code = not all(map(is_dependency_file, sent.files))
+    upgrades: list[tuple[tuple[int, ...], Upgrade, Dependency, Markup]] = []
     for product, found in behind[:_MAX_PRODUCTS]:
         upgrade = assistant.upgrade(product.name, found.version or "", default_range(product)[1])
-        marked = mark_used(upgrade, product, sent.files, found)
-        upgrades.append((marked, found, render_upgrade_html(marked, around, with_files=True)))
-    upgrades.sort(key=lambda shown: -sum(bool(item.usages) for item in items_of(shown[0])))
+        upgrade = mark_used(upgrade, product, sent.files, found)
+        listed = render_upgrade_html(upgrade, around, with_code=with_code, is_folded=True)
+        upgrades.append((_weights(upgrade), upgrade, found, listed))
     shown = render(
         "upgrade",
         "of_files",
-        upgrades=upgrades,
+        upgrades=sorted(upgrades, key=itemgetter(0), reverse=True),
+        with_code=with_code,
         more=len(behind) - _MAX_PRODUCTS,
         up_to_date=[product.name for product, found in stated if not is_behind(product, found)],
         unknown=unknown,
         left_out=sent.left_out,
     )
     return _page(assistant, None, shown)
+
+
+def _weights(upgrade: Upgrade) -> tuple[int, int, int]:
+    """How many of its changes the files use, mend a hole, and ask for something else."""
+    items = items_of(upgrade)
+    return sum(bool(item.usages) for item in items), len(upgrade.security), len(items) - len(upgrade.security)
 
 
 def _page(assistant: Assistant, form: Range | None, shown: Markup) -> Markup:
@@ -177,17 +186,7 @@ def is_behind(product: CatalogueProduct, dependency: Dependency) -> bool:
     return newest is not None and stated is not None and newest > stated
 
 
-def render_upgrade_html(
-    upgrade: Upgrade, around: Around, *, about: Sequence[str] = (), with_files: bool = False, is_example: bool = False
-) -> Markup:
-    """The whole upgrade; `about` are lines above it, and `with_files` says that uses in somebody's files are marked."""
-    return render(
-        "upgrade",
-        "upgrade",
-        upgrade=upgrade,
-        about=list(about),
-        around=around,
-        address=markdown_address(render_upgrade_markdown(upgrade)),
-        with_files=with_files,
-        is_example=is_example,
-    )
+def render_upgrade_html(upgrade: Upgrade, around: Around, **choices: object) -> Markup:
+    """The whole upgrade; `choices` are those of its macro in `templates/upgrade.html`."""
+    address = markdown_address(render_upgrade_markdown(upgrade))
+    return render("upgrade", "upgrade", upgrade=upgrade, around=around, address=address, **choices)

@@ -19,6 +19,10 @@
     list.querySelector("[data-shown]").textContent = shown === changes.length ? entries : `${shown} of ${entries} shown`;
   };
   relnotesOn("input", "[data-filter-text]", narrow);
+  relnotesOn("click", "a[href^='#']", ({ hash }) => {
+    const folded = document.getElementById(hash.slice(1))?.closest("details");
+    if (folded) folded.open = true;
+  });
 
   // Another product has other versions and another picture, and what the list below is about goes with its product.
   document.getElementById("rn-upgrade-product")?.addEventListener("change", async ({ target }) => {
