@@ -77,16 +77,18 @@ def test_diffs_are_told_by_themselves_and_the_reader_has_the_last_word(name: str
 
 def test_review_has_each_bump_and_symbol_beside_its_line() -> None:
     found = PageHtml(render_review_html(PLAIN, READ, around))
-    assert found.texts("h3") == ["Widget 1.5 → 2.1", "Gadget 3.1 → 3.0", "Names on changed lines", "Not looked up"]
+    parts = ["Names on changed lines", "Dependencies", "Widget 1.5 → 2.1", "Gadget 3.1 → 3.0", "Not looked up"]
+    assert found.texts("h3") == parts
     assert "requirements.txt:3" in found.texts("p")
-    assert found.texts("pre")[0] == "- widget==1.5+ widget==2.1"
-    assert found.texts("pre")[-1] == "- widget.spin(1)"
+    # What surely bears on the code comes first, with its kind.
+    assert found.texts("li")[0].startswith("Deprecatedwidget.spin is deprecated. Use widget.turn instead. 2.0")
+    assert found.texts("pre")[:2] == ["- widget.spin(1)", "- widget==1.5+ widget==2.1"]
     assert "3 changes to look at, and 1 security fix that you gain. Open in Upgrade" in found.texts("p")
     assert "A downgrade." in found.texts("p")
     assert "In use here: app/wheel.py:12, app/wheel.py:30" in found.texts("p")
     assert "/upgrade?product=Widget&from=1.5&to=2.1" in found.values("href")
-    assert "left-pad: There are no release notes of it here. See the Library" in found.texts("li")
-    assert "/library" in found.values("href")
+    assert "left-pad: There are no release notes of it here. Add its notes" in found.texts("li")
+    assert "/library?product=left-pad#rn-adding" in found.values("href")
     assert found.values("data-announce") == [
         "The notes speak of 2 dependencies and 1 name on changed lines. Nothing could be looked up for 1 name."
     ]
@@ -101,7 +103,7 @@ def test_claims_stand_in_the_text_beside_their_verdicts() -> None:
         "Spin is deprecated.",
         "Widget needs Python 3.8.",
     ]
-    assert found.texts("summary") == ["Widget 2.0", "Widget 2.0"]
+    assert found.texts("summary") == ["Widget 2.0", "Spin is deprecated."]
     verdicts = [text for text in found.texts("strong") if text in ("Contradicted", "Not found")]
     assert verdicts == ["Contradicted", "Not found"]
     assert "Hello. Widget 2.0 removed spin." in found.texts("p")
@@ -123,7 +125,7 @@ def test_claims_as_markdown() -> None:
         "",
         "- **Contradicted**: Widget 2.0 removed spin.",
         "",
-        "  It was <code>deprecated</code>, not removed.",
+        "  It was `deprecated`, not removed.",
         "",
         "  ```text",
         "  - `widget.spin` is deprecated.",

@@ -29,26 +29,19 @@ DIFF = """\
 
 def review(page: "Page", text: str) -> None:
     """Paste `text`, and have it reviewed with the keyboard."""
-    review_text(page, text)
+    page.get_by_label("Diff, or text that says something about releases").fill(text)
+    page.get_by_role("button", name="Review", exact=True).press("Enter")
     page.locator(".rn-review").wait_for()
     page.wait_for_load_state()
-
-
-def review_text(page: "Page", text: str) -> None:
-    page.get_by_label("Diff, or text that says something about releases").fill(text)
-    page.get_by_role("button", name="Review", exact=True).focus()
-    page.keyboard.press("Enter")
 
 
 def test_each_line_of_a_diff_stands_beside_what_the_notes_say(browser: "Browser", page_address: str) -> None:
     with visit(browser, f"{page_address}/review") as page:
         review(page, DIFF)
-        assert (
-            page.locator(".rn-summary")
-            .inner_text()
-            .startswith("Read as a diff of 2 files. The notes speak of 1 dependency")
-        )
-        row = page.locator(".rn-beside").first
+        said = "Read as a diff of 2 files. The notes speak of 1 dependency and 2 names on changed lines."
+        assert page.locator(".rn-summary").inner_text().startswith(said)
+        assert page.locator(".rn-beside").first.locator(".rn-at").inner_text() == "app.py:2"
+        row = page.locator(".rn-beside", has_text="widget==1.5.0")
         assert row.locator(".rn-at").inner_text() == "requirements.txt:1"
         assert row.locator(".rn-diff").inner_text().split("\n")[:2] == ["- widget==1.5.0", "+ widget==2.0.0"]
         left, right = row.locator(".rn-left").bounding_box(), row.locator(".rn-right").bounding_box()

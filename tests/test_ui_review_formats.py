@@ -123,7 +123,7 @@ def test_hostile_quotes_are_whole_in_their_code_blocks() -> None:
         render_review(HOSTILE_REVIEW, ReviewFormat.MARKDOWN)
     )
     shown = [token.content.removesuffix("\n") for token in tokens if token.type == "fence"]
-    quotes = [f"removal\n{HOSTILE}", HOSTILE, f"breaking\n{HOSTILE}", f"deprecation\n{HOSTILE}", HOSTILE]
+    quotes = [HOSTILE, f"removal\n{HOSTILE}", HOSTILE, f"breaking\n{HOSTILE}", f"deprecation\n{HOSTILE}"]
     assert shown == [visible(quote) for quote in quotes]
 
 

@@ -9,13 +9,13 @@ import re
 from collections.abc import Iterable, Iterator
 from urllib.parse import quote as percent_encode
 
-from retrieval.blocks import BIDI_CONTROLS, CONTROLS, Words, as_words
+from retrieval.blocks import BIDI_CONTROLS, CONTROLS, Words, as_words, code_line
 from retrieval.model import Citation
 from retrieval.quoting.wording import shorten
 
 _INVISIBLE = CONTROLS | dict.fromkeys((0x2028, 0x2029), "\N{REPLACEMENT CHARACTER}") | dict.fromkeys(BIDI_CONTROLS, "")
 _LINE_END = re.compile(r"\r\n?|\n")
-_BREAK = "\N{ZERO WIDTH SPACE}"
+BREAK = "\N{ZERO WIDTH SPACE}"
 _PINGS = re.compile(r"(?<=[@#])(?=\w)|(?<=[Gg][Hh]-)(?=\d)|(?<=:)(?=//)|(?<=[Ww]{3})(?=\.)")
 """Where a forge would see a mention, a number of an issue or an address."""
 _SPECIAL = re.compile(r"[\\`*_\[\]{}|~^]")
@@ -38,7 +38,7 @@ def on_one_line(text: str) -> str:
 
 def without_pings(text: str) -> str:
     """`text` with an invisible break wherever a forge would make a mention, an issue's number or an address of it."""
-    return _PINGS.sub(_BREAK, text)
+    return _PINGS.sub(BREAK, text)
 
 
 def markdown_text(text: str) -> str:
@@ -50,12 +50,13 @@ def markdown_text(text: str) -> str:
 
 
 def marked_text(words: Words | str) -> str:
-    """Words as `markdown_text` has them, code shown as such."""
+    """Words as `markdown_text` has them, code between back quotes."""
     marked = ""
     for run in as_words(words).runs:
-        # Between the tags Markdown goes on, so what is inside is escaped like the rest; blanks at the ends stay.
+        # Blanks at the ends stay.
         inner, ends = markdown_text(run.text), (" " * run.text[:1].isspace(), " " * run.text[-1:].isspace())
-        marked += f"<code>{inner}</code>" if run.is_code else inner.join(ends) if inner else ends[0]
+        code = f"`{code_line(on_one_line(run.text))}`"
+        marked += code if run.is_code else inner.join(ends) if inner else ends[0]
     return marked
 
 

@@ -167,8 +167,9 @@ def _entry_markdown(item: UpgradeItem, *, with_kind: bool) -> str:
     # Official notes need no word about who speaks.
     spoken = "" if citation.authority is Authority.OFFICIAL else f", {citation.authority.value}"
     kind = f", {CHANGE_WORDS[item.change].lower()}" if with_kind else ""
+    day = f" ({citation.date})" if citation.date else ""
     parts = [
-        f"- **{markdown_text(citation.version or citation.product)}**{kind}:",
+        f"- **{markdown_text(citation.version or citation.product)}**{day}{kind}:",
         marked_text(item.summary),
         f"Used in {_usages(item.usages)}." if item.usages else "",
         f"Also told in {markdown_text(', '.join(item.repeated_in))}." if item.repeated_in else "",

@@ -20,6 +20,7 @@ from retrieval.model import Citation
 from retrieval.quoting.links import is_web_page
 from retrieval.quoting.wording import shorten, without_metadata
 from ui.rendering import words
+from ui.rendering.markup import BREAK
 from ui.rendering.review.findings import is_downgrade, notes_of
 from ui.rendering.upgrade import CHANGE_WORDS, counted_upgrade, describe_releases, items_of, sections_of
 
@@ -70,8 +71,9 @@ def product_address(product: str, version: str | None = None) -> str:
 
 
 def markdown_address(markdown: str) -> str:
-    """An address that holds a text itself, to be downloaded or copied from it."""
-    return f"data:text/markdown;charset=utf-8,{quote(markdown, safe='', errors='replace')}"
+    """An address that holds a text itself, to be downloaded or copied from it: who pastes it has read it, so nothing is
+    broken up as in what is posted for nobody to look at."""
+    return f"data:text/markdown;charset=utf-8,{quote(markdown.replace(BREAK, ''), safe='', errors='replace')}"
 
 
 def quote_words(text: str) -> str:

@@ -16,14 +16,16 @@ from corpus.errors import RelnotesError, UsageError
 from retrieval.assistant import Assistant
 from retrieval.claims.checking import MAX_CLAIMS, MAX_TEXT_CHARACTERS
 from retrieval.claims.model import CheckedClaim, ClaimCheck
+from retrieval.model import Citation
 from retrieval.reviews.diff import Diff, read_diff
 from retrieval.reviews.model import Bump, Review
 from retrieval.reviews.products import ProductNames
-from retrieval.upgrades.model import Upgrade
+from retrieval.upgrades.model import Upgrade, UpgradeItem
 from ui.question_lengths import LONG_CLAIMS_CHARACTERS, LONG_DIFF_CHARACTERS
 from ui.rendering.claim import NO_CLAIM, render_claims_markdown
 from ui.rendering.review.findings import SHOWN_FILES, groups_of
 from ui.rendering.review.markdown import render_markdown
+from ui.web.ask.questions import meet
 from ui.web.html import markdown_address, render, render_failure_html
 from ui.web.services import PageServices, page_message, read_form
 from ui.web.shell import page_response, show_page
@@ -216,15 +218,21 @@ def render_review_html(review: Review, diff: Diff, around: Around) -> Markup:
         of_group = [reviewed.bump for reviewed in group[:SHOWN_FILES]]
         places = [lines_at(diff, bump.file, bump.line, naming=bump.end or bump.start or bump.name) for bump in of_group]
         bumps.append((group, places))
+    items = [item for bump in review.bumps for item in (*bump.items, *bump.security)]
+
+    def told(cited: Citation) -> UpgradeItem | Citation:
+        """A change of a bump where that is what is cited: it says of what kind it is."""
+        return next((item for item in items if meet(item.citation, cited)), cited)
+
     symbols = []
     for (file, line), of_line in groupby(review.symbols, key=lambda touched: (touched.file, touched.line)):
-        touched = tuple(of_line)
-        symbols.append((lines_at(diff, file, line, naming=touched[0].symbol.rpartition(".")[2]), touched))
+        touched = [(symbol, tuple(dict.fromkeys(map(told, symbol.citations)))) for symbol in of_line]
+        symbols.append((lines_at(diff, file, line, naming=touched[0][0].symbol.rpartition(".")[2]), touched))
     return render(
         "review",
         "review",
         review=review,
-        files=len({file.path for file in diff.files}),
+        files={file.path for file in diff.files},
         bumps=bumps,
         symbols=symbols,
         around=around,

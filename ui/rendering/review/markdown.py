@@ -67,7 +67,7 @@ def render_markdown(review: Review) -> str:
             (_text(_symbol(symbol, with_quote=False)), _text(_symbol(symbol, with_quote=True)))
             for symbol in review.symbols
         ]
-        bodies.append(("#### Touched symbols\n\n", [("", symbols)], ""))
+        bodies.insert(0, ("#### Touched symbols\n\n", [("", symbols)], ""))
     if review.unknown:
         lines = [f"- **{markdown_text(name.name)}**: {marked_text(name.reason)}\n" for name in review.unknown]
         title = f"Not looked up: {counted(len(review.unknown), 'name')}"

@@ -55,11 +55,11 @@
     event.preventDefault();
     judge(panel);
   });
-  // A text that the button has, a link, or the Markdown that the address beside it holds.
+  // A text that the button has, a link, or the Markdown that the address beside it holds, with the link to the page.
   const copied = ({ dataset, parentElement }) => {
     if ("copyLink" in dataset) return new URL(dataset.copyLink, location.href).href;
-    const address = parentElement.querySelector("[data-markdown]")?.href;
-    return dataset.copy || decodeURIComponent(address.slice(address.indexOf(",") + 1));
+    const [address, link] = ["", " ~ a"].map((beside) => parentElement.querySelector(`[data-markdown]${beside}`)?.href);
+    return dataset.copy || decodeURIComponent(address.slice(address.indexOf(",") + 1)) + (link ? `\n${link}\n` : "");
   };
   relnotesOn("click", "[data-copy], [data-copy-link]", async (button) => {
     const words = (button.dataset.words ??= button.textContent);
