@@ -111,7 +111,7 @@ def test_a_requirements_file_brings_all_its_products_in_one_round(client: TestCl
     assert {link[1:] for link in links} <= set(ids)
     assert found.texts("tbody")[0].count("2.0.0") == 6
     # What the code uses comes first; without code nothing is said of uses.
-    assert found.texts("tr")[:2] == ["ProductFromToUsedSecurityBreaking or removed", "cog1.0.02.0.0101"]
+    assert found.texts("tr")[:2] == ["ProductFromToUsedSecurity fixesChanges", "cog1.0.02.0.0102"]
     found = check(client, ("requirements.txt", REQUIREMENTS))
     assert found.texts("tr")[0] == "ProductFromToSecurityBreaking or removed"
     assert "what your files use" not in found.text

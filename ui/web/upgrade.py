@@ -14,7 +14,6 @@ from corpus.deadline import within
 from corpus.dependencies.dependency_files import is_dependency_file
 from corpus.dependencies.model import Dependency
 from corpus.errors import RelnotesError, UsageError
-from corpus.model import Change
 from corpus.versions import Version
 from retrieval.assistant import Assistant
 from retrieval.products.known import find_product
