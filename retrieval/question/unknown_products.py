@@ -10,7 +10,7 @@ from dataclasses import replace
 from corpus.everyday_words import PLATFORMS, is_everyday
 from retrieval.model import Form
 from retrieval.products.known import KnownProducts
-from retrieval.products.names import NICKNAMES, NO_NAMES
+from retrieval.products.names import EVERYDAY_NAMES, NICKNAMES, NO_NAMES
 from retrieval.question.tokens import Token, TokenKind
 
 _BEFORE_OWN = frozenset(("in", "of", "was", "did", "is"))
@@ -53,13 +53,19 @@ def _unknown_names(
             continue
         is_owned = first > 0 and tokens[first - 1].word in _BEFORE_OWN
         is_platform = tokens[last].word in PLATFORMS
-        # A name that no note mentions may be an everyday word ("in bat 0.25"), as a platform is ("in node 16").
-        is_proper = first > 0 and tokens[first].text[0].isupper()
-        is_proper |= is_numbered and (is_platform or (is_new and is_owned))
+        is_noted = form.traits.is_listing and any(one.version for one in tokens[last + 1 : last + 2])
+        # A name that no note mentions, or whose news are asked for, may be an everyday word ("in bat 0.25"), as a
+        # platform is ("in node 16").
+        is_proper = is_written = (first > 0 and tokens[first].text[0].isupper()) or tokens[last].word in EVERYDAY_NAMES
+        is_proper |= is_numbered and (is_platform or ((is_new or is_noted) and is_owned))
         if is_numbered and form.traits.is_listing:
             is_meant = not is_platform or not first or is_owned
         elif is_numbered:
-            is_meant = is_new and not is_platform and not tokens[last].text.isupper()
+            # "In React 19" is meant, "with React 19" where something happens.
+            is_meant = (is_written and tokens[first - 1].word in ("in", "of")) or (
+                not first and last + 2 == len(tokens)
+            )
+            is_meant = not is_platform and (is_meant or (is_new and not tokens[last].text.isupper()))
             is_proper |= not first
         else:
             is_meant = is_new or is_proper
@@ -94,7 +100,8 @@ def _is_numbered(tokens: Sequence[Token], i: int, *, is_new: bool) -> bool:
     if number is None:
         return False
     is_small = number.kind is TokenKind.WORD and number.word.isdecimal() and len(number.word) <= _MAX_DIGITS
-    is_name = tokens[i].text[0].isupper() or tokens[i].word in PLATFORMS or (is_new and not is_everyday(tokens[i].word))
+    word = tokens[i].word
+    is_name = tokens[i].text[0].isupper() or word in PLATFORMS | EVERYDAY_NAMES or (is_new and not is_everyday(word))
     return number.kind is TokenKind.VERSION or (is_small and is_name)
 
 
