@@ -71,6 +71,11 @@ def test_security_of_a_release_is_what_later_ones_fixed_else_what_it_fixed(
     assert [one.version for one in answer.citations] == versions
 
 
+def test_the_newest_security_fix_is_told_with_the_newer_releases_that_have_none(library: Library) -> None:
+    answer = library("security").ask("latest security fix in Dunlin")
+    assert answer.notes[0] == "The notes of dunlin 3.4.1, which are newer, mark no security fix that stands."
+
+
 @pytest.mark.parametrize(
     ("words", "act", "certainty", "is_below", "told"),
     [

@@ -113,7 +113,7 @@ def test_a_requirements_file_brings_all_its_products_in_one_round(client: TestCl
     # What the code uses comes first; without code nothing is said of uses.
     assert found.texts("tr")[:2] == ["ProductFromToUsedSecurity fixesChanges", "cog1.0.02.0.0102"]
     found = check(client, ("requirements.txt", REQUIREMENTS))
-    assert found.texts("tr")[0] == "ProductFromToSecurityBreaking or removed"
+    assert found.texts("tr")[0] == "ProductFromToSecurity fixesChanges"
     assert "what your files use" not in found.text
 
 

@@ -1,22 +1,26 @@
 """Which releases deal with a recorded vulnerability, and which security fixes a release has or lacks."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from corpus.catalogue import CatalogueProduct, stable_releases
 from corpus.item_sentences import is_statement, speaks_of_security
 from corpus.lexicon import split_tokens
+from corpus.model import Kind
 from corpus.symbols import ADVISORY
-from corpus.versions import Version, VersionConstraint
+from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
 from retrieval.answers.fact import draft_fact
 from retrieval.blocks import words_of
 from retrieval.model import Status, Wanted
+from retrieval.question.relative import LATEST
 from retrieval.quoting.composing import Draft, not_found, statement_of
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import quote_item
 from retrieval.quoting.quotes import ItemScore, Quote
 from retrieval.upgrades.citing import quote_entry
-from retrieval.upgrades.released_changes import read_changes
-from retrieval.upgrades.repeats import vulnerabilities_of
+from retrieval.upgrades.released_changes import NotesReading, read_changes
+from retrieval.upgrades.repeats import FoundChange, vulnerabilities_of
 
 _STATEMENTS, _CHARACTERS = 12, 300  # What is told at most, and of each. A matter of display.
 _RECORD_WORDS = frozenset(
@@ -26,7 +30,7 @@ _RECORD_WORDS = frozenset(
         resolved contain contains include included release releases version versions list all any many which known
         were do does get got have has there mention mentioned recorded reported records number numbers name
         between before after since from to until up through and or later newer older latest newest last recent most
-        when was"""
+        when was ever with"""
     )
 )
 _ASKS_FIXES = frozenset(split_tokens("fix address patch resolve"))
@@ -65,30 +69,37 @@ def draft_fixes(findings: Findings) -> Draft | None:
     query = findings.query
     named = (name for product in findings.products for name in (product.name, *product.aliases))
     known = {*_RECORD_WORDS, *split_tokens(" ".join((query.versions_named_as, *named)))}
-    asks_more = any(sum(map(str.isalpha, token)) > 1 for token in findings.outcome.tokens if token not in known)
+    words = [token.removesuffix("'s") for token in findings.outcome.tokens]
+    asks_more = any(sum(map(str.isalpha, word)) > 1 for word in words if word not in known)
     if len(query.products) != 1 or query.references or query.symbols or asks_more:
         return None
     constraint, (product,) = query.constraint, findings.products
-    if query.bearing is not None and constraint and _ASKS_FIXES.isdisjoint(findings.outcome.tokens):
+    named_as = query.versions_named_as if query.versions_named_as != LATEST else ""
+    which = " ".join(filter(None, (product.name, named_as or str(constraint or ""))))
+    if query.bearing is not None and constraint and _ASKS_FIXES.isdisjoint(words):
         (asked,) = constraint.versions
-        if fixes := _read_fixes(findings, VersionConstraint.after(asked)):
+        if fixes := _list_fixes(findings, _read(findings, product, VersionConstraint.after(asked)).security):
             first = ", the nearest" * (len(fixes) > _STATEMENTS)
             lead = f"{product.name} {asked} lacks {_count(fixes)} of later releases{first}:"
             return _draft_quotes(findings, fixes, lead=lead)
-    if fixes := _read_fixes(findings, constraint):
+    reading = _read(findings, product, constraint)
+    if fixes := _list_fixes(findings, reading.security):
         if query.wanted is Wanted.NEWEST:
-            last = fixes[-1].passage.release_order
-            return _draft_quotes(findings, [fix for fix in fixes if fix.passage.release_order == last])
+            last = fixes[-1].passage
+            draft = _draft_quotes(findings, [fix for fix in fixes if fix.passage.release_order == last.release_order])
+            newer = [one for one in stable_releases(product.releases) if last.release and one.version > last.release]
+            ends = " to ".join(dict.fromkeys(str(one.version) for one in (*newer[-1:], *newer[:1])))
+            note = f"The notes of {product.name} {ends}, which are newer, mark no security fix that stands."
+            return replace(draft, notes=(note,) if newer else ())
         first = ", the newest" * (len(fixes) > _STATEMENTS)
-        which = " ".join(filter(None, (product.name, query.versions_named_as or str(constraint or ""))))
         return _draft_quotes(findings, fixes[::-1], lead=f"The notes of {which} mark {_count(fixes)} as such{first}:")
-    releases = releases_that_fit(product, constraint) if constraint is not None else ()
-    if not releases:
-        return None
-    reading = read_changes(findings.index, product, frozenset(release.version for release in releases).__contains__)
+    told = (entry for entry in reading.entries if entry.stored.kind is Kind.SECURITY and entry.passage.is_own)
+    if quotes := [quote_entry(entry, findings.index) for entry in told][::-1]:
+        return _draft_quotes(findings, quotes, lead=f"The notes of {which} mark no security fix, but tell of security:")
     if any(speaks_of_security(passage.span.slice(findings.index.text_of(passage))) for passage in reading.passages):
         return None
-    which = name_releases(product, releases)
+    if constraint is not None:
+        which = name_releases(product, releases_that_fit(product, constraint))
     return not_found(f"the notes of {which} name no vulnerability and no security fix.")
 
 
@@ -96,15 +107,19 @@ def _count(fixes: Sequence[Quote]) -> str:
     return f"{len(fixes)} security fix{'es' * (len(fixes) > 1)}"
 
 
-def _read_fixes(findings: Findings, constraint: VersionConstraint | None) -> list[Quote]:
-    """Return what tells of a security fix in the notes of some releases, the oldest first; of a record only what tells
+def _read(findings: Findings, product: CatalogueProduct, constraint: VersionConstraint | None) -> NotesReading:
+    """Return what the notes of the releases tell that fit a constraint best."""
+    asked, outside = constraint or VersionConstraint(), VersionMatch.OUTSIDE
+    best = max((asked.match(release.version) for release in product.releases), default=outside)
+    return read_changes(findings.index, product, lambda version: outside is not asked.match(version) is best)
+
+
+def _list_fixes(findings: Findings, found: Sequence[FoundChange]) -> list[Quote]:
+    """Return what tells of a security fix in the product's own words, the oldest first; of a record only what tells
     first of it, for a fix goes into several lines of releases."""
     quotes: list[Quote] = []
     seen: set[str] = set()
-    (product,) = findings.products
-    wanted = {release.version for release in releases_that_fit(product, constraint)}
-    reading = read_changes(findings.index, product, wanted.__contains__)
-    for fix in sorted(reading.security, key=lambda fix: (fix.version, fix.entry.passage.position)):
+    for fix in sorted(found, key=lambda fix: (fix.version, fix.entry.passage.position)):
         names = vulnerabilities_of(fix.entry) or {fix.entry.lead.casefold()}
         if is_statement(fix.entry.lead) and not names <= seen and fix.entry.passage.is_own:
             seen |= names

@@ -17,7 +17,14 @@ _LAST_FEW = re.compile(
     rf"\b(?:latest|newest|most recent|last|past) (?P<count>[1-9]\d?|{'|'.join(_NUMBERS)}) "
     r"(?P<kind>(?:minor |major |feature |stable |patch |point )*)(?:versions|releases)\b"
 )
-_LATEST_OF = re.compile(r"\b(?:latest|newest|most recent|last) (?!version|release)(\w+(?: \w+\b(?<!able))?)", re.I)
+_LATEST_OF = re.compile(
+    r"(?i)\b(?:latest|newest|most recent|last) (?:(?:(?:\S+ ){0,2}(?:version|release) (?:with|that|which|to|having)"
+    r"|had|have|got|fixed|addressed|patched) ([^?.;,]+)|(?!version|release)(\w+(?: \w+\b(?<!able))?))"
+)
+MOST_BREAKING = re.compile(
+    r"(?i)\b(?:which|what)\b(?: \S+){0,2} (?:releases?|versions?)\b(?=.*\bmost\b).*\bbr(?:eak|oke)"
+    r"|\bmost[ -]break\w* (?:\S+ )?(?:release|version)\b"
+)
 LATEST = "latest"  # The words for the newest release, however a question puts it.
 
 
@@ -55,7 +62,7 @@ def names_latest(words: str, relative: Relative | None) -> bool:
 
 def names_latest_fix(text: str) -> bool:
     """Return whether a question asks for the latest security fix of whichever release, not for the latest release."""
-    return any(speaks_of_security(what) for what in _LATEST_OF.findall(text))
+    return any(speaks_of_security(" ".join(what)) for what in _LATEST_OF.findall(text))
 
 
 def find_beside(

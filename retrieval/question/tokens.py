@@ -51,7 +51,8 @@ class TokenizedQuestion:
     owning_products: tuple[str, ...]
 
 
-_NAME_SLOTS = frozenset(
+_LAST = frozenset("last latest newest".split())
+_NAME_SLOTS = _LAST.union(
     "than vs versus about in of does did do can will has is for by with using upgrade update".split()
 )
 _RELEASE_NOUNS = frozenset("version versions release releases changelog series".split())
@@ -220,7 +221,8 @@ def _is_everyday_word(tokens: Sequence[Token], i: int, known: KnownProducts) -> 
     if i == 0 and following and following.kind is TokenKind.MARK:
         return False  # "rich - what changed in the newest version"
     is_possessive = [other.word for other in tokens[i + 1 : i + 3]] in (["'", "s"], ["\u2019", "s"])
-    if token.text[0].isupper() and (is_possessive or (i and tokens[i - 1].kind is not TokenKind.MARK)):
+    is_proper = token.text[0].isupper() or any(other.word in _LAST for other in tokens[i + 3 : i + 4])
+    if is_proper and (is_possessive or (i and token.text[0].isupper() and tokens[i - 1].kind is not TokenKind.MARK)):
         return False
     return not (i and tokens[i - 1].word in _NAME_SLOTS)
 
