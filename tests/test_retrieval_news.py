@@ -68,6 +68,18 @@ def test_whats_new_tells_the_gravest_first_and_how_many_there_are(birds: Assista
     assert not any("typo" in quote for quote in quotes)
 
 
+def test_what_two_releases_differ_in_is_counted_once_from_the_first_on(birds: Assistant) -> None:
+    answer = birds.ask("compare Pelican 3.1.2 and 3.2.0").answer
+    assert answer.startswith("**pelican 3.2.0** (2025-05-01), after 3.1.2: ")
+    counted = re.findall(r"(\d+) [a-z]", answer.partition("\n")[0].partition(": ")[2])
+    assert sum(map(int, counted)) == len(set(re.findall(r"\[\d\]", answer))) + 2
+
+
+def test_the_release_that_breaks_most_is_counted(birds: Assistant) -> None:
+    answer = birds.ask("which Plover release breaks most?").answer
+    assert answer.startswith("**plover 5.0.0**"), answer
+
+
 @pytest.mark.parametrize("question", ["What is new in Pelican 3.2?", "what breaks in pelican 3.2"])
 def test_more_goes_on_where_the_list_ended_until_there_is_no_more(birds: Assistant, question: str) -> None:
     answers, asked = [birds.ask(question)], [question]

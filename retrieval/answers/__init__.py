@@ -2,11 +2,10 @@
 
 from dataclasses import replace
 
-from corpus.index.release_matching import is_page
 from retrieval.answers.catalogue import draft_catalogue
 from retrieval.answers.compare import draft_compare
 from retrieval.answers.conflict import append_conflict
-from retrieval.answers.fact import draft_across_releases, draft_fact, draft_probable
+from retrieval.answers.fact import draft_fact, draft_probable
 from retrieval.answers.halves import append_other_half
 from retrieval.answers.missing import is_sure, refused_names
 from retrieval.answers.news import draft_news
@@ -23,7 +22,7 @@ from retrieval.answers.not_found import (
 from retrieval.answers.security import draft_fixes, draft_security
 from retrieval.answers.since_when import draft_since_when
 from retrieval.answers.sources import append_corrections, prefer_official
-from retrieval.model import Form, Shape, Status
+from retrieval.model import Form, Shape
 from retrieval.question.interpretation import versions_words
 from retrieval.question.subject import has_no_subject
 from retrieval.quoting.composing import Draft
@@ -31,14 +30,9 @@ from retrieval.quoting.findings import Findings
 
 __all__ = ["draft_answer", "finish_draft"]
 
-_DRAFTERS = {
-    Shape.NEWS: draft_across_releases,
-    Shape.SECURITY: draft_security,
-    Shape.LIST: draft_across_releases,
-    Shape.EVENT: draft_since_when,
-    Shape.FACT: draft_fact,
-}
-"""Who drafts what was found; what whole releases, pages set side by side or the catalogue tell is tried before."""
+_DRAFTERS = {Shape.SECURITY: draft_security, Shape.EVENT: draft_since_when}
+"""Who drafts what was found, where not the plain answer does; what whole releases, pages set side by side or the
+catalogue tell is tried before."""
 _FILTERED = "The version filter was kept: this is about {}, not {}."
 _OPEN = "“{}” was left aside: it means another release for each product, and the question isn't about one."
 
@@ -85,37 +79,17 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
         # A word that looks like a name may describe the asker ("on Instinct cards").
         is_open = (confident or is_likely) and not traits.turns_on_name and not any(map(is_sure, refused))
         return (draft_probable(findings) if is_open else None) or draft_not_found(findings)
-    # Breaking changes come from notes; where these have none, compare the pages of both releases.
-    news = draft_news(findings) if is_news and form is Form.BREAKS else None
-    quoted = [quote for statement in news.statements for quote in statement.quotes] if news else []
-    if news and news.status is Status.ANSWERED and not all(is_page(quote.passage) for quote in quoted):
-        return news
     if traits.is_compared and (compared := draft_compare(findings)):
         return compared
-    is_list = is_news or (form is Form.COMPARE and not query.symbols)
-    if is_list and (news := news if form is Form.BREAKS else draft_news(findings)):
+    if (is_news or (form is Form.COMPARE and not query.symbols)) and (news := draft_news(findings)):
         return news
     if query.versions_open and lacks_subject:
         return draft_which_product(findings)
     if form is Form.SECURITY and (fixes := draft_fixes(findings)):
         return fixes
     if not findings.fitting or is_unanswerable(findings):
-        return _draft_missed(findings)
+        return draft_not_found(findings)
     if confident:
-        return replace(append_other_half(_draft_found(findings), findings), by_confidence=True)
-    return (draft_probable(findings) if is_likely else None) or replace(_draft_missed(findings), by_confidence=True)
-
-
-def _draft_missed(findings: Findings) -> Draft:
-    """Return all that an upgrade breaks, where nothing that is found tells of what is asked for, else that."""
-    query = findings.query
-    is_upgrade = query.form is Form.BREAKS and query.constraint is not None and not query.references
-    return (draft_news(findings, is_last=True) if is_upgrade else None) or draft_not_found(findings)
-
-
-def _draft_found(findings: Findings) -> Draft:
-    query = findings.query
-    # Quote each of several releases, but for trouble the entry that explains it best.
-    if query.constraint is not None and len(query.constraint.versions) > 1 and not query.form.traits.is_trouble:
-        return draft_across_releases(findings)
-    return _DRAFTERS[query.form.traits.shape](findings)
+        found = _DRAFTERS.get(traits.shape, draft_fact)(findings)
+        return replace(append_other_half(found, findings), by_confidence=True)
+    return (draft_probable(findings) if is_likely else None) or replace(draft_not_found(findings), by_confidence=True)

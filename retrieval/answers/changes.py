@@ -159,12 +159,6 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
     return [item for item in wanted if item.subject >= most / 2]
 
 
-def is_answered_elsewhere(findings: Findings, wanted: Sequence[NewsItem]) -> bool:
-    """Return whether the best that was found holds all that is asked about, and no wanted change any."""
-    words, best = _subject_words(findings), next(iter(findings.fitting), None)
-    return bool(best and words and share_met(words, best.tokens) == 1) and not any(item.subject for item in wanted)
-
-
 def _in_named_section(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
     """Return the items of the sections that a question names in the words of their titles ("Dependencies")."""
     asked = set(findings.outcome.tokens)

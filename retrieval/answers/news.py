@@ -24,7 +24,6 @@ from retrieval.answers.changes import (
     changes_of,
     changes_to_come,
     entry_tokens,
-    is_answered_elsewhere,
 )
 from retrieval.blocks import NO_WORDS, Closing, More, Words, name_of, words_of
 from retrieval.model import Form, Relative, Status
@@ -88,8 +87,8 @@ def list_news(findings: Findings) -> ListedNews | None:
     return ListedNews(product, tried[0], items, ())
 
 
-def draft_news(findings: Findings, *, is_last: bool = False) -> Draft | None:
-    """Draft the most important entries of one product's releases; None where another answers, but it `is_last`."""
+def draft_news(findings: Findings) -> Draft | None:
+    """Draft the most important entries of one product's releases; None where none is named."""
     if (found := list_news(findings)) is None:
         return None
     product, releases, items, wanted = found
@@ -97,8 +96,6 @@ def draft_news(findings: Findings, *, is_last: bool = False) -> Draft | None:
     act = query.act if form is Form.WHATS_NEW else None
     if query.relative is Relative.NEXT and query.constraint is None:
         return _draft_unreleased(findings, found, act)
-    if form is Form.BREAKS and not is_last and is_answered_elsewhere(findings, wanted):
-        return None
     if not wanted:
         reads_as = _reads_as(form, act)
         return _nothing(product, releases, reads_as) if reads_as else None
@@ -112,6 +109,9 @@ def draft_news(findings: Findings, *, is_last: bool = False) -> Draft | None:
         lead = f"{ahead}{_verdict(releases, items)}: " + lead
     elif form is not Form.BREAKS and (query.constraint is None or query.versions_named_as == LATEST):
         lead += ", the newest release" * (releases[:1] == stable_releases(product.releases)[:1])
+    constraint = query.constraint
+    if form is Form.COMPARE and constraint and (before := constraint.low or next(iter(constraint.versions[:-1]), None)):
+        lead += f", after {before}"
     closing = _closing(findings, product, releases, wanted, len(wanted) - len(stated))
     ends = (query.constraint.low, query.constraint.high) if query.constraint and form.traits.is_move else ()
     notes = tuple(name_first_releases(product, filter(None, ends)))
@@ -158,13 +158,15 @@ def _not_quoted(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]
 
 
 def _counts(items: Sequence[NewsItem], form: Form) -> str:
-    """Return how many changes break something, mend a hole, are deprecations, new or fixes, in words; of an upgrade,
-    whose verdict counts the first two, only the others. Empty where none is."""
-    of_group = Counter(item.group for item in items)
+    """Return how many changes break something, mend a hole, are deprecations, new, fixes or none of these, each counted
+    once, in words; of an upgrade, whose verdict counts the first two, only the others. Empty where none is."""
     kinds = (Kind.SECURITY, Kind.DEPRECATION, Kind.FEATURE, Kind.FIX)
-    numbers = (sum(item.breaks for item in items), *(of_group[GROUPS[kind]] for kind in kinds))
-    names = ("breaking change", "security fix", "deprecation", "new feature", "bug fix")
-    counted = [*zip(numbers, names, strict=True)][2 * form.traits.is_move :]
+    of_group = Counter("" if item.breaks else item.group for item in items)
+    numbers = [of_group[group] for group in ("", *(GROUPS[kind] for kind in kinds))]
+    names = ("breaking change", "security fix", "deprecation", "new feature", "bug fix", "other change")
+    if any(numbers) and not form.traits.is_move:
+        numbers.append(len(items) - sum(numbers))
+    counted = [*zip(numbers, names, strict=False)][2 * form.traits.is_move :]
     return listed([f"{n} {name}{('es' if name[-1] == 'x' else 's') * (n != 1)}" for n, name in counted if n])
 
 
@@ -249,7 +251,7 @@ def _statement(quote: Quote, text: str, group: str, versions: set[Version]) -> S
     if not quote.passage.is_own:
         speaker, words = attributed(quote, words)
     elif release is not None and len({version.base for version in versions}) > 1:
-        speaker = name_of(release.base if release.base in versions else release)
+        speaker = name_of(release)
         speaker += " (yanked)" if quote.passage.is_yanked else ""
     return Statement(words, (quote,), speaker, group=group)
 

@@ -135,7 +135,9 @@ def mark_partial(findings: Findings, draft: Draft) -> Draft:
     symbols = tuple(symbol for symbol in query.symbols if not is_mentioned(findings, symbol))
     if symbols and len(symbols) < len(query.symbols):
         missing.append(begin_sentence(describe_missing(findings, symbols)))
-    return replace(draft, status=Status.PARTIAL, lead=join_words((*missing, draft.lead))) if missing else draft
+    ahead, after = (missing, []) if draft.leads_on or not draft.lead else ([], missing)
+    lead, aside = join_words((*ahead, draft.lead)), join_words((draft.aside, *after))
+    return replace(draft, status=Status.PARTIAL, lead=lead, aside=aside) if missing else draft
 
 
 def _missing_releases(findings: Findings) -> Iterator[str]:
