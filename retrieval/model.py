@@ -136,7 +136,6 @@ class Wanted(StrEnum):
     THERE = "there"  # Whether something is out, or in the index.
     ORDER = "order"  # Which of two came first.
     WITHDRAWN = "withdrawn"
-    MOST_BREAKING = "most_breaking"
     DOCUMENTS = "documents"
     PRODUCTS = "products"  # What the index covers.
 

@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 from indexes_by_hand import every_passage, note, open_index, scored
 from property_examples import examples
 
-from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
 from corpus.model import Act, Item, Span
 from retrieval.assistant import Assistant
 from retrieval.blocks import markdown_words
-from retrieval.quoting.quote_ranges import BEFORE_CHARACTERS, SHOWN_CHARACTERS, quote_item, select_quotes, surround
-from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
+from retrieval.quoting.quote_ranges import BEFORE_CHARACTERS, SHOWN_CHARACTERS, quote_item, surround
+from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS
 from retrieval.quoting.wording import code_of, word_quote
 
 LONG = "The valve was redesigned so that it closes without a sound even where the water is hard. "
@@ -153,38 +152,6 @@ def test_a_quote_holds_what_it_tells_and_keeps_its_limits(
     assert before <= 250
 
 
-def select(
-    index: IndexReader, *chosen: tuple[int, int, float], limit: int = 9, room: int = SHOWN_CHARACTERS
-) -> list[str]:
-    """The quotes of (passage, item, score) triples, as texts."""
-    passages = every_passage(index)
-    quotes = select_quotes(
-        [scored(passages[row], number, score) for row, number, score in chosen], index, limit=limit, room=room
-    )
-    assert not any(overlap(one, other) for i, one in enumerate(quotes) for other in quotes[:i])
-    return [quote.span.slice(index.document_text(quote.passage.document.id)) for quote in quotes]
-
-
-def overlap(one: Quote, other: Quote) -> bool:
-    same = one.passage.document.id == other.passage.document.id
-    return same and one.span.start < other.span.end and other.span.start < one.span.end
-
-
-@pytest.fixture
-def entries(tmp_path: Path) -> IndexReader:
-    words = ("- Pumps are new", "- Taps are old", "- Valves are odd")
-    again = ("* **Pumps** are new", "* Bolts are red")
-    return open_index(
-        tmp_path,
-        note("\n".join(words), *words, source="a", version="2.0"),
-        note("\n".join(again), *again, source="b", version="1.9"),
-    )
-
-
-def test_the_same_words_in_two_places_are_quoted_once(entries: IndexReader) -> None:
-    assert select(entries, (0, 0, 0.9), (1, 0, 0.8), (1, 1, 0.7)) == ["- Pumps are new", "* Bolts are red"]
-
-
 ENTRIES = ("- Pumps are new", "- Taps are old", "- Valves are odd", "- Bolts are red", "- Nuts are blue")
 
 
@@ -204,9 +171,3 @@ def test_a_quote_with_room_takes_whole_neighbours(
     passage = every_passage(open_index(tmp_path, note("\n".join(ENTRIES), *ENTRIES)))[0]
     quote = quote_item(scored(passage, number), "\n".join(ENTRIES))
     assert surround(quote, room=room).span.slice("\n".join(ENTRIES)) == "\n".join(quoted)
-
-
-def test_no_more_quotes_than_asked(entries: IndexReader) -> None:
-    three = ((0, 0, 0.9), (0, 1, 0.8), (0, 2, 0.2))
-    assert select(entries, *three, limit=2) == ["- Pumps are new", "- Taps are old"]
-    assert select(entries) == []

@@ -5,7 +5,7 @@ from dataclasses import replace
 from retrieval.answers.catalogue import draft_catalogue
 from retrieval.answers.compare import draft_compare
 from retrieval.answers.conflict import append_conflict
-from retrieval.answers.fact import draft_fact, draft_probable
+from retrieval.answers.fact import draft_across_releases, draft_fact, draft_probable
 from retrieval.answers.halves import append_other_half
 from retrieval.answers.missing import is_sure, refused_names
 from retrieval.answers.news import draft_news
@@ -30,7 +30,7 @@ from retrieval.quoting.findings import Findings
 
 __all__ = ["draft_answer", "finish_draft"]
 
-_DRAFTERS = {Shape.SECURITY: draft_security, Shape.EVENT: draft_since_when}
+_DRAFTERS = {Shape.SECURITY: draft_security, Shape.EVENT: draft_since_when, Shape.LIST: draft_across_releases}
 """Who drafts what was found, where not the plain answer does; what whole releases, pages set side by side or the
 catalogue tell is tried before."""
 _FILTERED = "The version filter was kept: this is about {}, not {}."
@@ -90,6 +90,8 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
     if not findings.fitting or is_unanswerable(findings):
         return draft_not_found(findings)
     if confident:
-        found = _DRAFTERS.get(traits.shape, draft_fact)(findings)
+        # Quote each of several releases, but for trouble the entry that explains it best.
+        is_several = query.constraint is not None and len(query.constraint.versions) > 1 and not traits.is_trouble
+        found = (draft_across_releases if is_several else _DRAFTERS.get(traits.shape, draft_fact))(findings)
         return replace(append_other_half(found, findings), by_confidence=True)
     return (draft_probable(findings) if is_likely else None) or replace(draft_not_found(findings), by_confidence=True)

@@ -3,7 +3,6 @@ there, when it came out, and which documents there are.
 """
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -12,8 +11,7 @@ from pathlib import PurePath
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, newest_by_day, releases_out, stable_releases
 from corpus.index.stored import DocumentSummary
 from corpus.lexicon import split_tokens
-from corpus.model import Kind
-from corpus.versions import Version, VersionConstraint
+from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_releases import (
     NOT_OUT,
     describe_absence,
@@ -37,7 +35,7 @@ from retrieval.quoting.composing import Draft, Statement, attribution, not_found
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
 
-_LISTED, _MOST = 40, 3
+_LISTED = 40
 _CITED = 12  # A matter of display.
 _CANDIDATES = re.compile(r"\b(?:pre-?releases?|betas?|alphas?|(?:release )?candidates?|rcs?)\b", re.IGNORECASE)
 _NOT_NEWEST = (Wanted.OLDEST, Wanted.IS_OLDEST, Wanted.ORDER, Wanted.WITHDRAWN)
@@ -88,8 +86,6 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
         return _draft_existence(findings, product, constraint, releases)
     if not releases:
         return not_found(describe_absence(product, constraint).replace("No", "no", 1))
-    if wanted is Wanted.MOST_BREAKING:
-        return _draft_most_breaking(findings, product, releases)
     if wanted is Wanted.DOCUMENTS:
         return _draft_documents(findings, product, releases if constraint is not None else ())
     if wanted is Wanted.DAY and not any(release.date for release in releases):
@@ -154,23 +150,6 @@ def _draft_existence(
     if all(not_out_words(product, release) == NOT_OUT for release in releases):
         return draft_releases(findings, product, releases[:_CITED], lead=f"No, it {NOT_OUT}. The notes speak of it:")
     return draft_releases(findings, product, releases[:_CITED], lead="Yes.")
-
-
-def _draft_most_breaking(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
-    """Those of some releases that list most breaking changes and removals, those of their pre-releases included."""
-    counts = Counter[Version]()
-    for (name, version), kinds in findings.index.entry_counts.items():
-        if name == product.name.casefold():
-            counts[version.base] += kinds[Kind.BREAKING] + kinds[Kind.REMOVAL]
-    most = sorted(releases, key=lambda one: -counts[one.version])[:_MOST]
-    stated = [
-        replace(one, words=one.words + f": {counts[release.version]} breaking changes and removals")
-        for release in most
-        if counts[release.version]
-        for one in release_statements(findings, product, (release,))
-    ]
-    lead = name_release(product, most[0]) + " breaks most, by what its notes and those of its pre-releases list:"
-    return Draft(Status.ANSWERED, lead, tuple(stated)) if stated else not_found("no release lists what it breaks.")
 
 
 def _draft_list(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:

@@ -1,16 +1,17 @@
 """The plain answer, one statement: what answers best with what explains it, for of what else is likely to answer nine
-in ten add nothing (docs/decisions/0015); of several releases the entries that answer best, in version order. Before the
-words of its quote it says yes or no where that is asked, and what became of the thing.
+in ten add nothing (docs/decisions/0015). Before the words of its quote it says yes or no where that is asked, and what
+became of the thing.
 """
 
+import re
 from dataclasses import replace
 
-from corpus.entry_words import leads_away, without_authors
-from corpus.index.release_matching import match_release
+from corpus.catalogue import stable_releases
+from corpus.entry_words import without_authors
 from corpus.lexicon import split_tokens
-from corpus.plain_words import as_code, one_line
-from corpus.versions import VersionMatch
-from retrieval.answers.events import event_status
+from corpus.model import Act
+from corpus.plain_words import as_code, readable
+from retrieval.answers.events import event_status, is_about
 from retrieval.answers.missing import begin_sentence, missing_value, names_asked
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.yes_no import decide_yes_no
@@ -20,20 +21,23 @@ from retrieval.question.tokens import name_tokens
 from retrieval.question.words import share_met
 from retrieval.quoting.composing import Draft, Opening, statement_of
 from retrieval.quoting.findings import Findings
-from retrieval.quoting.quote_ranges import quote_item, select_quotes, surround
-from retrieval.quoting.quotes import ItemScore
+from retrieval.quoting.quote_ranges import quote_item, surround
+from retrieval.quoting.quotes import ItemScore, Quote
 
 _NAMED = 3  # Names told at most.
 _PROBABLE_SHARE = 0.7
-"""Of the weight of a question's telling words, what is called probable must hold this much. Chosen by hand."""
+"""Of the weight of a question's telling words, what is called probable must hold this much. Chosen by hand, never
+fitted."""
+_USE = re.compile(r"(?i)\buse (?:the )?((?:(?![.;:] ).){2,120}?) instead\b")
+"""What an item says to use in place of what it is about."""
 _ADDS_SHARE, _PROSE_SHARE = 0.3, 0.5
 """A sentence before is told with what tells, and prose in place of code, where it is this much as likely to hold the
 answer. Chosen by hand, never fitted."""
-_ACROSS, _ACROSS_CHARACTERS = 7, 180
-"""Statements of several releases at most, and the length of each. A matter of display."""
-_MIN_SHARE_ACROSS = 0.4  # An entry of several releases must score this share of the best. Chosen by hand, never fitted.
-_RANK_GIVEN_BACK = 0.015
-"""For each place that an entry's passage stands behind the first, of a range told in several. Chosen by hand."""
+
+_ACROSS, _ACROSS_CHARACTERS = 7, 180  # Statements of several releases, and the length of each. A matter of display.
+_MIN_SHARE, _RANK_GIVEN_BACK = 0.4, 0.015
+"""Of the best's score an entry of several releases must have this share; given for each place that its passage stands
+behind the first, for a range is told in more than one. Chosen by hand, never fitted."""
 
 
 def draft_fact(findings: Findings) -> Draft:
@@ -65,10 +69,29 @@ def draft_fact(findings: Findings) -> Draft:
         statement = replace(statement, words=words_of(unsigned.replace(" )", ")")))
     if quote.passage.is_own and not quote.retracted:
         opening = Opening(verdict, "" if verdict is not None else event_status(findings, best.quote))
-        statement = replace(statement, opening=opening)
+        stable = _stable_since(findings, quote) if statement.speaker else ""
+        statement = replace(statement, opening=opening, speaker=statement.speaker + stable)
     status = Status.PARTIAL if cautions or value else Status.ANSWERED
-    lead = words_of(f"{begin_sentence(value)};" if value else "")
-    return Draft(status, lead, (statement,), cautions, leads_on=bool(value))
+    lead = f"{begin_sentence(value)};" if value else _instead(findings, best)
+    return Draft(status, words_of(lead), (statement,), cautions, leads_on=bool(lead))
+
+
+def _instead(findings: Findings, best: ItemScore) -> str:
+    """Return what an item says to use, where a question asks what to use in place of what it names; else empty."""
+    found = _USE.search(readable(findings.words_of(best), keeps_code=True))
+    if not found or findings.query.act is not Act.REPLACED or not is_about(findings, best.quote):
+        return ""
+    return f"Use {found[1]} instead:"
+
+
+def _stable_since(findings: Findings, quote: Quote) -> str:
+    """Return what release a quote's pre-release became; empty where the library has none."""
+    release = quote.passage.release
+    if release is None or not release.is_prerelease:
+        return ""
+    (product,) = findings.index.products_named([quote.passage.document.product])
+    became = [one.version for one in stable_releases(product.releases) if one.version == release.base]
+    return f", stable since {became[0]}" if became else ""
 
 
 def draft_probable(findings: Findings) -> Draft | None:
@@ -95,25 +118,12 @@ def _readable(findings: Findings, best: ItemScore) -> ItemScore:
 def draft_across_releases(findings: Findings) -> Draft:
     """Quote the best entries of the asked releases, in version order; the plain answer where there is only one."""
     rank = {hit.passage.position: n for n, hit in enumerate(findings.outcome.hits)}
-    asked = []
-    for one in findings.fitting:
-        release = one.passage.release
-        if release is None or match_release(findings.query.constraint, release) is not VersionMatch.OUTSIDE:
-            asked.append(one)
-    scores: list[tuple[float, ItemScore]] = []
-    for one in asked or findings.fitting:
-        words, passage = findings.words_of(one), one.passage
-        if not leads_away(words) and one_line(words) not in {*map(one_line, passage.heading), passage.document.title}:
-            # Rank retracted statements behind the others.
-            score = one.likeness - one.item.retracted / 4 + _RANK_GIVEN_BACK * rank.get(passage.position, 0)
-            scores.append((score, one))
-    best = sorted(scores, key=lambda score: -score[0])[:_ACROSS]
-    chosen = [scored for score, scored in best if score >= _MIN_SHARE_ACROSS * best[0][0]]
-    if len(chosen) < 2:
+    scores = [(one.likeness + _RANK_GIVEN_BACK * rank.get(one.passage.position, 0), one) for one in findings.fitting]
+    best, quotes = sorted(scores, key=lambda score: -score[0])[:_ACROSS], list[Quote]()
+    for quote in (quote_item(one, findings.text_of(one)) for score, one in best if score >= _MIN_SHARE * best[0][0]):
+        quotes += [] if any(map(quote.overlaps, quotes)) else [quote]
+    if len(quotes) < 2:
         return draft_fact(findings)
-    quotes = sorted(
-        select_quotes(chosen, findings.index, limit=_ACROSS, room=_ACROSS_CHARACTERS),
-        key=lambda quote: (quote.passage.release_order, quote.core),
-    )
+    quotes.sort(key=lambda quote: (quote.passage.release_order, quote.core))
     stated = (statement_of(quote, findings.text_of(quote), max_characters=_ACROSS_CHARACTERS) for quote in quotes)
     return Draft(Status.ANSWERED, statements=tuple(stated))

@@ -17,7 +17,6 @@ from corpus.plain_words import as_code
 from retrieval.answers.events import ENDS
 from retrieval.model import Form, Wanted
 from retrieval.products.names import NICKNAMES
-from retrieval.question.spelling import MIN_RARE_LENGTH, one_slip_away
 from retrieval.question.words import ASKED_VALUES, CODE, PROCESSORS, RUNS_ON, QuestionWord
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore
@@ -33,7 +32,7 @@ _SHORTEST_SHORT_FORM, _SHORTEST_NAME, _READ, _MOST_TERMS = 3, 2, 40, 200
 """Letters of what may begin a longer word, and of what may be a word of work ("PR"); passages and terms that are looked
 at for one name."""
 _SHORTEST_INITIALS = 4  # Three words in a row begin so in any prose.
-_LONGEST_SLIP, _MOST_PARTS = 24, 8  # Letters of a word that is tried with a slip, and words of a name.
+_MOST_PARTS = 8  # Words of a name.
 _MOST_NAMED, _WORD_CHARACTERS = 3, 80
 _VALUES = {
     Wanted.CVE: "no CVE is given",
@@ -118,7 +117,7 @@ def missing_value(findings: Findings, best: ItemScore) -> str:
 
 def is_mentioned(findings: Findings, name: str) -> bool:
     """Return whether any note of the asked products may hold a name: as written, its last part, without its signs or
-    with others, one of many, by a nickname, cut short, or with a slip of the keyboard where it is long."""
+    with others, one of many, by a nickname, or cut short."""
     whole = name.removesuffix("()").removesuffix("'s")
     lower, joined = whole.casefold(), _SIGNS.sub("", whole).casefold()
     is_protocol = bool(_PROTOCOL.fullmatch(whole))
@@ -134,10 +133,6 @@ def is_mentioned(findings: Findings, name: str) -> bool:
         forms += split_tokens(member)[:1]
     if _rows_holding(findings, forms).size:
         return True
-    if lower.isalpha() and MIN_RARE_LENGTH <= len(lower) <= _LONGEST_SLIP:
-        slips = (token for slip in one_slip_away(lower) for token in split_tokens(slip)[:1])
-        if _rows_holding(findings, slips).size:
-            return True
     if whole.isalpha() and whole.isupper() and len(whole) >= _SHORTEST_INITIALS:
         # "cross site request forgery" is CSRF.
         spelled = re.compile(r"\b" + r"\w*[\s-]+".join(whole), re.IGNORECASE)

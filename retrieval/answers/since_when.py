@@ -24,7 +24,7 @@ from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import share_met
 from retrieval.quoting.composing import Draft, Statement, attribution, not_found, statement_of
 from retrieval.quoting.findings import Findings
-from retrieval.quoting.quote_ranges import select_quotes
+from retrieval.quoting.quote_ranges import quote_item
 from retrieval.quoting.quotes import GOES, WARNS, ItemScore, Quote, best_first
 from retrieval.quoting.statements import VersionStatement, find_statements
 from retrieval.quoting.wording import word_quote
@@ -70,7 +70,6 @@ def draft_since_when(findings: Findings) -> Draft:
         return paged
     earliest = _earliest(findings, asked)
     if earliest is None and asked in GOES:
-        # A removal of another filter; what names the one asked about may still be there.
         fullest = max(_near(findings), key=lambda one: subject.coverage(_own_tokens(findings, one)))
         paged = None if fullest is best else _draft_by_pages(findings, fullest, subject, is_removal=True)
         if paged and paged.status is Status.NOT_FOUND:
@@ -166,8 +165,8 @@ def _draft_without_act(findings: Findings, asked: Act) -> Draft:
     )
     plans = plans or (best.act is Act.DEPRECATED and bool(_YEAR.search(words)))
     if best.act is Act.PLANNED or (asked in GOES and plans):
-        quotes = select_quotes([best], findings.index, limit=1)
-        stated = tuple(statement_of(quote, findings.text_of(quote), tells_day=True) for quote in quotes)
+        text = findings.text_of(best)
+        stated = (statement_of(quote_item(best, text), text, tells_day=True),)
         lead = words_of(
             f"Nothing says that it was {(asked if asked in _DONE else Act.CHANGED).value}, only the plan for it."
         )

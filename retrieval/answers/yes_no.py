@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from itertools import pairwise
 
-from corpus.happenings import find_acts, reports_act
+from corpus.happenings import Modality, find_acts, reports_act
 from corpus.model import Act
 from corpus.plain_words import one_line
 from corpus.version_mentions import find_versions
@@ -49,13 +49,15 @@ def decide_yes_no(findings: Findings) -> bool | None:
     if any(sign is Sign.DENIAL for _, _, sign in pair[0].signs) or "or" in split_words(asked.casefold()):
         return None
     ((yes, no),) = judge_yes_no([pair])
-    # A removal that names the asked thing as the replacement doesn't remove it; an act undone or planned is no yes.
+    # A removal that names the asked thing as the replacement doesn't remove it; one undone is no yes, one done no no.
     words = split_words(said.casefold())
     is_denied = any(one in ("not", "never") and find_acts(other) for one, other in pairwise(words))
     is_open = query.act is None or reports_act(query.act, best.act, said) is not False
     is_undone = yes > no and (is_denied or not is_open)
     is_after = best.act in GONE and is_named_after(findings, said)
-    if max(yes, no) < _SURE or is_undone or is_after:
+    is_added = no > yes and (Act.ADDED, Modality.DONE) in find_acts(said)
+    is_added &= query.act in (None, Act.ADDED, Act.REQUIRES) and DENIALS.isdisjoint(words)
+    if max(yes, no) < _SURE or is_undone or is_after or is_added:
         return None
     # A question about now isn't answered by an entry that a later release ended or brought back.
     is_now = query.act is not Act.REVERTED and not (query.constraint and query.constraint.versions)

@@ -21,10 +21,6 @@ _LATEST_OF = re.compile(
     r"(?i)\b(?:latest|newest|most recent|last) (?:(?:(?:\S+ ){0,2}(?:version|release) (?:with|that|which|to|having)"
     r"|had|have|got|fixed|addressed|patched) ([^?.;,]+)|(?!version|release)(\w+(?: \w+\b(?<!able))?))"
 )
-MOST_BREAKING = re.compile(
-    r"(?i)\b(?:which|what)\b(?: \S+){0,2} (?:releases?|versions?)\b(?=.*\bmost\b).*\bbr(?:eak|oke)"
-    r"|\bmost[ -]break\w* (?:\S+ )?(?:release|version)\b"
-)
 LATEST = "latest"  # The words for the newest release, however a question puts it.
 
 

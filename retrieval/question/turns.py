@@ -27,7 +27,6 @@ from retrieval.question.forms import FormReading
 from retrieval.question.periods import find_period
 from retrieval.question.relative import (
     LATEST,
-    MOST_BREAKING,
     StatedVersions,
     carry_constraint,
     find_beside,
@@ -221,8 +220,6 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Rea
     form = setting.read(text, tokens)
     if names_latest_fix(text):
         form = replace(form, form=Form.SECURITY, relative=None, wanted=Wanted.NEWEST)
-    elif MOST_BREAKING.search(text):
-        form = replace(form, form=Form.EXISTS, wanted=Wanted.MOST_BREAKING)
     by_number = build_constraint(tokens, owned, [roles[i] for i in owned], form=form.form)
     if Facet.INTENT in setting.without:
         form = replace(form, form=Form.FACT, wanted=None)

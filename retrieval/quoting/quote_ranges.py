@@ -3,12 +3,11 @@ of, as far as a reader takes it in at a glance; the sentence that tells stands n
 """
 
 import re
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable
 from dataclasses import replace
 from itertools import pairwise, takewhile
 
 from corpus.happenings import first_act
-from corpus.index.reader import IndexReader
 from corpus.index.release_matching import is_page
 from corpus.index.stored import StoredPassage
 from corpus.item_sentences import is_bare_name, leans_back
@@ -232,24 +231,3 @@ class _QuotedItems:
 
 def _is_filler(item: Item) -> bool:
     return item.act is Act.OTHER and item.certainty >= _SURELY_NOTHING
-
-
-def select_quotes(
-    scored: Sequence[ItemScore], index: IndexReader, *, limit: int, room: int = SHOWN_CHARACTERS
-) -> tuple[Quote, ...]:
-    """Return the quotes of the first items, at most `limit`, none overlapping, each with what is told with it. The same
-    words in another place (a fix that went into two patch releases) are quoted once."""
-    quotes: list[Quote] = []
-    seen: set[str] = set()
-    for candidate in scored:
-        if len(quotes) == limit:
-            break
-        text = index.text_of(candidate.passage)
-        words = one_line(candidate.item.span.slice(text)).casefold()
-        # Quote the item alone where its surroundings are quoted already.
-        wider = quote_item(candidate, text, room=room)
-        quote = candidate.quote if any(map(wider.overlaps, quotes)) else wider
-        if words not in seen and not any(map(quote.overlaps, quotes)):
-            seen.add(words)
-            quotes.append(quote)
-    return tuple(quotes)
