@@ -78,15 +78,15 @@ class NewsItem:
 
 
 def asked_releases(findings: Findings, product: CatalogueProduct) -> tuple[CatalogueRelease, ...]:
-    """Return the releases that a question is about, newest first: without a version the newest stable one; of a move
-    what an upgrade lists, and of two that are compared what lies between their lines."""
+    """Return the releases that a question is about, newest first: without a version the newest stable one; of a range
+    what an upgrade from the last of the one end's line to the last of the other's passes."""
     constraint = findings.query.constraint
     if constraint is None:
         return stable_releases(product.releases)[:1]
     named = constraint.versions
     low, high = (named[0], named[-1]) if len(named) > 1 else (constraint.low, constraint.high)
     form = findings.query.form
-    if form is Form.COMPARE and low and high:
+    if (form.traits.is_move or form is Form.COMPARE) and low and high and not constraint.includes_low:
         lines = ((one, VersionConstraint.exactly(one)) for one in (low, high))
         low, high = (max(filter(line.contains, product.finals), default=one) for one, line in lines)
     elif not form.traits.is_move or constraint.includes_low:

@@ -34,7 +34,6 @@ from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
 from retrieval.quoting.wording import fit_sentences
 from retrieval.search.item_forms import is_title
-from retrieval.upgrades.bounds import name_first_releases
 from retrieval.upgrades.citing import quote_entry, summarise
 
 _TRIED, _AT_ONCE = 12, 4
@@ -113,8 +112,10 @@ def draft_news(findings: Findings) -> Draft | None:
     if form is Form.COMPARE and constraint and (before := constraint.low or next(iter(constraint.versions[:-1]), None)):
         lead += f", after {before}"
     closing = _closing(findings, product, releases, wanted, len(wanted) - len(stated))
-    ends = (query.constraint.low, query.constraint.high) if query.constraint and form.traits.is_move else ()
-    notes = tuple(name_first_releases(product, filter(None, ends)))
+    notes: tuple[str, ...] = ()
+    begins = closing and closing.more.upgrade and closing.more.upgrade[1]
+    if begins and constraint and constraint.low and Version.parse(begins) != constraint.low:
+        notes = (f"This begins after {product.name} {begins}, the last release of {constraint.low}.",)
     is_whole = act is None and form is not Form.BREAKS and not any(item.subject for item in items)
     if is_whole and (counts := _counts(wanted, form)):
         lead += f"{', with' if form.traits.is_move else ':'} {counts}."
@@ -184,8 +185,8 @@ def _closing(
         return Closing(more, More(wanted[0].entry.passage.document.source))
     constraint, oldest = findings.query.constraint, releases[-1].version
     before = max((release.version for release in product.releases if release.version < oldest), default=oldest)
-    named = sorted(filter(None, (constraint.low, constraint.high, *constraint.versions))) if constraint else []
-    ends = named if len(named) > 1 else [before, releases[0].version]
+    several = constraint is not None and len(constraint.versions) > 1
+    ends = sorted(constraint.versions) if constraint and several else [before, releases[0].version]
     name = f'"{product.name}"' if " " in product.name else product.name
     first, last = str(ends[0]), str(ends[-1])
     return Closing(more, More(f"relnotes upgrade {name} {first} {last}", upgrade=(product.name, first, last)))

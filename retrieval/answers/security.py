@@ -6,7 +6,7 @@ from dataclasses import replace
 from corpus.catalogue import CatalogueProduct, stable_releases
 from corpus.item_sentences import is_statement, speaks_of_security
 from corpus.lexicon import split_tokens
-from corpus.model import Kind
+from corpus.model import Section
 from corpus.symbols import ADVISORY
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
@@ -93,7 +93,7 @@ def draft_fixes(findings: Findings) -> Draft | None:
             return replace(draft, notes=(note,) if newer else ())
         first = ", the newest" * (len(fixes) > _STATEMENTS)
         return _draft_quotes(findings, fixes[::-1], lead=f"The notes of {which} mark {_count(fixes)} as such{first}:")
-    told = (entry for entry in reading.entries if entry.stored.kind is Kind.SECURITY and entry.passage.is_own)
+    told = (entry for entry in reading.entries if entry.stored.section is Section.SECURITY and entry.passage.is_own)
     if quotes := [quote_entry(entry, findings.index) for entry in told][::-1]:
         return _draft_quotes(findings, quotes, lead=f"The notes of {which} mark no security fix, but tell of security:")
     if any(speaks_of_security(passage.span.slice(findings.index.text_of(passage))) for passage in reading.passages):

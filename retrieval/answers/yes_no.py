@@ -37,7 +37,7 @@ def decide_yes_no(findings: Findings) -> bool | None:
         return None
     query, said = findings.query, findings.words_of(best)
     told = next((act for act in (Act.REMOVED, Act.ADDED) if reports_act(act, best.act, said)), None)
-    if told and reports_event(findings, best.quote):
+    if told and best.act is not Act.REPLACED and reports_event(findings, best.quote):
         by_release = _by_release(query, told, best.passage.release)
         if by_release is not None:
             return by_release

@@ -153,7 +153,11 @@ def _range_notes(
         silent = listed([*(one.label for one in begun), *map(str, quiet)])
         yield f"Nothing in the notes of {product.name} {silent} reads as breaking: check the pages that they link to."
     has_patches = any(any(version.release[2:]) for version in product.finals)
-    if not has_patches and all(one.document.authority is Authority.DIGEST for one in reading.passages):
+    if (
+        reading.passages
+        and not has_patches
+        and all(one.document.authority is Authority.DIGEST for one in reading.passages)
+    ):
         yield f"The digests of {product.name} here leave out its patch releases: what those fix isn't listed."
     if not changed:
         yield (
