@@ -40,7 +40,7 @@ _LINE_ENDS = frozenset("\r\n")
 _PREFIX = re.compile(
     r"\A(?:(?:version|release|ver|rel|tag|v)[\s._/-]*)+(?=[0-9])|\Ar(?=(?:19|20)[0-9]{2}[a-z]\Z)", re.IGNORECASE
 )
-_UNDERSCORED = re.compile(r"[0-9]+(?:_[0-9A-Za-z]+)+")
+_UNDERSCORED = re.compile(r"[0-9]+(?:_[0-9A-Za-z]+)+(?:-[0-9A-Za-z.]+)?")
 STAMPED = re.compile(
     r"(?:(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])-\d{4,6}(?:-[0-9a-f]{7,12})?|\d\dw[0-5]\d[a-z])",
     re.IGNORECASE,

@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -38,6 +38,8 @@ _FORMS = tuple(
         rf"{_WEEKDAY}{_START}{_MONTH}\s+(?P<day>\d{{1,2}})\s+{_CLOCK}\s+(?:\w+\s+)?{_YEAR}{_END}",
     )
 )
+_STAGE = re.compile(r"[.+-]?(?!T\d)(?:[a-z]+[.-]?\d+|alpha|beta|dev|nightly|rc|snapshot)\b", re.IGNORECASE)
+"""What makes a calendar version of numbers between full stops ("2023.9.30-SNAPSHOT.1")."""
 _EITHER_ORDER = next(form for form in _FORMS if "first" in form.groupindex)
 
 
@@ -65,6 +67,13 @@ def find_dates(text: str, *, day_first: bool | None = None) -> tuple[DateMention
     return tuple(disjoint)
 
 
+def without_dates(text: str, dates: Sequence[DateMention]) -> str:
+    """Return `text` with a space in place of each of these dates, which are in order."""
+    for mention in reversed(dates):
+        text = text[: mention.span.start] + " " + text[mention.span.end :]
+    return text
+
+
 def first_date(text: str) -> date | None:
     """Return the first full date in `text`, None where it has none."""
     return next((mention.date for mention in find_dates(text)), None)
@@ -85,6 +94,8 @@ def _only_order(first: str, second: str) -> bool | None:
 
 def _to_date(match: re.Match[str], *, day_first: bool | None) -> date | None:
     parts = match.groupdict()
+    if parts.get("mark") == "." and _STAGE.match(match.string, match.end()):
+        return None
     if "first" in parts:
         order = _only_order(parts["first"], parts["second"])
         order = day_first if order is None else order

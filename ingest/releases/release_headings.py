@@ -12,7 +12,7 @@ from itertools import pairwise, takewhile
 from corpus.change_kinds import kind_of_heading
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.releases.dates import DateMention, day_comes_first, find_dates, first_date
+from ingest.releases.dates import DateMention, day_comes_first, find_dates, first_date, without_dates
 from ingest.releases.version_lines import (
     LOOKS_BACK,
     OLDER,
@@ -23,6 +23,7 @@ from ingest.releases.version_lines import (
     is_pending_line,
     move_target,
     read_version_line,
+    without_names,
     words_as_written,
 )
 
@@ -86,8 +87,8 @@ def read_release_heading(title: str, *, products: Sequence[str] = ()) -> Subject
     way that nothing else is written (`pkg@1.2.3`, `@scope/pkg 1.2.3`, a Debian changelog's line).
     """
     names = {word for name in products for word in folded_words(name)}
-    without_names = " ".join(word for word in title.split() if not set(folded_words(word)) & names)
-    if any(form.fullmatch(one) for form in (_UNRELEASED, _AND_OTHERS) for one in (title, without_names)):
+    spelled = (title, without_names(title, products))
+    if any(form.fullmatch(one) for form in (_UNRELEASED, _AND_OTHERS) for one in spelled):
         return Subject(label=title.strip("[]() "))
     reading = read_version_line(title, products)
     if reading is None or len(title) > _MAX_HEADING_CHARACTERS:
@@ -162,10 +163,8 @@ def read_release_beside(title: str, products: Sequence[str]) -> Subject | None:
         names = {word for name in products for word in folded_words(name)}
         others = {word for word in folded_words(title) if word.isalpha()} - names - RELEASE_WORDS - LOOKS_BACK
         return None if others else read_release_heading(target, products=products)
-    name, day = title, None
-    for mention in reversed(find_dates(title)):
-        name, day = name[: mention.span.start] + name[mention.span.end :], mention.date
-    label = name.strip(" ()[]:,-–—")
+    day = first_date(title)
+    label = without_dates(title, find_dates(title)).strip(" ()[]:,-–—")
     return Subject(label=label, day=day) if label and (day or _BUILD.fullmatch(label)) else None
 
 
@@ -195,8 +194,7 @@ def _read_date_alone(title: str) -> Subject | None:
     dates = find_dates(title)
     if len(dates) != 1:
         return None
-    span = dates[0].span
-    left = [word for word in folded_words(title[: span.start] + " " + title[span.end :]) if word not in RELEASE_WORDS]
+    left = [word for word in folded_words(without_dates(title, dates)) if word not in RELEASE_WORDS]
     return None if left else Subject(label=title.strip("[]() "), day=dates[0].date)
 
 
@@ -315,7 +313,6 @@ def _date_of_clause(text: str, mentions: Sequence[DateMention]) -> date | None:
 
 
 def _is_date_only(text: str, mentions: tuple[DateMention, ...]) -> bool:
-    for mention in reversed(mentions):
-        text = text[: mention.span.start] + " " + text[mention.span.end :]
+    text = without_dates(text, mentions)
     words = "".join(c if c.isalnum() else " " for c in text).casefold().split()
     return all(word in _DATE_LINE_WORDS for word in words)

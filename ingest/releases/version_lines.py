@@ -7,7 +7,7 @@ from datetime import date
 
 from corpus.version_mentions import find_versions
 from corpus.versions import Version
-from ingest.releases.dates import find_dates, first_date
+from ingest.releases.dates import find_dates, first_date, without_dates
 from ingest.releases.package_entries import read_package_entry
 
 RELEASE_WORDS = frozenset(
@@ -47,9 +47,16 @@ _NOT_OUT = (
     r"|(?:xx|\?\?)(?:th)?[ -](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\??,?(?: [\dxy]{4})?)"
 )
 _PENDING = re.compile(
-    rf"\A\W*draft\b|[(\[]\s*(?:\W*(?:{_NOT_OUT}|ignore))+\s*[)\]]|(?:[\s-]|^){_NOT_OUT}(?: yet)?\W*\Z|\?\?",
+    r"\A\W*(?:draft|unreleased|not (?:yet )?released)\b"
+    rf"|[(\[]\s*(?:\W*(?:{_NOT_OUT}|ignore))+\s*[)\]]|(?:[\s-]|^){_NOT_OUT}(?: yet)?\W*\Z|\?\?",
     re.IGNORECASE,
 )
+_UPCOMING = re.compile(
+    rf"\W*(?:{_NOT_OUT}|next (?:release|version)|dev(?:elopment)? version|coming)"
+    r"(?:\W+(?:changes|for|in|release|version))*\W*",
+    re.IGNORECASE,
+)
+"""What alone stands before the version of a release that isn't out ("Upcoming release: 2.3.0")."""
 _PLANNED = re.compile(
     r"\b(?:due|estimated|eta|expected|planned|scheduled|target(?:ed)?)(?:\W+(?:by|for|in|on|release))*\W*\Z", re.I
 )
@@ -133,17 +140,12 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
     product = next((name for name in package.groups() if name), "") if package else ""
     rest = _OUTLINE_NUMBER.sub("", title[package.end() :] if package else title)
     dates = find_dates(rest)
-    is_planned = bool(dates) and _PLANNED.search(rest[: dates[0].span.start]) is not None
-    day = dates[0].date if dates and not is_planned else None
-    compact = None if day else _COMPACT_DAY.search(rest)
-    if compact and _DOTTED.search(rest) and (day := first_date("-".join(compact.groups()))):
+    compact = None if dates else _COMPACT_DAY.search(rest)
+    day_of_compact = first_date("-".join(compact.groups())) if compact and _DOTTED.search(rest) else None
+    if compact and day_of_compact:
         rest = rest[: compact.start()] + rest[compact.end() :]
-    dated = rest
-    for mention in reversed(dates):
-        rest = rest[: mention.span.start] + " " + rest[mention.span.end :]
-    yanked = bool(_YANKED.search(rest))
-    is_said_pending = bool(_PENDING.search(rest))
-    pending = is_planned or (is_said_pending and not dates)
+    dated, rest = rest, without_dates(rest, dates)
+    is_yanked, is_said_pending = bool(_YANKED.search(rest)), bool(_PENDING.search(rest))
     for pattern in (_YANKED, _NOT_YET, PARTIAL_DATE, _ASIDE):
         rest = pattern.sub(" ", rest)
     for stage, spelled in _STAGES:
@@ -153,26 +155,40 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
     if len(several) > 1 and all("." in name and Version.try_parse(name) for name in several):
         rest = several[0]
     found = _find_one_version(rest, products)
-    if found is None and len(dates) == 1 and not _DIGIT.search(rest):
-        # Calendar versions are dates ("2024.05.27"); only the full stops tell them from a day in the log. The last
-        # number of "2024.8.2" may count the releases of a month: such a version says no day.
-        start, end = dates[0].span.start, dates[0].span.end
-        calendar = _CALENDAR_VERSION.fullmatch(dated, start, end)
-        version = Version.try_parse(calendar.group()) if calendar else None
-        before = dated[:start].removesuffix("v")
+    # Calendar versions are dates ("2024.05.27"); only the full stops tell them from a day in the log.
+    may_be_calendar = (one for one in dates if _CALENDAR_VERSION.fullmatch(dated, one.span.start, one.span.end))
+    calendar = next(may_be_calendar, None) if found is None and not _DIGIT.search(rest) else None
+    days = [one for one in dates if one is not calendar]
+    is_planned = bool(days) and _PLANNED.search(dated[: days[0].span.start]) is not None
+    day = day_of_compact or (days[0].date if days and not is_planned else None)
+    pending = is_planned or (is_said_pending and not days)
+    if calendar:
+        start, end = calendar.span.start, calendar.span.end
+        before, after = (without_dates(part, find_dates(part)) for part in (dated[:start], dated[end:]))
+        before = before.removesuffix("v")
+        version = Version.try_parse(dated[start:end])
         if version is None or "date" in folded_words(before):
             return None
-        day = day if _CALENDAR_DAY.fullmatch(dated, start, end) else None
-        subject = Subject(version, dated[start:end], product, day, yanked, is_said_pending)
-        return VersionLine(subject, before, dated[end:])
+        # The last number of "2024.8.2" may count the releases of a month: such a version says no day.
+        if not days and _CALENDAR_DAY.fullmatch(dated, start, end):
+            day = calendar.date
+        return VersionLine(Subject(version, dated[start:end], product, day, is_yanked, pending), before, after)
     if found is None:
         return None
     version, start, end = found
     label = rest[start:end]
     if version.is_stamp:
         day = day or first_date("-".join((label[:4], label[4:6], label[6:8])))
-    after = rest[end:].replace(label, " ")
-    return VersionLine(Subject(version, label, product, day, yanked, pending), rest[:start].removesuffix("v"), after)
+    before, after = rest[:start].removesuffix("v"), rest[end:].replace(label, " ")
+    if not days:
+        pending = pending or any(_UPCOMING.fullmatch(one) for one in (before, without_names(before, products)))
+    return VersionLine(Subject(version, label, product, day, is_yanked, pending), before, after)
+
+
+def without_names(text: str, products: Sequence[str]) -> str:
+    """Return the words of `text`, as they stand there, that are none of these names."""
+    names = {word for name in products for word in folded_words(name)}
+    return " ".join(word for word in text.split() if names.isdisjoint(folded_words(word)))
 
 
 def is_pending_line(line: str) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.releases.dates import find_dates
+from ingest.releases.dates import find_dates, without_dates
 from ingest.releases.lines import without_markup
 from ingest.releases.release_headings import MIN_IN_ORDER, come_in_order, read_release_heading
 from ingest.releases.version_lines import PARTIAL_DATE, RELEASE_WORDS, folded_words
@@ -102,8 +102,7 @@ def _read_row(text: str, cells: tuple[tuple[int, int], ...]) -> _Row:
 
 
 def _is_head(cell: str) -> bool:
-    for mention in reversed(find_dates(cell)):
-        cell = cell[: mention.span.start] + cell[mention.span.end :]
+    cell = without_dates(cell, find_dates(cell))
     return read_release_heading(cell) is not None or set(folded_words(PARTIAL_DATE.sub("", cell))) <= RELEASE_WORDS
 
 

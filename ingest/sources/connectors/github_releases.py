@@ -22,7 +22,7 @@ from ingest.web_addresses import is_web_address
 _TAG_OF_PACKAGE = re.compile(
     r"(?P<package>@?[\w.-]*[A-Za-z][\w.-]*?(?:/[\w.-]+?)?)(?:@|[-_/](?=v\d)|/)v?(?P<version>\d.*)"
 )
-_NAMED_TAG = re.compile(r"(?P<package>[A-Za-z][\w.]*(?:-[A-Za-z][\w.]*)*)[-_](?P<version>\d+\.\d.*)")
+_NAMED_TAG = re.compile(r"(?P<package>[A-Za-z][\w.]*?(?:-[A-Za-z][\w.]*?)*)[-_](?P<version>\d+[._]\d.*)")
 """What names a package where other tags of the repository name others ("tokio-util-0.7.11" beside "tokio-1.37.0")."""
 _Short = Annotated[str, AfterValidator(lambda text: text[:_MAX_CHARACTERS])]
 _MAX_CHARACTERS = 255
