@@ -114,8 +114,11 @@ def _read_package(found: re.Match[str], before: str) -> VersionMention | None:
     ):
         return None
     build, revision = version.extras
-    is_package = (_REVISION.match(revision) and "." in whole[0]) or (
-        version.epoch is None and not revision and _BUILD.fullmatch(build)
+    is_trial = version.is_prerelease and "_" in whole[0]
+    is_package = (
+        is_trial
+        or (_REVISION.match(revision) and "." in whole[0])
+        or (version.epoch is None and not revision and _BUILD.fullmatch(build))
     )
     return VersionMention(start, whole.end(), version) if is_package else None
 

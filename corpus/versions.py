@@ -31,7 +31,7 @@ _STAGE_WORDS = {
     **dict.fromkeys(("p", "pl", "patch", "post", "r", "rev", "sp", "u"), (_POST, 0, "")),
     **{
         word: (_TEXT, 0, word)
-        for word in ("canary", "ea", "edge", "experimental", "insiders", "next", "unstable", "wip")
+        for word in ("canary", "ea", "edge", "experimental", "insiders", "next", "trial", "unstable", "wip")
     },
 }
 MAX_CHARACTERS, _MAX_COMPONENTS, _MAX_DIGITS = 64, 8, 18
@@ -59,6 +59,8 @@ _VARIANT = re.compile(r"-[a-z]{2,}[0-9]*|\.[a-z]{3,}[0-9]+")
 _SYSTEM = re.compile(r"\.[a-z]{2,}[0-9]+(?:_[0-9]+)?\Z")
 """For which system a revision was built ("3.fc40")."""
 _PIECE = re.compile(r"([^0-9]*)([0-9]*)")
+_DEVELOPER = re.compile(r"_(0\d+)")
+"""How Perl counts what it tries after a release: 1.29_01 comes between 1.29 and 1.30."""
 _SUFFIX = re.compile(r"[.\-_~]?[0-9a-z]+(?:[.\-_~]+[0-9a-z]+)*")
 _DROPPED_SUFFIX = re.compile(r"[.\-_](?:release|final|ga|notes|stable|lts)")
 _GLUED_NUMBER = re.compile(r"(\b[a-z]+)([0-9]+)(?![0-9a-z])")
@@ -216,6 +218,8 @@ def _read_tail(tail: str, release: tuple[int, ...], *, is_package: bool) -> tupl
     """Stage, build and revision of what stands behind a version's numbers; None where that can't be read."""
     if "+-" in tail:
         return None
+    if developer := _DEVELOPER.fullmatch(tail):
+        return ((_POST, 0, ""), (_DEV, 0, ""), (_NUMBER, int(developer[1]), ""), (_END, 0, "")), "", ""
     revised = _REVISED.fullmatch(tail)
     upstream, build, revision = revised.group("upstream", "build", "revision") if revised else ("", "", "")
     if not revised or ("-" in (upstream or "") and not is_package):

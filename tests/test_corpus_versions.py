@@ -21,7 +21,7 @@ def v(text: str) -> Version:
 _release_numbers = st.lists(st.integers(0, 30), min_size=1, max_size=5).map(lambda ns: ".".join(map(str, ns)))
 _suffixes = st.sampled_from(
     "rc1 a1 b2 .dev3 .post1 -1 w p2 -rc.1 -alpha -alpha.beta -canary.4 rc10 +cu128 a1.dev2 .post1.dev2 -SNAPSHOT "
-    ".RELEASE -notes rc1+local.7 -beta-x -beta.2 -2~deb12u1 +dfsg-3 ~rc1-1 ~git2024-1 -jre +9 -1ubuntu0.1".split()
+    ".RELEASE -notes rc1+local.7 -beta-x -beta.2 -2~deb12u1 +dfsg-3 ~rc1-1 ~git2024-1 -jre +9 -1ubuntu0.1 _01".split()
 ) | st.just("")
 _texts = st.builds(lambda release, suffix: release + suffix, _release_numbers, _suffixes)
 versions = _texts.map(Version.try_parse).filter(lambda version: version is not None)
@@ -62,7 +62,7 @@ def test_what_is_no_version_is_a_usage_error_that_shows_it(text: str) -> None:
         ),
         pytest.param(["2.0.0-rc9", "2.0.0-rc10", "2.0.0"], id="glued numbers count as numbers"),
         pytest.param(["23.2.0", "24.1.0", "24.3.0", "2024.1"], id="CalVer"),
-        pytest.param(["2.8", "2.9", "2.10", "2.12"], id="components are numbers, not decimals"),
+        pytest.param(["2.8", "2.9", "2.9_01", "2.9_02", "2.10", "2.12"], id="components are numbers, not decimals"),
         pytest.param(["20240203-110809", "20240203-1630", "20240204-0001"], id="builds by their time"),
         pytest.param(["8.0.0-preview.7", "8.0.0-rc.1", "8.0.0"], id="previews before candidates"),
         pytest.param(["21w44a", "22w07a", "22w07b", "22w10a", "1.18-pre7", "1.18"], id="builds by their week"),

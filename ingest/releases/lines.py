@@ -19,7 +19,9 @@ _MIN_BARE = 3
 _UNTITLED_LEVEL = 2
 _HINT = re.compile(r"\d\.\d|\bunreleased\b", re.IGNORECASE)
 _STATE = re.compile(
-    r"\b(?:unreleased|tba|tbd|yanked|in (?:development|progress)|not yet released)\b|\?\? \?{2,3} \?{4}", re.IGNORECASE
+    r"\b(?:unreleased|tba|tbd|yanked|in (?:development|progress)|not (?:yet )?released|unknown"
+    r"|development release|trial)\b|\?\? \?{2,3} \?{4}",
+    re.IGNORECASE,
 )
 _LINK = re.compile(r"\[([^\[\]]+)\](?:\([^()\s]*\)|\[[^\[\]]*\])")
 _EMPHASIS = re.compile(r"(?<!\w)[*_`]{1,3}(?=\w)|(?<=[\w)\]])[*_`]{1,3}(?!\w)")

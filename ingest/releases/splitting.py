@@ -28,10 +28,11 @@ from ingest.releases.release_headings import (
     read_release_beside,
     read_release_heading,
 )
-from ingest.releases.version_lines import Subject, folded_words, move_target
+from ingest.releases.version_lines import MOVES, Subject, folded_words, move_target
 
 _PERIOD = re.compile(r"(?:[A-Z][a-z]+ )?(?:19|20)\d\d")
 """A month or a year, which releases are listed below."""
+_UPGRADES = MOVES | {"migration", "migrations", "upgrade", "upgrades"}
 _SERIES_NUMBERS = 2
 """Of a name that is but a series' where its releases have more: "0.23"."""
 _IS_RELEASED = re.compile(
@@ -187,7 +188,11 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
         found = [replace(one, subject=replace(one.subject, version=None)) if _is_day(one) else one for one in found]
     if found and not any(one.subject.version for one in found):
         found = list(_with_stated_versions(found, parsed))
-    found = list(_without_topics(found)) if found else _moves(parsed.blocks, products) or _signed(parsed)
+    found = (
+        list(_without_topics(list(_without_starts(found, parsed.blocks))))
+        if found
+        else _moves(parsed.blocks, products) or _signed(parsed)
+    )
     named = ((at, read_release_beside(parsed.blocks[at].title, products)) for at in _beside(parsed.blocks, found))
     added = [ReleaseHeading(at, parsed.blocks[at].level, subject) for at, subject in named if subject]
     return tuple(sorted([*found, *added], key=lambda heading: heading.block))
@@ -323,6 +328,25 @@ def _level_of_possible(blocks: Sequence[Block], possible: Sequence[ReleaseHeadin
     here = [heading for heading in possible if heading.level == level]
     several = len({heading.subject.label for heading in here}) > 1
     return level if level is not None and several and len(here) * 2 >= all_levels[level] else None
+
+
+def _without_starts(headings: Sequence[ReleaseHeading], blocks: Sequence[Block]) -> Iterator[ReleaseHeading]:
+    """Leave out the versions that a release's section on upgrading starts from ("## Upgrading from", "### 1.0.0")."""
+    opens = {heading.block: heading for heading in headings}
+    outer: ReleaseHeading | None = None
+    level: float = math.inf
+    for position, block in enumerate(blocks):
+        if block.kind is not BlockKind.HEADING:
+            continue
+        level = level if block.level > level else math.inf
+        if heading := opens.get(position):
+            inner, ours = heading.subject.version, outer.subject.version if outer else None
+            if level < math.inf and inner and (ours is None or inner <= ours):
+                continue
+            outer, level = heading, math.inf
+            yield heading
+        elif outer and block.level > outer.level and not _UPGRADES.isdisjoint(folded_words(block.title)):
+            level = min(level, block.level)
 
 
 def _without_topics(headings: Sequence[ReleaseHeading]) -> Iterator[ReleaseHeading]:

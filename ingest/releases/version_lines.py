@@ -15,8 +15,8 @@ RELEASE_WORDS = frozenset(
     changes cran current date day dev development final for ga general guide here highlights history hotfix in
     introducing is its latest log lts maintenance major migration minor new news note notes notable noteworthy
     now of official on out overview patch point post pre preview progress public rc release released releases
-    relnotes s security snapshot stable summary tag tba tbd the this to unreleased update updates upgrade v version
-    versions was what whats with""".split()
+    relnotes s security snapshot stable summary tag tba tbd the this to trial unknown unreleased update updates upgrade
+    v version versions was what whats with""".split()
 )
 """What may stand beside a version without saying anything about the release."""
 MOVES = frozenset("upgrading updating migrating transitioning moving switching porting".split())
@@ -71,6 +71,8 @@ _STAGES = (
     ("rc", re.compile(r"\brelease[ -]candidate\b", re.I)),
     ("preview", re.compile(r"\bpre-?release(?= \d)", re.I)),
 )
+_TRIAL = re.compile(r"\btrial(?: release)?\W*\Z", re.IGNORECASE)
+"""What Perl's authors put behind the version and day of a release that PAUSE doesn't index."""
 _OUTLINE_NUMBER = re.compile(r"^[A-Z]\.\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
 _PACKAGE = re.compile(
     r"^\W*?(?:(@[\w.-]+/[\w.-]*\w)[@\s/-]+|([A-Za-z][\w.-]*(?:/[\w.-]+)?)@|([A-Za-z][\w.-]*)/(?=v\d))(?=v?\d)"
@@ -180,6 +182,9 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
     if version.is_stamp:
         day = day or first_date("-".join((label[:4], label[4:6], label[6:8])))
     before, after = rest[:start].removesuffix("v"), rest[end:].replace(label, " ")
+    if _TRIAL.search(after) and not version.is_prerelease:
+        label = f"{label}-TRIAL"
+        version = Version.try_parse(label) or version
     if not days:
         pending = pending or any(_UPCOMING.fullmatch(one) for one in (before, without_names(before, products)))
     return VersionLine(Subject(version, label, product, day, is_yanked, pending), before, after)

@@ -17,7 +17,7 @@ from corpus.errors import SourceError, UsageError
 from ingest.sources.connectors import ConnectorSettings, Fetched, SourceGone
 from ingest.sources.connectors.archives import Member
 from ingest.sources.connectors.changelog_files import as_documents, choose_notes, is_notes_path
-from ingest.sources.connectors.github_releases import Release, names_packages, release_document, with_notes
+from ingest.sources.connectors.github_releases import Release, name_packages, release_document, with_notes
 from ingest.sources.web import WebAnswer, WebError
 from ingest.sources.web.client import WebClient
 
@@ -100,10 +100,10 @@ class GithubConnector:
                 return replace(found, state=json.dumps({"files": blobs}))
         if not noted:
             raise SourceError("has neither releases with notes nor a changelog file; give the address of its notes")
-        documents, has_packages = {}, names_packages(noted)
+        documents, packages = {}, name_packages(noted, repo=repo)
         for release in reversed(noted):
             source = f"{base}@{release.tag_name}"
-            documents[source] = release_document(release, source=source, repo=repo, has_packages=has_packages)
+            documents[source] = release_document(release, source=source, repo=repo, packages=packages)
         return Fetched(tuple(reversed(documents.values())), state=json.dumps({"pages": etags}))
 
     def _releases(self, path: str, tag: str) -> tuple[list[Release], dict[str, str]]:

@@ -2,9 +2,11 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from types import MappingProxyType
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -15,7 +17,7 @@ from corpus.model import Authority
 from corpus.versions import Version
 from ingest.formats.encodings import decode
 from ingest.releases.identity import Hints
-from ingest.releases.subjects import name_by_place
+from ingest.releases.subjects import letters, name_by_place
 from ingest.sources.files import FetchedDocument
 from ingest.web_addresses import is_web_address
 
@@ -24,6 +26,7 @@ _TAG_OF_PACKAGE = re.compile(
 )
 _NAMED_TAG = re.compile(r"(?P<package>[A-Za-z][\w.]*?(?:-[A-Za-z][\w.]*?)*)[-_](?P<version>\d+[._]\d.*)")
 """What names a package where other tags of the repository name others ("tokio-util-0.7.11" beside "tokio-1.37.0")."""
+_VERSION_AT_END = re.compile(r"[\s:-]*\bv?\d+[._]\d\S*\Z")
 _Short = Annotated[str, AfterValidator(lambda text: text[:_MAX_CHARACTERS])]
 _MAX_CHARACTERS = 255
 """Of a tag, as in git, and of a title: a longer one would stand in each source and heading."""
@@ -52,23 +55,27 @@ def with_notes(releases: Sequence[Release]) -> tuple[Release, ...]:
     return tuple(release for release in releases if not release.draft and (release.body or "").strip())
 
 
-def release_document(release: Release, *, source: str, repo: str, has_packages: bool = False) -> FetchedDocument:
-    """One release with a text; `source` is what citations call it, `has_packages` whether tags name several ones."""
+def release_document(
+    release: Release, *, source: str, repo: str, packages: Mapping[str, str] = MappingProxyType({})
+) -> FetchedDocument:
+    """One release with a text; `source` is what citations call it, `packages` what `name_packages` returns."""
     tag = release.tag_name
     of_package, named = _TAG_OF_PACKAGE.fullmatch(tag), _NAMED_TAG.fullmatch(tag)
     version = Version.try_parse(release.tag_name)
-    product = repo
+    product, aliases = repo, tuple[str, ...]()
     if version is None and of_package:
         version = Version.try_parse(of_package["version"])
         product = of_package["package"]
     elif version is None and named:
         version = Version.try_parse(named["version"])
-        product = named["package"] if has_packages else repo
+        product = packages.get(named["package"].casefold(), repo)
+        aliases = (named["package"],) if packages else ()
     title = " ".join((release.name or release.tag_name).split())
     is_named = any(name.casefold() in title.casefold() for name in (product, repo))
     day = release.published_at or release.created_at
     hints = Hints(
         product=product,
+        aliases=aliases,
         version=version,
         title=title if is_named else f"{product} {title}",
         url=release.html_url if is_web_address(release.html_url) else None,
@@ -79,10 +86,25 @@ def release_document(release: Release, *, source: str, repo: str, has_packages: 
     return FetchedDocument(source, "release.md", repo, content, hints)
 
 
-def names_packages(releases: Sequence[Release]) -> bool:
-    """Return whether the tags of a repository begin with several names ("tokio-1.37.0", "tokio-util-0.7.11")."""
-    found = (_NAMED_TAG.fullmatch(release.tag_name) for release in releases)
-    return len({named["package"].casefold() for named in found if named}) > 1
+def name_packages(releases: Sequence[Release], *, repo: str) -> dict[str, str]:
+    """Return what to call each package that the tags of a repository begin with ("tokio-1.37.0", "tokio-util-0.7.11"),
+    by its name in small letters; empty where they begin with one name.
+
+    Where most of its releases are titled by another name that holds the repository's, it is called so: "Python Polars"
+    of "py-0.18.0".
+    """
+    titles: dict[str, list[str]] = {}
+    for release in releases:
+        if tag := _NAMED_TAG.fullmatch(release.tag_name):
+            name = _VERSION_AT_END.sub("", (release.name or "").strip())
+            titles.setdefault(tag["package"].casefold(), []).append(name)
+    called: dict[str, str] = {}
+    for package, names in titles.items():
+        name, count = Counter(names).most_common(1)[0]
+        words, wanted = (set(re.findall(r"[^\W_]+", one.casefold())) for one in (name, package))
+        is_own = 2 * count > len(names) and letters(repo) in letters(name) and not wanted <= words
+        called[package] = name if is_own else package
+    return called if len(called) > 1 else {}
 
 
 def read_releases_file(content: bytes, *, source: str, place: str) -> tuple[FetchedDocument, ...]:
@@ -110,11 +132,12 @@ def read_releases_file(content: bytes, *, source: str, place: str) -> tuple[Fetc
             "save what `gh api --paginate repos/OWNER/REPO/releases` prints"
         )
     documents = {}
-    home, has_packages = name_by_place("index.json", root=place), names_packages(releases)
+    home = name_by_place("index.json", root=place)
+    packages = name_packages(releases, repo=_repository(releases[0].html_url) or home)
     for release in reversed(releases):
         repo = _repository(release.html_url)
         name = f"{source}#{''.join(release.tag_name.split())}"
-        found = release_document(release, source=name, repo=repo or home, has_packages=has_packages)
+        found = release_document(release, source=name, repo=repo or home, packages=packages)
         if not repo and found.hints.product == found.home:
             # Where its repository isn't named, its own title may name the product.
             found = replace(found, hints=replace(found.hints, product=None, title=None))
