@@ -67,8 +67,10 @@ def test_what_the_repository_uses_comes_first(index: IndexReader, tmp_path: Path
         (file_diff("requirements.txt", ["redis==6.0"], ["redis==7.0"]), "redis", "client"),
         ("".join(file_diff(f"{folder}/requirements.txt", ["Other==1"], ["Other==2"]) for folder in "ab"), "Other",
          "No"),
+        (file_diff("go.mod", ["require x.io/turbine v0.0.0"], ["require x.io/turbine v0.0.1"]), "x.io/turbine",
+         "turbine have no release 0.0.0 or 0.0.1"),
     ],
-    ids=["an addition", "a removal", "no notes", "a client of a server", "in two files"],
+    ids=["an addition", "a removal", "no notes", "a client of a server", "in two files", "other versions"],
 )  # fmt: skip
 def test_what_the_index_cannot_speak_of_is_listed_with_the_reason(
     index: IndexReader, diff: str, name: str, because: str

@@ -154,6 +154,8 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
         # Without any, take those that surely did, under whatever heading.
         surely = (item for item in items if item.entry.first.certainty >= _SURELY_READ)
         wanted = wanted or [item for item in surely if item.act is act]
+        # What the release itself did comes before what its candidates did.
+        wanted.sort(key=lambda item: bool(item.entry.version and item.entry.version.is_prerelease))
     # Whether to upgrade depends on all that a release brings, whatever else was asked about.
     most = max((item.subject for item in wanted), default=0.0) * (query.form is not Form.SHOULD_UPGRADE)
     return [item for item in wanted if item.subject >= most / 2]

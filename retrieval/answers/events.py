@@ -47,6 +47,12 @@ def find_revert(findings: Findings, quote: Quote) -> Quote | None:
     return next((one.quote for one in reverts if tokens <= comparable_tokens(findings.words_of(one))), None)
 
 
+def find_revert_at_once(findings: Findings, quote: Quote) -> Quote | None:
+    """Return the entry by which a quote's own release reverts all that the quote tells."""
+    found = find_revert(findings, quote)
+    return found if found and found.passage.release == quote.passage.release else None
+
+
 def is_past(findings: Findings, one: ItemScore) -> bool:
     """Return whether a later release has what an entry tells the end of, or the end of what it tells to have come, so
     that the entry isn't how things are."""

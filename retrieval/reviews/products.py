@@ -60,6 +60,11 @@ class ProductNames:
                 return product
         return None
 
+    def namesake_of(self, bump: Bump) -> CatalogueProduct | None:
+        """Return the product that the dependency's last name names, whatever its versions; None for none."""
+        found = (self._named.get(_folded(name)) for name in _other_names(bump))
+        return next(filter(None, found), None)
+
     def is_client_of_server(self, bump: Bump) -> bool:
         """Return whether the dependency is a client, named as the server is that the catalogue has notes of."""
         name = _folded(bump.name)

@@ -52,7 +52,12 @@ def review_diff(
             unknown.append(Unknown(bump.name, f"The index has notes of the server. {own}"))
         else:
             command = f"relnotes ingest NOTES --product {shlex.quote(bump.name)}"
-            unknown.append(Unknown(bump.name, f"No release notes in the library. Add them: `{command}`."))
+            why = f"No release notes in the library. Add them: `{command}`."
+            if namesake := names.namesake_of(bump):
+                ends = " or ".join(filter(None, (bump.start, bump.end)))
+                own = f"The library's notes of {namesake.name} have no release {ends}".rstrip()
+                why = f"{own}. If it is another project, add its notes: `{command}`."
+            unknown.append(Unknown(bump.name, why))
     used = [*filter(None, [code]), _used_in_diff(touched)]
     bumps: list[ReviewedBump] = []
     # Thousands of files may state one range: what it brings is worked out and told at the first.
