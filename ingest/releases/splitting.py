@@ -189,10 +189,9 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     if found and not any(one.subject.version for one in found):
         found = list(_with_stated_versions(found, parsed))
     found = (
-        list(_without_topics(list(_without_starts(found, parsed.blocks))))
-        if found
-        else _moves(parsed.blocks, products) or _signed(parsed)
+        list(_without_topics([*_without_starts(found, parsed.blocks)])) if found else _moves(parsed.blocks, products)
     )
+    found = found or _signed(parsed)
     named = ((at, read_release_beside(parsed.blocks[at].title, products)) for at in _beside(parsed.blocks, found))
     added = [ReleaseHeading(at, parsed.blocks[at].level, subject) for at, subject in named if subject]
     return tuple(sorted([*found, *added], key=lambda heading: heading.block))
@@ -332,21 +331,15 @@ def _level_of_possible(blocks: Sequence[Block], possible: Sequence[ReleaseHeadin
 
 def _without_starts(headings: Sequence[ReleaseHeading], blocks: Sequence[Block]) -> Iterator[ReleaseHeading]:
     """Leave out the versions that a release's section on upgrading starts from ("## Upgrading from", "### 1.0.0")."""
-    opens = {heading.block: heading for heading in headings}
-    outer: ReleaseHeading | None = None
-    level: float = math.inf
-    for position, block in enumerate(blocks):
-        if block.kind is not BlockKind.HEADING:
-            continue
-        level = level if block.level > level else math.inf
-        if heading := opens.get(position):
-            inner, ours = heading.subject.version, outer.subject.version if outer else None
-            if level < math.inf and inner and (ours is None or inner <= ours):
-                continue
-            outer, level = heading, math.inf
+    outer = _outer_headings(blocks)
+    opened = {blocks[heading.block].start: heading.subject for heading in headings}
+    starts = {blocks[at].start for at in outer if not _UPGRADES.isdisjoint(folded_words(blocks[at].title))}
+    inside = {blocks[at].start: opened.get(above.start) for at, above in outer.items()}
+    for heading in headings:
+        section, inner = outer.get(heading.block), heading.subject.version
+        release = inside.get(section.start) if section and section.start in starts else None
+        if not (inner and release and (release.version is None or inner <= release.version)):
             yield heading
-        elif outer and block.level > outer.level and not _UPGRADES.isdisjoint(folded_words(block.title)):
-            level = min(level, block.level)
 
 
 def _without_topics(headings: Sequence[ReleaseHeading]) -> Iterator[ReleaseHeading]:

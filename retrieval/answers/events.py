@@ -39,18 +39,14 @@ _ABOUT, ALL, _HALF = 0.6, 0.85, 0.5
 for "since when" (of 35 typed questions one with less was answered rightly). Chosen by hand, never fitted."""
 
 
-def find_revert(findings: Findings, quote: Quote) -> Quote | None:
-    """Return the entry of a quote's release or a later one that reverts all that the quote tells, by its words."""
+def find_revert(findings: Findings, quote: Quote, *, at_once: bool = False) -> Quote | None:
+    """Return the entry of a quote's release or, unless `at_once`, a later one that reverts all that the quote tells, by
+    its words."""
     tokens = comparable_tokens(without_metadata(readable(findings.core_of(quote))))
     others = (one for one in findings.fitting if one.act is Act.REVERTED and not one.quote.shares_core(quote))
     reverts = (one for one in others if comes_after(one.quote, quote))
+    reverts = (one for one in reverts if not at_once or one.passage.release == quote.passage.release)
     return next((one.quote for one in reverts if tokens <= comparable_tokens(findings.words_of(one))), None)
-
-
-def find_revert_at_once(findings: Findings, quote: Quote) -> Quote | None:
-    """Return the entry by which a quote's own release reverts all that the quote tells."""
-    found = find_revert(findings, quote)
-    return found if found and found.passage.release == quote.passage.release else None
 
 
 def is_past(findings: Findings, one: ItemScore) -> bool:

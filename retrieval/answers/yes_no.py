@@ -9,7 +9,7 @@ from corpus.model import Act
 from corpus.plain_words import one_line
 from corpus.version_mentions import find_versions
 from corpus.versions import Version, VersionConstraint, VersionMatch
-from retrieval.answers.events import GONE, STATUS, find_revert_at_once, is_about, is_named_after, is_past, reports_event
+from retrieval.answers.events import GONE, STATUS, find_revert, is_about, is_named_after, is_past, reports_event
 from retrieval.answers.not_found import uncovered_release
 from retrieval.judge.claims import judge_yes_no
 from retrieval.judge.pairs import DENIALS, Sign, named_releases, read_item, read_pair, split_words
@@ -61,7 +61,7 @@ def decide_yes_no(findings: Findings) -> bool | None:
         return None
     # A question about now isn't answered by an entry that a later release ended or brought back.
     is_now = query.act is not Act.REVERTED and not (query.constraint and query.constraint.versions)
-    is_over = is_past(findings, best) if is_now else find_revert_at_once(findings, best.quote)
+    is_over = is_past(findings, best) if is_now else find_revert(findings, best.quote, at_once=True)
     return None if yes > no and is_over else yes > no
 
 

@@ -13,7 +13,7 @@ from corpus.deadline import left_s
 from corpus.errors import UsageError
 from corpus.index.reader import IndexReader
 from retrieval.answers.catalogue_releases import describe_absence
-from retrieval.answers.events import find_revert_at_once
+from retrieval.answers.events import find_revert
 from retrieval.answers.not_found import names_nothing_indexed, uncovered_release
 from retrieval.blocks import NO_WORDS, Words, words_of
 from retrieval.claims.evidence import (
@@ -80,7 +80,7 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
         evidence = judge_evidence(part, findings)
         decision = decide(part, evidence)
         is_borne = decision.verdict is Verdict.SUPPORTED
-        if is_borne and (undone := find_revert_at_once(findings, decision.evidence[0].quote)):
+        if is_borne and (undone := find_revert(findings, decision.evidence[0].quote, at_once=True)):
             (against,) = judge_quotes(part, (undone,), findings)
             decision = replace(decision, verdict=Verdict.UNSURE, against=against)
         if reader is not None and (judged := reader.judge(part, findings)):

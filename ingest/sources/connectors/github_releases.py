@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from types import MappingProxyType
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -55,9 +54,7 @@ def with_notes(releases: Sequence[Release]) -> tuple[Release, ...]:
     return tuple(release for release in releases if not release.draft and (release.body or "").strip())
 
 
-def release_document(
-    release: Release, *, source: str, repo: str, packages: Mapping[str, str] = MappingProxyType({})
-) -> FetchedDocument:
+def release_document(release: Release, *, source: str, repo: str, packages: Mapping[str, str]) -> FetchedDocument:
     """One release with a text; `source` is what citations call it, `packages` what `name_packages` returns."""
     tag = release.tag_name
     of_package, named = _TAG_OF_PACKAGE.fullmatch(tag), _NAMED_TAG.fullmatch(tag)
