@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager, suppress
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 try:
@@ -18,6 +17,7 @@ except ImportError:  # not on Windows
 
 PIPE = subprocess.PIPE
 Child = subprocess.Popen[bytes]
+Ended = subprocess.CompletedProcess[bytes]
 _ELSEWHERE = os.path.abspath(os.sep)  # noqa: PTH100 -- a root, which on Unix nobody but root writes to
 _EVERYBODY = tuple(
     """PATH HOME USER LOGNAME LANG LANGUAGE LC_* TZ TMPDIR XDG_*_HOME XDG_CONFIG_DIRS HTTP_PROXY HTTPS_PROXY ALL_PROXY
@@ -38,15 +38,6 @@ _PLACES = frozenset(
 )
 """Those that name a file or a folder, which the user may have given from where they are."""
 _SEARCHED = frozenset({"PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"})
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """What a child printed, and the status that it ended with."""
-
-    status: int
-    output: bytes
-    errors: bytes
 
 
 def child_environment(environment: Mapping[str, str], *, keeps: Sequence[str] = ()) -> dict[str, str]:
@@ -132,7 +123,7 @@ def run_child(
         finally:
             # Killing a child that has ended does nothing.
             child.kill()
-    return Ended(child.returncode, output, errors)
+    return Ended(command, child.returncode, output, errors)
 
 
 def end_child(child: subprocess.Popen[bytes], *, within_s: float) -> None:

@@ -61,7 +61,7 @@ def run_git(
         raise GitError(f"git took more than {seconds:g} s") from None
     except OSError as error:
         raise GitError(f"git can't be run: {error.strerror or error}") from None
-    if ran.status:
-        errors = ran.errors.decode("utf-8", errors="replace").strip().splitlines()
-        raise GitError(errors[0] if errors else f"git ended with status {ran.status}")
-    return ran.output
+    if ran.returncode:
+        errors = ran.stderr.decode("utf-8", errors="replace").strip().splitlines()
+        raise GitError(errors[0] if errors else f"git ended with status {ran.returncode}")
+    return ran.stdout

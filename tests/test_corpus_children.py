@@ -145,8 +145,8 @@ def test_python_imports_from_where_we_do_but_for_the_working_directory(hostile: 
     program = "import json, pickle, corpus, sys; print(json.__file__, pickle.__file__, corpus.__file__)"
     for path in ("", f":{hostile.name}:.", str(REPOSITORY)):
         ran = run_child((sys.executable, "-c", program), environment={"PYTHONPATH": path}, seconds=60)
-        assert (ran.status, ran.errors) == (0, b"")
-        assert str(hostile) not in ran.output.decode()
+        assert (ran.returncode, ran.stderr) == (0, b"")
+        assert str(hostile) not in ran.stdout.decode()
 
 
 @needs_proc

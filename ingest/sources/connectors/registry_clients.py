@@ -119,4 +119,4 @@ def run_client(arguments: Sequence[str], *, environment: Mapping[str, str], keep
         raise SourceError(f"{name} took longer than {_SECONDS} s; try again later") from error
     except OSError as error:
         raise SourceError(f"{name} can't be run ({error.strerror}); {install}") from error
-    return ran.output.decode(errors="replace")
+    return ran.stdout.decode(errors="replace")
