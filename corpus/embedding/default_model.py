@@ -5,18 +5,12 @@ is never imported, because it would bring torch along.
 """
 
 import hashlib
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
-from corpus.embedding.protocol import Computed, embed_distinct
 from corpus.errors import ModelError
 from corpus.file_digests import MEMORY_NAME, remembered_sha256
 
@@ -103,30 +97,3 @@ def load_tokenizer(folder: Path) -> "Tokenizer":
     tokenizer.enable_truncation(MAX_TOKENS)
     tokenizer.no_padding()
     return tokenizer
-
-
-class DefaultModel(ABC):
-    """The default model as an `Embedder`, but for what computes it; safe to share between threads."""
-
-    def __init__(self, files: ModelFiles) -> None:
-        """Load the tokenizer.
-
-        Raises:
-            ModelError: it can't be loaded.
-        """
-        self.model_id, self.digest, self.dimensions = DEFAULT_MODEL_ID, files.digest, DIMENSIONS
-        self._tokenizer = load_tokenizer(files.folder)
-
-    def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
-        """See `Embedder.embed`."""
-        return embed_distinct(texts, self._compute, dimensions=self.dimensions, progress=progress)
-
-    @abstractmethod
-    def _compute(self, texts: Sequence[str]) -> Iterator[Computed]:
-        """Rows of texts, and their vectors, until all are done."""
-
-    def _tokens(self, texts: Sequence[str]) -> list[NDArray[np.int64]]:
-        """Return the tokens of each text, special ones included."""
-        # Half a surrogate pair (a mangled command line) is no Unicode text, and the tokenizer would refuse it.
-        clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
-        return [np.asarray(encoding.ids, np.int64) for encoding in self._tokenizer.encode_batch_fast(clean)]

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.embedding.default_model import DefaultModel, ModelFiles
+from corpus.embedding.default_model import ModelFiles
 from corpus.embedding.graph import CompiledGraph, Layers, opset, packed
 from corpus.embedding.protocol import Computed
-from corpus.embedding.question_runtime import let_go, map_weights
+from corpus.embedding.question_runtime import DefaultModel, let_go
 
 _MAX_PADDED_TOKENS = 1024
 """Of a batch. Measured on two cores: 1,024 to 2,048 is fastest, and more only takes memory."""
@@ -29,13 +29,8 @@ class OpenVinoEmbedder(DefaultModel):
     """The default model on OpenVINO."""
 
     def __init__(self, files: ModelFiles) -> None:
-        """Load the tokenizer and map the weights into memory; a graph is compiled when first needed.
-
-        Raises:
-            ModelError: the model can't be loaded.
-        """
+        """See `DefaultModel`; a graph is compiled when first needed."""
         super().__init__(files)
-        self._weights = map_weights(files.folder / "model.safetensors")
         self._lock = threading.Lock()
         self._graphs: dict[bool, CompiledGraph] = {}
         """For a text alone (False), and for several batches at once (True)."""

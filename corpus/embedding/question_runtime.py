@@ -6,7 +6,8 @@ are those of the OpenVINO runtime in float32 (cosine at least 0.9999995), which 
 
 import json
 import mmap
-from collections.abc import Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.embedding.default_model import DefaultModel, ModelFiles
-from corpus.embedding.protocol import Computed
+from corpus.embedding.default_model import DEFAULT_MODEL_ID, DIMENSIONS, ModelFiles, load_tokenizer
+from corpus.embedding.protocol import Computed, embed_distinct
 from corpus.errors import ModelError
 
 LAYERS, HEADS, HEAD_SIZE = 6, 12, 32
@@ -24,17 +25,36 @@ LAYER_NORM_EPSILON = 1e-12
 _Matrix = NDArray[np.float32]
 
 
-class QuestionEmbedder(DefaultModel):
-    """The default model in NumPy."""
+class DefaultModel(ABC):
+    """The default model as an `Embedder`, but for what computes it; safe to share between threads."""
 
     def __init__(self, files: ModelFiles) -> None:
         """Load the tokenizer and map the weights into memory.
 
         Raises:
-            ModelError: the model can't be loaded.
+            ModelError: they can't be loaded.
         """
-        super().__init__(files)
+        self.model_id, self.digest, self.dimensions = DEFAULT_MODEL_ID, files.digest, DIMENSIONS
+        self._tokenizer = load_tokenizer(files.folder)
         self._weights = map_weights(files.folder / "model.safetensors")
+
+    def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        """See `Embedder.embed`."""
+        return embed_distinct(texts, self._compute, dimensions=self.dimensions, progress=progress)
+
+    @abstractmethod
+    def _compute(self, texts: Sequence[str]) -> Iterator[Computed]:
+        """Rows of texts, and their vectors, until all are done."""
+
+    def _tokens(self, texts: Sequence[str]) -> list[NDArray[np.int64]]:
+        """Return the tokens of each text, special ones included."""
+        # Half a surrogate pair (a mangled command line) is no Unicode text, and the tokenizer would refuse it.
+        clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+        return [np.asarray(encoding.ids, np.int64) for encoding in self._tokenizer.encode_batch_fast(clean)]
+
+
+class QuestionEmbedder(DefaultModel):
+    """The default model in NumPy."""
 
     def _compute(self, texts: Sequence[str]) -> Iterator[Computed]:
         for row, ids in enumerate(self._tokens(texts)):
