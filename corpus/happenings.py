@@ -151,17 +151,13 @@ def _read_clause(clause: str, *, is_later: bool, is_own: bool) -> list[tuple[Act
             if _OPENS.fullmatch(before) or _ASKED.search(before):
                 acts.append((act, Modality.DONE))
                 mends = act in (Act.FIXED, Act.REVERTED)
-        elif not (_only_names(before, after) if is_noun else _WHICH.search(before) or _CAN.search(before)):
+        # A noun that stands alone only names, as a label does.
+        elif before.strip() or after.strip() if is_noun else not (_WHICH.search(before) or _CAN.search(before)):
             acts.append((act, Modality.DONE))
             mends = act in (Act.FIXED, Act.REVERTED)
             if mends and _PASSIVE.search(before):
                 acts[:-1] = [(other, Modality.UNDONE) for other, _ in acts[:-1]]
     return acts
-
-
-def _only_names(before: str, after: str) -> bool:
-    """Return whether a noun stands alone, as a label does."""
-    return not (before.strip() or after.strip())
 
 
 def place_of(words: str, release: Version | None) -> tuple[bool, bool]:

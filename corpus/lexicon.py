@@ -92,11 +92,9 @@ def _words(text: str) -> list[str]:
 @lru_cache(maxsize=65536)
 def _variants(word: str) -> tuple[str, ...]:
     """Return the tokens one written word stands for: itself first, then its parts."""
-    version = _VERSION.fullmatch(word)
-    if version:
+    if version := _VERSION.fullmatch(word):
         return _version_tokens(version.group(1), version.group(2))
-    glued = _GLUED_VERSION.fullmatch(word)
-    if glued:
+    if glued := _GLUED_VERSION.fullmatch(word):
         return tuple(dict.fromkeys((_fold(word), *_name_tokens(glued.group(1)), *_version_tokens(glued.group(2), ""))))
     bare = word.lstrip("-")
     if _PLURAL_ACRONYM.fullmatch(bare):
@@ -113,8 +111,7 @@ def _variants(word: str) -> tuple[str, ...]:
 def _name_tokens(name: str) -> tuple[str, ...]:
     """`GraphImplInterface` gives itself and its humps; an acronym or a plain word only itself."""
     whole = _fold(name.replace(",", ""))
-    model = _MODEL_NUMBER.fullmatch(name)
-    if model:
+    if model := _MODEL_NUMBER.fullmatch(name):
         return (whole, _fold(model.group(1)))
     humps = _CAMEL.findall(name)
     if len(humps) < 2 or _ACRONYM.fullmatch(name):
