@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from corpus.change_kinds import act_of_section, kind_of_heading
 from corpus.happenings import Modality, find_acts, first_act, looks_ahead
-from corpus.model import Act, Item, Kind, ParsedDocument, Passage, Release
+from corpus.model import Act, Item, Kind, ParsedDocument, Passage
 from corpus.plain_words import one_line
 from corpus.versions import Version
 
@@ -36,7 +36,9 @@ def settle_acts(parsed: ParsedDocument) -> ParsedDocument:
     stem, place = _NO_STEM, None
     for passage in parsed.passages:
         release = parsed.releases[passage.release]
-        titles = _titles(passage, release)
+        # The heading of a release that isn't out ("Upcoming") says nothing of entries.
+        is_out = release.version is not None and not release.pending
+        titles = tuple(title for title in passage.heading if is_out or not release.label or release.label not in title)
         # A list goes on in the next passage of its section.
         before, place = place, (passage.release, passage.heading)
         stem = stem if place == before else _NO_STEM
@@ -51,12 +53,6 @@ def settle_acts(parsed: ParsedDocument) -> ParsedDocument:
         kind = passage.kind if act_of_section(titles, release.version) is None else Kind.OTHER
         passages.append(replace(passage, items=tuple(items), kind=kind))
     return replace(parsed, passages=tuple(passages))
-
-
-def _titles(passage: Passage, release: Release) -> tuple[str, ...]:
-    """Return the headings above a passage; that of a release which isn't out ("Upcoming") says nothing of entries."""
-    is_out = release.version is not None and not release.pending
-    return tuple(title for title in passage.heading if is_out or not release.label or release.label not in title)
 
 
 def _stem(item: Item, words: str, stem: tuple[str, int]) -> tuple[str, int]:
