@@ -133,13 +133,9 @@ async def _on_relnotes_error(_request: Request, error: Exception) -> JSONRespons
             return busy_response(str(error))
         case QuestionTimeoutError():
             return problem_response(504, str(error), headers=retry)
-        case IndexUnavailable():
-            # The message names places on this machine: it is for the log.
-            _LOG.error("%s", error)
-            return not_ready_response()
-        case _:
-            _LOG.error("%s", error)
-            return defect_response()
+    # The message names places on this machine: it is for the log.
+    _LOG.error("%s", error)
+    return not_ready_response() if isinstance(error, IndexUnavailable) else defect_response()
 
 
 def not_ready_response(*, is_loading: bool = False) -> JSONResponse:
