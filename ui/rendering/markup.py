@@ -18,9 +18,9 @@ _LINE_END = re.compile(r"\r\n?|\n")
 BREAK = "\N{ZERO WIDTH SPACE}"
 _PINGS = re.compile(r"(?<=[@#])(?=\w)|(?<=[Gg][Hh]-)(?=\d)|(?<=:)(?=//)|(?<=[Ww]{3})(?=\.)")
 """Where a forge would see a mention, a number of an issue or an address."""
-_SPECIAL = re.compile(r"[\\`*_\[\]{}|~^]")
-_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;"}
-_ENTITY = re.compile("|".join(map(re.escape, _ENTITIES)))
+_ESCAPED = str.maketrans(
+    {sign: f"\\{sign}" for sign in "\\`*_[]{}|~^"} | {"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;"}
+)
 _ADDRESS = re.compile(r"https?://[^/?#\s]", re.IGNORECASE)
 _PLACE_CHARACTERS = 300
 _ADDRESS_CHARACTERS = "%/:=&?~#+!,;@*-._"
@@ -43,10 +43,7 @@ def without_pings(text: str) -> str:
 
 def markdown_text(text: str) -> str:
     """`text` on one line as Markdown (GFM) that shows just these words; not for a line's start, where "1." lists."""
-    unpinged = without_pings(on_one_line(text))
-    return _SPECIAL.sub(
-        lambda found: "\\" + found.group(), _ENTITY.sub(lambda found: _ENTITIES[found.group()], unpinged)
-    )
+    return without_pings(on_one_line(text)).translate(_ESCAPED)
 
 
 def marked_text(words: Words | str) -> str:
