@@ -33,6 +33,12 @@ def address_fault(text: str) -> str | None:
     return None
 
 
+def bracketed(host: str) -> str:
+    """`host` as it stands in an address: an IPv6 number in brackets."""
+    bare = host.strip("[]")
+    return f"[{bare}]" if ":" in bare else bare
+
+
 def without_user(url: str) -> str:
     """`url` without the user's name and password, where it holds them."""
     try:

@@ -5,7 +5,8 @@ import signal
 import sys
 from collections.abc import Callable
 
-from ui.server.binding import bracketed, check_binding, listen
+from ingest.web_addresses import bracketed
+from ui.server.binding import check_binding, listen
 from ui.settings import Settings
 
 _GRACE_S = 5  # Seconds that open requests get at the end.

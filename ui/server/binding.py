@@ -5,6 +5,7 @@ import socket
 from itertools import pairwise
 
 from corpus.errors import RelnotesError, UsageError
+from ingest.web_addresses import bracketed
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 MIN_TOKEN_CHARACTERS = 16
@@ -85,9 +86,3 @@ def listen(host: str, port: int) -> socket.socket:
     # Connections inherit it. Without it, the second write of a reply waits 40 ms for the first to be acknowledged.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
-
-
-def bracketed(host: str) -> str:
-    """`host` as it stands in an address: an IPv6 number in brackets."""
-    bare = host.strip("[]")
-    return f"[{bare}]" if ":" in bare else bare

@@ -17,6 +17,7 @@ import httpcore
 
 from corpus.errors import UsageError
 from ingest.sources.web import WebError, WebSettings
+from ingest.web_addresses import bracketed
 
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
@@ -81,26 +82,20 @@ def host_and_port(url: str) -> str | None:
     """`host:port` of an address, the scheme's own port where it names none; None where it names no host."""
     parts = urlsplit(url)
     port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
-    return f"{_bracketed(parts.hostname)}:{port}" if parts.hostname and port else None
+    return f"{bracketed(parts.hostname)}:{port}" if parts.hostname and port else None
 
 
 def private_error(host: str, port: int) -> WebError:
     """Return what is said of a host that isn't public."""
     return WebError(
         f"{host!r} leads to a private or reserved address, where relnotes doesn't go unasked; if it is a server of "
-        f"yours, set RELNOTES_ALLOW_PRIVATE_HOSTS={_bracketed(host)}:{port}"
+        f"yours, set RELNOTES_ALLOW_PRIVATE_HOSTS={bracketed(host)}:{port}"
     )
 
 
 def _is_allowed(host: str, port: int, allowed_hosts: Sequence[str]) -> bool:
-    bracketed = _bracketed(host.lower())
-    return not {bracketed.strip("[]"), bracketed, f"{bracketed}:{port}"}.isdisjoint(allowed_hosts)
-
-
-def _bracketed(host: str) -> str:
-    """`host` as it stands before a port: an IPv6 number in brackets."""
-    bare = host.strip("[]")
-    return f"[{bare}]" if ":" in bare else bare
+    named = bracketed(host.lower())
+    return not {named.strip("[]"), named, f"{named}:{port}"}.isdisjoint(allowed_hosts)
 
 
 def _look_up(host: str, port: int) -> tuple[str, ...]:
