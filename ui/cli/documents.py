@@ -12,8 +12,6 @@ from ui.cli.options import IndexOption, JsonOption, RelnotesGroup, echo, show_re
 
 docs = typer.Typer(cls=RelnotesGroup, no_args_is_help=False)
 
-DocumentId = Annotated[int, typer.Argument(metavar="ID", help="A document's number in `relnotes docs`")]
-
 
 @docs.callback(invoke_without_command=True)
 def list_documents(ctx: typer.Context, index: IndexOption = None, as_json: JsonOption = False) -> None:
@@ -48,7 +46,7 @@ def list_documents(ctx: typer.Context, index: IndexOption = None, as_json: JsonO
 
 @docs.command()
 def show(
-    document_id: DocumentId,
+    document_id: Annotated[int, typer.Argument(metavar="ID", help="A document's number in `relnotes docs`")],
     text: Annotated[bool, typer.Option("--text", help="Print the text that citations' offsets count in")] = False,
     index: IndexOption = None,
     as_json: JsonOption = False,

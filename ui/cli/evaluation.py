@@ -15,18 +15,14 @@ if TYPE_CHECKING:
     from corpus.index.reader import IndexReader
 
 
-QuestionsArgument = Annotated[
-    Path | None, typer.Argument(metavar="[QUESTIONS.jsonl]", help="A question set; without it, the bundled one")
-]
-MinimumsOption = Annotated[
-    list[str] | None,
-    typer.Option("--min", metavar="METRIC=VALUE", help="Exit with status 1 below this value; repeat it for more"),
-]
-
-
 def evaluate(
-    questions: QuestionsArgument = None,
-    minimums: MinimumsOption = None,
+    questions: Annotated[
+        Path | None, typer.Argument(metavar="[QUESTIONS.jsonl]", help="A question set; without it, the bundled one")
+    ] = None,
+    minimums: Annotated[
+        list[str] | None,
+        typer.Option("--min", metavar="METRIC=VALUE", help="Exit with status 1 below this value; repeat it for more"),
+    ] = None,
     replay: ReplayOption = None,
     record: RecordOption = None,
     limit: LimitOption = 10,

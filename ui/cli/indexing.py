@@ -20,23 +20,22 @@ SOURCES_HELP = (
     "Files and directories; https://..., github:owner/repo, pypi:name, npm:name; requirements.txt, pyproject.toml, "
     "uv.lock, poetry.lock, package.json, package-lock.json for all dependencies"
 )
-VersionOption = Annotated[
-    str | None, typer.Option(metavar="VERSION", help="The release they are about, where they don't say")
-]
-RayOption = Annotated[
-    str | None, typer.Option("--ray", metavar="ADDRESS", help="Embed on a Ray cluster: HOST:PORT, `auto` or `local`")
-]
 
 
 @ending_on_signals()
 def ingest(
     sources: Annotated[list[str], typer.Argument(metavar="SOURCE...", help=SOURCES_HELP)],
     product: Annotated[str | None, typer.Option(metavar="NAME", help="The product these documents are about")] = None,
-    version: VersionOption = None,
+    version: Annotated[
+        str | None, typer.Option(metavar="VERSION", help="The release they are about, where they don't say")
+    ] = None,
     authority: Annotated[Authority | None, typer.Option(help="Who speaks in them")] = None,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Start a new index in place of the one there")] = False,
     store: StoreOption = None,
-    ray: RayOption = None,
+    ray: Annotated[
+        str | None,
+        typer.Option("--ray", metavar="ADDRESS", help="Embed on a Ray cluster: HOST:PORT, `auto` or `local`"),
+    ] = None,
     model: ModelOption = None,
     index: IndexOption = None,
     as_json: JsonOption = False,

@@ -63,44 +63,38 @@ def upgrade(
     show_result(render_upgrade(found))
 
 
-DiffOption = Annotated[
-    str | None,
-    typer.Option(
-        "--diff",
-        metavar="FILE|-|RANGE",
-        help="A patch file, - for stdin, or a git range such as main..HEAD "
-        "(default: stdin where it is piped, else the work tree against HEAD)",
-    ),
-]
-RepositoryOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--repository",
-        metavar="DIR",
-        help="The code that ranks the findings by what it uses "
-        "(default: the git work tree we are in, where it holds files of the diff)",
-    ),
-]
-FormatOption = Annotated[
-    ReviewFormat | None,
-    typer.Option("--format", help="How to print the review (default: markdown, or plain lines in a terminal)"),
-]
-FailOnOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--fail-on",
-        metavar="KIND[,KIND]",
-        help="End with status 1 where such a change is found: breaking, removal, deprecation, security; "
-        "may be repeated",
-    ),
-]
-
-
 def review(
-    diff: DiffOption = None,
-    repository: RepositoryOption = None,
-    output_format: FormatOption = None,
-    fail_on: FailOnOption = None,
+    diff: Annotated[
+        str | None,
+        typer.Option(
+            "--diff",
+            metavar="FILE|-|RANGE",
+            help="A patch file, - for stdin, or a git range such as main..HEAD "
+            "(default: stdin where it is piped, else the work tree against HEAD)",
+        ),
+    ] = None,
+    repository: Annotated[
+        Path | None,
+        typer.Option(
+            "--repository",
+            metavar="DIR",
+            help="The code that ranks the findings by what it uses "
+            "(default: the git work tree we are in, where it holds files of the diff)",
+        ),
+    ] = None,
+    output_format: Annotated[
+        ReviewFormat | None,
+        typer.Option("--format", help="How to print the review (default: markdown, or plain lines in a terminal)"),
+    ] = None,
+    fail_on: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fail-on",
+            metavar="KIND[,KIND]",
+            help="End with status 1 where such a change is found: breaking, removal, deprecation, security; "
+            "may be repeated",
+        ),
+    ] = None,
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
