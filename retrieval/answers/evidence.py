@@ -8,7 +8,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields
 from functools import lru_cache
-from heapq import nlargest
 from importlib.resources import files
 
 from corpus.index.release_matching import is_page
@@ -90,7 +89,7 @@ def gather_evidence(findings: Findings) -> Evidence | None:
         return None
     searched = findings.ranking.searched[:SEARCHED_HITS]
     last = searched[_RIVALS - 1].score if len(searched) >= _RIVALS else 0.0
-    odds = [log_odds(score) / 10 for score in nlargest(2, (scored.score for scored in fitting))]
+    odds = [log_odds(scored.score) / 10 for scored in fitting[:2]]
     trouble, match, symbols = findings.query.form.traits.is_trouble, hits[0].match, findings.query.symbols
     names_together = 1.0
     if focus.names:

@@ -15,11 +15,9 @@ from corpus.plain_words import one_line
 from retrieval.judge.model import load_cross_encoder
 from retrieval.judge.pairs import named_releases, read_item, read_pair
 from retrieval.model import Query
-from retrieval.question.words import share_met
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore, best_first
 
-_UNSURE, _HARDLY = 0.5, 2.0  # A probability, and log-odds. Chosen by hand, never fitted.
 MOST_JUDGED, _BEHIND = 4, 1.5
 """Items at most, and by how many log-odds they may be behind the first. Six within 2 take a third longer, and of 493
 practised questions one more is good (docs/decisions/0015)."""
@@ -75,21 +73,7 @@ def judge_answers(findings: Findings, weights: AnswerWeights) -> Findings:
         score = weights.score(own, least if answers is None else answers)
         return replace(one, score=score, judged=None if answers is None else (own, answers))
 
-    weighed = replace(findings, scored=best_first(map(weigh, findings.scored)))
-    return _rarest_first(weighed) if findings.query.form.traits.turns_on_name else weighed
-
-
-def _rarest_first(findings: Findings) -> Findings:
-    """Return the findings, where nothing surely answers, with what holds as much of the question's keywords, weighed by
-    how rare they are, and the rarest that the best lacks, before what is hardly likelier to answer."""
-    best, keywords = findings.fitting[0], findings.focus.keywords
-    rarest = max(keywords, key=lambda word: word.weight, default=None)
-    if rarest is None or rarest.met_by(best.tokens) or best.score > _UNSURE:
-        return findings
-    near = (one for one in findings.fitting if log_odds(best.score) - log_odds(one.score) <= _HARDLY)
-    more = (one for one in near if share_met(keywords, one.tokens) >= share_met(keywords, best.tokens))
-    first = [one for one in more if one.hit.match >= best.hit.match and rarest.met_by(one.tokens)]
-    return replace(findings, scored=(*first, *(one for one in findings.scored if one not in first)))
+    return replace(findings, scored=best_first(map(weigh, findings.scored)))
 
 
 def asked_words(query: Query) -> str:
