@@ -8,9 +8,11 @@ from dataclasses import replace
 
 from corpus.catalogue import stable_releases
 from corpus.entry_words import without_authors
+from corpus.index.release_matching import match_release
 from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.plain_words import as_code, readable
+from corpus.versions import VersionMatch
 from retrieval.answers.events import event_status, is_about
 from retrieval.answers.missing import begin_sentence, missing_value, names_asked
 from retrieval.answers.not_found import draft_not_found
@@ -118,7 +120,10 @@ def _readable(findings: Findings, best: ItemScore) -> ItemScore:
 def draft_across_releases(findings: Findings) -> Draft:
     """Quote the best entries of the asked releases, in version order; the plain answer where there is only one."""
     rank = {hit.passage.position: n for n, hit in enumerate(findings.outcome.hits)}
-    scores = [(one.likeness + _RANK_GIVEN_BACK * rank.get(one.passage.position, 0), one) for one in findings.fitting]
+    fitting, outside = findings.fitting, VersionMatch.OUTSIDE
+    released = ((one, one.passage.release) for one in fitting)
+    asked = [one for one, of in released if of is None or match_release(findings.query.constraint, of) is not outside]
+    scores = [(one.likeness + _RANK_GIVEN_BACK * rank.get(one.passage.position, 0), one) for one in asked or fitting]
     best, quotes = sorted(scores, key=lambda score: -score[0])[:_ACROSS], list[Quote]()
     for quote in (quote_item(one, findings.text_of(one)) for score, one in best if score >= _MIN_SHARE * best[0][0]):
         quotes += [] if any(map(quote.overlaps, quotes)) else [quote]
