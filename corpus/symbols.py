@@ -34,10 +34,13 @@ _REFERENCE = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _ROLE = re.compile(
-    r":(?P<role>issue|ticket|bug|gh|pr|pull|cve|cve_list|pep|rfc|bpo)s?:`(?:[^`<]{0,200}<)?(?P<target>[^`]{1,200})`",
+    r":(?P<role>issue|ticket|bug|gh|pr|pull|cve|cve_list|ghsa|pep|rfc|bpo)s?:`(?:[^`<]{0,200}<)?(?P<target>[^`]{1,200})`",
     re.IGNORECASE,
 )
-_CVE_NUMBER = re.compile(r"\W*(?:CVE-)?(?P<number>\d{4}-\d{4,7})\b", re.IGNORECASE)
+_ADVISORY_NUMBERS = {
+    "cve": re.compile(r"\W*(?:CVE-)?(?P<number>\d{4}-\d{4,7})\b", re.IGNORECASE),
+    "ghsa": re.compile(r"\W*(?:GHSA-)?(?P<number>\w{4}(?:-\w{4}){2})\b", re.IGNORECASE),
+}
 _ROLE_NUMBER = re.compile(
     r"\W*(?:[\w.-]{1,80}(?:/[\w.-]{1,80})?\#|[A-Za-z]{1,9}[ -]?)?0*(?P<number>\d{1,7})\b", re.VERBOSE
 )
@@ -79,9 +82,9 @@ def find_references(text: str) -> tuple[str, ...]:
 
 def _role_reference(role: str, target: str) -> str | None:
     """Return what a Sphinx role refers to; None where its target has no number."""
-    if role.startswith("cve"):
-        match = _CVE_NUMBER.match(target)
-        return match and f"CVE-{match['number']}"
+    if database := _ADVISORY_NUMBERS.get(role.removesuffix("_list")):
+        match = database.match(target)
+        return match and f"{role.removesuffix('_list')}-{match['number']}".upper()
     match = _ROLE_NUMBER.match(target)
     if role in ("pep", "rfc"):
         return match and f"{role.upper()} {match['number']}"
