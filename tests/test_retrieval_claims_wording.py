@@ -22,7 +22,7 @@ NEEDS = "Forge needs Node.js 20 or later"
     [
         ("The option outDir was renamed to output.dir.", RENAMED, Act.REPLACED, True, True, False),
         ("In Forge 5.0 the option outDir was renamed to output.dir", RENAMED, Act.REPLACED, True, True, False),
-        ("In Forge 4.2 the option outDir was renamed to output.dir", RENAMED, Act.REPLACED, False, True, True),
+        ("In Forge 4.2 the option outDir was renamed to output.dir", RENAMED, Act.REPLACED, False, False, True),
         ("output.dir was renamed to outDir", RENAMED, Act.REPLACED, False, False, False),
         ("It iterates 870,000 times by default", RAISED, Act.DEFAULT, False, False, True),
         ("The hasher iterates 1,000,000 times by default", RAISED, Act.DEFAULT, True, True, False),

@@ -40,7 +40,7 @@ class Wording:
     can_bear: bool
     """False of the item's words in another order ("b was renamed to a"), where the item tells several values of which
     the claim names one, or another in its place, or one of them alone says that something is off: it may be another.
-    False of what hasn't happened, or not in that release, where the claim says that it has."""
+    False of what hasn't happened, or in another release, where the claim says that it has."""
     can_refute: bool
     """False of a sentence of the item, of its words in another order, of a number above a bound that it sets, and of an
     end where the item tells nothing that happened."""
@@ -95,7 +95,8 @@ def _overstates(claim: Side, judged: JudgedItem) -> bool:
     )
     stated = read_statement(judged.text)
     is_own = act is judged.act or first_act(judged.text) == (act, Modality.DONE)
-    return is_own and bool(is_told) and not (stated and stated[0] is act)
+    is_elsewhere = any(sign in _OTHER_RELEASE for _, _, sign in claim.signs)
+    return is_own and (is_elsewhere or bool(is_told)) and not (stated and stated[0] is act)
 
 
 def _statements(text: str, own: Sequence[str], *, commas: int) -> Iterator[list[str]]:
