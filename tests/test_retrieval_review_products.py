@@ -55,6 +55,7 @@ def bump(name: str, ecosystem: Ecosystem, start: str | None = "1.0", end: str | 
         (bump("gearbox", Ecosystem.CARGO), "gearbox"),
         (bump("example.com/acme/gearbox", Ecosystem.GO, "4.2.1", "5.0.0"), "gearbox"),
         (bump("gopkg.in/gearbox.v5", Ecosystem.GO, "4.2.1", "5.0.0"), "gearbox"),
+        (bump("lathe.org", NPM, "12.0", "13.0"), "Lathe"),
         (bump("lathe/framework", Ecosystem.COMPOSER, "12.0", "13.0"), "Lathe"),
         (bump("org.acme:gearbox-core", Ecosystem.MAVEN, "4.2.1", "5.0.0"), "gearbox"),
         (bump("org.acme.gearbox:gearbox-oil_2.13", Ecosystem.MAVEN, "4.2.1", "5.0.0"), "gearbox"),

@@ -87,7 +87,8 @@ def _other_names(bump: Bump) -> Iterator[str]:
             # `Polly.Core` is polly, `Acme.Polly` isn't.
             yield from (bump.name[:at] for at, sign in reversed([*enumerate(bump.name)]) if sign == ".")
         case Ecosystem.NPM if not owner:
-            yield f"{last}.js"
+            # `htmx.org` is htmx.
+            yield from (f"{last}.js", re.sub(r"\.(?:org|js|io)\Z", "", last))
     # `@angular/core` is angular; `@sentry/node` and `@types/node` aren't node.
     if bump.ecosystem in (Ecosystem.NPM, Ecosystem.COMPOSER) and last in (*_WHOLE, owner):
         yield owner
