@@ -101,7 +101,8 @@ def test_yanked_is_no_part_of_version_or_date(title: str) -> None:
 @pytest.mark.parametrize(
     "title",
     ["Unreleased", "[Unreleased]", "UNRELEASED", "Latest Changes", "HEAD (Unreleased)", "master (unreleased)", "vNext",
-     "Unreleased (main)", "Next release", "In development", "Foo (development version)", "Not yet released"],
+     "Unreleased (main)", "Next release", "In development", "Foo (development version)", "Not yet released",
+     "foo ?.?.? (released ???)", "X.Y.Z (unreleased)"],
 )  # fmt: skip
 def test_what_is_not_released_yet_has_no_version(title: str) -> None:
     subject = read_release_heading(title, products=("Foo",))

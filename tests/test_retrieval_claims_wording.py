@@ -32,7 +32,7 @@ NEEDS = "Forge needs Node.js 20 or later"
         ("Kind::Lost was replaced with Kind::Gone in Forge 5.0", SWAPPED, Act.REPLACED, True, True, False),
         ("Kind::Gone was replaced with Kind::Lost", SWAPPED, Act.REPLACED, False, False, False),
         ("Forge 5.0 defaults to Go 1.8 instead of 1.9", DEFAULTS, Act.DEFAULT, False, False, False),
-        ("show() has a stage of logical by default", SHOWN, Act.DEFAULT, False, True, True),
+        ("show() has a stage of logical by default", SHOWN, Act.DEFAULT, False, False, True),
         ("show() has a stage of physical by default", SHOWN, Act.DEFAULT, False, True, True),
         ("The lint.flakes.unused setting was removed", MOVED, Act.REMOVED, False, False, True),
         ("Forge runs on Node.js 22", NEEDS, Act.REQUIRES, False, True, False),

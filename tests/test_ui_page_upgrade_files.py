@@ -120,7 +120,11 @@ def test_a_requirements_file_brings_all_its_products_in_one_round(client: TestCl
 OF_FILES = {
     "the newest release": ([("requirements.txt", "cog==2.0.0\n")], {}, "have the newest releases that the notes know"),
     "some of them": ([("requirements.txt", "cog==2.0\ngear==1.0\n")], {}, "Up to date: cog."),
-    "some unknown": ([("requirements.txt", "cog==1.0.0\nleft-pad==1.0\n")], {}, "Not in the library (a name leads to adding its notes): left-pad."),
+    "some unknown": (
+        [("requirements.txt", "cog==1.0.0\nleft-pad==1.0\n")],
+        {},
+        "(a name leads to adding its notes): left-pad.",
+    ),
     "a bound below the newest": ([("requirements.txt", "cog>=1.5,<2\n")], {}, "cog <2, which leaves 2.0.0 out"),
     "nothing known": ([("requirements.txt", "unheard-of==1\n")], {}, "Your files name no product of the library."),
     "no text": ([("a.pyc", b"\0cog==1.0.0")], {"product": "cog"}, "Left out, for they hold no text: a.pyc."),

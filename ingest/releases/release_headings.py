@@ -31,7 +31,8 @@ _UNRELEASED = re.compile(
     r"\W*(?:(?:unreleased(?: changes)?(?:\W+release-?date)?|not yet released|upcoming(?: release| changes)?"
     r"|v?next(?:[ -]release|[ -]version)?"
     r"|nightly(?: builds?| releases?)?"
-    r"|in progress|in development|under development|main|master|trunk|head|latest changes|dev(?:elopment)? version)"
+    r"|in progress|in development|under development|main|master|trunk|head|latest changes|dev(?:elopment)? version"
+    r"|(?:\?\.){1,2}\?\W*released?|v?x\.[xy](?:\.[xz])?)"
     r"\b\W*){1,2}",
     re.IGNORECASE,
 )

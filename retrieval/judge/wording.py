@@ -23,6 +23,10 @@ _REASONS = frozenset(("to", "because", "so", "since", "due", "as"))  # What may 
 _HOLDS = re.compile(r"\b(?:supports?|supported|available|exists?|works?|runs?)\b", re.IGNORECASE)
 """What a thing does that is there."""
 _QUOTED = re.compile(r"[\"`']([\w.-]+)[\"`']")
+_INSTEAD = re.compile(
+    r"(?<![\w.-])([\w.-]+)[`'\"]?\s+(?:instead of|rather than|in place of)\s+(?:(?:an?|the)\s+)?[`'\"]?([\w.-]+)",
+    re.IGNORECASE,
+)
 _JOINING = frozenset(("and", "or"))
 _OFF = frozenset(split_tokens("false off disabled"))
 """What one side says of a default or a switch and the other doesn't: "enables it" beside "set enable_it to false"."""
@@ -39,8 +43,8 @@ class Wording:
     verbatim: bool  # The claim is a sentence of the item but for case, markup, inflection, product and release.
     can_bear: bool
     """False of the item's words in another order ("b was renamed to a"), where the item tells several values of which
-    the claim names one, or another in its place, or one of them alone says that something is off: it may be another.
-    False of what hasn't happened, or in another release, where the claim says that it has."""
+    the claim names one, another in its place, or the one that it replaces, or one of them alone says that something is
+    off: it may be another. False of what hasn't happened, or in another release, where the claim says that it has."""
     can_refute: bool
     """False of a sentence of the item, of its words in another order, of a number above a bound that it sets, and of an
     end where the item tells nothing that happened."""
@@ -69,6 +73,7 @@ def read_wording(pair: tuple[Side, Side], judged: JudgedItem) -> Wording:
         or turned
         or is_off[0] != is_off[1]
         or _has_other_numbers(item, judged, frozenset(met))
+        or (Sign.DENIAL not in signs and _names_what_went(claim, judged))
     )
     says_gone = asserted_act(claim.text) in (Act.REMOVED, Act.DEPRECATED)
     is_silent = says_gone and judged.act is Act.OTHER and first_act(judged.text)[0] is None
@@ -142,6 +147,14 @@ def _has_other_name(claim: Side, item: Side) -> bool:
         for slot, value in stated
         if slot[0] not in STOP_WORDS
     )
+
+
+def _names_what_went(claim: Side, judged: JudgedItem) -> bool:
+    """Return whether a claim names what took a thing's place no more ("into lists" beside "into tuples instead of
+    lists"), and not what did."""
+    tokens = frozenset(split_tokens(claim.text))
+    found = _INSTEAD.finditer(blank_markup(judged.text, reads_quotes=False))
+    return any(tokens.isdisjoint(split_tokens(one[1])) and not tokens.isdisjoint(split_tokens(one[2])) for one in found)
 
 
 def _has_other_numbers(item: Side, judged: JudgedItem, met: frozenset[str]) -> bool:
