@@ -10,7 +10,13 @@ from itertools import pairwise
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.releases.package_entries import opens_package_entry
-from ingest.releases.release_headings import come_in_order, read_heading, read_regular_line, read_release_heading
+from ingest.releases.release_headings import (
+    come_in_order,
+    read_heading,
+    read_regular_line,
+    read_release_heading,
+    version_of_heading,
+)
 from ingest.releases.version_lines import AGAINST_ANOTHER, FROM_ANOTHER, PARTIAL_DATE, Subject
 
 _MAX_CHARACTERS = 100
@@ -96,7 +102,7 @@ def with_release_lines(parsed: ParsedText) -> ParsedText:
     versions = {line.subject.version.label for line in lines.values() if line.subject.version}
     if len(stated) < _MIN_STATED and len(versions) < _MIN_BARE:
         return parsed
-    marked = [(block.level, version) for block in parsed.blocks if (version := _version_of_heading(block))]
+    marked = [(block.level, version) for block in parsed.blocks if (version := version_of_heading(block))]
     repeated = versions & {version.label for _, version in marked}
     ends = [*sorted(lines), len(parsed.blocks)]
     heading = sum(after - at > 1 or lines[at].end < parsed.blocks[at].end for at, after in pairwise(ends))
@@ -188,13 +194,6 @@ def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
         return _ReleaseLine(bold[1], end, Subject(version, bold[1]), bare=True)
     version = Version.try_parse(title.strip("[]")) if alone and not is_flat and _HINT.search(title) else None
     return _ReleaseLine(title, end, Subject(version, title), bare=True) if version else None
-
-
-def _version_of_heading(block: Block) -> Version | None:
-    if block.kind is not BlockKind.HEADING:
-        return None
-    subject = read_heading(block.title)
-    return subject.version if subject else None
 
 
 def _promoted(parsed: ParsedText, lines: Mapping[int, _ReleaseLine], *, level: int) -> Iterator[Block]:

@@ -15,7 +15,7 @@ from html import unescape
 from corpus.plain_words import one_line
 from corpus.versions import Version, VersionConstraint
 from ingest.blocks import Aside, Block, BlockKind, ParsedText
-from ingest.releases.release_headings import read_heading, read_release_heading
+from ingest.releases.release_headings import read_release_heading, version_of_heading
 from ingest.text_lines import TextLine, end_of_indented, split_lines
 
 QUOTED = "quoted"
@@ -112,9 +112,7 @@ class _Reader:
         self._own = [
             (block.start, version)
             for block in parsed.blocks
-            if block.kind is BlockKind.HEADING
-            and _holder(block.start, apart) is None
-            and (version := _version_of_heading(block)) is not None
+            if _holder(block.start, apart) is None and (version := version_of_heading(block))
         ]
         self._versions = {version for _, version in self._own}
 
@@ -166,7 +164,7 @@ class _Reader:
         lines = [self._first_line(aside.start, aside.end)]
         for block in self._parsed.blocks[first:last]:
             if block.kind is BlockKind.HEADING:
-                yield from filter(None, (_version_of_heading(block),))
+                yield from filter(None, (version_of_heading(block),))
             else:
                 found = _HTML_TITLE.finditer(self._parsed.text, block.start, block.end)
                 lines += (title["title"] for title in found)
@@ -181,11 +179,6 @@ class _Reader:
 def _bumped_in(words: str) -> str:
     bump = _BUMPS.search(words)
     return bump["name"] if bump else ""
-
-
-def _version_of_heading(block: Block) -> Version | None:
-    subject = read_heading(block.title)
-    return subject.version if subject else None
 
 
 def _set_apart_by_lines(parsed: ParsedText) -> Iterator[Aside]:

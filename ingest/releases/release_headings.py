@@ -103,6 +103,12 @@ def read_heading(title: str) -> Subject | None:
     return read_release_heading(title) or read_possible_release(title)
 
 
+def version_of_heading(block: Block) -> Version | None:
+    """Return the version of the release that a block opens, or may open if its neighbours do; None where it can't."""
+    subject = read_heading(block.title) if block.kind is BlockKind.HEADING else None
+    return subject.version if subject else None
+
+
 def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subject | None:
     """Return the release a heading may open if its neighbours do; None where it surely opens none.
 
@@ -131,9 +137,9 @@ def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subjec
     if not after:
         opens = bool(before) and ((may_be_name and (is_told or not _goes_with(reading))) or is_stated)
     else:
-        own = set(before) <= names or (reading.subject.day is not None and may_be_name)
-        named = set(before) <= names and reading.subject.day is not None
-        opens = own and (named or bool(_SUBTITLE.match(reading.after)))
+        is_own, has_day = set(before) <= names, reading.subject.day is not None
+        is_subtitle = _SUBTITLE.match(reading.after) is not None
+        opens = (is_own and (has_day or is_subtitle)) or (has_day and may_be_name and is_subtitle)
     return _named(reading) if opens else None
 
 
@@ -234,7 +240,8 @@ class ReleaseFacts:
         for position, block in enumerate(self._parsed.blocks[heading + 1 : heading + 1 + _FAR_DATE_BLOCKS]):
             text = block.title or self._parsed.text[block.start : block.end]
             mentions = self.find_dates(text)
-            is_date = bool(mentions) and len(text) <= _DATE_LINE_CHARACTERS and _is_date_only(text, mentions)
+            words = re.findall(r"[^\W_]+", without_dates(text, mentions).casefold())
+            is_date = mentions and len(text) <= _DATE_LINE_CHARACTERS and _DATE_LINE_WORDS.issuperset(words)
             if block.kind is BlockKind.HEADING:
                 if position == 0 and names_version and is_date:
                     return mentions[0].date
@@ -311,9 +318,3 @@ def _date_of_clause(text: str, mentions: Sequence[DateMention]) -> date | None:
     clause = set(folded_words(before[-1] + after[0]))
     is_own = not others & (LOOKS_BACK | OLDER) if _ASIDE_LINE.fullmatch(text) else others <= RELEASE_WORDS
     return mentions[0].date if is_own and clause <= _DATE_LINE_WORDS | RELEASE_WORDS else None
-
-
-def _is_date_only(text: str, mentions: tuple[DateMention, ...]) -> bool:
-    text = without_dates(text, mentions)
-    words = "".join(c if c.isalnum() else " " for c in text).casefold().split()
-    return all(word in _DATE_LINE_WORDS for word in words)

@@ -56,18 +56,14 @@ def with_notes(releases: Sequence[Release]) -> tuple[Release, ...]:
 
 def release_document(release: Release, *, source: str, repo: str, packages: Mapping[str, str]) -> FetchedDocument:
     """One release with a text; `source` is what citations call it, `packages` what `name_packages` returns."""
-    tag = release.tag_name
-    of_package, named = _TAG_OF_PACKAGE.fullmatch(tag), _NAMED_TAG.fullmatch(tag)
-    version = Version.try_parse(release.tag_name)
-    product, aliases = repo, tuple[str, ...]()
-    if version is None and of_package:
-        version = Version.try_parse(of_package["version"])
-        product = of_package["package"]
-    elif version is None and named:
-        version = Version.try_parse(named["version"])
-        product = packages.get(named["package"].casefold(), repo)
-        aliases = (named["package"],) if packages else ()
-    title = " ".join((release.name or release.tag_name).split())
+    tag, product, aliases = release.tag_name, repo, tuple[str, ...]()
+    version = Version.try_parse(tag)
+    if version is None and (found := _TAG_OF_PACKAGE.fullmatch(tag)):
+        version, product = Version.try_parse(found["version"]), found["package"]
+    elif version is None and (found := _NAMED_TAG.fullmatch(tag)):
+        version, product = Version.try_parse(found["version"]), packages.get(found["package"].casefold(), repo)
+        aliases = (found["package"],) if packages else ()
+    title = " ".join((release.name or tag).split())
     is_named = any(name.casefold() in title.casefold() for name in (product, repo))
     day = release.published_at or release.created_at
     hints = Hints(
