@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 from corpus.embedding import Embedder
 from corpus.index.reader import IndexReader
 from corpus.index.release_matching import is_page, match_release, release_matches
-from corpus.index.stored import StoredPassage
 from corpus.lexicon import question_tokens
 from corpus.model import Kind
 from corpus.plain_words import one_line
 from corpus.stores.passage_table import PassageTable
 from corpus.stores.protocol import PassageFilter, PassageScores
-from corpus.versions import Version, VersionConstraint, VersionMatch
+from corpus.versions import VersionConstraint, VersionMatch
 from retrieval.model import Form, Query
 from retrieval.search.hits import Hit, SearchOutcome
 
@@ -117,13 +116,18 @@ def _rank(
         more = order[limit : 3 * limit].tolist()
         ranked += more
         passages += index.load_passages([int(candidates[i]) for i in more])
-    is_named = bool(query.constraint and query.constraint.versions)
-    is_indexed = is_named and any(matches[i] > VersionMatch.BEARING for i in ranked)
+    asked, exact = query.constraint or VersionConstraint(), VersionMatch.EXACT
+    is_indexed = bool(asked.versions) and any(matches[i] > VersionMatch.BEARING for i in ranked)
+    names_final = bool(asked.versions) and not any(one.is_prerelease for one in asked.versions)
+    # The notes of the release before which something was so tell what they changed.
+    changed = VersionConstraint.exactly(asked.high) if asked.high and not asked.includes_high else None
     hits = []
     for i, passage in zip(ranked, passages, strict=True):
         match, version = VersionMatch(int(matches[i])), table.version_of(passage.position)
-        is_mentioned = _speaks_of_asked(query, passage, match)
-        is_candidate = match is VersionMatch.EXACT and _is_only_candidate(query.constraint, version)
+        is_elsewhere = query.constraint is not None and match <= VersionMatch.BEARING
+        is_mentioned = is_elsewhere and any(asked.match(spoken_of) is exact for spoken_of in passage.versions)
+        # A final release's own notes come before those of its candidates.
+        is_candidate = names_final and match is exact and version is not None and version.is_prerelease
         score = (
             float(scores[i])
             + weights.mention * is_mentioned
@@ -131,7 +135,8 @@ def _rank(
             + weights.reference * (not set(query.references).isdisjoint(passage.references))
             - _OTHER_PAGE_PENALTY * (is_indexed and match <= VersionMatch.BEARING and is_page(passage))
         )
-        tells_of_asked = is_mentioned or _is_before_change(query.constraint, version)
+        is_before = changed is not None and version is not None and changed.match(version) is exact
+        tells_of_asked = is_mentioned or is_before
         hits.append(Hit(passage, score, float(max(cosines[i], 0.0)), VersionMatch.SERIES if tells_of_asked else match))
     hits.sort(key=lambda hit: (-hit.score, hit.passage.position))
     return _fold_copies(hits, index) if folds else tuple(hits)
@@ -150,14 +155,6 @@ def _priors(
     return bonus
 
 
-def _speaks_of_asked(query: Query, passage: StoredPassage, match: VersionMatch) -> bool:
-    """Return whether a passage of another release than the asked one speaks of that."""
-    constraint = query.constraint
-    if constraint is None or match > VersionMatch.BEARING:
-        return False
-    return any(constraint.match(spoken_of) is VersionMatch.EXACT for spoken_of in passage.versions)
-
-
 def _fold_copies(hits: Sequence[Hit], index: IndexReader) -> tuple[Hit, ...]:
     """Return the hits in their order, of pages that say the same in several releases the newest release's in the first
     one's place: they are no rivals of each other."""
@@ -172,20 +169,6 @@ def _fold_copies(hits: Sequence[Hit], index: IndexReader) -> tuple[Hit, ...]:
         if passage.release_order > first.passage.release_order:
             folded[passage.document.product, words] = replace(hit, score=first.score)
     return tuple(folded.values())
-
-
-def _is_only_candidate(constraint: VersionConstraint | None, version: Version | None) -> bool:
-    """Return whether a release is a pre-release of an asked final one, whose own notes come first."""
-    named = constraint.versions if constraint is not None else ()
-    is_candidate = version is not None and version.is_prerelease
-    return is_candidate and bool(named) and not any(asked.is_prerelease for asked in named)
-
-
-def _is_before_change(constraint: VersionConstraint | None, version: Version | None) -> bool:
-    """Return whether a release is the one before which something was so: its notes tell what they changed."""
-    if constraint is None or constraint.high is None or constraint.includes_high or version is None:
-        return False
-    return VersionConstraint.exactly(constraint.high).match(version) is VersionMatch.EXACT
 
 
 def _best(found: PassageScores) -> NDArray[np.int64]:
