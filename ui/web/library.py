@@ -1,7 +1,7 @@
 """Library: what is covered, the documents, and, on this machine alone, adding to them."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
@@ -15,7 +15,6 @@ from starlette.exceptions import HTTPException
 from corpus.catalogue import stable_releases
 from corpus.errors import IndexNotFound, RelnotesError, UsageError
 from corpus.index.tables import TableReader
-from corpus.model import Release
 from corpus.version_gaps import find_version_gaps, name_gaps
 from ui.http.guards import ADD_PATH, MAX_FILES_BODY_BYTES
 from ui.server.binding import is_loopback
@@ -129,15 +128,9 @@ def _tables(index: TableReader) -> tuple[Markup, Markup]:
         releases = index.document_releases(document.id)
         newest = max((release.date for release in releases if release.date), default=document.date)
         read_at = datetime.fromisoformat(document.synced_at).date() if document.synced_at else None
-        rows.append((document, _versions(releases, document.version), newest, read_at))
+        labels = [str(known) for known in sorted({release.version for release in releases if release.version})]
+        versions = "–".join(dict.fromkeys((*labels[:1], *labels[-1:]))) or document.version or ""
+        rows.append((document, versions, newest, read_at))
     today = datetime.now(UTC).date()
     coverage = render("library", "coverage", rows=covered, documents=len(rows), today=today)
     return coverage, render("library", "documents", rows=rows)
-
-
-def _versions(releases: Sequence[Release], version: str | None) -> str:
-    """Return what versions a document has, in words; `version` is the one that the document itself is about."""
-    labels = [str(known) for known in sorted({release.version for release in releases if release.version})]
-    if not labels:
-        return version or ""
-    return labels[0] if len(labels) == 1 else f"{labels[0]}–{labels[-1]}"

@@ -121,7 +121,10 @@ def _check(assistant: Assistant, sent: SentForm) -> Markup:
         upgrade = assistant.upgrade(product.name, found.version or "", default_range(product)[1])
         upgrade = mark_used(upgrade, product, sent.files, found)
         listed = render_upgrade_html(upgrade, around, with_code=with_code, is_folded=True)
-        upgrades.append((_weights(upgrade), upgrade, found, listed))
+        items = items_of(upgrade)
+        # What the files use comes first, then what mends a hole, then all else.
+        used, security = sum(bool(item.usages) for item in items), len(upgrade.security)
+        upgrades.append(((used, security, len(items)), upgrade, found, listed))
     shown = render(
         "upgrade",
         "of_files",
@@ -133,12 +136,6 @@ def _check(assistant: Assistant, sent: SentForm) -> Markup:
         left_out=sent.left_out,
     )
     return _page(assistant, None, shown)
-
-
-def _weights(upgrade: Upgrade) -> tuple[int, int, int]:
-    """How many of its changes the files use, mend a hole, and ask for something else."""
-    items = items_of(upgrade)
-    return sum(bool(item.usages) for item in items), len(upgrade.security), len(items) - len(upgrade.security)
 
 
 def _page(assistant: Assistant, form: Range | None, shown: Markup) -> Markup:
