@@ -182,7 +182,9 @@ def _is_open(item: NewsItem, *, is_sure: bool) -> bool:
 def _ranked(findings: Findings, listed: Iterable[tuple[NotedEntry, Change | None]]) -> list[NewsItem]:
     distinct: dict[str, tuple[NotedEntry, Change | None]] = {}
     for entry, change in waited_for(listed):
-        if change or _is_news(entry):
+        # A stem, a title or a bare word says nothing by itself.
+        is_stem = len(entry.items) == 1 and entry.lead.rstrip("*_ ").endswith((":", "...", "…"))
+        if change or (len(entry.lead.split()) > 1 and not is_stem):
             distinct.setdefault(entry.lead.casefold(), (entry, change))
     found = list(distinct.values())
     entries, groups = [entry for entry, _ in found], [_group(entry, change) for entry, change in found]
@@ -261,13 +263,6 @@ def _group(entry: NotedEntry, change: Change | None) -> str:
     if change not in (None, Change.DEPRECATED, Change.SECURITY) and kind is Kind.OTHER:
         kind = Kind.BREAKING
     return HIGHLIGHTS if entry.stored.leads and kind in (Kind.OTHER, Kind.FEATURE) else GROUPS[kind]
-
-
-def _is_news(entry: NotedEntry) -> bool:
-    """Return whether an entry says something by itself, and isn't a stem, a title or a bare word."""
-    words = entry.lead
-    is_stem = len(entry.items) == 1 and words.rstrip("*_ ").endswith((":", "...", "…"))
-    return len(words.split()) > 1 and not is_stem
 
 
 def entry_tokens(text: str) -> frozenset[str]:

@@ -34,7 +34,11 @@ def append_conflict(draft: Draft, findings: Findings) -> Draft:
         return draft
     quoted = [quote for statement in draft.statements for quote in statement.quotes[:1] if not quote.retracted]
     likely = [item.quote for item in findings.fitting[:_CANDIDATES] if not item.item.retracted]
-    assertions = {id(quote): _assertion(quote, findings) for quote in (*quoted, *likely)}
+    assertions: dict[int, Assertion] = {}
+    for quote in (*quoted, *likely):
+        document = quote.passage.document
+        names = frozenset(map(str.casefold, (document.product, *document.aliases)))
+        assertions[id(quote)] = Assertion(findings.core_of(quote), names, quote.passage.release)
     several = (pair for pair in combinations(likely, 2) if asked or not _is_of_one(*pair))
     for pair in chain(product(quoted[:_LEADING], likely), several):
         first, second = sorted(pair, key=lambda quote: -quote.passage.document.authority.weight)
@@ -77,12 +81,6 @@ def _disputed(
 
 def _is_of_one(first: Quote, second: Quote) -> bool:
     return first.passage.document.id == second.passage.document.id
-
-
-def _assertion(quote: Quote, findings: Findings) -> Assertion:
-    document = quote.passage.document
-    names = frozenset(map(str.casefold, (document.product, *document.aliases)))
-    return Assertion(findings.core_of(quote), names, quote.passage.release)
 
 
 def _sides(about: str, first: Quote, second: Quote, findings: Findings) -> tuple[Statement, Statement]:

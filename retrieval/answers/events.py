@@ -107,7 +107,10 @@ def reports_event(findings: Findings, quote: Quote) -> bool:
         return False
     # An entry must name what ends before anything else, and must not deny what came unless the question does.
     words = findings.core_of(quote)
-    if item.act in ENDS and not is_named_first(findings, words):
+    names, asked = findings.focus.names, findings.focus.names or findings.focus.keywords
+    first = frozenset(split_tokens(_ELSE.split(without_metadata(readable(words)), maxsplit=1)[0]))
+    is_first = all(name.tokens[0] in first for name in names) and share_met(asked, first) >= _ABOUT
+    if item.act in ENDS and not is_first:
         return False
     clause = split_words(_ELSE.split(readable(words), maxsplit=1)[0].casefold())
     is_denied = item.act in ARRIVES and not DENIALS.isdisjoint(clause)
@@ -139,10 +142,3 @@ def is_named_after(findings: Findings, words: str) -> bool:
     first, *rest = _ELSE.split(without_metadata(readable(words)), maxsplit=1)
     later = {*split_tokens(" ".join(rest))} - {*split_tokens(first)}
     return any(word.tokens[0] in later for word in findings.focus.names or findings.focus.keywords)
-
-
-def is_named_first(findings: Findings, words: str) -> bool:
-    """Return whether an entry names what is asked about, whole, before it comes to something else."""
-    first = frozenset(split_tokens(_ELSE.split(without_metadata(readable(words)), maxsplit=1)[0]))
-    asked = findings.focus.names or findings.focus.keywords
-    return all(word.tokens[0] in first for word in findings.focus.names) and share_met(asked, first) >= _ABOUT

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from corpus.catalogue import CatalogueProduct
 from corpus.index.reader import IndexReader
-from corpus.index.stored import DocumentSummary, StoredPassage
+from corpus.index.stored import StoredPassage
 from corpus.item_sentences import is_statement
 from corpus.lexicon import split_tokens
 from corpus.model import Authority, Span
@@ -232,16 +232,13 @@ def _sections(
     yield from ((first, tuple(below)) for first, *below in sections.values())
 
 
-def _is_of_page(document: DocumentSummary) -> bool:
-    is_of_one = document.releases <= 1 and document.authority is not Authority.OFFICIAL
-    return is_of_one and not _ANNOUNCES.search(document.source)
-
-
 def _pages(index: IndexReader, product: CatalogueProduct, release: Version) -> Mapping[str, list[StoredPassage]]:
     pages: dict[str, list[StoredPassage]] = {}
     for passage in index.load_passages(index.release_positions(product.name, release)):
-        if _is_of_page(passage.document):
-            pages.setdefault(_VERSIONED.sub("", passage.document.source), []).append(passage)
+        document = passage.document
+        is_of_one = document.releases <= 1 and document.authority is not Authority.OFFICIAL
+        if is_of_one and not _ANNOUNCES.search(document.source):
+            pages.setdefault(_VERSIONED.sub("", document.source), []).append(passage)
     return pages
 
 

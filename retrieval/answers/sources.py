@@ -67,10 +67,6 @@ def is_machine_written(text: str) -> bool:
     return bool(_MACHINE_WRITTEN.search(text))
 
 
-def _repeats(one: frozenset[str], other: frozenset[str]) -> bool:
-    return len(one & other) >= max(_SAME_WORDS, _SAME_SHARE * min(len(one), len(other)))
-
-
 def _official_first(statements: tuple[Statement, ...], findings: Findings) -> tuple[Statement, ...]:
     """Return the statements, before the first one what the project itself says in its words, where it is of others."""
     first = statements[0].quotes[0]
@@ -80,7 +76,8 @@ def _official_first(statements: tuple[Statement, ...], findings: Findings) -> tu
     for item in findings.fitting:
         is_own = item.passage.document.authority in _OWN and not item.item.retracted
         answers_as_well = item.score >= _TWIN_SCORE * findings.fitting[0].score
-        if is_own and answers_as_well and _repeats(comparable_tokens(findings.words_of(item)), tokens):
+        own = comparable_tokens(findings.words_of(item)) if is_own and answers_as_well else frozenset()
+        if len(own & tokens) >= max(_SAME_WORDS, _SAME_SHARE * min(len(own), len(tokens))):
             rest = (one for one in statements if not any(map(item.quote.shares_core, one.quotes)))
             return (statement_of(item.quote, findings.text_of(item)), *rest)
     return statements
