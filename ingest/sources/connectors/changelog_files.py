@@ -13,7 +13,6 @@ from corpus.model import Authority
 from ingest.releases.identity import Hints
 from ingest.sources.connectors.archives import Member
 from ingest.sources.files import FetchedDocument, is_document_name
-from ingest.web_addresses import is_web_address
 
 _WORDS = r"change[-_. ]?logs?|changes|release[-_. ]?notes|releases|news|history|what'?s?[-_. ]?new"
 _CHANGELOG = re.compile(rf"(?:{_WORDS})(?:[-_.][\w.-]{{0,50}})?", re.IGNORECASE)
@@ -26,7 +25,6 @@ _NOT_THE_PROJECT = frozenset(
     unreleased site-packages locale locales""".split()
 )
 _NOT_NOTES = re.compile(r"template|readme|\Achange[-_]?log[-_.]?config", re.IGNORECASE)
-_LINK_LABEL = re.compile(r"change|release|history|news|what", re.IGNORECASE)
 _MAX_DEPTH = 5
 _MAX_PAGES = 600
 _POINTER_BYTES = 1_500
@@ -89,13 +87,6 @@ def as_documents(
         hints = Hints(product=product, url=pages.get(member.path, url), authority=Authority.OFFICIAL)
         documents.append(FetchedDocument(source, member.path, product, member.content, hints, kin))
     return tuple(documents)
-
-
-def changelog_link(labelled: Sequence[str]) -> str | None:
-    """Return the address of the changelog among a package's `Project-URL` lines."""
-    links = (line.partition(",") for line in labelled)
-    stated = (link.strip() for label, _, link in links if _LINK_LABEL.search(label))
-    return next(filter(is_web_address, stated), None)
 
 
 def _stem(member: Member) -> str:

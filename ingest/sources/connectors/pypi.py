@@ -26,7 +26,7 @@ from packaging.version import InvalidVersion, Version
 from corpus.errors import SourceError, UsageError
 from ingest.sources.connectors import ConnectorSettings, Fetched, SourceGone
 from ingest.sources.connectors.archives import MAX_ARCHIVE_BYTES, Member, read_package
-from ingest.sources.connectors.changelog_files import as_documents, changelog_link, choose_notes, is_notes_path
+from ingest.sources.connectors.changelog_files import as_documents, choose_notes, is_notes_path
 from ingest.sources.connectors.registry_clients import PipSettings, read_pip_settings
 from ingest.sources.speaking import place_of
 from ingest.sources.web import WebError
@@ -41,6 +41,7 @@ _ACCEPT = "application/vnd.pypi.simple.v1+json, text/html;q=0.5"
 _ARCHIVE_SECONDS = 300.0
 _MAX_PAGE_BYTES = 32 * 1024 * 1024
 _OF_PROJECT = re.compile(r"home|doc|source|code|repo|git|change|release|news|history", re.IGNORECASE)
+_OF_CHANGES = re.compile(r"change|release|history|news|what", re.IGNORECASE)
 _METADATA = frozenset({"PKG-INFO", "METADATA"})
 
 
@@ -158,12 +159,12 @@ def _links(members: tuple[Member, ...]) -> tuple[str | None, str | None, tuple[s
     stated = [member for member in members if member.path.rpartition("/")[2] in _METADATA]
     own = min(stated, key=lambda member: member.path.count("/"), default=Member("", b""))
     headers = BytesHeaderParser().parsebytes(own.content[:200_000])
-    labelled = list(map(str, headers.get_all("Project-URL", [])))
-    home = f"home,{headers.get('Home-page', '')}"
-    links = [(label, link.strip()) for label, _, link in (line.partition(",") for line in [*labelled, home])]
+    lines = (*map(str, headers.get_all("Project-URL", [])), f"home,{headers.get('Home-page', '')}")
+    links = [(label, link.strip()) for label, _, link in (line.partition(",") for line in lines)]
     addresses = (link for _, link in links if is_web_address(link))
     kin = (place_of(link) for label, link in links if _OF_PROJECT.search(label) and is_web_address(link))
-    return changelog_link(labelled), next(addresses, None), tuple(dict.fromkeys(kin))
+    changes = (link for label, link in links if _OF_CHANGES.search(label) and is_web_address(link))
+    return next(changes, None), next(addresses, None), tuple(dict.fromkeys(kin))
 
 
 def read_package_page(content: bytes, media_type: str, *, url: str, name: str) -> tuple[PackageFile, ...]:
