@@ -168,8 +168,7 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
         if any(_names_series(sure[0], some) for some in listed) and not _are_addenda(parsed, others):
             del sure[0]
         elif others and _heads_series(sure[0], others[0]):
-            sure[0] = others[0]
-            del sure[1 : 2 if sure[1:2] == others[:1] else 1]
+            sure = [others[0], *(one for one in sure[1:] if one != others[0])]
     # Days and topics may stand above the releases.
     above = _level_of_possible(parsed.blocks, [one for one in possible if one.subject.version]) if sure else None
     if sure and (above is None or min(heading.level for heading in sure) <= above):
@@ -183,7 +182,10 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
         likely = [heading for heading in possible if heading.level == outermost]
     found = sorted(_with_regular([*sure, *likely], parsed.blocks, products), key=lambda heading: heading.block)
     found = [one for one, after in pairwise((*found, None)) if one and not _heads_series(one, after)]
-    found[:1] = [_with_macros(one, parsed) for one in found[:1]]
+    title = parsed.blocks[found[0].block].title if found else ""
+    # The macros of a spec stand for what it is at; older entries were made at other versions.
+    if "%" in title and (entry := read_package_entry(title, read_macros(parsed.text))):
+        found[0] = replace(found[0], subject=replace(found[0].subject, version=entry.version, label=entry.label))
     if _are_mere_days([_is_day(one) for one in found]):
         found = [replace(one, subject=replace(one.subject, version=None)) if _is_day(one) else one for one in found]
     if found and not any(one.subject.version for one in found):
@@ -195,14 +197,6 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     named = ((at, read_release_beside(parsed.blocks[at].title, products)) for at in _beside(parsed.blocks, found))
     added = [ReleaseHeading(at, parsed.blocks[at].level, subject) for at, subject in named if subject]
     return tuple(sorted([*found, *added], key=lambda heading: heading.block))
-
-
-def _with_macros(newest: ReleaseHeading, parsed: ParsedText) -> ReleaseHeading:
-    """Return the newest entry of a spec with what its macros stand for, which is what the spec is at; older ones were
-    made at other versions."""
-    title = parsed.blocks[newest.block].title
-    own = read_package_entry(title, read_macros(parsed.text)) if "%" in title else None
-    return replace(newest, subject=replace(newest.subject, version=own.version, label=own.label)) if own else newest
 
 
 def _with_stated_versions(entries: Sequence[ReleaseHeading], parsed: ParsedText) -> Iterator[ReleaseHeading]:

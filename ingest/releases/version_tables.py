@@ -95,15 +95,14 @@ def _pieces(text: str, start: int, end: int, separator: re.Pattern[str]) -> Iter
 def _read_row(text: str, cells: tuple[tuple[int, int], ...]) -> _Row:
     """A row opens a release where its first cells are a version and at most its date and words that tell nothing."""
     heads = 0
-    while heads < len(cells) and _is_head(without_markup(text[slice(*cells[heads])])):
+    for begin, end in cells:
+        cell = without_markup(text[begin:end])
+        cell = without_dates(cell, find_dates(cell))
+        if not (read_release_heading(cell) or RELEASE_WORDS.issuperset(folded_words(PARTIAL_DATE.sub("", cell)))):
+            break
         heads += 1
     row = _Row(cells, heads)
     return row if heads and read_release_heading(_title(text, row)) else replace(row, heads=0)
-
-
-def _is_head(cell: str) -> bool:
-    cell = without_dates(cell, find_dates(cell))
-    return read_release_heading(cell) is not None or set(folded_words(PARTIAL_DATE.sub("", cell))) <= RELEASE_WORDS
 
 
 def _title(text: str, row: _Row) -> str:
