@@ -60,8 +60,7 @@ def add_document_page(app: FastAPI, services: PageServices) -> None:
     async def show_document(document_id: str, request: Request) -> HTMLResponse:
         def work(assistant: Assistant) -> tuple[str, Markup]:
             view = _view(assistant, document_id, request.query_params)
-            title = document_name(view.document)
-            return title, render_document_html(view)
+            return document_name(view.document), render_document_html(view)
 
         return await show_page(request, "library", services, work)
 

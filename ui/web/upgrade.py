@@ -161,9 +161,8 @@ def default_range(product: CatalogueProduct) -> tuple[str, str]:
         return "", ""
     newest = versions[0]
     lower = [version for version in versions if version.series < newest.series]
-    if lower:
-        return [version for version in lower if version.series == lower[0].series][-1].label, newest.label
-    return (versions[-1].label, newest.label) if len(versions) > 1 else ("", newest.label)
+    earlier = [version for version in lower if version.series == lower[0].series] or versions[1:]
+    return earlier[-1].label if earlier else "", newest.label
 
 
 def example_upgrade(assistant: Assistant) -> Upgrade | None:
