@@ -30,7 +30,7 @@ from retrieval.answers.not_found import draft_not_found
 from retrieval.blocks import Words, join_words, name_of, words_of
 from retrieval.model import Form, Status, Wanted
 from retrieval.products.components import narrow_to_part
-from retrieval.question.subject import has_no_subject
+from retrieval.question.subject import has_no_subject, name_tokens_of
 from retrieval.quoting.composing import Draft, Statement, attribution, not_found
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
@@ -194,7 +194,7 @@ def _named_pages(
     findings: Findings, product: CatalogueProduct, documents: Sequence[DocumentSummary]
 ) -> list[DocumentSummary]:
     """Return the pages of whose title or file name the question holds most; none where it names none."""
-    own = set(split_tokens(" ".join((product.name, *product.aliases))))
+    own = name_tokens_of([product])
     asked = set(findings.outcome.tokens) - own - _SHELVES
     held: dict[int, list[DocumentSummary]] = {}
     for document in documents:

@@ -16,7 +16,7 @@ from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_releases import releases_that_fit
 from retrieval.answers.list_ranker import Figures, load_list_ranker, read_list_figures
 from retrieval.model import Form
-from retrieval.question.subject import COMPARING
+from retrieval.question.subject import COMPARING, name_tokens_of
 from retrieval.question.words import QuestionWord, share_met
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.wording import without_metadata
@@ -164,8 +164,7 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
 def _in_named_section(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]:
     """Return the items of the sections that a question names in the words of their titles ("Dependencies")."""
     asked = set(findings.outcome.tokens)
-    (product,) = findings.products
-    names = {token for name in (product.name, *product.aliases) for token in split_tokens(name)}
+    names = name_tokens_of(findings.products)
 
     def is_named(title: str) -> bool:
         words = {word for word in split_tokens(title) if word.isalpha()} - _WHOLE - STOP_WORDS - names

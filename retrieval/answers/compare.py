@@ -57,14 +57,6 @@ def draft_compare(findings: Findings) -> Draft | None:
     return Draft(Status.ANSWERED, statements=tuple(stated))
 
 
-def _directions(findings: Findings) -> frozenset[Edit]:
-    """Return what may have become of what is asked for: what came, what went, or anything."""
-    asked = frozenset(split_tokens(findings.query.text))
-    both = frozenset(_DIRECTIONS[act] for act, words in CAME_AND_WENT.items() if words & asked)
-    act = findings.query.act
-    return both if len(both) > 1 else frozenset({_DIRECTIONS[act]} if act in _DIRECTIONS else Edit)
-
-
 def _choose(findings: Findings, pages: Sequence[ComparedPage], subject: TokenWeights) -> Sequence[LineDifference]:
     """Choose the differences that a question asks for, best first: those about its subject, or of all the first few."""
     named = [page for page in pages if page.after[0].context & {*subject.tokens}]
@@ -76,7 +68,10 @@ def _choose(findings: Findings, pages: Sequence[ComparedPage], subject: TokenWei
     if holding := [one for one in differences if any(name <= line.all_tokens for line in one.lines for name in names)]:
         differences = holding
         left, subject = (words.without(frozenset().union(*names)) for words in (left, subject))
-    directions = _directions(findings)
+    # What may have become of what is asked for: what came, what went, or anything.
+    words, act = frozenset(split_tokens(findings.query.text)), findings.query.act
+    both = {_DIRECTIONS[one] for one, said in CAME_AND_WENT.items() if said & words}
+    directions = both if len(both) > 1 else {_DIRECTIONS[act]} if act in _DIRECTIONS else set(Edit)
     changed = [one for one in differences if one.change is not Edit.SAME and (one.below or not one.lines[0].is_heading)]
     fitting = [difference for difference in changed if difference.change in directions]
     if fitting and names_only_kinds(left, findings.query):

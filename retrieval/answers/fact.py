@@ -61,12 +61,10 @@ def draft_fact(findings: Findings) -> Draft:
     missing = [name for name in own if not name.met_by(tokens) and tokens.isdisjoint(name_tokens(name.text))]
     listed = " or ".join(as_code(name.text) for name in missing[:_NAMED])
     cautions = (f"None of the quotes mentions {listed}.",) if listed else ()
-    asked, value = findings.focus.value, missing_value(findings, best)
-    keeps_tickets = asked in (Wanted.CHANGE, Wanted.PERSON)
-    statement = statement_of(
-        quote, text, keeps_tickets=keeps_tickets, tells_day=True, asked=frozenset(findings.outcome.tokens)
-    )
-    if asked is Wanted.CHANGE:
+    wanted, value = findings.focus.value, missing_value(findings, best)
+    asked, keeps_tickets = frozenset(findings.outcome.tokens), wanted in (Wanted.CHANGE, Wanted.PERSON)
+    statement = statement_of(quote, text, keeps_tickets=keeps_tickets, tells_day=True, asked=asked)
+    if wanted is Wanted.CHANGE:
         unsigned = " ".join(without_authors(markdown_words(statement.words)).split())
         statement = replace(statement, words=words_of(unsigned.replace(" )", ")")))
     if quote.passage.is_own and not quote.retracted:

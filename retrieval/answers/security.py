@@ -14,6 +14,7 @@ from retrieval.answers.fact import draft_fact
 from retrieval.blocks import words_of
 from retrieval.model import Status, Wanted
 from retrieval.question.relative import LATEST
+from retrieval.question.subject import name_tokens_of
 from retrieval.quoting.composing import Draft, not_found, statement_of
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import quote_item
@@ -67,8 +68,7 @@ def draft_fixes(findings: Findings) -> Draft | None:
     None where the question asks for more than that, or is about no one product, or only the search can tell.
     """
     query = findings.query
-    named = (name for product in findings.products for name in (product.name, *product.aliases))
-    known = {*_RECORD_WORDS, *split_tokens(" ".join((query.versions_named_as, *named)))}
+    known = _RECORD_WORDS.union(name_tokens_of(findings.products), split_tokens(query.versions_named_as))
     words = [token.removesuffix("'s") for token in findings.outcome.tokens]
     asks_more = any(sum(map(str.isalpha, word)) > 1 for word in words if word not in known)
     if len(query.products) != 1 or query.references or query.symbols or asks_more:

@@ -160,10 +160,8 @@ def _draft_without_act(findings: Findings, asked: Act) -> Draft:
     """Draft that nothing tells of the asked act, only of what answers best, or of the plan for it."""
     best = next((one for one in findings.fitting if _names_as_much(findings, one)), findings.fitting[0])
     words, release = findings.words_of(best), best.passage.release
-    plans = (
-        best.act is Act.DEPRECATED and release is not None and any(it.version > release for it in find_versions(words))
-    )
-    plans = plans or (best.act is Act.DEPRECATED and bool(_YEAR.search(words)))
+    names_later = release is not None and any(it.version > release for it in find_versions(words))
+    plans = best.act is Act.DEPRECATED and (names_later or _YEAR.search(words))
     if best.act is Act.PLANNED or (asked in GOES and plans):
         text = findings.text_of(best)
         stated = (statement_of(quote_item(best, text), text, tells_day=True),)

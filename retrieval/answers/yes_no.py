@@ -16,7 +16,6 @@ from retrieval.judge.pairs import DENIALS, Sign, named_releases, read_item, read
 from retrieval.model import Form, Query, Status
 from retrieval.quoting.composing import Draft
 from retrieval.quoting.findings import Findings
-from retrieval.quoting.quotes import GOES
 
 _TOLD = {"Since": Act.ADDED, STATUS[Act.REMOVED]: Act.REMOVED}
 _FROM = re.compile(r"\b(?:upgrade|upgrading|move|moving|go|going|come|coming|migrate)\b[^.?]*?\bfrom\s", re.IGNORECASE)
@@ -102,8 +101,8 @@ def tells_of(draft: Draft, findings: Findings) -> bool:
 def _by_release(query: Query, act: Act, release: Version | None) -> bool | None:
     """Return whether it is so in the asked release, where what came or went did so in another; None where that doesn't
     follow."""
-    asked, is_gone = _asked_release(query), act in GOES
-    if asked is None or release is None or (act is not Act.ADDED and not is_gone) or _FROM.search(query.text):
+    asked, is_gone = _asked_release(query), act is Act.REMOVED
+    if asked is None or release is None or _FROM.search(query.text):
         return None
     is_after = asked >= release or VersionConstraint.exactly(asked).match(release) is not VersionMatch.OUTSIDE
     if query.act in (None, Act.ADDED) or (query.act is Act.REMOVED and _STILL.search(query.text)):

@@ -103,7 +103,9 @@ def _find_owner(
     if name.kind is TokenKind.PRODUCT:
         return name.product
     is_camel_case = name.kind is TokenKind.SYMBOL and name.text.isalnum()
-    if name.word in NO_NAMES and _is_everyday_name(tokens, j):
+    # "Is Go 1.21", "needs go 1.21": there an everyday word stands as a name does.
+    is_proper = j > 0 and (name.text[0].isupper() or tokens[j - 1].word in _TAKING_A_NAME)
+    if name.word in NO_NAMES & EVERYDAY_NAMES and is_proper:
         return ""
     if (name.kind is not TokenKind.WORD and not is_camel_case) or name.word in NO_NAMES or name.word.isdecimal():
         return None
@@ -111,10 +113,10 @@ def _find_owner(
     if whole and token.version is not None and known.has_release(token.version, (whole,)):
         return whole  # "Django Admin 5.1"
     starts_sentence = j == 0 or tokens[j - 1].word in (".", "?", "!", ":")
-    is_proper = name.text[0].isupper() and not starts_sentence
+    is_capital = name.text[0].isupper() and not starts_sentence
     # "pandas 2.2" or "muon 2.9": a name of its own or a word of the question; the catalogue decides.
     is_released = token.version is not None and known.has_release(token.version, subjects)
-    is_foreign = name.word in PLATFORMS or is_proper or (known.has_releases(subjects) and not is_released)
+    is_foreign = name.word in PLATFORMS or is_capital or (known.has_releases(subjects) and not is_released)
     return "" if is_foreign else None
 
 
@@ -127,12 +129,6 @@ def _bounded(tokens: Sequence[Token], j: int) -> str | None:
         return None
     name = tokens[_skip_back(tokens, j - 1)] if j else tokens[j]
     return "" if name.word.removesuffix("s") in PLATFORMS else name.product or None
-
-
-def _is_everyday_name(tokens: Sequence[Token], j: int) -> bool:
-    """Return whether an everyday word stands as a name does, before a version: "is Go 1.21", "needs go 1.21"."""
-    is_proper = j > 0 and tokens[j].text[0].isupper()
-    return tokens[j].word in EVERYDAY_NAMES and (is_proper or (j > 0 and tokens[j - 1].word in _TAKING_A_NAME))
 
 
 def _skip_back(tokens: Sequence[Token], j: int) -> int:

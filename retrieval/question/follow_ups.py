@@ -70,13 +70,11 @@ def _first_component(reading: OwnedQuestion, k: int) -> int | None:
     token = reading.tokens[k]
     if token.version:
         return token.version.release[0]
-    is_short = token.word.isdecimal() and len(token.word) < 5
-    return int(token.word) if is_short and k and _is_name(reading.tokens[k - 1]) else None
-
-
-def _is_name(token: Token) -> bool:
-    is_proper = token.text[0].isupper() and len(token.text) > 1
-    return token.kind in (TokenKind.WORD, TokenKind.SYMBOL) and (is_proper or token.word in PLATFORMS)
+    if not (token.word.isdecimal() and len(token.word) < 5 and k):
+        return None
+    before = reading.tokens[k - 1]
+    is_proper = (before.text[0].isupper() and len(before.text) > 1) or before.word in PLATFORMS
+    return int(token.word) if is_proper and before.kind in (TokenKind.WORD, TokenKind.SYMBOL) else None
 
 
 def put_in_place(earlier: OwnedQuestion, new: str, values: Sequence[Token], places: Sequence[int]) -> str:

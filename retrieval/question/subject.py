@@ -51,7 +51,7 @@ def subject_weights(query: Query, tokens: tuple[str, ...], index: IndexReader) -
 
     Kinds of things and ordinary words that no passage holds weigh little.
     """
-    named = _name_tokens(index.products_named(query.products)) | COMPARING
+    named = name_tokens_of(index.products_named(query.products)) | COMPARING
     if query.constraint is not None:
         # Other numbers ("CUDA 12.8") belong to the subject.
         asked = (*query.constraint.versions, query.constraint.low, query.constraint.high)
@@ -82,7 +82,7 @@ def has_no_subject(query: Query, products: Sequence[CatalogueProduct]) -> bool:
     """Return whether a question is about nothing but products, releases and what changed in them."""
     if query.symbols or query.references:
         return False
-    names = _name_tokens(product for product in products if not query.products or product.name in query.products)
+    names = name_tokens_of(product for product in products if not query.products or product.name in query.products)
     return names_only_changes(query.search_text, names.union(split_tokens(query.versions_named_as)))
 
 
@@ -92,5 +92,6 @@ def names_only_changes(text: str, names: Set[str] = frozenset()) -> bool:
     return not any(any(c.isalpha() for c in token) and not token.endswith(".x") for token in left)
 
 
-def _name_tokens(products: Iterable[CatalogueProduct]) -> frozenset[str]:
+def name_tokens_of(products: Iterable[CatalogueProduct]) -> frozenset[str]:
+    """Return the tokens of all that products are called."""
     return frozenset(t for product in products for t in split_tokens(" ".join((product.name, *product.aliases))))
