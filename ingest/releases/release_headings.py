@@ -122,22 +122,20 @@ def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subjec
     reading = read_version_line(title, products)
     if reading is None:
         return _read_date_alone(title)
-    before = [word for word in folded_words(reading.before) if word not in RELEASE_WORDS]
-    after = [word for word in folded_words(reading.after) if word not in RELEASE_WORDS]
-    names = {word for name in products for word in folded_words(name)}
+    words, after = folded_words(reading.before), set(folded_words(reading.after)) - RELEASE_WORDS
+    before = [word for word in words if word not in RELEASE_WORDS]
+    is_own = {word for name in products for word in folded_words(name)}.issuperset(before)
+    has_day = reading.subject.day is not None
     # "Upgrade Electron to 30.0.1"
-    is_moved = folded_words(reading.before)[-1:] == ["to"] and bool(set(before) - names)
-    if LOOKS_BACK & set(before) or is_moved:
+    if LOOKS_BACK & set(before) or (words[-1:] == ["to"] and not is_own):
         return None
     may_be_name = len(before) <= _MAX_NAME_WORDS and kind_of_heading(" ".join(before)) is None
-    # "Summary of bugs fixed for version 9.2.0 (2024-06-01)"
-    is_told = reading.subject.day is not None or reading.subject.pending
-    ahead = folded_words(reading.before)[-2:]
-    is_stated = is_told and ahead[:1] in (["for"], ["of"]) and ahead[1:] in (["version"], ["release"])
     if not after:
+        is_told = has_day or reading.subject.pending
+        # "Summary of bugs fixed for version 9.2.0 (2024-06-01)"
+        is_stated = is_told and words[-2:-1] in (["for"], ["of"]) and words[-1] in ("version", "release")
         opens = bool(before) and ((may_be_name and (is_told or not _goes_with(reading))) or is_stated)
     else:
-        is_own, has_day = set(before) <= names, reading.subject.day is not None
         is_subtitle = _SUBTITLE.match(reading.after) is not None
         opens = (is_own and (has_day or is_subtitle)) or (has_day and may_be_name and is_subtitle)
     return _named(reading) if opens else None
@@ -193,8 +191,8 @@ def _goes_with(reading: VersionLine) -> bool:
     """Return whether a version stands behind "with", after more than the product's name: "Works with Node 18.1"."""
     words = [word for word in folded_words(reading.before) if word not in ("v", "version")]
     name = folded_words(_named(reading).product)
-    rest, joint = words[: len(words) - len(name)], words[: len(words) - len(name)][-1:]
-    return bool(name) and joint in (["with"], ["on"], ["by"]) and not set(rest) <= RELEASE_WORDS
+    rest = words[: len(words) - len(name)]
+    return bool(name) and rest[-1:] in (["with"], ["on"], ["by"]) and not RELEASE_WORDS.issuperset(rest)
 
 
 def _read_date_alone(title: str) -> Subject | None:

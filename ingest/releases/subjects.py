@@ -102,11 +102,8 @@ def read_title(title: str, *, products: Sequence[str] = ()) -> Subject:
 
 def _naming_part(title: str, products: Sequence[str]) -> str:
     """Return the part of a title with separators ("Assert | Gizmo v18 Docs") that names version and product."""
-    for part in _SEPARATOR.split(title)[1:]:
-        reading = read_version_line(part, products)
-        if reading is not None and product_words(reading.before):
-            return part
-    return title
+    readings = ((part, read_version_line(part, products)) for part in _SEPARATOR.split(title)[1:])
+    return next((part for part, reading in readings if reading and product_words(reading.before)), title)
 
 
 def read_site(title: str) -> Subject:
@@ -157,9 +154,8 @@ def _product_before(before: str, *, products: Sequence[str]) -> str:
     """Return the name right before the version: up to two capitalised words, or one that `products` knows."""
     known = {name.casefold() for name in products}
     words = product_words(before)
-    for word in words:
-        if word.casefold() in known:
-            return word
+    if named := next((word for word in words if word.casefold() in known), ""):
+        return named
     if not words or (len(words) > 1 and not any(word[0].isupper() for word in words)):
         return ""
     tail: list[str] = []
