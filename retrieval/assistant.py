@@ -23,7 +23,7 @@ from corpus.manifest import ModelStamp
 from retrieval.answers import draft_answer
 from retrieval.answers.evidence import LIKELY, Calibration, confidence, gather_evidence, load_calibration, name_lack
 from retrieval.answers.since_when import ask_of_answer
-from retrieval.answers.yes_no import answer_by_release, ask_since_when, tells_of
+from retrieval.answers.yes_no import answer_by_release, ask_since_when
 from retrieval.judge.answers import AnswerWeights, judge_answers, load_answer_weights
 from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Facet, Heard, Query, RankedPassage, SearchResult, Status
 from retrieval.question.forms import FormReading, read_form, without_names
@@ -161,10 +161,11 @@ class Assistant:
         confident = certainty >= (least := calibration.threshold)
         _logger.debug("Read as %s; answering by %.2f, of at least %.2f", query.form.intent, certainty, least)
         draft = self._draft(findings, certainty)
-        if not tells_of(draft, findings) and (since := ask_since_when(query)):
-            later = self.find(self.understand(since, product=product or query.products[0]), limit=limit)
+        if since := ask_since_when(query, draft):
+            again = self.understand(since, product=product or query.products[0], without=without)
+            later = self.find(again, limit=limit)
             sure = confidence(gather_evidence(later), calibration)
-            if told := answer_by_release(self._draft(later, sure), findings):
+            if told := answer_by_release(self._draft(later, sure), later, draft, findings):
                 draft, findings, certainty, confident = told, later, sure, True
         interpretation, heard = interpret(query), Heard.NO
         if reader is not None and read:

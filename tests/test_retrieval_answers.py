@@ -182,7 +182,9 @@ def test_what_is_not_out_decides_neither_yes_nor_no(
     ("question", "said"),
     [
         ("Does oven 1.1 support Python 3.11?", "No: since **oven 3.12.0** (2017-11-23): Support for Python 3.11."),
-        ("Does oven 4.0 support Python 3.11?", "Yes: **oven 3.12.0** (2017-11-23): Support for Python 3.11."),
+        ("Does oven 4.0 support Python 3.11?", "Yes: since **oven 3.12.0** (2017-11-23): Support for Python 3.11."),
+        ("Was support for Python 3.11 added in oven 4.0?", "**oven 3.12.0** (2017-11-23): Support for Python 3.11."),
+        ("Does Python 3.11 crash in oven 1.1?", "**oven 1.1.0** (2015-01-02): Support for Python 3.4."),
         ("Does oven 3.12 support Python 3.12?", "**oven 3.12.0** (2017-11-23): Support for Python 3.11."),
         ("Is the valve argument of open_gate gone in sluice 4?", "Yes: **sluice 4.0.0**: "),
         ("Is the valve argument of open_gate gone in sluice 3?", "No: removed in **sluice 4.0.0**: "),

@@ -8,17 +8,21 @@ from corpus.happenings import Modality, find_acts, reports_act
 from corpus.model import Act
 from corpus.plain_words import one_line
 from corpus.version_mentions import find_versions
-from corpus.versions import Version, VersionConstraint, VersionMatch
-from retrieval.answers.events import GONE, STATUS, find_revert, is_about, is_named_after, is_past, reports_event
+from corpus.versions import Version, VersionConstraint
+from retrieval.answers.events import GONE, find_revert, is_about, is_named_after, is_past, reports_event
 from retrieval.answers.not_found import uncovered_release
 from retrieval.judge.claims import judge_yes_no
 from retrieval.judge.pairs import DENIALS, Sign, named_releases, read_item, read_pair, split_words
-from retrieval.model import Form, Query, Status
+from retrieval.model import MAX_QUESTION_CHARACTERS, Form, Query, Status
 from retrieval.quoting.composing import Draft
 from retrieval.quoting.findings import Findings
+from retrieval.quoting.quotes import ItemScore
 
-_TOLD = {"Since": Act.ADDED, STATUS[Act.REMOVED]: Act.REMOVED}
-_FROM = re.compile(r"\b(?:upgrade|upgrading|move|moving|go|going|come|coming|migrate)\b[^.?]*?\bfrom\s", re.IGNORECASE)
+_ELSE = re.compile(
+    r"(?i)\b(?:new|crash|hang|fail|br(?:ea|o)k|bug|leak|error|warn|slow|fast|quick|safe|affect|vulnerab|requir|need|default"
+    r"|(?:upgrad|mov|go|com|migrat)(?:e|ing)\b[^.?]*?\bfrom\s)"
+)
+"""What a question whether something is there doesn't ask of."""
 _GONE, _STILL = re.compile(r"\bgone\b", re.IGNORECASE), re.compile(r"\bstill\b", re.IGNORECASE)
 _SURE = 0.8
 """How sure yes or no must be. What .7 and .9 give tells docs/decisions/0012."""
@@ -30,18 +34,17 @@ docs/decisions/0012."""
 def decide_yes_no(findings: Findings) -> bool | None:
     """Return whether what answers a question for yes or no best surely says yes, or no; None where it isn't sure."""
     best = findings.fitting[0]
+    release = best.passage.release
     # Only the product's own notes on a release that is out count.
-    is_out = best.passage.release is not None and not best.passage.is_unreleased
-    if not (is_out and best.passage.is_own) or best.item.retracted or best.score < _ANSWERS:
+    is_out = best.passage.is_own and not best.passage.is_unreleased
+    if release is None or not is_out or best.item.retracted or best.score < _ANSWERS:
         return None
     query, said = findings.query, findings.words_of(best)
-    told = next((act for act in (Act.REMOVED, Act.ADDED) if reports_act(act, best.act, said)), None)
-    if told and best.act is not Act.REPLACED and reports_event(findings, best.quote):
-        by_release = _by_release(query, told, best.passage.release)
-        if by_release is not None:
-            return by_release
-    if _asked_release(query) and best.act is not Act.REQUIRES and not is_about(findings, best.quote):
-        return None
+    if (named := _asked_release(query)) and best.act is not Act.REQUIRES:
+        # Of what came or went in another release only the order of both tells.
+        is_other = not VersionConstraint.exactly(named).contains(release)
+        if not is_about(findings, best.quote) or (is_other and _event(findings, best)):
+            return None
     asked = one_line(query.search_text).rstrip("? ")
     pair = read_pair(asked, named_releases(query), read_item(best, findings.index))
     # A question that denies something, or names two answers ("is it gone or still there"), makes yes and no ambiguous.
@@ -64,50 +67,69 @@ def decide_yes_no(findings: Findings) -> bool | None:
     return None if yes > no and is_over else yes > no
 
 
-def ask_since_when(query: Query) -> str:
-    """Return the question since when that is so which a question asks of one release ("does gizmo 2.1 have turn?");
-    empty for any other."""
+def ask_since_when(query: Query, draft: Draft) -> str:
+    """Return the question since when that is there which a question asks of one release ("does gizmo 2.1 have turn?");
+    empty where the draft says yes or no, and for any other: what was added or removed just then, crashes, is needed or
+    is faster isn't asked so."""
+    is_said = any(one.opening and one.opening.verdict is not None for one in draft.statements)
     asked, text = _asked_release(query), query.search_text
-    if asked is None or len(query.products) != 1 or query.version_filtered:
+    is_other = is_said or _ELSE.search(query.text) or find_acts(query.text) or query.version_filtered
+    if asked is None or len(query.products) != 1 or is_other:
         return ""
     for mention in reversed(find_versions(text, names=query.products)):
         if mention.version == asked:
             text = text[: mention.start].removesuffix("v") + text[mention.end :]
-    return "since when " + _STILL.sub("no longer", text)
+    since = "since when " + _STILL.sub("no longer", text)
+    return since if len(since) <= MAX_QUESTION_CHARACTERS else ""
 
 
-def answer_by_release(draft: Draft, findings: Findings) -> Draft | None:
-    """Return a draft that tells since when something is so as the answer whether it is so in the asked release; None
-    where it doesn't surely tell that, or may have changed by a release of which there are no notes."""
+def answer_by_release(draft: Draft, later: Findings, before: Draft, findings: Findings) -> Draft | None:
+    """Return a `draft` of what was found `later`, that tells since when something is there, as the answer whether it is
+    in the asked release; None where it doesn't surely tell that, where there are no notes of that release, and where
+    the draft `before` tells of what is asked by another entry."""
+    quoted = [quote for statement in before.statements for quote in statement.quotes]
+    is_told = before.status is not Status.NOT_FOUND and (
+        not quoted or any(is_about(findings, quote) for quote in quoted)
+    )
     first = draft.statements[0] if draft.status is Status.ANSWERED and draft.statements else None
-    release, asked = first.quotes[0].passage.release if first else None, _asked_release(findings.query)
-    act = _TOLD.get(first.opening.status) if first and first.opening else None
-    if first is None or first.opening is None or act is None or release is None or asked is None:
+    one = next((one for one in later.fitting if first and one.quote.shares_core(first.quotes[0])), None)
+    release, asked, query = one.passage.release if one else None, _asked_release(findings.query), findings.query
+    event = _event(later, one) if one else None
+    if is_told and not any(one and one.quote.shares_core(quote) for quote in quoted):
         return None
-    asks_other = act is Act.ADDED and (_STILL.search(findings.query.text) or _says_end(findings.query))
-    if asks_other or (asked >= release and uncovered_release(findings)):
+    if first is None or one is None or first.opening is None or event is None or release is None or asked is None:
         return None
-    opening = replace(first.opening, verdict=_by_release(findings.query, act, release))
-    return replace(draft, statements=(replace(first, opening=opening), *draft.statements[1:]))
-
-
-def tells_of(draft: Draft, findings: Findings) -> bool:
-    """Return whether a draft tells of what is asked about."""
-    quotes = [quote for statement in draft.statements for quote in statement.quotes]
-    is_told = not quotes or any(is_about(findings, quote) for quote in quotes)
-    return draft.status is not Status.NOT_FOUND and is_told
-
-
-def _by_release(query: Query, act: Act, release: Version | None) -> bool | None:
-    """Return whether it is so in the asked release, where what came or went did so in another; None where that doesn't
-    follow."""
-    asked, is_gone = _asked_release(query), act is Act.REMOVED
-    if asked is None or release is None or _FROM.search(query.text):
+    if event is Act.ADDED and (_STILL.search(query.text) or _GONE.search(query.text)):
         return None
-    is_after = asked >= release or VersionConstraint.exactly(asked).match(release) is not VersionMatch.OUTSIDE
-    if query.act in (None, Act.ADDED) or (query.act is Act.REMOVED and _STILL.search(query.text)):
-        return is_after is not is_gone
-    return is_after if query.act is Act.REMOVED and is_gone and _says_end(query) else None
+    (product,) = later.index.products_named([one.passage.document.product])
+    days = {known.version: known.date for known in product.releases}
+    is_after = asked >= release or (asked not in days and VersionConstraint.exactly(asked).contains(release))
+    came, was = days.get(asked), days.get(release)
+    # 4.9.1 may have come out after 5.0.0.
+    is_beside = is_after and came is not None and was is not None and came < was
+    if is_beside or (is_after and uncovered_release(findings)):
+        return None
+    between = sorted((asked, release))
+    rivals = (other for other in later.fitting if _event(later, other) not in (None, event))
+    if any(of is not None and between[0] <= of <= between[1] for of in (rival.passage.release for rival in rivals)):
+        return None
+    is_there = is_after is (event is Act.ADDED)
+    is_asked = query.act in (None, Act.ADDED, Act.REQUIRES) or (query.act is Act.REMOVED and _STILL.search(query.text))
+    verdict = is_there if is_asked else not is_there if _GONE.search(query.text) else None
+    return replace(
+        draft, statements=(replace(first, opening=replace(first.opening, verdict=verdict)), *draft.statements[1:])
+    )
+
+
+def _event(findings: Findings, one: ItemScore) -> Act | None:
+    """Return whether an entry surely tells that what is asked about came or went."""
+    said = findings.words_of(one)
+    acts = {act for act, how in find_acts(said) if how is Modality.DONE}
+    went = {Act.REMOVED, Act.REVERTED, Act.REPLACED} & (acts or {one.act})
+    came = Act.ADDED in (acts or {one.act}) and DENIALS.isdisjoint(split_words(said.casefold()))
+    if not (one.passage.is_own and reports_event(findings, one.quote)):
+        return None
+    return Act.REMOVED if went == {Act.REMOVED} else Act.ADDED if came and not went else None
 
 
 def _asked_release(query: Query) -> Version | None:
@@ -116,8 +138,3 @@ def _asked_release(query: Query) -> Version | None:
     is_plain = query.form is Form.YES_NO and DENIALS.isdisjoint(split_words(query.text.casefold()))
     # "Does oven 3.12 support Python 3.12?"
     return named[0] if is_plain and len(named) == 1 and query.text.count(str(named[0])) < 2 else None
-
-
-def _says_end(query: Query) -> bool:
-    """Return whether a question itself says that something ended ("is it gone"), not what it is called."""
-    return bool(_GONE.search(query.text)) or any(act in GONE for act, _ in find_acts(query.text))
