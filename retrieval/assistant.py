@@ -21,9 +21,17 @@ from corpus.index.reader import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.manifest import ModelStamp
 from retrieval.answers import draft_answer
-from retrieval.answers.evidence import LIKELY, Calibration, confidence, gather_evidence, load_calibration, name_lack
+from retrieval.answers.evidence import (
+    LIKELY,
+    Calibration,
+    Evidence,
+    confidence,
+    gather_evidence,
+    load_calibration,
+    name_lack,
+)
 from retrieval.answers.since_when import ask_of_answer
-from retrieval.answers.yes_no import answer_by_release, ask_since_when
+from retrieval.answers.yes_no import answer_by_release, ask_since_when, tells_of
 from retrieval.judge.answers import AnswerWeights, judge_answers, load_answer_weights
 from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Facet, Heard, Query, RankedPassage, SearchResult, Status
 from retrieval.question.forms import FormReading, read_form, without_names
@@ -156,17 +164,12 @@ class Assistant:
         wide = self.find(query, limit=limit if reader is None else max(limit, reader.most_passages))
         # Hits that only a language model needs must not change the answer without it.
         findings = replace(wide, ranking=wide.ranking.cut(max(limit, query.form.traits.depth)))
-        evidence = gather_evidence(findings)
+        draft, findings, evidence = self._draft(findings)
         certainty = confidence(evidence, calibration)
         confident = certainty >= (least := calibration.threshold)
         _logger.debug("Read as %s; answering by %.2f, of at least %.2f", query.form.intent, certainty, least)
-        draft = self._draft(findings, certainty)
-        if since := ask_since_when(query, draft):
-            again = self.understand(since, product=product or query.products[0], without=without)
-            later = self.find(again, limit=limit)
-            sure = confidence(gather_evidence(later), calibration)
-            if told := answer_by_release(self._draft(later, sure), later, draft, findings):
-                draft, findings, certainty, confident = told, later, sure, True
+        if query.asks_of_answer and not tells_of(draft, findings):
+            certainty = min(certainty, least)
         interpretation, heard = interpret(query), Heard.NO
         if reader is not None and read:
             most = reader.most_passages
@@ -328,11 +331,20 @@ class Assistant:
         if (quoted := self._quoted.get(query)) is not None:
             return quoted
         findings = self.find(query, limit=0)
-        return self._remember(query, self._draft(findings, confidence(gather_evidence(findings), self._calibration)))
+        return self._remember(query, self._draft(findings)[0])
 
-    def _draft(self, findings: Findings, certainty: float) -> Draft:
+    def _draft(self, findings: Findings) -> tuple[Draft, Findings, Evidence | None]:
+        """Return the answer, what it is drawn from (a search for since when, where that tells it), and how surely."""
+        evidence = gather_evidence(findings)
+        certainty = confidence(evidence, self._calibration)
         is_confident = certainty >= self._calibration.threshold
-        return draft_answer(findings, confident=is_confident, is_likely=certainty >= LIKELY)
+        draft = draft_answer(findings, confident=is_confident, is_likely=certainty >= LIKELY)
+        if since := ask_since_when(findings.query, draft):
+            asked = self.understand(since, product=findings.query.products[0])
+            since_when, later, sure = self._draft(self.find(asked, limit=len(findings.outcome.hits)))
+            if told := answer_by_release(since_when, later, draft, findings):
+                return told, later, sure
+        return draft, findings, evidence
 
     def _remember(self, query: Query, draft: Draft) -> tuple[Quote, ...]:
         quoted = self._quoted[query] = tuple(quote for statement in draft.statements for quote in statement.quotes)
@@ -363,7 +375,9 @@ class Assistant:
         if not is_asked:
             return found
         judged = judge_answers(found, self._answer_weights)
-        return ask_of_answer(judged, quotes_of(query.before)) if query.asks_of_answer and query.before else judged
+        while query.asks_of_answer and query.before:
+            query = query.before
+        return judged if query is found.query else ask_of_answer(judged, quotes_of(query))
 
     def _rank_hits(self, query: Query, *, limit: int, read: int = 0) -> RankedHits:
         deep = max(limit, SEARCHED_HITS)

@@ -194,7 +194,7 @@ class Query:
     versions_set_aside: VersionConstraint | None = None
     """What the question says of versions, where the version filter says otherwise."""
     statements: int | None = None  # How many statements it asks for; None where it doesn't say.
-    asks_of_answer: bool = False  # A bare "since when?": it asks of what the answer before told.
+    asks_of_answer: bool = False  # A bare "since when?": it asks of what the last answer to no such question told.
     before: "Query | None" = None
     """The question before it, under the same filters; None for the first one of a conversation."""
 

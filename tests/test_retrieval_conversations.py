@@ -89,7 +89,7 @@ def test_of_an_endless_conversation_the_latest_questions_are_read() -> None:
     assert read == MAX_HISTORY
 
 
-_HALF, _CHILL = 'Does kettle 5 still support boil.toward("half")?', "Was kettle.chill removed in kettle 5?"
+_HALF, _CHILL = ('Does kettle 5 still support boil.toward("half")?',), ("Was kettle.chill removed in kettle 5?",)
 
 
 @pytest.mark.parametrize(
@@ -100,12 +100,20 @@ _HALF, _CHILL = 'Does kettle 5 still support boil.toward("half")?', "Was kettle.
         (_CHILL, "since when?", "Removed in **kettle 5.0.0**"),
         (_CHILL, "what instead?", "`kettle.cool`"),
         (_CHILL, "and since when was it deprecated?", "Deprecated in **kettle 4.6.0**"),
+        (("Is lid-on still in kettle 5?", "since when?"), "what do I use instead?", "in favor of `lid-shut`"),
+        (("Does kettle 2.0 have kettle.cool()?",), "since when?", "Since **kettle 3.0.0**"),
+        (("Does kettle 6 still have kettle.chill()?",), "what instead?", "`kettle.cool"),
     ],
 )
 def test_since_when_and_what_instead_are_asked_of_what_the_answer_told(
-    library: Callable[[str], Assistant], asked: str, question: str, answer: str
+    library: Callable[[str], Assistant], asked: tuple[str, ...], question: str, answer: str
 ) -> None:
-    assert answer in library("kettles").ask(question, history=[asked]).answer
+    assert answer in library("kettles").ask(question, history=asked).answer
+
+
+def test_what_instead_is_not_surely_answered_without_the_thing(library: Callable[[str], Assistant]) -> None:
+    answer = library("kettles").ask("what do I use instead?", history=["Does kettle 5 have a whistle?", "since when?"])
+    assert answer.confidence < 0.4  # Of those that say that they aren't certain.
 
 
 def test_a_follow_up_keeps_the_names_of_the_question_before_as_they_were_written() -> None:

@@ -31,7 +31,7 @@ GONE = frozenset({Act.REMOVED, Act.REPLACED, Act.DEPRECATED})
 ENDS = GOES | GONE
 CERTAIN, _LEAST_CERTAIN = 0.7, 0.5
 """How surely an item must have been read to tell what happened. Chosen by hand, never fitted."""
-_ELSE = re.compile(
+ELSE = re.compile(
     r"[.:;]\s|\b(?:instead|rather|in (?:favou?r|place) of|replaced|superseded|renamed|use)\b", re.IGNORECASE
 )
 _ABOUT, ALL, _HALF = 0.6, 0.85, 0.5
@@ -108,11 +108,11 @@ def reports_event(findings: Findings, quote: Quote) -> bool:
     # An entry must name what ends before anything else, and must not deny what came unless the question does.
     words = findings.core_of(quote)
     names, asked = findings.focus.names, findings.focus.names or findings.focus.keywords
-    first = frozenset(split_tokens(_ELSE.split(without_metadata(readable(words)), maxsplit=1)[0]))
+    first = frozenset(split_tokens(ELSE.split(without_metadata(readable(words)), maxsplit=1)[0]))
     is_first = all(name.tokens[0] in first for name in names) and share_met(asked, first) >= _ABOUT
     if item.act in ENDS and not is_first:
         return False
-    clause = split_words(_ELSE.split(readable(words), maxsplit=1)[0].casefold())
+    clause = split_words(ELSE.split(readable(words), maxsplit=1)[0].casefold())
     is_denied = item.act in ARRIVES and not DENIALS.isdisjoint(clause)
     return not is_denied or not DENIALS.isdisjoint(split_words(findings.query.text.casefold()))
 
@@ -139,6 +139,6 @@ def _context_tokens(findings: Findings, quote: Quote) -> frozenset[str]:
 
 def is_named_after(findings: Findings, words: str) -> bool:
     """Return whether an entry names something of what is asked about only where it comes to something else."""
-    first, *rest = _ELSE.split(without_metadata(readable(words)), maxsplit=1)
+    first, *rest = ELSE.split(without_metadata(readable(words)), maxsplit=1)
     later = {*split_tokens(" ".join(rest))} - {*split_tokens(first)}
     return any(word.tokens[0] in later for word in findings.focus.names or findings.focus.keywords)

@@ -12,13 +12,13 @@ from corpus.model import Act
 from corpus.plain_words import as_code, one_line
 from corpus.version_mentions import find_versions
 from corpus.versions import Version
-from retrieval.answers.events import GONE, is_about, reports_event
+from retrieval.answers.events import ELSE, ENDS, GONE, is_about, reports_event
 from retrieval.answers.fact import draft_fact, draft_probable
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.pages import ComparedPage, page_lines
 from retrieval.blocks import words_of
 from retrieval.judge.pairs import DENIALS, split_words
-from retrieval.model import Status
+from retrieval.model import Form, Status
 from retrieval.question.subject import subject_weights
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import share_met
@@ -32,7 +32,7 @@ from retrieval.search.item_forms import is_title
 
 _MIN_COVERAGE = 0.6  # Chosen by hand, never fitted.
 _YEAR = re.compile(r"\b20\d\d\b")
-_NEAR, _TOLD = 2.0, 1.0
+_NEAR, _TOLD = 2.0, 1.25
 """By how many log-odds another entry may be behind the best one, and by how many what the answer before told is raised.
 Chosen by hand, never fitted."""
 _DONE = frozenset({Act.ADDED, Act.CHANGED, Act.DEPRECATED, Act.REMOVED, Act.REPLACED, Act.REVERTED, Act.FIXED})
@@ -82,15 +82,17 @@ def draft_since_when(findings: Findings) -> Draft:
 
 
 def ask_of_answer(findings: Findings, told: Sequence[Quote]) -> Findings:
-    """Return the findings where it is asked since when that is so which the answer before `told`: when that happened
-    is asked, and the entry that told it is likelier to say so. The same ones where it isn't among them."""
+    """Return the findings where that is asked of which the answer before `told`: the entry that told it is likelier to
+    say so, and since when asks when that happened. Of an end with no more, its release and other ends speak too."""
     before = [one for one in findings.fitting if any(one.quote.shares_core(quote) for quote in told)]
-    if not before:
-        return findings
-    act = before[0].act if before[0].act is not Act.OTHER else findings.query.act
-    raised = {id(one): replace(one, score=probability(log_odds(one.score) + _TOLD)) for one in before}
+    act, is_when = findings.query.act, findings.query.form is Form.SINCE_WHEN
+    act = before[0].act if is_when and before and before[0].act is not Act.OTHER else act
+    ends = [one for one in before if one.act in ENDS and not (is_when or ELSE.search(findings.words_of(one)))]
+    ended = {one.passage.release for one in ends}
+    of_end = (one for one in findings.fitting if ended and (one.act in ENDS | WARNS or one.passage.release in ended))
+    raised = {id(one): replace(one, score=probability(log_odds(one.score) + _TOLD)) for one in (*before, *of_end)}
     scored = best_first(raised.get(id(one), one) for one in findings.scored)
-    return replace(findings, query=replace(findings.query, act=act), scored=scored)
+    return replace(findings, query=replace(findings.query, act=act), scored=scored, earlier=tuple(told))
 
 
 def _earliest(findings: Findings, asked: Act) -> ItemScore | None:

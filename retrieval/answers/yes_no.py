@@ -87,15 +87,12 @@ def answer_by_release(draft: Draft, later: Findings, before: Draft, findings: Fi
     """Return a `draft` of what was found `later`, that tells since when something is there, as the answer whether it is
     in the asked release; None where it doesn't surely tell that, where there are no notes of that release, and where
     the draft `before` tells of what is asked by another entry."""
-    quoted = [quote for statement in before.statements for quote in statement.quotes]
-    is_told = before.status is not Status.NOT_FOUND and (
-        not quoted or any(is_about(findings, quote) for quote in quoted)
-    )
     first = draft.statements[0] if draft.status is Status.ANSWERED and draft.statements else None
     one = next((one for one in later.fitting if first and one.quote.shares_core(first.quotes[0])), None)
     release, asked, query = one.passage.release if one else None, _asked_release(findings.query), findings.query
     event = _event(later, one) if one else None
-    if is_told and not any(one and one.quote.shares_core(quote) for quote in quoted):
+    quoted = (quote for statement in before.statements for quote in statement.quotes)
+    if tells_of(before, findings) and not any(one and one.quote.shares_core(quote) for quote in quoted):
         return None
     if first is None or one is None or first.opening is None or event is None or release is None or asked is None:
         return None
@@ -119,6 +116,14 @@ def answer_by_release(draft: Draft, later: Findings, before: Draft, findings: Fi
     return replace(
         draft, statements=(replace(first, opening=replace(first.opening, verdict=verdict)), *draft.statements[1:])
     )
+
+
+def tells_of(draft: Draft, findings: Findings) -> bool:
+    """Return whether a draft tells of what is asked about, or what the answer did that is asked of."""
+    quotes = [quote for statement in draft.statements for quote in statement.quotes]
+    is_told = not quotes or any(is_about(findings, quote) for quote in quotes)
+    is_repeated = any(quote.shares_core(one) for quote in quotes for one in findings.earlier)
+    return draft.status is not Status.NOT_FOUND and (is_told or is_repeated)
 
 
 def _event(findings: Findings, one: ItemScore) -> Act | None:

@@ -88,6 +88,9 @@ def join_questions(earlier: OwnedQuestion, new: OwnedQuestion, *, without: Seque
     """Join the earlier question without the tokens at `without`, whole or without the words that questions are made of,
     and the new one."""
     idle = frozenset() if is_whole else STOP_WORDS
-    dropped = [one for n, one in enumerate(earlier.tokens) if n in without or one.word in idle]
+    around = [earlier.text[max(0, one.start - 1) : one.end + 1] for one in earlier.tokens]
+    # "on" of "x-on" and of "on:click" is part of a name.
+    is_idle = [one.word in idle and {*"-:"}.isdisjoint(near) for one, near in zip(earlier.tokens, around, strict=True)]
+    dropped = [one for n, one in enumerate(earlier.tokens) if n in without or is_idle[n]]
     text = replace_ranges(earlier.text, [(one.start, one.end, "") for one in dropped])
     return " ".join((*text.rstrip(" ?.!").split(), new.text))

@@ -109,7 +109,7 @@ def _as_query(text: str, turn: ReadTurn, setting: Setting, asked: VersionConstra
         references=turn.references,
         form=form,
         act=turn.form.act,
-        asks_of_answer=turn.asks_of_answer,
+        asks_of_answer=turn.asks_of is not None,
         wanted=turn.form.wanted,
         relative=turn.form.relative,
         versions_named_as="" if asked or is_foreign else turn.stated.named_as,

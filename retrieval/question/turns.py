@@ -78,7 +78,7 @@ class ReadTurn:
     form: FormReading
     symbols: tuple[str, ...]
     references: tuple[str, ...]
-    asks_of_answer: bool = False  # Of what the answer before it told.
+    asks_of: "ReadTurn | None" = None  # The turn that it asks of what its answer told.
 
     @property
     def settled(self) -> tuple[str, ...]:
@@ -160,6 +160,9 @@ def _ask_again(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn |
 
 def _join(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn:
     """A follow-up about the earlier one's subject: the words and names of both, and its own intent where it has one."""
+    is_sure = new.form.certainty >= _SURE
+    asks_of = _asks_of(earlier, new) if is_sure else None
+    earlier = asks_of or earlier
     before, question = earlier.reading, new.reading
     replaced = replaced_versions(before, question)
     is_foreign = bool(replaced) and not set(replaced) & set(before.owned)
@@ -169,8 +172,7 @@ def _join(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn:
     if not says_number and (beside := find_neighbour(new.form.relative, earlier.stated.constraint, releases)):
         asked = beside
     replaces_version = asked.constraint is not None and new.form.form is not Form.COMPARE
-    is_sure = new.form.certainty >= _SURE
-    leaves_version = replaces_version or (is_sure and _looks_everywhere(new.form.form))
+    leaves_version = replaces_version or bool(asks_of) or (is_sure and _looks_everywhere(new.form.form))
     dropped = {*replaced, *(before.owned if leaves_version else ())}
     joined = join_questions(before, question, without=sorted(dropped), is_whole=new.asks_as_before)
     both = _read(joined, setting, subjects=new.settled)
@@ -180,7 +182,8 @@ def _join(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn:
         form = replace(earlier.form, wanted=Wanted.NEWEST)  # With the last of the fixes a release has them all.
     if form.form is Form.SINCE_WHEN and not new.specific_words:
         form = replace(form, act=both.form.act)  # Of what was asked before.
-        both = replace(both, asks_of_answer=not find_acts(question.text))
+        asks_of = asks_of or (None if find_acts(question.text) else earlier.asks_of or earlier)
+    both = replace(both, asks_of=asks_of)
     if new.asks_as_before:
         form = replace(earlier.form, act=new.form.act or earlier.form.act)
     if asked.named_as == LATEST and form.form.traits.is_in_older_notes:
@@ -189,7 +192,15 @@ def _join(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn:
         return replace(both, stated=asked, form=form)
     carried = carry_constraint(earlier.stated.constraint, new.form.relative, releases)
     kept = earlier.stated if carried is earlier.stated.constraint else StatedVersions(carried)
-    return replace(both, stated=StatedVersions() if _looks_everywhere(form.form) else kept, form=form)
+    return replace(both, stated=StatedVersions() if asks_of or _looks_everywhere(form.form) else kept, form=form)
+
+
+def _asks_of(earlier: ReadTurn, new: ReadTurn) -> ReadTurn | None:
+    """Return the turn whether or since when something is so, which a bare "why?" or "what instead?" goes on from."""
+    asked = earlier.asks_of or earlier
+    is_bare = new.stated.is_silent and not (new.specific_words or new.asks_as_before)
+    is_of_answer = new.form.form in (Form.FACT, Form.MIGRATE) and asked.form.form in (Form.YES_NO, Form.SINCE_WHEN)
+    return asked if is_bare and is_of_answer else None
 
 
 def _looks_everywhere(form: Form) -> bool:
