@@ -110,8 +110,9 @@ def _parse_bound(text: str, product: CatalogueProduct) -> Version:
 
 def missing_releases(bounds: Bounds, noted: Set[Version], bare: Set[Version] = frozenset()) -> tuple[str, ...]:
     """Return the releases of the range that are known of without notes, in version order, many of one series as
-    "2.0.x": the holes in a row of numbers, the end itself, and the `bare` ones, of which the index has but links.
-    `noted` are the releases of which something is told."""
+    "2.0.x", or where others of it have notes as "2.0.3 to 2.0.5" or "12 of 2.0.x": the holes in a row of numbers, the
+    end itself, and the `bare` ones, of which the index has but links. `noted` are the releases of which something is
+    told."""
     listed = frozenset(release.version for release in bounds.product.releases)
     told = frozenset(version.base for version in noted) | noted
     known = told | listed
@@ -123,9 +124,22 @@ def missing_releases(bounds: Bounds, noted: Set[Version], bare: Set[Version] = f
     labels: list[str] = []
     for series, group in groupby(missing, key=lambda version: version.series):
         versions = list(group)
-        is_series = len(versions) > _NAMED_PATCHES and all(len(version.release) > 2 for version in versions)
-        labels += [".".join((*map(str, series.release), "x"))] if is_series else [version.label for version in versions]
+        if len(versions) <= _NAMED_PATCHES or any(len(version.release) <= 2 for version in versions):
+            labels += (version.label for version in versions)
+            continue
+        whole, rows = ".".join((*map(str, series.release), "x")), list(_rows(versions))
+        if not any(version.series == series for version in told):
+            labels.append(whole)
+        else:
+            labels += rows if len(rows) <= _NAMED_PATCHES else [f"{len(versions)} of {whole}"]
     return tuple(labels)
+
+
+def _rows(versions: Iterable[Version]) -> Iterator[str]:
+    """Yield the rows of versions that follow each other in their last number, as "2.0.3 to 2.0.5"."""
+    for _, row in groupby(enumerate(versions), lambda pair: (pair[1].release[:-1], pair[1].release[-1] - pair[0])):
+        (_, first), *more = row
+        yield f"{first.label} to {more[-1][1].label}" if more else first.label
 
 
 def _holes(present: Iterable[Version]) -> Iterator[Version]:
