@@ -20,6 +20,9 @@ from retrieval.upgrades.entries import NotedEntry
 _WORD = re.compile(r"\d+(?:\.\d+)*|\w+")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?!\w)")
 _TICKET = re.compile(r"https?://\S+|\bby @[\w-]+|\(?(?:#|gh-|bpo-|PR\s)\d+\)?|\b[0-9a-f]{7,40}\b")
+_UNDONE = re.compile(
+    r"(?<!partly )(?<!partially )\breverted (?:in|by|with) (?:release |version )?v?(\d+(?:\.\d+)++)(?! except\b)", re.I
+)
 _SAME_SHARE = 0.75  # Chosen by hand, never fitted.
 _SAME_WORDS = 4
 _SERIES = 2  # So many numbers name a series.
@@ -121,10 +124,15 @@ def fold_repeats(findings: Sequence[FoundChange]) -> tuple[FoldedChange, ...]:
 
 
 def reverted(findings: Iterable[FoundChange], entries: Iterable[NotedEntry]) -> frozenset[int]:
-    """Return the positions of the findings that a later entry of the range takes back, in their words."""
+    """Return the positions of the findings that a later release of the range takes back: in their words, or as they say
+    themselves ("reverted in 2.0.1")."""
+    noted = frozenset(entry.version for entry in entries)
     reverts = [(entry.version, entry, significant_words(entry.lead)) for entry in entries if entry.stored.reverts]
 
     def is_reverted(finding: FoundChange) -> bool:
+        undone = (Version.try_parse(number) for number in _UNDONE.findall(finding.entry.lead))
+        if any(version in noted and version > finding.version for version in filter(None, undone)):
+            return True
         least = max(min(_SAME_WORDS, len(finding.words)), _SAME_SHARE * len(finding.words))
         later = ((entry, words) for version, entry, words in reverts if version and version >= finding.version)
         return any(entry is not finding.entry and len(finding.words & words) >= least for entry, words in later)
