@@ -36,11 +36,13 @@ _PLATFORM = (
     r"|ios|cuda|rocm|openssl|kubernetes|docker|electron|chrome|safari|firefox|internet explorer|ie|edge|typescript"
     r"|react|vue|svelte|webpack|\.net|perl|erlang|elixir|scala|kotlin|swift|xcode|cmake)"
 )
+_HEDGED = r"(?:(?:potential(?:ly)?|possibl[ey]|minor|slightly)[ -])?breaking(?:[ -]changes?)?"
 is_signed = _find_in_clauses(
-    r"^\W{0,6}(?:[0-9a-f]{7,40}\W+)?(?:[^\W_]+(?:\([^()]*\))?!:|\[?breaking(?:[ -]changes?)?\]?\W)|\[\W*breaking\W*\]"
+    rf"^\W{{0,6}}(?:[0-9a-f]{{7,40}}\W+)?(?:[^\W_]+(?:\([^()]*\))?!:|{_HEDGED}\W)|\[\W*{_HEDGED}\W*\]"
+    rf"|\({_HEDGED}\)\W{{0,3}}(?:;|\Z)"
     r"|\(semver-major\)|\u2757|\U0001f4a5|^\W{0,4}\u26a0",
 )
-"""A sign marks an entry as breaking: `feat!:`, "[BREAKING]", an exclamation mark."""
+"""A sign marks an entry as breaking: `feat!:`, "[BREAKING]", "Potentially breaking:", an exclamation mark."""
 is_called_breaking = _find_in_clauses(
     r"\b(?<!no )(?<!not a )(?<!without )breaking[ -]changes?\b(?! (?:are|is|may|might|(?:in|from) (?:the )?(?:upstream"
     r"|dependenc)))|\b(?:backwards?|api)[- ]incompatib|\b(?:not|breaks?) backwards?[- ]compat|\bincompatible change",
@@ -158,8 +160,9 @@ is_own_house = _find_in_clauses(
     rf"|\bwhich (?:is|are|was|were) (?:now )?deprecated\b|\bdeprecated (?:since|in) {_PLATFORM}\b"
     r"|\b(?:which|that|who) (?:are |is )?no longer\b|\bplan(?:s|ned)? to\b|\bmigrate(?:s|d)? (?:from|away|off)\b"
     r"|^\W*(?:o )?(?:tests?|docs?|ci|style|deps(?=: remov))(?:\([^()]*\))?: "
-    r"|\bno longer (?:crash|fail|hang|leak|break|need|attempt|throws?|prevents?|produces?|logs?|requires?|necessary"
-    r"|cause|trigger|emit|warn|experimental|deprecated)",
+    r"|\bno longer (?:crash|fail|hang|leak|break|panic|segfault|freez|mis|need|attempt|throws?|prevents?|produces?"
+    r"|logs?|requires?|necessary|cause|trigger|emit|warn|experimental|deprecated"
+    r"|(?:print|show|display|report|give)s? (?:\w+ ){0,3}?(?:errors?|warnings?|tracebacks?)\b)",
 )
 """What an entry removes or renames is the project's own affair: unused imports, tests, restrictions."""
 is_order = _find_in_clauses(
