@@ -147,7 +147,11 @@ def _range_notes(
         )
         return
     noted_majors = {version.release[0] for version in has_notes}
-    begun = sorted(one for one in bare if not any(one.release[1:]) and one.release[0] > bounds.start.release[0])
+    begun = sorted(
+        one
+        for one in bare
+        if not (any(one.release[1:]) or one.is_prerelease) and one.release[0] > bounds.start.release[0]
+    )
     quiet = sorted(noted_majors - {version.release[0] for version in (*changed, *begun, bounds.start)}) * bool(changed)
     if (begun or quiet) and max(noted_majors) < CALENDAR_MAJOR:
         silent = listed([*(one.label for one in begun), *map(str, quiet)])
