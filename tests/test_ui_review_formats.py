@@ -7,22 +7,26 @@ import sqlite3
 from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 from case_files import read_rows
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from page_answers import on_terminal
 from reviews_by_hand import EMPTY, HOSTILE, HOSTILE_REVIEW, PLAIN, citation
 
+from retrieval.blocks import Run, Words
 from retrieval.reviews.model import Review
 from ui.rendering.markup import (
     fenced,
     markdown_text,
+    marked_text,
     on_one_line,
     visible,
     web_address,
@@ -80,6 +84,20 @@ def test_escaped_text_shows_its_words_and_nothing_acts(text: str) -> None:
 def test_escaped_text_is_always_one_paragraph_without_markup(text: str) -> None:
     html = github_markdown(f"Said: {markdown_text(text)}")
     assert re.findall(r"<[^>]*>", html) == ["<p>", "</p>"]
+
+
+@given(st.lists(st.builds(Run, st.text("` \n\\ab\u202e", max_size=4), is_code=st.booleans()), max_size=6))
+@example([Run("x", is_code=True), Run("y", is_code=True)])
+@example([Run("", is_code=True), Run("x"), Run(" ", is_code=True), Run("`y`", is_code=True)])
+def test_code_spans_hold_the_code_and_nothing_else(runs: list[Run]) -> None:
+    (inline,) = MarkdownIt("commonmark").parseInline(f"Said: {marked_text(Words(tuple(runs)))}")
+    shown = [(run.is_code, text) for run in runs if (text := visible(run.text))]
+    groups = groupby(shown, itemgetter(0))
+    code = [on_one_line("".join(text for _, text in group)) for is_code, group in groups if is_code]
+    told = inline.children or []
+    assert [token.content for token in told if token.type == "code_inline"] == [line for line in code if line]
+    words = "".join(token.content for token in told).split()
+    assert "".join(words) == "Said:" + "".join("".join(text for _, text in shown).split())
 
 
 @given(st.text("`~\n\r \ta<>/", max_size=80) | st.text(max_size=80))

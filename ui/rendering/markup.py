@@ -7,9 +7,11 @@ links, mentions, controls of a terminal or of the writing direction) doesn't.
 import html
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import groupby
 from urllib.parse import quote as percent_encode
 
-from retrieval.blocks import BIDI_CONTROLS, CONTROLS, Words, as_words, code_line
+from retrieval.blocks import BIDI_CONTROLS, CONTROLS, Words, as_words
 from retrieval.model import Citation
 from retrieval.quoting.wording import shorten
 
@@ -47,14 +49,22 @@ def markdown_text(text: str) -> str:
 
 
 def marked_text(words: Words | str) -> str:
-    """Words as `markdown_text` has them, code between back quotes."""
+    """Words as `markdown_text` has them, code between back quotes; blanks at the ends of either stay."""
     marked = ""
-    for run in as_words(words).runs:
-        # Blanks at the ends stay.
-        inner, ends = markdown_text(run.text), (" " * run.text[:1].isspace(), " " * run.text[-1:].isspace())
-        code = f"`{code_line(on_one_line(run.text))}`"
-        marked += code if run.is_code else inner.join(ends) if inner else ends[0]
+    shown = (replace(run, text=visible(run.text)) for run in as_words(words).runs)
+    for is_code, runs in groupby((run for run in shown if run.text), key=lambda run: run.is_code):
+        text = "".join(run.text for run in runs)
+        inner = _code_span(text) if is_code else markdown_text(text)
+        ends = " " * text[0].isspace(), " " * text[-1].isspace()
+        marked += inner.join(ends) if inner else " "
     return marked
+
+
+def _code_span(text: str) -> str:
+    """`text` on one line between more back quotes than it has; nothing where it is blank. Source: CommonMark 6.1."""
+    line = on_one_line(text)
+    fence, gap = _longer_fence(line, least=1), " " * ("`" in (line[:1], line[-1:]))
+    return line and f"{fence}{gap}{line}{gap}{fence}"
 
 
 def html_text(text: str) -> str:
@@ -64,8 +74,12 @@ def html_text(text: str) -> str:
 
 def fenced(text: str) -> tuple[str, ...]:
     """Return the lines of a Markdown code block that shows `text`, its fence longer than any back quotes inside."""
-    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    fence = _longer_fence(text, least=3)
     return (f"{fence}text", *visible(text).split("\n"), fence)
+
+
+def _longer_fence(text: str, *, least: int) -> str:
+    return "`" * max(least, 1 + max(map(len, re.findall("`+", text)), default=0))
 
 
 def web_address(url: str | None) -> str | None:
