@@ -101,6 +101,11 @@ def one_line(text: str) -> str:
     return " ".join(plain_words(text).split())
 
 
+def whole_characters(text: str) -> str:
+    """`text` with U+FFFD for each half of a surrogate pair: that is no Unicode text, and tokenizers refuse it."""
+    return re.sub("[\ud800-\udfff]", "\N{REPLACEMENT CHARACTER}", text)
+
+
 @lru_cache(maxsize=_REMEMBERED)
 def readable(text: str, *, keeps_code: bool = False) -> str:
     """`text` on one line as a person would read it out: like `one_line`, but addresses stay and tables become lists.

@@ -66,12 +66,13 @@ def test_a_version_filter_keeps_to_its_release(handmade: Assistant) -> None:
 
 
 def test_a_text_is_checked_claim_by_claim(handmade: Assistant) -> None:
-    text = "Hi!\n\n- Lamp 2.0 removed `lamp.glow()`.\n- Lamp 1.3 added `lamp.shine()`.\n"
+    text = "Hi!\n\n- Lamp 2.0 removed `lamp.glow()`.\n- Lamp 1.3 \ud800 added `lamp.shine()`.\n"
     text += "- Kubernetes 1.30 removed dockershim.\n\nThanks!"
     check = handmade.cite(text)
     assert [one.verdict for one in check.claims] == [TRUE, FALSE, UNKNOWN]
     assert check.claims[2].because.text == "No release notes of Kubernetes are in the library."
-    assert all(text[one.claim.start : one.claim.end] == one.claim.text for one in check.claims)
+    assert check.text == text.replace("\ud800", "\ufffd")
+    assert all(check.text[one.claim.start : one.claim.end] == one.claim.text for one in check.claims)
     assert all(one.citations[0].n == 1 for one in check.claims[:2])
 
 

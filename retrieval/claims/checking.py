@@ -12,6 +12,7 @@ from functools import cache
 from corpus.deadline import left_s
 from corpus.errors import UsageError
 from corpus.index.reader import IndexReader
+from corpus.plain_words import whole_characters
 from retrieval.answers.catalogue_releases import describe_absence
 from retrieval.answers.events import find_revert
 from retrieval.answers.not_found import names_nothing_indexed, uncovered_release
@@ -61,7 +62,7 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
     Raises:
         UsageError: the text is empty or has more than 20,000 characters, or a filter is wrong.
     """
-    started = time.perf_counter()
+    started, text = time.perf_counter(), whole_characters(text)
     if not text.strip():
         raise UsageError('The text is empty. Write a claim: relnotes cite "TorchScript was deprecated in 2.12".')
     if len(text) > MAX_TEXT_CHARACTERS:

@@ -13,6 +13,7 @@ from functools import cache
 from unicodedata import normalize
 
 from corpus.catalogue import CatalogueProduct
+from corpus.plain_words import whole_characters
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Facet, Form, Query
 from retrieval.products.known import KnownProducts, find_product
@@ -76,7 +77,7 @@ def parse_query(
 
     def clean(written: str) -> str:
         # Full-width letters and digits, ligatures and the like: as an input method writes them, not as documents do.
-        text = without_places(normalize("NFKC", written), known)
+        text = without_places(normalize("NFKC", whole_characters(written)), known)
         text = mend_slips(text, frequency=frequency, names=names)
         return without_framing(text, known) if is_framed else text
 
