@@ -64,3 +64,7 @@ def test_files_bring_all_that_they_name_and_what_they_use_first(
         assert page.locator("[aria-sort=ascending]").inner_text() == "Product"
         rows.first.locator("a").press("Enter")
         assert folded.last.locator(".rn-summary").is_visible()
+        page.get_by_role("link", name="Library", exact=True).first.click()
+        page.wait_for_url("**/library")
+        page.go_back()
+        assert [heading.split()[0] for heading in folded.locator("h2").all_inner_texts()] == ["widget", "PyTorch"]

@@ -57,9 +57,12 @@ def add_upgrade_page(app: FastAPI, services: PageServices) -> None:
             # Larger files were kept on disk.
             await request.close()
         is_long = sum(map(len, sent.files.values())) > LONG_DIFF_CHARACTERS
-        return await show_page(
+        response = await show_page(
             request, "upgrade", services, lambda assistant: ("Upgrade", _check(assistant, sent)), is_long=is_long
         )
+        # Kept by the browser alone, that goes back to it without sending the files again.
+        response.headers["Cache-Control"] = "private, no-cache"
+        return response
 
     @app.get("/page/versions", include_in_schema=False)
     async def offer_versions(product: str = "") -> JSONResponse:
