@@ -71,9 +71,19 @@ def test_security_of_a_release_is_what_later_ones_fixed_else_what_it_fixed(
     assert [one.version for one in answer.citations] == versions
 
 
-def test_the_newest_security_fix_is_told_with_the_newer_releases_that_have_none(library: Library) -> None:
-    answer = library("security").ask("latest security fix in Dunlin")
-    assert answer.notes[0] == "The notes of dunlin 3.4.1, which are newer, mark no security fix that stands."
+@pytest.mark.parametrize(
+    ("question", "newer"),
+    [
+        ("latest security fix in Dunlin", ["dunlin 3.4.1"]),
+        ("latest security fix in Teal", ["Teal 5.2.0"]),
+        ("latest security fix in Teal before 5", []),
+    ],
+)
+def test_the_newest_security_fix_is_told_with_the_newer_releases_that_have_none(
+    library: Library, question: str, newer: list[str]
+) -> None:
+    notes = [note for note in library("security").ask(question).notes if "newer" in note]
+    assert notes == [f"The notes of {one}, which are newer, mark no security fix that stands." for one in newer]
 
 
 @pytest.mark.parametrize(

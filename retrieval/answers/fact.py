@@ -13,7 +13,7 @@ from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.plain_words import as_code, readable
 from corpus.versions import VersionMatch
-from retrieval.answers.events import event_status, is_about
+from retrieval.answers.events import ARRIVES, event_status, is_about
 from retrieval.answers.missing import begin_sentence, missing_value, names_asked
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.yes_no import decide_yes_no
@@ -30,8 +30,11 @@ _NAMED = 3  # Names told at most.
 _PROBABLE_SHARE = 0.7
 """Of the weight of a question's telling words, what is called probable must hold this much. Chosen by hand, never
 fitted."""
-_USE = re.compile(r"(?i)\buse (?:the )?((?:(?![.;:] ).){2,120}?) instead\b")
-"""What an item says to use in place of what it is about."""
+_USE = re.compile(
+    r"(?is)(?:\A|[.;:,]\s)(?:(?!\b(?:(?:can)?not|never|no longer)\b|n['\u2019]t\b|[.;:,]\s).)*?"
+    r"\buse (?:the )?((?:(?![.;:]\s).){2,120}?) instead\b"
+)
+"""What an item says to use in place of what it is about, in a clause that denies nothing before."""
 _ADDS_SHARE, _PROSE_SHARE = 0.3, 0.5
 """A sentence before is told with what tells, and prose in place of code, where it is this much as likely to hold the
 answer. Chosen by hand, never fitted."""
@@ -69,7 +72,7 @@ def draft_fact(findings: Findings) -> Draft:
         statement = replace(statement, words=words_of(unsigned.replace(" )", ")")))
     if quote.passage.is_own and not quote.retracted:
         opening = Opening(verdict, "" if verdict is not None else event_status(findings, best.quote))
-        stable = _stable_since(findings, quote) if statement.speaker else ""
+        stable = _stable_since(findings, quote) if statement.speaker and best.act in ARRIVES else ""
         statement = replace(statement, opening=opening, speaker=statement.speaker + stable)
     status = Status.PARTIAL if cautions or value else Status.ANSWERED
     lead = f"{begin_sentence(value)};" if value else _instead(findings, best)

@@ -1,14 +1,15 @@
 """Which releases deal with a recorded vulnerability, and which security fixes a release has or lacks."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
-from corpus.catalogue import CatalogueProduct, stable_releases
+from corpus.catalogue import stable_releases
 from corpus.item_sentences import is_statement, speaks_of_security
 from corpus.lexicon import split_tokens
 from corpus.model import Section
 from corpus.symbols import ADVISORY
-from corpus.versions import Version, VersionConstraint, VersionMatch
+from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
 from retrieval.answers.fact import draft_fact
 from retrieval.blocks import words_of
@@ -20,7 +21,7 @@ from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import quote_item
 from retrieval.quoting.quotes import ItemScore, Quote
 from retrieval.upgrades.citing import quote_entry
-from retrieval.upgrades.released_changes import NotesReading, read_changes
+from retrieval.upgrades.released_changes import read_changes
 from retrieval.upgrades.repeats import FoundChange, vulnerabilities_of
 
 _STATEMENTS, _CHARACTERS = 12, 300  # What is told at most, and of each. A matter of display.
@@ -78,19 +79,20 @@ def draft_fixes(findings: Findings) -> Draft | None:
     which = " ".join(filter(None, (product.name, named_as or str(constraint or ""))))
     if query.bearing is not None and constraint and _ASKS_FIXES.isdisjoint(words):
         (asked,) = constraint.versions
-        if fixes := _list_fixes(findings, _read(findings, product, VersionConstraint.after(asked)).security):
+        later = VersionConstraint.after(asked).contains
+        if fixes := _list_fixes(findings, read_changes(findings.index, product, later).security):
             first = ", the nearest" * (len(fixes) > _STATEMENTS)
             lead = f"{product.name} {asked} lacks {_count(fixes)} of later releases{first}:"
             return _draft_quotes(findings, fixes, lead=lead)
-    reading = _read(findings, product, constraint)
-    if fixes := _list_fixes(findings, reading.security):
-        if query.wanted is Wanted.NEWEST:
-            last = fixes[-1].passage
-            draft = _draft_quotes(findings, [fix for fix in fixes if fix.passage.release_order == last.release_order])
-            newer = [one for one in stable_releases(product.releases) if last.release and one.version > last.release]
+    fits, is_newest = constraint or VersionConstraint(), query.wanted is Wanted.NEWEST
+    reading = read_changes(findings.index, product, fits.contains)
+    if fixes := _list_fixes(findings, reading.security, (lambda version: version) if is_newest else fits.match):
+        if is_newest:
+            last = max(fix.version for fix in reading.security)
+            newer = [one for one in stable_releases(product.releases) if one.version > last]
             ends = " to ".join(dict.fromkeys(str(one.version) for one in (*newer[-1:], *newer[:1])))
             note = f"The notes of {product.name} {ends}, which are newer, mark no security fix that stands."
-            return replace(draft, notes=(note,) if newer else ())
+            return replace(_draft_quotes(findings, fixes), notes=(note,) if newer and not constraint else ())
         first = ", the newest" * (len(fixes) > _STATEMENTS)
         return _draft_quotes(findings, fixes[::-1], lead=f"The notes of {which} mark {_count(fixes)} as such{first}:")
     told = (entry for entry in reading.entries if entry.stored.section is Section.SECURITY and entry.passage.is_own)
@@ -107,21 +109,19 @@ def _count(fixes: Sequence[Quote]) -> str:
     return f"{len(fixes)} security fix{'es' * (len(fixes) > 1)}"
 
 
-def _read(findings: Findings, product: CatalogueProduct, constraint: VersionConstraint | None) -> NotesReading:
-    """Return what the notes of the releases tell that fit a constraint best."""
-    asked, outside = constraint or VersionConstraint(), VersionMatch.OUTSIDE
-    best = max((asked.match(release.version) for release in product.releases), default=outside)
-    return read_changes(findings.index, product, lambda version: outside is not asked.match(version) is best)
-
-
-def _list_fixes(findings: Findings, found: Sequence[FoundChange]) -> list[Quote]:
-    """Return what tells of a security fix in the product's own words, the oldest first; of a record only what tells
-    first of it, for a fix goes into several lines of releases."""
+def _list_fixes(
+    findings: Findings, found: Sequence[FoundChange], rank: Callable[[Version], Any] = lambda _: 0
+) -> list[Quote]:
+    """Return what tells of a security fix in the product's own words, of the releases that rank highest of those that
+    have any, the oldest first; of a record only what tells first of it, for a fix goes into several lines of releases.
+    """
     quotes: list[Quote] = []
     seen: set[str] = set()
-    for fix in sorted(found, key=lambda fix: (fix.version, fix.entry.passage.position)):
+    told = [fix for fix in found if is_statement(fix.entry.lead) and fix.entry.passage.is_own]
+    best = max((rank(fix.version) for fix in told), default=None)
+    for fix in sorted(told, key=lambda fix: (fix.version, fix.entry.passage.position)):
         names = vulnerabilities_of(fix.entry) or {fix.entry.lead.casefold()}
-        if is_statement(fix.entry.lead) and not names <= seen and fix.entry.passage.is_own:
+        if rank(fix.version) == best and not names <= seen:
             seen |= names
             quotes.append(quote_entry(fix.entry, findings.index))
     return quotes
