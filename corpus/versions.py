@@ -218,7 +218,7 @@ def _read_tail(tail: str, release: tuple[int, ...], *, is_package: bool) -> tupl
     """Stage, build and revision of what stands behind a version's numbers; None where that can't be read."""
     if "+-" in tail:
         return None
-    if developer := _DEVELOPER.fullmatch(tail):
+    if len(release) == 2 and (developer := _DEVELOPER.fullmatch(tail)):
         return ((_POST, 0, ""), (_DEV, 0, ""), (_NUMBER, int(developer[1]), ""), (_END, 0, "")), "", ""
     revised = _REVISED.fullmatch(tail)
     upstream, build, revision = revised.group("upstream", "build", "revision") if revised else ("", "", "")

@@ -87,6 +87,7 @@ def test_what_is_no_version_is_a_usage_error_that_shows_it(text: str) -> None:
         pytest.param("30.1-jre 31.0-jre 31.1-jre 32.0.0-jre 33.4.0-jre".split(), id="Guava"),
         pytest.param("5.6.0.CR1 5.6.0.Final 5.6.0.SP1".split(), id="Hibernate"),
         pytest.param("1.30.1+k3s1 1.30.1+k3s2 1.30.2+k3s1".split(), id="k3s"),
+        pytest.param("1.8.0 1.8.0_05 1.8.0_11 1.8.0_101".split(), id="Java's updates"),
         pytest.param("8u382 8u392 17.0.9+8 17.0.9+9 17.0.10+7".split(), id="Java"),
         pytest.param("2.4.0-dev7 2.4.0-dev10 2.4.0-rc1 2.4.0".split(), id="counted development"),
         pytest.param("2024.1-beta2 2024.1 2024.2".split(), id="CalVer with a suffix"),

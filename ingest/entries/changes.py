@@ -1,5 +1,7 @@
 """Which entries matter to who upgrades, and how: what their section promises weighed against what they say."""
 
+import re
+
 from corpus import effects
 from corpus.happenings import NOT_DONE
 from corpus.item_sentences import secures, unsecured
@@ -9,6 +11,7 @@ from corpus.symbols import ADVISORY, find_symbols
 from ingest.entries.runs import Run
 
 _MARK_CHARACTERS = 240
+_FIXES = re.compile(r"\bfix(?:es|ed)?\b", re.IGNORECASE)
 _SURE = frozenset({Change.REQUIREMENT, Change.DEPRECATED})
 _SURELY, _SURELY_NOTHING = 0.7, 0.9  # Chosen by hand, never fitted.
 LIKELY, _LIKELIER = 0.2, 0.3
@@ -21,7 +24,7 @@ def security_of(entry: Run) -> bool:
     if entry.section in LISTED or _isnt_done(entry):
         return False
     is_below = Section.SECURITY in (entry.section, section_of_title(entry.title) if entry.title else None)
-    is_fix = section_of_tag(entry.lead) is Section.SECURITY or "fix" in entry.heading[-1].casefold()
+    is_fix = section_of_tag(entry.lead) is Section.SECURITY or bool(_FIXES.search(entry.heading[-1]))
     is_fix &= is_below and entry.is_listed and entry.first.act not in (Act.ADDED, Act.DEFAULT, Act.REVERTED)
     if is_fix or ADVISORY.search(entry.lead):
         return not unsecured(_first_sentence(entry))
