@@ -21,7 +21,8 @@ _WORD = re.compile(r"\d+(?:\.\d+)*|\w+")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?!\w)")
 _TICKET = re.compile(r"https?://\S+|\bby @[\w-]+|\(?(?:#|gh-|bpo-|PR\s)\d+\)?|\b[0-9a-f]{7,40}\b")
 _UNDONE = re.compile(
-    r"(?<!partly )(?<!partially )\breverted (?:in|by|with) (?:release |version )?v?(\d+(?:\.\d+)++)(?! except\b)", re.I
+    r"(?<!partly )(?<!partially )\breverted (?:in|by|with) (?:release |version )?v?(\d+(?:\.\d+)+)(?![\d.]*+ except\b)",
+    re.I,
 )
 _SAME_SHARE = 0.75  # Chosen by hand, never fitted.
 _SAME_WORDS = 4
