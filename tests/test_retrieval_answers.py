@@ -189,6 +189,7 @@ def test_what_is_not_out_decides_neither_yes_nor_no(
         ("Is the valve argument of open_gate gone in sluice 4?", "Yes: **sluice 4.0.0**: "),
         ("Is the valve argument of open_gate gone in sluice 3?", "No: removed in **sluice 4.0.0**: "),
         ("Does oven 2.5 support Python 3.11?", "No: since **oven 3.12.0** (2017-11-23): Support for Python 3.11."),
+        ("Does oven 4 have a grill?", "Yes: **oven 4.1.0** (2024-09-09): Added a grill."),
         ("Does oven 7.0 support Python 3.11?", "Not found: no notes for oven 7.0 are in the library"),
     ],
 )

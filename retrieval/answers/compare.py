@@ -18,7 +18,7 @@ from retrieval.question.subject import names_only_kinds, subject_weights
 from retrieval.question.token_weights import CAME_AND_WENT, TokenWeights
 from retrieval.quoting.composing import Draft, Statement, attribution
 from retrieval.quoting.findings import Findings
-from retrieval.quoting.quote_ranges import named_by_heading, quote_item
+from retrieval.quoting.quote_ranges import named_by_heading, quote_item, without_overlaps
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote
 from retrieval.quoting.wording import shorten
 
@@ -46,9 +46,7 @@ def draft_compare(findings: Findings) -> Draft | None:
     notes = _notes(findings, compared, subject)
     if not (shown := _choose(findings, pages, subject)):
         return None
-    quotes: list[Quote] = []
-    for quote in (quote_item(note, findings.text_of(note)) for note in notes):
-        quotes += [] if any(map(quote.overlaps, quotes)) else [quote]
+    quotes = without_overlaps(quote_item(note, findings.text_of(note)) for note in notes)
     stated = [Statement(_quoted_words(findings, quote), (quote,), attribution(quote)) for quote in quotes]
     for difference in shown:
         sides = tuple(_statements(findings, difference, compared))

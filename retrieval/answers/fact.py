@@ -23,7 +23,7 @@ from retrieval.question.tokens import name_tokens
 from retrieval.question.words import share_met
 from retrieval.quoting.composing import Draft, Opening, statement_of
 from retrieval.quoting.findings import Findings
-from retrieval.quoting.quote_ranges import quote_item, surround
+from retrieval.quoting.quote_ranges import quote_item, surround, without_overlaps
 from retrieval.quoting.quotes import ItemScore, Quote
 
 _NAMED = 3  # Names told at most.
@@ -125,9 +125,9 @@ def draft_across_releases(findings: Findings) -> Draft:
     released = ((one, one.passage.release) for one in fitting)
     asked = [one for one, of in released if of is None or match_release(findings.query.constraint, of) is not outside]
     scores = [(one.likeness + _RANK_GIVEN_BACK * rank.get(one.passage.position, 0), one) for one in asked or fitting]
-    best, quotes = sorted(scores, key=lambda score: -score[0])[:_ACROSS], list[Quote]()
-    for quote in (quote_item(one, findings.text_of(one)) for score, one in best if score >= _MIN_SHARE * best[0][0]):
-        quotes += [] if any(map(quote.overlaps, quotes)) else [quote]
+    best = sorted(scores, key=lambda score: -score[0])[:_ACROSS]
+    chosen = (one for score, one in best if score >= _MIN_SHARE * best[0][0])
+    quotes = without_overlaps(quote_item(one, findings.text_of(one)) for one in chosen)
     if len(quotes) < 2:
         return draft_fact(findings)
     quotes.sort(key=lambda quote: (quote.passage.release_order, quote.core))

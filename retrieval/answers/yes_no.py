@@ -100,7 +100,9 @@ def answer_by_release(draft: Draft, later: Findings, before: Draft, findings: Fi
         return None
     (product,) = later.index.products_named([one.passage.document.product])
     days = {known.version: known.date for known in product.releases}
-    is_after = asked >= release or (asked not in days and VersionConstraint.exactly(asked).contains(release))
+    # "1.1" is 1.1 where there is one; "3" is all of 3 beside 3.0.0, too.
+    is_series = str(asked) not in map(str, days) and VersionConstraint.exactly(asked).contains(release)
+    is_after = asked >= release or is_series
     came, was = days.get(asked), days.get(release)
     # 4.9.1 may have come out after 5.0.0.
     is_beside = is_after and came is not None and was is not None and came < was

@@ -231,3 +231,11 @@ class _QuotedItems:
 
 def _is_filler(item: Item) -> bool:
     return item.act is Act.OTHER and item.certainty >= _SURELY_NOTHING
+
+
+def without_overlaps(quotes: Iterable[Quote]) -> list[Quote]:
+    """Return the quotes in order, none of which overlaps one before it."""
+    kept: list[Quote] = []
+    for quote in quotes:
+        kept += [] if any(map(quote.overlaps, kept)) else [quote]
+    return kept
