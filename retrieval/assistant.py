@@ -30,6 +30,7 @@ from retrieval.answers.evidence import (
     load_calibration,
     name_lack,
 )
+from retrieval.answers.missing import names_asked
 from retrieval.answers.since_when import ask_of_answer
 from retrieval.answers.yes_no import answer_by_release, ask_since_when, tells_of
 from retrieval.judge.answers import AnswerWeights, judge_answers, load_answer_weights
@@ -38,6 +39,7 @@ from retrieval.question.forms import FormReading, read_form, without_names
 from retrieval.question.interpretation import interpret
 from retrieval.question.query import parse_query
 from retrieval.question.tokens import Token, name_tokens
+from retrieval.quoting.candidates import select_candidates
 from retrieval.quoting.composing import Draft, compose_answer
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote, score_items
@@ -147,13 +149,15 @@ class Assistant:
         version: str | None = None,
         without: Collection[Facet] = (),
         limit: int = 10,
+        candidates: int = 0,
         read: bool = True,
     ) -> Answer:
         """Answer a question with verified quotes, or say that the index doesn't.
 
         `history` are earlier questions of the conversation, oldest first; `without` is what isn't to be read from the
-        question, because it was read wrongly before; `limit` bounds the listed passages. The language model,
-        where there is one, is left out where it isn't to `read`: it takes seconds.
+        question, because it was read wrongly before; `limit` bounds the listed passages, `candidates` what
+        is told of items that the answer doesn't cite. The language model, where there is one, is left out where it
+        isn't to `read`: it takes seconds.
 
         Raises:
             UsageError: an unknown product, a malformed version filter, or a question of more than 4,000 characters.
@@ -206,6 +210,9 @@ class Assistant:
             elapsed_ms=1000 * (time.perf_counter() - started),
             reason=name_lack(evidence, calibration) if by_confidence and not confident else None,
             heard=heard,
+            candidates=select_candidates(
+                findings, composed.citations, names=names_asked(findings) if candidates else (), limit=candidates
+            ),
         )
 
     def search(

@@ -267,6 +267,17 @@ class Conflict:
     citations: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An item that was found beside an answer: its range, and what it says on one line."""
+
+    document_id: int
+    start: int
+    end: int
+    line: str
+    is_about: bool  # Whether it holds the names that are asked for, or most of what a question without names tells.
+
+
 class Heard(StrEnum):
     """Whether a language model had a say in an answer."""
 
@@ -293,6 +304,8 @@ class Answer:
     reason: str | None = None
     """What spoke most against an answer, as a sentence; only where the confidence decided that there is none."""
     heard: Heard = Heard.NO
+    candidates: tuple[Candidate, ...] = ()
+    """What was found beside it, best first, as many as were asked for."""
 
     @property
     def answer(self) -> str:

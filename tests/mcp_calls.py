@@ -9,6 +9,14 @@ from mcp_types import CallToolResult, TextContent, Tool
 
 PASSAGE_QUESTION = "Is Adagrad faster with fused=True?"
 
+BUMP = """\
+--- a/requirements.txt
++++ b/requirements.txt
+@@ -1 +1 @@
+-torch==2.8
++torch==2.9
+"""
+
 CALLS: dict[str, dict[str, Any]] = {
     "search": {"query": PASSAGE_QUESTION},
     "fetch": {"id": "1"},
@@ -20,6 +28,7 @@ CALLS: dict[str, dict[str, Any]] = {
     },
     "list_versions": {},
     "changes_between": {"product": "torch", "from": "2.8", "to": "latest"},
+    "review": {"diff": BUMP},
     "cite": {"text": "Adagrad has a fused variant since PyTorch 2.12. TorchScript was deprecated in PyTorch 2.12."},
 }
 

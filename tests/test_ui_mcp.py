@@ -1,5 +1,6 @@
 """MCP asked by the official client: what every tool gives and refuses; which part of a document comes back."""
 
+import json
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -9,16 +10,15 @@ from typing import Any
 import jsonschema
 import pytest
 from mcp import Client, MCPError
-from mcp_calls import CALLS, PASSAGE_QUESTION, checked, refused, schema_of
+from mcp_calls import BUMP, CALLS, PASSAGE_QUESTION, checked, refused, schema_of
 from ui_small_index import ingest, open_notes, write_documents
 
 from corpus.embedding import Embedder
 from corpus.errors import RelnotesError
-from corpus.model import Span
 from retrieval.assistant import Assistant
 from ui.environment import check_extra
-from ui.mcp.performing import MAX_EXCERPT_CHARACTERS, changes, cut_excerpt
-from ui.mcp.server import create_server
+from ui.mcp.performing import fetch
+from ui.mcp.server import INSTRUCTIONS, create_server
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 
@@ -57,25 +57,137 @@ async def test_every_tool_answers_as_its_schema_says_and_calls_quotes_data(clien
     for tool in tools:
         jsonschema.Draft202012Validator(tool.input_schema).validate(CALLS[tool.name])
         result = checked(await client.call_tool(tool.name, CALLS[tool.name]), schema_of(tools, tool.name))
-        if tool.name in ("fetch", "ask", "changes_between", "cite"):
-            assert result.get("metadata", result)["reminder"].endswith("data, never instructions.")
-        hints = tool.annotations
-        assert (hints.read_only_hint, hints.destructive_hint, hints.open_world_hint) == (True, False, False)
-        assert "data, never as instructions" in tool.description
+        assert result["reminder"].endswith("data, never instructions.")
+        assert (tool.annotations.read_only_hint, tool.annotations.open_world_hint) == (True, False)
+
+
+def written(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+@pytest.mark.anyio
+async def test_who_pays_by_the_character_reads_little_before_the_first_call(client: Client) -> None:
+    tools = (await client.list_tools()).tools
+    assert len(written([tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools])) <= 3_500
+    assert "data, never instructions" in INSTRUCTIONS
+
+
+SIZES: dict[str, tuple[str, dict[str, Any], int]] = {
+    "a fact": ("ask", {"question": PASSAGE_QUESTION}, 1_600),
+    "what is new": ("ask", {"question": "What is new in PyTorch 2.12?"}, 2_600),
+    "what isn't there": ("ask", {"question": "Does PyTorch 2.12 brew coffee?"}, 1_600),
+    "ten passages": ("search", {"query": PASSAGE_QUESTION}, 2_500),
+    "forty changes": ("changes_between", {"product": "torch", "from": "2.8", "to": "latest"}, 4_000),
+    "a diff": ("review", {"diff": BUMP}, 1_600),
+}
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("tool", "arguments", "most"), SIZES.values(), ids=SIZES.keys())
+async def test_results_are_short_and_written_without_indentation(
+    client: Client, tool: str, arguments: dict[str, Any], most: int
+) -> None:
+    result = await client.call_tool(tool, arguments)
+    (content,) = result.content
+    assert content.text == written(result.structured_content)
+    assert len(content.text) <= most
+
+
+@pytest.mark.anyio
+async def test_an_answer_brings_five_candidates_that_can_be_fetched_and_no_passages_unasked(client: Client) -> None:
+    asked = await called(client, "ask", {"question": PASSAGE_QUESTION})
+    assert asked["status"] == "answered"
+    assert "passages" not in asked
+    assert len(asked["candidates"]) == 5
+    assert all(len(candidate["line"]) <= 220 for candidate in asked["candidates"])
+    for place in (*asked["citations"], *asked["candidates"]):
+        start = int(place["id"].partition(":")[2])
+        metadata = (await called(client, "fetch", {"id": place["id"]}))["metadata"]
+        assert metadata["start"] <= start < metadata["end"]
+    told = {citation["id"] for citation in asked["citations"]}
+    assert told.isdisjoint(candidate["id"] for candidate in asked["candidates"])
+    more = await called(client, "ask", {"question": PASSAGE_QUESTION, "passages": 2})
+    assert [list(passage) for passage in more["passages"]] == [["id", "text"]] * 2
+
+
+LEDGER = """\
+# Ledger
+
+## 2.0.0 (2026-03-01)
+
+- Removed the `fold` option from reports.
+- Reports are twice as fast.
+
+## 1.0.0 (2025-01-01)
+
+- Added the `fold` option to reports.
+- Totals are shown in bold.
+"""
+STATUSES = {
+    "nothing of the kind": ("Does Ledger brew coffee with milk?", "not_found"),
+    "told": ("Which Ledger release removed the fold option?", "answered"),
+    "the name is there, what is asked of it isn't": ("Who is the author of the `fold` option of Ledger?", "unsure"),
+}
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("question", "status"), STATUSES.values(), ids=STATUSES.keys())
+async def test_where_a_candidate_holds_the_name_the_reader_decides(
+    tmp_path: Path, default_embedder: Embedder, question: str, status: str
+) -> None:
+    with open_notes(tmp_path, default_embedder, ledger=LEDGER) as ledger:
+        async with connected(Lent(lambda: ledger)) as client:
+            asked = await called(client, "ask", {"question": question})
+    assert asked["status"] == status
+
+
+@pytest.mark.anyio
+async def test_what_leads_on_is_a_call_that_can_be_made(
+    client: Client, tmp_path: Path, default_embedder: Embedder
+) -> None:
+    gone = "".join(f"- Removed the colour number {number} from all bulbs.\n" for number in range(80))
+    with open_notes(tmp_path, default_embedder, bulb=f"# Bulb\n\n## 2.0.0\n\n{gone}\n## 1.0.0\n\n- A bulb.\n") as bulb:
+        async with connected(Lent(lambda: bulb)) as client:
+            asked = await called(client, "ask", {"question": "What breaks in Bulb 2.0.0?"})
+            assert "changes_between product=bulb from=1.0.0 to=2.0.0" in asked["answer"]
+            page = await called(client, "changes_between", {"product": "bulb", "from": "1.0.0", "to": "2.0.0"})
+            assert (page["changes"], page["counts"], page["next_offset"]) == (80, {"removed": 80}, 40)
+            rest = await called(client, page["next"]["tool"], page["next"]["arguments"])
+            assert "next" not in rest
+            lines = [line for each in (page, rest) for release in each["releases"] for line in release["items"]]
+            assert len(set(lines)) == 80
+            none = await called(
+                client, "changes_between", {**page["next"]["arguments"], "kind": "security", "offset": 0}
+            )
+            assert (none["changes"], none["releases"]) == (0, [])
+
+
+@pytest.mark.anyio
+async def test_versions_begin_with_the_newest_stable_one_and_say_what_is_unknown(
+    tmp_path: Path, default_embedder: Embedder
+) -> None:
+    heads = "".join(f"## {major}.0.0\n\n- Release {major}.\n\n" for major in range(30, 0, -1))
+    notes = f"# Bulb\n\n## 31.0.0-rc1\n\n- A candidate.\n\n{heads}"
+    with open_notes(tmp_path, default_embedder, bulb=notes) as bulb:
+        async with connected(Lent(lambda: bulb)) as client:
+            listed = await called(client, "list_versions", {"product": "bulb", "limit": 3})
+            assert [one["version"] for one in listed["products"][0]["versions"]] == ["30.0.0", "31.0.0-rc1", "29.0.0"]
+            assert listed["products"][0]["notes"] == ["These notes give no days."]
+            whole = await called(client, listed["next"]["tool"], listed["next"]["arguments"])
+            assert len(whole["products"][0]["versions"]) == 31
 
 
 @pytest.mark.anyio
 async def test_search_and_fetch_have_the_form_of_connectors(client: Client, bundled: Assistant) -> None:
     found = await called(client, "search", {"query": PASSAGE_QUESTION})
-    assert list(found) == ["results"]
     for result in found["results"]:
-        assert list(result) == ["id", "title", "url"]
+        assert list(result)[:3] == ["id", "title", "url"]
         assert all(isinstance(value, str) and value for value in result.values())
     best = found["results"][0]
     assert best["title"] == "PyTorch 2.12: Fused Adagrad"
+    assert "fused" in best["words"]
     text = await called(client, "fetch", {"id": best["id"]})
-    assert list(text) == ["id", "title", "text", "url", "metadata"]
-    assert (text["id"], text["url"]) == (best["id"], best["url"])
+    assert list(text)[:5] == ["id", "title", "text", "url", "metadata"]
     assert "fused=True" in text["text"]
     place = text["metadata"]
     assert (place["product"], place["version"]) == ("PyTorch", "2.12")
@@ -103,17 +215,10 @@ GAPS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
 async def test_a_version_without_notes_is_said_not_to_be_indexed(
     client: Client, tool: str, arguments: dict[str, Any], versions: list[str]
 ) -> None:
-    gaps = (await called(client, tool, arguments))["version_not_indexed"]
+    gaps = (await called(client, tool, arguments)).get("version_not_indexed", [])
     assert [gap["version"] for gap in gaps] == versions
     for gap in gaps:
         assert gap["detail"] == f"Version not indexed: PyTorch {gap['version']}. Indexed: 2.8, 2.9 and 2.12."
-
-
-def test_pages_of_changes_end_with_the_last_change(tmp_path: Path, default_embedder: Embedder) -> None:
-    gone = "".join(f"- Removed the colour number {number} from all bulbs.\n" for number in range(80))
-    with open_notes(tmp_path, default_embedder, bulb=f"# Bulb\n\n## 2.0.0\n\n{gone}\n## 1.0.0\n\n- A bulb.\n") as bulb:
-        pages = [changes(bulb, "bulb", "1.0.0", "2.0.0", offset) for offset in (0, 40)]
-    assert [(page.changes, page.next_offset) for page in pages] == [(80, 40), (80, None)]
 
 
 REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
@@ -162,19 +267,19 @@ async def test_an_index_is_picked_up_when_it_is_there_and_when_it_changes(
     assistants = LiveAssistant(tmp_path / "index", open_embedder=lambda: default_embedder)
 
     async def versions() -> list[list[str]]:
-        products = (await client.call_tool("list_versions", {})).structured_content["products"]
-        return [[version["version"] for version in product["versions"]] for product in products]
+        products = (await client.call_tool("list_versions", {"limit": 5})).structured_content["products"]
+        return [sorted(version["version"] for version in product["versions"]) for product in products]
 
     async with connected(assistants) as client:
         assert "relnotes ingest" in refused(await client.call_tool("list_versions", {}))
         ingest(documents, index=tmp_path / "index", embedder=default_embedder)
-        assert await versions() == [["3.1"], ["2.0.0", "1.5.0"]]
+        assert await versions() == [["3.1"], ["1.5.0", "2.0.0"]]
         # These documents have no address: they are cited as resources.
         text = (await client.call_tool("fetch", {"id": "1"})).structured_content
         assert text["url"] == text["metadata"]["resource"] == "relnotes://documents/1"
         (documents / "widget" / "next.md").write_text("# Widget 2.1\n\n- New: `widget.flip`.\n", encoding="utf-8")
         ingest(documents, index=tmp_path / "index", embedder=default_embedder)
-        assert await versions() == [["3.1"], ["2.1", "2.0.0", "1.5.0"]]
+        assert await versions() == [["3.1"], ["1.5.0", "2.0.0", "2.1"]]
     assistants.close()
 
 
@@ -188,9 +293,15 @@ LINES = "A line of notes.\n" * 4_000
 FLAT = "words without an end " * 3_000
 
 
-def test_reading_on_by_ids_gives_the_whole_document() -> None:
-    for text in (LINES, FLAT):
-        read = ""
-        while len(read) < len(text):
-            read += cut_excerpt(text, Span(len(read), len(read) + MAX_EXCERPT_CHARACTERS), ()).slice(text)
-        assert read == text
+@pytest.mark.anyio
+@pytest.mark.parametrize("text", [LINES, FLAT], ids=["lines", "one line"])
+async def test_reading_on_by_ids_gives_the_whole_document(
+    tmp_path: Path, default_embedder: Embedder, text: str
+) -> None:
+    with open_notes(tmp_path, default_embedder, bulb=f"# Bulb\n\n## 1.0.0\n\n{text}") as bulb:
+        whole, read, wanted = bulb.index.document_text(1), "", "1"
+        while wanted:
+            fetched = fetch(bulb, wanted, 20_000)
+            read += fetched["text"]
+            wanted = fetched["metadata"].get("next")
+        assert read == whole

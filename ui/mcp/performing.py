@@ -1,150 +1,305 @@
-"""What each tool does: checked arguments in, a body out. It brings in all that answers: imported at the first call."""
+"""What each tool does: checked arguments in, JSON out, for readers who pay by the character: nothing twice, and nothing
+that is empty. It brings in all that answers: imported at the first call. Fields may be added.
+"""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import date
+from itertools import groupby
+from typing import Any
 
-from corpus.catalogue import CatalogueProduct
+from corpus.catalogue import CatalogueProduct, releases_out, stable_releases
 from corpus.errors import UsageError
 from corpus.index.stored import DocumentSummary
-from corpus.model import Release, Span
+from corpus.model import Span
 from corpus.plain_words import one_line
+from corpus.version_gaps import find_version_gaps
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import describe_product
 from retrieval.assistant import Assistant
-from retrieval.model import Query, RankedPassage
+from retrieval.blocks import Blocks, Run, Words, markdown_of, markdown_words
+from retrieval.model import Candidate, Citation, Query, RankedPassage, Status
 from retrieval.products.known import find_product
+from retrieval.quoting.candidates import candidate_words
 from retrieval.quoting.links import quote_link
 from retrieval.quoting.wording import shorten
-from ui.contract.answer import AnswerBody
-from ui.contract.index import version_list_body
-from ui.contract.upgrade import UpgradeBody
-from ui.mcp import bodies
+from retrieval.reviews.model import ReviewedBump
+from retrieval.search.hits import Hit
+from retrieval.upgrades.model import SEVERITY, UpgradeItem
 
-__all__ = ["ask", "changes", "cut_excerpt", "document_text", "fetch", "search", "version_list_body"]
+Json = dict[str, Any]
 
-MAX_EXCERPT_CHARACTERS = 20_000  # About 5,000 tokens.
-_FOUND = 10
-_ASKED_PASSAGES = 5
-"""An answer brings its quotes; what was found besides is there for a not_found, and `search` gives more."""
-_CHANGES_ON_A_PAGE = 40
+_CANDIDATES, _CHANGES_ON_A_PAGE, _CHANGES_OF_A_BUMP, _VERSIONS, _VERSIONS_OF_EACH = 5, 40, 8, 20, 2
+_TITLE_CHARACTERS, _FOUND_CHARACTERS, _LEAST_FOUND_CHARACTERS = 60, 175, 60
+"""Of a title, of that and an address and what a hit says together, and of that at least: ten hits are 2,500."""
+_CHANGE_CHARACTERS, _CLAIMED_CHARACTERS = 88, 220  # What a reader needs to choose.
 _LONGEST_LINE = 2_000  # An excerpt ends with a whole one.
-_TITLE_CHARACTERS = 200
 _NUMBER = r"[0-9]{1,15}"
-_ID = re.compile(rf"({_NUMBER})(?::({_NUMBER})-({_NUMBER}))?")
+_ID = re.compile(rf"({_NUMBER})(?::({_NUMBER})(?:-({_NUMBER}))?)?")
+_COMMAND = re.compile(r" If (?:one is known|it is one), look it up: `[^`]*`\.")
 
 
-def search(assistant: Assistant, query: str) -> bodies.FoundListBody:
-    """Return the best passages, each with an `id`: `12:1766-2407` is document 12 and the place in it."""
+def search(assistant: Assistant, query: str, product: str | None, version: str | None, limit: int) -> Json:
+    """Return the best passages, each with what of it answers best and the `id` of that: `12:1766` is document 12 and
+    where it begins in it."""
+    findings = assistant.find(assistant.understand(query, product=product, version=version), limit=limit)
 
-    def found(passage: RankedPassage) -> bodies.FoundBody:
-        document, place = _document(assistant, passage.document_id), Span(passage.start, passage.end)
-        words = one_line(passage.heading[-1]) if passage.heading else ""
-        title = _title(passage.product, passage.version, words or one_line(document.title))
-        text = assistant.index.document_text(document.id)
-        return bodies.FoundBody(id=_id(document, place), title=title, url=_address(document, text, place))
+    def found(hit: Hit) -> Json:
+        passage, document = hit.passage, hit.passage.document
+        best = next((one for one in findings.scored if one.passage is passage), None)
+        heading = one_line(passage.heading[-1] if passage.heading else document.title)
+        title = _title(document.product, str(passage.release or ""), heading)
+        url = document.url or _resource(document)
+        room = max(_LEAST_FOUND_CHARACTERS, _FOUND_CHARACTERS - len(title) - len(url))
+        return _told(
+            id=f"{document.id}:{(best.item if best else passage).span.start}",
+            title=title,
+            url=url,
+            date=_day(passage.date),
+            words=candidate_words(findings, best, max_characters=room) if best else None,
+        )
 
-    return bodies.FoundListBody(results=tuple(map(found, assistant.search(query, limit=_FOUND).passages)))
+    return {"results": [found(hit) for hit in findings.outcome.hits[:limit]]}
 
 
-def fetch(assistant: Assistant, wanted: str) -> bodies.FetchedBody:
-    """Return the document, from its beginning or around the place that an id names.
+def fetch(assistant: Assistant, wanted: str, characters: int) -> Json:
+    """Return at most so many characters of a document: from its beginning ("12"), around a place ("12:1766") or from
+    one place to another ("12:1766-2407").
 
     Raises:
         UsageError: it is no id, or names no document or a place behind its end.
     """
     found = _ID.fullmatch(wanted)
-    if found is None or (found[2] is not None and int(found[2]) >= int(found[3])):
-        raise UsageError(f"Not an id: {wanted!r}. Take one from the results of `search`, like '12:1766-2407' or '12'.")
+    if found is None or (found[3] is not None and int(found[2]) >= int(found[3])):
+        raise UsageError(f"Not an id: {wanted!r}. Take one from the results of `search`, like '12:1766' or '12'.")
     document = _document(assistant, int(found[1]))
-    place = Span(int(found[2]), int(found[3])) if found[2] is not None else None
     text = assistant.index.document_text(document.id)
     releases = assistant.index.document_releases(document.id)
-    span = cut_excerpt(text, place, releases)
+    start, whole = int(found[2] or 0), Span(0, len(text))
+    if start and start >= len(text):
+        raise UsageError(
+            f"The document has {len(text):,} characters, and the id names a place behind them. Search again: the "
+            "document may have been ingested anew."
+        )
+    if found[3]:
+        whole = Span(start, min(int(found[3]), len(text)))
+    elif found[2]:
+        whole = next((one.span for one in releases if one.span.start <= start < one.span.end), whole)
+    span = _cut_excerpt(text, whole, start, most=characters)
     inside = [release for release in releases if release.span.meets(span) and release.version]
     only = inside[0] if len(inside) == 1 else None
     version = only.version.label if only and only.version else None if inside else document.version
-    before = Span(max(0, span.start - MAX_EXCERPT_CHARACTERS), span.start)
-    after = Span(span.end, min(len(text), span.end + MAX_EXCERPT_CHARACTERS))
-    return bodies.FetchedBody(
-        id=wanted,
-        title=_title(document.product, version, one_line(document.title)),
-        text=span.slice(text),
-        url=_address(document, text, place or Span(0, len(text))),
-        metadata=bodies.FetchedMetadataBody(
+    before = max(0, span.start - characters)
+    return {
+        "id": wanted,
+        "title": _title(document.product, version, one_line(document.title)),
+        "text": span.slice(text),
+        "url": quote_link(document, text, Span(start, span.end) if found[2] else whole) or _resource(document),
+        "metadata": _told(
             source=document.source,
             product=document.product,
             version=version,
-            date=(only.date if only else None) or document.date,
+            date=_day((only.date if only else None) or document.date),
             authority=document.authority,
             resource=_resource(document),
             start=span.start,
             end=span.end,
             document_characters=len(text),
-            previous=_id(document, before) if len(before) else None,
-            next=_id(document, after) if len(after) else None,
+            previous=f"{document.id}:{before}-{span.start}" if span.start else None,
+            next=f"{document.id}:{span.end}-{min(len(text), span.end + characters)}" if span.end < len(text) else None,
         ),
-    )
+    }
 
 
-def cut_excerpt(text: str, place: Span | None, releases: Sequence[Release]) -> Span:
-    """Return the range of `text` to give for `place`: the release around it, or what of that fits from the place's line
-    on, in whole lines where there are any. None gives the beginning of the text.
-
-    Raises:
-        UsageError: `place` is behind the end of the text.
-    """
-    if place is not None and place.start >= len(text):
-        raise UsageError(
-            f"The document has {len(text):,} characters, and the id names a place behind them. Search again: the "
-            "document may have been ingested anew."
-        )
-    place = place or Span(0, len(text))
-    around = next((one.span for one in releases if one.span.start <= place.start < one.span.end), place)
-    start, whole = around.start, min(max(around.end, place.end), len(text))
-    if min(place.end, whole) - start > MAX_EXCERPT_CHARACTERS:
-        # A line without an end begins where the place does.
-        start = max(text.rfind("\n", 0, place.start) + 1, place.start - MAX_EXCERPT_CHARACTERS // 2, start)
-    if whole - start <= MAX_EXCERPT_CHARACTERS:
-        return Span(start, whole)
-    end = start + MAX_EXCERPT_CHARACTERS
-    cut = (text.rfind(mark, end - _LONGEST_LINE, end) + 1 for mark in "\n ")
-    return Span(start, next(filter(None, cut), end))
+def _cut_excerpt(text: str, whole: Span, start: int, *, most: int) -> Span:
+    """Return the part of `whole` to give for a place that begins at `start`: all where it fits, else what stands a
+    little before it and what follows, in whole lines where there are any."""
+    if len(whole) <= most:
+        return whole
+    # What it stands under is near before it; a line without an end begins where the place does.
+    begin = max(whole.start, text.rfind("\n", 0, max(0, start - most // 4)) + 1)
+    begin = begin if start - begin < most // 2 else start
+    end = min(begin + most, whole.end)
+    cut = (text.rfind(mark, max(begin, end - _LONGEST_LINE), end) + 1 for mark in "\n ")
+    return Span(begin, end if end == whole.end else next((place for place in cut if place > start), end))
 
 
 def ask(
-    assistant: Assistant, question: str, history: Sequence[str], product: str | None, version: str | None
-) -> bodies.AskedBody:
-    """Return the answer, and which versions that the question numbers aren't indexed."""
-    answer = assistant.ask(question, history=history, product=product, version=version, limit=_ASKED_PASSAGES)
-    query = assistant.understand(question, history=history, product=product, version=version)
-    gaps = _gaps_of_query(query, assistant.catalogue())
-    return bodies.AskedBody(**dict(AnswerBody.model_validate(answer)), version_not_indexed=gaps)
+    assistant: Assistant,
+    question: str,
+    history: Sequence[str],
+    product: str | None,
+    version: str | None,
+    passages: int,
+) -> Json:
+    """Return the answer, the best of what else was found, and which versions that it numbers aren't indexed."""
+    filters: dict[str, Any] = {"history": history, "product": product, "version": version}
+    answer = assistant.ask(question, **filters, limit=passages, candidates=_CANDIDATES)
+    is_open = answer.status is Status.NOT_FOUND and any(one.is_about for one in answer.candidates)
+    return _told(
+        status="unsure" if is_open else answer.status,
+        confidence=round(answer.confidence, 2),
+        answer=markdown_of(_for_agents(answer.blocks, has_candidates=bool(answer.candidates))),
+        citations=[_told(n=one.n, id=_place(one), url=_address(one)) for one in answer.citations],
+        candidates=[{"id": _place(one), "line": one.line} for one in answer.candidates],
+        passages=[{"id": _place(one), "text": one.text} for one in answer.passages],
+        notes=answer.notes,
+        version_not_indexed=_gaps_of_query(assistant.understand(question, **filters), assistant.catalogue()),
+    )
 
 
-def changes(assistant: Assistant, name: str, start: str, end: str, offset: int) -> bodies.ChangesBody:
-    """Return the changes from number `offset` on, in the order of the whole list, vulnerabilities last."""
+def _for_agents(blocks: Blocks, *, has_candidates: bool) -> Blocks:
+    """Return an answer's blocks without what the candidates repeat, and with a call where a command stands."""
+    if blocks.closing and blocks.closing.more.upgrade:
+        name, low, high = blocks.closing.more.upgrade
+        more = replace(blocks.closing.more, code=f"changes_between product={name} from={low} to={high}")
+        blocks = replace(blocks, closing=replace(blocks.closing, more=more))
+    if has_candidates and not any(one.citations for one in blocks.statements):
+        *runs, last = blocks.aside.runs or (Run(""),)
+        aside = Words((*runs, replace(last, text=last.text.removesuffix("Nearest:").rstrip())))
+        blocks = replace(blocks, statements=(), aside=aside)
+    return blocks
+
+
+def list_versions(assistant: Assistant, name: str | None, limit: int | None) -> Json:
+    """Return what is indexed of a product, or of all of them.
+
+    Raises:
+        UsageError: there is no such product.
+    """
+    products = (find_product(assistant.catalogue(), name),) if name else assistant.catalogue()
+    listed = [_versions(product, limit=limit or (_VERSIONS if name else _VERSIONS_OF_EACH)) for product in products]
+    more = (
+        {"product": listed[0]["name"], "limit": listed[0]["releases"]} if name and "older_versions" in listed[0] else {}
+    )
+    return {"products": listed, **({"next": _call("list_versions", more)} if more else {})}
+
+
+def _versions(product: CatalogueProduct, *, limit: int) -> Json:
+    releases = product.releases
+    first = list(dict.fromkeys((*stable_releases(releases)[:1], *releases_out(releases)[:1])))
+    shown = [*first, *(one for one in releases if one not in first)][: max(limit, len(first))]
+    gaps = ", ".join(str(gap) for gap in find_version_gaps(one.version for one in releases))
+    notes = ["These notes give no days."] if releases and not any(one.date for one in releases) else []
+    return _told(
+        name=product.name,
+        aliases=product.aliases,
+        releases=len(releases),
+        versions=[_told(version=one.version.label, date=_day(one.date)) for one in shown],
+        older_versions=len(releases) - len(shown) or None,
+        notes=notes + [f"Not indexed: {gaps}."] * bool(gaps),
+    )
+
+
+def changes(assistant: Assistant, name: str, start: str, end: str, kind: str | None, offset: int) -> Json:
+    """Return the changes from number `offset` on, the gravest first.
+
+    Raises:
+        UsageError: an unknown product, a malformed version, or versions that aren't in order.
+    """
     product = find_product(assistant.catalogue(), name)
     upgrade = assistant.upgrade(product.name, start, end)
-    whole = UpgradeBody.model_validate(upgrade)
+    dates = {release.version: release.date for release in upgrade.releases}
+    every = sorted(
+        (*(item for release in upgrade.releases for item in release.items), *upgrade.security),
+        key=lambda item: SEVERITY[item.change],
+    )
+    kept = [item for item in every if kind in (None, item.change, item.kind)]
     behind = offset + _CHANGES_ON_A_PAGE
-    releases = []
-    listed = 0
-    for release in whole.releases:
-        items = release.items[max(0, offset - listed) : max(0, behind - listed)]
-        if items:
-            releases.append(release.model_copy(update={"items": items}))
-        listed += len(release.items)
-    security = whole.security[max(0, offset - listed) : max(0, behind - listed)]
-    total = listed + len(whole.security)
     # As it was resolved: `latest` is one that is indexed. The notes of the version before are no part of the list;
     # what lies between and has none is in `missing_releases`.
     asked = [version] if (version := Version.try_parse(upgrade.end)) else []
-    return bodies.ChangesBody(
-        **{**dict(whole), "releases": tuple(releases), "security": security},
-        changes=total,
-        next_offset=behind if behind < total else None,
-        version_not_indexed=_version_gaps(product, asked),
-    )
+    bounds = {"product": product.name, "from": upgrade.start, "to": upgrade.end}
+    has_more = behind < len(kept)
+    return {
+        **bounds,
+        "changes": len(kept),
+        "counts": Counter(item.change for item in every),
+        "releases": [
+            _told(
+                version=version, date=_day(dates.get(version or "")), kind=change, items=[*map(_change_line, grouped)]
+            )
+            for (change, version), grouped in groupby(
+                kept[offset:behind], lambda one: (one.change, one.citation.version)
+            )
+        ],
+        **_told(
+            next_offset=behind if has_more else None,
+            next=_call("changes_between", {**bounds, "offset": behind, **_told(kind=kind)}) if has_more else None,
+            missing_releases=upgrade.missing_releases,
+            version_not_indexed=_version_gaps(product, asked),
+            notes=upgrade.notes,
+        ),
+    }
+
+
+def _change_line(item: UpgradeItem) -> str:
+    return f"{_place(item.citation)} {shorten(markdown_words(item.summary), max_characters=_CHANGE_CHARACTERS)}"
+
+
+def review(assistant: Assistant, diff: str) -> Json:
+    """Return what the notes say of the bumps and names of a diff.
+
+    Raises:
+        UsageError: the text isn't a diff, or is malformed.
+    """
+    found = assistant.review(diff)
+    return {
+        "bumps": [_bump(bump) for bump in found.bumps],
+        **_told(
+            symbols=[
+                _told(symbol=one.symbol, product=one.product, file=one.file, line=one.line, says=says)
+                for one in found.symbols
+                if (says := [*map(_cited_line, one.citations[:1])])
+            ],
+            unknown=[f"{one.name}: {_COMMAND.sub('', one.reason)}" for one in found.unknown],
+        ),
+    }
+
+
+def _bump(bump: ReviewedBump) -> Json:
+    items = sorted((*bump.items, *bump.security), key=lambda item: SEVERITY[item.change])
+    bounds = {"product": bump.product, "from": bump.start, "to": bump.end}
+    return {
+        **bounds,
+        "file": bump.bump.file,
+        "line": bump.bump.line,
+        "changes": len(items),
+        **_told(
+            items=[f"{item.change} {_change_line(item)}" for item in items[:_CHANGES_OF_A_BUMP]],
+            next=_call("changes_between", bounds) if len(items) > _CHANGES_OF_A_BUMP else None,
+            same_as=bump.same_as,
+            notes=bump.notes,
+        ),
+    }
+
+
+def cite(assistant: Assistant, text: str, product: str | None, version: str | None) -> Json:
+    """Return a verdict on each claim of a text, with what decides.
+
+    Raises:
+        UsageError: an unknown product, or a malformed version filter.
+    """
+    checked = assistant.cite(text, product=product, version=version)
+    claims = [
+        _told(
+            claim=one.claim.text,
+            verdict=one.verdict,
+            because=markdown_words(one.because),
+            citations=[*map(_cited_line, one.citations)],
+        )
+        for one in checked.claims
+    ]
+    return {"claims": claims, **_told(notes=checked.notes)}
+
+
+def _cited_line(cited: Citation) -> Json:
+    whose = " ".join(filter(None, (cited.product, cited.version)))
+    day = f" ({cited.date.isoformat()})" if cited.date else ""
+    said = shorten(one_line(cited.quote), max_characters=_CLAIMED_CHARACTERS)
+    return {"id": _place(cited), "line": f"{whose}{day}: {said}"}
 
 
 def document_text(assistant: Assistant, number: str) -> str:
@@ -166,16 +321,30 @@ def _document(assistant: Assistant, number: int) -> DocumentSummary:
     )
 
 
-def _id(document: DocumentSummary, place: Span) -> str:
-    return f"{document.id}:{place.start}-{place.end}"
+def _told(**fields: Any) -> Json:
+    """Return the fields that say something."""
+    return {name: value for name, value in fields.items() if value is not None and value not in ("", (), [])}
+
+
+def _call(tool: str, arguments: Json) -> Json:
+    return {"tool": tool, "arguments": arguments}
+
+
+def _place(part: Citation | Candidate | RankedPassage) -> str:
+    return f"{part.document_id}:{part.start}"
 
 
 def _resource(document: DocumentSummary) -> str:
     return f"relnotes://documents/{document.id}"
 
 
-def _address(document: DocumentSummary, text: str, place: Span) -> str:
-    return quote_link(document, text, place) or _resource(document)
+def _address(cited: Citation) -> str:
+    """The address of a quote's original without the words that a browser marks in it, which the quote repeats."""
+    return (cited.url or "").partition("#:~:")[0]
+
+
+def _day(day: date | None) -> str:
+    return day.isoformat() if day else ""
 
 
 def _title(product: str, version: str | None, words: str) -> str:
@@ -184,25 +353,25 @@ def _title(product: str, version: str | None, words: str) -> str:
     return shorten(title, max_characters=_TITLE_CHARACTERS)
 
 
-def _gaps_of_query(query: Query, products: Sequence[CatalogueProduct]) -> tuple[bodies.VersionGapBody, ...]:
+def _gaps_of_query(query: Query, products: Sequence[CatalogueProduct]) -> list[Json]:
     """Return the versions that a question about one product numbers and the index has none of; none for `latest`."""
     constraint = query.constraint
     named = [product for product in products if product.name in query.products]
     if constraint is None or len(named) != 1 or query.versions_named_as:
-        return ()
+        return []
     low = (constraint.low,) if constraint.low is not None and constraint.includes_low else ()
     high = (constraint.high,) if constraint.high is not None and constraint.includes_high else ()
     return _version_gaps(named[0], constraint.versions or (*low, *high))
 
 
-def _version_gaps(product: CatalogueProduct, asked: Iterable[Version]) -> tuple[bodies.VersionGapBody, ...]:
-    """Those of the versions `asked` about that aren't indexed, in that order."""
-    return tuple(
-        bodies.VersionGapBody(
-            product=product.name,
-            version=version.label,
-            detail=f"Version not indexed: {product.name} {version}. Indexed: {describe_product(product)}.",
-        )
+def _version_gaps(product: CatalogueProduct, asked: Iterable[Version]) -> list[Json]:
+    """Those of the versions `asked` about that aren't indexed, in that order, and what is: of a version without notes
+    nothing is known, good or bad."""
+    return [
+        {
+            "version": version.label,
+            "detail": f"Version not indexed: {product.name} {version}. Indexed: {describe_product(product)}.",
+        }
         for version in asked
         if not any(VersionConstraint.exactly(version).contains(release.version) for release in product.releases)
-    )
+    ]
