@@ -3,14 +3,15 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
 from corpus.item_sentences import speaks_of_security
 from corpus.model import Act, Authority, Change, Kind
 from corpus.plain_words import listed
-from corpus.versions import Version
-from retrieval.answers.catalogue_releases import NOT_OUT, name_release, name_releases, not_out_words
+from corpus.versions import Version, VersionConstraint
+from retrieval.answers.catalogue_releases import NOT_OUT, name_release, name_releases, not_out_words, releases_that_fit
 from retrieval.answers.changes import (
     FEW,
     GROUPS,
@@ -42,7 +43,9 @@ the others of a range have had their say. A matter of display."""
 _ANSWER_CHARACTERS, _AROUND, _LONGEST = 800, 8, 300
 """After which nothing more is told, what stands around a statement beside its release, and up to where its first
 sentence is told whole. A matter of display."""
-_COUNTS, _SHORT = {Form.BREAKS: 10}, {Form.BREAKS: 100}  # Who upgrades needs all that breaks: more of it, each shorter.
+_COUNTS, _SHORT = {Form.BREAKS: 10, Form.COMPARE: 5}, {Form.BREAKS: 100}
+# Who upgrades needs all that breaks: more of it, each shorter; of two releases each has a few.
+_BREAKING = 3  # How many of those few break something where others don't.
 _COUNT_ELSE, _SHORT_ELSE = 7, 110
 _LABEL = re.compile(
     r"(?:new|added|(?:bug ?)?fix(?:ed)?|improved|improvement|enhancement|changed|feature|security): (?=\S+ )",
@@ -88,6 +91,8 @@ def list_news(findings: Findings) -> ListedNews | None:
 
 def draft_news(findings: Findings) -> Draft | None:
     """Draft the most important entries of one product's releases; None where none is named."""
+    if findings.query.form is Form.COMPARE and (sides := _draft_sides(findings)):
+        return sides
     if (found := list_news(findings)) is None:
         return None
     product, releases, items, wanted = found
@@ -121,6 +126,39 @@ def draft_news(findings: Findings) -> Draft | None:
         lead += f"{', with' if form.traits.is_move else ':'} {counts}."
         return Draft(Status.ANSWERED, lead, stated, notes, closing=closing)
     return Draft(Status.ANSWERED, lead + ":", stated, notes, leads_on=True, closing=closing)
+
+
+def _draft_sides(findings: Findings) -> Draft | None:
+    """Draft what each of two releases brought, what breaks first; None where not both are named and tell
+    something, or a subject of theirs is asked about."""
+    constraint = findings.query.constraint
+    ends = sorted({*filter(None, (*constraint.versions, constraint.low, constraint.high))}) if constraint else []
+    if len(ends) != 2 or len(findings.products) != 1 or not findings.query.products:
+        return None
+    product = narrow_to_part(findings.products[0], findings.query.search_text)
+    named, left, stated = list[Words](), list[NewsItem](), list[Statement]()
+    for end in ends:
+        releases = releases_that_fit(product, VersionConstraint.exactly(end))
+        items = changes_of(findings, product, releases) if releases else []
+        wanted = asked_changes(findings, items)
+        if not wanted or any(item.subject for item in wanted):
+            return None
+        breaking = [item for item in items if item.breaks]
+        count = (
+            f"{len(breaking)} breaking change{'s' * (len(breaking) > 1)}" if breaking else "nothing reads as breaking"
+        )
+        named.append(name_of(product.name * (not named), end) + f" ({count})")
+        # What breaks leaves room for what else there is.
+        first = dict.fromkeys((*breaking[:_BREAKING], *(item for item in wanted if not item.breaks), *breaking))
+        asked = _not_quoted(findings, list(first))
+        shown = sorted(_select(findings, asked, releases, has_groups=True), key=lambda one: one.group == HIGHLIGHTS)
+        stated += [replace(one, label=one.group, group=f"{product.name} {end}") for one in shown]
+        left += asked
+    if not stated:
+        return None
+    is_one = len({item.entry.passage.document.id for item in left}) == 1
+    closing = _closing(findings, product, (), left, len(left) - len(stated)) if is_one else None
+    return Draft(Status.ANSWERED, named[0] + " and " + named[1] + ".", tuple(stated), closing=closing)
 
 
 def _draft_unreleased(findings: Findings, found: ListedNews, act: Act | None) -> Draft:
