@@ -1,22 +1,31 @@
-"""An answer to be pasted elsewhere: its Markdown with the quotes as they are, nothing escaped or broken up.
+"""An answer to be pasted elsewhere: its Markdown, and of each source what it tells, its release and its address."""
 
-Who pastes it has read it, and decides what a place makes of the words of a document.
-"""
+import re
 
-from retrieval.blocks import markdown_of
+from retrieval.blocks import markdown_of, safe
 from retrieval.model import Answer, Citation
 from retrieval.quoting.links import is_web_page
 from ui.rendering import words
-from ui.rendering.markup import visible
+from ui.rendering.markup import visible, without_pings
+
+_CODE = re.compile(r"(```.*?```|`[^`\n]+`)", re.DOTALL)
 
 
 def render_markdown(answer: Answer) -> str:
-    """Return the answer, caveats, and numbered sources, each quote in a block, with a final line end."""
-    parts = (markdown_of(answer.blocks), *words.caveats(answer), *map(_source, answer.citations))
+    """Return the answer, caveats, and numbered sources in a line each, their addresses below, with a final line end.
+    Outside of code nothing is a mention, a number of an issue or a link but those addresses."""
+    sources = (f"{_harmless(_source(cited))}\n{_place(cited)}" for cited in answer.citations)
+    parts = (_harmless(markdown_of(answer.blocks)), *map(_harmless, words.caveats(answer)), *sources)
     return visible("\n\n".join(parts)) + "\n"
 
 
+def _harmless(markdown: str) -> str:
+    return "".join(part if n % 2 else without_pings(part) for n, part in enumerate(_CODE.split(markdown)))
+
+
 def _source(cited: Citation) -> str:
-    quote = "\n".join(f"> {line}".rstrip() for line in cited.quote.split("\n"))
-    place = cited.url if cited.url and is_web_page(cited.url) else cited.source
-    return f"[{cited.n}] {words.document_name(cited)} · {words.provenance(cited)}\n\n{quote}\n\n{place}"
+    return f"[{cited.n}] {words.provenance(cited)} · {words.document_name(cited)}: {safe(words.told_words(cited))}"
+
+
+def _place(cited: Citation) -> str:
+    return cited.url if cited.url and is_web_page(cited.url) else _harmless(cited.source)

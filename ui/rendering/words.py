@@ -3,11 +3,13 @@
 from collections.abc import Iterable
 
 from corpus.ages import day_words
+from corpus.entry_words import clean_entry
 from corpus.index.stored import DocumentSummary
 from corpus.model import Authority
 from retrieval.blocks import BIDI_CONTROLS, CONTROLS, More
 from retrieval.claims.model import Verdict
 from retrieval.model import Answer, Citation, Form, Interpretation, RankedPassage, Status
+from retrieval.quoting.wording import without_metadata
 
 VERDICT_WORDS = {
     Verdict.SUPPORTED: "Supported",
@@ -93,6 +95,16 @@ def document_name(document: Citation | RankedPassage | DocumentSummary) -> str:
     elif len(words) == 1:
         title = title.lower()
     return f"{product}, {title}"
+
+
+def quote_words(text: str) -> str:
+    """A quote on one line: without markup, tags, tickets and authors, code in back quotes."""
+    return without_metadata(clean_entry(text)).rstrip(" |") or " ".join(text.split())
+
+
+def told_words(cited: Citation) -> str:
+    """Return what tells of a quote, as `quote_words` has it."""
+    return quote_words(cited.quote[cited.telling.start - cited.start : cited.telling.end - cited.start])
 
 
 def provenance(cited: Citation | RankedPassage) -> str:

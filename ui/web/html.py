@@ -13,14 +13,13 @@ from jinja2.ext import Extension
 from markupsafe import Markup
 
 from corpus.ages import age_words, day_words
-from corpus.entry_words import clean_entry
+from corpus.catalogue import stable_releases
 from corpus.model import Span
 from retrieval.blocks import Marker, More, as_words, text_of_part
 from retrieval.model import Citation
 from retrieval.quoting.links import is_web_page
-from retrieval.quoting.wording import shorten, without_metadata
+from retrieval.quoting.wording import shorten
 from ui.rendering import words
-from ui.rendering.markup import BREAK
 from ui.rendering.review.findings import is_downgrade, notes_of
 from ui.rendering.upgrade import CHANGE_WORDS, counted_upgrade, describe_releases, items_of, sections_of
 
@@ -71,27 +70,20 @@ def product_address(product: str, version: str | None = None) -> str:
 
 
 def markdown_address(markdown: str) -> str:
-    """An address that holds a text itself, to be downloaded or copied from it: who pastes it has read it, so nothing is
-    broken up as in what is posted for nobody to look at."""
-    return f"data:text/markdown;charset=utf-8,{quote(markdown.replace(BREAK, ''), safe='', errors='replace')}"
-
-
-def quote_words(text: str) -> str:
-    """A quote on one line for outside its card: without markup, tags, tickets and authors, code in back quotes."""
-    return without_metadata(clean_entry(text)).rstrip(" |") or " ".join(text.split())
+    """An address that holds a text itself, to be downloaded or copied from it."""
+    return f"data:text/markdown;charset=utf-8,{quote(markdown, safe='', errors='replace')}"
 
 
 def entry_words(cited: Citation) -> str:
     """An entry's words; a name alone with what its heading says of it ("Stabilization: unsorted-imports (I001)")."""
-    words, heading = quote_words(cited.quote), cited.heading[-1] if cited.heading else ""
-    is_told = bool(heading) and (cited.version or "") not in heading and _BARE_NAME.fullmatch(words)
-    return f"{heading}: {words}" if is_told else words
+    said, heading = words.quote_words(cited.quote), cited.heading[-1] if cited.heading else ""
+    is_told = bool(heading) and (cited.version or "") not in heading and _BARE_NAME.fullmatch(said)
+    return f"{heading}: {said}" if is_told else said
 
 
 def headline(cited: Citation) -> str:
     """Return the first words of what tells."""
-    start, end = cited.telling.start - cited.start, cited.telling.end - cited.start
-    return shorten(quote_words(cited.quote[start:end]), max_characters=_HEADLINE_CHARACTERS)
+    return shorten(words.told_words(cited), max_characters=_HEADLINE_CHARACTERS)
 
 
 def render(template: str, macro: str, **values: object) -> Markup:
@@ -142,7 +134,7 @@ def _environment() -> Environment:
     functions = (
         *(age_words, day_words, document_address, is_web_page, page_address, product_address, text_of_part, as_words),
         *(words.caveats, words.counted, words.document_name, words.document_of, words.product_version),
-        *(counted_upgrade, headline, is_downgrade, items_of, notes_of, describe_releases, sections_of),
+        *(stable_releases, counted_upgrade, headline, is_downgrade, items_of, notes_of, describe_releases, sections_of),
     )
     environment.globals |= {function.__name__: function for function in functions}
     environment.globals |= {name: getattr(words, name) for name in ("AUTHORITY_WORDS", "VERDICT_WORDS")}
