@@ -1,5 +1,6 @@
 """The Ask tab in the browser: from typing to the marked quote, follow-ups, chips, links, hostile documents."""
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -275,6 +276,48 @@ def test_what_is_wrong_with_a_question_is_said(browser: "Browser", page_address:
         turn = ask(page, "What is new?")
         assert turn.get_by_role("alert").inner_text()
         assert turn.get_by_role("button", name="Try again").count() == 0
+
+
+def test_enter_in_a_filter_takes_it_or_asks(browser: "Browser", page_address: str) -> None:
+    from playwright.sync_api import expect
+
+    with visit(browser, page_address) as page:
+        for field, value in (("product", "widget"), ("version", "2.0.0"), ("product", "")):
+            page.get_by_role("button", name="Only one product or version").click()
+            page.locator(f"#rn-{field}").fill(value)
+            page.locator(f"#rn-{field}").press("Enter")
+            expect(page.locator("#rn-filters")).to_be_hidden()
+            expect(question_box(page)).to_be_focused()
+            assert page.locator("#rn-said").inner_text() == ""
+        expect(page.locator("#rn-filter-chips li")).to_have_text(["Only version 2.0.0×"])
+        page.get_by_role("button", name="Only one product or version").click()
+        question_box(page).fill("What is deprecated?")
+        page.locator("#rn-product").fill("widget")
+        page.locator("#rn-product").press("Enter")
+        assert "Only product widget" in chips_of(answered(page, 1))
+        # The box of a product's page, left empty, leads to the same.
+        page.goto(f"{page_address}/p/widget")
+        page.get_by_role("textbox", name="Ask about widget").press("Enter")
+        page.wait_for_url(f"{page_address}/?*")
+        expect(page.locator("#rn-filter-chips li")).to_have_text(["Only product widget×"])
+        expect(question_box(page)).to_be_focused()
+
+
+def test_a_copy_has_the_told_words_the_release_and_where_it_is_said(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address, permissions=["clipboard-read", "clipboard-write"]) as page:
+        copies = []
+        for n, question in enumerate((FASTER, "Is widget.spin deprecated?"), start=1):
+            ask(page, question, turn=n).get_by_role("button", name="Copy with sources").click()
+            page.get_by_role("button", name="Copied").wait_for()
+            copies.append(page.evaluate("navigator.clipboard.readText()").rpartition("\n\n")[2].strip())
+            page.get_by_role("button", name="Copied").wait_for(state="detached")
+        told, address = copies[0].split("\n")
+        assert re.match(r"\[\d\] PyTorch 2.12 · .* · digest · ", told)
+        assert address.startswith("https://pytorch.org/")
+        assert copies[1] == (
+            "[1] widget 2.0.0 · 1 May 2024 · official · Widget release notes: "
+            "`widget.spin` is deprecated. Use `widget.turn` instead.\nwidget/changes.md"
+        )
 
 
 def test_feedback_is_kept_with_its_reason(browser: "Browser", own_address: str, own_index: Path) -> None:

@@ -41,6 +41,7 @@ VIEW = DocumentView(
     part=0,
     quote=None,
     today=date(2026, 11, 20),
+    day=date(2026, 9, 20),
 )
 
 

@@ -2,10 +2,15 @@
 
 from collections.abc import Callable, Iterator
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
+from page_app import page_app
+from page_html import PageHtml, main_of
+from ui_small_index import index_notes
 
+from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
 from retrieval.model import Answer, Status
 from ui.server.live_assistant import LiveAssistant
@@ -36,6 +41,31 @@ def test_the_newest_release_of_each_product_comes_with_what_it_brings(small: Ass
         ("Gadget", "3.1", date(2024, 2, 10)),
     ]
     assert [release.highlight.words.text[:19] for release in found] == ["Support for Python ", "The cache of Gadget"]
+
+
+NEWEST = {
+    # Undated above dated, dates the wrong way, a candidate above, and one that is still to come.
+    "Quern": ("## 2.12.0\n\n- x\n\n## 2.9.0 (2025-02-01)\n\n- y\n", "2.12.0", "undated"),
+    "Lathe": ("## 2.10 (2019-01-01)\n\n- x\n\n## 2.9 (2025-02-01)\n\n- y\n", "2.10", "1 January 2019"),
+    "Winch": ("## 3.0.0rc1\n\n- x\n\n## 2.9.0 (2025-02-01)\n\n- y\n", "2.9.0", "1 February 2025"),
+    "Mallet": ("## 3.0.0 (unreleased)\n\n- x\n\n## 2.9.1\n\n- y\n", "2.9.1", "undated"),
+}
+
+
+def test_the_newest_is_by_version_on_every_page(tmp_path: Path, default_embedder: Embedder) -> None:
+    notes = {f"{name}/changes.md": f"# {name}\n\n{text}" for name, (text, *_) in NEWEST.items()}
+    with page_app(index_notes(tmp_path, default_embedder, notes), default_embedder) as client:
+
+        def words(path: str) -> str:
+            text = client.get(path).text
+            return " ".join(PageHtml(main_of(text) if "<main" in text else text).text.split())
+
+        documents = [words(f"/documents/{n}") for n in range(1, len(NEWEST) + 1)]
+        for name, (_, version, day) in NEWEST.items():
+            assert f"{name} {version} · {day}" in words("/page/start")
+            assert f"{name}2{version} {day}" in words("/library")
+            assert f"to {version}, from" in words(f"/p/{name}")
+            assert f"Date{day}" in next(shown for shown in documents if f"Product{name}" in shown)
 
 
 def test_a_release_to_come_is_not_new(small: Assistant) -> None:

@@ -64,7 +64,7 @@ def _main(pages: TestClient, address: str) -> str:
 
 def test_bars_and_table_have_the_counts_of_the_notes(pages: TestClient) -> None:
     markup = _main(pages, "/p/Lamp")
-    rows = re.findall(r"<tr><th.*?</tr>", markup)
+    rows = re.findall(r'<tr role="row"><th scope="row".*?</tr>', markup)
     cells = [PageHtml(row).texts("th", "td") for row in rows]
     assert {version: tuple(counts) for version, *counts in cells} == COUNTS
     told = [label for label in PageHtml(markup).values("aria-label") if label.startswith("Lamp ")]

@@ -18,6 +18,7 @@ from retrieval.assistant import Assistant
 from retrieval.quoting.links import quote_link
 from ui.rendering.words import counted, document_name
 from ui.web.html import DOCUMENT_PATH, document_address, render, visible_text
+from ui.web.products import newest_held
 from ui.web.services import PageServices
 from ui.web.shell import Notice, show_page
 from ui.web.source import mark_quote, read_window
@@ -37,6 +38,7 @@ class DocumentView:
     part: int
     quote: Span | None
     today: date
+    day: date | None
     spans: tuple[Span, ...] = ()  # Of all passages of the document, in order.
     is_raw: bool = False  # Its characters are shown, not what they mark up.
 
@@ -110,6 +112,7 @@ def _view(assistant: Assistant, document_id: str, asked: QueryParams) -> Documen
         part=part,
         quote=quote,
         today=datetime.now(UTC).date(),
+        day=newest_held(index, document),
         spans=spans,
         is_raw=bool(numbers.get("raw")),
     )
@@ -129,7 +132,7 @@ def render_document_html(view: DocumentView) -> Markup:
         "document",
         view=view,
         versions=versions,
-        day=max((release.date for release in view.releases if release.date), default=view.document.date),
+        day=view.day,
         original=quote_link(view.document, view.text, view.quote) if view.quote else view.document.url,
         releases=[(number, release, part_holding(view.parts, release.span.start)) for number, release in view.named],
         pieces=list(_pieces(view, read or partial(_raw_shown, view))),

@@ -19,6 +19,7 @@ from corpus.version_gaps import find_version_gaps, name_gaps
 from ui.http.guards import ADD_PATH, MAX_FILES_BODY_BYTES
 from ui.server.binding import is_loopback
 from ui.web.html import render
+from ui.web.products import newest_held
 from ui.web.services import PageServices
 from ui.web.shell import page_response, trouble_response
 
@@ -126,11 +127,10 @@ def _tables(index: TableReader) -> tuple[Markup, Markup]:
     rows = []
     for document in index.documents:
         releases = index.document_releases(document.id)
-        newest = max((release.date for release in releases if release.date), default=document.date)
         read_at = datetime.fromisoformat(document.synced_at).date() if document.synced_at else None
         labels = [str(known) for known in sorted({release.version for release in releases if release.version})]
         versions = "–".join(dict.fromkeys((*labels[:1], *labels[-1:]))) or document.version or ""
-        rows.append((document, versions, newest, read_at))
+        rows.append((document, versions, newest_held(index, document), read_at))
     today = datetime.now(UTC).date()
     coverage = render("library", "coverage", rows=covered, documents=len(rows), today=today)
     return coverage, render("library", "documents", rows=rows)

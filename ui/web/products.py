@@ -15,6 +15,7 @@ from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
 from corpus.errors import NotIndexed
 from corpus.index.reader import IndexReader
 from corpus.index.stored import DocumentSummary
+from corpus.index.tables import TableReader
 from corpus.model import Kind, Span
 from corpus.version_gaps import find_version_gaps
 from corpus.versions import Version
@@ -99,6 +100,18 @@ def _page(index: IndexReader, product: CatalogueProduct, asked: CatalogueRelease
         all=asked is not None,
     )
     return f"{product.name} {version.label}" if asked and version else product.name, body
+
+
+def newest_held(index: TableReader, document: DocumentSummary) -> date | None:
+    """Return the day of the newest release that a document holds, by version, before those that aren't stable; its own
+    where it holds none."""
+    held = (
+        release
+        for product in index.products_named((document.product,))
+        for release in (*stable_releases(product.releases), *product.releases)
+        if document.source in release.sources
+    )
+    return next((release.date for release in held), document.date)
 
 
 def _sources(

@@ -1,10 +1,10 @@
 """An answer as the page lays it out: the verdict, the statement it rests on in sight, then what else, by what it is."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from corpus.ages import day_words
-from retrieval.blocks import Marker, Part, StatementBlock, Words, text_of_part, words_of
+from retrieval.blocks import Marker, Part, Run, StatementBlock, Words, text_of_part, words_of
 from retrieval.model import Answer, Citation, Status
 from ui.rendering.words import counted, product_version
 
@@ -32,6 +32,7 @@ class Layout:
     """What stands where; each part of an answer once."""
 
     verdict: tuple[Part, ...]
+    counted: tuple[Part, ...] = ()  # What the verdict's line ends in, in small type: how much there is of what.
     about: str = ""  # What the verdict doesn't say itself: section, release, day.
     stated: Entry | None = None
     """The statement that the verdict rests on; None where it is the verdict."""
@@ -60,11 +61,12 @@ def lay_out(answer: Answer) -> Layout:
         # A lead that counts ("2.0: 3 breaking changes", "mark 4 security fixes") says it itself.
         is_counted = ":" in lead.text or str(len(rows) + more) in lead.text.split()
         about = count if len(rows) > 1 and not is_counted else ""
-        return Layout(lead.runs, about, aside=blocks.aside.runs, groups=_groups(rows), closing=closing)
+        verdict, counts = _before_count(lead.runs) if rows else (lead.runs, ())
+        return Layout(verdict, counts, about, aside=blocks.aside.runs, groups=_groups(rows), closing=closing)
     first, rest = rows[0], rows[1:]
     speaker = first.speaker
     if rest and not first.leads and all(one.speaker == speaker for one in rows):
-        return Layout(speaker.runs, count, groups=_groups(rows, names_speaker=False), closing=closing)
+        return Layout(speaker.runs, about=count, groups=_groups(rows, names_speaker=False), closing=closing)
     cited = next((one for one in answer.citations if one.n in first.citations), None)
     if cited is None or (rest and not first.leads):
         # Of two releases compared, each has what is told of it below its name.
@@ -73,13 +75,22 @@ def lay_out(answer: Answer) -> Layout:
         return Layout(words_of(count).runs if rest else (), groups=groups, closing=closing)
     marked = first.marked(first.words)
     if not (first.verdict or first.opening or first.code) and not first.has_context:
-        return Layout(marked, _about(cited, speaker) if speaker else "", groups=_groups(rest), closing=closing)
+        return Layout(marked, about=_about(cited, speaker) if speaker else "", groups=_groups(rest), closing=closing)
     opening = first.opening.with_small_initial() if first.verdict else first.opening
     named = f"{first.verdict}: " * bool(first.verdict) + (opening + _release(cited, speaker)).text
     shown = f"{first.verdict}." if first.verdict and not opening else named
     stated = Entry(first.marked(first.words), first.code)
     about = _about(cited, speaker, shown)
-    return Layout(words_of(shown).runs, about, stated, groups=_groups(rest), closing=closing)
+    return Layout(words_of(shown).runs, about=about, stated=stated, groups=_groups(rest), closing=closing)
+
+
+def _before_count(runs: tuple[Run, ...]) -> tuple[tuple[Run, ...], tuple[Run, ...]]:
+    """Return a line up to its first colon, and what follows; all of it where it has none."""
+    for n, run in enumerate(runs):
+        before, colon, after = run.text.partition(": ")
+        if colon and not run.is_code:
+            return (*runs[:n], replace(run, text=f"{before}:")), (replace(run, text=after), *runs[n + 1 :])
+    return runs, ()
 
 
 def _release(cited: Citation, speaker: Words) -> str:

@@ -78,12 +78,13 @@ class StartOffers:
 
 
 def newest_releases(assistant: Assistant, *, today: date) -> tuple[NewRelease, ...]:
-    """The last dated release of each product, newest first, at most nine; none of which nothing can be quoted."""
+    """The newest release of each product where it is dated, newest first, at most nine; none of which nothing can be
+    quoted."""
     dated = []
     for product in assistant.catalogue():
-        out = [one for one in stable_releases(product.releases) if not one.version.is_prerelease]
-        if last := max(((one.date, one.version) for one in out if one.date and one.date <= today), default=None):
-            dated.append((*last, product.name))
+        out = (one for one in stable_releases(product.releases) if one.date is None or one.date <= today)
+        if (newest := next(out, None)) and newest.date:
+            dated.append((newest.date, newest.version, product.name))
     dated.sort(key=lambda found: (-found[0].toordinal(), found[2].casefold()))
     found: list[NewRelease] = []
     for day, version, name in dated[:_TRIED]:

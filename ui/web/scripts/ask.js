@@ -243,7 +243,10 @@
       narrow(params.get("product") || "", params.get("version") || "");
       if (history.state?.isForeign) relnotesFill(params.get("q").trim());
       else ask(`/?${params}`, { seen });
-    } else if (talk.turns.length) begin();
+    } else {
+      if (talk.turns.length) begin();
+      if (params.has("product")) narrow(params.get("product"), params.get("version") || "");
+    }
   };
 
   // A question is asked after those of the conversation that were answered.
@@ -301,7 +304,12 @@
     of("rn-composer").addEventListener("submit", (event) => { event.preventDefault(); submit(); });
     of("rn-filters").addEventListener("input", showFilters);
     of("rn-filters").addEventListener("keydown", (event) => {
-      if (event.key === "Escape") { of("rn-narrow").click(); of("rn-narrow").focus(); }
+      // Without a question to send, the filter is taken.
+      const isTaken = event.key === "Enter" && !box().value.trim();
+      if (event.key !== "Escape" && !isTaken) return;
+      event.preventDefault();
+      of("rn-narrow").click();
+      (isTaken ? box() : of("rn-narrow")).focus();
     });
     of("rn-narrow").addEventListener("click", () => {
       of("rn-filters").hidden = !of("rn-filters").hidden;
