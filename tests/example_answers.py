@@ -50,10 +50,10 @@ def first_line(example: str, index: Path) -> str:
 def start_questions(index: Path) -> tuple[str, ...]:
     """What the page offers a visitor who has asked nothing yet, as commands."""
     from retrieval.assistant import Assistant
-    from ui.web.ask.questions import proven_questions
+    from ui.web.ask.questions import start_questions as questions_of
 
     with Assistant.open(index) as assistant:
-        return tuple(f'relnotes ask "{question}"' for question in proven_questions(assistant))
+        return tuple(f'relnotes ask "{question}"' for question in questions_of(assistant))
 
 
 def read_kept() -> dict[str, str]:

@@ -13,7 +13,6 @@ from retrieval.blocks import Blocks, name_of, words_of
 from retrieval.model import Answer, Citation, Status
 from ui.web.ask.conversation import Answered, Asking, Failure, see
 from ui.web.ask.layout import lay_out
-from ui.web.ask.questions import NewRelease
 from ui.web.ask.turn_html import render_turn, render_ways_html
 from ui.web.html import render
 from ui.web.source import Surroundings
@@ -128,10 +127,9 @@ def test_hostile_text_stays_text_wherever_it_stands() -> None:
         + render(
             "ask",
             "start",
-            newest=[NewRelease(HOSTILE, HOSTILE, DAY, HOSTILE_ANSWER.blocks.statements[0])],
+            products=[(one, one.releases[0]) for one in [product(HOSTILE, "1.0", released=DAY)]],
             questions=[HOSTILE],
             example=HOSTILE,
-            others=[product(HOSTILE, "1.0")],
             updated=DAY,
             names=[HOSTILE],
             counts=lambda _: (),

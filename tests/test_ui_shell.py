@@ -16,7 +16,7 @@ from corpus.errors import IndexNotFound, RelnotesError, UsageError
 from ui.server.question_desk import QuestionTimeoutError, TooManyQuestionsError
 from ui.web.services import PageServices
 
-PAGES = ("/", "/upgrade", "/review", "/library", "/quality", "/p/widget", "/documents/1", "/p/nothing", "/documents/99")
+PAGES = ("/", "/upgrade", "/review", "/library", "/api", "/p/widget", "/documents/1", "/p/nothing", "/documents/99")
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -78,7 +78,7 @@ def test_a_page_that_may_be_asked_for_again_says_when(
 
 
 def test_a_page_is_three_requests_and_sixty_kilobytes(client: TestClient) -> None:
-    for path in ("/", "/review", "/quality"):
+    for path in ("/", "/review", "/api"):
         page = client.get(path).text
         needed = re.findall(r'(?:src|href)="(/assets/[^"]+)"', page)
         assert len(needed) == 2

@@ -27,7 +27,6 @@ _VIEWS = (
     ("review", "/review", 1440, "light"),
     ("library", "/library", 1440, "light"),
     ("product", "/p/Django", 1440, "light"),
-    ("quality", "/quality", 1440, "light"),
 )
 
 

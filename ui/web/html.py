@@ -13,7 +13,6 @@ from jinja2.ext import Extension
 from markupsafe import Markup
 
 from corpus.ages import age_words, day_words
-from corpus.catalogue import stable_releases
 from corpus.model import Span
 from retrieval.blocks import Marker, More, as_words, text_of_part
 from retrieval.model import Citation
@@ -134,7 +133,7 @@ def _environment() -> Environment:
     functions = (
         *(age_words, day_words, document_address, is_web_page, page_address, product_address, text_of_part, as_words),
         *(words.caveats, words.counted, words.document_name, words.document_of, words.product_version),
-        *(stable_releases, counted_upgrade, headline, is_downgrade, items_of, notes_of, describe_releases, sections_of),
+        *(counted_upgrade, headline, is_downgrade, items_of, notes_of, describe_releases, sections_of),
     )
     environment.globals |= {function.__name__: function for function in functions}
     environment.globals |= {name: getattr(words, name) for name in ("AUTHORITY_WORDS", "VERDICT_WORDS")}

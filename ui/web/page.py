@@ -10,7 +10,6 @@ from ui.web.document import add_document_page
 from ui.web.html import render
 from ui.web.library import add_library_page
 from ui.web.products import add_product_pages
-from ui.web.quality import add_quality_page
 from ui.web.review import add_review_page
 from ui.web.services import PageServices
 from ui.web.shell import Notice, add_assets, page_response, trouble_response
@@ -25,7 +24,6 @@ def mount_page(app: FastAPI, services: PageServices) -> None:
     add_library_page(app, services)
     add_product_pages(app, services)
     add_document_page(app, services)
-    add_quality_page(app)
     app.add_exception_handler(HTTPException, _on_http_error)
 
     @app.api_route("/api", methods=["GET", "HEAD"], include_in_schema=False)

@@ -2,7 +2,7 @@
 conversation; here, nothing of it is kept."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import date
 from types import MappingProxyType
 
@@ -19,7 +19,6 @@ from ui.feedback.log import FEEDBACK_FILE, MAX_REASON_CHARACTERS, CitedQuote, Fe
 from ui.http.guards import PAGE_FORMS
 from ui.http.problems import problem_response
 from ui.server.question_desk import CLIENT
-from ui.web.ask.completion import complete
 from ui.web.ask.conversation import Answered, Asking, Failure, Seen, parse_address, parse_seen, see
 from ui.web.ask.questions import OFFERS, follow_ups
 from ui.web.ask.turn_html import render_start_html, render_turn, render_ways_html
@@ -28,7 +27,6 @@ from ui.web.services import PageServices, page_message
 from ui.web.shell import page_response
 from ui.web.source import SURROUNDING_CHARACTERS, reads_around
 
-_MAX_COMPLETED_CHARACTERS = 400
 _UNREADABLE = "The question is missing, or longer than a question may be. Ask it in fewer words."
 _CHANGED = "The notes have changed since this answer was given. Ask again, and judge that answer."
 
@@ -66,17 +64,6 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
         except RelnotesError as error:
             return HTMLResponse(render_failure_html(page_message(error)))
 
-    @app.get("/page/complete", include_in_schema=False)
-    async def completions(text: str = "") -> JSONResponse:
-        if len(text) > _MAX_COMPLETED_CHARACTERS:
-            return JSONResponse([])
-        try:
-            found = await services.run(lambda assistant: complete(assistant, text))
-        except RelnotesError:
-            # The question itself will be told what is wrong; while it is typed nobody asked for anything.
-            return JSONResponse([])
-        return JSONResponse([asdict(completion) for completion in found])
-
 
 def _add_turns(app: FastAPI, services: PageServices) -> None:
     """What is asked of the server with a question: its answer, questions to go on with, a verdict."""
@@ -99,7 +86,7 @@ def _add_turns(app: FastAPI, services: PageServices) -> None:
         _, asking = await _read_form(request)
         if asking is None:
             return problem_response(400, _UNREADABLE)
-        found = await services.run(lambda assistant: follow_ups(assistant, asking, _ask(assistant, asking)))
+        found = await services.run(lambda assistant: follow_ups(assistant, asking))
         return HTMLResponse(render("ask", "follow_ups", asked=found))
 
     @app.post(PAGE_FORMS["feedback"], include_in_schema=False)

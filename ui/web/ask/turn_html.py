@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from corpus.catalogue import CatalogueProduct, largest_first, stable_releases
+from corpus.catalogue import CatalogueProduct, stable_releases
 from corpus.index.reader import IndexReader
 from retrieval.model import Facet, Interpretation
 from ui.feedback.log import MAX_REASON_CHARACTERS
@@ -15,7 +15,7 @@ from ui.rendering.answer_markdown import render_markdown
 from ui.rendering.words import asks_for_words
 from ui.web.ask.conversation import Answered, Asking, Failure, Seen
 from ui.web.ask.layout import lay_out
-from ui.web.ask.questions import SHOWN_PRODUCTS, StartOffers
+from ui.web.ask.questions import StartOffers
 from ui.web.html import render
 from ui.web.products import release_counts
 
@@ -76,16 +76,14 @@ def read_chips(asking: Asking, read: Interpretation) -> Iterator[Chip]:
 
 
 def render_start_html(index: IndexReader, products: Sequence[CatalogueProduct], offers: StartOffers) -> Markup:
-    """Questions that have an answer, the products with their newest releases, and how old all that is."""
+    """Questions to begin with, the products with their newest releases, and how old all that is."""
     by_name, example = {product.name: product for product in products}, min(offers.questions, key=len, default="")
-    others = [one for one in largest_first(products) if one.name not in {new.product for new in offers.newest}]
     return render(
         "ask",
         "start",
-        newest=offers.newest,
+        products=offers.products,
         questions=[question for question in offers.questions if question != example or len(offers.questions) < 5],
         example=example,
-        others=others[: SHOWN_PRODUCTS - len(offers.newest)],
         updated=datetime.fromisoformat(index.manifest.updated).astimezone().date(),
         names=list(by_name),
         counts=lambda name: release_counts(index, by_name[name]),

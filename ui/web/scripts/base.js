@@ -112,10 +112,13 @@
 
   // Ctrl-K (or ⌘K) leads to the question box, from other pages to the one that has it.
   document.addEventListener("keydown", (event) => {
-    const isAsked = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
-    if (!isAsked || document.body.dataset.page === "ask") return;
+    if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
     event.preventDefault();
-    location.assign("/");
+    document.querySelector("dialog[open]")?.close();
+    const box = document.getElementById("rn-question");
+    if (!box) return location.assign("/");
+    box.focus();
+    box.select();
   });
 
   // The system's theme, light, dark: kept as a cookie, so that the next page comes as it was chosen.
