@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).parents[1]
-PACKAGES = ("corpus", "ingest", "retrieval", "evals", "ui")
+PACKAGES = ("corpus", "ingest", "retrieval", "ui")
 READERS = ("acts", "asked_of_releases", "forms", "framing", "relative", "version_roles", "wanted")
 DATA = (
     "corpus/acts.npz",
@@ -23,7 +23,6 @@ DATA = (
     "retrieval/search/item_ranker.json",
     *(f"retrieval/question/{reader}.npz" for reader in READERS),
     "ui/slack/manifest.yaml",
-    "evals/minimums.toml",
 )
 
 
@@ -31,8 +30,6 @@ def data_files() -> list[str]:
     """Everything that is read at run time, relative to the repository."""
     folders = (
         (REPOSITORY / "corpus" / "documents", "*"),
-        (REPOSITORY / "evals" / "questions", "*.jsonl"),
-        (REPOSITORY / "evals" / "results", "*.jsonl"),
         (REPOSITORY / "ui" / "web", "*.css"),
         (REPOSITORY / "ui" / "web", "*.html"),
         (REPOSITORY / "ui" / "web", "*.js"),
@@ -97,12 +94,8 @@ def test_the_wheel_holds_the_code_its_data_and_nothing_else(tmp_path: Path) -> N
     assert sorted(set(data_files()) - names) == []
     modules = (path for package in PACKAGES for path in (REPOSITORY / package).rglob("*.py"))
     code = {path.relative_to(REPOSITORY).as_posix() for path in modules}
-    workshop = {name for name in code if name.startswith(("evals/lab/", "evals/training/"))}
     assert "relnotes.py" in names
-    assert sorted(code - names) == sorted({*workshop, "ui/relnotes.py"}), (
-        "what measures relnotes beside others and teaches it isn't shipped"
-    )
-    assert not [name for name in names if name.startswith(("evals/lab/", "evals/training/"))]
+    assert code - names == {"ui/relnotes.py"}
     top = {name.split("/")[0] for name in names}
     assert {name for name in top if not name.endswith(".dist-info")} == {*PACKAGES, "relnotes.py"}
     assert not [name for name in names if "__pycache__" in name]

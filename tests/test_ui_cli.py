@@ -21,7 +21,7 @@ from ui.cli.app import app
 
 QUESTION = "Is widget.spin deprecated?"
 COMMANDS = (
-    *"ingest sync ask search cite batch upgrade review eval feedback docs".split(),
+    *"ingest sync ask search cite batch upgrade review feedback docs".split(),
     *"status backup serve slack mcp".split(),
 )
 
@@ -182,7 +182,6 @@ WRONG_USAGE: dict[str, tuple[tuple[str, ...], str]] = {
     "missing source": (("ingest", "no/such/place"), "no/such/place"),
     "empty source": (("ingest", ""), "SOURCE is empty"),
     "missing question file": (("batch", "no-such.jsonl"), "no-such.jsonl"),
-    "unknown metric": (("eval", "--min", "recal@5=1"), "recal@5"),
     "reachable without a token": (("serve", "--host", "0.0.0.0"), "RELNOTES_TOKEN"),
 }
 

@@ -10,7 +10,6 @@ import typer
 
 from corpus.errors import RelnotesError, UsageError
 from ui.cli.options import IndexOption, JsonOption, LimitOption, ModelOption, echo
-from ui.cli.recorded import RecordOption, ReplayOption, open_recorded, report_replayed
 
 if TYPE_CHECKING:
     from retrieval.assistant import Assistant
@@ -22,8 +21,6 @@ def batch(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="RUN.jsonl", help="Write the answers here, not to stdout")
     ] = None,
-    replay: ReplayOption = None,
-    record: RecordOption = None,
     limit: LimitOption = 10,
     model: ModelOption = None,
     index: IndexOption = None,
@@ -37,7 +34,6 @@ def batch(
     skipped. The whole file is checked before the first line is answered. The
     answers are JSON lines with or without --json; with -o, --json prints a
     summary of the run. The exit status is 1 when a line couldn't be answered.
-    --replay and --record are those of `relnotes eval`.
 
     Examples:
       relnotes batch questions.jsonl -o run.jsonl
@@ -55,9 +51,7 @@ def batch(
         raise UsageError(f"Cannot write the answers over the questions in {str(questions)!r}. Give -o another name.")
     failed = 0
     settings = load_asking_settings(index=index, model=model)
-    recorded = open_recorded(settings, replay=replay, record=record, reads=(questions,))
-    language_model = recorded or open_chat_model(settings)
-    with open_assistant(settings, model=language_model) as assistant, _open_output(output) as sink:
+    with open_assistant(settings, model=open_chat_model(settings)) as assistant, _open_output(output) as sink:
         for line in track(asked, description="Answering", console=Console(stderr=True), transient=True):
             try:
                 written = _answer(line, assistant, limit=limit)
@@ -70,7 +64,6 @@ def batch(
             else:
                 sink.write(written + "\n")
             sink.flush()
-    report_replayed(recorded)
     if as_json and output is not None:
         typer.echo(json.dumps({"questions": len(asked), "failed": failed, "output": str(output)}, indent=2))
     if failed:
