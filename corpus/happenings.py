@@ -8,7 +8,7 @@ from enum import Enum, auto
 from functools import lru_cache
 
 from corpus.model import Act
-from corpus.plain_words import one_line
+from corpus.plain_words import one_line, told_words
 from corpus.version_mentions import find_versions
 from corpus.versions import Version, VersionConstraint
 
@@ -35,20 +35,24 @@ _BASE = re.compile(
 )
 """A verb without an end: a command, or what somebody means to do."""
 _NOUN = re.compile(r".*(?:al|ion)s?", re.IGNORECASE)
+_DEED = re.compile(r"fix|rename|.*ing", re.IGNORECASE)
+"""A verb that may also be what is spoken of: "the fix was postponed"."""
 _CODE = re.compile(r"`+[^`]*`+")
 _CLAUSE_END = re.compile(r"[.;:!?,]\s+|\s(?:and|but|so|because|since|while|although)\s|\s[\u2013\u2014-]+\s")
-_SENTENCE_END = re.compile(r"[.;!?]\s+")
+_SENTENCE_END = re.compile(r"(?<=[.;!?])\s+")
 _NEAR = r"(?:\s+(?!(?:are|is|was|were|has|had|that|which)\b)\S+){0,5}\s*\Z"
 """A few words up to the verb, none of them another one's."""
 _INTENT = re.compile(
     r"(?<!\bour )\b(?:(?:intend|plan|aim|hope|propos|expect|want|schedul|slat|prepar)\w* (?:to|on|for)"
     r"|(?:going|about|likely|supposed|meant|yet|remains?) to|due (?:to be|for)|consider(?:s|ing)?|announc\w+"
-    rf"|(?:candidates?|marked|considered) for|pending|planned|future|upcoming){_NEAR}",
+    r"|(?:candidates?|marked|considered) for|pending|planned|future|upcoming|(?:postpon|defer|delay|discuss|debat)\w*"
+    rf"|(?:put|push)\w* (?:off|back)){_NEAR}",
     re.IGNORECASE,
 )
 _INTENDED = re.compile(
-    r"\b(?:is|are|been|be) (?:now |also |currently )?(?:planned|scheduled|slated|intended|expected|announced|proposed"
-    r"|considered|pending)\b|\bwill (?:happen|take place|come|follow|occur|land)\b",
+    r"\b(?:is|are|was|were|been|be) (?:now |also |currently )?(?:planned|scheduled|slated|intended|expected|announced"
+    r"|proposed|considered|pending|postponed|deferred|delayed|on hold|put off|pushed (?:back|out))\b"
+    r"|\bwill (?:happen|take place|come|follow|occur|land)\b",
     re.IGNORECASE,
 )
 _WILL = r"(?:\b(?:will|shall)|['\u2019]ll)\b"
@@ -63,7 +67,46 @@ _LATER = re.compile(
     re.IGNORECASE,
 )
 _NOW = re.compile(r"\bnow\b|\b(?:as of|with|in|from|by) (?:this|the current) (?:release|version)\b", re.IGNORECASE)
-_DENIED = re.compile(r"(?:\b(?:not|never|no longer|without)|n['\u2019]t)(?:\s+\w+){0,2}\s*\Z", re.IGNORECASE)
+_DENIED = re.compile(
+    r"(?:\b(?:not(?! (?:only|just|merely)\b)|never|no longer|without|cannot|instead of|rather than)|n['\u2019]t)"
+    rf"\b{_NEAR}"
+    r"|\b(?:nobody|no one|nothing|none|neither|nor)\b[^,;:]*\Z|\b(?:almost|nearly|hardly|barely)\s+\Z"
+    r"|\bno\s(?:\S+\s+){1,6}?(?:is|are|was|were|has|have)\s+(?:been\s+)?\Z",
+    re.IGNORECASE,
+)
+_SHUNNED = re.compile(
+    rf"\b(?:against|(?:avoid|prevent|refus|reject|stop|cancel|abandon|scrap|shelv|block|halt)\w*|call\w* off)\b{_NEAR}",
+    re.IGNORECASE,
+)
+"""Before what somebody keeps from happening: "cancelled the removal"."""
+_FROM_BEING, _THAT = re.compile(r"\bbeing\s+\Z", re.IGNORECASE), re.compile(r"\bthat\b", re.IGNORECASE)
+_NAUGHT = re.compile(r"\s+(?:nothing|none|neither|no)(?![\w-])", re.IGNORECASE)
+_HALTED = re.compile(
+    r"\b(?:is|are|was|were|been|being|got)\s+(?:\w+\s+){0,2}?(?:cancell?ed|called off|abandoned|rejected|declined"
+    r"|shelved|scrapped|stopped|halted|aborted|blocked|withdrawn|dropped|discarded|overruled)\b"
+    r"|\b(?:failed|fell through)\b",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(r"\s*\([^()]*\)|,\s[^,]{1,60},(?=\s+(?:be|been|being|\w+ed)\b)")
+_SAID = re.compile(
+    r"\b(?:said|wrote|believed|feared|thought|assumed|(?:alleg|suppos|report|purport)edly|rumou?r\w*|myth|hoax|falsely"
+    r"|mistakenly|wrongly|incorrectly|(?:false|untrue|wrong|incorrect|true|the case) that)\b"
+    r"|\b(?:says?|claim(?:s|ed)?|state[sd]?|report(?:s|ed)?|reads|suggest\w*|implie[sd]|pretend\w*|complain\w*|warn\w*"
+    r"|ask\w*|wonder\w*|tells?|told|mention\w*),?\s*(?:(?:that|whether|if)\b|[\"'\u201c\u2018])"
+    r"|\w\s(?:says|claim(?:s|ed)|state[sd]|reads):|^\W*(?:false|wrong|untrue|not true)\s*[:,]"
+    r"|\b(?:if|unless|whether|in case|as though|would|when|whenever)\b[^,;:]*\Z",
+    re.IGNORECASE,
+)
+"""Before what is quoted, asked, supposed or called wrong."""
+_UNTRUE = re.compile(
+    r"\b(?:is|was|are|were)\s+(?:not (?:true|so|the case)|untrue|false|wrong|incorrect|mistaken|a (?:myth|rumou?r))\b",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(
+    r"\"[^\"]+\"|\u201c[^\u201d]+\u201d|\u2018[^\u2019]+\u2019|\u00ab[^\u00bb]+\u00bb|(?<!\w)'[^']+'(?!\w)"
+)
+_QUOTED_WORDS = 3
+"""Quotes of as many words are somebody's sentence, not a name. Chosen by hand, never fitted."""
 _WHICH = re.compile(
     r"\b(?:the|an?|any|some|these|those|this|that|its|their|our|your|my|previously|already|of|for|using|other|no)\s+\Z",
     re.IGNORECASE,
@@ -111,6 +154,12 @@ class Modality(Enum):
     DENIED = auto()
     UNDONE = auto()
     """As what is fixed or taken back: "Fixed the removal of X"."""
+    SAID = auto()
+    """As what is quoted, asked or supposed: "the docs said that X was removed", "if X is removed"."""
+
+
+UNTOLD = frozenset({Modality.DENIED, Modality.UNDONE, Modality.SAID})
+"""How what didn't happen is told."""
 
 
 @lru_cache(maxsize=8192)
@@ -120,43 +169,89 @@ def find_acts(words: str, release: Version | None = None) -> tuple[tuple[Act, Mo
     Acts that have no verb of their own (a default, a requirement) aren't read.
     """
     acts: list[tuple[Act, Modality]] = []
-    for sentence in _SENTENCE_END.split(one_line(_CODE.sub("X", words))):
-        is_named, names_later = place_of(sentence, release)
-        is_later = names_later or bool(_LATER.search(sentence))
-        is_own = not is_later and (is_named or bool(_NOW.search(sentence)))
-        clauses = _CLAUSE_END.split(sentence)
-        found = [one for clause in clauses for one in _read_clause(clause, is_later=is_later, is_own=is_own)]
-        if not found and is_later and (_COMING.search(sentence) or _FUTURE.search(sentence)):
+    for sentence in split_told(words):
+        found = _read_sentence(sentence, release)
+        if not found and _times(sentence, release)[0] and (_COMING.search(sentence) or _FUTURE.search(sentence)):
             found = [(Act.ADDED if _COMING.search(sentence) else Act.CHANGED, Modality.PLANNED)]
         acts += found
     return tuple(acts)
 
 
-def _read_clause(clause: str, *, is_later: bool, is_own: bool) -> list[tuple[Act, Modality]]:
+def split_told(words: str) -> list[str]:
+    """Return the sentences of words as their verbs are read: on one line, without the names in code."""
+    return _SENTENCE_END.split(one_line(_CODE.sub("X", told_words(words))))
+
+
+def modality_at(sentence: str, start: int, end: int, release: Version | None = None) -> Modality:
+    """Return how a sentence tells what its words from `start` to `end` say, a verb or the noun of one; what it plans
+    for `release`, which it is about, is done."""
+    verb = sentence[start:end]
+    told, after = _ASIDE.sub("", sentence[:end])[: start - end], sentence[end:]
+    before, behind = _CLAUSE_END.split(told)[-1], _CLAUSE_END.split(after)[0]
+    is_noun = _is_noun(verb, before)
+    is_deed = is_noun or verb.casefold().endswith("ing")
+    is_later, is_own = _times(sentence, release)
+    is_kept = _SHUNNED.search(before) and not _BY.search(before) and (is_deed or _FROM_BEING.search(before))
+    if (_DENIED.search(before) and not _WHICH.search(before)) or is_kept or _NAUGHT.match(after):
+        return Modality.DENIED
+    if is_deed and _HALTED.search(after):
+        return Modality.UNDONE
+    is_meant = _INTENT.search(before) or (is_deed and (_INTENDED.search(behind) or _LATER.match(behind.lstrip())))
+    if is_meant or (is_later and _MAY.search(before)):
+        return Modality.PLANNED
+    if not is_own and _GOING.search(before):
+        return Modality.COMING
+    is_untrue = _THAT.search(told) and _UNTRUE.search(after)
+    quoted = (one for one in _QUOTED.finditer(sentence) if one.start() < start < one.end())
+    is_quoted = any(len(one[0].split()) >= _QUOTED_WORDS for one in quoted)
+    is_said = sentence.endswith("?") or is_quoted or is_untrue or _SAID.search(told)
+    return Modality.SAID if is_said else Modality.DONE
+
+
+@lru_cache(maxsize=1024)
+def _times(sentence: str, release: Version | None) -> tuple[bool, bool]:
+    """Return whether a sentence speaks of later releases, and whether of its own or of now."""
+    is_named, names_later = place_of(sentence, release)
+    is_later = names_later or bool(_LATER.search(sentence))
+    return is_later, not is_later and (is_named or bool(_NOW.search(sentence)))
+
+
+def _is_noun(verb: str, before: str) -> bool:
+    return bool(_NOUN.fullmatch(verb) or (_DEED.fullmatch(verb) and _WHICH.search(before)))
+
+
+def _read_sentence(sentence: str, release: Version | None) -> list[tuple[Act, Modality]]:
     acts: list[tuple[Act, Modality]] = []
-    mends = False
-    for found in _VERB.finditer(clause):
-        act, verb, before, after = Act(found.lastgroup or ""), found[0], clause[: found.start()], clause[found.end() :]
-        is_base, is_noun = bool(_BASE.fullmatch(verb)), bool(_NOUN.fullmatch(verb))
-        is_meant = _INTENT.search(before) or (is_noun and (_INTENDED.search(after) or _LATER.match(after.lstrip())))
-        if mends and not _BY.search(before):
-            acts.append((act, Modality.UNDONE))
-        elif _DENIED.search(before):
-            acts.append((act, Modality.DENIED))
-        elif is_meant or (is_later and _MAY.search(before)):
-            acts.append((act, Modality.PLANNED))
-        elif not is_own and _GOING.search(before):
-            acts.append((act, Modality.COMING))
-        elif is_base:
-            if _OPENS.fullmatch(before) or _ASKED.search(before):
-                acts.append((act, Modality.DONE))
-                mends = act in (Act.FIXED, Act.REVERTED)
-        # A noun that stands alone only names, as a label does.
-        elif before.strip() or after.strip() if is_noun else not (_WHICH.search(before) or _CAN.search(before)):
-            acts.append((act, Modality.DONE))
-            mends = act in (Act.FIXED, Act.REVERTED)
-            if mends and _PASSIVE.search(before):
-                acts[:-1] = [(other, Modality.UNDONE) for other, _ in acts[:-1]]
+    ends = list(_CLAUSE_END.finditer(sentence))
+    for begin, end in zip(
+        (0, *(one.end() for one in ends)), (*(one.start() for one in ends), len(sentence)), strict=True
+    ):
+        told: list[tuple[Act, Modality]] = []
+        mends = False
+        for found in _VERB.finditer(sentence, begin, end):
+            act, verb, before = Act(found.lastgroup or ""), found[0], sentence[begin : found.start()]
+            how = Modality.UNDONE
+            if not mends or _BY.search(before):
+                how = modality_at(sentence, found.start(), found.end(), release)
+            if is_noun := _is_noun(verb, before):
+                # A noun that stands alone only names, as a label does.
+                is_told = before.strip() or sentence[found.end() : end].strip()
+            elif _BASE.fullmatch(verb):
+                is_told = _OPENS.fullmatch(before) or _ASKED.search(before)
+            else:
+                is_told = not (_WHICH.search(before) or _CAN.search(before))
+            is_done = how in (Modality.DONE, Modality.SAID)
+            is_over = _PASSIVE.search(before) and is_done
+            if is_over and act is Act.REMOVED and told and told[-1][1] in (Modality.PLANNED, Modality.UNDONE):
+                # What was dropped is the plan.
+                told[-1] = (told[-1][0], Modality.UNDONE)
+            elif is_told or not is_done:
+                told.append((act, how))
+                if is_done and not is_noun:
+                    mends = act in (Act.FIXED, Act.REVERTED)
+                if is_over and act in (Act.FIXED, Act.REVERTED):
+                    told[:-1] = [(other, Modality.UNDONE) for other, _ in told[:-1]]
+        acts += told
     return acts
 
 
@@ -177,8 +272,9 @@ def asserted_act(words: str) -> Act | None:
     """Return the first act that a question or a claim says has happened, or will; None where it says none."""
     if ISSUES.search(words):
         return Act.KNOWN_ISSUE
-    act, how = first_act(words)
-    return act if how is Modality.DONE else act and Act.PLANNED
+    told = (one for one in find_acts(words) if one[1] not in (Modality.DENIED, Modality.UNDONE))
+    act, how = next(told, (None, None))
+    return act if how in (Modality.DONE, Modality.SAID) else act and Act.PLANNED
 
 
 def first_act(
@@ -187,7 +283,7 @@ def first_act(
     """Return the first act that words tell as done, planned or coming, `at_once`: in their first sentence; None and
     None where they tell none so."""
     acts = find_acts(_SENTENCE_END.split(words, maxsplit=1)[0] if at_once else words, release)
-    return next((one for one in acts if one[1] not in (Modality.DENIED, Modality.UNDONE)), (None, None))
+    return next((one for one in acts if one[1] not in UNTOLD), (None, None))
 
 
 def reports_act(asked: Act, act: Act, words: str) -> bool | None:
@@ -198,10 +294,10 @@ def reports_act(asked: Act, act: Act, words: str) -> bool | None:
     verb = Act.FIXED if asked is Act.SECURED else asked
     if (verb, Modality.DONE) in acts or (asked is Act.DEFAULT and "default" in words.casefold()):
         return True
-    if (verb, Modality.DENIED) in acts:
+    if any(told is verb and how is not Modality.COMING for told, how in acts):
         return False
     if act is Act.REVERTED and asked is Act.REMOVED:
-        return not {(Act.REMOVED, Modality.UNDONE), (Act.DEPRECATED, Modality.UNDONE)} & set(acts)
+        return (Act.DEPRECATED, Modality.UNDONE) not in acts
     if act is asked or (act is Act.REPLACED and asked is Act.REMOVED):
         return True
     return False if act in _AGAINST.get(asked, ()) else None

@@ -12,6 +12,8 @@ from itertools import chain
 
 import Stemmer
 
+from corpus.plain_words import without_invisible
+
 STOP_WORDS = frozenset(
     """a about actually am an and any anybody anyone are as at be because been but by can could did do does doing done
     eh else even ever every exactly for from get gets getting give gives go goes gonna gotta got guys had has have
@@ -83,6 +85,7 @@ def question_tokens(text: str) -> tuple[str, ...]:
 
 
 def _words(text: str) -> list[str]:
+    text = without_invisible(text)
     # Looking for an address costs as much as looking for words, and most texts have none.
     may_have_url = "://" in text or "www." in text.lower()
     words: list[str] = _TOKEN.findall(_URL.sub(" ", text) if may_have_url else text)

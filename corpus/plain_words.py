@@ -51,6 +51,17 @@ _HELD_CODE = re.compile(rf"{_HELD}(\d+){_HELD}")
 _ESCAPED = {"*": "\1", "_": "\2"}
 """What stands for a mark that is none until everything is read."""
 _UNESCAPED = {ord(held): mark for mark, held in _ESCAPED.items()}
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000110bd\U000e0000-\U000e0fff]"
+)
+"""Signs of format (Unicode's Cf) and others that nobody sees (Default_Ignorable_Code_Point)."""
+_STRUCK = re.compile(
+    r"~~(?![~\s]).{1,2000}?~~|<(?P<tag>del|s|strike)\b[^<>]*>.{1,2000}?</(?P=tag)\s*>", re.DOTALL | re.IGNORECASE
+)
+_CODE_COMMENT = re.compile(
+    r"(?m)^\s*(?:#|//|;|%|--\s|REM\b).*$|(?<=\s)(?:#|//|--)\s.*$|/\*(?s:.*?)\*/|<!--(?s:.*?)-->", re.IGNORECASE
+)
 _LINE_MARK = re.compile(r"^\s*(?:[-+•o]|\*{1,5}|\d+[.)])\s+|^\s*#{1,6}\s+|[=~^#-]{3,}", re.MULTILINE)
 _CODE_OR_MYST_ROLE = re.compile(rf"{SHORT_CODE}|\{{[a-z][\w:+.-]*\}}(?=`[^`\n])")
 """The braces of `assert {type}` are code."""
@@ -86,8 +97,19 @@ _REMEMBERED = 4096
 
 def plain_words(text: str) -> str:
     """`text` without link targets, addresses, roles, tags, emphasis marks and bullets; names keep their underscores."""
-    bare = _restore(*_hold_code(text.replace(_HELD, " ")))
+    bare = _restore(*_hold_code(without_invisible(text.replace(_HELD, " "))))
     return _LINE_MARK.sub(" ", _sub(_URL, " ", bare, "://"))
+
+
+def told_words(text: str, *, is_code: bool = False) -> str:
+    """`text` without what it doesn't tell: what is struck out and, in code, what comments say."""
+    told = _sub(_STRUCK, " ", text, "~~", "</")
+    return _CODE_COMMENT.sub("", told) if is_code else told
+
+
+def without_invisible(text: str) -> str:
+    """`text` as it is seen: without signs that have no width, by which a word is hidden from who looks for it."""
+    return text if text.isascii() else _INVISIBLE.sub("", text)
 
 
 def listed(words: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from corpus.model import Act
 from corpus.versions import Version
 
 OWN = Version.parse("5.0")
-DONE, PLANNED, COMING, DENIED, UNDONE = Modality
+DONE, PLANNED, COMING, DENIED, UNDONE, SAID = Modality
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,28 @@ DONE, PLANNED, COMING, DENIED, UNDONE = Modality
         ("Fixed the removal of `x`.", [(Act.FIXED, DONE), (Act.REMOVED, UNDONE)]),
         ('Revert "Remove x".', [(Act.REVERTED, DONE), (Act.REMOVED, UNDONE)]),
         ("The removal of cookies was reverted.", [(Act.REMOVED, UNDONE), (Act.REVERTED, DONE)]),
+        ("The removal of `x` was postponed.", [(Act.REMOVED, PLANNED)]),
+        ("Adding a turbo mode has been put off.", [(Act.ADDED, PLANNED)]),
+        ("The plan to rename `x` was dropped.", [(Act.REPLACED, UNDONE)]),
+        ("The removal of `x` has been cancelled.", [(Act.REMOVED, UNDONE)]),
+        ("The fix for the leak was backed out.", [(Act.FIXED, UNDONE), (Act.REVERTED, DONE)]),
+        ("We decided against removing it.", [(Act.REMOVED, DENIED)]),
+        ("It has not, as was feared, been removed.", [(Act.REMOVED, DENIED)]),
+        ("Nobody removed it; removed nothing", [(Act.REMOVED, DENIED), (Act.REMOVED, DENIED)]),
+        ("Neither the lid nor the pan was removed.", [(Act.REMOVED, DENIED)]),
+        ("No lids were removed.", [(Act.REMOVED, DENIED)]),
+        ("It was not only deprecated but removed.", [(Act.DEPRECATED, DONE), (Act.REMOVED, DONE)]),
+        ("Was it removed? No.", [(Act.REMOVED, SAID)]),
+        ("Corrected the docs, which said that `x` was removed", [(Act.FIXED, DONE), (Act.REMOVED, SAID)]),
+        ("\u201cThe lid was removed\u201d, a user writes.", [(Act.REMOVED, SAID)]),
+        ("That it was removed is a myth.", [(Act.REMOVED, SAID)]),
+        ("If it is removed, the wheel stops.", [(Act.REMOVED, SAID)]),
+        ("It was n\u200bo\u00adt removed.", [(Act.REMOVED, DENIED)]),
+        ("~~Removed it~~ <del>Removed it</del> It stays.", []),
+        ("Stop by removing the lock", [(Act.REMOVED, DONE)]),
+        ("Block list option removed", [(Act.REMOVED, DONE)]),
+        ("The default is false now, and the flag was removed", [(Act.REMOVED, DONE)]),
+        ("The `sub` claim was removed", [(Act.REMOVED, DONE)]),
         ("Allow columns to be dropped", []),
         ("The removed option is told in the log", []),
         ("`drop()` and --remove take a name", []),

@@ -24,6 +24,7 @@ BLOCK_TAGS = frozenset(
     "td tfoot th thead tr caption ul".split()
 )
 _ASIDES = frozenset({"blockquote", "details"})
+_STRUCK = frozenset({"del", "s", "strike"})
 _UNSEEN = re.compile(
     "script|style|template|noscript|head|svg|math|iframe|object|button|select|textarea|canvas|nav|footer"
 )
@@ -110,6 +111,8 @@ class _Writer:
         index, stop = root, self._page.ends[root]
         while index <= stop:
             event = self._page.events[index]
+            if event.tag in _STRUCK:
+                self._inline.append("~~")
             if not event.tag:
                 self._inline.append(event.text if self._preformatted else _SPACES.sub(" ", event.text))
             elif not event.is_start:

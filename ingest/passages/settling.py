@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from corpus.change_kinds import act_of_section, kind_of_heading
-from corpus.happenings import Modality, find_acts, first_act, looks_ahead
+from corpus.happenings import UNTOLD, Modality, find_acts, first_act, looks_ahead
 from corpus.model import Act, Item, Kind, ParsedDocument, Passage
 from corpus.plain_words import one_line
 from corpus.versions import Version
@@ -90,8 +90,9 @@ def _settled(item: Item, words: str, titles: Sequence[str], release: Version | N
     below = _act_below(titles) if is_open and len(words) <= _NAME_CHARACTERS else None
     if below and (item.certainty < _SURE or how is Modality.DONE or (is_entry and read in _UNSTATED)):
         return replace(item, act=below, certainty=max(item.certainty, _SURE))
-    ways = {way for found, way in find_acts(words, release) if found is read}
-    is_other = bool(ways) and ways <= {Modality.DENIED, Modality.UNDONE}
+    verb = Act.FIXED if read is Act.SECURED else read
+    ways = {way for found, way in find_acts(words, release) if found is verb}
+    is_other = bool(ways) and ways <= UNTOLD
     if is_other or (read is Act.PLANNED and not looks_ahead(words)):
         return replace(item, act=act if act and how is Modality.DONE else Act.CHANGED)
     return replace(item, act=Act.REVERTED) if (act, how) == (Act.REVERTED, Modality.DONE) and read in _VAGUE else item

@@ -99,14 +99,14 @@ def reports_event(findings: Findings, quote: Quote) -> bool:
     """Return whether a quote surely tells what happened in its own release to all of what is asked about, not just in
     passing nor as a plan."""
     item = _core_item(quote)
-    if item is None or item.is_code or not is_about(findings, quote):
+    words = findings.core_of(quote)
+    if item is None or item.is_code or not is_about(findings, quote) or reports_act(item.act, item.act, words) is False:
         return False
     # An entry with all the question's keywords may be less certain.
     is_whole = share_met(findings.focus.keywords, _context_tokens(findings, quote)) >= ALL
     if item.certainty < (_LEAST_CERTAIN if is_whole else CERTAIN):
         return False
     # An entry must name what ends before anything else, and must not deny what came unless the question does.
-    words = findings.core_of(quote)
     names, asked = findings.focus.names, findings.focus.names or findings.focus.keywords
     first = frozenset(split_tokens(ELSE.split(without_metadata(readable(words)), maxsplit=1)[0]))
     is_first = all(name.tokens[0] in first for name in names) and share_met(asked, first) >= _ABOUT
