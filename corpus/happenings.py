@@ -25,7 +25,7 @@ _VERBS = {
     Act.ADDED: r"add(?:s|ed|ing)?|introduc(?:e[sd]?|ing)|implement(?:s|ed|ing)?|shipp(?:ed|ing)|ships?",
 }
 _VERB = re.compile(
-    "|".join(rf"(?P<{act.value}>(?<![\w./-])(?:{verbs})(?![\w/(-]|\.\w))" for act, verbs in _VERBS.items()),
+    "|".join(rf"(?P<{act.value}>(?<![\w./-])(?:un-?)?(?:{verbs})(?![\w/(-]|\.\w))" for act, verbs in _VERBS.items()),
     re.IGNORECASE,
 )
 _BASE = re.compile(
@@ -39,14 +39,14 @@ _DEED = re.compile(r"fix|rename|.*ing", re.IGNORECASE)
 """A verb that may also be what is spoken of: "the fix was postponed"."""
 _CODE = re.compile(r"`+[^`]*`+")
 _CLAUSE_END = re.compile(r"[.;:!?,]\s+|\s(?:and|but|so|because|since|while|although)\s|\s[\u2013\u2014-]+\s")
-_SENTENCE_END = re.compile(r"(?<=[.;!?])\s+")
+SENTENCE_END = re.compile(r"(?<=[.;!?])\s+")
 _NEAR = r"(?:\s+(?!(?:are|is|was|were|has|had|that|which)\b)\S+){0,5}\s*\Z"
 """A few words up to the verb, none of them another one's."""
 _INTENT = re.compile(
     r"(?<!\bour )\b(?:(?:intend|plan|aim|hope|propos|expect|want|schedul|slat|prepar)\w* (?:to|on|for)"
-    r"|(?:going|about|likely|supposed|meant|yet|remains?) to|due (?:to be|for)|consider(?:s|ing)?|announc\w+"
-    r"|(?:candidates?|marked|considered) for|pending|planned|future|upcoming|(?:postpon|defer|delay|discuss|debat)\w*"
-    rf"|(?:put|push)\w* (?:off|back)){_NEAR}",
+    r"|(?:going|about|likely|supposed|meant|yet|remains?|is|are|was|were) to|due (?:to be|for)|consider(?:s|ing)?"
+    r"|(?:candidates?|marked|considered) for|pending|planned|future|upcoming|(?:announc|postpon|defer|delay)\w+"
+    rf"|(?:discuss|debat)\w*|(?:put|push)\w* (?:off|back)){_NEAR}",
     re.IGNORECASE,
 )
 _INTENDED = re.compile(
@@ -79,8 +79,17 @@ _SHUNNED = re.compile(
     re.IGNORECASE,
 )
 """Before what somebody keeps from happening: "cancelled the removal"."""
+_UN = re.compile(r"un(?!-?de|do)", re.IGNORECASE)
+_GOVERNED = re.compile(
+    r"\b(?!(?:includ|complet|finish|contain)\w*ed\b)\w+ed\b|\b(?:is|are|was|were|has|have|from|against|for)\b",
+    re.IGNORECASE,
+)
+"""Before a noun that only names what might happen: "safe from removal"."""
 _FROM_BEING, _THAT = re.compile(r"\bbeing\s+\Z", re.IGNORECASE), re.compile(r"\bthat\b", re.IGNORECASE)
-_NAUGHT = re.compile(r"\s+(?:nothing|none|neither|no)(?![\w-])", re.IGNORECASE)
+_NAUGHT = re.compile(
+    r"\s+(?:(?:nothing|none|neither|no)(?![\w-])|(?:the|an?)\s+(?:\w+\s+)?(?:statement|claim|note|sentence|remark)s?\s+that\b)",
+    re.IGNORECASE,
+)
 _HALTED = re.compile(
     r"\b(?:is|are|was|were|been|being|got)\s+(?:\w+\s+){0,2}?(?:cancell?ed|called off|abandoned|rejected|declined"
     r"|shelved|scrapped|stopped|halted|aborted|blocked|withdrawn|dropped|discarded|overruled)\b"
@@ -90,14 +99,15 @@ _HALTED = re.compile(
 _ASIDE = re.compile(r"\s*\([^()]*\)|,\s[^,]{1,60},(?=\s+(?:be|been|being|\w+ed)\b)")
 _SAID = re.compile(
     r"\b(?:said|wrote|believed|feared|thought|assumed|(?:alleg|suppos|report|purport)edly|rumou?r\w*|myth|hoax|falsely"
-    r"|mistakenly|wrongly|incorrectly|(?:false|untrue|wrong|incorrect|true|the case) that)\b"
-    r"|\b(?:says?|claim(?:s|ed)?|state[sd]?|report(?:s|ed)?|reads|suggest\w*|implie[sd]|pretend\w*|complain\w*|warn\w*"
-    r"|ask\w*|wonder\w*|tells?|told|mention\w*),?\s*(?:(?:that|whether|if)\b|[\"'\u201c\u2018])"
-    r"|\w\s(?:says|claim(?:s|ed)|state[sd]|reads):|^\W*(?:false|wrong|untrue|not true)\s*[:,]"
-    r"|\b(?:if|unless|whether|in case|as though|would|when|whenever)\b[^,;:]*\Z",
+    r"|mistakenly|wrongly|incorrectly)\b|(?<!note )(?<!noted )(?<!aware )(?<!mind )(?<!means )\bthat\b[^,;:]*\Z"
+    r"|\b(?:says?|claim(?:s|ed)?|state[sd]?|report(?:s|ed)?|reads|tells?|told|mention\w*),?\s*[\"'\u201c\u2018]"
+    r"|\w\s(?:says|claim(?:s|ed)|state[sd]|reads):"
+    r"|^\W*(?:false|wrong|untrue|not? \w+|todo|proposals?|ideas?|rejected|declined|wontfix|rfc|draft|cancell?ed)\b"
+    r"[^:;]{0,40}[:,]"
+    r"|\b(?:if|unless|whether|in case|as though|would|could|may|might|should|when|whenever|had)\b[^,;:]*\Z",
     re.IGNORECASE,
 )
-"""Before what is quoted, asked, supposed or called wrong."""
+"""Before what is quoted, asked, supposed, called wrong or told of an earlier time."""
 _UNTRUE = re.compile(
     r"\b(?:is|was|are|were)\s+(?:not (?:true|so|the case)|untrue|false|wrong|incorrect|mistaken|a (?:myth|rumou?r))\b",
     re.IGNORECASE,
@@ -179,7 +189,7 @@ def find_acts(words: str, release: Version | None = None) -> tuple[tuple[Act, Mo
 
 def split_told(words: str) -> list[str]:
     """Return the sentences of words as their verbs are read: on one line, without the names in code."""
-    return _SENTENCE_END.split(one_line(_CODE.sub("X", told_words(words))))
+    return SENTENCE_END.split(one_line(_CODE.sub("X", told_words(words))))
 
 
 def modality_at(sentence: str, start: int, end: int, release: Version | None = None) -> Modality:
@@ -191,8 +201,10 @@ def modality_at(sentence: str, start: int, end: int, release: Version | None = N
     is_noun = _is_noun(verb, before)
     is_deed = is_noun or verb.casefold().endswith("ing")
     is_later, is_own = _times(sentence, release)
-    is_kept = _SHUNNED.search(before) and not _BY.search(before) and (is_deed or _FROM_BEING.search(before))
-    if (_DENIED.search(before) and not _WHICH.search(before)) or is_kept or _NAUGHT.match(after):
+    is_shunned = _SHUNNED.search(before) and not _BY.search(before)
+    is_kept = is_shunned and (is_deed or _BASE.fullmatch(verb) or _FROM_BEING.search(before))
+    is_denied = _DENIED.search(before) and not _WHICH.search(before)
+    if is_denied or is_kept or _NAUGHT.match(after) or _UN.match(verb):
         return Modality.DENIED
     if is_deed and _HALTED.search(after):
         return Modality.UNDONE
@@ -204,7 +216,8 @@ def modality_at(sentence: str, start: int, end: int, release: Version | None = N
     is_untrue = _THAT.search(told) and _UNTRUE.search(after)
     quoted = (one for one in _QUOTED.finditer(sentence) if one.start() < start < one.end())
     is_quoted = any(len(one[0].split()) >= _QUOTED_WORDS for one in quoted)
-    is_said = sentence.endswith("?") or is_quoted or is_untrue or _SAID.search(told)
+    is_named = is_noun and _GOVERNED.search(before)
+    is_said = sentence.endswith("?") or is_quoted or is_untrue or is_named or _SAID.search(told)
     return Modality.SAID if is_said else Modality.DONE
 
 
@@ -235,13 +248,15 @@ def _read_sentence(sentence: str, release: Version | None) -> list[tuple[Act, Mo
                 how = modality_at(sentence, found.start(), found.end(), release)
             if is_noun := _is_noun(verb, before):
                 # A noun that stands alone only names, as a label does.
-                is_told = before.strip() or sentence[found.end() : end].strip()
+                is_told = bool(before.strip() or sentence[found.end() : end].strip())
             elif _BASE.fullmatch(verb):
-                is_told = _OPENS.fullmatch(before) or _ASKED.search(before)
+                is_told = bool(_OPENS.fullmatch(before) or _ASKED.search(before))
             else:
                 is_told = not (_WHICH.search(before) or _CAN.search(before))
+            if how is Modality.SAID and not (is_told or sentence.endswith("?")):
+                how = Modality.UNDONE
             is_done = how in (Modality.DONE, Modality.SAID)
-            is_over = _PASSIVE.search(before) and is_done
+            is_over = is_done and bool(_PASSIVE.search(before))
             if is_over and act is Act.REMOVED and told and told[-1][1] in (Modality.PLANNED, Modality.UNDONE):
                 # What was dropped is the plan.
                 told[-1] = (told[-1][0], Modality.UNDONE)
@@ -282,8 +297,19 @@ def first_act(
 ) -> tuple[Act, Modality] | tuple[None, None]:
     """Return the first act that words tell as done, planned or coming, `at_once`: in their first sentence; None and
     None where they tell none so."""
-    acts = find_acts(_SENTENCE_END.split(words, maxsplit=1)[0] if at_once else words, release)
+    acts = find_acts(SENTENCE_END.split(words, maxsplit=1)[0] if at_once else words, release)
     return next((one for one in acts if one[1] not in UNTOLD), (None, None))
+
+
+def is_untold(asked: Act, act: Act, words: str) -> bool:
+    """Return whether an item that tells an act tells the asked one only as denied, undone, planned or said; or another,
+    and all of that so, or takes it back."""
+    if act is Act.REVERTED and reports_act(asked, act, words) is False:
+        return True
+    acts = find_acts(words)
+    verb = Act.FIXED if asked is Act.SECURED else asked
+    ways = {how for told, how in acts if told is verb} or {how for _, how in acts if act is not asked}
+    return bool(ways) and ways.isdisjoint((Modality.DONE, Modality.COMING))
 
 
 def reports_act(asked: Act, act: Act, words: str) -> bool | None:
@@ -294,7 +320,12 @@ def reports_act(asked: Act, act: Act, words: str) -> bool | None:
     verb = Act.FIXED if asked is Act.SECURED else asked
     if (verb, Modality.DONE) in acts or (asked is Act.DEFAULT and "default" in words.casefold()):
         return True
-    if any(told is verb and how is not Modality.COMING for told, how in acts):
+    # What no verb tells may have been read of what is struck out or asked.
+    if (
+        any(told is verb and how is not Modality.COMING for told, how in acts)
+        or "?" in words
+        or told_words(words) != words
+    ):
         return False
     if act is Act.REVERTED and asked is Act.REMOVED:
         return (Act.DEPRECATED, Modality.UNDONE) not in acts

@@ -57,7 +57,8 @@ _INVISIBLE = re.compile(
 )
 """Signs of format (Unicode's Cf) and others that nobody sees (Default_Ignorable_Code_Point)."""
 _STRUCK = re.compile(
-    r"~~(?![~\s]).{1,2000}?~~|<(?P<tag>del|s|strike)\b[^<>]*>.{1,2000}?</(?P=tag)\s*>", re.DOTALL | re.IGNORECASE
+    r"~~(?![~\s]).{1,2000}?~~|\[\.?line-through\](?P<mark>##?).{1,2000}?(?P=mark)|<(?P<tag>del|s|strike)\b[^<>]*>.{1,2000}?</(?P=tag)\s*>",
+    re.DOTALL | re.IGNORECASE,
 )
 _CODE_COMMENT = re.compile(
     r"(?m)^\s*(?:#|//|;|%|--\s|REM\b).*$|(?<=\s)(?:#|//|--)\s.*$|/\*(?s:.*?)\*/|<!--(?s:.*?)-->", re.IGNORECASE
@@ -103,7 +104,7 @@ def plain_words(text: str) -> str:
 
 def told_words(text: str, *, is_code: bool = False) -> str:
     """`text` without what it doesn't tell: what is struck out and, in code, what comments say."""
-    told = _sub(_STRUCK, " ", text, "~~", "</")
+    told = _sub(_STRUCK, " ", text, "~~", "</", "line-through]")
     return _CODE_COMMENT.sub("", told) if is_code else told
 
 

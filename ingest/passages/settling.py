@@ -95,7 +95,8 @@ def _settled(item: Item, words: str, titles: Sequence[str], release: Version | N
     is_other = bool(ways) and ways <= UNTOLD
     if is_other or (read is Act.PLANNED and not looks_ahead(words)):
         return replace(item, act=act if act and how is Modality.DONE else Act.CHANGED)
-    return replace(item, act=Act.REVERTED) if (act, how) == (Act.REVERTED, Modality.DONE) and read in _VAGUE else item
+    is_reverted = (act, how) == (Act.REVERTED, Modality.DONE) and Modality.DONE not in ways
+    return replace(item, act=Act.REVERTED) if is_reverted and read in _VAGUE | _ENDS else item
 
 
 def _act_below(titles: Sequence[str]) -> Act | None:

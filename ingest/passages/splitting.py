@@ -21,7 +21,7 @@ from corpus.everyday_words import is_everyday
 from corpus.formats import EXTRACTED, UNMARKED
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Document, Item, Kind, Passage, Release, Span
-from corpus.plain_words import one_line, plain_words
+from corpus.plain_words import one_line, plain_words, told_words
 from corpus.source_words import item_words, source_words
 from corpus.symbols import find_references, find_symbols
 from corpus.version_mentions import find_versions
@@ -86,8 +86,7 @@ _RETRACTS = re.compile(
     r"|(?:is|are|was|were) (?:in error|incorrect|wrong|not true))\b",
     re.IGNORECASE,
 )
-_STRUCK = re.compile(r"\W*?(?:~~(?!~).+?~~|<(?P<tag>del|s|strike)>.+?</(?P=tag)>)\W*(?:\([^()]*\)\W*)?", re.DOTALL)
-"""The whole of an item struck through, at most a reference left standing behind it."""
+_ASIDE = re.compile(r"\([^()]*\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,13 +294,19 @@ def _block_items(text: str, block: Block) -> tuple[Item, ...]:
     return tuple(
         Item(
             piece,
-            retracted=bool(_RETRACTS.search(words) or _STRUCK.fullmatch(words)),
+            retracted=bool(_RETRACTS.search(words)) or _is_struck(words),
             opens=is_first,
             is_entry=is_first and is_listed,
             depth=block.level,
         )
         for piece, words, is_first in written
     )
+
+
+def _is_struck(words: str) -> bool:
+    """Return whether all of an item is struck through, but for a reference behind it."""
+    told = told_words(words)
+    return told != words and not _A_WORD.search(_ASIDE.sub("", told))
 
 
 def _rigid_items(text: str, span: Span, kind: BlockKind, *, longest: int) -> tuple[Item, ...]:

@@ -12,6 +12,7 @@ from corpus.versions import Version, VersionConstraint
 from retrieval.answers.events import GONE, find_revert, is_about, is_named_after, is_past, reports_event
 from retrieval.answers.not_found import uncovered_release
 from retrieval.judge.claims import judge_yes_no
+from retrieval.judge.moves import Relation, read_moves, relate_moves
 from retrieval.judge.pairs import DENIALS, Sign, named_releases, read_item, read_pair, split_words
 from retrieval.model import MAX_QUESTION_CHARACTERS, Form, Query, Status
 from retrieval.quoting.composing import Draft
@@ -46,7 +47,8 @@ def decide_yes_no(findings: Findings) -> bool | None:
         if not is_about(findings, best.quote) or (is_other and _event(findings, best)):
             return None
     asked = one_line(query.search_text).rstrip("? ")
-    pair = read_pair(asked, named_releases(query), read_item(best, findings.index))
+    item = read_item(best, findings.index)
+    pair = read_pair(asked, named_releases(query), item)
     # A question that denies something, or names two answers ("is it gone or still there"), makes yes and no ambiguous.
     if any(sign is Sign.DENIAL for _, _, sign in pair[0].signs) or "or" in split_words(asked.casefold()):
         return None
@@ -60,6 +62,9 @@ def decide_yes_no(findings: Findings) -> bool | None:
     is_added = no > yes and (Act.ADDED, Modality.DONE) in find_acts(said)
     is_added &= query.act in (None, Act.ADDED, Act.REQUIRES) and DENIALS.isdisjoint(words)
     if max(yes, no) < _SURE or is_undone or is_after or is_added:
+        return None
+    relation = relate_moves(read_moves(asked, is_claim=True), read_moves(item.text, is_claim=False))
+    if not item.text or (relation and (yes > no) is not (relation is Relation.SAME)):
         return None
     # A question about now isn't answered by an entry that a later release ended or brought back.
     is_now = query.act is not Act.REVERTED and not (query.constraint and query.constraint.versions)

@@ -14,6 +14,7 @@ from corpus.versions import Version
 from retrieval.answers.catalogue_releases import heading_quote
 from retrieval.claims.model import Verdict
 from retrieval.judge.claims import Judgement, Slot, judge_claims
+from retrieval.judge.moves import Relation
 from retrieval.judge.pairs import DENIALS, JudgedItem, named_releases, read_item, read_pair, read_range, split_words
 from retrieval.judge.wording import Wording, read_wording
 from retrieval.model import Query
@@ -40,6 +41,10 @@ _SURE, _BORNE = 0.5, 0.15
 refutes. Chosen on the development halves of our claims: weighed as if one claim in two were true, .90 and .91 of either
 verdict are right there, .85 and .84 in the test halves (docs/decisions/0012)."""
 _ALSO = 0.8  # What says nearly as much as the first is cited beside it. Chosen by hand, never fitted.
+_MOVES: dict[Relation | None, Judgement] = {
+    Relation.SAME: Judgement(1.0, 0.0, Slot.DIRECTION),
+    Relation.SWAPPED: Judgement(0.0, 1.0, Slot.DIRECTION),
+}
 _WITHDRAWN = frozenset(split_tokens("yanked withdrawn retracted unpublished pulled recalled"))
 _OUT = frozenset(split_tokens("released release releases version published came come out shipped dated tagged"))
 
@@ -97,9 +102,10 @@ def _judge(
     text: str, judged: Sequence[JudgedItem], quotes: Sequence[Quote], findings: Findings
 ) -> tuple[ClaimEvidence, ...]:
     pairs = [read_pair(one_line(text), named_releases(findings.query), item) for item in judged]
+    wordings = [read_wording(*read) for read in zip(pairs, judged, strict=True)]
     return tuple(
-        ClaimEvidence(quote, judgement, read_wording(pair, item))
-        for quote, judgement, pair, item in zip(quotes, judge_claims(pairs), pairs, judged, strict=True)
+        ClaimEvidence(quote, _MOVES.get(wording.move, judgement), wording)
+        for quote, judgement, wording in zip(quotes, judge_claims(pairs), wordings, strict=True)
     )
 
 
@@ -135,6 +141,8 @@ def decide(text: str, evidence: Sequence[ClaimEvidence]) -> PartVerdict:
     if not evidence:
         return PartVerdict(text, Verdict.NOT_FOUND, ())
     ranked = {bears: sorted(evidence, key=lambda one: -support(one, bears=bears)) for bears in (True, False)}
+    # What only denies or plans the fact doesn't stand before what tells it.
+    ranked[True].sort(key=lambda one: not (one.wording.can_bear and support(one, bears=True) >= _SURE))
     same = [one for one in ranked[True] if one.wording.verbatim]
     bears = bool(same) or support(ranked[True][0], bears=True) >= _OUTWEIGHS * support(ranked[False][0], bears=False)
     first = (same or ranked[bears])[0]
@@ -149,8 +157,11 @@ def decide(text: str, evidence: Sequence[ClaimEvidence]) -> PartVerdict:
     if bears:
         is_sure = first.wording.verbatim or (first.wording.can_bear and support(first, bears=True) >= _SURE)
     else:
+        swaps = first.wording.move is Relation.SWAPPED
         borne = (support(one, bears=True) for one in evidence if one.authority >= first.authority)
-        is_alone = not same and max(borne) <= _BORNE
+        is_alone = not same and max(borne) <= (_SURE if swaps else _BORNE)
+        # Beside another move of the thing nothing else refutes the claimed one.
+        is_alone &= swaps or all(one.wording.move is not Relation.OTHER for one in evidence)
         is_sure = is_alone and first.wording.can_refute and support(first, bears=False) >= _SURE
     verdict = Verdict.UNSURE if not is_sure else Verdict.SUPPORTED if bears else Verdict.CONTRADICTED
     return PartVerdict(text, verdict, (first, *also), against)
@@ -209,5 +220,5 @@ def judge_by_heading(text: str, findings: Findings) -> PartVerdict | None:
         return None if is_noticed else PartVerdict(text, Verdict.NOT_FOUND, ())
     is_borne = is_borne is DENIALS.isdisjoint(split_words(text.casefold()))
     judged = Judgement(float(is_borne), float(not is_borne), Slot.NUMBER if period else Slot.STATUS)
-    evidence = ClaimEvidence(quote, judged, Wording(verbatim=True, can_bear=True, can_refute=True))
+    evidence = ClaimEvidence(quote, judged, Wording(verbatim=True, move=None, can_bear=True, can_refute=True))
     return PartVerdict(text, Verdict.SUPPORTED if is_borne else Verdict.CONTRADICTED, (evidence,))

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from enum import IntEnum
 from itertools import takewhile
 
-from corpus.happenings import first_act
+from corpus.happenings import SENTENCE_END, first_act
 from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act, Span
-from corpus.plain_words import one_line
+from corpus.plain_words import one_line, told_words
 from corpus.source_words import source_words
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Query
@@ -90,11 +90,11 @@ def read_pair(claim: str, releases: Sequence[Version], judged: JudgedItem) -> tu
     above = " > ".join(one_line(title)[:_HEADING_CHARACTERS] for title in judged.heading[-_HEADINGS:])
     item = f"{judged.product}. {above}: {judged.text}"
     own = judged.release
-    of_item = {_bare(own.label): Sign.SAME_RELEASE} if own else {}
+    of_item = {bare_number(own.label): Sign.SAME_RELEASE} if own else {}
     claimed, noted = _numbers(claim), _numbers(item)
     relations = {}
     for version in releases:
-        number, sign = _bare(version.label), Sign.SOME_RELEASE
+        number, sign = bare_number(version.label), Sign.SOME_RELEASE
         if own is not None:
             is_same = VersionConstraint.exactly(version).contains(own)
             sign = Sign.SAME_RELEASE if is_same else Sign.EARLIER_RELEASE if version < own else Sign.LATER_RELEASE
@@ -117,19 +117,26 @@ def read_range(passage: StoredPassage, span: Span, index: IndexReader) -> Judged
     """Return a range of a passage with where it stands, and what its first item tells."""
     document = passage.document
     text = index.document_text(document.id)
-    words = source_words(span.slice(text).lstrip(), text, document.media_type)
     release = passage.release or (Version.parse(document.version) if document.version else None)
     first = next((number for number, item in enumerate(passage.items) if item.span.meets(span)), None)
+    is_code = first is not None and passage.items[first].is_code
+    words = told_words(source_words(span.slice(text).lstrip(), text, document.media_type), is_code=is_code)
     act, stem = (Act.OTHER, "") if first is None else (passage.items[first].act, stem_above(passage, first, text))
     # What happened to a bare name, the line says that its list stands under.
     heading = (*passage.heading, stem) if stem and first_act(words)[0] is None else passage.heading
-    return JudgedItem(one_line(words), document.product, document.title, heading, release, act)
+    said = " ".join(one for one in SENTENCE_END.split(one_line(words)) if not one.endswith("?"))
+    return JudgedItem(said, document.product, document.title, heading, release, act)
 
 
 def named_releases(query: Query) -> tuple[Version, ...]:
     """Return the numbers of a query that are releases of its product."""
     named = query.versions_set_aside or query.constraint
     return tuple(version for version in (*named.versions, named.low, named.high) if version) if named else ()
+
+
+def is_name(word: str) -> bool:
+    """Return whether a word is a name of code rather than a word."""
+    return bool(_NAME.search(word))
 
 
 def split_words(text: str) -> list[str]:
@@ -140,7 +147,11 @@ def split_words(text: str) -> list[str]:
 def _numbers(text: str) -> dict[str, str]:
     """Return the numbers of a text, each with the word before it."""
     words = split_words(text.casefold())
-    return {_bare(word): before for before, word in zip(("", *words), words, strict=False) if _bare(word)[0].isdigit()}
+    return {
+        bare_number(word): before
+        for before, word in zip(("", *words), words, strict=False)
+        if bare_number(word)[0].isdigit()
+    }
 
 
 def _orders(own: Mapping[str, str], others: Mapping[str, str]) -> dict[str, Sign]:
@@ -169,11 +180,11 @@ def _value(number: str) -> _Value:
 
 def _signed(text: str, other: str, releases: Mapping[str, Sign], orders: Mapping[str, Sign]) -> Side:
     tokens = frozenset(split_tokens(other))
-    numbers = frozenset(_bare(match[0]) for match in _NUMBER.finditer(other))
+    numbers = frozenset(bare_number(match[0]) for match in _NUMBER.finditer(other))
     read, signs, place = "", [], 0
     for match in _WORD.finditer(text):
         sign = _sign(match[0], tokens, numbers, releases)
-        sign = orders.get(_bare(match[0]), sign) if sign is Sign.NUMBER else sign
+        sign = orders.get(bare_number(match[0]), sign) if sign is Sign.NUMBER else sign
         read += text[place : match.start()]
         word = _RELATIONS.get(sign, match[0])
         signs.append((len(read), len(read) + len(word), sign))
@@ -184,7 +195,7 @@ def _signed(text: str, other: str, releases: Mapping[str, Sign], orders: Mapping
 
 def _sign(word: str, tokens: frozenset[str], numbers: frozenset[str], releases: Mapping[str, Sign]) -> Sign:
     folded = word.casefold()
-    bare = _bare(folded)
+    bare = bare_number(folded)
     if bare in releases:
         return releases[bare]
     if bare[:1].isdigit():
@@ -201,7 +212,7 @@ def _sign(word: str, tokens: frozenset[str], numbers: frozenset[str], releases: 
     return Sign.WORD_MET if not tokens.isdisjoint(own) else Sign.WORD
 
 
-def _bare(label: str) -> str:
+def bare_number(label: str) -> str:
     """A number as it is compared: "v22.12.0" and "22.12" are the same, as "1,024" and "1024" are."""
     folded = label.casefold()
     if thousands := _THOUSANDS.match(folded):

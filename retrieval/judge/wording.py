@@ -7,32 +7,32 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from corpus.everyday_words import is_everyday
-from corpus.happenings import NOT_DONE, Modality, asserted_act, first_act, reports_act
+from corpus.happenings import NOT_DONE, Modality, asserted_act, find_acts, first_act, is_untold, reports_act
 from corpus.item_sentences import SENTENCE_END
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act
 from retrieval.judge.markup import blank_markup
+from retrieval.judge.moves import MOVING, Relation, names_what_went, read_moves, relate_moves
 from retrieval.judge.pairs import JudgedItem, Side, Sign, split_words
 from retrieval.quoting.statements import read_statement
 
 _PLACING = frozenset(("in", "since", "as", "of", "with", "the", "a", "an", "this", "release"))
 """What may stand around a sentence's words to say where it holds."""
+_STATUS = frozenset("support option longer fully completely finally already previously release".split())
+"""What may stand beside what ends, or be left out there."""
 _LINKING = frozenset(("is", "are", "was", "were", "be", "been", "has", "have", "now"))
 """Said or left out, a sentence says the same."""
 _REASONS = frozenset(("to", "because", "so", "since", "due", "as"))  # What may follow a sentence's words to say why.
 _HOLDS = re.compile(r"\b(?:supports?|supported|available|exists?|works?|runs?)\b", re.IGNORECASE)
 """What a thing does that is there."""
 _QUOTED = re.compile(r"[\"`']([\w.-]+)[\"`']")
-_INSTEAD = re.compile(
-    r"(?<![\w.-])([\w.-]+)[`'\"]?\s+(?:instead of|rather than|in place of)\s+(?:(?:an?|the)\s+)?[`'\"]?([\w.-]+)",
-    re.IGNORECASE,
-)
 _JOINING = frozenset(("and", "or"))
 _OFF = frozenset(split_tokens("false off disabled"))
 """What one side says of a default or a switch and the other doesn't: "enables it" beside "set enable_it to false"."""
 _OTHER_RELEASE = {Sign.EARLIER_RELEASE, Sign.LATER_RELEASE, Sign.SOME_RELEASE}
 _MET = {Sign.NUMBER_MET, Sign.NAME_MET}
 _UNMET = {Sign.NUMBER, Sign.LOWER_NUMBER, Sign.HIGHER_NUMBER}
+_LACKED = {Sign.WORD, Sign.NAME, *_UNMET}
 _BOUNDING = {Act.REQUIRES, Act.REMOVED}
 
 
@@ -40,7 +40,9 @@ _BOUNDING = {Act.REQUIRES, Act.REMOVED}
 class Wording:
     """What may be concluded from a claim's words beside an item's."""
 
-    verbatim: bool  # The claim is a sentence of the item but for case, markup, inflection, product and release.
+    verbatim: bool
+    """The claim is a sentence of the item but for case, markup, inflection, product and release, or tells its move."""
+    move: Relation | None  # What the claim is to a move that the item tells, unless it says more than that.
     can_bear: bool
     """False of the item's words in another order ("b was renamed to a"), where the item tells several values of which
     the claim names one, another in its place, or the one that it replaces, or one of them alone says that something is
@@ -66,29 +68,42 @@ def read_wording(pair: tuple[Side, Side], judged: JudgedItem) -> Wording:
         at[word] = at.get(word, (place, place))[0], place
     places = [at[word] for word in met if word in at]
     turned = Sign.WORD not in signs and any(first > last for (first, _), (_, last) in pairwise(places))
-    verbatim = is_told and bool(stated) and signs.isdisjoint(_OTHER_RELEASE)
+    told = read_moves(judged.text, is_claim=False)
+    moves = read_moves(claim.text, is_claim=True) if told else ()
+    relation = relate_moves(moves, told)
+    lacks = (word for word, sign in _words(claim) if sign in _LACKED and not MOVING.issuperset(split_tokens(word)[:1]))
+    is_whole = signs.isdisjoint(_OTHER_RELEASE | {Sign.DENIAL}) and not any(lacks)
+    move = relation if is_whole or relation is Relation.OTHER else None
+    overstates = _overstates(claim, judged)
+    is_told = (is_told and bool(stated)) or (Sign.DENIAL not in signs and _tells_same_end(claim, judged, own))
+    is_told &= signs.isdisjoint(_OTHER_RELEASE) and relation is None
+    verbatim = (move is Relation.SAME or is_told) and not overstates
     is_off = [not _OFF.isdisjoint(split_tokens(side.text)) for side in (claim, item)]
     is_other = (
         _has_other_name(claim, item)
         or turned
         or is_off[0] != is_off[1]
         or _has_other_numbers(item, judged, frozenset(met))
-        or (Sign.DENIAL not in signs and _names_what_went(claim, judged))
+        or (Sign.DENIAL not in signs and not moves and names_what_went(claim.text, told))
     )
     says_gone = asserted_act(claim.text) in (Act.REMOVED, Act.DEPRECATED)
     is_silent = says_gone and judged.act is Act.OTHER and first_act(judged.text)[0] is None
     above = Sign.HIGHER_NUMBER in signs and judged.act in _BOUNDING
+    is_open = relation in (Relation.SAME, Relation.OTHER) and signs.isdisjoint(_OTHER_RELEASE)
     return Wording(
         verbatim=verbatim,
-        can_bear=verbatim or not (is_other or _overstates(claim, judged)),
-        can_refute=not (verbatim or turned or above or is_silent),
+        move=None if overstates else move,
+        can_bear=verbatim or not (is_other or overstates or relation in (Relation.SWAPPED, Relation.OTHER)),
+        can_refute=move is Relation.SWAPPED or not (verbatim or turned or above or is_silent or is_open),
     )
 
 
 def _overstates(claim: Side, judged: JudgedItem) -> bool:
-    """Return whether a claim says that something is so or has happened that the item only plans or knows as an issue,
-    of which it tells the end, or which it tells of its own release, beside the claim's."""
+    """Return whether a claim says that something is so or has happened that the item only plans, denies or knows as an
+    issue, of which it tells the end, or which it tells of its own release, beside the claim's."""
     act = asserted_act(claim.text)
+    if not judged.text or (act is not None and is_untold(act, judged.act, judged.text)):
+        return act is not Act.PLANNED
     if judged.act in NOT_DONE:
         return judged.act is Act.PLANNED if act is None else reports_act(act, judged.act, judged.text) is False
     if act is None:
@@ -102,6 +117,24 @@ def _overstates(claim: Side, judged: JudgedItem) -> bool:
     is_own = act is judged.act or first_act(judged.text) == (act, Modality.DONE)
     is_elsewhere = any(sign in _OTHER_RELEASE for _, _, sign in claim.signs)
     return is_own and (is_elsewhere or bool(is_told)) and not (stated and stated[0] is act)
+
+
+def _tells_same_end(claim: Side, judged: JudgedItem, own: Sequence[str]) -> bool:
+    """Return whether a sentence of the item tells the same end as the claim does, of the same words in any order."""
+    act = asserted_act(claim.text)
+    things = _things(claim.text, own)
+    for sentence in SENTENCE_END.split(judged.text) if things and act in (Act.REMOVED, Act.DEPRECATED) else ():
+        told, how = first_act(sentence)
+        is_told = (told, how) == (act, Modality.DONE) or (told is None and judged.act is act)
+        if is_told and _things(sentence, own) == things:
+            return True
+    return False
+
+
+def _things(text: str, own: Sequence[str]) -> frozenset[str]:
+    """Return the words of a sentence, as written, without its verb and what says when, or of what kind it is."""
+    words = (word.casefold() for word in split_words(text) if not find_acts(word))
+    return frozenset(word for word in words if split_tokens(word)[:1] != own[:1]) - _STATUS - STOP_WORDS - _LINKING
 
 
 def _statements(text: str, own: Sequence[str], *, commas: int) -> Iterator[list[str]]:
@@ -147,14 +180,6 @@ def _has_other_name(claim: Side, item: Side) -> bool:
         for slot, value in stated
         if slot[0] not in STOP_WORDS
     )
-
-
-def _names_what_went(claim: Side, judged: JudgedItem) -> bool:
-    """Return whether a claim names what took a thing's place no more ("into lists" beside "into tuples instead of
-    lists"), and not what did."""
-    tokens = frozenset(split_tokens(claim.text))
-    found = _INSTEAD.finditer(blank_markup(judged.text, reads_quotes=False))
-    return any(tokens.isdisjoint(split_tokens(one[1])) and not tokens.isdisjoint(split_tokens(one[2])) for one in found)
 
 
 def _has_other_numbers(item: Side, judged: JudgedItem, met: frozenset[str]) -> bool:
