@@ -136,7 +136,7 @@ def _draft_sides(findings: Findings) -> Draft | None:
     if len(ends) != 2 or len(findings.products) != 1 or not findings.query.products:
         return None
     product = narrow_to_part(findings.products[0], findings.query.search_text)
-    named, left, stated = list[Words](), list[NewsItem](), list[Statement]()
+    counts, left, stated = list[str](), list[NewsItem](), list[Statement]()
     for end in ends:
         releases = releases_that_fit(product, VersionConstraint.exactly(end))
         items = changes_of(findings, product, releases) if releases else []
@@ -144,10 +144,8 @@ def _draft_sides(findings: Findings) -> Draft | None:
         if not wanted or any(item.subject for item in wanted):
             return None
         breaking = [item for item in items if item.breaks]
-        count = (
-            f"{len(breaking)} breaking change{'s' * (len(breaking) > 1)}" if breaking else "nothing reads as breaking"
-        )
-        named.append(name_of(product.name * (not named), end) + f" ({count})")
+        some = f"{len(breaking)} breaking change{'s' * (len(breaking) > 1)}"
+        counts.append(f"{some if breaking else 'nothing reads as breaking'} in {end}")
         # What breaks leaves room for what else there is.
         first = dict.fromkeys((*breaking[:_BREAKING], *(item for item in wanted if not item.breaks), *breaking))
         asked = _not_quoted(findings, list(first))
@@ -158,7 +156,8 @@ def _draft_sides(findings: Findings) -> Draft | None:
         return None
     is_one = len({item.entry.passage.document.id for item in left}) == 1
     closing = _closing(findings, product, (), left, len(left) - len(stated)) if is_one else None
-    return Draft(Status.ANSWERED, named[0] + " and " + named[1] + ".", tuple(stated), closing=closing)
+    lead = name_of(product.name, ends[0]) + " and " + name_of(ends[1]) + f": {', '.join(counts)}."
+    return Draft(Status.ANSWERED, lead, tuple(stated), closing=closing)
 
 
 def _draft_unreleased(findings: Findings, found: ListedNews, act: Act | None) -> Draft:
