@@ -134,7 +134,8 @@ def clean_entry(words: str, *, keeps_tickets: bool = False, is_flat: bool = Fals
     and whom it thanks are left out unless it `keeps_tickets`."""
     entry = _TICKET_LINK.sub(r"\g<0> (#\1)", words) if keeps_tickets else without_records(words)
     plain = readable(entry, keeps_code=True) or " ".join(entry.split())
-    plain = _without_pointer(_ADDRESS_BESIDE.sub("", plain) if is_flat else plain)
+    plain = _ADDRESS_BESIDE.sub("", plain) if is_flat else plain
+    plain = plain if keeps_tickets else _without_pointer(plain)
     plain = _OWN_REFERENCE.sub("", _TAGS.sub("", plain))
     return plain if keeps_tickets else _CREDIT.sub("", plain) or plain
 

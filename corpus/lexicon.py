@@ -50,6 +50,23 @@ _SPLIT = re.compile(r"[._:/\-'’]+")
 _MEMBERS = re.compile(r"[.:/]+")
 """`Model.full_clean` is found by "full_clean"."""
 _APOSTROPHE = re.compile("['’]")
+_REGIONAL = (
+    (re.compile(r"(?<=[a-z]{2}[iy])s(?=e[drs]?$|ers?$|ing$|ations?$|able$)"), "z"),
+    (re.compile(r"(?<=[a-z]{2}[iy])z(?=e[drs]?$|ers?$|ing$|ations?$|able$)"), "s"),
+    (re.compile(r"(?<=[a-z]{3})our(?=s?$|ed$|ing$|al$|ites?$)"), "or"),
+    (re.compile(r"(?<=[a-z]{3})or(?=s?$|ed$|ing$|al$|ites?$)"), "our"),
+)
+"""British spelling and American, each as the other has it."""
+_SYMPTOMS = (
+    ("segfault", "sigsegv", "segmentation fault"),
+    ("oom", "out of memory"),
+    ("hang", "hung", "freeze", "froze", "stuck", "deadlock"),
+    ("abort", "cancel"),
+    ("crash", "panic"),
+    ("leak",),
+)
+"""What goes wrong, as people and notes call the same."""
+_SHORTEST_PART = 3  # Letters of a word that another one may be joined of.
 _OPENING = re.compile(r"\W*(?P<words>\w+(?:'\w+)*(?:[\s,(-]+\w+(?:'\w+)*){0,3})")
 _BLANKS = str.maketrans(",(-", "   ")
 _MAX_TOKEN_LENGTH = 64
@@ -67,6 +84,33 @@ def split_tokens(text: str) -> tuple[str, ...]:
 def content_words(text: str) -> tuple[str, ...]:
     """Return the distinct words of `text` that carry meaning, as written, in order: no stop words, no URLs."""
     return tuple(dict.fromkeys(word for word in _words(text) if _APOSTROPHE.sub("", word.casefold()) not in STOP_WORDS))
+
+
+def is_symptom(word: str) -> bool:
+    """Return whether a word says what goes wrong, for which texts have others."""
+    return _stem(_fold(word)) in _SYMPTOM_TOKENS
+
+
+@lru_cache(maxsize=4096)
+def spellings(name: str) -> tuple[tuple[str, ...], ...]:
+    """Return how else texts may write a word or a name of code, each as the words that stand beside each other there:
+    in parts or run together, as the British or the Americans spell it, by another word for the same symptom.
+    """
+    names = _SPLIT.split(name.removesuffix("()").strip("-_."))
+    if not all(map(str.isalnum, names)):
+        return ()
+    humps = [[one] if _ACRONYM.fullmatch(one) else _CAMEL.findall(one) or [one] for one in names]
+    parts = [part for hump in humps for part in hump]
+    whole, token = "".join(parts), _stem(_fold("".join(parts)))
+    written = [names, parts, [whole]]
+    if len(parts) == 1 and whole.isalpha():
+        cuts = range(_SHORTEST_PART, len(whole) - _SHORTEST_PART + 1)
+        written += [[whole[:place], whole[place:]] for place in cuts]
+        alike = next((phrases for phrases in _SYMPTOMS if token in split_tokens(" ".join(phrases))), ())
+        written += [phrase.split() for phrase in alike if token not in split_tokens(phrase)]
+    for here, there in _REGIONAL:
+        written += [[here.sub(there, part) for part in one] for one in (parts, [whole]) if here.search(one[-1])]
+    return tuple(dict.fromkeys(tuple(one) for one in written if one != [name]))
 
 
 def opens_with(text: str, phrases: Set[str]) -> str:
@@ -139,3 +183,6 @@ def _stem(word: str) -> str:
         return word
     stem: str = _STEMMER.stemWord(word)
     return stem
+
+
+_SYMPTOM_TOKENS = frozenset(split_tokens(" ".join(chain.from_iterable(_SYMPTOMS)))) - STOP_WORDS

@@ -7,7 +7,7 @@ from retrieval.answers.compare import draft_compare
 from retrieval.answers.conflict import append_conflict
 from retrieval.answers.fact import draft_across_releases, draft_fact, draft_probable
 from retrieval.answers.halves import append_other_half
-from retrieval.answers.missing import is_sure, refused_names
+from retrieval.answers.missing import holds_nothing_asked, is_sure, refused_names
 from retrieval.answers.news import draft_news
 from retrieval.answers.not_found import (
     draft_chat,
@@ -79,6 +79,8 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
         # A word that looks like a name may describe the asker ("on Instinct cards").
         is_open = (confident or is_likely) and not traits.turns_on_name and not any(map(is_sure, refused))
         return (draft_probable(findings) if is_open else None) or draft_not_found(findings)
+    if traits.turns_on_name and findings.fitting and holds_nothing_asked(findings, findings.fitting[0]):
+        return draft_not_found(findings)
     if traits.is_compared and (compared := draft_compare(findings)):
         return compared
     if (is_news or (form is Form.COMPARE and not query.symbols)) and (news := draft_news(findings)):

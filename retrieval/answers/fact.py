@@ -14,7 +14,7 @@ from corpus.model import Act
 from corpus.plain_words import as_code, readable
 from corpus.versions import VersionMatch
 from retrieval.answers.events import ARRIVES, event_status, is_about
-from retrieval.answers.missing import begin_sentence, missing_value, names_asked
+from retrieval.answers.missing import begin_sentence, entry_of, missing_value, names_asked
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.yes_no import decide_yes_no
 from retrieval.blocks import markdown_words, words_of
@@ -23,7 +23,7 @@ from retrieval.question.tokens import name_tokens
 from retrieval.question.words import share_met
 from retrieval.quoting.composing import Draft, Opening, statement_of
 from retrieval.quoting.findings import Findings
-from retrieval.quoting.quote_ranges import quote_item, surround, without_overlaps
+from retrieval.quoting.quote_ranges import quote_item, quote_items, surround, without_overlaps
 from retrieval.quoting.quotes import ItemScore, Quote
 
 _NAMED = 3  # Names told at most.
@@ -52,10 +52,20 @@ def draft_fact(findings: Findings) -> Draft:
         return draft_not_found(findings)
     verdict = decide_yes_no(findings) if findings.query.form is Form.YES_NO else None
     best = ranked[0] if verdict is not None else _readable(findings, ranked[0])
+    if missing_value(findings, best):
+        # Another entry on the same may give it.
+        met = share_met(findings.focus.words, best.tokens)
+        alike = (one for one in ranked if share_met(findings.focus.words, one.tokens) >= met)
+        best = next((one for one in alike if not missing_value(findings, one)), best)
     text = findings.text_of(best)
     least = _ADDS_SHARE * ranked[0].score
     beside = {one.number for one in ranked if one.passage is best.passage and one.score >= least}
-    quote = surround(quote_item(best, text, adding=beside))
+    wanted, value, last = findings.focus.value, missing_value(findings, best), best.number
+    if wanted is Wanted.CHANGE and not value:
+        # Its number may stand in a sentence behind.
+        told = ((number, best.passage.items[number].span.slice(text)) for number in range(last, entry_of(best).stop))
+        last = next((number for number, words in told if findings.focus.is_met_in_kind(words)), last)
+    quote = surround(quote_items(best.passage, best.number, last, text, adding=beside))
     document = quote.passage.document
     words = " ".join((document.product, document.title, *quote.passage.heading, quote.span.slice(text)))
     tokens = frozenset(split_tokens(words))
@@ -64,7 +74,6 @@ def draft_fact(findings: Findings) -> Draft:
     missing = [name for name in own if not name.met_by(tokens) and tokens.isdisjoint(name_tokens(name.text))]
     listed = " or ".join(as_code(name.text) for name in missing[:_NAMED])
     cautions = (f"None of the quotes mentions {listed}.",) if listed else ()
-    wanted, value = findings.focus.value, missing_value(findings, best)
     asked, keeps_tickets = frozenset(findings.outcome.tokens), wanted in (Wanted.CHANGE, Wanted.PERSON)
     statement = statement_of(quote, text, keeps_tickets=keeps_tickets, tells_day=True, asked=asked)
     if wanted is Wanted.CHANGE:

@@ -3,7 +3,8 @@ the products asked about, or in none of the asked release; a value that the entr
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import reduce
 from itertools import islice, takewhile
 
@@ -11,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.everyday_words import is_everyday
-from corpus.lexicon import content_words, split_tokens
+from corpus.index.release_matching import match_release
+from corpus.lexicon import content_words, is_symptom, spellings, split_tokens
 from corpus.model import Act
 from corpus.plain_words import as_code
 from retrieval.answers.events import ENDS
@@ -21,9 +23,10 @@ from retrieval.question.words import ASKED_VALUES, CODE, PROCESSORS, RUNS_ON, Qu
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore
 from retrieval.quoting.wording import shorten
+from retrieval.search.hits import Hit
 
 _PROTOCOL = re.compile(r"(?<![\w./-])[A-Za-z]{2,}/\d(?:\.\d+)?(?![\w./])")
-_SIGNS, _MEMBERS, _HUMPS = re.compile(r"[\W_]+"), re.compile(r"[.:]+"), re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_SIGNS, _MEMBERS = re.compile(r"[\W_]+"), re.compile(r"[.:]+")
 _NUMBERED = re.compile(r"([A-Za-z]*)-?\d+")
 """A word that a digit ends for its sound ("any1", "b4"), one of a row ("start-0"), a product's version ("py3")."""
 _SENTENCES = re.compile(r"(?<=[.!?:;])\s+|\s[-\u2013\u2014]\s")
@@ -31,8 +34,8 @@ _LISTING = re.compile(r"[\W_]*(?:[,&/+]|\b(?:and|or|nor|vs|versus)\b)[\W_]*(?:th
 _SHORTEST_SHORT_FORM, _SHORTEST_NAME, _READ, _MOST_TERMS = 3, 2, 40, 200
 """Letters of what may begin a longer word, and of what may be a word of work ("PR"); passages and terms that are looked
 at for one name."""
+_MOST_LOOKED = 300  # Passages that are read before it is said that none of them tells something.
 _SHORTEST_INITIALS = 4  # Three words in a row begin so in any prose.
-_MOST_PARTS = 8  # Words of a name.
 _MOST_NAMED, _WORD_CHARACTERS = 3, 80
 _VALUES = {
     Wanted.CVE: "no CVE is given",
@@ -70,6 +73,13 @@ def refused_names(findings: Findings) -> tuple[str, ...]:
     return tuple(missing)
 
 
+def holds_nothing_asked(findings: Findings, one: ItemScore) -> bool:
+    """Return whether an entry, with what it stands under, holds no word that a question for a name turns on."""
+    document, focus = one.passage.document, findings.focus
+    tokens = one.tokens.union(split_tokens(f"{document.title} {document.source}"))
+    return bool(focus.names) and not any(word.met_by(tokens) for word in (*focus.names, *focus.keywords))
+
+
 def missing_names(findings: Findings) -> tuple[str, ...]:
     """Return what of a question stands nowhere in the notes of its products, in any form: names, and words that aren't
     everyday English; that an everyday word is missing tells nobody anything."""
@@ -80,7 +90,7 @@ def missing_names(findings: Findings) -> tuple[str, ...]:
         for word in content_words(findings.query.text if findings.query.form is not Form.ERROR else "")
         if not any(word in name for name in names)
         and not word[0].isdigit()
-        and not is_everyday(word)
+        and not (is_everyday(word) or is_symptom(word))
         and not set(split_tokens(word)[:1]) & {*named_as, *_product_tokens(findings)}
         and word not in findings.query.references
     ]
@@ -105,7 +115,7 @@ def begin_sentence(words: str) -> str:
 def missing_value(findings: Findings, best: ItemScore) -> str:
     """Say that the entry which answers gives no value of the asked kind ("no date is given"); "" where it does or none
     is asked for."""
-    asked, words, entry = findings.focus.value, findings.query.text, _entry_of(findings, best)
+    asked, words, entry = findings.focus.value, findings.query.text, _words_of_entry(findings, best)
     asks_end = findings.query.form is not Form.SINCE_WHEN and _ASKS_END.search(words)
     if asked in (None, Wanted.DAY) and best.act not in ENDS and asks_end:
         is_given = ASKED_VALUES[Wanted.DAY].search(entry) or _GIVES_END.search(entry)
@@ -116,21 +126,19 @@ def missing_value(findings: Findings, best: ItemScore) -> str:
 
 
 def is_mentioned(findings: Findings, name: str) -> bool:
-    """Return whether any note of the asked products may hold a name: as written, its last part, without its signs or
-    with others, one of many, by a nickname, or cut short."""
+    """Return whether any note of the asked products may hold a name: in whatever spelling, its last part, by a
+    nickname, or cut short."""
     whole = name.removesuffix("()").removesuffix("'s")
-    lower, joined = whole.casefold(), _SIGNS.sub("", whole).casefold()
-    is_protocol = bool(_PROTOCOL.fullmatch(whole))
+    lower, is_protocol, member = whole.casefold(), bool(_PROTOCOL.fullmatch(whole)), _MEMBERS.split(whole)[-1]
     first = set(split_tokens(whole.partition(".")[0])[:1])
     if findings.query.form is Form.ERROR and whole.islower() and "." in whole and first & _product_tokens(findings):
         return True  # The module that an error is of.
-    forms = [joined] if is_protocol else [*split_tokens(whole)[:1], joined, *NICKNAMES.get(lower, ())]
+    forms = [] if is_protocol else [*split_tokens(whole)[:1], *NICKNAMES.get(lower, ())]
     if lower.isalpha() and lower.isascii() and len(lower) >= _SHORTEST_SHORT_FORM:
         forms += (lower.removesuffix("s"), *islice(findings.index.lexical.terms_from(lower), _MOST_TERMS))
     forms += next((alike for alike in PROCESSORS if lower in alike), [])
-    member = _MEMBERS.split(whole)[-1]
-    if member != whole and not is_everyday(member):
-        forms += split_tokens(member)[:1]
+    is_code = member != whole and is_everyday(member)
+    forms += [] if is_code or is_protocol else split_tokens(member)[:1]
     if _rows_holding(findings, forms).size:
         return True
     if whole.isalpha() and whole.isupper() and len(whole) >= _SHORTEST_INITIALS:
@@ -138,23 +146,21 @@ def is_mentioned(findings: Findings, name: str) -> bool:
         spelled = re.compile(r"\b" + r"\w*[\s-]+".join(whole), re.IGNORECASE)
         if any(spelled.search(findings.words_of(one)) for one in islice(findings.fitting, _READ)):
             return True
-    parts = [part for part in _SIGNS.split(member) if part and (is_protocol or not part.isdigit())]
-    if "-" in whole.strip("-") and whole[0].isupper():
-        # "Intel-only" names Intel.
-        parts = [part for part in parts if part[0].isupper()]
-    parts = parts if parts != [member] else _HUMPS.findall(member)
-    if parts == [member] != [whole]:
+    if is_code:
         # A word of every day is a name where it stands like code.
         held = _rows_holding(findings, split_tokens(member)[:1])
         return _is_written(findings, held, rf"[.:`]{re.escape(member)}\b|\b{re.escape(member)}\(")
-    if not 0 < len(parts) <= _MOST_PARTS or parts == [member]:
-        return False
-    rows = [_rows_holding(findings, split_tokens(part)[:1]) for part in parts]
-    if "/" in whole and not is_protocol:
+    if "-" in whole.strip("-") and whole[0].isupper():
+        # "Intel-only" names Intel.
+        member = "-".join(part for part in _SIGNS.split(member) if part[:1].isupper())
+    for parts in ((member,), *spellings(member)):
+        rows = [_rows_holding(findings, split_tokens(part)[:1]) for part in parts]
         # Two things in one word ("OFFSET/FETCH") needn't stand together.
-        return all(one.size for one in rows)
-    together = r"[\W_]{0,3}".join(map(re.escape, parts)) + r"(?!\d)"
-    return _is_written(findings, reduce(np.intersect1d, rows), together)
+        is_apart = "/" in whole and not is_protocol and all(one.size for one in rows)
+        together = r"\b" + r"[\W_]{0,3}".join(map(re.escape, parts)) + r"(?!\d)"
+        if is_apart or _is_written(findings, reduce(np.intersect1d, rows), together):
+            return True
+    return False
 
 
 def _is_written(findings: Findings, held: NDArray[np.int64], pattern: str) -> bool:
@@ -166,6 +172,34 @@ def _is_written(findings: Findings, held: NDArray[np.int64], pattern: str) -> bo
 
 def _rows_holding(findings: Findings, tokens: Iterable[str]) -> NDArray[np.int64]:
     return findings.index.passages_holding(tokens, products=[product.name for product in findings.products])
+
+
+def look_at_all(findings: Findings, words: Sequence[QuestionWord]) -> Findings | None:
+    """Return the findings with every item of the asked products and releases that names all of some words, in whatever
+    spelling, behind what was found: before it is said that no notes tell something. None where they are too many."""
+    rows = [_rows_naming(findings, word) for word in words]
+    held = reduce(np.intersect1d, rows) if rows else np.zeros(0, np.int64)
+    if held.size > _MOST_LOOKED:
+        return None
+    known, query = {one.passage.position for one in findings.scored}, findings.query
+    more = list(findings.scored)
+    for passage in findings.index.load_passages([row for row in held.tolist() if row not in known]):
+        match = match_release(query.constraint, passage.release, bearing=query.bearing)
+        hit, heading = Hit(passage, 0.0, 0.0, match), frozenset(split_tokens(" ".join(passage.heading)))
+        scored = (ItemScore(hit, number, None, 0.0) for number in range(len(passage.items)))
+        more += (replace(one, tokens=heading.union(split_tokens(findings.words_of(one)))) for one in scored)
+    return replace(findings, scored=tuple(more))
+
+
+def _rows_naming(findings: Findings, word: QuestionWord) -> NDArray[np.int64]:
+    lexical = findings.index.lexical
+    # "Python 2.7" is Python 2.
+    series = islice(lexical.terms_from(f"{word.text}."), _MOST_TERMS) if word.text.isdecimal() else ()
+    held = _rows_holding(findings, (word.tokens[0], *series))
+    for spelling in word.alike:
+        if all(map(lexical.document_frequency, spelling)):
+            held = np.union1d(held, reduce(np.intersect1d, (_rows_holding(findings, [part]) for part in spelling)))
+    return held
 
 
 def names_asked(findings: Findings) -> tuple[str, ...]:
@@ -212,9 +246,14 @@ def _product_tokens(findings: Findings) -> set[str]:
     return {token for one in products for name in (one.name, *one.aliases) for token in split_tokens(name)[:1]}
 
 
-def _entry_of(findings: Findings, best: ItemScore) -> str:
-    """Return the words of the whole entry or paragraph that an item is a part of."""
-    items = best.passage.items
-    first = next((number for number in range(best.number, 0, -1) if items[number].opens), 0)
-    after = next((item.span.start for item in items[best.number + 1 :] if item.opens), best.passage.span.end)
-    return findings.text_of(best)[items[first].span.start : after]
+def entry_of(one: ItemScore) -> range:
+    """Return the items of the whole entry or paragraph that an item is a part of."""
+    items = one.passage.items
+    first = next((number for number in range(one.number, 0, -1) if items[number].opens), 0)
+    return range(first, next((n for n in range(one.number + 1, len(items)) if items[n].opens), len(items)))
+
+
+def _words_of_entry(findings: Findings, one: ItemScore) -> str:
+    items, entry = one.passage.items, entry_of(one)
+    after = items[entry.stop].span.start if entry.stop < len(items) else one.passage.span.end
+    return findings.text_of(one)[items[entry.start].span.start : after]

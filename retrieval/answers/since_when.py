@@ -5,15 +5,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from corpus.happenings import reports_act
+from corpus.happenings import NOT_DONE, looks_ahead, reports_act
 from corpus.lexicon import split_tokens
 from corpus.log_odds import log_odds, probability
 from corpus.model import Act
-from corpus.plain_words import as_code, one_line
+from corpus.plain_words import as_code, one_line, readable
 from corpus.version_mentions import find_versions
 from corpus.versions import Version
-from retrieval.answers.events import ELSE, ENDS, GONE, is_about, reports_event
+from retrieval.answers.events import ELSE, ENDS, GONE, MENDS, is_about, reports_event
 from retrieval.answers.fact import draft_fact, draft_probable
+from retrieval.answers.missing import look_at_all
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.pages import ComparedPage, page_lines
 from retrieval.blocks import words_of
@@ -21,7 +22,7 @@ from retrieval.judge.pairs import DENIALS, split_words
 from retrieval.model import Form, Status
 from retrieval.question.subject import subject_weights
 from retrieval.question.token_weights import TokenWeights
-from retrieval.question.words import share_met
+from retrieval.question.words import QuestionWord, share_met
 from retrieval.quoting.composing import Draft, Statement, attribution, not_found, statement_of
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import quote_item
@@ -36,6 +37,26 @@ _NEAR, _TOLD = 2.0, 1.25
 """By how many log-odds another entry may be behind the best one, and by how many what the answer before told is raised.
 Chosen by hand, never fitted."""
 _DONE = frozenset({Act.ADDED, Act.CHANGED, Act.DEPRECATED, Act.REMOVED, Act.REPLACED, Act.REVERTED, Act.FIXED})
+_GOES_OVER = r"\b(?:switch|mov|migrat|transition)\w*\b(?=[^.?]*\bto\b)|\badopt\w*"
+_ASKS_SWITCH = re.compile(_GOES_OVER, re.IGNORECASE)
+_SWITCHED = re.compile(
+    rf"{_GOES_OVER}|\bbec[ao]me\w*|\b(?:replac|supersed)\w+|\bdefault\b|\b(?:in favou?r|in place|instead) of\b"
+    r"|\brather than\b|\bnow (?:\w+ ){0,2}?(?:uses?|ships?|comes?|is|are|runs?|built|based|depends?|relies)\b",
+    re.IGNORECASE,
+)
+"""What asks, and what says, that a project goes over to something."""
+_LEFT = re.compile(
+    r"\A.{0,200}?(?=\b(?:replaced|superseded) (?:by|with) )|\bin place of .*"
+    r"|\b(?:from|replac\w+|supersed\w+|instead of|rather than) (?!by |with ).{1,60}?"
+    r"(?= (?:to|with|by|as|in) |[.,;()?]|\Z)",
+    re.IGNORECASE,
+)
+"""What it leaves."""
+_RANGES = re.compile(
+    r"[<>+]|\d ?[-\u2013] ?\d|\b(?:older|below|earlier|lower|prior|before|under|to|through|least|newer|later)\b"
+)
+"""What an entry says of more numbers than it names."""
+_ADVISES = re.compile(r"\b(?:should|must|please|need to|have to|users?|you)\b", re.IGNORECASE)
 _ENDS = DENIALS - {"without"}
 """What asks for an end; what comes "without" another thing is there."""
 _MIN_SPOKEN, _SAME, _STILL, _NAMED = 0.35, 0.85, 0.6, 0.8
@@ -61,6 +82,8 @@ def draft_since_when(findings: Findings) -> Draft:
         return Draft(Status.ANSWERED, statements=stated)
     if not fitting or not fitting[0].passage.release:
         return draft_fact(findings)
+    if switched := _switched(findings):
+        return _draft_first(findings, switched)
     best = fitting[0]
     speaks = not (best.act in _DONE and reports_event(findings, best.quote))
     speaks = speaks and (not subject.weights or subject.coverage(_own_tokens(findings, best)) >= _MIN_SPOKEN)
@@ -68,7 +91,10 @@ def draft_since_when(findings: Findings) -> Draft:
     paged = _draft_by_pages(findings, best, subject, is_removal=is_removal) if speaks else None
     if paged:
         return paged
-    earliest = _earliest(findings, asked)
+    names, numbers = findings.focus.names or findings.focus.keywords, _numbers(findings)
+    looked, earliest = None, _earliest(findings, asked)
+    if earliest is None and (looked := look_at_all(findings, names)):
+        earliest = _earliest(looked, asked)
     if earliest is None and asked in GOES:
         fullest = max(_near(findings), key=lambda one: subject.coverage(_own_tokens(findings, one)))
         paged = None if fullest is best else _draft_by_pages(findings, fullest, subject, is_removal=True)
@@ -77,8 +103,37 @@ def draft_since_when(findings: Findings) -> Draft:
     silent = (one for one in _near(findings) if reports_act(asked, one.act, findings.words_of(one)) is not False)
     first = earliest or next((one for one in silent if _names_as_much(findings, one)), None)
     if first is None or (is_removal and earliest is None and best.act in WARNS):
-        return _draft_without_act(findings, asked)
-    return draft_fact(replace(findings, scored=(first, *(one for one in findings.scored if one is not first))))
+        return _draft_without_act(findings, looked, asked)
+    is_other = first.act is not Act.REQUIRES and not _RANGES.search(findings.words_of(first))
+    if is_other and not all(word.met_by(_own_tokens(findings, first)) for word in numbers):
+        return draft_not_found(findings)
+    return _draft_first(findings, first)
+
+
+def _draft_first(findings: Findings, first: ItemScore) -> Draft:
+    best = replace(first, score=max(first.score, findings.fitting[0].score))
+    return draft_fact(replace(findings, scored=(best, *(one for one in findings.scored if one is not first))))
+
+
+def _switched(findings: Findings) -> ItemScore | None:
+    """Return the first entry of all to tell that a project went over to what a question asks since when it uses; None
+    where it doesn't ask that, or nothing tells it."""
+    asks = _ASKS_SWITCH.search(findings.query.text)
+    there = frozenset(split_tokens(_LEFT.sub(" ", findings.query.text))) - {*split_tokens(asks[0] if asks else "")}
+    words = [word for word in findings.focus.names or findings.focus.keywords if word.met_by(there)]
+    looked = look_at_all(findings, words) if asks and words else None
+
+    def tells(one: ItemScore) -> bool:
+        said = readable(findings.words_of(one))
+        told = frozenset(split_tokens(_LEFT.sub(" ", said)))
+        is_done = one.act not in MENDS | NOT_DONE | {Act.DEPRECATED} and one.passage.release and one.passage.is_own
+        is_switch = _SWITCHED.search(said) and not (_ADVISES.search(said) or looks_ahead(said))
+        return bool(is_done and is_switch) and all(word.met_by(told) for word in words)
+
+    told = [one for one in (looked.fitting if looked else ()) if tells(one)]
+    most = max((share_met(findings.focus.keywords, one.tokens) for one in told), default=0.0)
+    fullest = (one for one in told if share_met(findings.focus.keywords, one.tokens) == most)
+    return min(fullest, key=lambda one: one.passage.release_order, default=None)
 
 
 def ask_of_answer(findings: Findings, told: Sequence[Quote]) -> Findings:
@@ -100,7 +155,7 @@ def _earliest(findings: Findings, asked: Act) -> ItemScore | None:
     one, its numbers one and all, and are about as likely to answer (of ends all: what came is none); None where there
     is none."""
     keywords, ends = findings.focus.keywords, asked in GONE
-    numbers = [word for word in (*findings.focus.names, *keywords) if word.text[0].isdigit()]
+    numbers = _numbers(findings)
     came = [
         one
         for one in (findings.fitting if ends else _near(findings))
@@ -108,7 +163,7 @@ def _earliest(findings: Findings, asked: Act) -> ItemScore | None:
         and one.passage.release
         and one.passage.is_own
         and not is_title(one.passage, findings.words_of(one))
-        and share_met(keywords, one.tokens) >= _MIN_COVERAGE
+        and share_met(keywords, one.tokens | _own_tokens(findings, one)) >= _MIN_COVERAGE
         and _names_as_much(findings, one)
         and all(word.met_by(_own_tokens(findings, one)) for word in numbers)
     ]
@@ -121,9 +176,14 @@ def _names_as_much(findings: Findings, one: ItemScore) -> bool:
     """Return whether an entry names as much of what is asked about as the best one, and of code as much as any."""
     words, code = findings.focus.keywords, findings.query.symbols
     names = [name for name in findings.focus.names if name.text in code]
-    most = max(sum(name.met_by(other.tokens) for name in names) for other in findings.fitting)
-    is_full = sum(name.met_by(one.tokens) for name in names) == most
-    return is_full and (bool(most) or share_met(words, one.tokens) >= share_met(words, findings.fitting[0].tokens))
+    most = max(sum(name.met_by(other.tokens) > 0 for name in names) for other in findings.fitting)
+    is_full = sum(name.met_by(one.tokens) > 0 for name in names) == most
+    mine, best = (other.tokens | _own_tokens(findings, other) for other in (one, findings.fitting[0]))
+    return is_full and (bool(most) or share_met(words, mine) >= share_met(words, best))
+
+
+def _numbers(findings: Findings) -> list[QuestionWord]:
+    return [word for word in (*findings.focus.names, *findings.focus.keywords) if word.text[0].isdigit()]
 
 
 def _near(findings: Findings) -> list[ItemScore]:
@@ -154,12 +214,23 @@ def _version_statement(findings: Findings, quote: Quote) -> Statement:
 
 
 def _own_tokens(findings: Findings, one: ItemScore) -> frozenset[str]:
-    """Of the entry's words, without its headings: these name its release."""
-    return frozenset(split_tokens(findings.words_of(one)))
+    """Of the entry's words, without its headings: these name its release. A version is its
+    major, too."""
+    tokens = frozenset(split_tokens(findings.words_of(one)))
+    versions = (token.removeprefix("v") for token in tokens if token.removeprefix("v")[:1].isdigit())
+    return tokens.union(part for version in versions for part in (version, version.partition(".")[0]))
 
 
-def _draft_without_act(findings: Findings, asked: Act) -> Draft:
-    """Draft that nothing tells of the asked act, only of what answers best, or of the plan for it."""
+def _draft_without_act(findings: Findings, looked: Findings | None, asked: Act) -> Draft:
+    """Draft that nothing tells of the asked act, only of what answers best, or of the plan for it, where all that names
+    the thing was looked at and surely tells something else."""
+    names = findings.focus.names or findings.focus.keywords
+    naming = (
+        [one for one in looked.fitting if all(word.met_by(_own_tokens(findings, one)) for word in names)]
+        if looked
+        else []
+    )
+    is_sure = bool(naming) and all(reports_act(asked, one.act, findings.words_of(one)) is False for one in naming)
     best = next((one for one in findings.fitting if _names_as_much(findings, one)), findings.fitting[0])
     words, release = findings.words_of(best), best.passage.release
     names_later = release is not None and any(it.version > release for it in find_versions(words))
@@ -167,11 +238,10 @@ def _draft_without_act(findings: Findings, asked: Act) -> Draft:
     if best.act is Act.PLANNED or (asked in GOES and plans):
         text = findings.text_of(best)
         stated = (statement_of(quote_item(best, text), text, tells_day=True),)
-        lead = words_of(
-            f"Nothing says that it was {(asked if asked in _DONE else Act.CHANGED).value}, only the plan for it."
-        )
-        return Draft(Status.PARTIAL, lead, stated)
-    if not is_about(findings, best.quote) or not {asked, best.act} <= _DONE:
+        was = (asked if asked in _DONE else Act.CHANGED).value
+        lead = words_of(f"Nothing says that it was {was}, only the plan for it." if is_sure else "")
+        return Draft(Status.PARTIAL if is_sure else Status.ANSWERED, lead, stated)
+    if not is_sure or not is_about(findings, best.quote) or not {asked, best.act} <= _DONE:
         return draft_probable(findings) or draft_not_found(findings)
     name = as_code(findings.query.symbols[0]) if len(findings.query.symbols) == 1 else "it"
     place = f"{best.passage.document.product} {best.passage.release}"

@@ -5,17 +5,19 @@ Windows, however well it fits otherwise; a plain word that it lacks ("quicker") 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from corpus.catalogue import CatalogueProduct
 from corpus.everyday_words import PLATFORMS, is_everyday
-from corpus.lexicon import content_words, split_tokens
+from corpus.lexicon import content_words, spellings, split_tokens
 from corpus.stores.lexical_index import LexicalIndex
+from corpus.symbols import NO_TICKETS
 from corpus.versions import Version
 from retrieval.model import Query, Wanted
 from retrieval.products.known import KnownProducts
+from retrieval.products.names import NICKNAMES
 from retrieval.question.token_weights import inverse_frequency, is_generic
 
 _ALIKE = """x86_64 amd64 x64 intel, aarch64 arm64 silicon m1, i386 i686 x86, s390x zarch, riscv64 riscv64gc,
@@ -34,7 +36,12 @@ _UNITS = r"%|percent\b|x\b|×|-?fold\b|times\b|m?s\b|seconds?\b|minutes?\b|hours
 _SHAPES = {
     Wanted.CVE: r"(?i:CVE-\d)",
     Wanted.SCORE: r"(?i:\bCVSS\b|\bseverity\b|\b\d\.\d\s*/\s*10\b)",
-    Wanted.CHANGE: r"#\d+|/pull/\d+|:\w+:`!?\d+|\bgh-\d+|(?<![\d.])\b\d{4,6}\b(?![\d.])|\b(?=[a-f]*\d)[\da-f]{7,40}\b",
+    Wanted.CHANGE: (
+        r"#\d+|(?<!\w)!\d+|/(?:pull|issues|merge_requests|commits?)/\w|:\w+:`!?\d+"
+        r"|(?i:\b(?:gh|bpo|[pm]r|bug|issue|ticket|(?:pull|merge)(?: request)?|commit|patch|change)[\s:/#!-]{1,3}\d+)"
+        rf"|\b(?!CVE-|{NO_TICKETS})[A-Z][A-Z0-9]{{1,11}}-\d{{2,7}}\b"
+        r"|(?<![\d.])\b\d{4,6}\b(?![\d.])|\b(?=[a-f]*\d)[\da-f]{7,40}\b"
+    ),
     Wanted.PERSON: (
         r"@\w|\bby [A-Z@]|[Tt]hanks|[Cc]redit|[Cc]ontributed by|[Pp]atch by|(?<![.!?] )\b[A-Z][a-z]+ [A-Z][a-z]+\b"
     ),
@@ -61,14 +68,13 @@ class QuestionWord:
     is_name: bool
     is_generic: bool
     """Of release notes in general ("added", "release"), so that it tells little."""
+    alike: tuple[frozenset[str], ...] = ()  # The tokens of each other spelling of it.
 
     def met_by(self, tokens: AbstractSet[str]) -> float:
         """Return how well a text with these tokens holds the word, 0 to 1."""
         if self.tokens[0] in tokens:
             return 1.0
-        if len(self.tokens) > 1 and all(part in tokens for part in self.tokens[1:]):
-            return _PARTS_SHARE
-        return 0.0
+        return _PARTS_SHARE if any(spelling <= tokens for spelling in self.alike) else 0.0
 
 
 def share_met(words: Sequence[QuestionWord], tokens: AbstractSet[str]) -> float:
@@ -104,12 +110,14 @@ class Focus:
                 continue
             if text.casefold() not in known.everyday and known.called(text) in query.products:
                 continue
+            is_name = _is_name(text, starts_sentence=text in starts)
             words[tokens[0]] = QuestionWord(
                 text=text,
                 tokens=tokens,
                 weight=inverse_frequency(lexical.document_frequency(tokens[0]), passages=passages),
-                is_name=_is_name(text, starts_sentence=text in starts),
+                is_name=is_name,
                 is_generic=is_generic(tokens[0]),
+                alike=tuple(_alike(text.removesuffix("'s"), tokens, is_name=is_name)),
             )
         return cls(tuple(words.values()), query.wanted if query.wanted in ASKED_VALUES else None)
 
@@ -126,6 +134,17 @@ class Focus:
     def is_met_in_kind(self, text: str) -> bool:
         """Return whether a text holds a value of the kind asked for; True where none is."""
         return self.value is None or bool(ASKED_VALUES[self.value].search(text))
+
+
+def _alike(text: str, tokens: tuple[str, ...], *, is_name: bool) -> Iterator[frozenset[str]]:
+    """Yield the tokens of each other spelling of a word; what isn't a name isn't taken apart."""
+    if len(tokens) > 1:
+        yield frozenset(tokens[1:])
+        # "py3.8" is Python 3.8.
+        yield frozenset(NICKNAMES.get(part, (part,))[0] for part in tokens[1:])
+    for written in spellings(text):
+        if is_name or len(written) == 1 or "".join(written).casefold() != text.casefold():
+            yield frozenset(token for part in written for token in split_tokens(part)[:1])
 
 
 def _is_name(text: str, *, starts_sentence: bool) -> bool:

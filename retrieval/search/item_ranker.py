@@ -82,7 +82,9 @@ def read_item_features(
     subject = tuple(word for word in focus.keywords if not word.is_generic) or focus.keywords
     nearest = max((float(cosine) for reading in readings for cosine in reading.cosines), default=0.0)
     places, nearness = _release_places(readings), _bearing_places(query, readings)
-    asked = frozenset(weights.tokens).union(*(word.tokens for word in (*focus.names, *focus.keywords)))
+    asked = frozenset(weights.tokens).union(
+        *(tokens for word in (*focus.names, *focus.keywords) for tokens in (word.tokens, *word.alike))
+    )
 
     # Few of a text's tokens are the question's, and the same few recur: each set of those is weighed once.
     @cache
