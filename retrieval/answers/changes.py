@@ -261,6 +261,8 @@ def _group(entry: NotedEntry, change: Change | None) -> str:
     kind = entry.stored.kind
     if change not in (None, Change.DEPRECATED, Change.SECURITY) and kind is Kind.OTHER:
         kind = Kind.BREAKING
+    if kind is Kind.PERFORMANCE and entry.first.act in _GROUP_OF_ACT:
+        return _GROUP_OF_ACT[entry.first.act]  # What is called optimisation is improvement to many.
     return HIGHLIGHTS if entry.stored.leads and kind in (Kind.OTHER, Kind.FEATURE) else GROUPS[kind]
 
 

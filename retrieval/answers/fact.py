@@ -12,13 +12,14 @@ from corpus.index.release_matching import match_release
 from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.plain_words import as_code, readable
-from corpus.versions import VersionMatch
-from retrieval.answers.events import ARRIVES, event_status, is_about
-from retrieval.answers.missing import begin_sentence, entry_of, missing_value, names_asked
+from corpus.versions import VersionConstraint, VersionMatch
+from retrieval.answers.events import ARRIVES, ENDS, MENDS, event_status, is_about
+from retrieval.answers.missing import begin_sentence, entry_of, look_at_all, missing_value, names_asked
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.yes_no import decide_yes_no
 from retrieval.blocks import markdown_words, words_of
 from retrieval.model import Form, Status, Wanted
+from retrieval.question.subject import subject_weights
 from retrieval.question.tokens import name_tokens
 from retrieval.question.words import share_met
 from retrieval.quoting.composing import Draft, Opening, statement_of
@@ -27,9 +28,9 @@ from retrieval.quoting.quote_ranges import quote_item, quote_items, surround, wi
 from retrieval.quoting.quotes import ItemScore, Quote
 
 _NAMED = 3  # Names told at most.
-_PROBABLE_SHARE = 0.7
-"""Of the weight of a question's telling words, what is called probable must hold this much. Chosen by hand, never
-fitted."""
+_PROBABLE_SHARE, _BESIDE = 0.7, 0.35
+"""Of the weight of a question's telling words, what is called probable must hold this much; what holds less than the
+other is beside the question. Chosen by hand, never fitted."""
 _USE = re.compile(
     r"(?is)(?:\A|[.;:,]\s)(?:(?!\b(?:(?:can)?not|never|no longer)\b|n['\u2019]t\b|[.;:,]\s).)*?"
     r"\buse (?:the )?((?:(?![.;:]\s).){2,120}?) instead\b"
@@ -47,10 +48,12 @@ behind the first, for a range is told in more than one. Chosen by hand, never fi
 
 def draft_fact(findings: Findings) -> Draft:
     """Quote what answers best, in the asked release if the question names one."""
-    ranked = findings.fitting
-    if not ranked:
+    if not findings.fitting:
         return draft_not_found(findings)
-    verdict = decide_yes_no(findings) if findings.query.form is Form.YES_NO else None
+    led, verdict = _with_asked_first(findings), None
+    if findings.query.form is Form.YES_NO and led is findings:
+        verdict = False if _is_open_issue(findings) else decide_yes_no(findings)
+    findings, ranked = led, led.fitting
     best = ranked[0] if verdict is not None else _readable(findings, ranked[0])
     if missing_value(findings, best):
         # Another entry on the same may give it.
@@ -86,6 +89,44 @@ def draft_fact(findings: Findings) -> Draft:
     status = Status.PARTIAL if cautions or value else Status.ANSWERED
     lead = f"{begin_sentence(value)};" if value else _instead(findings, best)
     return Draft(status, words_of(lead), (statement,), cautions, leads_on=bool(lead))
+
+
+def _with_asked_first(findings: Findings) -> Findings:
+    """Return the findings where what happened to the asked thing stands before what happened to another one, and of a
+    release that is asked for the newest entry up to it before what came later."""
+    query, best, best_first = findings.query, findings.fitting[0], None
+    named = query.constraint.versions if query.constraint else ()
+    release = best.passage.release
+    if (
+        query.form is Form.YES_NO
+        and len(named) == 1
+        and release
+        and release > named[0]
+        and ENDS.union(ARRIVES) & {best.act}
+    ):
+        looked = look_at_all(findings, findings.focus.names or findings.focus.keywords)
+        told = (
+            one for one in (looked.scored if looked else ()) if one.passage.release and one.passage.release <= named[0]
+        )
+        then = (one for one in told if one.act in ENDS | ARRIVES and is_about(findings, one.quote))
+        best_first = max(then, key=lambda one: one.passage.release_order, default=None)
+    elif query.act is not None:
+        subject = subject_weights(query, findings.outcome.tokens, findings.index)
+        if subject.coverage(best.tokens) < _BESIDE:
+            alike = (one for one in findings.fitting if one.hit.match is best.hit.match)
+            fullest = max(alike, key=lambda one: subject.coverage(one.tokens))
+            best_first = fullest if subject.coverage(fullest.tokens) >= _PROBABLE_SHARE else None
+    return findings.led_by(best_first) if best_first else findings
+
+
+def _is_open_issue(findings: Findings) -> bool:
+    """Return whether what is asked to be fixed in a release is a known issue of it."""
+    query, best = findings.query, findings.fitting[0]
+    named, release = query.constraint.versions if query.constraint else (), best.passage.release
+    is_then = release is not None and any(VersionConstraint.exactly(one).contains(release) for one in named)
+    is_issue = query.act is Act.FIXED and best.act is Act.KNOWN_ISSUE and is_then and is_about(findings, best.quote)
+    mended = (one for one in findings.fitting if one.act in MENDS and is_about(findings, one.quote))
+    return is_issue and not any(mended)
 
 
 def _instead(findings: Findings, best: ItemScore) -> str:

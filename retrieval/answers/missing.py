@@ -29,6 +29,9 @@ _PROTOCOL = re.compile(r"(?<![\w./-])[A-Za-z]{2,}/\d(?:\.\d+)?(?![\w./])")
 _SIGNS, _MEMBERS = re.compile(r"[\W_]+"), re.compile(r"[.:]+")
 _NUMBERED = re.compile(r"([A-Za-z]*)-?\d+")
 """A word that a digit ends for its sound ("any1", "b4"), one of a row ("start-0"), a product's version ("py3")."""
+_THING = re.compile(
+    r"\b([a-z][\w-]*) (?:option|flag|parameter|argument|method|function|command|setting|property|field|class)\b"
+)
 _SENTENCES = re.compile(r"(?<=[.!?:;])\s+|\s[-\u2013\u2014]\s")
 _LISTING = re.compile(r"[\W_]*(?:[,&/+]|\b(?:and|or|nor|vs|versus)\b)[\W_]*(?:the )?", re.IGNORECASE)
 _SHORTEST_SHORT_FORM, _SHORTEST_NAME, _READ, _MOST_TERMS = 3, 2, 40, 200
@@ -210,6 +213,9 @@ def names_asked(findings: Findings) -> tuple[str, ...]:
     asked = " ".join([part for part in _SENTENCES.split(text) if part and part.endswith("?")] or [text])
     protocols = _PROTOCOL.findall(asked)
     own = [word.text for word in findings.focus.names if _is_own(word, is_loud=text.isupper())]
+    # "Why was the spin option removed?"
+    things = _THING.findall(asked) if findings.query.act is not None else []
+    own += [word.text for word in keywords if word.text in things and word.text not in own and not word.is_generic]
     names = [name for name in own if not any(name in protocol.split("/") for protocol in protocols)]
     before = set(takewhile(lambda word: not is_everyday(word), re.findall(r"[\w'-]+", text)))
     names = [name for name in names if not (name in before and name.isupper() and len(keywords) > len(before))]

@@ -83,7 +83,7 @@ def draft_since_when(findings: Findings) -> Draft:
     if not fitting or not fitting[0].passage.release:
         return draft_fact(findings)
     if switched := _switched(findings):
-        return _draft_first(findings, switched)
+        return draft_fact(findings.led_by(switched))
     best = fitting[0]
     speaks = not (best.act in _DONE and reports_event(findings, best.quote))
     speaks = speaks and (not subject.weights or subject.coverage(_own_tokens(findings, best)) >= _MIN_SPOKEN)
@@ -107,12 +107,7 @@ def draft_since_when(findings: Findings) -> Draft:
     is_other = first.act is not Act.REQUIRES and not _RANGES.search(findings.words_of(first))
     if is_other and not all(word.met_by(_own_tokens(findings, first)) for word in numbers):
         return draft_not_found(findings)
-    return _draft_first(findings, first)
-
-
-def _draft_first(findings: Findings, first: ItemScore) -> Draft:
-    best = replace(first, score=max(first.score, findings.fitting[0].score))
-    return draft_fact(replace(findings, scored=(best, *(one for one in findings.scored if one is not first))))
+    return draft_fact(findings.led_by(first))
 
 
 def _switched(findings: Findings) -> ItemScore | None:

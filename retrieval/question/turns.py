@@ -1,5 +1,6 @@
 """One question of a conversation, understood by itself and then in the light of the one before."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -44,6 +45,11 @@ from retrieval.question.version_roles import NOT_STATED, build_constraint, promo
 _SAYS_ENOUGH, _NAME = 3, 3
 """What says more than this is understood without the question before, and would be drowned by it. Chosen by hand."""
 _SURE = 0.5  # Chosen by hand, never fitted.
+_DOUBTS = re.compile(
+    r"\b(?:(?:are|r) (?:you|u) (?:sure|certain)|i (?:think|thought|believed?|heard|read|was told)"
+    r"|(?:is|was|did)n['\u2019]?t (?:it|that)|really)\b",
+    re.IGNORECASE,
+)
 _MORE = frozenset("more else other others rest another further".split())
 """Who says none of them asks a question anew, not for more of its answer."""
 
@@ -127,6 +133,9 @@ def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
         if is_held_elsewhere and not any(setting.is_held_by(name, earlier.settled) for name in names):
             return new
     about = new if new.is_stated else _read(text, setting, subjects=earlier.settled)
+    left, known = _DOUBTS.sub(" ", text), frozenset(split_tokens(" ".join(earlier.products)))
+    if left != text and earlier.form.form in (Form.SINCE_WHEN, Form.YES_NO) and names_only_changes(left, known):
+        return earlier  # "Are you sure? Wasn't it 2.0?"
     if names_only_values(about.reading) and (again := _ask_again(earlier, about, setting)):
         return again
     if new.products and not set(new.products) & set(earlier.products):

@@ -1,6 +1,6 @@
 """What an answer is drafted from: the query, what was found for it, and the index to quote from."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from corpus.catalogue import CatalogueProduct
@@ -68,6 +68,11 @@ class Findings:
     def core_of(self, quote: Quote) -> str:
         """Return the words of a quote that answer, as written."""
         return quote.core.slice(self.text_of(quote))
+
+    def led_by(self, one: ItemScore) -> "Findings":
+        """Return the same with one item as the best."""
+        best = replace(one, score=max(one.score, self.fitting[0].score))
+        return replace(self, scored=(best, *(other for other in self.scored if other is not one)))
 
     def fits(self, hit: Hit) -> bool:
         """Return whether a hit is of an asked release or its series."""
