@@ -42,6 +42,10 @@ OTHER_TEXT = frozenset(
     " .orig".split()
 )
 """Suffixes of further texts, which are read as plain text where they are called as notes are."""
+RENO_NOTE, RENO_UNREAD = (
+    re.compile(r"-[0-9a-f]{16}\.ya?ml\Z"),
+    "is a note of reno, which isn't read; give what `reno report` makes",
+)
 _NO_SUFFIX = re.compile(r"(?:\.(?:x|v?\d.*|(?:rc|pre|alpha|beta|dev)\d*|\w*\W.*))?", re.DOTALL)
 """What stands behind the last dot of a version ("NEWS-1.x", "CHANGES.2.0rc1") or of a title ("What's new. Again")."""
 

@@ -59,7 +59,7 @@ _REGIONAL = (
 """British spelling and American, each as the other has it."""
 _SYMPTOMS = (
     ("segfault", "sigsegv", "segmentation fault"),
-    ("oom", "out of memory"),
+    ("oom", "out of memory", "memory exhaustion"),
     ("hang", "hung", "freeze", "froze", "stuck", "deadlock"),
     ("abort", "cancel"),
     ("crash", "panic"),

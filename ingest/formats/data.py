@@ -6,7 +6,7 @@ from functools import cache
 from pygments.lexers import get_all_lexers  # type: ignore[import-untyped]  # pygments has no type hints
 
 from corpus.errors import SourceError
-from corpus.formats import FORMATS, OTHER_TEXT, format_of_name, suffix_of_name
+from corpus.formats import FORMATS, OTHER_TEXT, RENO_NOTE, RENO_UNREAD, format_of_name, suffix_of_name
 
 _STARTS = (
     ("JSON", re.compile(r'[\[\s]*\{\s*["}]')),
@@ -32,6 +32,8 @@ def refuse_data(name: str, text: str) -> None:
         return
     start = text.lstrip("\ufeff \t\r\n")
     kind = next((kind for kind, pattern in _STARTS if pattern.match(start)), "")
+    if RENO_NOTE.search(name):
+        raise SourceError(RENO_UNREAD)
     if kind or suffix in _suffixes():
         raise SourceError(
             f"is {kind or f'data or code ({suffix})'}, which isn't read as notes; give the changelog or the page that "

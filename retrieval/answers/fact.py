@@ -9,7 +9,7 @@ from dataclasses import replace
 from corpus.catalogue import stable_releases
 from corpus.entry_words import without_authors
 from corpus.index.release_matching import match_release
-from corpus.lexicon import split_tokens
+from corpus.lexicon import is_symptom, split_tokens
 from corpus.model import Act
 from corpus.plain_words import as_code, readable
 from corpus.versions import VersionConstraint, VersionMatch
@@ -74,6 +74,7 @@ def draft_fact(findings: Findings) -> Draft:
     tokens = frozenset(split_tokens(words))
     named = names_asked(findings)
     own = (name for name in findings.focus.names if name.text in named and not name.text.islower())
+    own = (name for name in own if not is_symptom(name.text))
     missing = [name for name in own if not name.met_by(tokens) and tokens.isdisjoint(name_tokens(name.text))]
     listed = " or ".join(as_code(name.text) for name in missing[:_NAMED])
     cautions = (f"None of the quotes mentions {listed}.",) if listed else ()

@@ -180,7 +180,8 @@ def _rows_holding(findings: Findings, tokens: Iterable[str]) -> NDArray[np.int64
 def look_at_all(findings: Findings, words: Sequence[QuestionWord]) -> Findings | None:
     """Return the findings with every item of the asked products and releases that names all of some words, in whatever
     spelling, behind what was found: before it is said that no notes tell something. None where they are too many."""
-    rows = [_rows_naming(findings, word) for word in words]
+    # A number may be one of a range.
+    rows = [_rows_naming(findings, word) for word in [one for one in words if not one.text[0].isdigit()] or words]
     held = reduce(np.intersect1d, rows) if rows else np.zeros(0, np.int64)
     if held.size > _MOST_LOOKED:
         return None

@@ -5,7 +5,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from corpus.happenings import NOT_DONE, looks_ahead, reports_act
+from corpus.entry_words import change_in_heading
+from corpus.happenings import NOT_DONE, find_acts, looks_ahead, reports_act
 from corpus.lexicon import split_tokens
 from corpus.log_odds import log_odds, probability
 from corpus.model import Act
@@ -52,6 +53,7 @@ _LEFT = re.compile(
     re.IGNORECASE,
 )
 """What it leaves."""
+_SPANS = re.compile(r"(?<![\d.])(\d{1,2}) ?(?:-|\u2013|to|through) ?(\d{1,2})(?![\d.]*\d)")
 _RANGES = re.compile(
     r"[<>+]|\d ?[-\u2013] ?\d|\b(?:older|below|earlier|lower|prior|before|under|to|through|least|newer|later)\b"
 )
@@ -209,23 +211,30 @@ def _version_statement(findings: Findings, quote: Quote) -> Statement:
 
 
 def _own_tokens(findings: Findings, one: ItemScore) -> frozenset[str]:
-    """Of the entry's words, without its headings: these name its release. A version is its
-    major, too."""
-    tokens = frozenset(split_tokens(findings.words_of(one)))
+    """Of the entry's words, without its headings: these name its release. A version is its major, too, and of a range
+    all between."""
+    words = findings.words_of(one)
+    tokens = frozenset(split_tokens(words))
     versions = (token.removeprefix("v") for token in tokens if token.removeprefix("v")[:1].isdigit())
-    return tokens.union(part for version in versions for part in (version, version.partition(".")[0]))
+    between = (str(n) for ends in _SPANS.findall(words) for n in range(*sorted(map(int, ends))))
+    return tokens.union(between, *((version, version.partition(".")[0]) for version in versions))
+
+
+def _leaves_open(findings: Findings, one: ItemScore, asked: Act) -> bool:
+    """Return whether an entry may tell an act: what neither its words nor its heading say was guessed."""
+    words = findings.words_of(one)
+    is_told = find_acts(words) or change_in_heading(one.passage.heading) or one.act in NOT_DONE
+    return not is_told or reports_act(asked, one.act, words) is not False
 
 
 def _draft_without_act(findings: Findings, looked: Findings | None, asked: Act) -> Draft:
     """Draft that nothing tells of the asked act, only of what answers best, or of the plan for it, where all that names
     the thing was looked at and surely tells something else."""
     names = findings.focus.names or findings.focus.keywords
-    naming = (
-        [one for one in looked.fitting if all(word.met_by(_own_tokens(findings, one)) for word in names)]
-        if looked
-        else []
-    )
-    is_sure = bool(naming) and all(reports_act(asked, one.act, findings.words_of(one)) is False for one in naming)
+    fitting = looked.fitting if looked else ()
+    naming = [one for one in fitting if all(word.met_by(_own_tokens(findings, one)) for word in names)]
+    left_open = next((one for one in naming if _leaves_open(findings, one, asked)), None)
+    is_sure = bool(naming) and left_open is None
     best = next((one for one in findings.fitting if _names_as_much(findings, one)), findings.fitting[0])
     words, release = findings.words_of(best), best.passage.release
     names_later = release is not None and any(it.version > release for it in find_versions(words))
@@ -236,12 +245,14 @@ def _draft_without_act(findings: Findings, looked: Findings | None, asked: Act) 
         was = (asked if asked in _DONE else Act.CHANGED).value
         lead = words_of(f"Nothing says that it was {was}, only the plan for it." if is_sure else "")
         return Draft(Status.PARTIAL if is_sure else Status.ANSWERED, lead, stated)
+    if left_open and is_about(findings, left_open.quote):
+        return draft_fact(findings.led_by(left_open))
     if not is_sure or not is_about(findings, best.quote) or not {asked, best.act} <= _DONE:
         return draft_probable(findings) or draft_not_found(findings)
     name = as_code(findings.query.symbols[0]) if len(findings.query.symbols) == 1 else "it"
-    place = f"{best.passage.document.product} {best.passage.release}"
-    known = f"only that it was {best.act.value} in {place}"
-    return not_found(f"no notes say that {name} was {asked.value}, {known}.")
+    known = f", only that it was {best.act.value} in {best.passage.document.product} {release}"
+    known = known if {one.act for one in naming} == {best.act} else ""
+    return not_found(f"no notes say that {name} was {asked.value}{known}.")
 
 
 def _draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, *, is_removal: bool) -> Draft | None:

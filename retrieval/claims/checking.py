@@ -15,6 +15,7 @@ from corpus.index.reader import IndexReader
 from corpus.plain_words import whole_characters
 from retrieval.answers.catalogue_releases import describe_absence
 from retrieval.answers.events import find_revert
+from retrieval.answers.missing import begin_sentence, describe_missing, is_mentioned
 from retrieval.answers.not_found import names_nothing_indexed, uncovered_release
 from retrieval.blocks import NO_WORDS, Words, words_of
 from retrieval.claims.evidence import (
@@ -43,7 +44,6 @@ MAX_CLAIMS = 60
 MAX_CITATIONS = 3
 _MOST_PARTS = 6
 _CLAIM_S = 3.0  # What a claim of six parts takes: with less time left none is begun.
-_NAMED = 3
 _PART_CHARACTERS, _WORDS_CHARACTERS = 120, 240
 _DIFFERS = {
     Slot.VERSION: "The release differs.",
@@ -168,9 +168,8 @@ def _why_not_found(findings: Findings) -> str:
     missing = uncovered_release(findings)
     if missing is not None:
         return describe_absence(missing, query.constraint)
-    unknown = set(findings.weights.unknown)
-    if names := [f"`{name.text.replace('`', '')}`" for name in findings.focus.names if name.tokens[0] in unknown]:
-        return f"Nothing in the library mentions {' or '.join(names[:_NAMED])}."
+    if names := tuple(one.text for one in findings.focus.names if not is_mentioned(findings, one.text)):
+        return begin_sentence(describe_missing(findings, names))
     where = f" of {' and '.join(query.products)}" if query.products else ""
     return f"The library's notes{where} neither say this nor deny it."
 

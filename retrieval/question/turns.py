@@ -50,6 +50,7 @@ _DOUBTS = re.compile(
     r"|(?:is|was|did)n['\u2019]?t (?:it|that)|really)\b",
     re.IGNORECASE,
 )
+_REPLIES = "hm hmm huh wait well actually already earlier later went gone came left"
 _MORE = frozenset("more else other others rest another further".split())
 """Who says none of them asks a question anew, not for more of its answer."""
 
@@ -133,7 +134,7 @@ def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
         if is_held_elsewhere and not any(setting.is_held_by(name, earlier.settled) for name in names):
             return new
     about = new if new.is_stated else _read(text, setting, subjects=earlier.settled)
-    left, known = _DOUBTS.sub(" ", text), frozenset(split_tokens(" ".join(earlier.products)))
+    left, known = _DOUBTS.sub(" ", text), frozenset(split_tokens(" ".join((*earlier.products, _REPLIES))))
     if left != text and earlier.form.form in (Form.SINCE_WHEN, Form.YES_NO) and names_only_changes(left, known):
         return earlier  # "Are you sure? Wasn't it 2.0?"
     if names_only_values(about.reading) and (again := _ask_again(earlier, about, setting)):
