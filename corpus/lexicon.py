@@ -50,20 +50,14 @@ _SPLIT = re.compile(r"[._:/\-'’]+")
 _MEMBERS = re.compile(r"[.:/]+")
 """`Model.full_clean` is found by "full_clean"."""
 _APOSTROPHE = re.compile("['’]")
-_REGIONAL = (
-    (re.compile(r"(?<=[a-z]{2}[iy])s(?=e[drs]?$|ers?$|ing$|ations?$|able$)"), "z"),
-    (re.compile(r"(?<=[a-z]{2}[iy])z(?=e[drs]?$|ers?$|ing$|ations?$|able$)"), "s"),
-    (re.compile(r"(?<=[a-z]{3})our(?=s?$|ed$|ing$|al$|ites?$)"), "or"),
-    (re.compile(r"(?<=[a-z]{3})or(?=s?$|ed$|ing$|al$|ites?$)"), "our"),
+_REGIONAL = re.compile(
+    r"(?<=[a-z]{2}[iy])[sz](?=e[drs]?$|ers?$|ing$|ations?$|able$)|(?<=[a-z]{3})ou?r(?=s?$|ed$|ing$|al$|ites?$)"
 )
-"""British spelling and American, each as the other has it."""
+_OTHER_REGION = {"s": "z", "z": "s", "our": "or", "or": "our"}
+"""Where British spelling and American differ."""
 _SYMPTOMS = (
-    ("segfault", "sigsegv", "segmentation fault"),
-    ("oom", "out of memory", "memory exhaustion"),
-    ("hang", "hung", "freeze", "froze", "stuck", "deadlock"),
-    ("abort", "cancel"),
-    ("crash", "panic"),
-    ("leak",),
+    "segfault, sigsegv, segmentation fault; oom, out of memory, memory exhaustion; abort, cancel; crash, panic; leak"
+    "; hang, hung, freeze, froze, stuck, deadlock"
 )
 """What goes wrong, as people and notes call the same."""
 _SHORTEST_PART = 3  # Letters of a word that another one may be joined of.
@@ -88,29 +82,25 @@ def content_words(text: str) -> tuple[str, ...]:
 
 def is_symptom(word: str) -> bool:
     """Return whether a word says what goes wrong, for which texts have others."""
-    return _stem(_fold(word)) in _SYMPTOM_TOKENS
+    return _stem(_fold(word)) in {*split_tokens(_SYMPTOMS)} - STOP_WORDS
 
 
 @lru_cache(maxsize=4096)
 def spellings(name: str) -> tuple[tuple[str, ...], ...]:
     """Return how else texts may write a word or a name of code, each as the words that stand beside each other there:
-    in parts or run together, as the British or the Americans spell it, by another word for the same symptom.
-    """
+    in parts or run together, as the British or the Americans spell it, by another word for the same symptom."""
     names = _SPLIT.split(name.removesuffix("()").strip("-_."))
     if not all(map(str.isalnum, names)):
         return ()
-    humps = [[one] if _ACRONYM.fullmatch(one) else _CAMEL.findall(one) or [one] for one in names]
-    parts = [part for hump in humps for part in hump]
+    parts = [part for one in names for part in (_ACRONYM.fullmatch(one) and [one]) or _CAMEL.findall(one) or [one]]
     whole, token = "".join(parts), _stem(_fold("".join(parts)))
     written = [names, parts, [whole]]
     if len(parts) == 1 and whole.isalpha():
-        cuts = range(_SHORTEST_PART, len(whole) - _SHORTEST_PART + 1)
-        written += [[whole[:place], whole[place:]] for place in cuts]
-        alike = next((phrases for phrases in _SYMPTOMS if token in split_tokens(" ".join(phrases))), ())
-        written += [phrase.split() for phrase in alike if token not in split_tokens(phrase)]
-    for here, there in _REGIONAL:
-        written += [[here.sub(there, part) for part in one] for one in (parts, [whole]) if here.search(one[-1])]
-    return tuple(dict.fromkeys(tuple(one) for one in written if one != [name]))
+        written += [[whole[:cut], whole[cut:]] for cut in range(_SHORTEST_PART, len(whole) - _SHORTEST_PART + 1)]
+        alike = next((one for one in _SYMPTOMS.split(";") if token in split_tokens(one)), "")
+        written += [phrase.split() for phrase in alike.split(",") if token not in split_tokens(phrase)]
+    written += [[_REGIONAL.sub(lambda found: _OTHER_REGION[found[0]], part) for part in parts]]
+    return tuple(dict.fromkeys(tuple(one) for one in written if one and one != [name]))
 
 
 def opens_with(text: str, phrases: Set[str]) -> str:
@@ -183,6 +173,3 @@ def _stem(word: str) -> str:
         return word
     stem: str = _STEMMER.stemWord(word)
     return stem
-
-
-_SYMPTOM_TOKENS = frozenset(split_tokens(" ".join(chain.from_iterable(_SYMPTOMS)))) - STOP_WORDS

@@ -23,14 +23,13 @@ ADVISORY = re.compile(
     re.IGNORECASE,
 )
 """The number of a vulnerability in one of the databases that release notes name."""
-NO_TICKETS = "ISO|IEC|IEEE|ECMA|FIPS|PEP|RFC|UTF|SHA"  # What is numbered like a tracker's tickets.
 _REFERENCE = re.compile(
     rf"""
     (?P<advisory>{ADVISORY.pattern})
     | \b(?P<series>PEP|RFC)[- ]?(?P<number>\d{{1,5}})\b
     | (?:\b(?:PR|pull\ request|pull|issue|ticket|bug|GH|bpo)[\s:/#-]{{0,3}}|(?<![\w&])\#|/(?:pull|issues)/)
       (?P<issue>\d{{2,7}})\b
-    | \b(?P<ticket>(?-i:(?!{NO_TICKETS})[A-Z][A-Z0-9]{{1,11}})-\d{{4,7}})\b
+    | \b(?P<ticket>(?-i:(?!ISO|IEC|IEEE|ECMA|FIPS)[A-Z][A-Z0-9]{{1,11}})-\d{{4,7}})\b
     """,
     re.VERBOSE | re.IGNORECASE,
 )

@@ -14,7 +14,7 @@ from corpus.index.release_matching import is_page
 from corpus.lexicon import split_tokens
 from corpus.log_odds import log_odds, probability
 from corpus.versions import VersionMatch
-from retrieval.question.tokens import absent_symbols
+from retrieval.answers.missing import is_mentioned
 from retrieval.question.words import share_met
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import quote_item, surround
@@ -111,7 +111,7 @@ def gather_evidence(findings: Findings) -> Evidence | None:
         names_together=names_together,
         value_found=float(value_found),
         said_here=1.0 - _excess_elsewhere(findings),
-        symbols_known=1.0 - len(absent_symbols(symbols, findings.index.lexical)) / max(1, len(symbols)),
+        symbols_known=sum(is_mentioned(findings, symbol) for symbol in symbols) / len(symbols) if symbols else 1.0,
         trouble=float(trouble),
     )
 

@@ -5,6 +5,7 @@ became of the thing.
 
 import re
 from dataclasses import replace
+from itertools import takewhile
 
 from corpus.catalogue import stable_releases
 from corpus.entry_words import without_authors
@@ -12,9 +13,9 @@ from corpus.index.release_matching import match_release
 from corpus.lexicon import is_symptom, split_tokens
 from corpus.model import Act
 from corpus.plain_words import as_code, readable
-from corpus.versions import VersionConstraint, VersionMatch
+from corpus.versions import VersionMatch
 from retrieval.answers.events import ARRIVES, ENDS, MENDS, event_status, is_about
-from retrieval.answers.missing import begin_sentence, entry_of, look_at_all, missing_value, names_asked
+from retrieval.answers.missing import begin_sentence, look_at_all, missing_value, names_asked
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.yes_no import decide_yes_no
 from retrieval.blocks import markdown_words, words_of
@@ -63,18 +64,19 @@ def draft_fact(findings: Findings) -> Draft:
     text = findings.text_of(best)
     least = _ADDS_SHARE * ranked[0].score
     beside = {one.number for one in ranked if one.passage is best.passage and one.score >= least}
-    wanted, value, last = findings.focus.value, missing_value(findings, best), best.number
-    if wanted is Wanted.CHANGE and not value:
-        # Its number may stand in a sentence behind.
-        told = ((number, best.passage.items[number].span.slice(text)) for number in range(last, entry_of(best).stop))
-        last = next((number for number, words in told if findings.focus.is_met_in_kind(words)), last)
+    wanted, value, items = findings.focus.value, missing_value(findings, best), best.passage.items
+    # A change's number may stand in a sentence behind.
+    behind = takewhile(lambda number: not items[number].opens, range(best.number + 1, len(items)))
+    entry = () if value or wanted is not Wanted.CHANGE else (best.number, *behind)
+    given = (number for number in entry if findings.focus.is_met_in_kind(items[number].span.slice(text)))
+    last = next(given, best.number)
     quote = surround(quote_items(best.passage, best.number, last, text, adding=beside))
     document = quote.passage.document
     words = " ".join((document.product, document.title, *quote.passage.heading, quote.span.slice(text)))
     tokens = frozenset(split_tokens(words))
     named = names_asked(findings)
-    own = (name for name in findings.focus.names if name.text in named and not name.text.islower())
-    own = (name for name in own if not is_symptom(name.text))
+    loud = (name for name in findings.focus.names if name.text in named and not name.text.islower())
+    own = (name for name in loud if not is_symptom(name.text))
     missing = [name for name in own if not name.met_by(tokens) and tokens.isdisjoint(name_tokens(name.text))]
     listed = " or ".join(as_code(name.text) for name in missing[:_NAMED])
     cautions = (f"None of the quotes mentions {listed}.",) if listed else ()
@@ -95,39 +97,28 @@ def draft_fact(findings: Findings) -> Draft:
 def _with_asked_first(findings: Findings) -> Findings:
     """Return the findings where what happened to the asked thing stands before what happened to another one, and of a
     release that is asked for the newest entry up to it before what came later."""
-    query, best, best_first = findings.query, findings.fitting[0], None
-    named = query.constraint.versions if query.constraint else ()
-    release = best.passage.release
-    if (
-        query.form is Form.YES_NO
-        and len(named) == 1
-        and release
-        and release > named[0]
-        and ENDS.union(ARRIVES) & {best.act}
-    ):
-        looked = look_at_all(findings, findings.focus.names or findings.focus.keywords)
-        told = (
-            one for one in (looked.scored if looked else ()) if one.passage.release and one.passage.release <= named[0]
-        )
-        then = (one for one in told if one.act in ENDS | ARRIVES and is_about(findings, one.quote))
-        best_first = max(then, key=lambda one: one.passage.release_order, default=None)
+    query, best, first = findings.query, findings.fitting[0], None
+    named = query.constraint.versions[0] if query.constraint and len(query.constraint.versions) == 1 else None
+    if query.form is Form.YES_NO and named and best.passage.release and best.passage.release > named:
+        looked = look_at_all(findings, findings.focus.names or findings.focus.keywords) or findings
+        upto = (one for one in looked.scored if one.passage.release and one.passage.release <= named)
+        then = (one for one in upto if one.act in ENDS | ARRIVES and is_about(findings, one.quote))
+        first = max(then, key=lambda one: one.passage.release_order, default=None)
     elif query.act is not None:
         subject = subject_weights(query, findings.outcome.tokens, findings.index)
-        if subject.coverage(best.tokens) < _BESIDE:
-            alike = (one for one in findings.fitting if one.hit.match is best.hit.match)
-            fullest = max(alike, key=lambda one: subject.coverage(one.tokens))
-            best_first = fullest if subject.coverage(fullest.tokens) >= _PROBABLE_SHARE else None
-    return findings.led_by(best_first) if best_first else findings
+        alike = (one for one in findings.fitting if one.hit.match is best.hit.match)
+        fullest = max(alike, key=lambda one: subject.coverage(one.tokens))
+        is_beside = subject.coverage(best.tokens) < _BESIDE and subject.coverage(fullest.tokens) >= _PROBABLE_SHARE
+        first = fullest if is_beside else None
+    return findings.led_by(first) if first else findings
 
 
 def _is_open_issue(findings: Findings) -> bool:
     """Return whether what is asked to be fixed in a release is a known issue of it."""
     query, best = findings.query, findings.fitting[0]
-    named, release = query.constraint.versions if query.constraint else (), best.passage.release
-    is_then = release is not None and any(VersionConstraint.exactly(one).contains(release) for one in named)
-    is_issue = query.act is Act.FIXED and best.act is Act.KNOWN_ISSUE and is_then and is_about(findings, best.quote)
-    mended = (one for one in findings.fitting if one.act in MENDS and is_about(findings, one.quote))
-    return is_issue and not any(mended)
+    about = {one.act for one in findings.fitting if is_about(findings, one.quote)}
+    is_issue = query.act is Act.FIXED and best.act is Act.KNOWN_ISSUE in about and about.isdisjoint(MENDS)
+    return is_issue and query.constraint is not None and best.passage.release in query.constraint.versions
 
 
 def _instead(findings: Findings, best: ItemScore) -> str:

@@ -118,7 +118,7 @@ def begin_sentence(words: str) -> str:
 def missing_value(findings: Findings, best: ItemScore) -> str:
     """Say that the entry which answers gives no value of the asked kind ("no date is given"); "" where it does or none
     is asked for."""
-    asked, words, entry = findings.focus.value, findings.query.text, _words_of_entry(findings, best)
+    asked, words, entry = findings.focus.value, findings.query.text, _entry_of(findings, best)
     asks_end = findings.query.form is not Form.SINCE_WHEN and _ASKS_END.search(words)
     if asked in (None, Wanted.DAY) and best.act not in ENDS and asks_end:
         is_given = ASKED_VALUES[Wanted.DAY].search(entry) or _GIVES_END.search(entry)
@@ -253,14 +253,9 @@ def _product_tokens(findings: Findings) -> set[str]:
     return {token for one in products for name in (one.name, *one.aliases) for token in split_tokens(name)[:1]}
 
 
-def entry_of(one: ItemScore) -> range:
-    """Return the items of the whole entry or paragraph that an item is a part of."""
-    items = one.passage.items
-    first = next((number for number in range(one.number, 0, -1) if items[number].opens), 0)
-    return range(first, next((n for n in range(one.number + 1, len(items)) if items[n].opens), len(items)))
-
-
-def _words_of_entry(findings: Findings, one: ItemScore) -> str:
-    items, entry = one.passage.items, entry_of(one)
-    after = items[entry.stop].span.start if entry.stop < len(items) else one.passage.span.end
-    return findings.text_of(one)[items[entry.start].span.start : after]
+def _entry_of(findings: Findings, best: ItemScore) -> str:
+    """Return the words of the whole entry or paragraph that an item is a part of."""
+    items = best.passage.items
+    first = next((number for number in range(best.number, 0, -1) if items[number].opens), 0)
+    after = next((item.span.start for item in items[best.number + 1 :] if item.opens), best.passage.span.end)
+    return findings.text_of(best)[items[first].span.start : after]

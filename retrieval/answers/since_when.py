@@ -97,11 +97,6 @@ def draft_since_when(findings: Findings) -> Draft:
     looked, earliest = None, _earliest(findings, asked)
     if earliest is None and (looked := look_at_all(findings, names)):
         earliest = _earliest(looked, asked)
-    if earliest is None and asked in GOES:
-        fullest = max(_near(findings), key=lambda one: subject.coverage(_own_tokens(findings, one)))
-        paged = None if fullest is best else _draft_by_pages(findings, fullest, subject, is_removal=True)
-        if paged and paged.status is Status.NOT_FOUND:
-            return paged
     silent = (one for one in _near(findings) if reports_act(asked, one.act, findings.words_of(one)) is not False)
     first = earliest or next((one for one in silent if _names_as_much(findings, one)), None)
     if first is None or (is_removal and earliest is None and best.act in WARNS):
@@ -127,10 +122,9 @@ def _switched(findings: Findings) -> ItemScore | None:
         is_switch = _SWITCHED.search(said) and not (_ADVISES.search(said) or looks_ahead(said))
         return bool(is_done and is_switch) and all(word.met_by(told) for word in words)
 
-    told = [one for one in (looked.fitting if looked else ()) if tells(one)]
-    most = max((share_met(findings.focus.keywords, one.tokens) for one in told), default=0.0)
-    fullest = (one for one in told if share_met(findings.focus.keywords, one.tokens) == most)
-    return min(fullest, key=lambda one: one.passage.release_order, default=None)
+    told = filter(tells, looked.fitting if looked else ())
+    keywords = findings.focus.keywords
+    return min(told, key=lambda one: (-share_met(keywords, one.tokens), one.passage.release_order), default=None)
 
 
 def ask_of_answer(findings: Findings, told: Sequence[Quote]) -> Findings:

@@ -11,7 +11,6 @@ from enum import Enum, auto
 from itertools import islice
 
 from corpus.lexicon import split_tokens
-from corpus.stores.lexical_index import LexicalIndex
 from corpus.symbols import find_references, find_symbols
 from corpus.version_mentions import VersionMention, find_versions
 from corpus.versions import Version
@@ -148,17 +147,6 @@ def _find_symbols(question: str, known: KnownProducts, mentions: Sequence[Versio
 
     found = islice(filter(is_kept, dict.fromkeys((*find_symbols(question), *calls, *others))), _MAX_SYMBOLS)
     return tuple(symbol for symbol in found if not names_product(symbol))
-
-
-def absent_symbols(symbols: Sequence[str], lexical: LexicalIndex) -> tuple[str, ...]:
-    """Return those that no passage holds: neither whole, nor their last part, nor all their words."""
-    known = lexical.document_frequency
-
-    def is_held(symbol: str) -> bool:
-        _, *words = split_tokens(symbol) or ("",)
-        return any(map(known, name_tokens(symbol))) or (bool(words) and all(map(known, words)))
-
-    return tuple(symbol for symbol in symbols if not is_held(symbol))
 
 
 def name_tokens(symbol: str) -> tuple[str, ...]:

@@ -13,7 +13,6 @@ from corpus.catalogue import CatalogueProduct
 from corpus.everyday_words import PLATFORMS, is_everyday
 from corpus.lexicon import content_words, spellings, split_tokens
 from corpus.stores.lexical_index import LexicalIndex
-from corpus.symbols import NO_TICKETS
 from corpus.versions import Version
 from retrieval.model import Query, Wanted
 from retrieval.products.known import KnownProducts
@@ -39,8 +38,7 @@ _SHAPES = {
     Wanted.CHANGE: (
         r"#\d+|(?<!\w)!\d+|/(?:pull|issues|merge_requests|commits?)/\w|:\w+:`!?\d+"
         r"|(?i:\b(?:gh|bpo|[pm]r|bug|issue|ticket|(?:pull|merge)(?: request)?|commit|patch|change)[\s:/#!-]{1,3}\d+)"
-        rf"|\b(?!CVE-|{NO_TICKETS})[A-Z][A-Z0-9]{{1,11}}-\d{{2,7}}\b"
-        r"|(?<![\d.])\b\d{4,6}\b(?![\d.])|\b(?=[a-f]*\d)[\da-f]{7,40}\b"
+        r"|\b(?!CVE|UTF|SHA|ISO|PEP|RFC)[A-Z][A-Z0-9]{1,11}-\d{2,7}\b|(?<![\d.])\b\d{4,6}\b(?![\d.])|\b(?=[a-f]*\d)[\da-f]{7,40}\b"
     ),
     Wanted.PERSON: (
         r"@\w|\bby [A-Z@]|[Tt]hanks|[Cc]redit|[Cc]ontributed by|[Pp]atch by|(?<![.!?] )\b[A-Z][a-z]+ [A-Z][a-z]+\b"
