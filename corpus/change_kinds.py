@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from corpus.happenings import ISSUES, Modality, first_act, place_of
 from corpus.model import Act, Kind
-from corpus.plain_words import one_line
+from corpus.plain_words import one_line, without_names
 from corpus.versions import Version
 
 _HEADINGS = {
@@ -107,6 +107,7 @@ def kind_of_passage(heading: Sequence[str], text: str, *, tags: str = "") -> Kin
 def kind_of_text(text: str) -> Kind:
     """Return the kind that the words of a passage or item speak of, or the tags before its lines."""
     tagged = {_TAGS[tag][1] for line in text.splitlines() if (tag := read_tag(line)[0])}
+    text = without_names(text)
     return next((kind for kind, pattern in _OF_TEXT.items() if kind in tagged or pattern.search(text)), Kind.OTHER)
 
 
@@ -132,7 +133,7 @@ def act_of_section(titles: Sequence[str], release: Version | None) -> Act | None
 @lru_cache(maxsize=8192)
 def _act_of_title(title: str, release: Version | None) -> Act | None:
     """None where a title tells what is done, OTHER where it says nothing of the kind."""
-    plain = one_line(title)
+    plain = one_line(without_names(title))
     is_mixed = bool(PART_END.search(plain))
     if _CHANGELOG.search(plain) or place_of(plain, release)[0]:
         return Act.OTHER

@@ -11,14 +11,16 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 
 from corpus.model import Change
+from corpus.plain_words import without_names
 
 _SENTENCE_END = re.compile(r"\.(?=\s|$)")
 
 
 @lru_cache(maxsize=8192)
 def _in_clauses(words: str) -> str:
-    """`words` with semicolons for full stops: so a clause's end is one sign, and the dot of a name or version none."""
-    return _SENTENCE_END.sub(";", words)
+    """`words` without names of code, with semicolons for full stops: so a clause's end is one sign, and the dot of a
+    version none."""
+    return _SENTENCE_END.sub(";", without_names(words, read=_READ_IN_CODE))
 
 
 def _find_in_clauses(pattern: str) -> Callable[[str], re.Match[str] | None]:
@@ -36,6 +38,15 @@ _PLATFORM = (
     r"|ios|cuda|rocm|openssl|kubernetes|docker|electron|chrome|safari|firefox|internet explorer|ie|edge|typescript"
     r"|react|vue|svelte|webpack|\.net|perl|erlang|elixir|scala|kotlin|swift|xcode|cmake)"
 )
+_TOOL = (
+    r"(?:setup\.(?:cfg|py)|makefile|dockerfile|appveyor|travis|tox|flake8\w*|phpstan\w*|rector|eslint\w*|pre-commit)"
+)
+_READ_IN_CODE = re.compile(
+    rf"{_PLATFORM}|(?:[^<>=~\s]+(?:\s*[<>=~]=?\s*|[\s-]*))?v?\d[\w.]*\+?|{_TOOL}|\.\w+(?:rc|ignore|\.yml)|\.git\w+"
+    r"|[\w.:~]*(?:error|exception|warning)s?(?:\(\))?|breaking(?:[ -]changes?)?",
+    re.IGNORECASE,
+)
+"""What is read although it stands as code: what must be there and in which version, tools of a project, errors."""
 _HEDGED = r"(?:(?:potential(?:ly)?|possibl[ey]|minor|slightly)[ -])?breaking(?:[ -]changes?)?"
 is_signed = _find_in_clauses(
     rf"^\W{{0,6}}(?:[0-9a-f]{{7,40}}\W+)?(?:[^\W_]+(?:\([^()]*\))?!:|{_HEDGED}\W)|\[\W*{_HEDGED}\W*\]"
@@ -67,7 +78,7 @@ _REQUIRES = _find_in_clauses(
 )
 _removes = _find_in_clauses(
     _AT_START
-    + r"(?:remov(?:e|es|ed|al of|ing)|drop(?:s|ped|ping)?|delet(?:e|es|ed)|purged?|rm)\b(?! (?:from|into|down))"
+    + r"(?:remov(?:e|es|ed|al of|ing)|drop(?:s|ped|ping)?|delet(?:e|es|ed)|purged?|rm)\b(?! (?:from|into|down)\b)"
     r"|\b(?:has|have|had|is|are|was|were|been|being|got|gets?)(?: (?:now|finally|also|all|both|completely|entirely"
     r"|been))* (?:removed|dropped|deleted|discontinued|withdrawn)\b(?! (?:from|in) (?:the )?(?:output|result|list"
     r"|cache|queue))|\bno longer (?:available|exists?|supported|provided|include[sd]?|shipped|published|exported"
@@ -146,9 +157,9 @@ is_own_house = _find_in_clauses(
     r"|warnings? (?:when|for|in|from)|private|console|logging|debug|need|(?:dependency|dependence|reliance) (?:on|to)"
     r"|lint\w*|badges?|changelog|release notes|examples?|screenshots?|xfails?|repo(?:sitory)?|caps?|pins?|pinned"
     r"|(?:upper|version) (?:bounds?|limits?|pins?|constraints?)|conflicts? between|references? to"
-    r"|requirement to|as not|not used|no[ -]longer[ -]needed|(?:temporary(?: \w+)?|(?<!`)checks?|type (?:annotation"
-    r"|hint)s?|setup\.(?:cfg|py)|makefile|dockerfile|appveyor|travis|tox|flake8\w*|phpstan\w*|rector|eslint\w*"
-    r"|pre-commit)(?: config\w*)?(?=\W{0,2}(?:$|[;,:]| (?:\(|(?:and|as|by|for|from|in|of|on|since|that|to|when)\b))))\b"
+    r"|requirement to|as not|not used|no[ -]longer[ -]needed|(?:temporary(?: \w+)?|checks?|type (?:annotation"
+    rf"|hint)s?|{_TOOL})(?: config\w*)?"
+    r"(?=\W{0,2}(?:$|[;,:]| (?:\(|(?:and|as|by|for|from|in|of|on|since|that|to|when)\b))))\b"
     r"|\b(?:remov(?:e|es|ed|ing)|drop(?:s|ped)?|delet(?:e|es|ed)) (?:the )?\W?\.(?:\w+(?:rc|ignore)|git\w+|\w+\.yml)\b"
     r"|\b(?:chang|updat|switch)(?:e|es|ed|ing)?\b(?![^;]*\b(?:breaks?|raises?|now returns?)\b)[^;]{0,60}?\b(?:docs?"
     r"|documentation|type (?:annotations?|hints?)|readme|eslint|(?:unit|integration) tests?|test suite|comments?"

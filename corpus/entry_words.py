@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from corpus.lexicon import STOP_WORDS, opens_with, split_tokens
-from corpus.plain_words import one_line, readable
+from corpus.plain_words import one_line, readable, without_names
 
 _HASH = r"[0-9a-f]{7,40}"
 _TICKET = r"(?:(?<![\w./-])[\w.-]+/[\w./-]+\#|\#|!|\b(?:gh|bpo|pr|issues?)(?:[ -]?\#|[ -]))\d{1,7}(?![.,]?\w)"
@@ -99,7 +99,7 @@ def leads_away(words: str) -> bool:
     beside, links = _LINK.subn(" ", words)
     return (
         not _CREDIT.sub("", one_line(words)).strip(" -*+•")
-        or bool(opens_with(words, _POINTERS))
+        or bool(opens_with(without_names(words), _POINTERS))
         or (links > 0 and len(_WORD.findall(beside)) <= _WORDS_BESIDE_LINKS)
     )
 
@@ -144,7 +144,9 @@ def implied_change(words: str, heading: Sequence[str]) -> str:
     """Return the change that an entry's section names and the entry doesn't say itself ("Removed"); empty for none."""
     change = change_in_heading(heading)
     is_sentence = change == "Added" and len(words.split()) >= _SENTENCE_WORDS
-    is_named = bool(change) and not set(split_tokens(words)).isdisjoint(split_tokens(_HEADINGS[change.casefold()]))
+    is_named = bool(change) and not set(split_tokens(without_names(words))).isdisjoint(
+        split_tokens(_HEADINGS[change.casefold()])
+    )
     return "" if is_sentence or is_named else change
 
 
@@ -193,15 +195,18 @@ def _sign(found: re.Match[str]) -> str:
 
 
 def lead_of(words: Iterable[str], *, title: str = "", stem: str = "") -> str:
-    """What an entry mainly says, on one line, without markup and records: its title or stem and its first words."""
+    """What an entry mainly says, on one line, without markup other than its code's and without records: its title or
+    stem and its first words."""
     opening = ""
     for written in words:
         opening += " " + written
         if len(opening) >= _LEAD_CHARACTERS:
             break
-    lead = without_records(readable(opening)[:_LEAD_CHARACTERS].strip())
-    lead = f"{readable(stem)}: {lead}" if stem else lead
-    return f"{readable(title)}. {lead}" if title else lead
+    lead = readable(without_records(opening), keeps_code=True)[:_LEAD_CHARACTERS].strip()
+    # Half a name would be read as words.
+    lead = lead.rpartition("`")[0] if lead.count("`") % 2 else lead
+    lead = f"{readable(stem, keeps_code=True)}: {lead}" if stem else lead
+    return f"{readable(title, keeps_code=True)}. {lead}" if title else lead
 
 
 def without_authors(words: str) -> str:

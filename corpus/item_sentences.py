@@ -8,7 +8,7 @@ from corpus.change_kinds import kind_of_text
 from corpus.happenings import NOT_DONE
 from corpus.lexicon import split_tokens
 from corpus.model import Act, Item, Kind
-from corpus.plain_words import one_line
+from corpus.plain_words import one_line, without_names
 from corpus.symbols import ADVISORY
 
 _BARE_NAME = re.compile(
@@ -96,5 +96,5 @@ def secures(item: Item, words: str, *, is_below: bool) -> bool:
 def unsecured(words: str) -> bool:
     """Return whether words take a fix of security back, or deny it: in doubt nobody is told to upgrade for it."""
     # What is "no longer vulnerable" was mended; "Windows users are not affected" takes nothing back.
-    plain = one_line(words).casefold().replace("no longer", "")
+    plain = one_line(without_names(words)).casefold().replace("no longer", "")
     return bool(_TAKEN_BACK.search(plain) or _DENIED.search(plain))

@@ -36,6 +36,9 @@ TAG = re.compile(
     re.IGNORECASE,
 )
 """The tags that Markdown pages use for looks; `Vec<String>` and `--foo=<path>` are words."""
+_NAME = re.compile(
+    r"`+[^`]*`+|(?<![\w-])--[A-Za-z][\w-]*|(?<![\w./@-])[A-Za-z_]\w*(?:(?:\.|::)[a-z_]\w*)+(?:\(\))?|(?<![\w.])\w+\(\)"
+)
 _CODE = re.compile(r"(`{1,3})(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _PASSED = re.compile(r"(?<=`)\+(?P<words>[^`+\n]{1,200})\+(?=`)")
 """What AsciiDoc passes through as it is written: `+max_attempts+`."""
@@ -111,6 +114,17 @@ def told_words(text: str, *, is_code: bool = False) -> str:
 def without_invisible(text: str) -> str:
     """`text` as it is seen: without signs that have no width, by which a word is hidden from who looks for it."""
     return text if text.isascii() else _INVISIBLE.sub("", text)
+
+
+def without_names(words: str, *, read: re.Pattern[str] | None = None) -> str:
+    """`words` with X for each name of code, which is no word of theirs ("Removed `from_json`"): code as it is marked,
+    options, dotted names and calls; a name that `read` matches whole stays, without its marks."""
+
+    def replace(found: re.Match[str]) -> str:
+        name = found[0].strip("`")
+        return name if read is not None and read.fullmatch(name) else "X"
+
+    return _NAME.sub(replace, words)
 
 
 def listed(words: Sequence[str]) -> str:

@@ -6,11 +6,13 @@ from corpus import effects
 from corpus.happenings import NOT_DONE
 from corpus.item_sentences import secures, unsecured
 from corpus.model import LISTED, QUIET, Act, Change, Section
+from corpus.plain_words import without_names
 from corpus.sections import section_of_tag, section_of_title
 from corpus.symbols import ADVISORY, find_symbols
 from ingest.entries.runs import Run
 
 _MARK_CHARACTERS = 240
+_USED = re.compile(r"support|deprecated", re.IGNORECASE)
 _FIXES = re.compile(r"\bfix(?:es|ed)?\b", re.IGNORECASE)
 _SURE = frozenset({Change.REQUIREMENT, Change.DEPRECATED})
 _SURELY, _SURELY_NOTHING = 0.7, 0.9  # Chosen by hand, never fitted.
@@ -60,7 +62,7 @@ def change_of(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
     if effects.is_mere_fix(words):
         return None
     stated = effects.stated_change(_main_words(entry))
-    is_used = "support" in words.casefold() or "deprecated" in words.casefold()
+    is_used = bool(_USED.search(without_names(words)))
     is_chore = entry.first.act in (Act.OTHER, Act.FIXED) and entry.first.breaking < LIKELY
     if entry.section in QUIET:
         # A project's housekeeping matters to users only where it removes or deprecates something they use.

@@ -12,7 +12,7 @@ from corpus.everyday_words import PLATFORMS
 from corpus.happenings import NOT_DONE, first_act
 from corpus.lexicon import split_tokens
 from corpus.model import LISTED, Act, Change, Entry, Kind, ParsedDocument, Section, Span
-from corpus.plain_words import one_line
+from corpus.plain_words import one_line, without_names
 from corpus.versions import Version
 from ingest.entries.changes import LIKELY, change_of, has_sign, is_marked, security_of
 from ingest.entries.runs import Run, read_entries
@@ -94,7 +94,8 @@ def _entry(run: Run, product: str, *, has_marks: bool, is_released: bool) -> Ent
         is_listed=run.is_listed,
         is_marked=run.section is Section.BREAKS or is_marked(run),
         leads=any(map(is_highlight, run.heading[1:])) and run.first.act is not Act.PLANNED,
-        reverts=run.first.act is Act.REVERTED or "revert" in split_tokens(run.lead[:_BEGINNING_CHARACTERS]),
+        reverts=run.first.act is Act.REVERTED
+        or "revert" in split_tokens(without_names(run.lead)[:_BEGINNING_CHARACTERS]),
         title=run.title,
         stem=run.stem.item.span if run.stem else None,
         release=release,
