@@ -14,13 +14,15 @@ from corpus.plain_words import one_line, readable, without_names
 _HASH = r"[0-9a-f]{7,40}"
 _TICKET = r"(?:(?<![\w./-])[\w.-]+/[\w./-]+\#|\#|!|\b(?:gh|bpo|pr|issues?)(?:[ -]?\#|[ -]))\d{1,7}(?![.,]?\w)"
 _PAGE = r"/(?:pulls?|issues?|commits?|merge_requests|browse)/"
-_KEY = r"(?-i:[A-Z][A-Z\d]+-\d{2,6})"  # An issue of a tracker, where brackets tell it from a standard's name.
+_KEY = r"(?-i:(?!ISO|IEC|IEEE|ECMA|FIPS|RFC|PEP|UTF|SHA|AES|CVE|CWE)[A-Z][A-Z\d]+-\d{2,6})"
+"""An issue of a tracker, where its place tells it from a standard's name."""
 _SIGN = re.compile(
     rf"""(?P<r>
       \[{{1,3}}`?(?:(?:\w+[ ])?{_TICKET}|{_KEY}|{_HASH}|@[\w-]+)`?\]+(?:\([^()\s]*\)|\[[^\]\n]*\])?
     | \[[^\[\]\s]{{0,99}}\]\([^()\s]{{0,300}}{_PAGE}[^()\s]*\)
     | `(?:{_TICKET}\s*<[^>\n]{{1,300}}>`_{{1,2}}|{_HASH}`)
-    | :(?!(?:pep|rfc):)[\w-]+:`(?:[^`\n]{{0,99}}\#)?\d{{1,7}}(?:\s*<[^>\n]{{0,300}}>)?`
+    | :(?!(?:pep|rfc):)[\w-]+:`(?:(?:[^`\n]{{0,99}}\#)?\d{{1,7}}|{_HASH})(?:\s*<[^>\n]{{0,300}}>)?`
+    | (?:\A|(?<=\A[-*+]\s)){_KEY}(?=:\s|\s[-–—]\s)|(?<=\(){_KEY}(?=[),;])
     | https?://\S{{1,300}}{_PAGE}[\w-]+
     | {_TICKET}
     | \b(?=\d*[a-f])(?=[a-f]*\d){_HASH}(?![\w.]*\w)
@@ -36,10 +38,14 @@ _SIGN = re.compile(
 )
 """Records, who is named, code and links, numbers, "by", words, and other signs as they are."""
 _PEOPLE = r"wb(?-i:W{1,3}(?:s?W{1,3})?)"
-_RUN = rf"(?:(?>(?:a[,&]?)*)r(?>(?:[,&]?[ra])*)|bs?[ra](?>(?:[,&s]?[ra])*)|(?<=-)bw|(?<=[.)]){_PEOPLE}|(?<=\.)n)"
+_LABEL = r"\*?(?:[ws]{1,8}:|s?[ws])\*?"
+_RUN = (
+    r"(?:(?>(?:a[,&]?)*)r(?>(?:[,&]?[ra])*)|bs?[ra](?>(?:[,&s]?[ra])*)|(?<=-)b[wc](?:[,&s]?[wc])?"
+    rf"|(?<=[.)]){_PEOPLE}|(?<=\.)n)"
+)
 _AFTER = re.compile(
     rf"(?>(?:[,;]?(?:[(\[]+(?=[^()\[\]]*[ra])[wsbnra,;:&.-]{{1,14}}[)\]]+|\(n(?:,n)*\)|\({_PEOPLE}\)"
-    rf"|(?<=[.,;)-])(?:[ws]{{1,3}}:|s?[ws])?{_RUN}|(?<!s){_RUN})[.!]?)+)(?:(?:\([ws.]{{1,5}}\)|a(?:,?s?a)*)\.?)?$",
+    rf"|\[(?-i:W{{2,3}}(?:[,&s]W{{2,3}})*)\]|(?:(?<=[.,;)ra-])|^)(?:{_LABEL})?{_RUN}|(?<!s){_RUN})[.!]?)+)(?:(?:\([ws.]{{1,5}}\)|a(?:,?s?a)*)\.?)?$",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(r"[*+-]*(?:w(?=r\[))?(?>(?:[(\[]*r[)\]]*[,;:&-]*)+)(?:b[ra]!-)?(?:(?<!r)|(?!s))", re.IGNORECASE)
@@ -75,9 +81,10 @@ _LINK = re.compile(r"!?\[[^\]\n]*\]\([^)\s]*\)|`[^`<\n]+<[^>\n]+>`_{1,2}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _WORDS_BESIDE_LINKS = 1
 _CREDIT = re.compile(
-    r"(?:^\W{0,3}|(?<=[.!?)])\s+|\s*\()(?:(?i:contributed by|patch(?:ed)? by)\s+\w|(?i:contributed by"
-    r"|(?:many |special )?thanks(?: go)?(?: to\b|,)?|patch(?:ed)? by|courtesy of|reported by)\s+[A-Z@:`\[*])"
-    r"[^\n]{0,160}$"
+    r"(?:^\W{0,3}|(?<=[.!?)])\s+|\s*\()(?:(?i:contributed by|patch(?:ed)? by)\s+\w|(?i:(?:contributed|patch(?:ed)?"
+    r"|reported|suggested|requested|reviewed|found|co-authored|signed-off)(?: |-)by:?|courtesy of|kudos to"
+    r"|(?:(?:many|special) )?thanks(?: go)?(?: to\b|,)?|credits? (?:goes )?to)\s+[A-Z@:`\[*])"
+    r"(?:(?!(?<!\b[A-Z])[.!?]\s+(?:-\s+)?[A-Z`])[^\n]){0,160}$"
 )
 """Who did it, as the last thing that an entry says."""
 _ADDRESS_BESIDE = re.compile(
@@ -98,10 +105,16 @@ def leads_away(words: str) -> bool:
     """Return whether an entry only points to another page, or is links with a word or two before them, or thanks."""
     beside, links = _LINK.subn(" ", words)
     return (
-        not _CREDIT.sub("", one_line(words)).strip(" -*+•")
+        is_record(words)
+        or not _CREDIT.sub("", one_line(words)).strip(" -*+•")
         or bool(opens_with(without_names(words), _POINTERS))
         or (links > 0 and len(_WORD.findall(beside)) <= _WORDS_BESIDE_LINKS)
     )
+
+
+def is_record(words: str) -> bool:
+    """Return whether an entry's words are nothing but tickets and people, with what they are called ("Closes: #12")."""
+    return bool(_AFTER.match("".join(map(_sign, _SIGN.finditer(words)))))
 
 
 def _without_pointer(words: str) -> str:
@@ -136,8 +149,16 @@ def clean_entry(words: str, *, keeps_tickets: bool = False, is_flat: bool = Fals
     plain = readable(entry, keeps_code=True) or " ".join(entry.split())
     plain = _ADDRESS_BESIDE.sub("", plain) if is_flat else plain
     plain = plain if keeps_tickets else _without_pointer(plain)
-    plain = _OWN_REFERENCE.sub("", _TAGS.sub("", plain))
+    plain = _without_label(_OWN_REFERENCE.sub("", _TAGS.sub("", plain)))
     return plain if keeps_tickets else _CREDIT.sub("", plain) or plain
+
+
+def _without_label(words: str) -> str:
+    """Return what an entry says without a label that its sentence repeats ("Deprecated: Deprecated using …")."""
+    label, _, rest = words.partition(": ")
+    verbs = next((verbs.split() for verbs in _HEADINGS.values() if label.casefold() in verbs.split()), [])
+    is_repeated = not set(split_tokens(without_names(rest))).isdisjoint(split_tokens(" ".join(verbs)))
+    return rest[:1].upper() + rest[1:] if is_repeated else words
 
 
 def implied_change(words: str, heading: Sequence[str]) -> str:
@@ -155,6 +176,13 @@ def implied_change(words: str, heading: Sequence[str]) -> str:
 def without_records(words: str) -> str:
     """An entry's words, as written or made readable, without tickets, hashes and authors around them and in
     parentheses; as they are where hardly a word would be left."""
+    bare = _without_records(words)
+    # Tickets stand behind who is thanked, or before.
+    uncredited = _CREDIT.sub("", bare)
+    return _without_records(_closed(uncredited, bare)) if uncredited else bare
+
+
+def _without_records(words: str) -> str:
     signs = list(_SIGN.finditer(words))
     row = "".join(map(_sign, signs))
     before = _BEFORE.match(row)
@@ -178,8 +206,12 @@ def without_records(words: str) -> str:
     kept += words[at:end]
     if not after:
         return kept
-    kept = kept.rstrip(" \n,;:-–—")
-    return f"{kept}." if words.rstrip().endswith(".") and kept[-1] not in ".!?" else kept
+    return _closed(kept.rstrip(" \n,;:-–—"), words)
+
+
+def _closed(kept: str, words: str) -> str:
+    """Return what is left of `words` with the full stop that they end in."""
+    return f"{kept}." if words.rstrip().endswith(".") and kept.rstrip()[-1:] not in ".!?" else kept
 
 
 def _sign(found: re.Match[str]) -> str:

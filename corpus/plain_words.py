@@ -19,7 +19,7 @@ _RST_LINK_OR_CODE = re.compile(
 )
 """Code is passed by, lest a link begin at the back quote that ends it."""
 _ROLE = re.compile(
-    rf"(?<![\w:+.-]):(?P<role>[\w:+.-]+):`~?!?(?P<words>{_WRAPPED}{{1,200}}?)(?:\s*<(?:[^>\n]|\n(?!\s*\n)){{0,500}}>)?`"
+    rf"(?<![\w:+.-]):(?P<role>[\w:+.-]+):`(?P<marks>[~!]*)(?P<words>{_WRAPPED}{{1,200}}?)(?P<target>\s*<(?:[^>\n]|\n(?!\s*\n)){{0,500}}>)?`"
 )
 NUMBERED_ROLES = frozenset({"cve", "cwe", "pep", "rfc"})
 """Sphinx's roles whose number is told with their name."""
@@ -78,7 +78,7 @@ _FENCE_LANGUAGE = re.compile(r"^(?P<fence>[ \t]*(?:`{3,}|~{3,}))[ \t]*[\w+#.-]+[
 SEARCHED_NAME = re.compile(r"(?<=:`)(?P<marks>[~!]*)\.(?=[A-Za-z_])")
 """The dot by which a reference leaves the module open: ``:meth:`.Wheel.turn` ``."""
 _KEPT = re.compile(
-    rf"{SHORT_CODE}|(?P<name>(?<![\w.])_\w+(?:\.\w+)+_(?!\w))|\\(?P<mark>[*_])|\\(?P<sign>[\[\](){{}}<>#!|~])"
+    rf"{SHORT_CODE}|(?P<name>(?<![\w.])_\w+(?:\.\w+)+_(?!\w))|\\(?P<mark>[*_])|\\(?P<sign>[!-)+-/:-@\[\]^`{{-~])"
 )
 """What looks like markup and is none: code, `_sql.or_`, escaped signs."""
 _DIRECTIVE = re.compile(
@@ -191,6 +191,7 @@ def _render_role(found: re.Match[str]) -> str:
         return f"#{words}"
     if words[0].isdecimal():
         return f"{role.upper()}{'-' if '-' in words else ' '}{words}" if role in NUMBERED_ROLES else words
+    words = words.rpartition(".")[2] if "~" in found["marks"] and not found["target"] else words
     return words if any(map(str.isspace, words)) else f"`{words}`"
 
 

@@ -75,8 +75,8 @@ _CHARACTERS = {
 _LEFT_OUT_MACROS = frozenset({"footnote:", "footnoteref:", "indexterm:", "anchor:", "icon:"})
 _TARGET = re.compile(r"[^()\s]+")
 _LINK_OPTIONS = re.compile(r"\^?(?:,\s*\w+=.*)?$", re.DOTALL)
-_SHORTENED = re.compile(r"(?<!`)`(?:[~!]+\.?|\.(?=[\w.]*[A-Z_]))(?=[A-Za-z_])")
-"""What a name without a role asks for: `~a.b.Hub`."""
+_SHORTENED = re.compile(r"`(?:[~!]+\.?|\.(?=[\w.]*[A-Z_]))(?=[A-Za-z_])")
+"""What a name without a role asks for as one with a role does: `~a.b.Hub`."""
 _TICKET = re.compile(r"#\d{1,7}")
 _ENDS = (".", "!", "?", "`", ")")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -135,7 +135,8 @@ def _resolve_markdown(found: re.Match[str], defined: _Defined) -> str:
 
 def _resolve_rest(found: re.Match[str], defined: _Defined) -> str:
     if found["fence"]:
-        return _SHORTENED.sub("`", found[0])
+        has_role = found.string[: found.start()].endswith(":")
+        return ":obj:" * bool(not has_role and _SHORTENED.match(found[0])) + found[0]
     if found["name"] is None:
         # Two spans of code aren't one.
         return found["reference"] or " " * bool(found["between"])

@@ -11,6 +11,7 @@ from enum import StrEnum
 from itertools import groupby
 from typing import TypeAlias
 
+from corpus.lexicon import split_tokens
 from corpus.plain_words import as_code
 from corpus.versions import Version
 
@@ -232,7 +233,7 @@ def lines_of(blocks: Blocks) -> Iterator[Line]:
     if blocks.leads_on and listed:
         first, *rest = listed
         listed, led_group = tuple(rest), first.group
-        ahead = lead.without_colon() + f". {led_group}: " if led_group else lead + " "
+        ahead = lead.without_colon() + f". {_group_label(first)}" if led_group else lead + " "
         yield _paragraph((*ahead.runs, *first.parts()))
         yield from _code_below(first)
     elif lead:
@@ -242,13 +243,19 @@ def lines_of(blocks: Blocks) -> Iterator[Line]:
         if group in ("", led_group):
             yield from _list_lines(some, is_list=blocks.leads_on or not some[0].citations)
         elif len(some) == 1:
-            yield _paragraph((Run(f"{group}: "), *some[0].parts()))
+            yield _paragraph((*words_of(_group_label(some[0])).runs, *some[0].parts()))
             yield from _code_below(some[0])
         else:
             yield _paragraph((Run(f"{group}:"),))
             yield from _list_lines(some, is_list=True)
     if blocks.closing:
         yield _paragraph(blocks.closing.parts())
+
+
+def _group_label(statement: StatementBlock) -> str:
+    """Return the word that a statement is told under, unless it begins with it ("Removed support for …")."""
+    begins = split_tokens((statement.opening + statement.speaker + statement.words).text)[:1]
+    return f"{statement.group}: " * (split_tokens(statement.group)[:1] != begins)
 
 
 def _paragraph(parts: Iterable[Part]) -> Line:

@@ -183,7 +183,7 @@ def _ranked(findings: Findings, listed: Iterable[tuple[NotedEntry, Change | None
     for entry, change in waited_for(listed):
         # A stem, a title or a bare word says nothing by itself.
         is_stem = len(entry.items) == 1 and entry.lead.rstrip("*_ ").endswith((":", "...", "…"))
-        if change or (len(entry.lead.split()) > 1 and not is_stem):
+        if change or ((len(entry.lead.split()) > 1 or "`" in entry.lead) and not is_stem):
             distinct.setdefault(entry.lead.casefold(), (entry, change))
     found = list(distinct.values())
     entries, groups = [entry for entry, _ in found], [_group(entry, change) for entry, change in found]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from corpus.change_kinds import read_tag
 from corpus.effects import named_change
-from corpus.entry_words import without_records
+from corpus.entry_words import is_record, without_records
 from corpus.index.tables import TableReader
 from corpus.model import Change, Kind, Span
 from corpus.plain_words import as_code, readable
@@ -74,7 +74,7 @@ def _needs_second(entry: NotedEntry) -> bool:
     if second.is_code:
         # "The following are removed:" says nothing without them.
         return entry.atoms[0].words.rstrip().endswith(":")
-    return not second.item.is_entry and not second.words.rstrip().endswith(":")
+    return not (second.item.is_entry or second.words.rstrip().endswith(":") or is_record(second.words))
 
 
 def _title_start(entry: NotedEntry, text: str) -> int:
