@@ -18,7 +18,7 @@ _HEADINGS = {
     Kind.SECURITY: r"\bsecurity|\bvulnerabilit|\bCVE-",
     Kind.REMOVAL: r"\bremov(?:als?|ed|es|e)\b|\bdropped\b|\bexpired deprecation|\bend of (?:life|support)",
     Kind.DEPRECATION: r"\bdeprecat",
-    Kind.PERFORMANCE: r"\bperf(?:ormance)?\b|\boptimi[sz]|\bspeed|\bfaster\b",
+    Kind.PERFORMANCE: r"\bperf(?:ormance)?\b|\bspeed|\bfaster\b",
     Kind.FIX: r"\bbug|\bfix(?:es|ed)?\b|\bregression",
     Kind.FEATURE: r"\bfeature|\badded\b|\bnew\b|\bimprove|\benhance|\bhighlight|\badditions?\b",
     Kind.OTHER: r"\bchanged?\b|\bchanges\b|\binternal|\bdoc(?:s|umentation)?\b|\bmisc|\bcontribut|\bdependenc"
@@ -68,6 +68,9 @@ _TAGS: Mapping[str, tuple[str, Kind]] = {
         ("deprecated dep", "Deprecated", Kind.DEPRECATION),
         ("removed del rem", "Removed", Kind.REMOVAL),
         ("security sec", "Security", Kind.SECURITY),
+        ("optim perf", "Faster", Kind.PERFORMANCE),
+        ("revert", "Reverted", Kind.OTHER),
+        ("cleanup regtest regtests reorg examples scripts release", "Internal", Kind.OTHER),
     )
     for tag in tags.split()
 }

@@ -30,7 +30,7 @@ def _find_in_clauses(pattern: str) -> Callable[[str], re.Match[str] | None]:
     return lru_cache(maxsize=2048)(lambda words: compiled().search(_in_clauses(words)))
 
 
-_AT_START = r"^(?:\[[^\[\]]{1,40}\]\s+){0,3}\W*(?:[\w`./()! -]{1,60}(?:\]|:|\s-)\s+)?"
+_AT_START = r"^(?:[\[(][^\[\]()]{1,40}[\])]\s+){0,3}\W*(?:[\w`./()! -]{1,60}(?:\]|:|\s-)\s+){0,2}"
 """Where an entry's own words begin: after its mark, and the part of the software that it names ("[Wheel]", "hub:")."""
 _PLATFORM = (
     r"(?:python|cpython|pypy|node(?:\.?js)?|java|jdk|jvm|ruby|php|go|rust|gcc|clang|msvc|glibc|numpy|django|postgres\w*"

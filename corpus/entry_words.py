@@ -50,7 +50,7 @@ _AFTER = re.compile(
 )
 _BEFORE = re.compile(r"[*+-]*(?:w(?=r\[))?(?>(?:[(\[]*r[)\]]*[,;:&-]*)+)(?:b[ra]!-)?(?:(?<!r)|(?!s))", re.IGNORECASE)
 _AUTHOR_AFTER = re.compile(r"\([ws.]{1,5}\)$", re.IGNORECASE)
-_ASIDE = re.compile(r"\((?:[ra][,;&]?)+\)")
+_ASIDE = re.compile(r"\((?:[ra][,;&]?)+\)|(?<=\A[wW]:)r|(?<=\A-[wW]:)r")
 _LEAST_WORDS = 2
 _LEAD_CHARACTERS = 320
 _MOST_SIGNS = 100  # Of the records after an entry: whatever begins further from its end is part of what it says.
@@ -94,6 +94,7 @@ _ADDRESS_BESIDE = re.compile(
 """Where a link led that a page's words were taken from."""
 _TAGS = re.compile(r"^(?:\[[^\]\n]{0,40}[A-Za-z][^\]\n]{0,40}\]:?\s+)+(?=(?:\S+\s+){2})")
 """Of packages and branches, before an entry."""
+_BOLD_TAG = re.compile(r"(?i)^(?<![^\s*+-])\W{0,6}\*\*\W?breaking(?:[ -]changes?)?\W?\*\*:?[ \t]+(?=\S)")
 _OWN_REFERENCE = re.compile(r"(?<=[\w.!?)”\"])\s\[\d{1,3}\](?=[\s.,;:)]|$)")  # A source's own footnote.
 _CONNECTIVES = frozenset(
     "However Additionally Furthermore Moreover Also Consequently Therefore Thus Finally Lastly Meanwhile Similarly"
@@ -145,6 +146,7 @@ def without_connective(words: str) -> str:
 def clean_entry(words: str, *, keeps_tickets: bool = False, is_flat: bool = False) -> str:
     """An entry as an answer says it, on one line, its code in backticks; never empty where `words` aren't. Its tickets
     and whom it thanks are left out unless it `keeps_tickets`."""
+    words = _BOLD_TAG.sub("", words)
     entry = _TICKET_LINK.sub(r"\g<0> (#\1)", words) if keeps_tickets else without_records(words)
     plain = readable(entry, keeps_code=True) or " ".join(entry.split())
     plain = _ADDRESS_BESIDE.sub("", plain) if is_flat else plain

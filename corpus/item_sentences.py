@@ -35,6 +35,15 @@ _SPEAKS = re.compile(
     r"|traversal|overflow|denial.of.service|bypass|open.redirect|use.after.free|out.of.bounds",
     re.IGNORECASE,
 )
+_ADVICE = re.compile(
+    r"\W*(?:(?:see|refer to|make sure|remember to|check out|configure|please)\b(?!-)"
+    r"|(?:read|visit|review|follow|consult) (?:the|our|this|these)\b|consider \w+ing\b"
+    r"|(?:we|users|you) (?:\w+ )?(?:recommend|advise|suggest|should)\b)"
+    r"|[^.]*\b(?:is|are)(?: strongly)? (?:not recommended|recommended|encouraged|discouraged)\b"
+    r"|\W*(?:\S+ ){0,2}?(?:alpha|beta|rc|release candidate|preview|version|v?\d[\w.]*)\b[^.]{0,30}?\b(?:is|are) "
+    r"(?:now )?(?:available|out|released)\b",
+    re.IGNORECASE,
+)
 _HOLES = frozenset(split_tokens("vulnerability vulnerable exploit attack malicious XSS SSRF"))
 """Other words on security also tell of plain faults: what overflows, what is injected."""
 _TAKEN_BACK = re.compile(r"\b(?:revert|retract|revok|yank|withdr)|\bnothing\b", re.IGNORECASE)
@@ -71,6 +80,11 @@ def leans_back(words: str) -> bool:
     return first in _LEANS_BACK and not (first == "this" and second in ("release", "version"))
 
 
+def is_advice(words: str) -> bool:
+    """Return whether words only tell readers what to do or where to look, or that a release is out."""
+    return bool(_ADVICE.match(without_names(words)))
+
+
 def speaks_of_security(words: str) -> bool:
     """Return whether words may be about a vulnerability by whatever name: that there is none can't be said of them."""
     return bool(_SPEAKS.search(words) or ADVISORY.search(words))
@@ -81,7 +95,7 @@ def secures(item: Item, words: str, *, is_below: bool) -> bool:
 
     `is_below`: a heading on security stands above it, as it does above defaults that are made safer.
     """
-    if item.retracted or item.act in NOT_DONE or unsecured(words):
+    if item.retracted or item.act in NOT_DONE or unsecured(words) or is_advice(words):
         return False
     if ADVISORY.search(words):
         return True

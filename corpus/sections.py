@@ -5,7 +5,7 @@ MySQL 5.7"). Only categories say what kind the entries below them are.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from corpus.change_kinds import PART_END, category_of_tag, kind_of_heading
@@ -18,7 +18,7 @@ _SECTIONS: tuple[tuple[Section, re.Pattern[str]], ...] = tuple(
     for section, pattern in (
         (Section.BREAKS, r"\bbreaking\b|\bbreakages?\b|\bbreak changes?\b|^(?:what )?breaks\b|\b(?:api|bc) breaks?\b"
                        r"|\bincompatib|\bnot backwards?[- ]compatible|\b(?:backwards?|behaviou?ral) compatibility\b"
-                       r"|\bcompatibility (?:notes?|changes?|breaks?|warnings?|issues?)\b|^compatibility$"
+                       r"|\bcompatibility (?:notes?|changes?|breaks?|warnings?|issues?)\b"
                        r"|\bbehaviou?r(?:al)? changes?\b|\bchanges? (?:in|of|to) (?:the )?(?:default )?behaviou?r\b"
                        r"|\bport(?:ing)? (?:to|guide|notes?|from)\b|\burgent upgrade|\b(?:may|might|that) (?:need"
                        r"|require)s? (?:your )?(?:action|attention|changes)|\baction(?:s)? (?:is |are )?(?:required"
@@ -50,19 +50,21 @@ _CATEGORY_WORDS = frozenset(  # Beside those that promise something; "improved" 
     compatible core dec december default defaults deprecating details dev developers end enhancement enhancements
     example examples existing expired external facing feature features feb february following for from functionality
     functions general guide guides important improvement improvements in included includes infrastructure issues jan
-    january jul july jun june known libraries library maintenance major mar march may methods migrating migrations minor
-    miscellaneous module modules need needed new next not notable note notes nov november now oct october of on only
-    options or other packaging parameters patch pending platform platforms porting possible potential pre previous
-    previously private public pull python rc recent refactoring release released releases requests require required
-    requirement requirements requires section sep sept september since speed support supported syntax system the this to
-    updates updating upgrades upgrading user users v version versions warnings what with x your""".split()
+    january jul july jun june known libraries library maintenance major mar march may methods migrating migrations
+    minor miscellaneous module modules need needed new next not notable note notes nov november now oct october of
+    on only optimisations optimization optimizations options or other packaging parameters patch pending platform
+    platforms porting possible potential pre previous previously private public pull python rc recent refactoring
+    release released releases requests require required requirement requirements requires section sep sept september
+    since speed support supported syntax system the this to updates updating upgrades upgrading user users v version
+    versions warnings what with x your""".split()
 )
 _GROUPS = frozenset(
     """changes notes updates fixes features improvements enhancements items deprecations removals additions bugs issues
     contributors contributions upgrades documentation refactorings chores tests details""".split()
 )
 _TAGGED = re.compile(
-    r"\W*?(?:(?P<bracketed>(?:\[[\w @/,&*.-]{1,40}\]\s*){1,3})|(?P<shouted>[A-Z]{3,}(?: [A-Z]{2,}){0,2})(?: #\d+)?\s*:"
+    r"\W*?(?:(?P<bracketed>(?:\[[\w @/,&*.`-]{1,40}\]\s*){1,3})"
+    r"|(?P<shouted>[A-Z]{2,}(?:[ /][A-Z]{2,}){0,2})(?: #\d+)?\s*:"
     r"|(?P<commit>[a-z]{2,10})(?:\((?P<scope>[^()]{0,40})\))?!?:\s"
     r"|(?P<label>(?!Break|Compat)[A-Z][a-z]+(?:[ /][A-Za-z]+)?):\s)"
 )
@@ -121,18 +123,27 @@ def _promised(words: str) -> Section | None:
 
 def section_of_tag(words: str) -> Section | None:
     """What the tags before an entry promise ("[BREAKING]", "BUG #884:", "docs(api): …", "Feature: …"), if anything."""
+    sections = [section for tag in _tags(words) if (section := section_of_title(category_of_tag(tag)))]
+    return next((section for section in sections if section in LISTED), sections[0] if sections else None)
+
+
+def grade_of_tag(words: str) -> int:
+    """Return how grave the tags before an entry call it: -1 for major, 1 for minor, 2 for housekeeping, else 0."""
+    tags = {tag.casefold() for tag in _tags(words)}
+    if section_of_tag(words) is Section.HOUSEKEEPING:
+        return 2
+    return bool(tags & {"minor", "trivial", "low"}) - bool(tags & {"major", "critical", "severe", "high"})
+
+
+def _tags(words: str) -> Iterator[str]:
+    """Yield the tags before an entry, of "BUG/MAJOR:" both."""
     found = _TAGGED.match(words)
     if found is None:
-        return None
+        return
     tags = [tag.strip("[] ") for tag in re.findall(r"\[[^\[\]]*\]", found["bracketed"] or "")]
     tags += [found["scope"]] * (found["scope"] == Section.SECURITY.value)
     tags += filter(None, (found["shouted"], found["commit"], is_category(found["label"] or "") and found["label"]))
-    sections = [
-        section
-        for tag in tags
-        if tag.replace(" ", "").replace("/", "").isalpha() and (section := section_of_title(category_of_tag(tag)))
-    ]
-    return next((section for section in sections if section in LISTED), sections[0] if sections else None)
+    yield from (part for tag in tags for part in tag.split("/") if part.replace(" ", "").isalpha())
 
 
 def section_of_link(words: str) -> Section | None:

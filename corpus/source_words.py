@@ -27,7 +27,8 @@ _MARKDOWN = re.compile(
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
 _REST = re.compile(
-    rf"""{SHORT_CODE}
+    rf"""(?P<tagged>^[ \t]*(?:[-*+][ ]+)?):(?P<tag>bug|feature|support):`(?P<ticket>-|\d+)[^`\n]{{0,40}}`
+    |{SHORT_CODE}
     |[ ]?\[(?:\#[\w.-]{{0,60}}|[\w.-]{{1,60}}|\*)\]_(?!\w)|(?P<between>(?<=`)\\[ ](?=`))|\\[ ]|^[ \t]*\|[ ](?=[^|\n]*$)
     |^[ \t]*\.\.[ ](?:\[[^\]\s]{{1,60}}\]|(?:admonition|rubric|topic|centered|details|dropdown|collapse|tab-item)::)[ ]
     |(?P<opens>^[ \t]*(?:[-*+•][ ]+)?|(?<=\|[ ]))?(?<![\w|\\])
@@ -134,6 +135,10 @@ def _resolve_markdown(found: re.Match[str], defined: _Defined) -> str:
 
 
 def _resolve_rest(found: re.Match[str], defined: _Defined) -> str:
+    if found["tag"]:
+        # The roles of Sphinx's `releases`: kind, ticket and how grave.
+        ticket = f":{found['tag']}:`{found['ticket']}` " * found["ticket"].isdecimal()
+        return f"{found['tagged']}{ticket}" + f"[{found['tag']}]" * (found["tag"] != "support")
     if found["fence"]:
         has_role = found.string[: found.start()].endswith(":")
         return ":obj:" * bool(not has_role and _SHORTENED.match(found[0])) + found[0]

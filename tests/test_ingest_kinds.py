@@ -19,7 +19,7 @@ HEADINGS = {
     Kind.DEPRECATION: "Deprecations|Features deprecated in 4.2",
     Kind.SECURITY: "Security|CVE-2024-1234: denial of service",
     Kind.FEATURE: "Added|New Features|What's new in Foo 1.2",
-    Kind.PERFORMANCE: "Performance improvements|Optimizations",
+    Kind.PERFORMANCE: "Performance improvements|Speedups",
     Kind.FIX: "Bug Fixes|Bugfixes|Fixed",
     Kind.OTHER: "Docs|Internal|Changed|Chores",
     None: "Migrations|torch.cond|1.2.3",

@@ -4,7 +4,7 @@ import re
 
 from corpus import effects
 from corpus.happenings import NOT_DONE
-from corpus.item_sentences import secures, unsecured
+from corpus.item_sentences import is_advice, secures, unsecured
 from corpus.model import LISTED, QUIET, Act, Change, Section
 from corpus.plain_words import without_names
 from corpus.sections import section_of_tag, section_of_title
@@ -30,7 +30,7 @@ def security_of(entry: Run) -> bool:
     is_fix &= is_below and entry.is_listed and entry.first.act not in (Act.ADDED, Act.DEFAULT, Act.REVERTED)
     if is_fix or ADVISORY.search(entry.lead):
         return not unsecured(_first_sentence(entry))
-    return is_below and any(secures(atom.item, atom.words, is_below=True) for atom in entry.atoms)
+    return any(secures(atom.item, atom.words, is_below=is_below) for atom in entry.atoms[: None if is_below else 1])
 
 
 def change_of(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
@@ -44,6 +44,9 @@ def change_of(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
         # A plan that reads as a deprecation is one: the thing goes later.
         is_deprecated = entry.section is Section.DEPRECATED or effects.stated_change(words) is Change.DEPRECATED
         return Change.DEPRECATED if is_deprecated else None
+    is_step = entry.section is Section.GUIDE and effects.is_order(words)
+    if is_step or (is_advice(words) and effects.named_change(words) is None):
+        return None
     if entry.section in LISTED:
         if not entry.is_listed:
             return effects.stated_change(words)
@@ -68,7 +71,8 @@ def change_of(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
         # A project's housekeeping matters to users only where it removes or deprecates something they use.
         return stated if (is_used if stated is Change.REMOVED else entry.first.act is not Act.OTHER) else None
     if entry.section is Section.FIX:
-        fails = stated is Change.BREAKS and entry.first.breaking >= LIKELY
+        # What a project tags as a bug is a repair.
+        fails = stated is Change.BREAKS and entry.first.breaking >= LIKELY and not section_of_tag(words)
         return stated if stated in _SURE or fails else None
     if is_chore and not is_used and entry.section in (Section.OPEN, Section.MIXED) and effects.is_order(words):
         return None
@@ -104,7 +108,8 @@ def _altered(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
     """What an entry of a section that promises nothing does; the sections of changes promise that something differs."""
     stated = effects.named_change(entry.lead)
     if entry.section is Section.ALTERED and entry.is_listed:
-        is_likely = entry.first.breaking >= _LIKELIER and not has_lists and not has_marks
+        # "Change:" before an entry is only a label.
+        is_likely = entry.first.breaking >= _LIKELIER and not (has_lists or has_marks or section_of_tag(entry.lead))
         return stated or (Change.BREAKS if is_likely else None)
     titles = (title.strip(" :.*_#").casefold().split() for title in entry.heading)
     of_changes = any(title[-1:] == ["changes"] and len(title) <= 2 and title[0].isalnum() for title in titles)

@@ -10,6 +10,7 @@ from corpus.change_kinds import is_highlight, kind_of_text
 from corpus.effects import is_addition, is_mere_fix, stated_change
 from corpus.everyday_words import PLATFORMS
 from corpus.happenings import NOT_DONE, first_act
+from corpus.item_sentences import is_advice
 from corpus.lexicon import split_tokens
 from corpus.model import LISTED, Act, Change, Entry, Kind, ParsedDocument, Section, Span
 from corpus.plain_words import one_line, without_names
@@ -65,7 +66,7 @@ def with_entries(parsed: ParsedDocument) -> ParsedDocument:
         is_vague = run.first.act is Act.OTHER and run.first.breaking < LIKELY
         if not run.is_listed and entry.change is None and (is_opening or is_vague):
             entry = replace(entry, section=Section.INTRODUCTION)
-        entry = replace(entry, leads=True) if is_opening else entry
+        entry = replace(entry, leads=True) if is_opening and not is_advice(run.lead) else entry
         entries.setdefault(place, []).append(entry)
     passages = (replace(one, entries=tuple(entries.get(number, ()))) for number, one in enumerate(parsed.passages))
     return replace(parsed, passages=tuple(passages))
@@ -93,7 +94,7 @@ def _entry(run: Run, product: str, *, has_marks: bool, is_released: bool) -> Ent
         is_plain=is_plain,
         is_listed=run.is_listed,
         is_marked=run.section is Section.BREAKS or is_marked(run),
-        leads=any(map(is_highlight, run.heading[1:])) and run.first.act is not Act.PLANNED,
+        leads=any(map(is_highlight, run.heading[1:])) and run.first.act is not Act.PLANNED and not is_advice(run.lead),
         reverts=run.first.act is Act.REVERTED
         or "revert" in split_tokens(without_names(run.lead)[:_BEGINNING_CHARACTERS]),
         title=run.title,

@@ -73,7 +73,7 @@ def read_entries(parsed: ParsedDocument, names: frozenset[str]) -> Iterator[Run]
 
 def _list_entries(atoms: Sequence[Atom], own: str, section: Section, names: frozenset[str]) -> Iterator[Run]:
     """Yield bullets and the prose between, or one entry where the title says the change and they are its details."""
-    runs = list(read_runs(atoms))
+    runs = [part for run in read_runs(atoms) for part in _parts(run, names)]
     bullets = [run for run in runs if run[0].item.is_entry]
     prose = [run for run in runs if not run[0].item.is_entry]
     is_step = section is Section.GUIDE and not are_entries(bullets)
@@ -123,9 +123,15 @@ def _may_be_part(run: Sequence[Atom]) -> bool:
     return is_named and len(run) > 1 and run[1].item.is_entry
 
 
+def _parts(run: Sequence[Atom], names: frozenset[str]) -> Iterator[Sequence[Atom]]:
+    """Yield prose that ends in the name of a kind apart from that name, which heads the list below it."""
+    is_head = not run[0].item.is_entry and len(run) > 1 and _is_kind(run[-1:], names)
+    yield from (run[:-1], run[-1:]) if is_head else (run,)
+
+
 def _is_kind(run: Sequence[Atom], names: frozenset[str]) -> bool:
     """Return whether paragraphs are but names of kinds, which head lists without a heading's marks ("Fixes")."""
-    lines = [plain([atom]) for atom in run]
+    lines = [plain([atom]).rstrip(" :") for atom in run]
     return all(line[-1:].isalnum() and is_category(line, names) and section_of_title(line) for line in lines)
 
 

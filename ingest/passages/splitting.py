@@ -33,6 +33,7 @@ from ingest.releases.version_lines import RELEASE_WORDS, folded_words
 
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 
+_ELSEWHERE = re.compile(r"\W*(?:see also|further reading|external links)\W*", re.IGNORECASE)
 _OPENS_TAIL = re.compile(
     r"""\W*(?:
     (?:other|related|more|recent|latest|further|recommended|popular|featured)\s+(?:insights?|articles?|posts?|stories|news|
@@ -462,11 +463,11 @@ def segment_topics(
 def find_boilerplate(parsed: ParsedText) -> tuple[Span, ...]:
     """Return the ranges of a page's text that are not release notes, in order, disjoint, on block boundaries.
 
-    Only pages without markup of their own (plain text, extracted HTML and PDF) have such parts. What is opened in the
-    second half of a page goes on to the next heading of the same or a higher level; what a line opens, to any heading.
+    What is below "See also" is none; only pages without markup of their own (plain text, extracted HTML and PDF) have
+    other such parts. What is opened in the second half of a page goes on to the next heading of the same or a higher
+    level; what a line opens, to any heading.
     """
-    if parsed.media_type not in EXTRACTED | UNMARKED:
-        return ()
+    has_tail = parsed.media_type in EXTRACTED | UNMARKED
     spans: list[Span] = []
     tail_start: int | None = None
     tail_level = 0
@@ -477,10 +478,12 @@ def find_boilerplate(parsed: ParsedText) -> tuple[Span, ...]:
         if tail_start is not None and block.kind is BlockKind.HEADING and block.level <= tail_level:
             spans.append(Span(tail_start, block.start))
             tail_start = None
-        if tail_start is None and block.start > half and is_line and _OPENS_TAIL.fullmatch(line):
+        is_elsewhere = block.kind is BlockKind.HEADING and _ELSEWHERE.fullmatch(line)
+        is_tail = has_tail and block.start > half and is_line and _OPENS_TAIL.fullmatch(line)
+        if tail_start is None and (is_elsewhere or is_tail):
             tail_start = block.start
             tail_level = block.level if block.kind is BlockKind.HEADING else _ANY_LEVEL
-        elif tail_start is None and len(line) <= _SHORT_LINE and _NAVIGATION.fullmatch(line):
+        elif has_tail and tail_start is None and len(line) <= _SHORT_LINE and _NAVIGATION.fullmatch(line):
             spans.append(Span(block.start, block.end))
     if tail_start is not None:
         spans.append(Span(tail_start, len(parsed.text)))

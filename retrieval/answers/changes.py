@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
 from corpus.deadline import waited_for
+from corpus.item_sentences import is_advice
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act, Change, Kind, Section
 from corpus.plain_words import one_line
-from corpus.sections import is_category, section_of_title
+from corpus.sections import grade_of_tag, is_category, section_of_tag, section_of_title
 from corpus.stores.protocol import PassageFilter
 from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_releases import releases_that_fit
@@ -132,7 +133,10 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
         listed = {item for item in items if item.change not in (None, Change.SECURITY)}
         # Add entries that no upgrade lists but that may break, where few are listed.
         least = _PERHAPS if len(listed) < _LISTED else math.inf
-        return [item for item in items if item in listed or (item.act not in _SPARES and item.breaking >= least)]
+        # What its project tags otherwise doesn't.
+        maybe = (item for item in items if not (item.act in _SPARES or section_of_tag(item.entry.lead)))
+        listed.update(item for item in maybe if item.breaking >= least)
+        return [item for item in items if item in listed]
     act = query.act if query.form is Form.WHATS_NEW else None
     if act in (None, Act.CHANGED) and (named := _in_named_section(findings, items)):
         wanted = named
@@ -183,7 +187,9 @@ def _ranked(findings: Findings, listed: Iterable[tuple[NotedEntry, Change | None
     for entry, change in waited_for(listed):
         # A stem, a title or a bare word says nothing by itself.
         is_stem = len(entry.items) == 1 and entry.lead.rstrip("*_ ").endswith((":", "...", "…"))
-        if change or ((len(entry.lead.split()) > 1 or "`" in entry.lead) and not is_stem):
+        is_step = entry.stored.section is Section.GUIDE and entry.first.act is Act.OTHER
+        is_told = not (is_stem or is_step or is_advice(entry.lead))
+        if change or (is_told and (len(entry.lead.split()) > 1 or "`" in entry.lead)):
             distinct.setdefault(entry.lead.casefold(), (entry, change))
     found = list(distinct.values())
     entries, groups = [entry for entry, _ in found], [_group(entry, change) for entry, change in found]
@@ -194,7 +200,9 @@ def _ranked(findings: Findings, listed: Iterable[tuple[NotedEntry, Change | None
         for (entry, change), subject, group, row in zip(found, subjects, groups, figures, strict=True)
     ]
     ranker, form = load_list_ranker(), findings.query.form
-    return sorted(items, key=lambda item: -ranker.score(item.figures, form))
+    # What the project itself calls grave, minor or housekeeping.
+    graded = {id(one): min(grade_of_tag(one.entry.lead), 2 - 2 * bool(one.change)) for one in items}
+    return sorted(items, key=lambda item: (graded[id(item)], -ranker.score(item.figures, form)))
 
 
 def _subject_words(findings: Findings) -> tuple[QuestionWord, ...]:

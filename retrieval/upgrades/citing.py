@@ -108,8 +108,8 @@ def summarise(entry: NotedEntry, change: Change | None, quote: Quote, index: Tab
         summary = f"{stem}: {summary}"
     if not entry.title:
         # A group's line above the entry ("remove:") isn't a heading, which alone `wording` knows.
-        is_named = change is None or change not in _VERBS or named_change(summary) is not None
-        return summary if is_named or change is None else f"{_VERBS[change]}: {read_tag(summary)[1]}"
+        verb = _VERBS.get(change) if change else None
+        return summary if verb is None or named_change(summary) is not None else f"{verb}: {read_tag(summary)[1]}"
     label, _, rest = summary.partition(": ")
     summary = rest if rest and elaborates(label) else summary
     title = readable(without_records(entry.title), keeps_code=True)

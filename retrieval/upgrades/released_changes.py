@@ -39,7 +39,7 @@ class NotesReading:
 
     kept: tuple[FoundChange, ...]
     """Each entry that breaks, removes, deprecates or asks and that no later release takes back, in index order."""
-    taken_back: int  # How many those are.
+    taken_back: tuple[FoundChange, ...]  # Those.
     entries: tuple[NotedEntry, ...]  # All of those releases, in index order.
     security: tuple[FoundChange, ...]  # Those on vulnerabilities.
     noted: frozenset[Version]  # The releases of which something is told.
@@ -60,9 +60,9 @@ class NotesReading:
         folded = {id(change.finding.entry): change.finding.change for change in fold_repeats(self.kept)}
         repeated = {id(found.entry) for found in self.kept} - folded.keys()
         told = folded | {id(found.entry): found.change for found in self.security}
+        repeated |= {id(found.entry) for found in self.taken_back}
         for entry in self.entries:
-            is_taken_back = entry.stored.change is Change.SECURITY and id(entry) not in told
-            if not is_taken_back and id(entry) not in repeated:
+            if id(entry) not in repeated:
                 yield entry, told.get(id(entry))
 
 
@@ -99,7 +99,7 @@ def _read(index: TableReader, entries: Sequence[NotedEntry], passages: Sequence[
     kept = [finding for number, finding in enumerate(found) if number not in gone]
     return NotesReading(
         tuple(without_details([finding for finding in kept if finding.change is not Change.SECURITY])),
-        len(gone),
+        tuple(found[number] for number in sorted(gone)),
         tuple(entries),
         tuple(finding for finding in kept if finding.change is Change.SECURITY),
         frozenset(entry.version for entry in entries if entry.version),

@@ -13,6 +13,7 @@ from corpus.catalogue import releases_out
 from corpus.index.tables import TableReader
 from corpus.model import Authority, Change, Kind
 from corpus.plain_words import listed
+from corpus.sections import grade_of_tag
 from corpus.version_gaps import CALENDAR_MAJOR
 from corpus.versions import Version
 from retrieval.code_usage.code import CodeUsage
@@ -170,8 +171,9 @@ def _range_notes(
         )
     yield from name_first_releases(product, (bounds.start, bounds.end))
     if reading.taken_back:
-        changes = "change is" if reading.taken_back == 1 else "changes are"
-        yield f"{reading.taken_back} {changes} left out because a later release of the range takes back what changed."
+        count = len(reading.taken_back)
+        changes = "change is" if count == 1 else "changes are"
+        yield f"{count} {changes} left out because a later release of the range takes back what changed."
     between = range(bounds.start.release[0] + 1, bounds.end.release[0])
     # One more than are told: anybody may name an end that is numbers without end away.
     absent = [*islice((f"{major}.x" for major in between if major not in noted_majors), _SHOWN_SERIES + 1)]
@@ -191,8 +193,10 @@ def _range_notes(
         yield f"The notes here begin with {product.name} {releases[-1].version}: nothing is known of what came before."
 
 
-def _listing_order(change: FoldedChange) -> tuple[Version, bool, int, int]:
-    """By release, what the notes themselves call breaking first, then most severe first, then who says it."""
-    finding = change.finding
+def _listing_order(change: FoldedChange) -> tuple[Version, bool, bool, int, int, int]:
+    """By release, what the notes themselves call breaking first and housekeeping last, then most severe first, then by
+    the project's own tags and who says it."""
+    finding, is_marked = change.finding, change.finding.entry.stored.is_marked
+    grade = 0 if is_marked else grade_of_tag(finding.entry.lead)
     authority = finding.entry.passage.document.authority
-    return finding.version, not finding.entry.stored.is_marked, SEVERITY[finding.change], -authority.weight
+    return finding.version, not is_marked, grade > 1, SEVERITY[finding.change], grade, -authority.weight
