@@ -66,7 +66,7 @@ _STRUCK = re.compile(
 _CODE_COMMENT = re.compile(
     r"(?m)^\s*(?:#|//|;|%|--\s|REM\b).*$|(?<=\s)(?:#|//|--)\s.*$|/\*(?s:.*?)\*/|<!--(?s:.*?)-->", re.IGNORECASE
 )
-_LINE_MARK = re.compile(r"^\s*(?:[-+•o]|\*{1,5}|\d+[.)])\s+|^\s*#{1,6}\s+|[=~^#-]{3,}", re.MULTILINE)
+_LINE_MARK = re.compile(r"^\s*(?:[-+•o!]|\[[^\w\s]\]|\*{1,5}|\d+[.)])\s+|^\s*#{1,6}\s+|[=~^#-]{3,}", re.MULTILINE)
 _CODE_OR_MYST_ROLE = re.compile(rf"{SHORT_CODE}|\{{[a-z][\w:+.-]*\}}(?=`[^`\n])")
 """The braces of `assert {type}` are code."""
 _CODE_DIRECTIVE = re.compile(
@@ -149,7 +149,9 @@ def readable(text: str, *, keeps_code: bool = False) -> str:
 
     Code is bare, or in single backticks where they are kept.
     """
-    text = text.replace(_HELD, " ").translate(_UNESCAPED)
+    told = told_words(text)
+    # What is struck out wholly is said to be taken back.
+    text = (told if any(map(str.isalnum, told)) else text).replace(_HELD, " ").translate(_UNESCAPED)
     if "::" in text or "{" in text:
         text = _DIRECTIVE.sub(_render_directive, text)
         text = _CODE_DIRECTIVE.sub("", _LITERAL_FOLLOWS.sub(":", text))

@@ -7,9 +7,10 @@ from itertools import groupby, takewhile
 
 from corpus.effects import named_change, stated_change
 from corpus.lexicon import opens_with
-from corpus.model import Item, ParsedDocument
+from corpus.model import Item, ParsedDocument, Section
 from corpus.plain_words import LABEL, one_line, readable
 from corpus.source_words import item_words
+from ingest.legends import read_legend, section_of_sign
 
 _TABLE = ("|", "+-", "+=", "===")
 _NAME_CHARACTERS = 70
@@ -43,13 +44,14 @@ class Atom:
     words: str  # The slice, with what it refers to in its place.
     is_code: bool
     tags: str | None = None  # Those of the change directive that opens with it; None where none does.
+    sign: Section | None = None  # What the sign before it means by the document's legend.
 
 
 def read_sections(parsed: ParsedDocument) -> Iterator[tuple[Atom, ...]]:
     """Return the atoms of each run of passages that share release and heading path; headings are no atoms, nor are the
     lines of a table of contents, which repeat them."""
     text, document = parsed.document.text, parsed.document
-    numbered = enumerate(parsed.passages)
+    numbered, legend = enumerate(parsed.passages), read_legend(parsed)
     titles: dict[int, set[str]] = {}
     for passage in parsed.passages:
         # "Bug fixes:" may head a list in one release and be a heading in another.
@@ -63,7 +65,8 @@ def read_sections(parsed: ParsedDocument) -> Iterator[tuple[Atom, ...]]:
                 if _bare(item.span.slice(text)) not in titles[release]:
                     words = item_words(item, text, document.media_type)
                     is_code = item.is_code or words.lstrip().startswith(_TABLE)
-                    atoms.append(Atom(number, heading, item, words, is_code, _tags(text[end : item.span.start])))
+                    tags, sign = _tags(text[end : item.span.start]), section_of_sign(item, text, legend)
+                    atoms.append(Atom(number, heading, item, words, is_code, tags, sign))
                     end = item.span.end
         yield tuple(atoms)
 

@@ -26,7 +26,8 @@ def security_of(entry: Run) -> bool:
     if entry.section in LISTED or _isnt_done(entry):
         return False
     is_below = Section.SECURITY in (entry.section, section_of_title(entry.title) if entry.title else None)
-    is_fix = section_of_tag(entry.lead) is Section.SECURITY or bool(_FIXES.search(entry.heading[-1]))
+    tagged = entry.atoms[0].sign or section_of_tag(entry.lead)
+    is_fix = tagged is Section.SECURITY or bool(_FIXES.search(entry.heading[-1]))
     is_fix &= is_below and entry.is_listed and entry.first.act not in (Act.ADDED, Act.DEFAULT, Act.REVERTED)
     if is_fix or ADVISORY.search(entry.lead):
         return not unsecured(_first_sentence(entry))

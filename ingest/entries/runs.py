@@ -159,7 +159,8 @@ def _entry(atoms: Sequence[Atom], title: str, section: Section, *, is_listed: bo
     words = [atom.words for atom in prose]
     lead = lead_of(words, title=title, stem=stem.words if stem else "")
     if section not in LISTED and is_listed and not title:
-        tagged = section_of_tag(lead_of(words) if stem else lead) or section_of_link(atoms[0].words) or section
+        tagged = atoms[0].sign or section_of_tag(lead_of(words) if stem else lead) or section_of_link(atoms[0].words)
+        tagged = tagged or section
         # Below a heading of a kind "**build:**" is the part of the software that is fixed.
         is_part = tagged in QUIET and section in (Section.FIX, Section.FEATURE) and ":**" in atoms[0].words[:40]
         section = section if is_part or (section, tagged) == (Section.SECURITY, Section.FIX) else tagged

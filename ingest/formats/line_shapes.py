@@ -84,7 +84,9 @@ class HeadingStyle(IntEnum):
     COLON = 4
 
 
-_BULLET = re.compile(r"(?:[•◦▪‣·*+–-]|\*\)|(?P<o>o)|(?P<number>\d{1,3})[.)]|\([a-z0-9]{1,2}\))(?P<gap>\s+)(?=\S)")
+_BULLET = re.compile(
+    r"(?:[•◦▪‣·*+!–-]|\*\)|\[[^\w\s]\]|(?P<o>o)|(?P<number>\d{1,3})[.)]|\([a-z0-9]{1,2}\))(?P<gap>\s+)(?=\S)"
+)
 
 
 def bullet(line: TextLine) -> Bullet | None:

@@ -10,6 +10,7 @@ from corpus.happenings import UNTOLD, Modality, find_acts, first_act, looks_ahea
 from corpus.model import Act, Item, Kind, ParsedDocument, Passage
 from corpus.plain_words import one_line
 from corpus.versions import Version
+from ingest.legends import read_legend, section_of_sign
 
 _VAGUE = frozenset({Act.OTHER, Act.CHANGED, Act.REQUIRES, Act.DEFAULT})
 """What may be read of a plan or a revert, too."""
@@ -31,7 +32,7 @@ by hand, never fitted."""
 
 def settle_acts(parsed: ParsedDocument) -> ParsedDocument:
     """Return the document with the act of each item settled; its items have been read before."""
-    text = parsed.document.text
+    text, legend = parsed.document.text, read_legend(parsed)
     passages: list[Passage] = []
     stem, place = _NO_STEM, None
     for passage in parsed.passages:
@@ -47,7 +48,8 @@ def settle_acts(parsed: ParsedDocument) -> ParsedDocument:
             words = item.span.slice(text)
             stem = _stem(item, words, stem)
             is_title = words.rstrip("*_ ").endswith(":") or one_line(words) in passage.heading
-            above = (*titles, stem[0]) if stem[0] else titles
+            sign = section_of_sign(item, text, legend)
+            above = (*titles, stem[0] or (sign or "")) if stem[0] or sign else titles
             settled = _settled(item, words, above, release.version)
             items.append(item if item.is_code or is_title else settled)
         kind = passage.kind if act_of_section(titles, release.version) is None else Kind.OTHER

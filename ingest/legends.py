@@ -1,0 +1,50 @@
+"""What a document says its signs mean ("* breaks", "- removed", "[+] added"), believed whatever the signs."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from corpus.model import Item, ParsedDocument, Section
+from corpus.sections import section_of_title
+
+_ROW = re.compile(
+    r"[\s#>|]*(?P<signs>(?:(?:[^\w\s]{1,4}|[\[(]\w[\])])\s*){1,3})(?P<words>[A-Za-z][\w /'-]{2,60})[.):\s]*"
+)
+_PARTS = re.compile(r"[\n,;]|:\s")
+_JOINTS = frozenset("- – — : = =>".split())
+_BULLETS = frozenset("-*+•")
+_ALTERED = re.compile(r"(?:modif|chang|alter|updat)", re.IGNORECASE)
+_OPENING_CHARACTERS, _LEAST_SIGNS = 3000, 2
+"""Of a document, in which a legend is looked for; and how many signs make one. Chosen by hand, never fitted."""
+
+
+def read_legend(parsed: ParsedDocument) -> Mapping[str, Section]:
+    """Return what each sign of the legend above a document's releases means; empty where it has none."""
+    end = min((_OPENING_CHARACTERS, *(release.span.start for release in parsed.releases if release.version)))
+    rows = list(_rows(parsed.document.text[:end]))
+    often = Counter(sign for sign, _ in rows)
+    legend = {sign: section for sign, section in rows if often[sign] == 1}
+    return legend if len(legend) >= _LEAST_SIGNS else {}
+
+
+def section_of_sign(item: Item, text: str, legend: Mapping[str, Section]) -> Section | None:
+    """Return what the sign before an item, or the first thing in it, means by the legend of its document `text`."""
+    if not legend:
+        return None
+    line = text[text.rfind("\n", 0, item.span.start) + 1 : item.span.end]
+    # Behind a bullet, or instead of one.
+    first, second = (*line.split(maxsplit=2)[:2], "", "")[:2]
+    return (legend.get(second) if first in _BULLETS else None) or legend.get(first)
+
+
+def _rows(opening: str) -> Iterator[tuple[str, Section]]:
+    for part in _PARTS.split(opening):
+        if found := _ROW.fullmatch(part):
+            signs, words = found["signs"].split(), found["words"]
+            # A joint stands behind the sign, a bullet before it.
+            sign = signs[-2] if len(signs) > 1 and signs[-1] in _JOINTS else signs[-1]
+            section = section_of_title(words)
+            if _ALTERED.match(words) and section is not Section.BREAKS:
+                section = Section.ALTERED
+            if section is not None:
+                yield sign, section
