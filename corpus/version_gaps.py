@@ -36,6 +36,8 @@ def find_version_gaps(versions: Iterable[Version]) -> tuple[VersionGap, ...]:
     """
     minors: dict[int, set[int]] = defaultdict(set)
     for version in versions:
+        if version.day:
+            continue
         major, minor = (*version.base.release, 0)[:2]
         minors[major].add(minor)
     # A row of major versions that are all missing was skipped by the project: there is nothing to have notes of.

@@ -7,6 +7,7 @@ changelog doesn't say which scheme it follows. Deliberately absent: PEP 440 epoc
 
 import re
 from dataclasses import dataclass, field
+from datetime import date
 from enum import IntEnum
 from functools import lru_cache, total_ordering
 
@@ -47,6 +48,11 @@ STAMPED = re.compile(
 )
 """A day, a time and a commit, or a week and a letter: what builds are called that have no numbers
 ("20240203-110809-5046fc22", "22w07a")."""
+DAY = re.compile(
+    r"((?:19|20)\d\d)(?:-(0?[1-9]|1[0-2])-(0?[1-9]|[12]\d|3[01])(?:[-.](\d{1,3}))?"
+    r"|(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:\.(\d{1,3}))?)(?!\d)"
+)
+"""A release that is called by its day, and which one of that day it is: "2026-7-17", "20260502", "2026-01-30-2"."""
 _PARTS = re.compile(
     r"(?:(?P<epoch>[0-9]{1,3}):(?=[0-9]+[^0-9]))?(?P<release>[0-9]+(?:\.[0-9]+)*)"
     r"(?P<tail>[.\-_~^+0-9A-Za-z]*[0-9A-Za-z])?"
@@ -63,7 +69,7 @@ _DEVELOPER = re.compile(r"_(0\d+)")
 """How Perl counts what it tries after a release: 1.29_01 comes between 1.29 and 1.30."""
 _SUFFIX = re.compile(r"[.\-_~]?[0-9a-z]+(?:[.\-_~]+[0-9a-z]+)*")
 _DROPPED_SUFFIX = re.compile(r"[.\-_](?:release|final|ga|notes|stable|lts)")
-_GLUED_NUMBER = re.compile(r"(\b[a-z]+)([0-9]+)(?![0-9a-z])")
+_GLUED_NUMBER = re.compile(r"(?<![0-9a-z])([a-z]+)([0-9]+)(?![0-9a-z])")
 
 
 @total_ordering
@@ -165,8 +171,20 @@ class Version:
         return bool(STAMPED.fullmatch(self.label))
 
     @property
+    def day(self) -> date | None:
+        """The day that it is called by, whichever release of that day it is; None for numbers."""
+        if not (self.is_stamp or DAY.match(self.label.rpartition(":")[2])):
+            return None
+        try:
+            return date(*self.release[:3])
+        except (TypeError, ValueError):
+            return None
+
+    @property
     def series(self) -> "Version":
-        """The first two components: 2.45 for 2.45.1; a single component stays as it is."""
+        """The first two components: 2.45 for 2.45.1; a single component stays as it is, and so does a day."""
+        if self.day:
+            return Version("-".join(map(str, self.release[:3])), self.release[:3], _FINAL_STAGE)
         label = ".".join(_written_release(self.label).rpartition(":")[2].split(".")[:2])
         return Version(label, self.release[:2], _FINAL_STAGE)
 
@@ -195,18 +213,26 @@ def _read_version(text: str) -> Version | None:
         )
     if STAMPED.fullmatch(bare):
         day, time = bare.split("-")[:2]
-        return Version(bare, (int(day), int(time.ljust(6, "0"))), _FINAL_STAGE)
+        return Version(bare, (*_numbers(day), int(time.ljust(6, "0"))), _FINAL_STAGE)
+    if DAY.fullmatch(bare):
+        return Version(bare, _numbers(bare), _FINAL_STAGE)
     parts = _PARTS.fullmatch(bare)
     if parts is None:
         return None
     numbers, tail = parts["release"].split("."), parts["tail"] or ""
     if len(numbers) > _MAX_COMPONENTS or any(len(digits) > _MAX_DIGITS for digits in re.findall(r"[0-9]+", bare)):
         return None
-    release, epoch = tuple(map(int, numbers)), None if parts["epoch"] is None else int(parts["epoch"])
+    release, epoch = _numbers(parts["release"]), None if parts["epoch"] is None else int(parts["epoch"])
     if not tail or _DROPPED_SUFFIX.fullmatch(tail.lower()):
         return Version(bare.removesuffix(tail), release, _FINAL_STAGE, epoch)
     read = _read_tail(tail.lower(), release, is_package=epoch is not None)
     return None if read is None else Version(bare, release, read[0], epoch, read[1:])
+
+
+def _numbers(release: str) -> tuple[int, ...]:
+    """Return the numbers of a release, those of a day as a day's."""
+    day = DAY.match(release)
+    return tuple(int(part) for part in (day.groups() if day else release.split(".")) if part)
 
 
 def _written_release(label: str) -> str:

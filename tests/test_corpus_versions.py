@@ -35,7 +35,7 @@ def test_a_version_is_read_and_labelled(text: str, label: str, release: tuple[in
 @pytest.mark.parametrize(
     "text",
     [
-        *"v latest 2. .5 2..8 2.x 2024-10-17 1.2.3foo 1.2.md 1.0;rm 1.0+ 1.0+-x 127.0.0.1:80 10:30".split(),
+        *"v latest 2. .5 2..8 2.x 2024-13-17 1.2.3foo 1.2.md 1.0;rm 1.0+ 1.0+-x 127.0.0.1:80 10:30".split(),
         "",
         "\uff11.\uff12",
         "9" * 19,
@@ -55,6 +55,8 @@ def test_what_is_no_version_is_a_usage_error_that_shows_it(text: str) -> None:
 @pytest.mark.parametrize(
     "ascending",
     [
+        ["1.0.2", "1.0.2u", "1.0.2z", "1.0.2za", "1.0.2zg", "1.0.3"],
+        ["20260101", "2026-1-30", "2026-01-30-2", "2026-01-30-10", "20260131+deb12u1", "2026-9-01"],
         pytest.param(["1.0.dev1", "1.0a1.dev1", "1.0a1", "1.0a2", "1.0b1", "1.0rc1", "1.0", "1.0.post1"], id="PEP 440"),
         pytest.param(
             [*(f"1.0.0-{end}" for end in "alpha alpha.1 alpha.beta beta beta.2 beta.11 rc.1".split()), "1.0.0"],

@@ -13,7 +13,7 @@ from itertools import islice
 from corpus.lexicon import split_tokens
 from corpus.symbols import find_references, find_symbols
 from corpus.version_mentions import VersionMention, find_versions
-from corpus.versions import Version
+from corpus.versions import DAY, Version
 from retrieval.products.known import KnownProducts
 
 
@@ -68,6 +68,7 @@ _GLUED_TO_VERSION = re.compile(r"(?<!\w)[A-Za-z]\w*(?<=\d)(?=\.\d)|(?<=\d\+)[A-Z
 _QUOTED = re.compile(r"(?<!\w)['\"]([A-Za-z_][\w.]*)(?:\(\))?['\"](?!\w)")
 _NO_SYMBOL = re.compile(r"e\.g|i\.e|[A-Z][a-z]+\.js|[A-Z]+s|v\d+|V\d{1,2}|Q[1-4]|[A-Z]\d|(?:alpha|beta|b|rc)\.?\d+")
 _AS_WRITTEN = (re.compile(r"[\w.+~^:-]*\w(?: [a-z]+ ?\d+)?"), re.compile(r"[\w.+~^:-]*\w"))
+_DAY = re.compile(rf"(?:(?<![\w.-])|(?<=\bv)){DAY.pattern}(?![\w-]|[.:]\w)")
 _STAGE_BEFORE = re.compile(r"\b(?P<stage>(?:a|b|alpha|beta|rc|dev|pre)[ .-]?\d+) of (?:\S+ )?v?\Z", re.IGNORECASE)
 """A stage before its release ("b1 of 2.1", "beta.5 of gizmo 4.1.0")."""
 _MAX_SYMBOLS, _NEAR = 80, 40
@@ -111,9 +112,12 @@ def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
 
 
 def _find_versions(question: str, known: KnownProducts) -> list[VersionMention]:
-    """Find the versions of a question; one that goes on as the catalogue writes a release is that ("31.1-jre")."""
+    """Find the versions of a question; one that goes on as the catalogue writes a release is that ("31.1-jre"), and so
+    is a day that it has for one."""
     found: list[VersionMention] = []
-    for mention in find_versions(question, names=tuple(known.names)):
+    days = (day for day in _DAY.finditer(question) if known.has_written(Version.parse(day[0])))
+    named = [VersionMention(*day.span(), Version.parse(day[0])) for day in days]
+    for mention in sorted((*named, *find_versions(question, names=tuple(known.names))), key=lambda one: one.start):
         for written in (pattern.match(question, mention.start) for pattern in _AS_WRITTEN):
             longer = Version.try_parse_package(written[0]) if written and written.end() > mention.end else None
             if written and longer and known.has_written(longer):

@@ -147,8 +147,8 @@ def _holes(present: Iterable[Version]) -> Iterator[Version]:
     rows: dict[tuple[int, ...], set[int]] = defaultdict(set)
     for version in present:
         major, minor, patch = (*version.release, 0, 0)[:3]
-        # A distribution doesn't pack each release.
-        if len(version.release) <= 3 and not version.is_packaged:
+        # A distribution doesn't pack each release, nor is there one for each day.
+        if len(version.release) <= 3 and not (version.is_packaged or version.day):
             rows[major, minor].add(patch)
             if major < CALENDAR_MAJOR:
                 rows[major,].add(minor)
