@@ -1,15 +1,45 @@
 """Days as people write them, and how long ago a day or a moment was, in words."""
 
+import re
 from calendar import month_name
 from datetime import date, datetime
 
+_UNTIL = r"until|till?|through|thru|up to|to|end(?:s|ed|ing)?|expire[sd]?|stop(?:s|ped)?"
+SUPPORT_END = re.compile(
+    r"(?:[(\[,;|/–—-]\s*)?(?<![\w-])(?:(?:security|bug ?fix(?:es)?|active|standard|full|extended|long[- ]term)\W+)*"
+    rf"(?:(?:support(?:ed)?|maint(?:ained|enance)|lts|patche[sd]|updates|fixes)(?:\W+(?:{_UNTIL}))+(?:\W+(?:on|in))?"
+    r"|(?:end[- ]of[- ](?:\w+[- ])?(?:life|support|maintenance|service|updates)|eo[lsm]|unsupported|retire[sd]|sunset"
+    rf"|discontinued)(?:\W+(?:{_UNTIL}|on|in|since|from|as of|date|is|was|reached))*)\b\W{{0,3}}",
+    re.IGNORECASE,
+)
+"""What leads to the day until which a release is supported ("end of life: ")."""
 _UNITS = ((731, 365.25, "years"), (61, 30.44, "months"), (14, 7, "weeks"), (2, 1, "days"))
 """From how many days on they are counted in what unit, and how long that is."""
 
 
+class Month(date):
+    """A month of which no day is known; it compares as its first day, and is written without it ("2025-04")."""
+
+    def isoformat(self) -> str:
+        """Return year and month."""
+        return super().isoformat()[:7]
+
+    def __str__(self) -> str:
+        return day_words(self)
+
+
+def parse_day(text: str) -> date:
+    """Return the day or month that `isoformat` wrote.
+
+    Raises:
+        ValueError: it isn't one.
+    """
+    return Month.fromisoformat(f"{text}-01") if len(text) == len("2025-04") else date.fromisoformat(text)
+
+
 def day_words(day: date) -> str:
-    """`day` as people write it: "8 April 2025"."""
-    return f"{day.day} {month_name[day.month]} {day.year}"
+    """`day` as people write it: "8 April 2025", of a month alone "April 2025"."""
+    return f"{'' if isinstance(day, Month) else f'{day.day} '}{month_name[day.month]} {day.year}"
 
 
 def age_words(day: date, *, today: date) -> str:

@@ -146,7 +146,11 @@ def _fold_group(group: Sequence[ProductMention]) -> CatalogueProduct:
     name = max(names, key=lambda candidate: (names[candidate], candidate))
     others = {alias for mention in group for alias in (mention.product, *mention.aliases)} - {name, ""}
     places: dict[Version, list[CatalogueRelease]] = {}
+    # Beside numbers days are but days: those of a journal, of news.
+    is_numbered = any(not release.version.day for mention in group for release in mention.releases)
     for mention in group:
+        if is_numbered and all(release.version.day for release in mention.releases):
+            continue
         for release in mention.releases:
             places.setdefault(release.version, []).append(release)
     noted = {release.version for mention in group if mention.is_notes for release in mention.releases}

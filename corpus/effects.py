@@ -124,6 +124,8 @@ _FAILS = _find_in_clauses(
     + rf"(?:stop(?:s|ped)? {_STOPPED}|disallow(?:s|ed)?|prohibit(?:s|ed)?|reject(?:s|ed)?|forbid(?:s|den)?|restrict(?:s"
     r"|ed)?|enforce[sd]?|refuses?d?|(?:explicitly |now )?(?:raise|throw)s? (?:an? )?[\w.`:~]*(?:error|exception)"
     r"|fail (?:with|if|when|on)|only supports?|(?:do not|don't) (?:allow|accept|support))\b"
+    r"|\b(?:parameter|argument|option|field|key|header|setting|property|flag|attribute|value)(?:s|ies)? (?:is|are)"
+    r" (?:now )?(?:required|mandatory|compulsory)\W*$"
     rf"|\bnot compatible with {_PLATFORM} \d|\b(?:not|n['’]t|no longer) (?:runs?|works?|starts?) on {_PLATFORM}\b",
 )
 _ASKS = _find_in_clauses(

@@ -6,6 +6,7 @@ from datetime import date
 import pytest
 from case_files import read_rows
 
+from corpus.ages import Month
 from ingest.releases.release_headings import read_possible_release, read_release_heading
 from ingest.releases.subjects import read_file_name, read_folder_name, read_title
 from ingest.releases.version_lines import Subject, move_target
@@ -31,7 +32,7 @@ def summary(subject: Subject | None) -> tuple[str | None, str, date | None] | No
         ("0.28.0 (28th November, 2024)", "0.28.0", date(2024, 11, 28)),
         ("v0.1.0 – 2020-01-01", "0.1.0", date(2020, 1, 1)),
         ("1.5.0rc1 (released on 12/05/2020)", "1.5.0rc1", None),
-        ("1.4 (May 2020)", "1.4", None),
+        ("1.4 (May 2020)", "1.4", Month(2020, 5, 1)),
         ("Release 3.0", "3.0", None),
         ("Release notes for version 3.2.1", "3.2.1", None),
         ("E.1. Release 16.2", "16.2", None),

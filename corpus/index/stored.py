@@ -7,6 +7,7 @@ from dataclasses import astuple, dataclass
 from datetime import date
 from functools import lru_cache
 
+from corpus.ages import parse_day
 from corpus.model import NOBODY, Authority, Claim, Item, Kind, Span, Speaker
 from corpus.versions import Version
 
@@ -51,12 +52,12 @@ def text_sha256(text: str) -> str:
 
 
 def parse_date(value: object) -> date | None:
-    """A day as the tables keep it; None where there is none.
+    """A day or a month as the tables keep it; None where there is none.
 
     Raises:
         ValueError: it isn't one.
     """
-    return date.fromisoformat(str(value)) if value else None
+    return parse_day(str(value)) if value else None
 
 
 @lru_cache(maxsize=1024)

@@ -1,13 +1,16 @@
-"""Dates as release notes write them, only full ones: `2024-12-06`, `6th December, 2024`, `12.06.2024`, `12. 6. 2024`.
+"""Dates as release notes write them, only full ones: `2024-12-06`, `6th December, 2024`, `12.06.2024`, `12. 6. 2024`;
+and months alone where no day is given.
 
-`12/06/2024` is left alone unless the document's other dates tell which way round it is.
+`12/06/2024` is left alone unless the document's other dates tell which way round it is, and `2024-06-12` is year, month
+and day unless they tell otherwise.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from corpus.ages import Month
 from corpus.model import Span
 
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
@@ -26,7 +29,8 @@ _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _FORMS = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
-        rf"(?<![\d.-]){_YEAR}(?P<mark>[-/.])(?P<number>\d{{1,2}})(?P=mark)(?P<day>\d{{1,2}})(?![\d.-]*\d){_TIME}",
+        rf"(?<![\d.-]){_YEAR}(?P<mark>[-/])(?P<first>\d{{1,2}})(?P=mark)(?P<second>\d{{1,2}})(?![\d.-]*\d){_TIME}",
+        rf"(?<![\d.-]){_YEAR}(?P<mark>\.)(?P<number>\d{{1,2}})\.(?P<day>\d{{1,2}})(?![\d.-]*\d){_TIME}",
         rf"{_WEEKDAY}{_START}{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+{_YEAR}(?!\d){_TIME}{_END}",
         rf"{_WEEKDAY}{_START}(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?[\s-]+(?:of\s+)?{_MONTH},?[\s-]+{_YEAR}(?!\d){_TIME}{_END}",
         rf"(?<![\w.])(?P<day>\d\d)\.(?P<number>\d\d)\.{_YEAR}(?![\w.]*\d)(?!\w){_TIME}",
@@ -40,7 +44,14 @@ _FORMS = tuple(
 )
 _STAGE = re.compile(r"[.+-]?(?!T\d)(?:[a-z]+[.-]?\d+|alpha|beta|dev|nightly|rc|snapshot)\b", re.IGNORECASE)
 """What makes a calendar version of numbers between full stops ("2023.9.30-SNAPSHOT.1")."""
-_EITHER_ORDER = next(form for form in _FORMS if "first" in form.groupindex)
+_USUAL: Mapping[re.Pattern[str], bool] = {_FORMS[0]: False}
+"""Whether the day comes before the month in a form of numbers that may be read either way; not there where nothing
+tells."""
+_MONTHS_ALONE = (
+    re.compile(rf"{_START}{_MONTH},?\s+{_YEAR}(?![\w.-]*\d){_END}", re.IGNORECASE),
+    re.compile(rf"(?<![\w./-]){_YEAR}[-/](?P<number>0[1-9]|1[0-2])(?![\w./-]*\w)"),
+    re.compile(rf"(?<![\w./-])(?P<number>0[1-9]|1[0-2])[/-]{_YEAR}(?![\w./-]*\w)"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +62,14 @@ class DateMention:
     date: date
 
 
-def find_dates(text: str, *, day_first: bool | None = None) -> tuple[DateMention, ...]:
-    """Every full date in `text`, in order, disjoint; impossible ones (31 February) are left out.
+def find_dates(text: str, order: Mapping[re.Pattern[str], bool] = _USUAL) -> tuple[DateMention, ...]:
+    """Every full date in `text`, in order, disjoint; impossible ones (31 February) are left out, `2024-24-06` is read
+    the only way it can be.
 
-    `day_first` tells how to read `12/06/2024` (`day_comes_first`); None: not at all.
+    `order` tells how the document writes them (`date_order`).
     """
     matches = (match for form in (_FORMS if re.search(_YEAR, text) else ()) for match in form.finditer(text))
-    days = ((match, _to_date(match, day_first=day_first)) for match in matches)
+    days = ((match, _to_date(match, order)) for match in matches)
     found = [DateMention(Span(*match.span()), day) for match, day in days if day]
     found.sort(key=lambda mention: (mention.span.start, -mention.span.end))
     disjoint: list[DateMention] = []
@@ -65,6 +77,16 @@ def find_dates(text: str, *, day_first: bool | None = None) -> tuple[DateMention
         if not disjoint or mention.span.start >= disjoint[-1].span.end:
             disjoint.append(mention)
     return tuple(disjoint)
+
+
+def find_months(text: str) -> tuple[DateMention, ...]:
+    """Return the months with their years in a text that holds no full date ("March 2026", "2026-03"), in order."""
+    matches = (match for form in _MONTHS_ALONE for match in form.finditer(text))
+    found = [
+        DateMention(Span(*match.span()), Month(int(match["year"]), _month_of(match.groupdict()), 1))
+        for match in matches
+    ]
+    return tuple(sorted(found, key=lambda mention: mention.span.start))
 
 
 def without_dates(text: str, dates: Sequence[DateMention]) -> str:
@@ -79,32 +101,38 @@ def first_date(text: str) -> date | None:
     return next((mention.date for mention in find_dates(text)), None)
 
 
-def day_comes_first(texts: Iterable[str]) -> bool | None:
-    """Return whether numbers between marks begin with the day, as those show that have but one reading; None where none
-    does or they differ: whoever keeps a log writes its dates one way."""
-    found = (match for text in texts for match in _EITHER_ORDER.finditer(text))
-    orders = {_only_order(match["first"], match["second"]) for match in found} - {None}
-    return orders.pop() if len(orders) == 1 else None
+def date_order(texts: Iterable[str]) -> Mapping[re.Pattern[str], bool]:
+    """Return in which order dates in numbers are written, as those show that have but one reading; the usual one where
+    none does or they differ: whoever keeps a log writes its dates one way."""
+    seen: dict[re.Pattern[str], set[bool | None]] = {form: set() for form in _FORMS if "first" in form.groupindex}
+    for text in texts:
+        for form, orders in seen.items():
+            orders |= {_is_day_first(match) for match in form.finditer(text)} - {None}
+    return {**_USUAL, **{form: bool(*orders) for form, orders in seen.items() if len(orders) == 1}}
 
 
-def _only_order(first: str, second: str) -> bool | None:
+def _is_day_first(match: re.Match[str]) -> bool | None:
     """Return whether the first of two numbers is the day and not the month; None where either may be."""
-    return int(first) > _LAST_MONTH if max(int(first), int(second)) > _LAST_MONTH else None
+    first, second = int(match["first"]), int(match["second"])
+    return first > _LAST_MONTH if max(first, second) > _LAST_MONTH else None
 
 
-def _to_date(match: re.Match[str], *, day_first: bool | None) -> date | None:
+def _month_of(parts: Mapping[str, str | None]) -> int:
+    return int(parts.get("number") or 0) or _MONTHS.index(str(parts["month"])[:3].casefold()) + 1
+
+
+def _to_date(match: re.Match[str], order: Mapping[re.Pattern[str], bool]) -> date | None:
     parts = match.groupdict()
     if parts.get("mark") == "." and _STAGE.match(match.string, match.end()):
         return None
     if "first" in parts:
-        order = _only_order(parts["first"], parts["second"])
-        order = day_first if order is None else order
-        if order is None:
+        is_day_first = _is_day_first(match)
+        is_day_first = order.get(match.re) if is_day_first is None else is_day_first
+        if is_day_first is None:
             return None
-        names = ("day", "number") if order else ("number", "day")
+        names = ("day", "number") if is_day_first else ("number", "day")
         parts |= dict(zip(names, (parts["first"], parts["second"]), strict=True))
-    month = int(parts["number"]) if parts.get("number") else _MONTHS.index(parts["month"][:3].casefold()) + 1
     try:
-        return date(int(parts["year"]), month, int(parts["day"]))
+        return date(int(parts["year"]), _month_of(parts), int(parts["day"]))
     except ValueError:
         return None

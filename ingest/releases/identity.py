@@ -162,7 +162,12 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
         product=product,
         aliases=tuple(sorted(alias for alias in aliases if alias.casefold() != product.casefold())),
         version=version,
-        date=hints.day or first_date(front.get("date", "")) or titled.day or named.day or under_title,
+        date=hints.day
+        or first_date(front.get("date", ""))
+        or titled.day
+        or named.day
+        or under_title
+        or (version.day if version else None),
         authority=hints.authority
         or _authority(parsed, title=title, source=source, is_page=is_page, is_changelog=is_changelog),
         url=hints.url or front.get("url"),

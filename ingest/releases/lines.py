@@ -7,8 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from corpus.versions import Version
+from corpus.version_mentions import find_versions
+from corpus.versions import DAY, Version
 from ingest.blocks import Block, BlockKind, ParsedText
+from ingest.releases.dates import find_dates, find_months, without_dates
 from ingest.releases.package_entries import opens_package_entry
 from ingest.releases.release_headings import (
     come_in_order,
@@ -23,7 +25,7 @@ _MAX_CHARACTERS = 100
 _MIN_STATED = 2
 _MIN_BARE = 3
 _UNTITLED_LEVEL = 2
-_HINT = re.compile(r"\d\.\d|\bunreleased\b", re.IGNORECASE)
+_HINT = re.compile(rf"\d\.\d|\bunreleased\b|\b{DAY.pattern}", re.IGNORECASE)
 _STATE = re.compile(
     r"\b(?:unreleased|tba|tbd|yanked|in (?:development|progress)|not (?:yet )?released|unknown"
     r"|development release|trial)\b|\?\? \?{2,3} \?{4}",
@@ -47,6 +49,8 @@ _LIST_BELOW = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t]*[*+•-][ \t]")
 _DAY_LINE = re.compile(
     rf"[ \t]*(?:\r\n?|\n)[ \t]*(?P<day>(?:19|20)\d\d(?:[/.-][\dx]{{1,2}}){{2}}|{_DATE_FIELD})[ \t]*(?=[\r\n]|\Z)", re.I
 )
+_SENTENCE = re.compile(r"\S(?:[^\n.!:]|\n(?!\s*\n)|[.!:](?!\s|\Z)){0,300}(?:[.!:](?=\s|\Z)|\Z)")
+_TELLS_RELEASE = re.compile(r"\b(?:version|releas\w+|changes|notes|announc\w+|what['’]?s new)\b", re.IGNORECASE)
 _BLANK = re.compile(r"\s*")
 _BLANK_LINE = re.compile(r"[ \t]*\r?\n[ \t]*\r?\n")
 
@@ -96,8 +100,9 @@ def with_release_lines(parsed: ParsedText) -> ParsedText:
     """
     if parsed.is_extracted:
         return parsed
+    parsed = _with_one_level(parsed)
     found = ((position, _opening_line(parsed, position)) for position in range(len(parsed.blocks)))
-    lines = _with_regular(parsed, {position: line for position, line in found if line})
+    lines = _with_regular(parsed, {position: line for position, line in found if line}) or _sentences(parsed)
     stated = {line.subject.version for line in lines.values() if not line.bare}
     versions = {line.subject.version.label for line in lines.values() if line.subject.version}
     if len(stated) < _MIN_STATED and len(versions) < _MIN_BARE:
@@ -115,6 +120,54 @@ def with_release_lines(parsed: ParsedText) -> ParsedText:
         above = [block.level for block in parsed.blocks[: min(lines)] if block.kind is BlockKind.HEADING]
         level = above[-1] + 1 if above else _UNTITLED_LEVEL
     return replace(parsed, blocks=tuple(_promoted(parsed, lines, level=level)))
+
+
+def _with_one_level(parsed: ParsedText) -> ParsedText:
+    """Return the document with the headings of releases above those of their sections where only their looks told
+    levels, and sections look bolder ("** Bug" below "Release Notes - Gizmo - Version 1.10.1")."""
+    if parsed.media_type != "text/plain":
+        return parsed
+    heads = {at: block for at, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING}
+    forms: dict[str, dict[int, _ReleaseLine]] = {}
+    for at, block in heads.items():
+        if found := read_regular_line(block.title):
+            forms.setdefault(found[0], {})[at] = _ReleaseLine(block.title, block.end, found[1], bare=False)
+    releases = max(forms.values(), key=len, default={})
+    levels = [heads[at].level for at in releases]
+    sections = Counter(
+        block.title for at, block in heads.items() if at not in releases and at > min(releases, default=0)
+    )
+    if len(releases) < _MIN_STATED or all(sections[one.title] < 2 or one.level > max(levels) for one in heads.values()):
+        return parsed
+    return replace(parsed, blocks=tuple(_promoted(parsed, releases, level=min(levels))))
+
+
+def _sentences(parsed: ParsedText) -> Mapping[int, _ReleaseLine]:
+    """Return the first sentences of paragraphs that tell alike of two releases or more, in order ("This document
+    details the changes between this version, gizmo-5.2, and the previous version, gizmo-5.1."); none beside headings
+    that open releases."""
+    if any(version_of_heading(block) for block in parsed.blocks):
+        return {}
+    alike: dict[str, dict[int, _ReleaseLine]] = {}
+    for position, block in enumerate(parsed.blocks):
+        sentence = _SENTENCE.match(parsed.text, block.start, block.end) if block.kind is BlockKind.PARAGRAPH else None
+        words = without_markup(sentence[0]) if sentence else ""
+        named = find_versions(words) if _TELLS_RELEASE.search(words) else ()
+        if sentence and named:
+            numbers = {number for one in named for number in words[one.start : one.end].split()}
+            days = find_dates(words) or find_months(words)
+            rest = without_dates(words, days).split()
+            form = " ".join("#" if any(number in word for number in numbers) else word for word in rest)
+            version, day = max(one.version for one in named), days[0].date if days else None
+            title = f"Version {version}{f', {day}' if day else ''}"
+            line = _ReleaseLine(title, sentence.end(), Subject(version, version.label, day=day), bare=False)
+            alike.setdefault(form, {})[position] = line
+    for lines in alike.values():
+        if come_in_order(
+            [one.subject.version for one in lines.values() if one.subject.version], may_rise=True, least=2
+        ):
+            return lines
+    return {}
 
 
 def _with_regular(parsed: ParsedText, lines: Mapping[int, _ReleaseLine]) -> Mapping[int, _ReleaseLine]:
@@ -197,8 +250,10 @@ def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
 
 
 def _promoted(parsed: ParsedText, lines: Mapping[int, _ReleaseLine], *, level: int) -> Iterator[Block]:
-    """Return the blocks with the lines as headings; other headings between two of them are sections of a release."""
+    """Return the blocks with the lines as headings; other headings between two of them are sections of a release, and
+    so are items that are called as such."""
     first, last = min(lines), max(lines)
+    sections = {block.title for block in parsed.blocks if block.title}
     for position, block in enumerate(parsed.blocks):
         if line := lines.get(position):
             yield Block(BlockKind.HEADING, block.start, line.end, level, line.title)
@@ -207,5 +262,7 @@ def _promoted(parsed: ParsedText, lines: Mapping[int, _ReleaseLine], *, level: i
                 yield replace(block, kind=BlockKind.PARAGRAPH, start=rest.end(), level=0)
         elif first < position < last and block.kind is BlockKind.HEADING and not read_regular_line(block.title):
             yield replace(block, level=max(block.level, level + 1))
+        elif block.kind is BlockKind.LIST_ITEM and (title := parsed.text[block.start : block.end]) in sections:
+            yield replace(block, kind=BlockKind.HEADING, level=level + 1, title=title)
         else:
             yield block

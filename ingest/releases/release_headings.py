@@ -12,7 +12,7 @@ from itertools import pairwise, takewhile
 from corpus.change_kinds import kind_of_heading
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.releases.dates import DateMention, day_comes_first, find_dates, first_date, without_dates
+from ingest.releases.dates import DateMention, date_order, find_dates, find_months, first_date, without_dates
 from ingest.releases.version_lines import (
     LOOKS_BACK,
     OLDER,
@@ -24,11 +24,13 @@ from ingest.releases.version_lines import (
     move_target,
     read_version_line,
     without_names,
+    without_support_end,
     words_as_written,
 )
 
 _UNRELEASED = re.compile(
-    r"\W*(?:(?:unreleased(?: changes)?(?:\W+release-?date)?|not yet released|upcoming(?: release| changes)?"
+    r"\W*(?:(?:unreleased(?: changes)?(?:\W+release-?date)?|not yet released|not released yet|forthcoming|tb[ad]"
+    r"|coming soon|upcoming(?: release| changes)?"
     r"|v?next(?:[ -]release|[ -]version)?"
     r"|nightly(?: builds?| releases?)?"
     r"|in progress|in development|under development|main|master|trunk|head|latest changes|dev(?:elopment)? version"
@@ -42,8 +44,11 @@ _AND_OTHERS = re.compile(
     re.IGNORECASE,
 )
 """Of releases that are told elsewhere ("11.1.0 and newer")."""
+_QUESTION = re.compile(r"(?!\W*what(?:['’]?s| is| has| was)? (?:new|changed))[A-Za-z]\w*\W.*\w\s*\?\W*\Z", re.I)
+"""That asks whether a version works, and opens none."""
 _IN_BRACKETS = re.compile(r"[A-Za-z][\w.-]*\s+[(\[]([^()\[\]]+)[)\]]")
 _SUBTITLE = re.compile(r"[\])\s]*(?:[-–—:|,(]|\s\W)")
+_TITLE_BEHIND = re.compile(r"[\])]?\s*(?::|[-–—|]+\s)\s*\w")
 _DOTTED_WORD = re.compile(r"(?<!\S)\S*?\d[._]\d\S*")
 _BUILD = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])\S+")
 MIN_IN_ORDER = 3
@@ -62,11 +67,12 @@ _ASIDE_LINE = re.compile(r"(?:\([^()]+\)|([*_]{1,3})[^*_]+\1)\W*")
 _CLAUSE_END = re.compile(r"[,;|·]|\s[-–—]+\s")
 _FAR_DATE_BLOCKS = 6
 _SIGNATURE = re.compile(r"(?:—|–|--) +\S")
+_WORD = re.compile(r"\w")
 _OPENING_BLOCKS = 6
 _NOTICE_BLOCKS = 2
 _NUMBER = r"(?<![\w.])v?(?P<version>\d+(?:\.\w+)+)"
 _WAS_RELEASED = re.compile(
-    rf"{_NUMBER}\s+(?:was|is|has\s+been)\s+(?:first\s+)?(?:released|published)\s+(?:on\s+)?", re.I
+    rf"{_NUMBER}\s+(?:was|is|has\s+been)\s+(?:first\s+)?(?:released|published)\s+(?:[io]n\s+)?", re.I
 )
 _WAS_YANKED = re.compile(
     rf"(?:\bthis\s+(?:release|version)|{_NUMBER})\s+(?:was|is|has\s+been|had\s+to\s+be)\W{{1,4}}"
@@ -92,10 +98,14 @@ def read_release_heading(title: str, *, products: Sequence[str] = ()) -> Subject
     if any(form.fullmatch(one) for form in (_UNRELEASED, _AND_OTHERS) for one in spelled):
         return Subject(label=title.strip("[]() "))
     reading = read_version_line(title, products)
-    if reading is None or len(title) > _MAX_HEADING_CHARACTERS:
+    if reading is None or _opens_nothing(title):
         return None
     around = {*folded_words(reading.before), *folded_words(reading.after)}
     return None if LOOKS_BACK & around or around - RELEASE_WORDS - names else _named(reading)
+
+
+def _opens_nothing(title: str) -> bool:
+    return len(title) > _MAX_HEADING_CHARACTERS or _QUESTION.match(title) is not None
 
 
 def read_heading(title: str) -> Subject | None:
@@ -115,7 +125,7 @@ def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subjec
     It names something before the version ("core v1.2"), adds a line of its own after it ("1.2 - The big one"), or
     is a date alone.
     """
-    if len(title) > _MAX_HEADING_CHARACTERS:
+    if _opens_nothing(title):
         return None
     if (stated := _IN_BRACKETS.fullmatch(title)) and _UNRELEASED.fullmatch(stated.group(1)):
         return Subject(label=title)
@@ -146,7 +156,7 @@ def read_regular_line(title: str, *, products: Sequence[str] = ()) -> tuple[str,
 
     Nothing is asked of what comes after the version: whether such lines open releases the order of them tells.
     """
-    if len(title) > _MAX_HEADING_CHARACTERS or move_target(title):
+    if _opens_nothing(title) or move_target(title):
         return None
     days = find_dates(title)
     number = _DOTTED_WORD.search(title, days[0].span.end if days and not days[0].span.start else 0)
@@ -196,11 +206,16 @@ def _goes_with(reading: VersionLine) -> bool:
 
 
 def _read_date_alone(title: str) -> Subject | None:
+    """Return the day that a heading is, or begins with before a line of its own ("2026-08-12: Clear the event")."""
     dates = find_dates(title)
-    if len(dates) != 1:
+    if not dates:
         return None
-    left = [word for word in folded_words(without_dates(title, dates)) if word not in RELEASE_WORDS]
-    return None if left else Subject(label=title.strip("[]() "), day=dates[0].date)
+    day, after = dates[0], title[dates[0].span.end :]
+    left = [word for word in folded_words(title[: day.span.start] + after) if word not in RELEASE_WORDS]
+    is_alone = len(dates) == 1 and not left
+    names_other = _DOTTED_WORD.search(after) is not None
+    is_titled = not title[: day.span.start].strip("[( ") and _TITLE_BEHIND.match(after) is not None and not names_other
+    return Subject(label=title.strip("[]() "), day=day.date) if is_alone or is_titled else None
 
 
 def _named(reading: VersionLine) -> Subject:
@@ -221,11 +236,11 @@ class ReleaseFacts:
         self._parsed = parsed
         # Entries may be about dates.
         prose = (block for block in parsed.blocks if block.kind in (BlockKind.HEADING, BlockKind.PARAGRAPH))
-        self._day_first = day_comes_first(parsed.text[block.start : block.end] for block in prose)
+        self.order = date_order(parsed.text[block.start : block.end] for block in prose)
 
     def find_dates(self, text: str) -> tuple[DateMention, ...]:
-        """Return the dates of a text, those in numbers read the way round that the document writes them."""
-        return find_dates(text, day_first=self._day_first)
+        """Return the dates of a text, those in numbers as the document writes them; else the months that it names."""
+        return find_dates(text, self.order) or find_months(text)
 
     def date_below(self, heading: int) -> date | None:
         """Find the date alone or labelled right under a heading ("*January 14, 2025*", "Released: 2024-02-03").
@@ -236,7 +251,7 @@ class ReleaseFacts:
         names_version = read_version_line(self._parsed.blocks[heading].title, ()) is not None
         is_near = True
         for position, block in enumerate(self._parsed.blocks[heading + 1 : heading + 1 + _FAR_DATE_BLOCKS]):
-            text = block.title or self._parsed.text[block.start : block.end]
+            text = without_support_end(block.title or self._parsed.text[block.start : block.end])
             mentions = self.find_dates(text)
             words = re.findall(r"[^\W_]+", without_dates(text, mentions).casefold())
             is_date = mentions and len(text) <= _DATE_LINE_CHARACTERS and _DATE_LINE_WORDS.issuperset(words)
@@ -276,7 +291,7 @@ class ReleaseFacts:
         last = next((line.strip() for line in reversed(lines) if line.strip() and line[0] != "#"), "")
         is_signature = _SIGNATURE.match(last) and len(last) <= _DATE_LINE_CHARACTERS
         mentions = self.find_dates(last) if is_signature else ()
-        return mentions[0].date if len(mentions) == 1 and not last[mentions[0].span.end :].strip() else None
+        return mentions[0].date if len(mentions) == 1 and not _WORD.search(last, mentions[0].span.end) else None
 
     def has_yanked_notice(self, heading: int, version: Version) -> bool:
         """Return whether a notice right under a heading withdraws this release ("**v1.2.3 was yanked**")."""

@@ -6,6 +6,7 @@ gives, or of none.
 
 import math
 import re
+from calendar import month_name
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,10 +14,11 @@ from datetime import date
 from itertools import pairwise
 
 from corpus.change_kinds import kind_of_heading
-from corpus.model import Kind, Release, Span
-from corpus.versions import Version, VersionConstraint
+from corpus.model import Release, Span
+from corpus.version_mentions import find_versions
+from corpus.versions import DAY, Version, VersionConstraint
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.releases.dates import find_dates, first_date
+from ingest.releases.dates import find_dates, find_months, first_date
 from ingest.releases.package_entries import read_macros, read_package_entry, stated_version
 from ingest.releases.release_headings import (
     MIN_IN_ORDER,
@@ -28,13 +30,26 @@ from ingest.releases.release_headings import (
     read_release_beside,
     read_release_heading,
 )
-from ingest.releases.version_lines import MOVES, Subject, folded_words, move_target
+from ingest.releases.version_lines import LOOKS_BACK, MOVES, Subject, folded_words, move_target
 
 _PERIOD = re.compile(r"(?:[A-Z][a-z]+ )?(?:19|20)\d\d")
 """A month or a year, which releases are listed below."""
 _UPGRADES = MOVES | {"migration", "migrations", "upgrade", "upgrades"}
 _SERIES_NUMBERS = 2
 """Of a name that is but a series' where its releases have more: "0.23"."""
+_ANOTHER = re.compile(
+    r"^\W*(?:how (?:to|do|can)|install|contributing|getting started|about|contact|roadmap|support|see also)\b|\bfaqs?\b"
+    rf"|\bfrequently asked|\blicen[cs]\w*\W*$|\bhot-?fix\b|\w\s*\?\W*$|(?-i:\b(?:{'|'.join(month_name[1:])})\b(?! \d))",
+    re.IGNORECASE,
+)
+"""What a heading has that is about another thing than the release above it."""
+_OF_RELEASE = re.compile(
+    r"\bthis (?:release|version)\b|^\W*(?:credits|thank|acknowledge|authors|known issues|notes|summary|upgrading"
+    r"|download|assets|checksums|artifacts|commits)",
+    re.IGNORECASE,
+)
+_ASKED = re.compile(r"\b(?:faqs?|questions|q ?& ?a|installation|requirements|screenshots|compatibility)\b", re.I)
+"""Below what a version is no release."""
 _IS_RELEASED = re.compile(
     r"[*+\s-]*(?:version|release) v?(?P<version>\d+(?:\.\w+)+)(?: released\b|\.?$)", re.IGNORECASE
 )
@@ -61,6 +76,8 @@ def split_releases(
     has_version = any(one.subject.version for one in headings)
     if headings and version and not has_version and not _is_preface(parsed.blocks[: headings[0].block]):
         headings = ()  # What a post says is still to come is a section of it.
+    if version is None and all(one.subject.version is None or one.subject.version.day for one in headings):
+        headings = tuple(_named_by_day(headings))
     boundaries, facts = _boundaries(parsed.blocks, headings), ReleaseFacts(parsed)
     if not boundaries:
         titles = ((at, block.title) for at, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING)
@@ -106,6 +123,17 @@ def split_releases(
     return tuple(releases)
 
 
+def _named_by_day(headings: Sequence[ReleaseHeading]) -> Iterator[ReleaseHeading]:
+    """Yield the headings of a log without numbers, each release called by its day ("Release notes, 17 July 2026")."""
+    is_log = len({one.subject.day for one in headings if one.subject.day}) > 1
+    for heading in headings:
+        subject = heading.subject
+        if is_log and subject.day and not subject.version:
+            written = next((one[0] for one in DAY.finditer(subject.label)), subject.day.isoformat())
+            heading = replace(heading, subject=replace(subject, version=Version.try_parse(written)))
+        yield heading
+
+
 def _outer_headings(blocks: Sequence[Block]) -> Mapping[int, Block]:
     """By position: the nearest heading above each heading that stands on a higher level; none for the outermost."""
     found: dict[int, Block] = {}
@@ -125,13 +153,15 @@ def _date(
 ) -> date | None:
     """A release's date: in its heading, below it, at its end, or in the heading above it that is a date alone."""
     subject, title = heading.subject, parsed.blocks[heading.block].title
-    # A date that needs no day order was read with the heading, or is a calendar version ("2024.8.2").
-    ordered = min((mention.date for mention in set(facts.find_dates(title)) - set(find_dates(title))), default=None)
-    stated = subject.day or ordered or facts.date_below(heading.block)
+    # A date that needs no order was read with the heading, or is a calendar version ("2024.8.2").
+    other = set(find_dates(title, facts.order)) - set(find_dates(title))
+    stated = min((mention.date for mention in other), default=subject.day) or facts.date_below(heading.block)
     if stated is None and subject.version is not None:
         stated = facts.date_in_prose(heading.block, subject.version) or facts.date_of_signature(heading.block, end)
     if stated is not None:
         return stated
+    if outer and _PERIOD.fullmatch(outer.title):
+        return next((month.date for month in find_months(outer.title)), None)
     possible = read_possible_release(outer.title) if outer else None
     return possible.day if possible and possible.version is None else None
 
@@ -147,8 +177,9 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     sure: list[ReleaseHeading] = []
     possible: list[ReleaseHeading] = []
     has_days = any(block.attributes.get("released") for block in parsed.blocks)
+    asked = {at for at, above in _outer_headings(parsed.blocks).items() if _ASKED.search(above.title)}
     for position, block in enumerate(parsed.blocks):
-        if block.kind is not BlockKind.HEADING:
+        if block.kind is not BlockKind.HEADING or position in asked:
             continue
         stated = block.attributes.get("version", "")
         if version := Version.try_parse(stated):
@@ -180,8 +211,10 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     else:
         outermost = above or _level_of_possible(parsed.blocks, possible)
         likely = [heading for heading in possible if heading.level == outermost]
-    found = sorted(_with_regular([*sure, *likely], parsed.blocks, products), key=lambda heading: heading.block)
+    regular = (one for one in _with_regular([*sure, *likely], parsed.blocks, products) if one.block not in asked)
+    found = sorted(regular, key=lambda heading: heading.block)
     found = [one for one, after in pairwise((*found, None)) if one and not _heads_series(one, after)]
+    found = [*_without_repeats(found, parsed.blocks)]
     title = parsed.blocks[found[0].block].title if found else ""
     # The macros of a spec stand for what it is at; older entries were made at other versions.
     if "%" in title and (entry := read_package_entry(title, read_macros(parsed.text))):
@@ -402,25 +435,59 @@ def _beside(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> froz
     """Return the positions of headings that stand on the level of several releases and open none: what is below one
     belongs to no release above it.
 
-    None are its sections: of a kind of changes (not of housekeeping), called as others of the document, or after such a
-    one; nor where most releases have sections on their own level.
+    None are its sections: of a kind of changes, about that release, called as others of the document, or between such;
+    where most releases have sections on their own level only what surely names another thing is none.
     """
     opens = {heading.block: heading for heading in headings}
     at_level = Counter(heading.level for heading in headings)
     titles = Counter(block.title.casefold() for block in blocks if block.kind is BlockKind.HEADING)
-    found: list[int] = []
     sectioned: set[int] = set()
+    found: set[int] = set()
+    between: list[int] = []
     current: ReleaseHeading | None = None
     for position, block in enumerate(blocks):
-        current = opens.get(position, current)
-        is_inside = current and current.block not in (position, *sectioned) and block.level == current.level
-        if not current or not is_inside or block.kind is not BlockKind.HEADING:
+        if position in opens:
+            current, between = opens[position], []
+        if block.kind is not BlockKind.HEADING or not current or block.level != current.level or position in opens:
             continue
-        if titles[block.title.casefold()] > 1 or kind_of_heading(block.title) not in (None, Kind.OTHER):
+        if titles[block.title.casefold()] > 1 or _is_section(block.title, current.subject.version):
+            found.difference_update(between)
             sectioned.add(current.block)
         elif at_level[block.level] > 1:
-            found.append(position)
-    return frozenset(() if 2 * len(sectioned) >= len(headings) else found)
+            found.add(position)
+            between += [position] * (current.block in sectioned)
+    is_flat = 2 * len(sectioned) >= len(headings)
+    return frozenset(at for at in found if not is_flat or _ANOTHER.search(blocks[at].title))
+
+
+def _is_section(title: str, release: Version | None) -> bool:
+    """Return whether a heading beside a release's names a kind of changes, who made them, or that release."""
+    if _ANOTHER.search(title) or move_target(title):
+        return False
+    if kind_of_heading(title) is not None or _OF_RELEASE.search(title):
+        return True
+    named = find_versions(title) if release is not None else ()
+    looks_back = not LOOKS_BACK.isdisjoint(folded_words(title))
+    return any(_is_part(one.version, release) or (looks_back and one.version < release) for one in named if release)
+
+
+def _is_part(named: Version, release: Version) -> bool:
+    """Return whether a version that a heading names is that of the release above it, its series or its candidate."""
+    return named.base == release.base or VersionConstraint.exactly(named).contains(release)
+
+
+def _without_repeats(headings: Sequence[ReleaseHeading], blocks: Sequence[Block]) -> Iterator[ReleaseHeading]:
+    """Leave out the sections on their release's own level that name it: "Upgrade notes for 5.7" below "5.7.0"."""
+    opened: ReleaseHeading | None = None
+    for heading in headings:
+        title, subject = blocks[heading.block].title, heading.subject
+        if opened and opened.level == heading.level and subject.version and not subject.day:
+            above, over = opened.subject.version, blocks[opened.block].title
+            is_plain = kind_of_heading(over) is None and kind_of_heading(title) is not None
+            if is_plain and above and _is_part(subject.version, above) and not _ANOTHER.search(title):
+                continue
+        opened = heading
+        yield heading
 
 
 def _boundaries(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> list[tuple[int, ReleaseHeading | None]]:

@@ -9,7 +9,7 @@ from pathlib import PurePath, PurePosixPath
 from typing import TypeVar
 
 from corpus.change_kinds import kind_of_heading
-from corpus.versions import Version
+from corpus.versions import DAY, Version
 from ingest.releases.dates import first_date
 from ingest.releases.version_lines import (
     LOOKS_BACK,
@@ -36,6 +36,12 @@ _FOLDER_VERSION = re.compile(
     r"(?:[-_. ](?:docs?|documentation|manual|reference))?",
     re.IGNORECASE,
 )
+_WHOLE = re.compile(
+    r"(?:(?:version|release)[ _-]|v)?(?P<version>\d+(?:\.\d+)+[a-z]{0,2}(?:[._-]?(?:a|b|rc|alpha|beta|dev)\.?\d*)?"
+    rf"|{DAY.pattern}(?:-\d{{1,3}})?)(?: \([^()]*\))?",
+    re.IGNORECASE,
+)
+"""A name that is a version or a day, with its day in brackets at most."""
 _SITE = re.compile(
     r"(?:(?!\d\.\d|\bv\d).)+? [|—–·»:-]{1,2} (?P<product>[A-Z][\w.+#-]*(?: [A-Z][\w.+#-]*){0,2}),? (?:version )?"
     r"(?P<version>v\d+(?:\.\w+)*|\d+(?:\.\w+)+|\d+(?= [a-z]))(?: (?:documentation|docs|manual|reference|guide))?"
@@ -118,6 +124,8 @@ def read_site(title: str) -> Subject:
 def read_file_name(stem: str) -> Subject:
     """Return what a file's name without its extension says: `4.2`, `1.25.0-notes`, `2025-04-23-pytorch-2-7`,
     `notes_2_8`; of a guide what it leads to (`v4-to-v5`)."""
+    if (found := _WHOLE.fullmatch(stem)) and (whole := Version.try_parse(found["version"])):
+        return Subject(whole, whole.label, day=whole.day)
     day = None
     if dated := _FILE_DATE.match(stem):
         day = first_date("-".join(dated.groups()))
@@ -135,6 +143,8 @@ def read_folder_name(name: str) -> Version | None:
     A year, a number with a leading zero and a name that says more ("2024-notes", "part-2b") are no versions; nor is a
     bare number behind a word ("part-2").
     """
+    if whole := _WHOLE.fullmatch(name):
+        return Version.try_parse(whole["version"])
     match = _FOLDER_VERSION.fullmatch(name)
     if match is None:
         return None

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from corpus.ages import SUPPORT_END
 from corpus.version_mentions import find_versions
-from corpus.versions import Version
-from ingest.releases.dates import find_dates, first_date, without_dates
+from corpus.versions import DAY, Version
+from ingest.releases.dates import find_dates, find_months, first_date, without_dates
 from ingest.releases.package_entries import read_package_entry
 
 RELEASE_WORDS = frozenset(
@@ -39,16 +40,18 @@ _ASIDE = re.compile(
     r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']+'(?!\w)|(?<![\w/])@[A-Za-z][\w-]*(?![\w/@-]|\s+v?\d)"
     r"|(?<=\d)\s+\(v?\d[\w.+-]*\)"
 )
-_NOT_YET = re.compile(r"\bnot (?:yet )?(?:been )?(?:released|published)\b", re.IGNORECASE)
+_NOT_YET = re.compile(r"\bnot (?:yet )?(?:been )?(?:released|published|out)(?: yet)?\b", re.IGNORECASE)
 _NOT_OUT = (
-    r"(?:unreleased|not (?:yet )?(?:been )?(?:released|published)|no release date|(?:in|under) (?:active )?development"
-    r"|(?:work )?in progress|tb[acd]|to be (?:announced|confirmed|decided|determined|released)|pending|upcoming|draft"
-    r"|please ignore|forthcoming|coming soon|planned|wip|[\dxy?]{4}[/.-](?:\d\d|xx|mm|\?\?)[/.-](?:xx|dd|\?\?)"
+    r"(?:unreleased|not (?:yet )?(?:been )?(?:released|published|out)(?: yet)?|no release date|pending|upcoming|draft"
+    r"|(?:in|under) (?:active )?development|(?:work )?in progress|tb[acd]|to be (?:announced|confirmed|decided"
+    r"|determined|released)|please ignore|forthcoming|coming soon|planned|wip|yet to (?:be released|come)"
+    r"|[\dxy?]{4}[/.-](?:\d\d|xx|mm|\?\?)[/.-](?:xx|dd|\?\?)"
     r"|(?:xx|\?\?)(?:th)?[ -](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\??,?(?: [\dxy]{4})?)"
 )
 _PENDING = re.compile(
     r"\A\W*(?:draft|unreleased|not (?:yet )?released)\b"
-    rf"|[(\[]\s*(?:\W*(?:{_NOT_OUT}|ignore))+\s*[)\]]|(?:[\s-]|^){_NOT_OUT}(?: yet)?\W*\Z|\?\?",
+    rf"|[(\[]\s*(?:(?:\W*(?:{_NOT_OUT}|ignore))+\s*|(?:planned|scheduled|expected)\b[^()\[\]]*)[)\]]"
+    rf"|(?:[\s-]|^){_NOT_OUT}(?: yet)?\W*\Z|\?\?",
     re.IGNORECASE,
 )
 _UPCOMING = re.compile(
@@ -58,7 +61,9 @@ _UPCOMING = re.compile(
 )
 """What alone stands before the version of a release that isn't out ("Upcoming release: 2.3.0")."""
 _PLANNED = re.compile(
-    r"\b(?:due|estimated|eta|expected|planned|scheduled|target(?:ed)?)(?:\W+(?:by|for|in|on|release))*\W*\Z", re.I
+    r"\b(?:due|estimated|eta|expected|planned|scheduled|target(?:ed)?|to be released|coming)"
+    r"(?:\W+(?:by|for|in|on|release))*\W*\Z",
+    re.I,
 )
 """What stands before a day that is still to come."""
 _PENDING_LINE = re.compile(
@@ -97,12 +102,13 @@ _LONGER_VERSION = re.compile(r"[\w.+~-]*\w(?:\s+(?:alpha|beta|rc|preview)(?:\s*\
 _DOTTED = re.compile(r"(?<![\w.])v?([0-9]+(?:(?:\.[0-9]+)+(?:rc|alpha|beta)?|u[0-9]+))(?![\w%]|\.\w)")
 """Elsewhere an address, a share, or a word glued to a number."""
 _COMPACT_DAY = re.compile(r"(?<![\w.-])((?:19|20)\d\d)([01]\d)([0-3]\d)(?![\w.-])")
+_NAMED_BY_DAY = re.compile(rf"(?<![\w.-])v?({DAY.pattern}(?:-\d{{1,3}})?)(?![\w-]|\.\w)", re.IGNORECASE)
 _BETWEEN_VERSIONS = re.compile(r"(?:[\s/&,]|\band\b)+")
 _BARE_MAJOR = re.compile(
     r"(?:\b(?:version|release|v|r|changes (?:in|with))\s*|^\W*)([0-9]{1,4})\b(?![\w.])", re.IGNORECASE
 )
-_CALENDAR_VERSION = re.compile(r"\d{4}\.\d{1,2}\.\d{1,2}")
-_CALENDAR_DAY = re.compile(r"\d{4}\.\d{2}\.\d{2}")
+_CALENDAR_VERSION = re.compile(r"\d{4}\.\d{1,2}\.\d{1,2}\Z|(?<![A-Za-z0-9])v\d{4}-\d\d?-\d\d?\Z", re.IGNORECASE)
+_CALENDAR_DAY = re.compile(r"\d{4}\.\d{2}\.\d{2}|\d{4}-\d\d?-\d\d?")
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _WORD = re.compile(r"[^\W\d_][\w+#.-]*|\d[\w.]*")
@@ -141,7 +147,8 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
     package = _PACKAGE.match(title)
     product = next((name for name in package.groups() if name), "") if package else ""
     rest = _OUTLINE_NUMBER.sub("", title[package.end() :] if package else title)
-    dates = find_dates(rest)
+    rest = without_support_end(rest)
+    dates = find_dates(rest) or find_months(rest)
     compact = None if dates else _COMPACT_DAY.search(rest)
     day_of_compact = first_date("-".join(compact.groups())) if compact and _DOTTED.search(rest) else None
     if compact and day_of_compact:
@@ -157,8 +164,10 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
     if len(several) > 1 and all("." in name and Version.try_parse(name) for name in several):
         rest = several[0]
     found = _find_one_version(rest, products)
-    # Calendar versions are dates ("2024.05.27"); only the full stops tell them from a day in the log.
-    may_be_calendar = (one for one in dates if _CALENDAR_VERSION.fullmatch(dated, one.span.start, one.span.end))
+    # Calendar versions are dates ("2024.05.27"); the full stops, or a "v", tell them from a day in the log.
+    may_be_calendar = (
+        one for one in dates if _CALENDAR_VERSION.search(dated[: one.span.end], max(0, one.span.start - 1))
+    )
     calendar = next(may_be_calendar, None) if found is None and not _DIGIT.search(rest) else None
     days = [one for one in dates if one is not calendar]
     is_planned = bool(days) and _PLANNED.search(dated[: days[0].span.start]) is not None
@@ -179,8 +188,7 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
         return None
     version, start, end = found
     label = rest[start:end]
-    if version.is_stamp:
-        day = day or first_date("-".join((label[:4], label[4:6], label[6:8])))
+    day = day or version.day
     before, after = rest[:start].removesuffix("v"), rest[end:].replace(label, " ")
     if _TRIAL.search(after) and not version.is_prerelease:
         label = f"{label}-TRIAL"
@@ -188,6 +196,19 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
     if not days:
         pending = pending or any(_UPCOMING.fullmatch(one) for one in (before, without_names(before, products)))
     return VersionLine(Subject(version, label, product, day, is_yanked, pending), before, after)
+
+
+def without_support_end(text: str) -> str:
+    """Return the text of a line without what it says of the end of its release's support ("(EOL 2025-11-30)"): that
+    isn't when it came out."""
+    for phrase in reversed([*SUPPORT_END.finditer(text)]):
+        tail = text[phrase.end() :]
+        ends = (one.span.end for one in (*find_dates(tail), *find_months(tail)) if not one.span.start)
+        year = _YEAR.match(tail)
+        end = next(ends, year.end() if year else 0)
+        if end or not tail or phrase[0][-1] in ")]":
+            text = f"{text[: phrase.start()]} {tail[end:].removeprefix(')').removeprefix(']')}"
+    return text
 
 
 def without_names(text: str, products: Sequence[str]) -> str:
@@ -214,13 +235,16 @@ def move_target(title: str) -> str:
 
 def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int, int] | None:
     """Return the only version in `text` and its range, as long as it can be read ("4.3-1", "8 Beta")."""
-    found = find_versions(text, names=products)
+    named_by_day = _NAMED_BY_DAY.search(text)
+    found = () if named_by_day else find_versions(text, names=products)
     # "2.5.1 (build 20240203-110809)" is 2.5.1.
     mentions = [mention for mention in found if not mention.version.is_stamp] or found
     version: Version | None
     if mentions:
         start, end, version = mentions[0].start, mentions[0].end, mentions[0].version
-    elif (number := _DOTTED.search(text) or _BARE_MAJOR.search(text)) and not _YEAR.fullmatch(number[1]):
+    elif (number := named_by_day or _DOTTED.search(text) or _BARE_MAJOR.search(text)) and not _YEAR.fullmatch(
+        number[1]
+    ):
         start, end = number.span(1)
         version = Version.try_parse(number[1])
     else:

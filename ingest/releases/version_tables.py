@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
+from corpus.ages import SUPPORT_END
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.releases.dates import find_dates, without_dates
 from ingest.releases.lines import without_markup
@@ -30,6 +32,7 @@ class _Row:
 
     cells: tuple[tuple[int, int], ...]
     heads: int
+    columns: tuple[str, ...] = ()
 
 
 def with_release_rows(parsed: ParsedText) -> ParsedText:
@@ -59,7 +62,11 @@ def _release_rows(text: str, table: Block) -> Sequence[_Row]:
     """Return the rows of a table that logs releases; none where it doesn't: its versions have an order, and more than
     words stand beside half of them."""
     for row_ends, cell_ends in _SYNTAXES:
-        rows = [_read_row(text, cells) for cells in _cells(text, table, row_ends, cell_ends)]
+        found = [*_cells(text, table, row_ends, cell_ends)]
+        columns = (
+            [text[start:end] if SUPPORT_END.match(text, start, end) else "" for start, end in found[0]] if found else []
+        )
+        rows = [_read_row(text, cells, columns if len(cells) == len(columns) else ()) for cells in found]
         opening = [row for row in rows if row.heads]
         subjects = [read_release_heading(_title(text, row)) for row in opening]
         versions = [subject.version for subject in subjects if subject and subject.version]
@@ -92,8 +99,9 @@ def _pieces(text: str, start: int, end: int, separator: re.Pattern[str]) -> Iter
             yield begin + len(words) - len(words.lstrip()), begin + len(words.rstrip())
 
 
-def _read_row(text: str, cells: tuple[tuple[int, int], ...]) -> _Row:
-    """A row opens a release where its first cells are a version and at most its date and words that tell nothing."""
+def _read_row(text: str, cells: tuple[tuple[int, int], ...], columns: Sequence[str]) -> _Row:
+    """A row opens a release where its first cells are a version and at most its date and words that tell nothing;
+    `columns` name those that tell until when it is supported."""
     heads = 0
     for begin, end in cells:
         cell = without_markup(text[begin:end])
@@ -101,12 +109,13 @@ def _read_row(text: str, cells: tuple[tuple[int, int], ...]) -> _Row:
         if not (read_release_heading(cell) or RELEASE_WORDS.issuperset(folded_words(PARTIAL_DATE.sub("", cell)))):
             break
         heads += 1
-    row = _Row(cells, heads)
+    row = _Row(cells, heads, tuple(columns))
     return row if heads and read_release_heading(_title(text, row)) else replace(row, heads=0)
 
 
 def _title(text: str, row: _Row) -> str:
-    return " ".join(without_markup(text[start:end]) for start, end in row.cells[: row.heads])
+    named = zip_longest(row.columns[: row.heads], row.cells[: row.heads], fillvalue="")
+    return " ".join(f"{column} {without_markup(text[slice(*cell)])}".strip() for column, cell in named)
 
 
 def _as_blocks(text: str, rows: Sequence[_Row], *, level: int) -> Iterator[Block]:

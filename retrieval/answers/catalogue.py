@@ -159,8 +159,7 @@ def _draft_list(findings: Findings, product: CatalogueProduct, releases: Sequenc
     if is_whole and findings.query.wanted is not Wanted.COUNT:
         lead = f"Of {product.name}, {describe_indexed(product)} in the library."
     names = (
-        name_of(release.version) + (f" ({release.date.isoformat()})" if release.date else "")
-        for release in releases[:_LISTED]
+        name_of(release.version) + (f" ({release.date})" if release.date else "") for release in releases[:_LISTED]
     )
     more = f" and {len(releases) - _LISTED} older ones" if len(releases) > _LISTED else ""
     words = f"{product.name}: " + join_words(names, ", ") + more

@@ -79,7 +79,7 @@ def release_statements(
 
 def name_release(product: CatalogueProduct, release: CatalogueRelease) -> Words:
     """Product, version and, where it is known, the date."""
-    return name_of(product.name, release.version) + (f", {release.date.isoformat()}" if release.date else "")
+    return name_of(product.name, release.version) + (f", {release.date}" if release.date else "")
 
 
 def name_releases(product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> str:

@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from itertools import takewhile
 
+from corpus.ages import SUPPORT_END
 from corpus.catalogue import stable_releases
 from corpus.entry_words import without_authors
 from corpus.index.release_matching import match_release
@@ -14,8 +15,9 @@ from corpus.lexicon import is_symptom, split_tokens
 from corpus.model import Act
 from corpus.plain_words import as_code, readable
 from corpus.versions import VersionMatch
+from retrieval.answers.catalogue_releases import heading_quote, releases_that_fit
 from retrieval.answers.events import ARRIVES, ENDS, MENDS, event_status, is_about
-from retrieval.answers.missing import begin_sentence, look_at_all, missing_value, names_asked
+from retrieval.answers.missing import ASKS_END, begin_sentence, look_at_all, missing_value, names_asked
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.yes_no import decide_yes_no
 from retrieval.blocks import markdown_words, words_of
@@ -28,6 +30,7 @@ from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import quote_item, quote_items, surround, without_overlaps
 from retrieval.quoting.quotes import ItemScore, Quote
 
+_DATED = re.compile(r"\W{0,3}(?:[A-Z][a-z]+ |\d{1,2} )?\d")
 _NAMED = 3  # Names told at most.
 _PROBABLE_SHARE, _BESIDE = 0.7, 0.35
 """Of the weight of a question's telling words, what is called probable must hold this much; what holds less than the
@@ -51,6 +54,8 @@ def draft_fact(findings: Findings) -> Draft:
     """Quote what answers best, in the asked release if the question names one."""
     if not findings.fitting:
         return draft_not_found(findings)
+    if ASKS_END.search(findings.query.text) and (ends := _stated_end(findings)):
+        return ends
     led, verdict = _with_asked_first(findings), None
     if findings.query.form is Form.YES_NO and led is findings:
         verdict = False if _is_open_issue(findings) else decide_yes_no(findings)
@@ -119,6 +124,27 @@ def _is_open_issue(findings: Findings) -> bool:
     about = {one.act for one in findings.fitting if is_about(findings, one.quote)}
     is_issue = query.act is Act.FIXED and best.act is Act.KNOWN_ISSUE in about and about.isdisjoint(MENDS)
     return is_issue and query.constraint is not None and best.passage.release in query.constraint.versions
+
+
+def _stated_end(findings: Findings) -> Draft | None:
+    """Return the heading or the item of the one asked release that says until when it is supported; None for none."""
+    constraint = findings.query.constraint
+    if constraint is None or len(constraint.versions) != 1 or len(findings.products) != 1:
+        return None
+    (product,) = findings.products
+    (release, *_) = (*releases_that_fit(product, constraint), None)
+    heading = heading_quote(findings, product, release) if release else None
+    if release is None or heading is None:
+        return None
+    passages = findings.index.load_passages(findings.index.release_positions(product.name, release.version))
+    items = (Quote(passage, item.span, item.span) for passage in passages for item in passage.items if not item.is_code)
+    for quote in (heading, *items):
+        text = findings.index.text_of(quote.passage)
+        if any(
+            _DATED.match(text, phrase.end()) for phrase in SUPPORT_END.finditer(text, quote.span.start, quote.span.end)
+        ):
+            return Draft(Status.ANSWERED, words_of(""), (statement_of(quote, text, tells_day=True),))
+    return None
 
 
 def _instead(findings: Findings, best: ItemScore) -> str:

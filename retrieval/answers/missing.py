@@ -53,7 +53,7 @@ _VALUES = {
     Wanted.EXCEPTION: "no exception is named",
 }
 _PERCENTAGE = re.compile(r"%|\bper ?cent", re.IGNORECASE)
-_ASKS_END = re.compile(
+ASKS_END = re.compile(
     r"\b(?:until when|(?:when|which (?:date|day))\b.*\bends?|end (?:date|of life|of support)|eol)\b", re.IGNORECASE
 )
 _GIVES_END = re.compile(r"\b(?:until|till|through|before|with|in)\b[^.;]{0,20}\d", re.IGNORECASE)
@@ -119,7 +119,7 @@ def missing_value(findings: Findings, best: ItemScore) -> str:
     """Say that the entry which answers gives no value of the asked kind ("no date is given"); "" where it does or none
     is asked for."""
     asked, words, entry = findings.focus.value, findings.query.text, _entry_of(findings, best)
-    asks_end = findings.query.form is not Form.SINCE_WHEN and _ASKS_END.search(words)
+    asks_end = findings.query.form is not Form.SINCE_WHEN and ASKS_END.search(words)
     if asked in (None, Wanted.DAY) and best.act not in ENDS and asks_end:
         is_given = ASKED_VALUES[Wanted.DAY].search(entry) or _GIVES_END.search(entry)
         return "" if is_given else "no end is given"

@@ -319,7 +319,7 @@ def _name(
     newest, oldest = releases[0], releases[-1].version
     if any(release.version == oldest.base for release in releases):
         oldest = oldest.base
-    day = newest.date.isoformat() if newest.date else "unreleased" * newest.pending
+    day = str(newest.date) if newest.date else "unreleased" * newest.pending
     is_digest = all(one.quotes[0].passage.document.authority is Authority.DIGEST for one in stated)
     asides = ", ".join(filter(None, (day, Authority.DIGEST.value * is_digest)))
     ends = name_of(product.name, oldest)

@@ -3,9 +3,10 @@ verdict that they make; or the heading of a release that the claim is about."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Protocol
 
+from corpus.ages import Month
 from corpus.index.reader import IndexReader
 from corpus.lexicon import content_words, split_tokens
 from corpus.model import Span
@@ -212,7 +213,8 @@ def judge_by_heading(text: str, findings: Findings) -> PartVerdict | None:
         is_stated = is_borne = quote.passage.is_yanked and not _WITHDRAWN.isdisjoint(marks)
     elif period is not None and tokens <= _OUT:
         day = release.date
-        is_stated, is_borne = day is not None, day is not None and period.start <= day < period.end
+        is_stated = day is not None and not (isinstance(day, Month) and period.end == period.start + timedelta(1))
+        is_borne = day is not None and period.start <= day < period.end
     else:
         return None
     if not is_stated:

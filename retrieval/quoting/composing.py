@@ -201,7 +201,7 @@ def attribution(quote: Quote, *, tells_day: bool = False) -> Words:
         asides += [f"quoting {passage.quoted}"] * bool(passage.quoted)
         asides += [Authority.DIGEST.value] * (document.authority is Authority.DIGEST)
     if tells_day and passage.release_date:
-        asides.append(passage.release_date.isoformat())
+        asides.append(str(passage.release_date))
     return place + f" ({', '.join(asides)})" if asides else place
 
 

@@ -81,7 +81,7 @@ def render_upgrade(upgrade: Upgrade) -> RenderableType:
     head.append(f"  {counted_upgrade(upgrade)}", style="dim")
     parts: list[RenderableType] = [head]
     for release in upgrade.releases:
-        dated = f"  {release.date.isoformat()}" if release.date else ""
+        dated = f"  {release.date}" if release.date else ""
         parts += [Text(""), Text(printable(release.version), style="bold blue").append(dated, style="dim")]
         by_rule: dict[Rule, list[UpgradeItem]] = {}
         for item in release.items:
