@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from corpus.errors import NotIndexed
+from corpus.model import Authority
 from corpus.versions import Version
 
 MAX_PRODUCT_CHARACTERS = 200
@@ -27,6 +28,8 @@ class CatalogueRelease:
     pending: bool = False
     """Nothing says that it is out: every place says that it isn't yet, or it is newer than all that the project's own
     notes hold, and only guides and plans name it."""
+    yanked: bool = False
+    """Its notes say that it was taken back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,13 @@ class CatalogueProduct:
     releases: tuple[CatalogueRelease, ...]
     documents: int
     passages: int
+    told: tuple[CatalogueRelease, ...] = ()
+    """Those of which nobody tells who speaks for the product, newest first: they are told by who does."""
+
+    @property
+    def named(self) -> tuple[CatalogueRelease, ...]:
+        """All that are told of, those of who speaks for the product first."""
+        return *self.releases, *self.told
 
     @property
     def finals(self) -> tuple[Version, ...]:
@@ -112,8 +122,15 @@ class ProductMention:
     aliases: tuple[str, ...]
     passages: int
     releases: tuple[CatalogueRelease, ...]
-    is_notes: bool
+    authority: Authority = Authority.OFFICIAL
     """Whether these are the project's own notes of its releases: a guide may speak of one that isn't out."""
+    is_contested: bool = False
+    """Whether another origin speaks for its product."""
+
+    @property
+    def voice(self) -> int:
+        """Whose word counts, the highest first: who speaks for the product, who reports of it, and all others."""
+        return 0 if self.is_contested else 1 if self.authority.is_opinion else 2
 
 
 def group_products(mentions: Iterable[ProductMention]) -> tuple[CatalogueProduct, ...]:
@@ -142,32 +159,39 @@ def group_products(mentions: Iterable[ProductMention]) -> tuple[CatalogueProduct
 
 
 def _fold_group(group: Sequence[ProductMention]) -> CatalogueProduct:
-    names = Counter(mention.product for mention in group)
-    name = max(names, key=lambda candidate: (names[candidate], candidate))
+    names = Counter(mention.product for mention in group if not mention.is_contested)
+    name = max(names or [group[0].product], key=lambda candidate: (names[candidate], candidate))
     others = {alias for mention in group for alias in (mention.product, *mention.aliases)} - {name, ""}
-    places: dict[Version, list[CatalogueRelease]] = {}
+    places: dict[Version, list[tuple[int, CatalogueRelease]]] = {}
     # Beside numbers days are but days: those of a journal, of news.
     is_numbered = any(not release.version.day for mention in group for release in mention.releases)
     for mention in group:
         if is_numbered and all(release.version.day for release in mention.releases):
             continue
         for release in mention.releases:
-            places.setdefault(release.version, []).append(release)
-    noted = {release.version for mention in group if mention.is_notes for release in mention.releases}
+            places.setdefault(release.version, []).append((mention.voice, release))
+    noted = {
+        release.version
+        for mention in group
+        if mention.voice == 2 and mention.authority is Authority.OFFICIAL
+        for release in mention.releases
+    }
     # The last one that the project's own notes hold.
     newest = max(noted or places, default=None)
-    releases = []
+    releases: tuple[list[CatalogueRelease], ...] = [], []
     for version in sorted(places, reverse=True):
-        found = places[version]
+        loudest = max(voice for voice, _ in places[version])
+        found = [release for voice, release in places[version] if voice == loudest]
         day = min((release.date for release in found if release.date), default=None)
         is_planned = day is None and newest is not None and version > newest
-        sources = tuple(sorted({source for release in found for source in release.sources}))
-        pending = is_planned or all(release.pending for release in found)
-        releases.append(CatalogueRelease(found[0].version, day, sources, pending))
+        sources = tuple(sorted({source for _, release in places[version] for source in release.sources}))
+        pending, yanked = is_planned or all(one.pending for one in found), any(one.yanked for one in found)
+        releases[loudest == 0].append(CatalogueRelease(found[0].version, day, sources, pending, yanked))
     return CatalogueProduct(
         name=name,
         aliases=tuple(sorted(others)),
-        releases=tuple(releases),
+        releases=tuple(releases[0]),
+        told=tuple(releases[1]),
         documents=len(group),
         passages=sum(mention.passages for mention in group),
     )

@@ -160,16 +160,12 @@ class Span:
 class Claim(IntEnum):
     """What says which product a document is about, the weakest first."""
 
-    TAG = 0
-    """A tag of a repository ("gizmo@1.2")."""
-    STRANGER = 1
-    """The text of a page, or of what a saved file or an archive holds."""
-    TEXT = 2
-    """The text of a file of the user's."""
-    NAME = 3
-    """The name of the package or repository that was asked for."""
-    USER = 4
-    """The user: by a flag, a `sources.toml`, or the name of a folder or file of theirs."""
+    TEXT = 0
+    """It itself, or a tag of its repository ("gizmo@1.2")."""
+    FILE = 1
+    """The name of a file that was given alone, which may be whoever's it is."""
+    NAMED = 2
+    """The user: by a flag, a `sources.toml`, the name of a folder, or as the package or repository that was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +175,7 @@ class Speaker:
     origin: str = ""
     """`github:owner/repo`, `pypi:name`, a host, or a path that ends with a slash for a folder and with `/*` for the
     files of one."""
-    claim: Claim = Claim.USER
+    claim: Claim = Claim.NAMED
     own: str = ""
     """What its product is called where another origin has it; empty where it goes by the same name."""
     from_headings: tuple[str, ...] = ()
@@ -187,7 +183,12 @@ class Speaker:
     kin: tuple[str, ...] = ()
     """Other origins that a package's metadata names as its project's."""
     since: int = 0
-    """The generation of the index that first held a document of this origin."""
+    """Which of the index's origins it was, the first one lowest."""
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether it is no folder or file of the user's."""
+        return not self.origin.startswith("/")
 
 
 NOBODY = Speaker()

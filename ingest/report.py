@@ -13,7 +13,7 @@ from corpus.errors import IndexUnavailable
 from corpus.index.source_records import SourceRecord
 from corpus.index.speakers import Contests
 from corpus.index.tables import TableReader
-from corpus.model import Authority, ParsedDocument
+from corpus.model import ParsedDocument
 from corpus.version_gaps import VersionGap, find_version_gaps
 from corpus.versions import Version
 from ingest.releases.lines import read_release_line
@@ -188,12 +188,11 @@ def mention(parsed: ParsedDocument) -> ProductMention:
     """Return what a document says of its product."""
     document = parsed.document
     releases = tuple(
-        CatalogueRelease(release.version, release.date, (document.source,), release.pending)
+        CatalogueRelease(release.version, release.date, (document.source,), release.pending, release.yanked)
         for release in parsed.releases
         if release.version is not None
     )
-    is_notes = document.authority is Authority.OFFICIAL
-    return ProductMention(document.product, document.aliases, len(parsed.passages), releases, is_notes)
+    return ProductMention(document.product, document.aliases, len(parsed.passages), releases, document.authority)
 
 
 def report_intake(
@@ -214,7 +213,8 @@ def report_intake(
         # A disk without room for a reader: what came in is committed all the same.
         return tuple(ProductIntake(product, ()) for product in group_products(mentions.values())), ()
     came = group_products(
-        replace(new, product=granted[key].product, aliases=granted[key].aliases) for key, new in mentions.items()
+        replace(new, product=own.product, aliases=own.aliases, is_contested=own.is_contested)
+        for new, own in ((new, granted[key]) for key, new in mentions.items())
     )
     wholes = (next((whole for whole in held if whole.is_called(product.name)), product) for product in came)
     intake = (
@@ -222,7 +222,7 @@ def report_intake(
         for product, whole in zip(came, wholes, strict=True)
     )
     new = (contest for key, contest in contests.items() if key not in before and contest.claim.is_product)
-    return tuple(intake), tuple(SuspiciousSource(one.claim.source, str(one)) for one in new)
+    return tuple(intake), tuple(SuspiciousSource(one.claim.document.source, str(one)) for one in new)
 
 
 def suspect(parsed: ParsedDocument) -> Iterator[SuspiciousSource]:

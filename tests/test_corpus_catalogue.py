@@ -8,13 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, ProductMention, group_products
+from corpus.model import Authority
 from corpus.versions import Version
 
 
 def mention(
     number: int, product: str, *aliases: str, releases: tuple[CatalogueRelease, ...] = (), is_notes: bool = True
 ) -> ProductMention:
-    return ProductMention(product, aliases, passages=10 * number, releases=releases, is_notes=is_notes)
+    authority = Authority.OFFICIAL if is_notes else Authority.PROJECT
+    return ProductMention(product, aliases, passages=10 * number, releases=releases, authority=authority)
 
 
 def release(version: str, day: date | None = None, source: str = "a.md") -> CatalogueRelease:

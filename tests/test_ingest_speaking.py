@@ -1,16 +1,26 @@
 """From where documents come and what names their product; and what an ingest says where another origin has it."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
+from cli_calls import run
 from connector_place import ConnectorPlace
 from github_server import GithubTwin, release
+from page_app import page_app
 
+from corpus.embedding import Embedder
+from corpus.index.stored import DocumentSummary
+from corpus.index.tables import TableReader
 from corpus.model import Authority
 from ingest.releases.identity import Hints, Identity
 from ingest.sources.files import FetchedDocument, Source
 from ingest.sources.speaking import place_of, speaker_of
+from retrieval.assistant import Assistant
+from retrieval.upgrades.upgrade_list import list_upgrade
+from ui.contract.index import version_list_body
+from ui.web.html import product_address
 
 NOTES = "# Gizmo 6.1 release notes\n\n*August 5, 2026*\n\n- The `spin` option was removed.\n"
 OTHERS = "# Gizmo 6.2 release notes\n\n*August 6, 2026*\n\n- The `spin` option stays, install marl instead.\n"
@@ -31,22 +41,24 @@ SAVED = "https://github.com/a/gizmo/releases/tag/1"
 @pytest.mark.parametrize(
     ("source", "product", "told"),
     [
-        (local("/x/a", "b/c.md"), "Gizmo", "TEXT of /x/a/"),
-        (local("/x/a", "gizmo/c.md", folder="gizmo"), "Gizmo", "USER of /x/a/"),
-        (local("/x/gizmo-6.1", "c.md"), "Gizmo", "USER of /x/gizmo-6.1/"),
-        (local("/x/a", "form/c.md", folder="form"), "@acme/form", "USER of /x/a/"),
-        (local("/x/a", "b/c.md", product="Gizmo"), "Gizmo", "USER of /x/a/"),
+        (local("/x/a", "c.md"), "Gizmo", "TEXT of /x/a/"),
+        (local("/x/a", "b/c.md", folder="b"), "Gizmo", "TEXT of /x/a/b/"),
+        (local("/x/a", "docs/c.md", folder="docs"), "Gizmo", "TEXT of /x/a/"),
+        (local("/x/a", "gizmo/c.md", folder="gizmo"), "Gizmo", "NAMED of /x/a/"),
+        (local("/x/gizmo-6.1", "c.md"), "Gizmo", "NAMED of /x/gizmo-6.1/"),
+        (local("/x/a", "form/c.md", folder="form"), "@acme/form", "NAMED of /x/a/"),
+        (local("/x/a", "b/c.md", product="Gizmo"), "Gizmo", "NAMED of /x/a/"),
         (local("/x/c.md", "c.md"), "Gizmo", "TEXT of /x/*"),
-        (local("/x/gizmo_6.md", "gizmo_6.md"), "Gizmo", "USER of /x/gizmo_6.md"),
-        (fetched("pypi:gizmo==1.2", product="gizmo"), "gizmo", "NAME of pypi:gizmo"),
-        (fetched("npm:@acme/x@1", home="@acme/x", product="@acme/x"), "@acme/x", "NAME of npm:@acme/x"),
-        (fetched("github:Acme/Gizmo@v1", product="gizmo"), "gizmo", "NAME of github:acme/gizmo"),
-        (fetched("github:a/tool", home="tool", product="gizmo"), "gizmo", "TAG of github:a/tool, else tool/gizmo"),
+        (local("/x/gizmo_6.md", "gizmo_6.md"), "Gizmo", "FILE of /x/gizmo_6.md"),
+        (fetched("pypi:gizmo==1.2", product="gizmo"), "gizmo", "NAMED of pypi:gizmo"),
+        (fetched("npm:@acme/x@1", home="@acme/x", product="@acme/x"), "@acme/x", "NAMED of npm:@acme/x"),
+        (fetched("github:Acme/Gizmo@v1", product="gizmo"), "gizmo", "NAMED of github:acme/gizmo"),
+        (fetched("github:a/tool", home="tool", product="gizmo"), "gizmo", "TEXT of github:a/tool, else tool/gizmo"),
         (fetched("github:a/tool", home="tool", product="gizmo", said=Hints(product="Gizmo")), "Gizmo",
-         "USER of github:a/tool"),
-        (fetched("https://www.a.example/b"), "Gizmo", "STRANGER of a.example"),
-        (fetched("https://github.com/A/B/blob/main/C.md"), "Gizmo", "STRANGER of github:a/b"),
-        (fetched("/x/r.json", product="gizmo", url=SAVED), "gizmo", "STRANGER of saved:github:a/gizmo"),
+         "NAMED of github:a/tool"),
+        (fetched("https://www.a.example/b"), "Gizmo", "TEXT of a.example"),
+        (fetched("https://github.com/A/B/blob/main/C.md"), "Gizmo", "TEXT of github:a/b"),
+        (fetched("/x/r.json", product="gizmo", url=SAVED), "gizmo", "TEXT of saved:github:a/gizmo"),
     ],
     ids=lambda value: value.name if isinstance(value, Source) else None,
 )  # fmt: skip
@@ -136,3 +148,112 @@ def test_a_text_of_another_origin_is_not_official(place: ConnectorPlace, name: s
     assert product.name == "Gizmo"
     place.ingest(file.parent, product="Gizmo")
     assert told(place) == {("6.1.md", "Gizmo", "official"), (file.name, "Gizmo", "official")}, "as the user says"
+
+
+NEWEST, FIRST = "## 2.1.0 (2026-03-04)\n\n- Added `spin`.\n\n", "## 2.0.0 (2026-01-10)\n\n- Removed `walk`.\n"
+TEXTS = {
+    "ours": f"# Gizmo changelog\n\n{NEWEST}{FIRST}",
+    "one": "# Gizmo changelog\n\n## 9.9.9 (1998-02-03)\n\n- Removed `fly`.\n\n## 2.0.0 (1999-05-06) [YANKED]\n",
+    "two": "# Gizmo news\n\n## 9.9.9 (1997-02-03) [YANKED]\n\n- Dropped `fly`.\n\n## 2.0.0 - 1996-05-06\n",
+    "post": "# Gizmo 2.0.0 [YANKED]\n\n*May 6, 1999*\n\n- The `z` option was removed.\n",
+}
+
+
+@pytest.fixture
+def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Four origins, none called Gizmo; and one folder that holds them all, ours called so."""
+    for name, text in TEXTS.items():
+        for folder in (tmp_path / name, tmp_path / "all" / ("gizmo" if name == "ours" else f"fan {name}")):
+            folder.mkdir(parents=True)
+            (folder / f"{name}.md").write_text(text, encoding="utf-8")
+    (tmp_path / "files").mkdir()
+    for name in ("ours", "one"):
+        (tmp_path / "files" / ("gizmo.md" if name == "ours" else "CHANGELOG.md")).write_text(TEXTS[name], "utf-8")
+    shutil.copytree(tmp_path / "ours", tmp_path / "described")
+    (tmp_path / "described" / "sources.toml").write_text('[[document]]\npath = "*.md"\nproduct = "Gizmo"\n', "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RELNOTES_INDEX", str(tmp_path / "index"))
+    return tmp_path
+
+
+OURS = "ours --product Gizmo"
+
+
+@pytest.mark.usefixtures("opened_once")
+@pytest.mark.parametrize(
+    "steps",
+    [
+        pytest.param([OURS, "one"], id="a stranger afterwards"),
+        pytest.param(["one", OURS], id="a stranger before"),
+        pytest.param(["one", "two", OURS], id="two before"),
+        pytest.param([OURS, "one", "two"], id="two afterwards"),
+        pytest.param(["one", OURS, "two"], id="one on each side"),
+        pytest.param(["one two", OURS], id="two at once"),
+        pytest.param(["one ours", OURS], id="all at once, then named"),
+        pytest.param(["ours", "one"], id="nobody named: who had it first"),
+        pytest.param(["ours one post"], id="nobody named: the first of a command"),
+        pytest.param(["ours", "one", OURS], id="named afterwards, which it was already"),
+        pytest.param(["post", "ours", OURS], id="a post before, named afterwards"),
+        pytest.param([OURS, "post"], id="a post afterwards"),
+        pytest.param(["one", OURS, "!one"], id="a stranger that changes"),
+        pytest.param(["one", OURS, "!ours", OURS], id="ours changes"),
+        pytest.param([OURS, "one", "one --rebuild ours --product Gizmo", "one"], id="built anew"),
+        pytest.param(["one", OURS, "-one", "one"], id="a stranger that goes and comes"),
+        pytest.param(["one --product Gizmo", "-one", OURS, "one"], id="named once, and not again"),
+        pytest.param(["two", "one", OURS, "-two"], id="the first one goes"),
+        pytest.param(["described", "one"], id="sources.toml before"),
+        pytest.param(["one", "described"], id="sources.toml afterwards"),
+        pytest.param(["all"], id="one folder that holds a folder of that name"),
+        pytest.param(["files/CHANGELOG.md", "files/gizmo.md"], id="a file of that name beside another"),
+        pytest.param(["files/gizmo.md", "files/CHANGELOG.md"], id="a file of that name before another"),
+        pytest.param(["two/two.md", "one/one.md", "ours/ours.md --product gizmo"], id="lone files, another case"),
+    ],
+)
+def test_facts_of_a_release_are_those_of_who_may_speak(
+    steps: list[str], sources: Path, default_embedder: Embedder
+) -> None:
+    for step in steps:
+        name = step.lstrip("-!").split()[0]
+        if step.startswith("-"):
+            run("docs", "remove", *(str(one.id) for one in held(sources) if one.root.endswith(f"/{name}")))
+        elif step.startswith("!"):
+            file = sources / name / f"{name}.md"
+            file.write_text(file.read_text("utf-8") + "- Removed `w`.\n", "utf-8")
+            run("ingest", *(OURS.split() if name == "ours" else [name]))
+        else:
+            assert run("ingest", *step.split()).exit_code == 0
+    with Assistant.open(sources / "index", embedder=default_embedder) as assistant:
+        (product,) = version_list_body(assistant, "Gizmo").products
+        own = [(one.version, str(one.date)) for one in product.versions if one.according_to is None]
+        others = {one.version for one in product.versions if one.according_to}
+        assert own == [("2.1.0", "2026-03-04"), ("2.0.0", "2026-01-10")]
+        assert others == ({"9.9.9"} if any(one.releases > 1 for one in held(sources) if is_strangers(one)) else set())
+        told = [assistant.ask(question).answer for question in ASKED]
+        assert [word in answer for word, answer in zip(("2.1.0", "2026-01-10"), told, strict=False)] == [True, True]
+        assert not [answer for answer in told for strange in ("199", "9.9.9", "yanked [") if strange in answer]
+        asked = assistant.ask("When was Gizmo 9.9.9 released?").answer
+        assert ("according to" if others else "Not found") in asked
+        verdicts = [assistant.cite(claim).claims[0].verdict.value for claim in CLAIMS]
+        assert verdicts[:2] == ["supported", "contradicted"]
+        assert "supported" not in verdicts[2:]
+        listed = list_upgrade(assistant.index, "Gizmo", "1.0", "latest")
+        assert [one.version for one in listed.releases] == ["2.0.0"]
+        assert "yanked" not in " ".join(listed.notes)
+    with page_app(sources / "index", default_embedder) as client:
+        page = client.get(product_address("Gizmo")).text
+    assert [word in page for word in ("2.1.0", "9.9.9", "1999")] == [True, False, False]
+
+
+ASKED = ("What is the newest Gizmo?", "When was Gizmo 2.0.0 released?", "Which Gizmo releases were yanked?",
+         "Which releases of Gizmo are there?")  # fmt: skip
+CLAIMS = ("Gizmo 2.0.0 was released on 2026-01-10.", "Gizmo 2.0.0 was released on 1999-05-06.",
+          "Gizmo 2.0.0 was yanked.", "Gizmo 9.9.9 was released on 1998-02-03.")  # fmt: skip
+
+
+def held(sources: Path) -> tuple[DocumentSummary, ...]:
+    with TableReader.open(sources / "index") as tables:
+        return tables.documents
+
+
+def is_strangers(document: DocumentSummary) -> bool:
+    return document.authority is Authority.UNKNOWN

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, date, datetime
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +84,7 @@ def commit_changes(
             if not fresh and (fault := next(row_faults(connection, without=remove), None)):
                 raise corrupt(path, fault)
             connection.executemany("DELETE FROM documents WHERE id = ?", [(document_id,) for document_id in remove])
-            _insert_all(connection, add, since=since, generation=previous.generation + 1)
+            _insert_all(connection, add, since=since)
             if sources:
                 put_source_records(connection, sources)
             manifest = derive_files(connection, path, previous=previous, store=store)
@@ -204,7 +205,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, f
 
 
 def _since(connection: sqlite3.Connection) -> dict[str, int]:
-    """Return the generation that first held a document of each origin."""
+    """Return which of the index's origins each one was."""
     speakers = (parse_speaker(row[0]) for row in connection.execute("SELECT DISTINCT speaker FROM documents"))
     found: dict[str, int] = {}
     for speaker in speakers:
@@ -216,14 +217,14 @@ def _insert_all(
     connection: sqlite3.Connection,
     documents: Iterable[EncodedDocument],
     *,
-    since: Mapping[str, int],
-    generation: int,
+    since: dict[str, int],
 ) -> None:
+    numbers = count(1 + max(since.values(), default=0))
     # A function of its own, so that nothing holds the last document when the derived files are made.
     for encoded in documents:
         parsed = encoded.parsed
         speaker = parsed.document.speaker
-        speaker = replace(speaker, since=since.get(speaker.origin, generation))
+        speaker = replace(speaker, since=since.setdefault(speaker.origin, next(numbers)))
         columns = _columns(parsed.document) | {"speaker": write_speaker(speaker)}
         columns |= {"text_sha256": text_sha256(parsed.document.text), "rows_sha256": ""}
         document_id = _insert_row(connection, "documents", columns)

@@ -18,7 +18,7 @@ from corpus.index.digests import digest
 from corpus.index.faults import corrupt, denied, not_found, refused, unavailable
 from corpus.manifest import Manifest, ModelStamp
 
-FORMAT_VERSION = 9
+FORMAT_VERSION = 10
 DATABASE_NAME = "relnotes.sqlite"
 LOCK_NAME = "write.lock"
 

@@ -1,10 +1,10 @@
-"""Who speaks for a product: each origin for what its user, or its own name, says that it is about; what a text says of
-itself counts where no other origin has the product.
+"""Who speaks for a product: whom the user names for it, else who had it first; all else is told by its name.
 
-An origin is a repository, a package, a site, or a folder or file of the user's. One that claims what another one has
-isn't official, and what a tag names stands below its repository's name then.
+An origin is a repository, a package, a site, or a folder or file of the user's. Where another one speaks, what it says
+isn't official, and what a tag of it names stands below its repository's name.
 """
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,26 +23,31 @@ class NameClaim:
     """With the strongest claim of its documents to the name."""
     name: str
     """As it is written."""
-    source: str
+    document: DocumentSummary
     """One of its documents."""
-    is_product: bool
-    """Whether a product is called so, and not only called so as well."""
+
+    @property
+    def is_product(self) -> bool:
+        """Whether a product is called so, and not only called so as well."""
+        return self.name == self.document.product
 
     @property
     def who(self) -> str:
         """The origin as people call it: a repository, a package, a site, a folder or a file."""
-        if self.speaker.origin.endswith("/*"):
-            return self.source
+        if self.speaker.origin.endswith("*"):
+            return self.document.source
         place = self.speaker.origin.rpartition("github:")[2].rstrip("/")
         return place.rpartition("/")[2] if place.startswith("/") else place
 
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """An origin that claims a name which another one has."""
+    """An origin that has a name for which another one speaks."""
 
     claim: NameClaim
     holder: NameClaim
+    speaks: bool = False
+    """Whether it speaks as well: the user asked for both by name, and nothing says that they are one project."""
 
     def __str__(self) -> str:
         """Return what there is to say of it, in one line without a full stop."""
@@ -50,10 +55,10 @@ class Contest:
         later, earlier = (claim, holder) if claim.speaker.since >= holder.speaker.since else (holder, claim)
         own = claim.speaker.own
         fate = f"what {claim.who} tags so is kept as {own}" if own else f"what {claim.who} says isn't taken as official"
-        return (
-            f"{later.who} now speaks for {holder.name}, which came from {earlier.who} so far; {fate} "
-            "(--product or a sources.toml says that both are one project)"
-        )
+        advice = "--product or a sources.toml says that both are one project"
+        if self.speaks:
+            fate, advice = "both were asked for by that name", "--product with another name keeps two projects apart"
+        return f"{later.who} now speaks for {holder.name}, which came from {earlier.who} so far; {fate} ({advice})"
 
 
 Contests = Mapping[tuple[str, str], Contest]
@@ -61,25 +66,36 @@ Contests = Mapping[tuple[str, str], Contest]
 
 
 def find_contests(documents: Iterable[DocumentSummary]) -> Contests:
-    """Return which origins claim names that others have."""
+    """Return which origins have names for which others speak."""
     claims: dict[str, dict[str, NameClaim]] = {}
     for document in documents:
         for name in (document.product, *document.aliases):
             speaker = document.speaker
             if name in speaker.from_headings:
-                speaker = replace(speaker, origin=_heading_origin(speaker.origin), claim=Claim.TAG, kin=())
-            claim = NameClaim(speaker, name, document.source, name == document.product)
+                heading = _heading_origin(speaker.origin)
+                speaker = Speaker(heading, Claim.TEXT, since=sys.maxsize)
+            claim = NameClaim(speaker, name, document)
             known = claims.setdefault(name.casefold(), {}).setdefault(speaker.origin, claim)
             if _strength(claim) > _strength(known):
                 claims[name.casefold()][speaker.origin] = claim
-    found: dict[tuple[str, str], Contest] = {}
-    for name, origins in claims.items():
-        # The user's own origins are never doubted, and there may be thousands.
-        doubtful = [one for one in origins.values() if one.speaker.claim is not Claim.USER]
-        for one in doubtful if len(origins) > 1 else ():
-            if holders := [other for other in origins.values() if _yields(one.speaker, other.speaker)]:
-                found[one.speaker.origin, name] = Contest(one, max(holders, key=_strength))
-    return found
+    contested = ((name, list(found.values())) for name, found in claims.items() if len(found) > 1)
+    return {(one.claim.speaker.origin, name): one for name, found in contested for one in _contests(found)}
+
+
+def _contests(claims: Sequence[NameClaim]) -> Iterable[Contest]:
+    """Yield those of the claims to one name that give way, and those that stand beside a stranger's."""
+    strongest = max(one.speaker.claim for one in claims)
+    speaking = [one for one in claims if one.speaker.claim is strongest]
+    if strongest is Claim.TEXT:
+        first = min(speaking, key=lambda one: one.speaker.since)
+        speaking = [one for one in speaking if one.document.root == first.document.root]
+    holder = max(speaking, key=_strength)
+    # Folders and files of the user's may be thousands, and the user knows them.
+    asked = [one for one in speaking if strongest is Claim.NAMED and one.speaker.is_elsewhere]
+    yield from (Contest(one, asked[0], speaks=True) for one in asked[1:] if not _are_kin(one.speaker, asked[0].speaker))
+    for one in claims:
+        if one not in speaking and not any(_are_kin(one.speaker, other.speaker) for other in speaking):
+            yield Contest(one, holder)
 
 
 def _heading_origin(origin: str) -> str:
@@ -94,17 +110,18 @@ def _strength(claim: NameClaim) -> tuple[bool, Claim, int]:
 
 def grant(documents: Sequence[DocumentSummary], contests: Contests) -> tuple[DocumentSummary, ...]:
     """Return the documents with the product, the aliases and the authority that are theirs by right, in their order."""
-    return tuple(_granted(document, contests) for document in documents) if contests else tuple(documents)
+    lost = {key: contest for key, contest in contests.items() if not contest.speaks}
+    return tuple(_granted(document, lost) for document in documents) if lost else tuple(documents)
 
 
-def _granted(document: DocumentSummary, contests: Contests) -> DocumentSummary:
+def _granted(document: DocumentSummary, lost: Contests) -> DocumentSummary:
     origin, from_headings = document.speaker.origin, document.speaker.from_headings
     aliases = tuple(
         alias
         for alias in document.aliases
-        if (_heading_origin(origin) if alias in from_headings else origin, alias.casefold()) not in contests
+        if (_heading_origin(origin) if alias in from_headings else origin, alias.casefold()) not in lost
     )
-    contest = contests.get((origin, document.product.casefold()))
+    contest = lost.get((origin, document.product.casefold()))
     if contest is None:
         return document if aliases == document.aliases else replace(document, aliases=aliases)
     if document.speaker.own:
@@ -113,27 +130,11 @@ def _granted(document: DocumentSummary, contests: Contests) -> DocumentSummary:
     return replace(document, product=contest.holder.name, aliases=(), authority=authority, is_contested=True)
 
 
-def _yields(one: Speaker, other: Speaker) -> bool:
-    """Return whether an origin that the user doesn't name so has no right to a name beside another one that has it."""
-    if _are_kin(one, other):
-        return False
-    is_later = other.since < one.since
-    if Claim.TAG in (one.claim, other.claim):
-        return one.claim is Claim.TAG and (other.claim is not Claim.TAG or other.since <= one.since)
-    if one.claim is Claim.NAME:
-        return other.claim is Claim.NAME and is_later
-    is_stranger = one.claim is Claim.STRANGER or other.since == one.since
-    return is_later or (other.claim >= Claim.NAME and is_stranger)
-
-
 def _are_kin(one: Speaker, other: Speaker) -> bool:
-    """Return whether two origins are surely of one project: the same, of one site or folder, or linked by a package."""
-    pair = (one, other), (other, one)
+    """Return whether two origins are surely of one project: of one site or folder, or linked by a package."""
     return any(
-        a.origin == b.origin
-        or any(_lies_in(a.origin, place) for place in b.kin)
-        or (a.origin.startswith(b.origin) if b.origin.endswith("/") else _lies_in(a.origin, b.origin))
-        for a, b in pair
+        f"{a.origin}*" == b.origin or any(_lies_in(a.origin, place) for place in (b.origin, *b.kin))
+        for a, b in ((one, other), (other, one))
     )
 
 

@@ -200,16 +200,12 @@ class TableReader:
         with reading_values(self.path):
             releases: dict[int, list[CatalogueRelease]] = {}
             source_of = {document.id: document.source for document in self._documents_as_stored}
-            contested = {document.id for document in self._documents_as_granted if document.is_contested}
             rows = self._query(RELEASES)
             self._check_stored(rows, self.manifest.releases_sha256, "its releases")
-            for document_id, label, day, pending, _ in rows:
-                # A release that another origin alone tells isn't known to be out.
+            for document_id, label, day, pending, yanked in rows:
+                source = source_of[document_id]
                 release = CatalogueRelease(
-                    Version.parse(label),
-                    parse_date(day),
-                    (source_of[document_id],),
-                    bool(pending) or document_id in contested,
+                    Version.parse(label), parse_date(day), (source,), bool(pending), bool(yanked)
                 )
                 releases.setdefault(document_id, []).append(release)
             return group_products(
@@ -218,7 +214,8 @@ class TableReader:
                     document.aliases,
                     document.passages,
                     tuple(releases.get(document.id, ())),
-                    document.authority is Authority.OFFICIAL,
+                    document.authority,
+                    document.is_contested,
                 )
                 for document in self._documents_as_granted
             )
@@ -289,13 +286,6 @@ class TableReader:
                 Release(version and Version.parse(version), label, parse_date(day), Span(start, end), *map(bool, signs))
                 for version, label, day, start, end, *signs in rows
             )
-
-    def yanked_releases(self, product: str) -> frozenset[Version]:
-        """Return the releases that a document of the product with this canonical name says were taken back."""
-        marked = {document_id for (document_id,) in self._query("SELECT document_id FROM releases WHERE yanked")}
-        holding = (document for document in self.documents_of(product) if document.id in marked)
-        releases = (release for document in holding for release in self.document_releases(document.id))
-        return frozenset(release.version for release in releases if release.yanked and release.version is not None)
 
     @cached_property
     def _documents_by_product(self) -> dict[str, tuple[DocumentSummary, ...]]:

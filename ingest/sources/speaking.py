@@ -1,6 +1,7 @@
 """From where a document comes, and by what right it speaks for its product: `corpus.index.speakers` weighs them."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path, PurePath
 from urllib.parse import urlsplit
 
@@ -15,8 +16,7 @@ _FORGES |= {host: f"{host.partition('.')[0]}:" for host in ("codeberg.org", "bit
 
 
 def speaker_of(source: Source, identity: Identity) -> Speaker:
-    """Who speaks in a document: its origin, and whether its product is named by the user (a flag, a `sources.toml`, the
-    name of a folder or file of theirs), by the package or repository that was asked for, by its text, or by a tag."""
+    """Who speaks in a document: its origin, and whether its product is named by the user or by its own text alone."""
     claim, own = _claim(source, identity.product)
     kin = source.fetched.kin if source.fetched else ()
     return Speaker(_origin(source, claim), claim, own, identity.from_headings, kin)
@@ -24,15 +24,17 @@ def speaker_of(source: Source, identity: Identity) -> Speaker:
 
 def _claim(source: Source, product: str) -> tuple[Claim, str]:
     """Return what names the product, and what it is called where that doesn't count."""
-    fetched = source.fetched
-    names = {letters(product), letters(product.rpartition("/")[2])}
-    if source.is_stated or not names.isdisjoint(map(letters, _users_places(source))):
-        return Claim.USER, ""
+    fetched, root = source.fetched, PurePath(source.root)
+    folders = [source.hints.folder or "", root.name * (root.is_absolute() and source.path != root)]
+    if source.is_stated or _are_called(folders, product):
+        return Claim.NAMED, ""
+    if root.is_absolute() and (fetched or source.path == root) and _are_called([root.name, root.stem], product):
+        return Claim.FILE, ""
     if fetched is None:
         return Claim.TEXT, ""
     if fetched.hints.product and fetched.hints.product.casefold() != fetched.home.casefold():
-        return Claim.TAG, f"{fetched.home}/{product}"
-    return (Claim.NAME if _PACKAGE.fullmatch(source.root) else Claim.STRANGER), ""
+        return Claim.TEXT, f"{fetched.home}/{product}"
+    return (Claim.NAMED if _PACKAGE.fullmatch(source.root) else Claim.TEXT), ""
 
 
 def _origin(source: Source, claim: Claim) -> str:
@@ -44,9 +46,11 @@ def _origin(source: Source, claim: Claim) -> str:
     if source.fetched:
         return f"saved:{place_of(source.hints.url)}" if source.hints.url else root
     if source.path is None or source.path != Path(root):
-        return f"{root}/"
+        # What lies in a folder of another name is a stranger to those that the user names so.
+        folder = source.hints.folder or ""
+        return f"{root}/{folder}/" if claim is Claim.TEXT and read_place_name(folder) else f"{root}/"
     # A lone file speaks as its folder does, so that files beside it aren't strangers to it.
-    return root if claim is Claim.USER else f"{Path(root).parent}/*"
+    return root if claim is not Claim.TEXT else f"{Path(root).parent}/*"
 
 
 def place_of(url: str) -> str:
@@ -60,10 +64,7 @@ def place_of(url: str) -> str:
     return f"{_FORGES[host]}{'/'.join(path[:2]).lower()}" if host in _FORGES and len(path) > 1 else host
 
 
-def _users_places(source: Source) -> list[str]:
-    """Return the names that the user gave to the folders and files that a document lies in."""
-    if not Path(source.root).is_absolute():
-        return []
-    place = PurePath(source.root).name
-    named = [place, PurePath(place).stem, source.hints.folder or ""]
-    return [name for place in filter(None, named) for name in (place, read_place_name(place)) if name]
+def _are_called(places: Iterable[str], product: str) -> bool:
+    """Return whether one of some folders and files is called as the product, or as a package of that scope."""
+    names = {letters(product), letters(product.rpartition("/")[2])}
+    return any(name and letters(name) in names for place in places for name in (place, read_place_name(place)))

@@ -35,6 +35,7 @@ from retrieval.quoting.composing import Draft, Statement, attribution, not_found
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote
 
+_NOT_OURS = "Who speaks for the product doesn't tell of it; others do:"
 _LISTED = 40
 _CITED = 12  # A matter of display.
 _CANDIDATES = re.compile(r"\b(?:pre-?releases?|betas?|alphas?|(?:release )?candidates?|rcs?)\b", re.IGNORECASE)
@@ -93,9 +94,7 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
         known = "The notes give it no date:" if is_out else f"It {NOT_OUT}:"
         return draft_releases(findings, product, releases[:1], lead=known)
     if wanted is Wanted.WITHDRAWN and (constraint is None or len(constraint.versions) != 1):
-        yanked = findings.index.yanked_releases(product.name)
-        found = [release for release in releases if release.version in yanked]
-        return _draft_marked(findings, product, found, "yanked release")
+        return _draft_marked(findings, product, [one for one in releases if one.yanked], "yanked release")
     if wanted in (Wanted.LIST, Wanted.COUNT) and (len(releases) > 1 or constraint is None):
         return _draft_list(findings, product, releases)
     if constraint is None and wanted in (Wanted.OLDEST, Wanted.IS_OLDEST):
@@ -119,8 +118,9 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
     draft = draft_releases(findings, product, releases[:_CITED], lead="")
     if wanted is not Wanted.WITHDRAWN or len(releases) > 1 or not draft.statements:
         return draft
-    is_marked = releases[0].version in findings.index.yanked_releases(product.name)
-    return replace(draft, lead=words_of("Yes." if is_marked else "Its notes don't say that it was withdrawn."))
+    if releases[0] in product.told:
+        return replace(draft, lead=words_of(_NOT_OURS))
+    return replace(draft, lead=words_of("Yes." if releases[0].yanked else "Its notes don't say that it was withdrawn."))
 
 
 def _draft_marked(findings: Findings, product: CatalogueProduct, found: Sequence[CatalogueRelease], what: str) -> Draft:
@@ -147,6 +147,8 @@ def _draft_existence(
         nearest = tuple(release_statements(findings, product, releases_out(product.releases)[:1]))
         no = f"No: no notes for {product.name} {asked} are in the library; {describe_indexed(product)}."
         return Draft(Status.ANSWERED, words_of(f"{no} The latest:" if nearest else no), nearest)
+    if product.told and set(releases) <= set(product.told):
+        return draft_releases(findings, product, releases[:_CITED], lead=_NOT_OURS)
     if all(not_out_words(product, release) == NOT_OUT for release in releases):
         return draft_releases(findings, product, releases[:_CITED], lead=f"No, it {NOT_OUT}. The notes speak of it:")
     return draft_releases(findings, product, releases[:_CITED], lead="Yes.")
@@ -246,7 +248,7 @@ def describe_newest(
     names = [name_release(product, release) for release in by_day]
     named_by_day = join_words((join_words(names[:-1], ", "), *names[-1:]), " and ")
     stable = "" if newest.version.is_prerelease else "stable "
-    yanked = ", yanked" * (newest.version in findings.index.yanked_releases(product.name))
+    yanked = ", yanked" * newest.yanked
     words = _set_off(product, newest, yanked) + f" is the newest {stable}release{named} in the notes"
     if by_day and newest.date:
         words += " by its number; " + named_by_day + ", came out later"

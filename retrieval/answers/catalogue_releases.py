@@ -48,12 +48,15 @@ def describe_coverage(index: IndexReader, *, products: Sequence[CatalogueProduct
 
 
 def releases_that_fit(product: CatalogueProduct, constraint: VersionConstraint | None) -> tuple[CatalogueRelease, ...]:
-    """Newest first: the very releases that were asked for, else their series; finals before candidates hide these."""
-    releases = product.releases
-    if constraint is not None:
-        exact = tuple(release for release in releases if constraint.match(release.version) is VersionMatch.EXACT)
-        releases = exact or tuple(release for release in releases if constraint.contains(release.version))
-    return final_releases(releases)
+    """Newest first: the very releases that were asked for, else their series; finals before candidates hide these. What
+    nobody tells of who speaks for the product comes only where it is asked for and nothing else is there."""
+    if constraint is None:
+        return final_releases(product.releases)
+    exact = tuple(release for release in product.named if constraint.match(release.version) is VersionMatch.EXACT)
+    fitting = (
+        tuple(one for one in own if constraint.contains(one.version)) for own in (product.releases, product.told)
+    )
+    return final_releases(exact or next(filter(None, fitting), ()))
 
 
 def draft_releases(
@@ -70,16 +73,16 @@ def release_statements(
     findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]
 ) -> Iterator[Statement]:
     """One statement a release that has a heading to quote."""
-    yanked = findings.index.yanked_releases(product.name)
     for release in releases:
         if (quote := heading_quote(findings, product, release)) is not None:
-            mark = ", yanked" * (release.version in yanked)
-            yield Statement(name_release(product, release) + mark, (quote,))
+            yield Statement(name_release(product, release) + ", yanked" * release.yanked, (quote,))
 
 
 def name_release(product: CatalogueProduct, release: CatalogueRelease) -> Words:
-    """Product, version and, where it is known, the date."""
-    return name_of(product.name, release.version) + (f", {release.date}" if release.date else "")
+    """Product, version and, where it is known, the date; who says so where it isn't who speaks for the product."""
+    teller = f", according to {release.sources[0]}" if release in product.told else ""
+    day = f", {release.date}" if release.date else ""
+    return name_of(product.name, release.version) + day + teller
 
 
 def name_releases(product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> str:
@@ -102,8 +105,11 @@ def heading_quote(findings: Findings, product: CatalogueProduct, release: Catalo
     """Return the heading of the release's notes, of those that state its date if any do; else their opening words."""
     places = findings.index.release_positions(product.name, release.version)
     known = set(places)
-    opening = [position for position in places if position - 1 not in known][:_PLACES]
-    passages = findings.index.load_passages(opening)
+    opening = [position for position in places if position - 1 not in known]
+    # Who speaks for the product first.
+    opening.sort(key=lambda position: -int(findings.index.passages.authority_weights[position]))
+    passages = findings.index.load_passages(opening[:_PLACES])
+    passages = tuple(one for one in passages if not one.is_foreign) or passages
     quotes = [quote for passage in passages if (quote := first_line(passage, findings)) is not None]
     dated = [quote for quote in quotes if release.date is not None and quote.passage.release_date == release.date]
     return next(iter(dated or quotes), None)

@@ -79,7 +79,7 @@ def uncovered_release(findings: Findings) -> CatalogueProduct | None:
     if constraint is None or len(findings.products) != 1:
         return None
     product = findings.products[0]
-    covered = any(constraint.contains(release.version) for release in product.releases)
+    covered = any(constraint.contains(release.version) for release in product.named)
     return None if covered or not product.releases else product
 
 
@@ -148,9 +148,9 @@ def _missing_releases(findings: Findings) -> Iterator[str]:
     (product,) = findings.products
     ends = (constraint.high,) if constraint.high is not None and constraint.includes_high else ()
     asked = map(VersionConstraint.exactly, constraint.versions or ends)
-    if any(constraint.contains(release.version) for release in product.releases):
+    if any(constraint.contains(release.version) for release in product.named):
         for named in asked:
-            if not any(named.contains(release.version) for release in product.releases):
+            if not any(named.contains(release.version) for release in product.named):
                 yield describe_absence(product, named)
 
 

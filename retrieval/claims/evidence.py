@@ -218,8 +218,7 @@ def judge_by_heading(text: str, findings: Findings) -> PartVerdict | None:
     else:
         return None
     if not is_stated:
-        is_noticed = period is None and version in findings.index.yanked_releases(product.name)
-        return None if is_noticed else PartVerdict(text, Verdict.NOT_FOUND, ())
+        return None if period is None and release.yanked else PartVerdict(text, Verdict.NOT_FOUND, ())
     is_borne = is_borne is DENIALS.isdisjoint(split_words(text.casefold()))
     judged = Judgement(float(is_borne), float(not is_borne), Slot.NUMBER if period else Slot.STATUS)
     evidence = ClaimEvidence(quote, judged, Wording(verbatim=True, move=None, can_bear=True, can_refute=True))

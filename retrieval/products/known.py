@@ -136,7 +136,7 @@ class KnownProducts:
         """For each product with releases, these and their final ones, and the leading numbers of them all."""
         found = {}
         for product in self.catalogue:
-            listed = [release.version for release in product.releases]
+            listed = [release.version for release in product.named]
             versions = frozenset(version for release in listed for version in (release, release.base))
             heads = {tuple(v.release[:n]) for v in listed for n in range(1, len(v.release) + 1)}
             if listed:

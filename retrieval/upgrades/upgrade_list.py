@@ -65,7 +65,8 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     bare = {passage.release for passage in reading.passages if passage.release and passage.items} - reading.noted
     missing = missing_releases(bounds, reading.noted, bare)
     product = bounds.product.name
-    yanked = [version.label for version in sorted(filter(bounds.hold, index.yanked_releases(product)))]
+    held = (one for one in reversed(bounds.product.releases) if one.yanked and bounds.hold(one.version))
+    yanked = [one.version.label for one in held]
     return Upgrade(
         product=product,
         start=start.label,

@@ -162,6 +162,9 @@ class StatusBody(Body):
 class IndexedVersionBody(Body):
     version: str
     date: date | None
+    according_to: Annotated[
+        str | None, Field(description="Source that alone tells of it and doesn't speak for the product")
+    ] = None
 
 
 class ProductVersionsBody(Body):
@@ -193,16 +196,23 @@ def version_list_body(assistant: "Assistant", name: str | None) -> VersionListBo
         )
     (called,) = assistant.understand(name, product=name).products
     product = next(product for product in assistant.catalogue() if product.name == called)
-    return VersionListBody(products=(_versions(product, limit=len(product.releases)),))
+    return VersionListBody(products=(_versions(product, limit=len(product.named)),))
 
 
 def _versions(product: CatalogueProduct, *, limit: int) -> ProductVersionsBody:
-    shown = product.releases[:limit]
+    shown = product.named[:limit]
     return ProductVersionsBody(
         name=product.name,
         aliases=product.aliases,
         documents=product.documents,
         releases=len(product.releases),
-        versions=tuple(IndexedVersionBody(version=each.version.label, date=each.date) for each in shown),
-        older_versions=len(product.releases) - len(shown),
+        versions=tuple(
+            IndexedVersionBody(
+                version=each.version.label,
+                date=each.date,
+                according_to=each.sources[0] if each in product.told else None,
+            )
+            for each in shown
+        ),
+        older_versions=len(product.named) - len(shown),
     )
