@@ -31,6 +31,11 @@ class CatalogueRelease:
     yanked: bool = False
     """Its notes say that it was taken back."""
 
+    @property
+    def is_candidate(self) -> bool:
+        """Whether it is out to be tried: by its number, or as whoever published it says."""
+        return self.version.is_prerelease or (self.pending and self.date is not None)
+
 
 @dataclass(frozen=True, slots=True)
 class CatalogueProduct:

@@ -4,6 +4,7 @@ A word is everyday when it, or the word it is inflected from, stands whole in th
 vocabulary, the 30,522 most frequent pieces of English books and Wikipedia (Devlin et al., "BERT", 2019).
 """
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -50,3 +51,35 @@ PLATFORMS = frozenset(
     ubuntu unicode windows xcode""".split()
 )
 """What software runs on and is written in, by the names that stand before their versions."""
+
+
+_NO_PROSE = re.compile(r"`[^`]*`|\S*[\d_/.()#@=]\S+|\b[^\W_]*[a-z][A-Z]\w*")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_LAST_LATIN, _FIRST_WIDE = "\u024f", "\u2e80"
+_WIDE_WEIGHT, _OTHER_SCRIPT = 3, 0.45
+"""A sign of Chinese is most of a word; of so much of another script a statement is. Chosen by hand, never fitted."""
+_ENGLISH = frozenset(
+    "the of and to for is are with from by now when that this it be been has no longer not can".split()
+)
+_OTHER = frozenset(
+    """aggiunto alle au aux avec beim che con corretto corrigido dans das de dei del della dem den der des die dos du
+    ein eine einen een eliminado entfernt est et foi het ist jetzt kann l la le les los mit niet nicht non nun nu och
+    oder per plus por pour que removido rimosso se sind sont su sur um una und une von voor wird werd werden wordt
+    wurde wurden zu zum zur""".split()
+)
+"""Small words of other languages that are written in Latin letters, and what their changelogs say was done."""
+
+
+def is_english(statement: str) -> bool:
+    """Return whether a statement is English, or too short or too much code to be anything else."""
+    prose = _NO_PROSE.sub(" ", statement)
+    signs = [sign for sign in prose if sign.isalpha()]
+    others = sum(_WIDE_WEIGHT if sign >= _FIRST_WIDE else 1 for sign in signs if sign > _LAST_LATIN)
+    latin = sum(sign <= _LAST_LATIN for sign in signs)
+    if others and others >= _OTHER_SCRIPT * (others + latin):
+        return False
+    words = [word for word in _LETTERS.findall(prose) if word.isascii() or word.islower()]
+    other = sum(not word.isascii() or word.casefold() in _OTHER for word in words)
+    english = sum(word.casefold() in _ENGLISH for word in words)
+    strange = sum(not is_everyday(word) for word in words) if other else 0
+    return other <= max(english, 1) and not (other and not english and 2 * strange >= len(words))

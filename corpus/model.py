@@ -165,7 +165,7 @@ class Claim(IntEnum):
     FILE = 1
     """The name of a file that was given alone, which may be whoever's it is."""
     NAMED = 2
-    """The user: by a flag, a `sources.toml`, the name of a folder, or as the package or repository that was asked for."""
+    """The user: by a flag, a `sources.toml`, the name of a folder, or as a package or repository that was asked for."""
 
 
 @dataclass(frozen=True, slots=True)

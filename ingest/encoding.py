@@ -243,4 +243,6 @@ def read_structure(source: Source, content: bytes) -> tuple[ParsedText, Identity
     identity = identify(parsed, source=place, hints=source.hints, otherwise=otherwise)
     names = (identity.product, *identity.aliases)
     releases = split_releases(parsed, products=names, version=identity.version, day=identity.date)
+    if source.hints.is_prerelease:
+        releases = tuple(replace(release, pending=True) for release in releases)
     return parsed, identity, releases

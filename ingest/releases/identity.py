@@ -80,6 +80,8 @@ class Hints:
     """The first folder below the ingested root, or that of its package: names the product where the text doesn't."""
     is_package: bool = False
     """Whether the folder is that of a package among others, so that its whole name is one."""
+    is_prerelease: bool = False
+    """Whether its release is out only to be tried, whatever its number says."""
 
     def before(self, other: "Hints") -> "Hints":
         """Return what is said here, else what `other` says."""

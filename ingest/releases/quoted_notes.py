@@ -16,6 +16,7 @@ from corpus.plain_words import one_line
 from corpus.versions import Version, VersionConstraint
 from ingest.blocks import Aside, Block, BlockKind, ParsedText
 from ingest.releases.release_headings import read_release_heading, version_of_heading
+from ingest.releases.subjects import letters, read_name_in_title
 from ingest.text_lines import TextLine, end_of_indented, split_lines
 
 QUOTED = "quoted"
@@ -36,6 +37,7 @@ _REPOSITORY = re.compile(r"[\w.-]+/(?P<repository>[\w.-]+)(?:\s+\((?P<package>[^
 _OF_NOTES = re.compile(
     r"\b(?:release notes?|change ?logs?|commits|maintainer changes|vulnerabilities)\b", re.IGNORECASE
 )
+_NOTES_OF = re.compile(rf"{_OF_NOTES.pattern} (?:of|for|from) ", re.IGNORECASE)
 _SOURCED = re.compile(r"\bsourced from (?P<name>[\w@./-]{1,100}?)['’]s\b", re.IGNORECASE)
 _BUMPS = re.compile(
     r"\b(?:bump|updat|upgrad)\w*\s+(?:(?:the|dependency|requirement|module)\s+)*"
@@ -115,6 +117,7 @@ class _Reader:
             if _holder(block.start, apart) is None and (version := version_of_heading(block))
         ]
         self._versions = {version for _, version in self._own}
+        self._title = next((block.title for block in parsed.blocks if block.kind is BlockKind.HEADING), "")
 
     def whose(self, aside: Aside) -> str:
         """Return the name of whose notes an aside holds; empty where they are the project's own, or no notes."""
@@ -128,10 +131,14 @@ class _Reader:
         bumped = _bumped_in(summary) or above
         versions = set(self._named_in(aside))
         before = bisect_left(self._own, aside.start, key=lambda own: own[0])
-        if not versions or not before or versions <= self._versions:
+        repository = _REPOSITORY.fullmatch(summary)
+        named = (repository["package"] or repository["repository"]) if repository else ""
+        if _NOTES_OF.search(summary) and letters(name := read_name_in_title(summary)) not in letters(self._title):
+            named = name
+        if not versions or not (before or named) or versions <= self._versions:
             return ""
-        if repository := _REPOSITORY.fullmatch(summary):
-            return repository["package"] or repository["repository"]
+        if named:
+            return named
         around = self._own[before - 1][1]
         if all(VersionConstraint.exactly(around).contains(one) or one.base == around for one in versions):
             return ""

@@ -62,7 +62,7 @@ def draft_catalogue(findings: Findings) -> Draft:
         return covered if asks_coverage else draft_not_found(findings)
     if _CANDIDATES.search(query.text) and len(products) == 1:
         asked = query.constraint or VersionConstraint()
-        found = [one for one in products[0].releases if one.version.is_prerelease and asked.contains(one.version)]
+        found = [one for one in products[0].releases if one.is_candidate and asked.contains(one.version)]
         return _draft_marked(findings, products[0], found, "pre-release")
     if query.form is Form.LATEST:
         product = narrow_to_part(products[0], query.search_text)

@@ -96,7 +96,7 @@ def name_releases(product: CatalogueProduct, releases: Sequence[CatalogueRelease
 def not_out_words(product: CatalogueProduct, release: CatalogueRelease) -> str:
     """Return what a release is that isn't out for everybody ("isn't released yet"), where others of the product are."""
     stable = next(iter(stable_releases(product.releases)), release).version
-    if release.version.is_prerelease and not release.pending and not stable.is_prerelease:
+    if release.is_candidate and (release.date or not release.pending) and not stable.is_prerelease:
         return "is a pre-release"
     return NOT_OUT if release.version > stable else ""
 

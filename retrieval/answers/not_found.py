@@ -9,11 +9,12 @@ from corpus.lexicon import content_words, split_tokens
 from corpus.plain_words import listed, one_line
 from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_releases import describe_absence, describe_coverage, describe_product
+from retrieval.answers.changes import asked_releases
 from retrieval.answers.events import is_about
 from retrieval.answers.missing import begin_sentence, describe_missing, is_mentioned, missing_names, missing_value
 from retrieval.blocks import StatementBlock, join_words, words_of
-from retrieval.model import Query, Status, Wanted
-from retrieval.products.end_of_notes import end_of_notes
+from retrieval.model import Form, Query, Status, Wanted
+from retrieval.products.end_of_notes import end_of_notes, other_languages
 from retrieval.question.subject import subject_weights
 from retrieval.quoting.composing import NOT_FOUND, Draft, not_found, statement_of
 from retrieval.quoting.findings import Findings
@@ -25,6 +26,7 @@ _MOST_NAMED, _NEAREST_LISTED, _LINE_CHARACTERS = 3, 3, 180  # Products and words
 _LEAST_COSINE, _LEAST_COVERED = 0.35, 0.3
 """Below them what is most alike is so by chance: to signs and made-up words something is always the nearest, and by its
 product's name alone all of its notes are. Chosen by hand, never fitted."""
+_READ = 5  # Of so many of the releases asked about it is looked whether their notes are English.
 _MOST_PRODUCTS = 3  # A question that names more products than these is about the end of none's notes.
 
 
@@ -173,6 +175,10 @@ def note_coverage(draft: Draft, findings: Findings) -> Draft:
             is_about_newest = high is None or high > releases_out(product.releases)[0].version
         if is_about_newest:
             notes += end_of_notes(product, findings.index)
+        if draft.status is Status.NOT_FOUND or query.form.traits.is_news or query.form is Form.SECURITY:
+            asked = {one.version for one in asked_releases(findings, product)[:_READ]}
+            places = findings.index.release_positions(product.name, asked.__contains__)
+            notes += other_languages(findings.index.load_passages(places), findings.index)
         if query.form.traits.is_news and constraint and constraint.low and constraint.high:
             low, high = sorted((constraint.low, constraint.high))
             held = {release.version for release in product.releases}

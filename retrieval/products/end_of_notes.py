@@ -1,16 +1,19 @@
 """Where the indexed notes of a product end, and when they were last compared with their sources."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 
 from corpus.ages import day_words
 from corpus.catalogue import CatalogueProduct, newest_by_day, releases_out
-from corpus.index.stored import last_synced
+from corpus.everyday_words import is_english
+from corpus.index.stored import StoredPassage, last_synced
 from corpus.index.tables import TableReader
 from corpus.versions import Version
 from retrieval.blocks import safe
 
+_FEW = 50
+"""One of more statements may only look so. Chosen by hand, never fitted."""
 _AND_OTHERS = re.compile(r"\D{0,12}(?P<version>\d[\w.]*)\s+(?:and|or|&)\s", re.IGNORECASE)
 
 
@@ -27,6 +30,18 @@ def end_of_notes(product: CatalogueProduct, index: TableReader) -> Iterator[str]
     compared = f", last checked on {day_words(date.fromisoformat(synced[:10]))}" if synced else ""
     elsewhere = _newer_elsewhere(product, index)
     yield f"The notes here go up to {safe(product.name)} {' and '.join(reached)}{compared}.{elsewhere}"
+
+
+def other_languages(passages: Iterable[StoredPassage], index: TableReader) -> Iterator[str]:
+    """Yield the note that so much of some passages isn't English, of which nothing is read: at most one."""
+    own = [one for one in passages if not (one.is_foreign or one.boilerplate)]
+    told = [
+        item.span.slice(index.document_text(one.document.id)) for one in own for item in one.items if not item.is_code
+    ]
+    others = sum(not is_english(one) for one in told)
+    if _FEW * others >= len(told) > 0:
+        which = "The notes aren't" if others == len(told) else f"Of {len(told)} statements in the notes {others} aren't"
+        yield f"{which} in English: what they remove or break may be missing here."
 
 
 def _newer_elsewhere(product: CatalogueProduct, index: TableReader) -> str:

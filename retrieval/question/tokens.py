@@ -77,10 +77,13 @@ _MAX_SYMBOLS, _NEAR = 80, 40
 def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
     """Split a question into tokens."""
     mentions = _find_versions(question, known)
-    symbols = _find_symbols(question, known, mentions)
+    # "Acme DataFlow" is a name, and no code called DataFlow.
+    names = [found for found in known.whole_name.finditer(question) if " " in found[0]] if known.names else []
+    unnamed = replace_ranges(question, [(*found.span(), " " * len(found[0])) for found in names])
+    symbols = _find_symbols(unnamed, known, mentions)
     taken: list[Token] = []
     pattern = "|".join(map(re.escape, sorted(symbols, key=len, reverse=True)))
-    for found in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", question) if symbols else ():
+    for found in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", unnamed) if symbols else ():
         taken.append(Token(TokenKind.SYMBOL, *found.span(), found[0], found[0].lower()))
     masked = replace_ranges(question, [(token.start, token.end, "_" * (token.end - token.start)) for token in taken])
     for mention in _find_versions(masked, known):

@@ -197,7 +197,9 @@ def attribution(quote: Quote, *, tells_day: bool = False) -> Words:
     place, asides = according_to(quote), list[str]()
     if not document.is_contested:
         place = name_of(document.product, passage.release)
-        asides += ["yanked"] * passage.is_yanked + ["unreleased"] * passage.is_unreleased
+        asides += ["yanked"] * passage.is_yanked + [
+            "pre-release" if passage.release_date else "unreleased"
+        ] * passage.is_unreleased
         asides += [f"quoting {passage.quoted}"] * bool(passage.quoted)
         asides += [Authority.DIGEST.value] * (document.authority is Authority.DIGEST)
     if tells_day and passage.release_date:

@@ -17,7 +17,7 @@ from corpus.sections import grade_of_tag
 from corpus.version_gaps import CALENDAR_MAJOR
 from corpus.versions import Version
 from retrieval.code_usage.code import CodeUsage
-from retrieval.products.end_of_notes import end_of_notes
+from retrieval.products.end_of_notes import end_of_notes, other_languages
 from retrieval.products.known import find_product
 from retrieval.upgrades.bounds import Bounds, missing_releases, name_first_releases, names_latest, read_bounds
 from retrieval.upgrades.citing import cite_changes
@@ -79,6 +79,7 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
         missing_releases=missing,
         notes=(
             *_range_notes(bounds, missing, bare, {version for version, _ in items}, reading),
+            *other_languages(reading.passages, index),
             *(f"{product} {listed(yanked)} {'was' if len(yanked) == 1 else 'were'} yanked." for _ in yanked[:1]),
             *unsure,
         ),

@@ -43,6 +43,7 @@ class Release(BaseModel):
     body: str | None = None
     """Markdown."""
     draft: bool = Field(default=False, validation_alias=AliasChoices("draft", "isDraft"))
+    prerelease: bool = Field(default=False, validation_alias=AliasChoices("prerelease", "isPrerelease"))
     # The API's own `url` is no page: it comes last.
     html_url: str = Field(default="", validation_alias=AliasChoices("html_url", "url"))
     created_at: datetime | None = Field(default=None, validation_alias=AliasChoices("created_at", "createdAt"))
@@ -74,6 +75,7 @@ def release_document(release: Release, *, source: str, repo: str, packages: Mapp
         url=release.html_url if is_web_address(release.html_url) else None,
         day=day.date() if day else None,
         authority=Authority.OFFICIAL,
+        is_prerelease=release.prerelease,
     )
     content = f"# {title}\n\n{release.body}\n".encode(errors="replace")
     return FetchedDocument(source, "release.md", repo, content, hints)
