@@ -175,12 +175,8 @@ def _fold_group(group: Sequence[ProductMention]) -> CatalogueProduct:
             continue
         for release in mention.releases:
             places.setdefault(release.version, []).append((mention.voice, release))
-    noted = {
-        release.version
-        for mention in group
-        if mention.voice == 2 and mention.authority is Authority.OFFICIAL
-        for release in mention.releases
-    }
+    official = (mention for mention in group if mention.authority is Authority.OFFICIAL)
+    noted = {release.version for mention in official for release in mention.releases}
     # The last one that the project's own notes hold.
     newest = max(noted or places, default=None)
     releases: tuple[list[CatalogueRelease], ...] = [], []

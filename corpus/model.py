@@ -185,11 +185,6 @@ class Speaker:
     since: int = 0
     """Which of the index's origins it was, the first one lowest."""
 
-    @property
-    def is_elsewhere(self) -> bool:
-        """Whether it is no folder or file of the user's."""
-        return not self.origin.startswith("/")
-
 
 NOBODY = Speaker()
 """Who speaks in what was made by hand."""

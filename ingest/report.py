@@ -208,12 +208,13 @@ def report_intake(
     try:
         with TableReader.open(index) as tables:
             held, contests = tables.products, tables.contests
+            beyond = [(one.name, out) for one in held if (out := tables.unread_release(one))]
             granted = {(document.root, document.source): document for document in tables.documents}
     except IndexUnavailable:
         # A disk without room for a reader: what came in is committed all the same.
         return tuple(ProductIntake(product, ()) for product in group_products(mentions.values())), ()
     came = group_products(
-        replace(new, product=own.product, aliases=own.aliases, is_contested=own.is_contested)
+        replace(new, product=own.product, aliases=own.aliases, authority=own.authority, is_contested=own.is_contested)
         for new, own in ((new, granted[key]) for key, new in mentions.items())
     )
     wholes = (next((whole for whole in held if whole.is_called(product.name)), product) for product in came)
@@ -221,8 +222,9 @@ def report_intake(
         ProductIntake(product, find_version_gaps(release.version for release in whole.releases))
         for product, whole in zip(came, wholes, strict=True)
     )
-    new = (contest for key, contest in contests.items() if key not in before and contest.claim.is_product)
-    return tuple(intake), tuple(SuspiciousSource(one.claim.document.source, str(one)) for one in new)
+    new = (contest for key, contest in contests.items() if key not in before and contest.claim.strength[0])
+    unread = (SuspiciousSource(name, f"{out} is out; its notes weren't read") for name, out in beyond)
+    return tuple(intake), (*(SuspiciousSource(one.claim.document.source, str(one)) for one in new), *unread)
 
 
 def suspect(parsed: ParsedDocument) -> Iterator[SuspiciousSource]:

@@ -1,5 +1,6 @@
 """When each source of an index was last found to be what the index holds, and how to ask whether it changed."""
 
+import json
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing, suppress
@@ -10,6 +11,7 @@ from corpus.errors import IndexNotFound
 from corpus.index.digests import digest
 from corpus.index.faults import unavailable
 from corpus.index.layout import connect, has_our_tables
+from corpus.versions import Version
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,12 @@ class SourceRecord:
     """ISO 8601, UTC: when the source was first found to be there no more; None for one that is there."""
     note: str = ""
     """What there is to know of what the source gave, in one line; empty where there is nothing."""
+
+    @property
+    def package(self) -> Version | None:
+        """The version of the package that was fetched; None for what is no package."""
+        is_package = self.state and self.root.startswith(("pypi:", "npm:"))
+        return Version.try_parse(str(json.loads(self.state)[0])) if is_package else None
 
 
 _FIELDS = [field.name for field in fields(SourceRecord)]

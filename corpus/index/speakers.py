@@ -11,25 +11,19 @@ from dataclasses import dataclass, replace
 from corpus.index.stored import DocumentSummary
 from corpus.model import Authority, Claim, Speaker
 
-_NOT_OURS = {Authority.OFFICIAL: Authority.UNKNOWN, Authority.PROJECT: Authority.UNKNOWN}
-"""As what another origin speaks than as the project itself."""
-
 
 @dataclass(frozen=True, slots=True)
 class NameClaim:
-    """How an origin has a name."""
+    """How an origin has a name: by the document that claims it most."""
 
     speaker: Speaker
-    """With the strongest claim of its documents to the name."""
     name: str
-    """As it is written."""
     document: DocumentSummary
-    """One of its documents."""
 
     @property
-    def is_product(self) -> bool:
-        """Whether a product is called so, and not only called so as well."""
-        return self.name == self.document.product
+    def strength(self) -> tuple[bool, Claim, int]:
+        """Whether a product is called so, and not only called so as well; by what right, and since when."""
+        return self.name == self.document.product, self.speaker.claim, -self.speaker.since
 
     @property
     def who(self) -> str:
@@ -42,23 +36,21 @@ class NameClaim:
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """An origin that has a name for which another one speaks."""
+    """An origin that has a name for which another one speaks; or for which it speaks as well, by its own name."""
 
     claim: NameClaim
     holder: NameClaim
     speaks: bool = False
-    """Whether it speaks as well: the user asked for both by name, and nothing says that they are one project."""
 
     def __str__(self) -> str:
         """Return what there is to say of it, in one line without a full stop."""
-        claim, holder = self.claim, self.holder
-        later, earlier = (claim, holder) if claim.speaker.since >= holder.speaker.since else (holder, claim)
-        own = claim.speaker.own
-        fate = f"what {claim.who} tags so is kept as {own}" if own else f"what {claim.who} says isn't taken as official"
+        later, earlier = sorted((self.claim, self.holder), key=lambda one: -one.speaker.since)
+        who, own = self.claim.who, self.claim.speaker.own
+        fate = f"what {who} tags so is kept as {own}" if own else f"what {who} says isn't taken as official"
         advice = "--product or a sources.toml says that both are one project"
         if self.speaks:
             fate, advice = "both were asked for by that name", "--product with another name keeps two projects apart"
-        return f"{later.who} now speaks for {holder.name}, which came from {earlier.who} so far; {fate} ({advice})"
+        return f"{later.who} now speaks for {self.holder.name}, which came from {earlier.who} so far; {fate} ({advice})"
 
 
 Contests = Mapping[tuple[str, str], Contest]
@@ -72,12 +64,10 @@ def find_contests(documents: Iterable[DocumentSummary]) -> Contests:
         for name in (document.product, *document.aliases):
             speaker = document.speaker
             if name in speaker.from_headings:
-                heading = _heading_origin(speaker.origin)
-                speaker = Speaker(heading, Claim.TEXT, since=sys.maxsize)
-            claim = NameClaim(speaker, name, document)
-            known = claims.setdefault(name.casefold(), {}).setdefault(speaker.origin, claim)
-            if _strength(claim) > _strength(known):
-                claims[name.casefold()][speaker.origin] = claim
+                # Another name that headings alone tell joins no products, not even of this origin.
+                speaker = Speaker(f"?{speaker.origin}", Claim.TEXT, since=sys.maxsize)
+            known, claim = claims.setdefault(name.casefold(), {}), NameClaim(speaker, name, document)
+            known[speaker.origin] = max(known.get(speaker.origin, claim), claim, key=lambda one: one.strength)
     contested = ((name, list(found.values())) for name, found in claims.items() if len(found) > 1)
     return {(one.claim.speaker.origin, name): one for name, found in contested for one in _contests(found)}
 
@@ -89,23 +79,13 @@ def _contests(claims: Sequence[NameClaim]) -> Iterable[Contest]:
     if strongest is Claim.TEXT:
         first = min(speaking, key=lambda one: one.speaker.since)
         speaking = [one for one in speaking if one.document.root == first.document.root]
-    holder = max(speaking, key=_strength)
     # Folders and files of the user's may be thousands, and the user knows them.
-    asked = [one for one in speaking if strongest is Claim.NAMED and one.speaker.is_elsewhere]
+    asked = [one for one in speaking if strongest is Claim.NAMED and not one.speaker.origin.startswith("/")]
     yield from (Contest(one, asked[0], speaks=True) for one in asked[1:] if not _are_kin(one.speaker, asked[0].speaker))
+    holder = max(speaking, key=lambda one: one.strength)
     for one in claims:
         if one not in speaking and not any(_are_kin(one.speaker, other.speaker) for other in speaking):
             yield Contest(one, holder)
-
-
-def _heading_origin(origin: str) -> str:
-    """Return what stands for the headings of an origin's documents: another name that they alone tell joins no
-    products, not even of this origin."""
-    return f"?{origin}"
-
-
-def _strength(claim: NameClaim) -> tuple[bool, Claim, int]:
-    return claim.is_product, claim.speaker.claim, -claim.speaker.since
 
 
 def grant(documents: Sequence[DocumentSummary], contests: Contests) -> tuple[DocumentSummary, ...]:
@@ -116,17 +96,15 @@ def grant(documents: Sequence[DocumentSummary], contests: Contests) -> tuple[Doc
 
 def _granted(document: DocumentSummary, lost: Contests) -> DocumentSummary:
     origin, from_headings = document.speaker.origin, document.speaker.from_headings
-    aliases = tuple(
-        alias
-        for alias in document.aliases
-        if (_heading_origin(origin) if alias in from_headings else origin, alias.casefold()) not in lost
-    )
+    kept = [(name, f"?{origin}" if name in from_headings else origin) for name in document.aliases]
+    aliases = tuple(name for name, place in kept if (place, name.casefold()) not in lost)
     contest = lost.get((origin, document.product.casefold()))
     if contest is None:
-        return document if aliases == document.aliases else replace(document, aliases=aliases)
+        return replace(document, aliases=aliases)
     if document.speaker.own:
         return replace(document, product=document.speaker.own, aliases=())
-    authority = _NOT_OURS.get(document.authority, document.authority)
+    is_ours = document.authority in (Authority.OFFICIAL, Authority.PROJECT)
+    authority = Authority.UNKNOWN if is_ours else document.authority
     return replace(document, product=contest.holder.name, aliases=(), authority=authority, is_contested=True)
 
 

@@ -243,6 +243,13 @@ class TableReader:
         """Return the documents of the product with this canonical name, sorted by source."""
         return self._documents_by_product.get(product, ())
 
+    def unread_release(self, product: CatalogueProduct) -> Version | None:
+        """Return the version of a product's package where that is newer than all that its notes tell of."""
+        roots = {document.root for document in self.documents_of(product.name)}
+        packages = (record.package for record in self.source_records if record.root in roots)
+        newest = max((release.version for release in product.releases), default=None)
+        return max((one for one in packages if one and newest and one > newest), default=None)
+
     @cached_property
     def _product_places(self) -> dict[str, int]:
         """The place in `products` of each name and alias, in folded case; the first product's where two share one."""

@@ -5,8 +5,10 @@ No link leads out of the given roots, and everything that is left out has its re
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from filecmp import cmp
 from pathlib import Path, PurePosixPath
 
 from corpus.errors import SourceError, UsageError
@@ -133,6 +135,7 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
         FailedSource(_shown(os.path.relpath(error.filename, root)), f"can't be read ({error.strerror})")
         for error in unreadable
     ]
+    copies = _copies(file for file in files if file.is_file() and not file.is_symlink())
     packages = package_folders(file.relative_to(root).as_posix() for file in files)
     for file in files:
         name = file.relative_to(root).as_posix()
@@ -140,7 +143,7 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
             continue
         if fault := _fault(file, name, root=root):
             failed.append(FailedSource(_shown(name), fault))
-        elif reason := _skip_reason(file):
+        elif reason := _skip_reason(file) or copies.get(file):
             skipped.append(SkippedSource(_shown(name), reason))
         else:
             path = PurePosixPath(name)
@@ -149,6 +152,22 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
             hints = replace(hints_for(file, entries, flags=flags, folder=folder), is_package=package is not None)
             sources.append(_source(file, root, name, hints))
     return SourceListing(str(root), tuple(sources), tuple(skipped), tuple(failed), is_folder=True)
+
+
+def _copies(files: Iterable[Path]) -> dict[Path, str]:
+    """Return the files that are copies of one in a folder above theirs, each with what it is: one changelog in two
+    places is one."""
+    by_size: dict[int, list[Path]] = {}
+    found: dict[Path, str] = {}
+    # What can't be read is told where it is read.
+    with suppress(OSError):
+        for file in sorted(files, key=lambda file: len(file.parts)):
+            alike = by_size.setdefault(file.stat().st_size, [])
+            above = (one for one in alike if one.parent in file.parents and one.parent != file.parent)
+            if original := next((one for one in above if cmp(one, file, shallow=False)), None):
+                found[file] = f"is a copy of {original.name} in a folder above"
+            alike.append(file)
+    return found
 
 
 def _source(file: Path, root: Path, name: str, hints: Hints) -> Source:

@@ -28,7 +28,8 @@ def end_of_notes(product: CatalogueProduct, index: TableReader) -> Iterator[str]
     reached = (f"{one.version}{f' ({day_words(one.date)})' if one.date else ''}" for one in ends)
     synced = last_synced(index.documents_of(product.name)).get(product.name)
     compared = f", last checked on {day_words(date.fromisoformat(synced[:10]))}" if synced else ""
-    elsewhere = _newer_elsewhere(product, index)
+    unread = index.unread_release(product)
+    elsewhere = f" {unread} is out; its notes weren't read." if unread else _newer_elsewhere(product, index)
     yield f"The notes here go up to {safe(product.name)} {' and '.join(reached)}{compared}.{elsewhere}"
 
 

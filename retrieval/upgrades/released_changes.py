@@ -61,7 +61,12 @@ class NotesReading:
         repeated = {id(found.entry) for found in self.kept} - folded.keys()
         told = folded | {id(found.entry): found.change for found in self.security}
         repeated |= {id(found.entry) for found in self.taken_back}
+        # One changelog may lie in two files.
+        told_in: dict[tuple[Version | None, str], int] = {}
         for entry in self.entries:
+            place = entry.passage.document.id
+            if told_in.setdefault((entry.version, entry.lead), place) != place and id(entry) not in folded:
+                continue
             if id(entry) not in repeated:
                 yield entry, told.get(id(entry))
 

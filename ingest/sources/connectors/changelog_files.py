@@ -10,7 +10,9 @@ from types import MappingProxyType
 
 from corpus.formats import format_of_name
 from corpus.model import Authority
+from corpus.versions import Version
 from ingest.releases.identity import Hints
+from ingest.releases.subjects import read_file_name
 from ingest.sources.connectors.archives import Member
 from ingest.sources.files import FetchedDocument, is_document_name
 
@@ -29,6 +31,8 @@ _MAX_DEPTH = 5
 _MAX_PAGES = 600
 _POINTER_BYTES = 1_500
 _POINTER_SHARE = 5
+_LOGGED = re.compile(rb"(?m)^[^\w\n]{0,9}(?:[vV]|[A-Za-z][\w.-]{1,30} v?)?(\d{1,4}(?:\.\w{1,9}){1,4})\b")
+"""A line that begins with a version, or a name and one."""
 
 
 def is_notes_path(path: str) -> bool:
@@ -60,6 +64,11 @@ def choose_notes(members: Sequence[Member]) -> tuple[Member, ...]:
     else:
         shortest = min(_POINTER_BYTES, largest // _POINTER_SHARE)
         kept = [member for member in logs if len(member.content) > shortest or member in pages]
+        logged = [match[1].decode() for member in kept for match in _LOGGED.finditer(member.content)]
+        told = max(filter(None, map(Version.try_parse, logged)), default=None)
+        # A log that ends where pages begin.
+        paged = (read_file_name(_stem(member)).version for member in pages)
+        kept += pages if told and any(page and page > told for page in paged) else []
     # Prefer a source over the page made from it.
     sources = {_stem(member) for member in kept if not _is_extracted(member)}
     kept = [member for member in kept if not _is_extracted(member) or _stem(member) not in sources]
