@@ -54,18 +54,14 @@ PLATFORMS = frozenset(
 
 
 _NO_PROSE = re.compile(r"`[^`]*`|\S*[\d_/.()#@=]\S+|\b[^\W_]*[a-z][A-Z]\w*")
-_LETTERS = re.compile(r"[^\W\d_]+")
-_LAST_LATIN, _FIRST_WIDE = "\u024f", "\u2e80"
-_WIDE_WEIGHT, _OTHER_SCRIPT = 3, 0.45
-"""A sign of Chinese is most of a word; of so much of another script a statement is. Chosen by hand, never fitted."""
-_ENGLISH = frozenset(
-    "the of and to for is are with from by now when that this it be been has no longer not can".split()
-)
+_LETTERS, _WIDE, _LATIN = re.compile(r"[^\W\d_]+"), "\u2e80", "\u0250"
+_OTHER_SCRIPT = 0.45
+"""Of so much of another script a statement is; a sign of Chinese is most of a word. Chosen by hand, never fitted."""
+_ENGLISH = frozenset("the of and to for is are with from by when that this it be been has longer not can".split())
 _OTHER = frozenset(
     """aggiunto alle au aux avec beim che con corretto corrigido dans das de dei del della dem den der des die dos du
-    ein eine einen een eliminado entfernt est et foi het ist jetzt kann l la le les los mit niet nicht non nun nu och
-    oder per plus por pour que removido rimosso se sind sont su sur um una und une von voor wird werd werden wordt
-    wurde wurden zu zum zur""".split()
+    ein eine een eliminado entfernt est et foi het ist jetzt kann l la le les los mit niet nicht non nun nu och oder per
+    por pour removido rimosso se sind sont su sur um una und une von wird werd wordt wurde wurden zu""".split()
 )
 """Small words of other languages that are written in Latin letters, and what their changelogs say was done."""
 
@@ -73,13 +69,10 @@ _OTHER = frozenset(
 def is_english(statement: str) -> bool:
     """Return whether a statement is English, or too short or too much code to be anything else."""
     prose = _NO_PROSE.sub(" ", statement)
-    signs = [sign for sign in prose if sign.isalpha()]
-    others = sum(_WIDE_WEIGHT if sign >= _FIRST_WIDE else 1 for sign in signs if sign > _LAST_LATIN)
-    latin = sum(sign <= _LAST_LATIN for sign in signs)
-    if others and others >= _OTHER_SCRIPT * (others + latin):
-        return False
+    latin = sum(sign < _LATIN for sign in prose if sign.isalpha())
+    others = sum(3 if sign >= _WIDE else 1 for sign in prose if sign.isalpha() and sign >= _LATIN)
     words = [word for word in _LETTERS.findall(prose) if word.isascii() or word.islower()]
     other = sum(not word.isascii() or word.casefold() in _OTHER for word in words)
     english = sum(word.casefold() in _ENGLISH for word in words)
-    strange = sum(not is_everyday(word) for word in words) if other else 0
-    return other <= max(english, 1) and not (other and not english and 2 * strange >= len(words))
+    is_strange = other > english == 0 and 2 * sum(not is_everyday(word) for word in words) >= len(words)
+    return (not others or others < _OTHER_SCRIPT * (others + latin)) and other <= max(english, 1) and not is_strange

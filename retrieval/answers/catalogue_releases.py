@@ -53,10 +53,8 @@ def releases_that_fit(product: CatalogueProduct, constraint: VersionConstraint |
     if constraint is None:
         return final_releases(product.releases)
     exact = tuple(release for release in product.named if constraint.match(release.version) is VersionMatch.EXACT)
-    fitting = (
-        tuple(one for one in own if constraint.contains(one.version)) for own in (product.releases, product.told)
-    )
-    return final_releases(exact or next(filter(None, fitting), ()))
+    own = (release for release in product.releases if constraint.contains(release.version))
+    return final_releases(exact or tuple(own) or (one for one in product.told if constraint.contains(one.version)))
 
 
 def draft_releases(

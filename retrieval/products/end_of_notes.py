@@ -41,8 +41,8 @@ def other_languages(passages: Iterable[StoredPassage], index: TableReader) -> It
     ]
     others = sum(not is_english(one) for one in told)
     if _FEW * others >= len(told) > 0:
-        which = "The notes aren't" if others == len(told) else f"Of {len(told)} statements in the notes {others} aren't"
-        yield f"{which} in English: what they remove or break may be missing here."
+        which = "in English" if others == len(told) else f"all in English ({others} of {len(told)} statements)"
+        yield f"The notes aren't {which}: what they remove or break may be missing here."
 
 
 def _newer_elsewhere(product: CatalogueProduct, index: TableReader) -> str:

@@ -16,8 +16,8 @@ MAX_CHARACTERS = 20_000_000
 MAX_LINES = 200_000
 
 _HUNK = re.compile(r"(?P<at>@@@*+) (?P<ranges>(?:-\d{1,9}(?:,\d{1,9})? )+\+\d{1,9}(?:,\d{1,9})?) (?P=at)")
-_COLOUR = re.compile(r"\x1b\[[\d;:]*[mK]")
-"""What a terminal is told of colours, which `git diff --color` writes into files as well."""
+COLOUR = re.compile(r"\x1b\[[\d;:]*[mK]")
+"""As `git diff --color` colours lines, into files as well."""
 _GIT_HEADERS = ("diff --git ", "diff --cc ", "diff --combined ")
 _MISCOUNT = 2  # A diff that lacks more lines at its end than whoever edits one by hand miscounts is cut off.
 _SUBMODULE = re.compile(
@@ -81,7 +81,7 @@ def read_diff(text: str) -> Diff:
             f"The diff is too long: at most {MAX_LINES:,} lines and {MAX_CHARACTERS // 1_000_000} MB are read. Leave"
             " generated files out, or give it in parts."
         )
-    text = without_colours(text)
+    text = COLOUR.sub("", text)
     if "\r" in text and "\n" not in text:
         raise UsageError(f"Malformed diff, line 1: its lines end in CR alone, which no diff has. {_NEXT_STEP}")
     files = _read_files([line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n")])
@@ -89,11 +89,6 @@ def read_diff(text: str) -> Diff:
         first = next(number for number, line in enumerate(text.split("\n"), 1) if line.strip())
         raise UsageError(f"Not a diff: from line {first} on no line begins a file or a hunk. {_NEXT_STEP}")
     return Diff(files)
-
-
-def without_colours(text: str) -> str:
-    """Return a diff as it is where nothing is coloured."""
-    return _COLOUR.sub("", text)
 
 
 @dataclass(slots=True)

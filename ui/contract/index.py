@@ -162,9 +162,7 @@ class StatusBody(Body):
 class IndexedVersionBody(Body):
     version: str
     date: date | None
-    according_to: Annotated[
-        str | None, Field(description="Source that alone tells of it and doesn't speak for the product")
-    ] = None
+    according_to: Annotated[str | None, Field(description="Who alone tells of it, and isn't the project")] = None
 
 
 class ProductVersionsBody(Body):
@@ -201,18 +199,14 @@ def version_list_body(assistant: "Assistant", name: str | None) -> VersionListBo
 
 def _versions(product: CatalogueProduct, *, limit: int) -> ProductVersionsBody:
     shown = product.named[:limit]
+    told = ((one, one.sources[0] if one in product.told else None) for one in shown)
     return ProductVersionsBody(
         name=product.name,
         aliases=product.aliases,
         documents=product.documents,
         releases=len(product.releases),
         versions=tuple(
-            IndexedVersionBody(
-                version=each.version.label,
-                date=each.date,
-                according_to=each.sources[0] if each in product.told else None,
-            )
-            for each in shown
+            IndexedVersionBody(version=one.version.label, date=one.date, according_to=by) for one, by in told
         ),
         older_versions=len(product.named) - len(shown),
     )

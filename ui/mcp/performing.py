@@ -14,7 +14,7 @@ from corpus.catalogue import CatalogueProduct, releases_out, stable_releases
 from corpus.errors import UsageError
 from corpus.index.stored import DocumentSummary
 from corpus.model import Span
-from corpus.plain_words import one_line
+from corpus.plain_words import listed, one_line
 from corpus.version_gaps import find_version_gaps
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import describe_product
@@ -183,6 +183,7 @@ def _versions(product: CatalogueProduct, *, limit: int) -> Json:
     shown = [*first, *(one for one in releases if one not in first)][: max(limit, len(first))]
     gaps = ", ".join(str(gap) for gap in find_version_gaps(one.version for one in releases))
     notes = ["These notes give no days."] if releases and not any(one.date for one in releases) else []
+    notes += [f"Told by others alone: {listed([one.version.label for one in product.told])}."] * bool(product.told)
     return _told(
         name=product.name,
         aliases=product.aliases,
@@ -373,5 +374,5 @@ def _version_gaps(product: CatalogueProduct, asked: Iterable[Version]) -> list[J
             "detail": f"Version not indexed: {product.name} {version}. Indexed: {describe_product(product)}.",
         }
         for version in asked
-        if not any(VersionConstraint.exactly(version).contains(release.version) for release in product.releases)
+        if not any(VersionConstraint.exactly(version).contains(release.version) for release in product.named)
     ]

@@ -17,7 +17,7 @@ from retrieval.assistant import Assistant
 from retrieval.claims.checking import MAX_CLAIMS, MAX_TEXT_CHARACTERS
 from retrieval.claims.model import CheckedClaim, ClaimCheck
 from retrieval.model import Citation
-from retrieval.reviews.diff import Diff, read_diff, without_colours
+from retrieval.reviews.diff import COLOUR, Diff, read_diff
 from retrieval.reviews.model import Bump, Review
 from retrieval.reviews.products import ProductNames
 from retrieval.upgrades.model import Upgrade, UpgradeItem
@@ -141,7 +141,7 @@ def _page(bump: ExampleBump | None, text: str, wanted: ReadAs, shown: Markup) ->
 
 def reads_as_diff(text: str) -> bool:
     """Return whether a text looks like a diff: it names files or hunks as diffs do, at the start of a line."""
-    return _DIFF.search(without_colours(text).removeprefix("\ufeff")) is not None
+    return _DIFF.search(COLOUR.sub("", text).removeprefix("\ufeff")) is not None
 
 
 def choose_reading(text: str, wanted: ReadAs) -> ReadAs:

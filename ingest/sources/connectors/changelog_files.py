@@ -31,8 +31,10 @@ _MAX_DEPTH = 5
 _MAX_PAGES = 600
 _POINTER_BYTES = 1_500
 _POINTER_SHARE = 5
-_LOGGED = re.compile(rb"(?m)^[^\w\n]{0,9}(?:[vV]|[A-Za-z][\w.-]{1,30} v?)?(\d{1,4}(?:\.\w{1,9}){1,4})\b")
-"""A line that begins with a version, or a name and one."""
+_LOGGED = re.compile(
+    rb"(?m)^[^\w\n]{0,9}(?:[vV]|[A-Za-z][\w.-]{1,30} v?)?(\d{1,4}(?:\.\w{1,9}){1,4})\b(?! (?:and|or) )"
+)
+"""A line that begins with a version, or a name and one; not "11.1.0 and newer", which are told elsewhere."""
 
 
 def is_notes_path(path: str) -> bool:
@@ -59,13 +61,13 @@ def choose_notes(members: Sequence[Member]) -> tuple[Member, ...]:
     logs = [member for member in fitting if _CHANGELOG.fullmatch(PurePosixPath(member.path).name)]
     pages = [member for member in fitting if _is_release_page(PurePosixPath(member.path).parts)]
     largest = max((len(member.content) for member in logs), default=0)
-    if not logs or (largest <= _POINTER_BYTES and len(pages) > len(logs)):
+    logged = (match[1].decode() for member in logs for match in _LOGGED.finditer(member.content))
+    told = max(filter(None, map(Version.try_parse, logged)), default=None)
+    if not logs or (largest <= _POINTER_BYTES and (len(pages) > len(logs) or (pages and told is None))):
         kept = pages
     else:
         shortest = min(_POINTER_BYTES, largest // _POINTER_SHARE)
         kept = [member for member in logs if len(member.content) > shortest or member in pages]
-        logged = [match[1].decode() for member in kept for match in _LOGGED.finditer(member.content)]
-        told = max(filter(None, map(Version.try_parse, logged)), default=None)
         # A log that ends where pages begin.
         paged = (read_file_name(_stem(member)).version for member in pages)
         kept += pages if told and any(page and page > told for page in paged) else []
