@@ -87,13 +87,15 @@ _GOVERNED = re.compile(
 """Before a noun that only names what might happen: "safe from removal"."""
 _FROM_BEING, _THAT = re.compile(r"\bbeing\s+\Z", re.IGNORECASE), re.compile(r"\bthat\b", re.IGNORECASE)
 _NAUGHT = re.compile(
-    r"\s+(?:(?:nothing|none|neither|no)(?![\w-])|(?:the|an?)\s+(?:\w+\s+)?(?:statement|claim|note|sentence|remark)s?\s+that\b)",
+    r"\s+(?:(?:nothing|none|neither|no)(?![\w-])|(?:the|an?)\s+(?:\w+\s+)?(?:statement|claim|note|sentence|remark)s?\s+that\b"
+    r"|from (?:the |our )?(?:lists?|plans?|candidates|roadmap|docs|documentation)\b)",
     re.IGNORECASE,
 )
+_NO = re.compile(r"\bno\s+(?:\w+\s+)?\Z", re.IGNORECASE)
 _HALTED = re.compile(
-    r"\b(?:is|are|was|were|been|being|got)\s+(?:\w+\s+){0,2}?(?:cancell?ed|called off|abandoned|rejected|declined"
-    r"|shelved|scrapped|stopped|halted|aborted|blocked|withdrawn|dropped|discarded|overruled)\b"
-    r"|\b(?:failed|fell through)\b",
+    r"(?:\b(?:is|are|was|were|been|being|got)|:)\s+(?:\w+\s+){0,2}?(?:cancell?ed|called off|abandoned|rejected|declined"
+    r"|shelved|scrapped|stopped|halted|aborted|blocked|withdrawn|dropped|discarded|overruled|on hold)\b"
+    r"|\b(?:failed|fell through|(?:never|not|n['\u2019]t) (?:happen|take place|occur|go ahead|proceed)\w*)\b",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(r"\s*\([^()]*\)|,\s[^,]{1,60},(?=\s+(?:be|been|being|\w+ed)\b)")
@@ -102,8 +104,8 @@ _SAID = re.compile(
     r"|mistakenly|wrongly|incorrectly)\b|(?<!note )(?<!noted )(?<!aware )(?<!mind )(?<!means )\bthat\b[^,;:]*\Z"
     r"|\b(?:says?|claim(?:s|ed)?|state[sd]?|report(?:s|ed)?|reads|tells?|told|mention\w*),?\s*[\"'\u201c\u2018]"
     r"|\w\s(?:says|claim(?:s|ed)|state[sd]|reads):"
-    r"|^\W*(?:false|wrong|untrue|not? \w+|todo|proposals?|ideas?|rejected|declined|wontfix|rfc|draft|cancell?ed)\b"
-    r"[^:;]{0,40}[:,]"
+    r"|^\W*(?:false|wrong|untrue|not? \w+|todo|proposals?|ideas?|rejected|declined|wontfix|rfc|draft|later"
+    r"|(?:cancel|postpon|defer|plann)\w+)\b[^:;]{0,40}[:,]"
     r"|\b(?:if|unless|whether|in case|as though|would|could|may|might|should|when|whenever|had)\b[^,;:]*\Z",
     re.IGNORECASE,
 )
@@ -203,7 +205,7 @@ def modality_at(sentence: str, start: int, end: int, release: Version | None = N
     is_later, is_own = _times(sentence, release)
     is_shunned = _SHUNNED.search(before) and not _BY.search(before)
     is_kept = is_shunned and (is_deed or _BASE.fullmatch(verb) or _FROM_BEING.search(before))
-    is_denied = _DENIED.search(before) and not _WHICH.search(before)
+    is_denied = (_DENIED.search(before) and not _WHICH.search(before)) or (is_noun and _NO.search(before))
     if is_denied or is_kept or _NAUGHT.match(after) or _UN.match(verb):
         return Modality.DENIED
     if is_deed and _HALTED.search(after):
