@@ -25,7 +25,7 @@ _HEADINGS = {
     r"|\btranslation|\brefactor|\bchore|\btests?\b|\bbuild|\bpackaging|\bother\b|\bstyle",
 }
 _TEXTS = {
-    Kind.SECURITY: r"\bCVE-\d|\bvulnerabilit|\bsecurity (?:issue|fix|release|problem)",
+    Kind.SECURITY: r"\bCVE-\d|\bvulnerabilit|\bsecurity (?:issue|fix|release|problem|hole|bug|flaw)",
     Kind.BREAKING: r"\bbreaking\b|\bbackwards?[- ]incompatib|\bno longer (?:accept|work|return|allow|support)",
     Kind.REMOVAL: r"\b(?:has|have|was|were|is|are) (?:now )?(?:been )?removed\b|^\W*remov(?:ed?|al)\b"
     r"|\b(?:drop(?:ped|s)?) support|\bsupport (?:\S+ ){0,6}(?:is|was|has been) (?:dropped|removed)"

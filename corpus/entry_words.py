@@ -81,9 +81,9 @@ _LINK = re.compile(r"!?\[[^\]\n]*\]\([^)\s]*\)|`[^`<\n]+<[^>\n]+>`_{1,2}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _WORDS_BESIDE_LINKS = 1
 _CREDIT = re.compile(
-    r"(?:^\W{0,3}|(?<=[.!?)])\s+|\s*\()(?:(?i:contributed by|patch(?:ed)? by)\s+\w|(?i:(?:contributed|patch(?:ed)?"
-    r"|reported|suggested|requested|reviewed|found|co-authored|signed-off)(?: |-)by:?|courtesy of|kudos to"
-    r"|(?:(?:many|special) )?thanks(?: go)?(?: to\b|,)?|credits? (?:goes )?to)\s+[A-Z@:`\[*])"
+    r"(?:^\W{0,3}|(?<=[.!?)])\s+|\s*\(|\s+[-–—]{1,2}\s+)(?:(?i:contributed by|patch(?:ed)? by)\s+\w"
+    r"|(?i:(?:contributed|patch(?:ed)?|reported|suggested|requested|reviewed|found|co-authored|signed-off)(?: |-)by:?"
+    r"|courtesy of|kudos to|(?:(?:many|special) )?thanks(?: go)?(?: to\b|,)?|credits? (?:goes )?to)\s+[A-Z@:`\[*])"
     r"(?:(?!(?<!\b[A-Z])[.!?]\s+(?:-\s+)?[A-Z`])[^\n]){0,160}$"
 )
 """Who did it, as the last thing that an entry says."""

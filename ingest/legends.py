@@ -8,10 +8,10 @@ from corpus.model import Item, ParsedDocument, Section
 from corpus.sections import section_of_title
 
 _ROW = re.compile(
-    r"[\s#>|]*(?P<signs>(?:(?:[^\w\s]{1,4}|[\[(]\w[\])])\s*){1,3})(?P<words>[A-Za-z][\w /'-]{2,60})[.):\s]*"
+    r"[\s#>|]*(?P<signs>(?:(?:[^\w\s]{1,4}|[\[(]\w[\])])\s*){1,3})(?P<words>[A-Za-z][\w /'-]{2,60})[.):|\s]*"
 )
-_PARTS = re.compile(r"[\n,;]|:\s")
-_JOINTS = frozenset("- – — : = =>".split())
+_PARTS, _CAPTION = re.compile(r"[\n,;]"), re.compile(r"\s*[A-Za-z][\w ]*:\s")
+_JOINTS = frozenset("- – — : = => |".split())
 _BULLETS = frozenset("-*+•")
 _ALTERED = re.compile(r"(?:modif|chang|alter|updat)", re.IGNORECASE)
 _OPENING_CHARACTERS, _LEAST_SIGNS = 3000, 2
@@ -39,7 +39,7 @@ def section_of_sign(item: Item, text: str, legend: Mapping[str, Section]) -> Sec
 
 def _rows(opening: str) -> Iterator[tuple[str, Section]]:
     for part in _PARTS.split(opening):
-        if found := _ROW.fullmatch(part):
+        if found := _ROW.fullmatch(_CAPTION.sub("", part, count=1).replace("`", "")):
             signs, words = found["signs"].split(), found["words"]
             # A joint stands behind the sign, a bullet before it.
             sign = signs[-2] if len(signs) > 1 and signs[-1] in _JOINTS else signs[-1]

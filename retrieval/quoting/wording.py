@@ -37,8 +37,9 @@ _TITLE_ABOVE = re.compile(
 _COMMENTS = ("# ", "// ", "; ", "-- ")
 _COMMIT_TYPE = re.compile(
     r"(?:feat|fix|chore|refactor|perf|docs|build|ci|test|style|sec|deps)(?:\((?P<scope>[^()\s]+)\))?!?:\s+"
-    r"|\[?(?i:breaking)(?i:[ -]changes?)?\]?:\s+|Changed?:\s+|(?:(?:BUG|FIX|BUGFIX|FEAT|FEATURE|CHORE|CLEANUP|BUILD|CI"
-    r"|DOCS?|TESTS?|REGTESTS?|OPTIM|PERF|REORG|REVERT|SCRIPTS?|EXAMPLES?|CRITICAL|MAJOR|MEDIUM|MINOR)[/:])+\s+"
+    r"|\[?(?i:bc[ -]breaks?|breaking)(?i:[ -]changes?)?\]?(?:\([^()]*\))?:\s+|Changed?:\s+"
+    r"|(?:(?:BUG|FIX|BUGFIX|FEAT|FEATURE|CHORE|CLEANUP|BUILD|CI|DOCS?|TESTS?|REGTESTS?|OPTIM|PERF|REORG|REVERT|SCRIPTS?"
+    r"|EXAMPLES?|CRITICAL|MAJOR|MEDIUM|MINOR)[/:])+\s+"
 )
 """The words for its kind that an entry begins with."""
 _SENTENCE_ENDS = re.compile(r"(?<![.\s]\w)(?<!\bvs)[.!?](?=\s+[^\sa-z])")

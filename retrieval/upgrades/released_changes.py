@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from corpus.catalogue import CatalogueProduct
 from corpus.deadline import waited_for
-from corpus.entry_words import is_commit, is_record, without_authors, without_records
+from corpus.entry_words import is_commit, is_record, without_records
 from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
 from corpus.model import Change, Kind, Section
@@ -115,7 +115,7 @@ def _read(index: TableReader, entries: Sequence[NotedEntry], passages: Sequence[
 def _finding(entry: NotedEntry, change: Change, vectors: NDArray[np.float32]) -> FoundChange:
     """`vectors` are those of the items of the entry's passage."""
     said = (without_records(atom.words) for atom in entry.atoms[:3] if not is_record(atom.words))
-    words = without_authors(" ".join((entry.title, *said)))
+    words = " ".join((entry.title, *said))
     # The dot of a reference is no part of the name.
     words = SEARCHED_NAME.sub(r"\g<marks>", words)
     names = [name for name in find_symbols(words) if not is_commit(name)]
