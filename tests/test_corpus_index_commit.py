@@ -312,7 +312,7 @@ print(manifest.items, round(peak() - before))
     [
         pytest.param("7", "", "Rebuild", id="earlier"),
         pytest.param("6", "DROP TABLE sources; CREATE VIEW sources AS SELECT * FROM a", "Rebuild", id="said to be"),
-        pytest.param("10", "CREATE TABLE more (id INTEGER)", "A newer relnotes made it", id="newer"),
+        pytest.param("99", "CREATE TABLE more (id INTEGER)", "A newer relnotes made it", id="newer"),
         pytest.param("9" * 5_000, "", "A newer relnotes made it", id="far newer"),
         pytest.param("none", "DELETE FROM manifest WHERE key <> 'format_version'", "Rebuild", id="no number"),
     ],

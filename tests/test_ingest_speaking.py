@@ -155,6 +155,8 @@ TEXTS = {
     "ours": f"# Gizmo changelog\n\n{NEWEST}{FIRST}",
     "one": "# Gizmo changelog\n\n## 9.9.9 (1998-02-03)\n\n- Removed `fly`.\n\n## 2.0.0 (1999-05-06) [YANKED]\n",
     "two": "# Gizmo news\n\n## 9.9.9 (1997-02-03) [YANKED]\n\n- Dropped `fly`.\n\n## 2.0.0 - 1996-05-06\n",
+    "heads": "# Other changelog\n\n## Gizmo 9.9.9 (1998-02-03)\n\n- A\n\n## Gizmo 2.0.0 [YANKED] (1999-05-06)\n",
+    "front": "---\nproduct: Gizmo\nversion: 2.0.0\ndate: 1999-05-06\nauthority: official\n---\n\nIt was yanked.\n",
     "post": "# Gizmo 2.0.0 [YANKED]\n\n*May 6, 1999*\n\n- The `z` option was removed.\n",
 }
 
@@ -195,6 +197,8 @@ OURS = "ours --product Gizmo"
         pytest.param(["ours", "one", OURS], id="named afterwards, which it was already"),
         pytest.param(["post", "ours", OURS], id="a post before, named afterwards"),
         pytest.param([OURS, "post"], id="a post afterwards"),
+        pytest.param(["heads", OURS], id="a log whose headings alone name it"),
+        pytest.param(["front", OURS, "heads"], id="front matter"),
         pytest.param(["one", OURS, "!one"], id="a stranger that changes"),
         pytest.param(["one", OURS, "!ours", OURS], id="ours changes"),
         pytest.param([OURS, "one", "one --rebuild ours --product Gizmo", "one"], id="built anew"),

@@ -63,7 +63,7 @@ def find_contests(documents: Iterable[DocumentSummary]) -> Contests:
     for document in documents:
         for name in (document.product, *document.aliases):
             speaker = document.speaker
-            if name in speaker.from_headings:
+            if name in speaker.from_headings and name != document.product:
                 # Another name that headings alone tell joins no products, not even of this origin.
                 speaker = Speaker(f"?{speaker.origin}", Claim.TEXT, since=sys.maxsize)
             known, claim = claims.setdefault(name.casefold(), {}), NameClaim(speaker, name, document)
