@@ -100,6 +100,13 @@ _CONNECTIVES = frozenset(
     "However Additionally Furthermore Moreover Also Consequently Therefore Thus Finally Lastly Meanwhile Similarly"
     " Likewise Notably First Second Third Next".split()
 ).union(("In addition", "As a result", "In particular"))
+_COMMIT_TYPE = re.compile(
+    r"(?:feat|fix|chore|refactor|perf|docs|build|ci|test|style|sec|deps)(?:\((?P<scope>[^()\s]+)\))?!?:\s+"
+    r"|\[?(?i:bc[ -]breaks?|breaking)(?i:[ -]changes?)?\]?(?:\([^()]*\))?:\s+|Changed?:\s+"
+    r"|(?:(?:BUG|FIX|BUGFIX|FEAT|FEATURE|CHORE|CLEANUP|BUILD|CI|DOCS?|TESTS?|REGTESTS?|OPTIM|PERF|REORG|REVERT|SCRIPTS?"
+    r"|EXAMPLES?|CRITICAL|MAJOR|MEDIUM|MINOR)[/:])+\s+"
+)
+"""The words for its kind that an entry begins with."""
 
 
 def leads_away(words: str) -> bool:
@@ -251,3 +258,12 @@ def without_authors(words: str) -> str:
 def is_commit(symbol: str) -> bool:
     """Return whether what looks like a name of code is a commit's hash."""
     return bool(re.fullmatch(_HASH, symbol)) and any(c.isdigit() for c in symbol)
+
+
+def without_metadata(words: str) -> str:
+    """Return an entry's words without tickets, commits, authors and the commit's type around them; never empty where
+    `words` aren't."""
+    bare = without_records(words).strip()
+    if found := _COMMIT_TYPE.match(bare):
+        return (f"{found['scope']}: " if found["scope"] else "") + without_records(bare[found.end() :])
+    return bare

@@ -7,9 +7,9 @@ import timeit
 import pytest
 from case_files import read_rows
 
-from corpus.entry_words import change_in_heading, clean_entry, implied_change, leads_away
+from corpus.entry_words import change_in_heading, clean_entry, implied_change, leads_away, without_metadata
 from corpus.plain_words import readable
-from retrieval.quoting.wording import fit_sentences, without_metadata
+from retrieval.quoting.wording import fit_sentences
 
 
 def labelled(words: str, heading: tuple[str, ...]) -> str:

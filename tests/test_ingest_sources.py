@@ -32,7 +32,7 @@ def hints_of(root: Path, name: str, flags: Hints | None = None) -> Hints:
 
 
 def test_a_folder_is_listed_by_name_with_its_first_folder_as_product(tmp_path: Path) -> None:
-    write(tmp_path, {"django/4.2.txt": "x", "b.md": "x", "django/docs/a.rst": "x"})
+    write(tmp_path, {name: name for name in ("django/4.2.txt", "b.md", "django/docs/a.rst")})
     found = listing(tmp_path)
     assert [(source.name, source.hints.folder) for source in found.sources] == [
         ("b.md", None),
@@ -45,7 +45,7 @@ def test_a_folder_is_listed_by_name_with_its_first_folder_as_product(tmp_path: P
 
 @pytest.mark.parametrize(("names", "folders"), read_rows("ingest-packages-beside-each-other-are-products", list))
 def test_packages_beside_each_other_are_products(tmp_path: Path, names: list[str], folders: list[str | None]) -> None:
-    write(tmp_path, dict.fromkeys(names, "x"))
+    write(tmp_path, {name: name for name in names})
     assert [source.hints.folder for source in listing(tmp_path).sources] == folders
 
 
@@ -94,7 +94,7 @@ def test_a_spec_is_a_document_where_it_has_a_log(tmp_path: Path) -> None:
 
 
 def test_links_are_followed_inside_the_folder_only(tmp_path: Path) -> None:
-    write(tmp_path, {"outside/secret.md": "x", "root/a.md": "x", "root/sub/b.md": "x"})
+    write(tmp_path, {"outside/secret.md": "x", "root/a.md": "x", "root/sub/b.md": "y"})
     root = tmp_path / "root"
     (root / "inside.md").symlink_to(root / "a.md")
     (root / "out.md").symlink_to(tmp_path / "outside/secret.md")

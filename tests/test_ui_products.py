@@ -109,7 +109,7 @@ def test_a_release_is_in_its_own_picture(shown: int, first: int) -> None:
 
 @pytest.mark.parametrize("written", ["2.8", "v2.8.0.0"])
 def test_equal_versions_are_one_release(written: str, default_embedder: Embedder, tmp_path: Path) -> None:
-    notes = {f"vane/{name}.md": f"# Vane\n\n## {name}\n\n- Added it.\n" for name in ("2.8.0", written, "2.7")}
+    notes = {f"vane/{name}.md": f"# Vane\n\n## {name}\n\n- Added it to {name}.\n" for name in ("2.8.0", written, "2.7")}
     with IndexReader.open(index_notes(tmp_path, default_embedder, notes)) as reader:
         counts = release_counts(reader, reader.products[0])
         assert [(str(count.version.series), count.entries) for count in counts] == [("2.7", 1), ("2.8", 2)]

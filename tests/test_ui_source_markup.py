@@ -56,7 +56,7 @@ INLINES = {
     "escaped": (MARKDOWN, r"\*a", [("*", ""), ("a", "")]),
     "a reference": (REST, "psycopg_ and `psycopg 3`_", [("psycopg", ""), (" and ", ""), ("psycopg 3", "")]),
     "a role with a title": (REST, ":setting:`ENGINE <DATABASE-ENGINE>`", [("ENGINE", "code")]),
-    "a role of a name": (REST, ":class:`~a.b.C`", [("a.b.C", "code")]),
+    "a role of a name": (REST, ":class:`~a.b.C`", [("C", "code")]),
     "a role of prose": (REST, ":ref:`the guide <x>`", [("the guide", "")]),
     "a numbered role": (REST, ":pep:`594`", [("PEP 594", "")]),
     "an embedded address": (REST, "`here <https://e.example>`__", [("here", "@")]),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
 from corpus.deadline import waited_for
+from corpus.entry_words import without_metadata
 from corpus.item_sentences import is_advice
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act, Change, Kind, Section
@@ -20,7 +21,6 @@ from retrieval.model import Form
 from retrieval.question.subject import COMPARING, name_tokens_of
 from retrieval.question.words import QuestionWord, share_met
 from retrieval.quoting.findings import Findings
-from retrieval.quoting.wording import without_metadata
 from retrieval.upgrades.bounds import Bounds
 from retrieval.upgrades.entries import NotedEntry, read_entries
 from retrieval.upgrades.released_changes import read_changes

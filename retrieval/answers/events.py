@@ -4,6 +4,7 @@ stands only where question and quote agree; where either isn't sure, the quote o
 
 import re
 
+from corpus.entry_words import without_metadata
 from corpus.happenings import find_acts, reports_act
 from corpus.lexicon import content_words, split_tokens
 from corpus.model import Act, Item
@@ -14,7 +15,6 @@ from retrieval.question.words import share_met
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import GOES, ItemScore, Quote
 from retrieval.quoting.statements import read_statement
-from retrieval.quoting.wording import without_metadata
 
 STATUS = {
     Act.DEPRECATED: "Deprecated in",

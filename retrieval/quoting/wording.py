@@ -13,6 +13,7 @@ from corpus.entry_words import (
     implied_change,
     leads_away,
     without_connective,
+    without_metadata,
     without_records,
 )
 from corpus.happenings import first_act
@@ -35,13 +36,6 @@ _TITLE_ABOVE = re.compile(
 )
 """Between the title of an entry and its paragraph."""
 _COMMENTS = ("# ", "// ", "; ", "-- ")
-_COMMIT_TYPE = re.compile(
-    r"(?:feat|fix|chore|refactor|perf|docs|build|ci|test|style|sec|deps)(?:\((?P<scope>[^()\s]+)\))?!?:\s+"
-    r"|\[?(?i:bc[ -]breaks?|breaking)(?i:[ -]changes?)?\]?(?:\([^()]*\))?:\s+|Changed?:\s+"
-    r"|(?:(?:BUG|FIX|BUGFIX|FEAT|FEATURE|CHORE|CLEANUP|BUILD|CI|DOCS?|TESTS?|REGTESTS?|OPTIM|PERF|REORG|REVERT|SCRIPTS?"
-    r"|EXAMPLES?|CRITICAL|MAJOR|MEDIUM|MINOR)[/:])+\s+"
-)
-"""The words for its kind that an entry begins with."""
 _SENTENCE_ENDS = re.compile(r"(?<![.\s]\w)(?<!\bvs)[.!?](?=\s+[^\sa-z])")
 _CLAUSE_ENDS = re.compile(r";(?=\s)|,(?=\s(?:which|whose|where|so|because|since)\s)")
 """After what can stand alone; a comma may as well stand in a list, and "but" or "unless" may turn what is said."""
@@ -253,12 +247,3 @@ def fit_sentences(words: str, *, max_characters: int, longest: int = 0) -> str:
 def _is_whole(words: str) -> bool:
     """Return whether no code span or parenthesis is left open."""
     return words.count("`") % 2 == 0 and words.count("(") == words.count(")")
-
-
-def without_metadata(words: str) -> str:
-    """Return an entry's words without tickets, commits, authors and the commit's type around them; never empty where
-    `words` aren't."""
-    bare = without_records(words).strip()
-    if found := _COMMIT_TYPE.match(bare):
-        return (f"{found['scope']}: " if found["scope"] else "") + without_records(bare[found.end() :])
-    return bare

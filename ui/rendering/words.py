@@ -3,13 +3,12 @@
 from collections.abc import Iterable
 
 from corpus.ages import day_words
-from corpus.entry_words import clean_entry
+from corpus.entry_words import clean_entry, without_metadata
 from corpus.index.stored import DocumentSummary
 from corpus.model import Authority
 from retrieval.blocks import BIDI_CONTROLS, CONTROLS, More
 from retrieval.claims.model import Verdict
 from retrieval.model import Answer, Citation, Form, Interpretation, RankedPassage, Status
-from retrieval.quoting.wording import without_metadata
 
 VERDICT_WORDS = {
     Verdict.SUPPORTED: "Supported",
