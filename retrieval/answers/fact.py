@@ -81,7 +81,7 @@ def draft_fact(findings: Findings) -> Draft:
     tokens = frozenset(split_tokens(words))
     named = names_asked(findings)
     loud = (name for name in findings.focus.names if name.text in named and not name.text.islower())
-    own = (name for name in loud if not is_symptom(name.text))
+    own = (one for one in loud if not is_symptom(one.text) and one.text.lower() not in document.product.lower())
     missing = [name for name in own if not name.met_by(tokens) and tokens.isdisjoint(name_tokens(name.text))]
     listed = " or ".join(as_code(name.text) for name in missing[:_NAMED])
     cautions = (f"None of the quotes mentions {listed}.",) if listed else ()

@@ -19,6 +19,7 @@ from retrieval.answers.missing import look_at_all
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.pages import ComparedPage, page_lines
 from retrieval.blocks import words_of
+from retrieval.judge.moves import read_moves
 from retrieval.judge.pairs import DENIALS, split_words
 from retrieval.model import Form, Status
 from retrieval.question.subject import subject_weights
@@ -46,13 +47,6 @@ _SWITCHED = re.compile(
     re.IGNORECASE,
 )
 """What asks, and what says, that a project goes over to something."""
-_LEFT = re.compile(
-    r"\A.{0,200}?(?=\b(?:replaced|superseded) (?:by|with) )|\bin place of .*"
-    r"|\b(?:from|replac\w+|supersed\w+|instead of|rather than) (?!by |with ).{1,60}?"
-    r"(?= (?:to|with|by|as|in) |[.,;()?]|\Z)",
-    re.IGNORECASE,
-)
-"""What it leaves."""
 _SPANS = re.compile(r"(?<![\d.])(\d{1,2}) ?(?:-|\u2013|to|through) ?(\d{1,2})(?![\d.]*\d)")
 _RANGES = re.compile(
     r"[<>+]|\d ?[-\u2013] ?\d|\b(?:older|below|earlier|lower|prior|before|under|to|through|least|newer|later)\b"
@@ -97,6 +91,11 @@ def draft_since_when(findings: Findings) -> Draft:
     looked, earliest = None, _earliest(findings, asked)
     if earliest is None and (looked := look_at_all(findings, names)):
         earliest = _earliest(looked, asked)
+    if earliest is None and asked in GOES:
+        fullest = max(_near(findings), key=lambda one: subject.coverage(_own_tokens(findings, one)))
+        paged = None if fullest is best else _draft_by_pages(findings, fullest, subject, is_removal=True)
+        if paged and paged.status is Status.NOT_FOUND:
+            return paged
     silent = (one for one in _near(findings) if reports_act(asked, one.act, findings.words_of(one)) is not False)
     first = earliest or next((one for one in silent if _names_as_much(findings, one)), None)
     if first is None or (is_removal and earliest is None and best.act in WARNS):
@@ -111,20 +110,25 @@ def _switched(findings: Findings) -> ItemScore | None:
     """Return the first entry of all to tell that a project went over to what a question asks since when it uses; None
     where it doesn't ask that, or nothing tells it."""
     asks = _ASKS_SWITCH.search(findings.query.text)
-    there = frozenset(split_tokens(_LEFT.sub(" ", findings.query.text))) - {*split_tokens(asks[0] if asks else "")}
+    there = _gone_over_to(findings.query.text) - {*split_tokens(asks[0] if asks else "")}
     words = [word for word in findings.focus.names or findings.focus.keywords if word.met_by(there)]
     looked = look_at_all(findings, words) if asks and words else None
 
     def tells(one: ItemScore) -> bool:
         said = readable(findings.words_of(one))
-        told = frozenset(split_tokens(_LEFT.sub(" ", said)))
         is_done = one.act not in MENDS | NOT_DONE | {Act.DEPRECATED} and one.passage.release and one.passage.is_own
         is_switch = _SWITCHED.search(said) and not (_ADVISES.search(said) or looks_ahead(said))
-        return bool(is_done and is_switch) and all(word.met_by(told) for word in words)
+        return bool(is_done and is_switch) and all(word.met_by(_gone_over_to(said)) for word in words)
 
     told = filter(tells, looked.fitting if looked else ())
     keywords = findings.focus.keywords
     return min(told, key=lambda one: (-share_met(keywords, one.tokens), one.passage.release_order), default=None)
+
+
+def _gone_over_to(text: str) -> frozenset[str]:
+    """Return the tokens of a text without those of what is left for something else."""
+    moves = read_moves(text.rstrip("?"), is_claim=True)
+    return frozenset(split_tokens(text)).difference(*(move.old for move in moves))
 
 
 def ask_of_answer(findings: Findings, told: Sequence[Quote]) -> Findings:
@@ -239,7 +243,7 @@ def _draft_without_act(findings: Findings, looked: Findings | None, asked: Act) 
         was = (asked if asked in _DONE else Act.CHANGED).value
         lead = words_of(f"Nothing says that it was {was}, only the plan for it." if is_sure else "")
         return Draft(Status.PARTIAL if is_sure else Status.ANSWERED, lead, stated)
-    if left_open and is_about(findings, left_open.quote):
+    if left_open:
         return draft_fact(findings.led_by(left_open))
     if not is_sure or not is_about(findings, best.quote) or not {asked, best.act} <= _DONE:
         return draft_probable(findings) or draft_not_found(findings)
