@@ -456,7 +456,7 @@ def _beside(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> froz
         elif at_level[block.level] > 1:
             found.add(position)
             between += [position] * (current.block in sectioned)
-    is_flat = 2 * len(sectioned) >= len(headings)
+    is_flat = 2 * len(sectioned) > len(headings)
     return frozenset(at for at in found if not is_flat or _ANOTHER.search(blocks[at].title))
 
 

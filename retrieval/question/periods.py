@@ -6,7 +6,7 @@ catalogue dates within it; the years of calendar versions (`2024.12`) count wher
 
 import re
 from calendar import month_name
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -72,6 +72,13 @@ def find_period(question: str, *, today: date) -> Period | None:
             words = found[0] if lead else found[0].removeprefix(found["the"] or "")
             return Period(start, end, " ".join(words.split()))
     return None
+
+
+def find_days(question: str) -> Iterator[tuple[int, int, date]]:
+    """Yield the full days that a question has in words ("on 14 August 2026"), with their places."""
+    for found in _PERIOD.finditer(question):
+        if found["year"] and (found["day"] or found["nth"]) and (days := _days_of(found, date.min)):
+            yield found.start("day" if found["day"] else "month"), found.end(), days[0]
 
 
 def _days_of(found: re.Match[str], today: date) -> tuple[date, date] | None:

@@ -15,6 +15,7 @@ from corpus.symbols import find_references, find_symbols
 from corpus.version_mentions import VersionMention, find_versions
 from corpus.versions import DAY, Version
 from retrieval.products.known import KnownProducts
+from retrieval.question.periods import find_days
 
 
 class TokenKind(Enum):
@@ -118,8 +119,10 @@ def _find_versions(question: str, known: KnownProducts) -> list[VersionMention]:
     """Find the versions of a question; one that goes on as the catalogue writes a release is that ("31.1-jre"), and so
     is a day that it has for one."""
     found: list[VersionMention] = []
-    days = (day for day in _DAY.finditer(question) if known.has_written(Version.parse(day[0])))
-    named = [VersionMention(*day.span(), Version.parse(day[0])) for day in days]
+    days = [(day.start(), day.end(), day[0]) for day in _DAY.finditer(question)]
+    days += ((start, end, day.isoformat()) for start, end, day in find_days(question))
+    dated = (VersionMention(start, end, Version.parse(written)) for start, end, written in days)
+    named = [mention for mention in dated if known.has_written(mention.version)]
     for mention in sorted((*named, *find_versions(question, names=tuple(known.names))), key=lambda one: one.start):
         for written in (pattern.match(question, mention.start) for pattern in _AS_WRITTEN):
             longer = Version.try_parse_package(written[0]) if written and written.end() > mention.end else None
