@@ -61,6 +61,7 @@ _SYMPTOMS = (
 )
 """What goes wrong, as people and notes call the same."""
 _SHORTEST_PART = 3  # Letters of a word that another one may be joined of.
+_LONGEST_WORD = 64  # Characters; of a longer one each place to part it costs as much as it is long.
 _OPENING = re.compile(r"\W*(?P<words>\w+(?:'\w+)*(?:[\s,(-]+\w+(?:'\w+)*){0,3})")
 _BLANKS = str.maketrans(",(-", "   ")
 _MAX_TOKEN_LENGTH = 64
@@ -90,7 +91,7 @@ def spellings(name: str) -> tuple[tuple[str, ...], ...]:
     """Return how else texts may write a word or a name of code, each as the words that stand beside each other there:
     in parts or run together, as the British or the Americans spell it, by another word for the same symptom."""
     names = _SPLIT.split(name.removesuffix("()").strip("-_."))
-    if not all(map(str.isalnum, names)):
+    if not all(map(str.isalnum, names)) or len(name) > _LONGEST_WORD:
         return ()
     parts = [part for one in names for part in (_ACRONYM.fullmatch(one) and [one]) or _CAMEL.findall(one) or [one]]
     whole, token = "".join(parts), _stem(_fold("".join(parts)))

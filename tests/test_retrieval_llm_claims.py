@@ -59,7 +59,7 @@ def only(check: ClaimCheck) -> CheckedClaim:
 
 
 TRUE = "Pump 3.0.0 removed pump.spin()."
-FALSE = "Pump 3.0.0 changed the default of pressure_limit from 20 to 10 bar."
+FALSE = "Pump 3.0.0 changed the default of pressure_limit from 30 to 10 bar."
 
 
 def test_a_verdict_that_both_come_to_stands(cite: Cite, plain: Assistant) -> None:

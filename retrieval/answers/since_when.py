@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from corpus.entry_words import change_in_heading
-from corpus.happenings import NOT_DONE, find_acts, looks_ahead, reports_act
+from corpus.happenings import NOT_DONE, asserted_act, find_acts, looks_ahead, reports_act
 from corpus.lexicon import split_tokens
 from corpus.log_odds import log_odds, probability
 from corpus.model import Act
@@ -133,10 +133,11 @@ def _gone_over_to(text: str) -> frozenset[str]:
 
 def ask_of_answer(findings: Findings, told: Sequence[Quote]) -> Findings:
     """Return the findings where that is asked of which the answer before `told`: the entry that told it is likelier to
-    say so, and since when asks when that happened. Of an end with no more, its release and other ends speak too."""
+    say so, and a bare since when asks when that happened. Of an end with no more, its release and other ends speak too."""
     before = [one for one in findings.fitting if any(one.quote.shares_core(quote) for quote in told)]
     act, is_when = findings.query.act, findings.query.form is Form.SINCE_WHEN
-    act = before[0].act if is_when and before and before[0].act is not Act.OTHER else act
+    is_bare = is_when and asserted_act(findings.query.text) is None
+    act = before[0].act if is_bare and before and before[0].act is not Act.OTHER else act
     ends = [one for one in before if one.act in ENDS and not (is_when or ELSE.search(findings.words_of(one)))]
     ended = {one.passage.release for one in ends}
     of_end = (one for one in findings.fitting if ended and (one.act in ENDS | WARNS or one.passage.release in ended))
@@ -205,7 +206,9 @@ def _newest_stated(found: Sequence[VersionStatement], asked: Act) -> tuple[Versi
 def _version_statement(findings: Findings, quote: Quote) -> Statement:
     about = "".join(f"{one_line(title)}: " for title in quote.passage.heading[-1:])
     words = word_quote(quote, findings.text_of(quote)).labelled
-    return Statement(words_of(about) + words, (quote,), attribution(quote))
+    return Statement(
+        (words_of(about) if not words.text.startswith(about) else "") + words, (quote,), attribution(quote)
+    )
 
 
 def _own_tokens(findings: Findings, one: ItemScore) -> frozenset[str]:
