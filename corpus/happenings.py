@@ -59,6 +59,7 @@ _WILL = r"(?:\b(?:will|shall)|['\u2019]ll)\b"
 _FUTURE = re.compile(_WILL, re.IGNORECASE)
 _COMING = re.compile(r"\b(?:is|are|will be) coming\b|\b(?:intend|plan)(?:s|ned|ning)? (?:to|on)\b", re.IGNORECASE)
 _GOING = re.compile(rf"{_WILL}(?:\s+\w+)?\s+(?:be|get)\s+(?:\w+\s+)?\Z", re.IGNORECASE)
+_WE_WILL = re.compile(rf"\bwe(?:\s?{_WILL}|(?:\s+are|['\u2019]re)\s+going\s+to\b)(?:\s+\w+)?\s*", re.IGNORECASE)
 _MAY = re.compile(rf"(?:{_WILL}|\b(?:to be|may|might|could|would|should|gets?)\b){_NEAR}", re.IGNORECASE)
 _LATER = re.compile(
     r"\b(?:future|upcoming|forthcoming|next|later|subsequent|coming) (?:\w+ )?(?:releases?|versions?|updates?|majors?"
@@ -66,6 +67,10 @@ _LATER = re.compile(
     r"|\b(?:in|by|after|until|from|of|early|late|mid)[ -](?:[A-Z]\w+ )?20\d\d\b",
     re.IGNORECASE,
 )
+_WHEN = re.compile(r"\b(?:in|by|with|for|from|until|before|after|as of|to)\s+(?:\w+\s+)?v?\Z", re.IGNORECASE)
+_IN = re.compile(r"\b(?:in|for|with|from|as of|upcoming|(?:back|deferred|postponed) to) v?\Z", re.IGNORECASE)
+"""Before the release in which something is to happen."""
+_BESIDE = 40  # Characters beside a release that are read: of many in one entry each would be read to its ends.
 _NOW = re.compile(r"\bnow\b|\b(?:as of|with|in|from|by) (?:this|the current) (?:release|version)\b", re.IGNORECASE)
 _DENIED = re.compile(
     r"(?:\b(?:not(?! (?:only|just|merely)\b)|never|no longer|without|cannot|instead of|rather than)|n['\u2019]t)"
@@ -124,6 +129,25 @@ _WHICH = re.compile(
     re.IGNORECASE,
 )
 """Before a participle that only says which thing is meant: "the removed option"."""
+_PART_END = re.compile(
+    r"(?<=[.;!?])\s+|\s+(?=\()|\s[\u2013\u2014-]+\s|,?\s+(?=(?:but|so|while|whereas|although|though)\s"
+    r"|and\s+(?:is|are|was|were|has|have|will|we|its?|they)\s)",
+    re.IGNORECASE,
+)
+"""Where one thing that is told ends and another begins."""
+_PLANS = re.compile(
+    r"\b(?:is|are|was|were|be|been) (?:\w+ )?(?:planned|slated|postponed|going to|due to be)\b|\bcoming soon\b"
+    r"|\b(?:is|are) (?:\w+ )?to be \w+(?:ed|en)\b|\b(?:intend|plan|hope)(?:s|ning)? to\b|\bplanned (?:for|in|to)\b"
+    r"|\b(?:is|are|was|were|been) (?:\w+ )?(?:deferred|delayed)\b(?! (?:until|till|to|for|by)\b)",
+    re.IGNORECASE,
+)
+_AWAITED = re.compile(
+    r"\b(?:planned|scheduled|slated|expected|announced?|proposed|targeted|deferred|delayed|postponed|pushed|due"
+    r"|(?<!used )to be|may|might|could|should|intended|com(?:es?|ing)|arriv(?:es?|ing)|lands?|landing|follows?|ends?"
+    r"|aims? (?:for|to)|(?:this|it|that) (?:has been|was|is) (?:deferred|postponed|delayed|pushed back|rescheduled))\b",
+    re.IGNORECASE,
+)
+"""What is still to come where it is of a later release, or a later day."""
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|been|being|be|get|gets|got)\s+(?:\w+\s+)?\Z", re.IGNORECASE)
 _OPENS = re.compile(r"\W*(?:(?:\[[^\]]*\]|[\w`./()!-]+:)\s*)*\W*")
 _ASKED = re.compile(rf"\b(?:did|does|do)\b{_NEAR}", re.IGNORECASE)
@@ -145,7 +169,7 @@ _OTHERS = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER})
 _AGAINST = {
     Act.ADDED: {Act.REMOVED, Act.DEPRECATED, Act.REVERTED},
     Act.DEFAULT: {Act.ADDED, Act.FIXED, Act.REMOVED, Act.DEPRECATED, Act.REVERTED},
-    Act.REQUIRES: {Act.DEPRECATED, Act.REVERTED},
+    Act.REQUIRES: {Act.ADDED, Act.DEPRECATED, Act.REVERTED},
     Act.DEPRECATED: {Act.REMOVED, Act.REVERTED, *_OTHERS},
     Act.REMOVED: {Act.DEPRECATED, *_OTHERS},
     Act.REPLACED: {Act.DEPRECATED, *_OTHERS},
@@ -183,7 +207,9 @@ def find_acts(words: str, release: Version | None = None) -> tuple[tuple[Act, Mo
     acts: list[tuple[Act, Modality]] = []
     for sentence in split_told(words):
         found = _read_sentence(sentence, release)
-        if not found and _times(sentence, release)[0] and (_COMING.search(sentence) or _FUTURE.search(sentence)):
+        is_later, is_own, is_dated = _times(sentence, release)
+        is_awaited = is_dated or (is_later and (_FUTURE.search(sentence) or _AWAITED.search(sentence)))
+        if not found and not is_own and (is_awaited or _PLANS.search(sentence) or _WE_WILL.search(sentence)):
             found = [(Act.ADDED if _COMING.search(sentence) else Act.CHANGED, Modality.PLANNED)]
         acts += found
     return tuple(acts)
@@ -202,7 +228,7 @@ def modality_at(sentence: str, start: int, end: int, release: Version | None = N
     before, behind = _CLAUSE_END.split(told)[-1], _CLAUSE_END.split(after)[0]
     is_noun = _is_noun(verb, before)
     is_deed = is_noun or verb.casefold().endswith("ing")
-    is_later, is_own = _times(sentence, release)
+    is_later, is_own, is_dated = _times(sentence, release)
     is_shunned = _SHUNNED.search(before) and not _BY.search(before)
     is_kept = is_shunned and (is_deed or _BASE.fullmatch(verb) or _FROM_BEING.search(before))
     is_denied = (_DENIED.search(before) and not _WHICH.search(before)) or (is_noun and _NO.search(before))
@@ -211,7 +237,8 @@ def modality_at(sentence: str, start: int, end: int, release: Version | None = N
     if is_deed and _HALTED.search(after):
         return Modality.UNDONE
     is_meant = _INTENT.search(before) or (is_deed and (_INTENDED.search(behind) or _LATER.match(behind.lstrip())))
-    if is_meant or (is_later and _MAY.search(before)):
+    is_later_deed = is_dated and not verb.casefold().endswith(("ed", "wn"))
+    if is_meant or is_later_deed or (is_later and _MAY.search(before)) or (not is_own and _WE_WILL.search(before)):
         return Modality.PLANNED
     if not is_own and _GOING.search(before):
         return Modality.COMING
@@ -224,11 +251,12 @@ def modality_at(sentence: str, start: int, end: int, release: Version | None = N
 
 
 @lru_cache(maxsize=1024)
-def _times(sentence: str, release: Version | None) -> tuple[bool, bool]:
-    """Return whether a sentence speaks of later releases, and whether of its own or of now."""
+def _times(sentence: str, release: Version | None) -> tuple[bool, bool, bool]:
+    """Return whether a sentence speaks of later releases, whether of its own or of now, and whether it names a later
+    one as when what it tells is so."""
     is_named, names_later = place_of(sentence, release)
     is_later = names_later or bool(_LATER.search(sentence))
-    return is_later, not is_later and (is_named or bool(_NOW.search(sentence)))
+    return is_later, not is_later and (is_named or bool(_NOW.search(sentence))), names_later
 
 
 def _is_noun(verb: str, before: str) -> bool:
@@ -252,7 +280,7 @@ def _read_sentence(sentence: str, release: Version | None) -> list[tuple[Act, Mo
                 # A noun that stands alone only names, as a label does.
                 is_told = bool(before.strip() or sentence[found.end() : end].strip())
             elif _BASE.fullmatch(verb):
-                is_told = bool(_OPENS.fullmatch(before) or _ASKED.search(before))
+                is_told = bool(_OPENS.fullmatch(before) or _ASKED.search(before) or _WE_WILL.search(before))
             else:
                 is_told = not (_WHICH.search(before) or _CAN.search(before))
             if how is Modality.SAID and not (is_told or sentence.endswith("?")):
@@ -272,17 +300,44 @@ def _read_sentence(sentence: str, release: Version | None) -> list[tuple[Act, Mo
     return acts
 
 
+@lru_cache(maxsize=8192)
+def asserted(words: str, release: Version | None = None) -> str:
+    """Return the parts of words that tell what is so in `release`, on one line, as written; what they plan, put off or
+    announce for later is left out, with the bare name that it is said of."""
+    plain, kept, start = " ".join(words.split()), [""], 0
+    ends = _PART_END.finditer(_CODE.sub(lambda code: "X" * len(code[0]), plain))
+    for end, following in (*(found.span() for found in ends), (len(plain), len(plain))):
+        part, start = plain[start:end], following
+        if not _is_ahead(part, release):
+            kept.append(part)
+            continue
+        is_bare = _AWAITED.match(part.strip("(* ")) and not find_acts(kept[-1], release)
+        kept[-1] = "" if is_bare or not kept[-1] else kept[-1] + ";" * kept[-1][-1].isalnum()
+    return " ".join(filter(None, kept))
+
+
+def _is_ahead(part: str, release: Version | None) -> bool:
+    """Return whether what is told in one breath is all to come."""
+    ways = {how for _, how in find_acts(part, release)}
+    is_meant = not ways.isdisjoint({Modality.PLANNED, Modality.COMING}) or _PLANS.search(part)
+    return bool(ways and is_meant) and Modality.DONE not in ways
+
+
 def place_of(words: str, release: Version | None) -> tuple[bool, bool]:
-    """Return whether words name a release, and whether they name a later one."""
-    named = [found.version for found in find_versions(words)] if release is not None else []
-    is_own = [release is not None and VersionConstraint.exactly(version).contains(release) for version in named]
-    later = [release is not None and release < version for version in named]
-    return any(is_own), any(one and not own for one, own in zip(later, is_own, strict=True))
-
-
-def looks_ahead(words: str) -> bool:
-    """Return whether words speak of what is to come at all."""
-    return bool(_FUTURE.search(words) or _LATER.search(words)) or first_act(words)[1] not in (None, Modality.DONE)
+    """Return whether words name a release, and whether they tell of one that follows it: 5.0 of "3.0 will require oven
+    5.0" is none."""
+    is_own = is_later = False
+    when = _WHEN if _FUTURE.search(words) else _IN
+    for found in find_versions(words):
+        if release is None:
+            break
+        own, named = release.release, found.version.release
+        if VersionConstraint.exactly(found.version).contains(release):
+            is_own = True
+        elif release < found.version and (named[:1] == own[:1] or not any(named[1:])):
+            before, after = words[max(0, found.start - _BESIDE) : found.start], words[found.end : found.end + _BESIDE]
+            is_later |= bool(when.search(before) or _FUTURE.match(after.lstrip()))
+    return is_own, is_later
 
 
 def asserted_act(words: str) -> Act | None:
@@ -320,7 +375,12 @@ def reports_act(asked: Act, act: Act, words: str) -> bool | None:
         return act is asked or (None if asked in NOT_DONE else False)
     acts = find_acts(words)
     verb = Act.FIXED if asked is Act.SECURED else asked
-    if (verb, Modality.DONE) in acts or (asked is Act.DEFAULT and "default" in words.casefold()):
+    ways = {how for told, how in acts if told is verb}
+    # "Deprecated. Its makers no longer support it."
+    is_aside = act in _AGAINST.get(asked, ()) and (verb, Modality.DONE) not in find_acts(
+        SENTENCE_END.split(words, maxsplit=1)[0]
+    )
+    if (Modality.DONE in ways and not is_aside) or (asked is Act.DEFAULT and "default" in words.casefold()):
         return True
     # What no verb tells may have been read of what is struck out or asked.
     if (

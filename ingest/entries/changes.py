@@ -1,14 +1,16 @@
 """Which entries matter to who upgrades, and how: what their section promises weighed against what they say."""
 
 import re
+from dataclasses import replace
 
 from corpus import effects
-from corpus.happenings import NOT_DONE
+from corpus.happenings import NOT_DONE, asserted
 from corpus.item_sentences import is_advice, secures, unsecured
 from corpus.model import LISTED, QUIET, Act, Change, Section
 from corpus.plain_words import without_names
 from corpus.sections import section_of_tag, section_of_title
 from corpus.symbols import ADVISORY, find_symbols
+from corpus.versions import Version
 from ingest.entries.runs import Run
 
 _MARK_CHARACTERS = 240
@@ -34,8 +36,9 @@ def security_of(entry: Run) -> bool:
     return any(secures(atom.item, atom.words, is_below=is_below) for atom in entry.atoms[: None if is_below else 1])
 
 
-def change_of(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
-    """Return what an entry does to who upgrades; None where it does nothing of the kind, or only speaks about it.
+def change_of(entry: Run, release: Version | None, *, has_lists: bool, has_marks: bool) -> Change | None:
+    """Return what an entry does to who upgrades to `release`; None where it does nothing of the kind, or only speaks
+    about it or plans it.
 
     `has_lists`: its release's notes list what breaks in sections of its own, so that other entries must be plain to
     count; `has_marks`: its document marks the entries that break, so that a section of changes alone proves nothing.
@@ -45,6 +48,8 @@ def change_of(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
         # A plan that reads as a deprecation is one: the thing goes later.
         is_deprecated = entry.section is Section.DEPRECATED or effects.stated_change(words) is Change.DEPRECATED
         return Change.DEPRECATED if is_deprecated else None
+    words = asserted(words, release) or words
+    entry = replace(entry, lead=words)
     is_step = entry.section is Section.GUIDE and effects.is_order(words)
     if is_step or (is_advice(words) and effects.named_change(words) is None):
         return None

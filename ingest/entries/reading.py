@@ -60,8 +60,8 @@ def with_entries(parsed: ParsedDocument) -> ParsedDocument:
     openings = frozenset(_openings(parsed))
     for run in runs:
         place = run.atoms[0].passage
-        is_released = parsed.releases[parsed.passages[place].release].version is not None
-        entry = _entry(run, document.product, has_marks=has_marks, is_released=is_released)
+        release = parsed.releases[parsed.passages[place].release].version
+        entry = _entry(run, document.product, release, has_marks=has_marks)
         is_opening = parsed.passages[place].span in openings and run.first.act not in (Act.OTHER, *NOT_DONE)
         is_vague = run.first.act is Act.OTHER and run.first.breaking < LIKELY
         if not run.is_listed and entry.change is None and (is_opening or is_vague):
@@ -81,11 +81,11 @@ def _openings(parsed: ParsedDocument) -> Iterator[Span]:
             yield from (passage.span for passage in first)
 
 
-def _entry(run: Run, product: str, *, has_marks: bool, is_released: bool) -> Entry:
+def _entry(run: Run, product: str, own: Version | None, *, has_marks: bool) -> Entry:
     secures = security_of(run)
-    change = Change.SECURITY if secures else change_of(run, has_lists=False, has_marks=has_marks)
-    is_plain = change is not None and (secures or change_of(run, has_lists=True, has_marks=has_marks) is not None)
-    release = None if is_released else guided_release(run.heading, product) or stated_release(run.lead)
+    change = Change.SECURITY if secures else change_of(run, own, has_lists=False, has_marks=has_marks)
+    is_plain = change is not None and (secures or change_of(run, own, has_lists=True, has_marks=has_marks) is not None)
+    release = None if own is not None else guided_release(run.heading, product) or stated_release(run.lead)
     return Entry(
         span=Span(run.atoms[0].item.span.start, run.atoms[-1].item.span.end),
         section=run.section,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from corpus.change_kinds import act_of_section, kind_of_heading
-from corpus.happenings import UNTOLD, Modality, find_acts, first_act, looks_ahead
+from corpus.happenings import UNTOLD, Modality, asserted, find_acts, first_act
 from corpus.model import Act, Item, Kind, ParsedDocument, Passage
 from corpus.plain_words import one_line
 from corpus.versions import Version
@@ -25,9 +25,9 @@ _DEPRECATED_BEFORE = re.compile(
     r"(?<!\bis)(?<!\bare)(?<!\bnow)\s+deprecated\s+(?:since|in|as of|from)\b", re.IGNORECASE
 )
 _NO_STEM = ("", -1)
-_NAME_CHARACTERS, _SURE = 160, 0.5
-"""Up to which length an entry may be a bare name, and how surely an act must have been read where it isn't one. Chosen
-by hand, never fitted."""
+_NAME_CHARACTERS, _LABEL_CHARACTERS, _SURE = 160, 40, 0.5
+"""Up to which length an entry may be a bare name, and its label be one; how surely an act must have been read where it
+isn't a name. Chosen by hand, never fitted."""
 
 
 def settle_acts(parsed: ParsedDocument) -> ParsedDocument:
@@ -70,14 +70,16 @@ def _settled(item: Item, words: str, titles: Sequence[str], release: Version | N
     """Return the item as a known issue or a plan by its section or words, as what its heading says where it has no verb
     ("Support for Python 3.9"), and not as what it denies or undoes. Prose in a section of plans may just be prose."""
     read, is_entry = item.act, item.is_entry
-    of_section = act_of_section(titles, release)
+    label, colon, _ = words.partition(":")
+    of_section = act_of_section((*titles, label) if colon and len(label) <= _LABEL_CHARACTERS else titles, release)
     act, how = first_act(words, release, at_once=read in _VAGUE)
     # Prose looks ahead to many things.
-    may_plan = read is act or (read in _VAGUE and (is_entry or act is not Act.CHANGED))
+    may_plan = read in (act, Act.PLANNED) or (read in _VAGUE and (is_entry or act is not Act.CHANGED))
     # "Will be removed" below a heading "Removed: x" is done.
     is_coming = how is Modality.COMING and act is read and read in _ENDS
     is_coming = is_coming and (not titles or first_act(titles[-1]) != (act, Modality.DONE))
-    is_planned = is_coming or (how is Modality.PLANNED and may_plan)
+    is_all = how is not Modality.COMING and (is_entry or read is not Act.OTHER) and not asserted(words, release)
+    is_planned = is_coming or is_all or (how is Modality.PLANNED and may_plan)
     if of_section is not None and (is_entry or of_section is not Act.PLANNED or read is not Act.OTHER):
         is_planned, act = of_section is Act.PLANNED, of_section
     if is_planned:
@@ -92,10 +94,14 @@ def _settled(item: Item, words: str, titles: Sequence[str], release: Version | N
     below = _act_below(titles) if is_open and len(words) <= _NAME_CHARACTERS else None
     if below and (item.certainty < _SURE or how is Modality.DONE or (is_entry and read in _UNSTATED)):
         return replace(item, act=below, certainty=max(item.certainty, _SURE))
+    # "Deprecated x. Its makers no longer support it."
+    is_led = first_act(words, release, at_once=True) == (Act.DEPRECATED, Modality.DONE)
+    if is_led and read is Act.REMOVED and not _DEPRECATED_BEFORE.search(words):
+        return replace(item, act=Act.DEPRECATED)
     verb = Act.FIXED if read is Act.SECURED else read
     ways = {way for found, way in find_acts(words, release) if found is verb}
-    is_other = bool(ways) and ways <= UNTOLD
-    if is_other or (read is Act.PLANNED and not looks_ahead(words)):
+    is_other = bool(ways) and ways <= UNTOLD | {Modality.PLANNED}
+    if is_other or (read is Act.PLANNED and asserted(words, release) == " ".join(words.split())):
         return replace(item, act=act if act and how is Modality.DONE else Act.CHANGED)
     is_reverted = (act, how) == (Act.REVERTED, Modality.DONE) and Modality.DONE not in ways
     return replace(item, act=Act.REVERTED) if is_reverted and read in _VAGUE | _ENDS else item

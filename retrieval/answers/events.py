@@ -4,8 +4,9 @@ stands only where question and quote agree; where either isn't sure, the quote o
 
 import re
 
+from corpus.effects import is_addition
 from corpus.entry_words import without_metadata
-from corpus.happenings import find_acts, reports_act
+from corpus.happenings import NOT_DONE, Modality, asserted, find_acts, reports_act
 from corpus.lexicon import content_words, split_tokens
 from corpus.model import Act, Item
 from corpus.plain_words import one_line, readable
@@ -34,6 +35,12 @@ CERTAIN, _LEAST_CERTAIN = 0.7, 0.5
 ELSE = re.compile(
     r"[.:;]\s|\b(?:instead|rather|in (?:favou?r|place) of|replaced|superseded|renamed|use)\b", re.IGNORECASE
 )
+STILL, _NEEDS = re.compile(r"\bstill\b", re.IGNORECASE), re.compile(r"\b(?:need|requir|minim)", re.IGNORECASE)
+_BEFORE = re.compile(
+    r"\bfrom\s+\S+(?=\s+to\s)|\b(?:instead of|rather than|in (?:place|lieu) of)\s[^.:;,]+", re.IGNORECASE
+)
+"""What was before, where an entry names it beside what is."""
+_BELOW = r"[<>=~^\u2264]+|before|below|prior to|older than|earlier than|up to"
 _ABOUT, ALL, _HALF = 0.6, 0.85, 0.5
 """Of the weight of what is asked about: what became of another thing isn't said of this one; the last of all its words,
 for "since when" (of 35 typed questions one with less was answered rightly). Chosen by hand, never fitted."""
@@ -83,7 +90,13 @@ def event_status(findings: Findings, quote: Quote) -> str:
     elif is_when and (asked_act or Act.ADDED) in ARRIVES:
         asked = ARRIVES
     item = _core_item(quote)
-    if item is None or item.act not in asked or not quote.passage.is_own or not reports_event(findings, quote):
+    if item is None or not quote.passage.is_own or quote.passage.release is None:
+        return ""
+    if item.act is Act.PLANNED and (is_when or form is Form.YES_NO) and is_about(findings, quote):
+        return "Planned, says"
+    if item.act not in asked:
+        return ""
+    if not reports_event(findings, quote) or (form is Form.YES_NO and find_revert(findings, quote)):
         return ""
     if is_when and share_met(findings.focus.keywords, _context_tokens(findings, quote)) <= _HALF:
         return ""
@@ -96,25 +109,67 @@ def event_status(findings: Findings, quote: Quote) -> str:
 
 
 def reports_event(findings: Findings, quote: Quote) -> bool:
-    """Return whether a quote surely tells what happened in its own release to all of what is asked about, not just in
-    passing nor as a plan."""
+    """Return whether a quote surely tells what happened in its own release to all of what is asked about."""
     item = _core_item(quote)
-    words = findings.core_of(quote)
-    if item is None or item.is_code or not is_about(findings, quote) or reports_act(item.act, item.act, words) is False:
+    if item is None or item.is_code or item.act in NOT_DONE or not holds_asked(findings, quote, item.act):
+        return False
+    if reports_act(item.act, item.act, findings.core_of(quote)) is False:
         return False
     # An entry with all the question's keywords may be less certain.
     is_whole = share_met(findings.focus.keywords, _context_tokens(findings, quote)) >= ALL
     if item.certainty < (_LEAST_CERTAIN if is_whole else CERTAIN):
         return False
-    # An entry must name what ends before anything else, and must not deny what came unless the question does.
-    names, asked = findings.focus.names, findings.focus.names or findings.focus.keywords
-    first = frozenset(split_tokens(ELSE.split(without_metadata(readable(words)), maxsplit=1)[0]))
-    is_first = all(name.tokens[0] in first for name in names) and share_met(asked, first) >= _ABOUT
-    if item.act in ENDS and not is_first:
-        return False
-    clause = split_words(ELSE.split(readable(words), maxsplit=1)[0].casefold())
-    is_denied = item.act in ARRIVES and not DENIALS.isdisjoint(clause)
+    # It must not deny what came unless the question does.
+    is_denied = item.act in ARRIVES and _denies(_told(findings, quote))
     return not is_denied or not DENIALS.isdisjoint(split_words(findings.query.text.casefold()))
+
+
+def bears_out(findings: Findings, one: ItemScore, *, says: bool) -> bool:
+    """Return whether an entry that a question for yes or no is answered with tells what is asked, or that it isn't so,
+    of the asked thing: a removal no yes to what is there, an addition no no, and a plan neither."""
+    query, told = findings.query, _told(findings, one.quote)
+    if one.act in NOT_DONE or not holds_asked(findings, one.quote, one.act):
+        return False
+    # What something runs on is asked for as what it needs.
+    is_support = query.act is Act.REQUIRES and not _NEEDS.search(query.text)
+    asked = Act.ADDED if is_support or STILL.search(query.text) else query.act
+    if says:
+        return asked is None or reports_act(asked, one.act, told) is not False
+    if asked not in (None, Act.ADDED, Act.REQUIRES, Act.DEFAULT):
+        return reports_act(asked, one.act, told) is not True
+    done = {act for act, how in find_acts(told) if how is Modality.DONE} or {one.act}
+    is_new = done <= {Act.ADDED, Act.DEPRECATED, Act.FASTER} or (one.act not in ENDS and is_addition(told))
+    return _denies(told) or not is_new
+
+
+def holds_asked(findings: Findings, quote: Quote, act: Act) -> bool:
+    """Return whether the clauses of a quote that tell what is so hold what is asked about: no word of ours stands
+    before one that doesn't. What an entry plans, or names as what was before, it tells nothing of; what it ends, it
+    names before anything else. A number may be another where one is required."""
+    told, asked = _told(findings, quote), findings.focus.names or findings.focus.keywords
+    whole, own = (frozenset(split_tokens(words)) for words in (readable(findings.core_of(quote)), told))
+    if any(word.met_by(whole) > word.met_by(own) for word in findings.focus.words):
+        return False
+    if act in ENDS:
+        clause = ELSE.split(told, maxsplit=1)[0]
+        first = frozenset(split_tokens(clause))
+        is_first = all(name.tokens[0] in first for name in findings.focus.names) and share_met(asked, first) >= _ABOUT
+        # The end of "oven < 4" isn't that of all of oven.
+        named = "|".join(re.escape(word.text) for word in asked)
+        is_part = re.search(rf"(?:{named})\W{{0,2}}(?:\s*(?:{_BELOW})\s*)?v?\d", clause, re.IGNORECASE)
+        is_whole = not is_part or any(number in findings.query.text for number in re.findall(r"\d+(?:\.\d+)*", clause))
+        return is_first and is_whole and is_about(findings, quote)
+    return is_about(findings, quote, numbers=act in ENDS | MENDS | {Act.ADDED})
+
+
+def _told(findings: Findings, quote: Quote) -> str:
+    """Return what a quote tells of how things are since its release."""
+    words = without_metadata(readable(findings.core_of(quote), keeps_code=True))
+    return _BEFORE.sub(" ", asserted(words, quote.passage.release))
+
+
+def _denies(told: str) -> bool:
+    return not DENIALS.isdisjoint(split_words(ELSE.split(told, maxsplit=1)[0].casefold()))
 
 
 def _core_item(quote: Quote) -> Item | None:
@@ -122,10 +177,11 @@ def _core_item(quote: Quote) -> Item | None:
     return next((item for item in quote.passage.items if item.span == quote.core), None)
 
 
-def is_about(findings: Findings, quote: Quote, *, least: float = _ABOUT) -> bool:
-    """Return whether what a quote says, or stands under, names what is asked about, its numbers one and all; a question
-    without a telling word is about nothing."""
+def is_about(findings: Findings, quote: Quote, *, least: float = _ABOUT, numbers: bool = True) -> bool:
+    """Return whether what a quote says, or stands under, names what is asked about, and its `numbers` one and all; a
+    question without a telling word is about nothing."""
     tokens, asked = _context_tokens(findings, quote), findings.focus.names or findings.focus.keywords
+    asked = tuple(word for word in asked if numbers or not word.text[0].isdigit() or word.met_by(tokens))
     is_met = all(word.met_by(tokens) for word in asked if word.text[0].isdigit())
     is_telling = any(word.is_name or not word.is_generic for word in asked)
     return is_telling and is_met and share_met(asked, tokens) >= least
@@ -135,10 +191,3 @@ def _context_tokens(findings: Findings, quote: Quote) -> frozenset[str]:
     document = quote.passage.document
     words = (document.product, document.title, *quote.passage.heading, findings.core_of(quote))
     return frozenset(split_tokens(" ".join(words)))
-
-
-def is_named_after(findings: Findings, words: str) -> bool:
-    """Return whether an entry names something of what is asked about only where it comes to something else."""
-    first, *rest = ELSE.split(without_metadata(readable(words)), maxsplit=1)
-    later = {*split_tokens(" ".join(rest))} - {*split_tokens(first)}
-    return any(word.tokens[0] in later for word in findings.focus.names or findings.focus.keywords)

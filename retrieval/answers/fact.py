@@ -179,7 +179,10 @@ def draft_probable(findings: Findings) -> Draft | None:
 
 def _readable(findings: Findings, best: ItemScore) -> ItemScore:
     """Return what answers about as well as the best and is read more easily: a sentence in place of code, in which a
-    pasted error's names stand as they do there."""
+    pasted error's names stand as they do there; where it is asked what happened, what is of the asked thing."""
+    if findings.query.act is not None and not is_about(findings, best.quote):
+        near = (one for one in findings.fitting if one.score >= _PROSE_SHARE * best.score)
+        return next((one for one in near if is_about(findings, one.quote)), best)
     names = [name for name in findings.focus.names if findings.query.form is Form.ERROR and name.met_by(best.tokens)]
     easier = (one for one in findings.fitting if not one.item.is_code and one.score >= _PROSE_SHARE * best.score)
     alike = (one for one in easier if all(name.met_by(one.tokens) for name in names))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from corpus.entry_words import change_in_heading
-from corpus.happenings import NOT_DONE, asserted_act, find_acts, looks_ahead, reports_act
+from corpus.happenings import NOT_DONE, asserted, asserted_act, find_acts, reports_act
 from corpus.lexicon import split_tokens
 from corpus.log_odds import log_odds, probability
 from corpus.model import Act
@@ -115,9 +115,9 @@ def _switched(findings: Findings) -> ItemScore | None:
     looked = look_at_all(findings, words) if asks and words else None
 
     def tells(one: ItemScore) -> bool:
-        said = readable(findings.words_of(one))
+        said = asserted(readable(findings.words_of(one)), one.passage.release)
         is_done = one.act not in MENDS | NOT_DONE | {Act.DEPRECATED} and one.passage.release and one.passage.is_own
-        is_switch = _SWITCHED.search(said) and not (_ADVISES.search(said) or looks_ahead(said))
+        is_switch = _SWITCHED.search(said) and not _ADVISES.search(said)
         return bool(is_done and is_switch) and all(word.met_by(_gone_over_to(said)) for word in words)
 
     told = filter(tells, looked.fitting if looked else ())

@@ -2,14 +2,13 @@
 
 import re
 from dataclasses import replace
-from itertools import pairwise
 
-from corpus.happenings import Modality, find_acts, reports_act
+from corpus.happenings import Modality, find_acts
 from corpus.model import Act
 from corpus.plain_words import one_line
 from corpus.version_mentions import find_versions
 from corpus.versions import Version, VersionConstraint
-from retrieval.answers.events import GONE, find_revert, is_about, is_named_after, is_past, reports_event
+from retrieval.answers.events import STILL, bears_out, find_revert, is_about, is_past, reports_event
 from retrieval.answers.not_found import uncovered_release
 from retrieval.judge.claims import judge_yes_no
 from retrieval.judge.moves import Relation, read_moves, relate_moves
@@ -24,7 +23,7 @@ _ELSE = re.compile(
     r"|(?:upgrad|mov|go|com|migrat)(?:e|ing)\b[^.?]*?\bfrom\s)"
 )
 """What a question whether something is there doesn't ask of."""
-_GONE, _STILL = re.compile(r"\bgone\b", re.IGNORECASE), re.compile(r"\bstill\b", re.IGNORECASE)
+_GONE, _NEW = re.compile(r"\bgone\b", re.IGNORECASE), re.compile(r"\b(?:to|into|as|by|with)\b", re.IGNORECASE)
 _SURE = 0.8
 """How sure yes or no must be. What .7 and .9 give tells docs/decisions/0012."""
 _ANSWERS = 0.15
@@ -40,12 +39,10 @@ def decide_yes_no(findings: Findings) -> bool | None:
     is_out = best.passage.is_own and not best.passage.is_unreleased
     if release is None or not is_out or best.item.retracted or best.score < _ANSWERS:
         return None
-    query, said = findings.query, findings.words_of(best)
-    if (named := _asked_release(query)) and best.act is not Act.REQUIRES:
-        # Of what came or went in another release only the order of both tells.
-        is_other = not VersionConstraint.exactly(named).contains(release)
-        if not is_about(findings, best.quote) or (is_other and _event(findings, best)):
-            return None
+    query, named = findings.query, _asked_release(findings.query)
+    # Of what came or went in another release only the order of both tells, and a later one tells nothing else.
+    if named and not VersionConstraint.exactly(named).contains(release) and (named < release or _event(findings, best)):
+        return None
     asked = one_line(query.search_text).rstrip("? ")
     item = read_item(best, findings.index)
     pair = read_pair(asked, named_releases(query), item)
@@ -53,17 +50,11 @@ def decide_yes_no(findings: Findings) -> bool | None:
     if any(sign is Sign.DENIAL for _, _, sign in pair[0].signs) or "or" in split_words(asked.casefold()):
         return None
     ((yes, no),) = judge_yes_no([pair])
-    # A removal that names the asked thing as the replacement doesn't remove it; one undone is no yes, one done no no.
-    words = split_words(said.casefold())
-    is_denied = any(one in ("not", "never") and find_acts(other) for one, other in pairwise(words))
-    is_open = query.act is None or reports_act(query.act, best.act, said) is not False
-    is_undone = yes > no and (is_denied or not is_open)
-    is_after = best.act in GONE and is_named_after(findings, said)
-    is_added = no > yes and (Act.ADDED, Modality.DONE) in find_acts(said)
-    is_added &= query.act in (None, Act.ADDED, Act.REQUIRES) and DENIALS.isdisjoint(words)
-    if max(yes, no) < _SURE or is_undone or is_after or is_added:
+    if max(yes, no) < _SURE or not bears_out(findings, best, says=yes > no):
         return None
-    relation = relate_moves(read_moves(asked, is_claim=True), read_moves(item.text, is_claim=False))
+    # "Has it been renamed?" asks of no direction.
+    moves = read_moves(asked, is_claim=True) if _NEW.search(asked) else ()
+    relation = relate_moves(moves, read_moves(item.text, is_claim=False))
     if not item.text or (relation and (yes > no) is not (relation is Relation.SAME)):
         return None
     # A question about now isn't answered by an entry that a later release ended or brought back.
@@ -84,7 +75,7 @@ def ask_since_when(query: Query, draft: Draft) -> str:
     for mention in reversed(find_versions(text, names=query.products)):
         if mention.version == asked:
             text = text[: mention.start].removesuffix("v") + text[mention.end :]
-    since = "since when " + _STILL.sub("no longer", text)
+    since = "since when " + STILL.sub("no longer", text)
     return since if len(since) <= MAX_QUESTION_CHARACTERS else ""
 
 
@@ -101,7 +92,7 @@ def answer_by_release(draft: Draft, later: Findings, before: Draft, findings: Fi
         return None
     if first is None or one is None or first.opening is None or event is None or release is None or asked is None:
         return None
-    if event is Act.ADDED and (_STILL.search(query.text) or _GONE.search(query.text)):
+    if event is Act.ADDED and (STILL.search(query.text) or _GONE.search(query.text)):
         return None
     (product,) = later.index.products_named([one.passage.document.product])
     days = {known.version: known.date for known in product.releases}
@@ -118,7 +109,7 @@ def answer_by_release(draft: Draft, later: Findings, before: Draft, findings: Fi
     if any(of is not None and between[0] <= of <= between[1] for of in (rival.passage.release for rival in rivals)):
         return None
     is_there = is_after is (event is Act.ADDED)
-    is_asked = query.act in (None, Act.ADDED, Act.REQUIRES) or (query.act is Act.REMOVED and _STILL.search(query.text))
+    is_asked = query.act in (None, Act.ADDED, Act.REQUIRES) or (query.act is Act.REMOVED and STILL.search(query.text))
     verdict = is_there if is_asked else not is_there if _GONE.search(query.text) else None
     return replace(
         draft, statements=(replace(first, opening=replace(first.opening, verdict=verdict)), *draft.statements[1:])
