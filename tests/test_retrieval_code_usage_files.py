@@ -7,7 +7,7 @@ import pytest
 from git_projects import git
 
 from retrieval.code_usage import files as bounds
-from retrieval.code_usage.code import load_code
+from retrieval.code_usage.code import MAX_LINES, load_code
 
 CODE = "import numpy as np\nnp.product(1)\n"
 
@@ -48,12 +48,13 @@ def test_neither_code_nor_programs_that_a_repository_names_are_run(tmp_path: Pat
 
 
 def test_what_is_left_out_is_counted_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounds, "MAX_FILE_BYTES", 50_000)
+    monkeypatch.setattr(bounds, "MAX_FILE_BYTES", 250_000)
     outside = tmp_path / "outside.py"
     outside.write_text(CODE)
     code = tmp_path / "code"
     _write(code, "good.py")
-    (code / "long.py").write_text("x = 1\n" * 10_000)
+    (code / "long.py").write_text("x = 1\n" * 50_000)
+    (code / "lines.py").write_text("\n" * MAX_LINES)
     (code / "binary.py").write_bytes(b"\0\1")
     (code / "minified.js").write_text("a" * 30_000)
     (code / "link.py").symlink_to(outside)
@@ -62,8 +63,8 @@ def test_what_is_left_out_is_counted_and_said(tmp_path: Path, monkeypatch: pytes
     found = load_code(code)
     assert found.files == ("good.py", "inner.py")
     (note,) = found.notes
-    assert note.startswith("4 files left out of the code scan (too large, ")
-    assert note.endswith("binary.py, link.py, long.py.")
+    assert note.startswith("5 files left out of the code scan (too large, ")
+    assert note.endswith("binary.py, lines.py, link.py.")
 
 
 def test_a_broken_file_stops_no_other(tmp_path: Path) -> None:

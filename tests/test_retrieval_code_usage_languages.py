@@ -44,6 +44,20 @@ def test_hostile_code_takes_time_in_proportion_to_its_length(ending: str, before
         assert time.thread_time() - started < 1.25, (piece, ending)
 
 
+_BLANKS = ("\n", " ", "\n\t", "\f\n")
+
+
+@pytest.mark.parametrize(
+    ("ending", "size"), [("js", 190_000), *((ending, 20_000) for ending in "py go rs c rb sh".split())]
+)
+def test_no_word_of_a_language_before_line_ends_or_blanks_takes_long(ending: str, size: int) -> None:
+    words = "let import const{ from use # a. (a= class `".split()
+    for text in (f"{word}{blank * size}" for word in ("", *words) for blank in _BLANKS):
+        started = time.thread_time()
+        read_names(f"a.{ending}", text)
+        assert time.thread_time() - started < 1.25, text[:10]
+
+
 def test_a_chain_without_end_is_read_to_its_thirtieth_part() -> None:
     started = time.thread_time()
     names = read_code_names("a\n." * 100_000, "a.py")

@@ -10,7 +10,7 @@ from retrieval.assistant import Assistant
 from retrieval.blocks import markdown_words
 from retrieval.code_usage.model import Usage
 from retrieval.products.known import find_product
-from retrieval.reviews.project_files import mark_used, releases_in_use
+from retrieval.reviews.project_files import mark_used, read_own_files, releases_in_use
 from retrieval.upgrades.model import Upgrade
 from retrieval.upgrades.upgrade_list import list_upgrade
 
@@ -22,7 +22,9 @@ def notes(library: Callable[[str], Assistant]) -> TableReader:
 
 def marked(notes: TableReader, files: dict[str, str]) -> Upgrade:
     """The upgrade of widget with what `files` use."""
-    return mark_used(list_upgrade(notes, "widget", "1.9", "2.0"), find_product(notes.products, "widget"), files)
+    return mark_used(
+        list_upgrade(notes, "widget", "1.9", "2.0"), find_product(notes.products, "widget"), read_own_files(files)
+    )
 
 
 def uses(upgrade: Upgrade) -> list[Usage]:
@@ -52,13 +54,13 @@ STATED = {
 def test_release_in_use_is_read_from_dependency_files(
     notes: TableReader, files: dict[str, str], expected: tuple[str, str, int] | None
 ) -> None:
-    found, _ = releases_in_use(files, notes.products)
+    found, _ = releases_in_use(read_own_files(files), notes.products)
     assert [(stated.version, stated.file, stated.line) for _, stated in found] == ([expected] if expected else [])
 
 
 def test_dependencies_that_are_no_product_are_named(notes: TableReader) -> None:
     files = {"requirements.txt": "widget==1.9.0\ngadget==1.0\nlever\n", "uv.lock": HOSTILE}
-    assert releases_in_use(files, notes.products)[1] == ("gadget", "lever")
+    assert releases_in_use(read_own_files(files), notes.products)[1] == ("gadget", "lever")
 
 
 def test_code_marks_what_it_uses_and_nothing_is_left_out(notes: TableReader) -> None:

@@ -1,5 +1,6 @@
 """Upgrade as a page without a browser: what it begins with, what an address lists, what of somebody's files is told."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from page_html import PageHtml, assert_harmless, main_of
 from ui_small_index import index_notes
 
 from corpus.embedding import Embedder
+from retrieval.code_usage import code
+from retrieval.code_usage.code import read_names
 from ui.web.upgrade import default_range
 
 NAMES = ("cog", "gear", "lever", "pulley", "wedge", "winch")
@@ -136,6 +139,29 @@ OF_FILES = {
     "a hostile name left out": ([(HOSTILE, "\0")], {}, "<img src=x onerror=alert(1)>{{value}}"),
     "hostile text": ([("requirements.txt", f"{HOSTILE}==1\ncog==1.0\n")], {}, "line 2, has cog 1.0."),
 }
+
+
+LINES = {
+    "words and line ends": ("a.js", "let" + "\n" * 1_900_000),
+    "line ends": ("Dockerfile", "\n" * 1_900_000),
+    "of old Macs": ("a.py", "\r" * 1_900_000),
+    "blanks on each": ("a.yaml", " \n" * 950_000),
+    "requirements": ("dev-requirements.txt", "a==1\n" * 380_000),
+}
+
+
+@pytest.mark.parametrize("file", LINES.values(), ids=LINES)
+def test_files_of_lines_alone_hold_nobody_up(client: TestClient, file: tuple[str, str]) -> None:
+    started = time.thread_time()
+    assert "These files have more than 200,000 lines." in check(client, file, ("requirements.txt", "cog==1.0\n")).text
+    assert time.thread_time() - started < 3
+
+
+def test_files_are_read_once_for_all_products(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(code, "read_names", lambda name, text: read.append(name) or read_names(name, text))
+    check(client, ("requirements.txt", REQUIREMENTS), ("app.py", CODE))
+    assert sorted(read) == ["app.py", "requirements.txt"]
 
 
 @pytest.mark.parametrize(("files", "fields", "said"), OF_FILES.values(), ids=OF_FILES)

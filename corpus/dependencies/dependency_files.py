@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from corpus.deadline import waited_for
 from corpus.dependencies import containers, languages, named_versions, node, python, workflows
 from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
 from corpus.toml_text import load_toml
@@ -107,7 +108,7 @@ def read_dependencies(path: str, lines: Sequence[Line]) -> tuple[Dependency, ...
     found = (
         each._replace(file=path)
         for part in ([short] if known.is_whole else split_parts(short))
-        for each in _with_digests(known.digests, part, known.reader(part))
+        for each in waited_for(_with_digests(known.digests, part, known.reader(part)))
         if len(each.name) <= _MAX_NAME
     )
     return tuple(sorted(found, key=lambda each: each.line))

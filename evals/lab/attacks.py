@@ -74,7 +74,9 @@ def run(options: Namespace) -> TrialFindings:
     slow: list[Slow] = []
     for name, pattern in patterns.items():
         made = strings_of(pattern)
-        made = made if len(made) <= _STRINGS else tuple(chosen.sample(made, _STRINGS))
+        # Line ends and blanks are tried in every place that takes them.
+        blank, others = ([each for each in made if each.unit.isspace() is is_blank] for is_blank in (True, False))
+        made = (*blank, *(others if len(others) <= _STRINGS else chosen.sample(others, _STRINGS)))
         strings += len(made)
         bare = name.partition(" (")[0]
         asked = methods.get(bare) or methods.get(bare.partition(": ")[0], frozenset())
@@ -179,7 +181,7 @@ def _parts(sequence: Any, before: str = "") -> Iterator[tuple[str, str]]:
     """What is read before a part, and a string of it; the parts of parts too."""
     for kind, given in sequence:
         inner = _inner(kind, given)
-        yield from ((before, letter) for letter in _members(kind, given)[:6])
+        yield from ((before, letter) for letter in _members(kind, given))
         yield from ((before, _word(each)) for each in inner)
         for each in inner:
             yield from _parts(each, before)
@@ -204,7 +206,7 @@ def _members(kind: Any, given: Any) -> list[str]:
     if kind is code.LITERAL:
         return [chr(given)]
     if kind in (code.ANY, code.NOT_LITERAL):
-        return [letter for letter in "a -" if kind is code.ANY or letter != chr(given)]
+        return [letter for letter in "a -\t\n" if kind is code.NOT_LITERAL and letter != chr(given)] or [*"a -\t"]
     if kind is not code.IN:
         return []
     takes = parser.State()
@@ -213,7 +215,8 @@ def _members(kind: Any, given: Any) -> list[str]:
     ends = [
         chr(end) for op, at in given if op in (code.LITERAL, code.RANGE) for end in (at if op is code.RANGE else [at])
     ]
-    return [letter for letter in dict.fromkeys((*ends, *_LETTERS)) if one.match(letter)]
+    taken = [letter for letter in dict.fromkeys((*ends, *_LETTERS)) if one.match(letter)]
+    return list(dict.fromkeys((*taken[:6], *filter(str.isspace, taken))))
 
 
 def _word(sequence: Any) -> str:

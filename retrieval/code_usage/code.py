@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
+from corpus.deadline import waited_for
 from retrieval.code_usage.code_names import read_code_names
 from retrieval.code_usage.files import read_files
 from retrieval.code_usage.languages import LANGUAGES
@@ -14,6 +15,7 @@ from retrieval.code_usage.plain_names import is_plain, read_plain
 
 _LONGEST_LINE = 20_000
 _SECONDS = 180.0
+MAX_LINES = 200_000  # Of one file, or of a diff.
 _Place = tuple[int, int]
 _CONSTANTS = frozenset(("None", "True", "False", "null", "true", "false", "undefined"))
 
@@ -56,7 +58,7 @@ class CodeUsage:
         found: dict[_Place, tuple[Origin, int]] = {}
         for order, each in enumerate(wanted):
             is_owned, is_argument = each.last in self._defined, each.symbol in arguments
-            for mention in self._by_part.get(each.last, ()):
+            for mention in waited_for(self._by_part.get(each.last, ())):
                 origin = origin_of_use(
                     each, mention, roots=roots, beside=beside, owned=is_owned, is_argument=is_argument
                 )
@@ -87,7 +89,8 @@ def read_code(texts: Iterable[tuple[str, str | None]]) -> CodeUsage:
     until = time.monotonic() + _SECONDS
     for name, text in texts:
         # No line that long is written by hand.
-        is_long = text is not None and any(len(line) > _LONGEST_LINE for line in text.split("\n"))
+        lines = text.split("\n") if text else []
+        is_long = len(lines) > MAX_LINES or any(len(line) > _LONGEST_LINE for line in lines)
         is_read = text is not None and not is_long and time.monotonic() < until
         if names := read_names(name, text if text and is_read else ""):
             if is_read:
@@ -95,7 +98,10 @@ def read_code(texts: Iterable[tuple[str, str | None]]) -> CodeUsage:
             else:
                 left_out.append(name)
     many = f"{len(left_out)} {'file' if len(left_out) == 1 else 'files'} left out of the code scan"
-    why = f"too large, binary, outside of the folder, with lines of over {_LONGEST_LINE:,} characters, or one too many"
+    why = (
+        f"too large, binary, outside of the folder, with over {MAX_LINES:,} lines or lines of over {_LONGEST_LINE:,}"
+        " characters, or one too many"
+    )
     return CodeUsage(files, notes=[f"{many} ({why}): {', '.join(left_out[:3])}."] if left_out else [])
 
 

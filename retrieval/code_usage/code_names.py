@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from itertools import islice
 
+from corpus.deadline import check_time
 from retrieval.code_usage.languages import MAX_CHAIN, NAME, Path, SourceText, Token
 from retrieval.code_usage.matching import UPPER_NAME, has_several_words, plain
 from retrieval.code_usage.model import FileNames, Mention, MentionKind, Origin
@@ -83,6 +84,7 @@ class _Reader:
                 case "close":
                     self._close(token)
                 case "newline":
+                    check_time()
                     if token.column == 0 and after.kind != "close":
                         # A line at the margin is in no bracket: an open one above was cut off by the diff.
                         del self._frames[1:]

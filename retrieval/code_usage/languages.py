@@ -19,9 +19,11 @@ _QUOTED = r"|'(?:[^'\\\n]|\\.)*'?"
 _CHARACTER = r"|'(?:[^'\\\n]|\\[^'\n]{1,10})'"
 _MODULE = r"['\"](?P<module>[^'\"\n]+)['\"]"
 _PYTHON_IMPORT = r"^[ \t]*(?:from[ \t]+(?P<package>[\w.]+)[ \t]+)?import\b(?P<names>[ \t]*\([^()]*|[^\n;]*)"
+_BINDS = r"(?:import|export|const|let|var)\b"
+# No blank is read again for another way to divide what is bound.
 _SCRIPT_IMPORT = (
-    r"\b(?:import|export|const|let|var)\b(?P<names>[\w$*,\s]{0,200}(?:\{[^{}]*\})?)\s*"
-    rf"(?:\bfrom\s*|=\s*require\s*\(\s*|(?<=import)\s*){_MODULE}"
+    rf"\b(?:{_BINDS}(?P<names>[*,\s]*+(?>(?:(?!{_BINDS}|from\s*+['\"])[\w$]++[*,\s]*+){{0,20}})(?:\{{[^{{}}]*+\}})?)"
+    rf"\s*+(?:from\s*+|=\s*+require\s*+\(\s*+)|import\s*+){_MODULE}"
 )
 _GO_IMPORT = rf"^[ \t]*(?:import[ \t]+)?(?P<names>[\w.]+[ \t]+)?{_MODULE}[ \t]*$"
 _TREE_IMPORT = (
@@ -42,21 +44,35 @@ _LINK = rf"{_NEXT_LINE}(?:[?!&]?\.|::|(?<! )\??->|\\(?=[A-Z])){_NEXT_LINE}"
 
 
 class Language(NamedTuple):
-    """How one language is read, as patterns of `re`."""
+    """How one language is read."""
 
-    imports: str  # What finds one; groups `names`, and where it stands apart `module` in quotes or `package` without.
-    comments: str = _SLASHES
-    quotes: str = _CHARACTER  # Beside double quotes and back quotes: strings in single ones, or characters.
+    imports: re.Pattern[str]  # Groups `names`, and where it stands apart `module` in quotes or `package` without.
+    skipped: re.Pattern[str]  # Comments and strings; group `prose` is what is no code.
+    tokens: re.Pattern[str]
 
 
-_SCRIPT = Language(_SCRIPT_IMPORT, quotes=_QUOTED)
-OTHERS = Language(_TREE_IMPORT, f"{_SLASHES}|{_HASH}", _QUOTED)  # What a language is taken for that isn't in the table.
+def _language(imports: str, comments: str = _SLASHES, quotes: str = _CHARACTER) -> Language:
+    """`quotes` are strings in single quotes, or characters."""
+    return Language(
+        re.compile(imports, re.MULTILINE),
+        re.compile(rf"(?P<prose>{comments}|{_TEXT})|{_STRING}{quotes}"),
+        re.compile(
+            rf"(?P<string>(?:\b[A-Za-z]{{1,2}}(?=[\"'`]))?(?:{_STRING}{quotes}))"
+            rf"|(?P<name>(?:{_LINK})?{NAME.pattern}(?>(?:{_LINK}{NAME.pattern})*))|(?P<newline>\n\s*+)|(?P<blank>\s++)"
+            r"|(?P<assign>:?=(?![=>~]))|(?P<sign>[-+*/%&|^<>!=~]{0,3}=>?|\d[\w.]*)|(?P<open>[(\[{])|(?P<close>[)\]}])"
+            r"|(?P<more>[^\s\w])"
+        ),
+    )
+
+
+_SCRIPT = _language(_SCRIPT_IMPORT, quotes=_QUOTED)
+OTHERS = _language(_TREE_IMPORT, f"{_SLASHES}|{_HASH}", _QUOTED)  # What a language is taken for that isn't listed.
 LANGUAGES: Mapping[str, Language] = {
-    **dict.fromkeys(".py .pyi".split(), Language(_PYTHON_IMPORT, _HASH, _QUOTED)),
+    **dict.fromkeys(".py .pyi".split(), _language(_PYTHON_IMPORT, _HASH, _QUOTED)),
     **dict.fromkeys(".js .mjs .cjs .jsx .ts .mts .cts .tsx .vue .svelte".split(), _SCRIPT),
-    **dict.fromkeys(".java .kt .kts .scala .swift .rs .cs".split(), Language(_TREE_IMPORT)),
-    **dict.fromkeys(".c .h .cc .cpp .hpp".split(), Language(_INCLUDE)),
-    ".go": Language(_GO_IMPORT),
+    **dict.fromkeys(".java .kt .kts .scala .swift .rs .cs".split(), _language(_TREE_IMPORT)),
+    **dict.fromkeys(".c .h .cc .cpp .hpp".split(), _language(_INCLUDE)),
+    ".go": _language(_GO_IMPORT),
     **dict.fromkeys(".rb .rake .gemspec .php".split(), OTHERS),
 }
 """For each ending of a file's name, its language."""
@@ -82,8 +98,7 @@ class SourceText:
 
     def __init__(self, text: str, path: str) -> None:
         self._language = LANGUAGES.get(PurePosixPath(path).suffix.lower(), OTHERS)
-        skipped = re.compile(rf"(?P<prose>{self._language.comments}|{_TEXT})|{_STRING}{self._language.quotes}")
-        self._text = skipped.sub(lambda found: _blank(found) if found["prose"] else found[0], text)
+        self._text = self._language.skipped.sub(lambda found: _blank(found) if found["prose"] else found[0], text)
 
     def imports(self) -> Iterator[tuple[str, Path, int]]:
         """Return what imports bind, in order: the name as the code calls it, empty where none is bound, what it stands
@@ -94,7 +109,7 @@ class SourceText:
             yield name, path, line
 
     def _imports(self) -> Iterator[tuple[str, Path, int]]:
-        for found in re.finditer(self._language.imports, self._text, re.MULTILINE):
+        for found in self._language.imports.finditer(self._text):
             groups = found.groupdict()
             names, at = groups["names"] or "", max(found.start("names"), found.start())
             if module := groups.get("module"):
@@ -117,14 +132,8 @@ class SourceText:
 
     def tokens(self) -> Iterator[Token]:
         """Its tokens, without imports."""
-        pattern = re.compile(
-            rf"(?P<string>(?:\b[A-Za-z]{{1,2}}(?=[\"'`]))?(?:{_STRING}{self._language.quotes}))"
-            rf"|(?P<name>(?:{_LINK})?{NAME.pattern}(?>(?:{_LINK}{NAME.pattern})*))|(?P<newline>\n\s*+)|(?P<blank>\s++)"
-            r"|(?P<assign>:?=(?![=>~]))|(?P<sign>[-+*/%&|^<>!=~]{0,3}=>?|\d[\w.]*)|(?P<open>[(\[{])|(?P<close>[)\]}])"
-            r"|(?P<more>[^\s\w])"
-        )
         line, begin = 1, 0
-        for found in pattern.finditer(re.sub(self._language.imports, _blank, self._text, flags=re.MULTILINE)):
+        for found in self._language.tokens.finditer(self._language.imports.sub(_blank, self._text)):
             kind, written = found.lastgroup or "", found[0]
             column, start_line = found.start() - begin, line
             if "\n" in written:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from corpus.deadline import waited_for
 from retrieval.code_usage.matching import UPPER_NAME, plain
 from retrieval.code_usage.model import FileNames, Mention, MentionKind, Origin
 
@@ -42,7 +43,7 @@ def read_plain(text: str) -> FileNames:
     section: tuple[str, ...] = ()
     keys: list[tuple[int, str]] = []
     command: tuple[str, ...] = ()
-    for number, written in enumerate(text.split("\n"), start=1):
+    for number, written in enumerate(waited_for(text.split("\n")), start=1):
         line = _COMMENT.sub("", written)
         key = _KEY.match(line)
         bare = line.strip()

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 from corpus.dependencies.model import Line
 from corpus.errors import UsageError
+from retrieval.code_usage.code import MAX_LINES
 
 MAX_CHARACTERS = 20_000_000
-MAX_LINES = 200_000
 
 _HUNK = re.compile(r"(?P<at>@@@*+) (?P<ranges>(?:-\d{1,9}(?:,\d{1,9})? )+\+\d{1,9}(?:,\d{1,9})?) (?P=at)")
 COLOUR = re.compile(r"\x1b\[[\d;:]*[mK]")

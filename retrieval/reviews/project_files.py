@@ -5,13 +5,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from corpus.catalogue import CatalogueProduct
 from corpus.dependencies.dependency_files import read_dependencies
 from corpus.dependencies.model import Dependency, Line
+from corpus.errors import UsageError
 from corpus.everyday_words import is_everyday
 from corpus.versions import Version
-from retrieval.code_usage.code import read_code
+from retrieval.code_usage.code import MAX_LINES, CodeUsage, read_code
 from retrieval.code_usage.model import Usage
 from retrieval.reviews.model import Bump
 from retrieval.reviews.products import ProductNames, is_lock_name
@@ -28,15 +30,41 @@ _UPPER_BOUND = re.compile(r"<(?P<includes>=?)\s*v?(?P<version>\d[\w.]*)")
 _SUPPORT_BEFORE = ("support for", "support of", "require", "requires", "need", "needs", "depends on", "dependency on")
 
 
+class OwnFiles(NamedTuple):
+    """Somebody's files, read: the names that their code uses, and what they depend on."""
+
+    code: CodeUsage
+    dependencies: tuple[Dependency, ...]
+
+
+def read_own_files(texts: Mapping[str, str]) -> OwnFiles:
+    """Read files, given by name.
+
+    Raises:
+        UsageError: they have too many lines.
+    """
+    texts = {name: text.replace("\r\n", "\n").replace("\r", "\n") for name, text in texts.items()}
+    if sum(text.count("\n") for text in texts.values()) > MAX_LINES:
+        raise UsageError(f"These files have more than {MAX_LINES:,} lines. Leave generated ones out, or send fewer.")
+    # A lock has the names of hundreds of packages as keys, none of which is code of the project.
+    code = read_code((name, text) for name, text in texts.items() if not is_lock_name(PurePosixPath(name).name))
+    dependencies = (
+        dependency
+        for name, text in texts.items()
+        for dependency in read_dependencies(name, [Line(*each) for each in enumerate(text.split("\n"), start=1)])
+    )
+    return OwnFiles(code, tuple(dependencies))
+
+
 def releases_in_use(
-    texts: Mapping[str, str], products: Sequence[CatalogueProduct]
+    files: OwnFiles, products: Sequence[CatalogueProduct]
 ) -> tuple[tuple[tuple[CatalogueProduct, Dependency], ...], tuple[str, ...]]:
     """Return the products of which the files state a release, each once with the place that states it, a lock believed
-    before a range; and the names of dependencies that are no product. `texts` are the files by name."""
+    before a range; and the names of dependencies that are no product."""
     names = ProductNames(products)
     found: dict[str, tuple[CatalogueProduct, Dependency]] = {}
     unknown: dict[str, None] = {}
-    for stated in sorted(_dependencies(texts), key=lambda each: not is_lock_name(PurePosixPath(each.file).name)):
+    for stated in sorted(files.dependencies, key=lambda each: not is_lock_name(PurePosixPath(each.file).name)):
         bump = Bump(stated.name, stated.ecosystem, stated.version, None, stated.file, stated.line)
         product = names.product_of(bump)
         if product is None:
@@ -47,24 +75,22 @@ def releases_in_use(
 
 
 def mark_used(
-    upgrade: Upgrade, product: CatalogueProduct, texts: Mapping[str, str], stated: Dependency | None = None
+    upgrade: Upgrade, product: CatalogueProduct, files: OwnFiles, stated: Dependency | None = None
 ) -> Upgrade:
     """Return the same upgrade, each item with the places where the files use what it speaks of; notes tell of a
     `stated` upper bound that leaves its end out, and of files that couldn't be read."""
     names = (product.name, *product.aliases)
-    # A lock has the names of hundreds of packages as keys, none of which is code of the project.
-    code = read_code((name, text) for name, text in texts.items() if not is_lock_name(PurePosixPath(name).name))
-    others = {stated.name.casefold(): stated for stated in reversed(_dependencies(texts))}
+    others = {stated.name.casefold(): stated for stated in reversed(files.dependencies)}
     for name in names:
         others.pop(name.casefold(), None)
 
     def mark(item: UpgradeItem) -> UpgradeItem:
-        used = (*usages_in(code, item, names), *_depended_on(item, others))
+        used = (*usages_in(files.code, item, names), *_depended_on(item, others))
         return replace(item, usages=tuple(dict.fromkeys(used)))
 
     releases = (replace(release, items=tuple(map(mark, release.items))) for release in upgrade.releases)
     security = tuple(map(mark, upgrade.security))
-    notes = (*(_bound_notes(stated, upgrade.end) if stated else ()), *upgrade.notes, *code.notes)
+    notes = (*(_bound_notes(stated, upgrade.end) if stated else ()), *upgrade.notes, *files.code.notes)
     return replace(upgrade, releases=tuple(releases), security=security, notes=notes)
 
 
@@ -75,14 +101,6 @@ def _bound_notes(stated: Dependency, end: str) -> Iterator[str]:
         if highest and (wanted > highest or (wanted == highest and not bound["includes"])):
             place = f"{stated.file}, line {stated.line}"
             yield f"{place}, asks for {stated.name} {bound[0]}, which leaves {end} out: change that bound, too."
-
-
-def _dependencies(texts: Mapping[str, str]) -> tuple[Dependency, ...]:
-    return tuple(
-        dependency
-        for name, text in texts.items()
-        for dependency in read_dependencies(name, [Line(*each) for each in enumerate(text.splitlines(), start=1)])
-    )
 
 
 def _depended_on(item: UpgradeItem, dependencies: Mapping[str, Dependency]) -> Iterator[Usage]:

@@ -1,6 +1,6 @@
 """Upgrade: what changes between two releases, by kind, also as Markdown; and what of it somebody's files use."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from operator import itemgetter
@@ -17,7 +17,7 @@ from corpus.errors import RelnotesError, UsageError
 from corpus.versions import Version
 from retrieval.assistant import Assistant
 from retrieval.products.known import find_product
-from retrieval.reviews.project_files import mark_used, releases_in_use
+from retrieval.reviews.project_files import OwnFiles, mark_used, read_own_files, releases_in_use
 from retrieval.upgrades.model import Upgrade
 from ui.question_lengths import LONG_DIFF_CHARACTERS, MAX_FILTER_CHARACTERS
 from ui.rendering.upgrade import items_of, render_upgrade_markdown
@@ -88,7 +88,9 @@ def _open(assistant: Assistant, asked: Mapping[str, str]) -> Markup:
     return _page(assistant, form, render_upgrade_html(upgrade, reads_around(assistant.index), is_example=True))
 
 
-def _list(assistant: Assistant, form: Range, sent: SentForm | None = None) -> tuple[Range, Markup]:
+def _list(
+    assistant: Assistant, form: Range, files: OwnFiles | None = None, left_out: Sequence[str] = ()
+) -> tuple[Range, Markup]:
     """The form with its open ends filled in, and its list, what the files use marked; or what is wrong with it."""
     try:
         if max(map(len, (form.product, form.start, form.end))) > MAX_FILTER_CHARACTERS:
@@ -98,10 +100,10 @@ def _list(assistant: Assistant, form: Range, sent: SentForm | None = None) -> tu
         form = Range(known.name, form.start or start, form.end or end)
         if not (form.start and form.end):
             raise UsageError("Name two of its versions.")
-        upgrade, left_out = assistant.upgrade(form.product, form.start, form.end), sent.left_out if sent else ()
-        upgrade = mark_used(upgrade, known, sent.files) if sent else upgrade
+        upgrade = assistant.upgrade(form.product, form.start, form.end)
+        upgrade = mark_used(upgrade, known, files) if files else upgrade
         around = reads_around(assistant.index)
-        return form, render_upgrade_html(upgrade, around, left_out=left_out, with_code=sent is not None)
+        return form, render_upgrade_html(upgrade, around, left_out=left_out, with_code=files is not None)
     except RelnotesError as error:
         return form, render_failure_html(page_message(error))
 
@@ -113,16 +115,20 @@ def _check(assistant: Assistant, sent: SentForm) -> Markup:
         return _page(
             assistant, form, render_failure_html("Choose files first: a requirements file, a lock file, or code.")
         )
-    stated, unknown = releases_in_use(sent.files, assistant.catalogue())
+    try:
+        files = read_own_files(sent.files)
+    except UsageError as error:
+        return _page(assistant, form, render_failure_html(page_message(error)))
+    stated, unknown = releases_in_use(files, assistant.catalogue())
     if sent.files and not stated and form.product:
-        return _page(assistant, *_list(assistant, form, sent))
+        return _page(assistant, *_list(assistant, form, files, sent.left_out))
     behind = sorted((pair for pair in stated if is_behind(*pair)), key=lambda pair: -pair[0].passages)
     around = reads_around(assistant.index)
     with_code = not all(map(is_dependency_file, sent.files))
     upgrades: list[tuple[tuple[int, ...], Upgrade, Dependency, Markup]] = []
     for product, found in behind[:_MAX_PRODUCTS]:
         upgrade = assistant.upgrade(product.name, found.version or "", default_range(product)[1])
-        upgrade = mark_used(upgrade, product, sent.files, found)
+        upgrade = mark_used(upgrade, product, files, found)
         listed = render_upgrade_html(upgrade, around, with_code=with_code, is_folded=True)
         items = items_of(upgrade)
         # What the files use comes first, then what mends a hole, then all else.
