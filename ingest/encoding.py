@@ -136,8 +136,12 @@ def _join_vectors(
             matrices.append(vectors[row : row + len(passage.items)])
             row += len(passage.items)
             tokens.append(lexical_tokens(parsed.document, parsed.releases[passage.release], passage))
-        read = with_entries(settle_acts(_as_read(parsed, vectors[first:row], digest=digest)))
-        yield EncodedDocument(read, tuple(tokens), tuple(matrices))
+        read, fault = parsed, ""
+        try:
+            read = with_entries(settle_acts(_as_read(parsed, vectors[first:row], digest=digest)))
+        except Exception as error:  # it can be searched still, and the other documents go on
+            fault = f"its entries can't be read ({type(error).__name__}: {error}); please report it"
+        yield EncodedDocument(read, tuple(tokens), tuple(matrices), fault)
 
 
 def _as_read(parsed: ParsedDocument, vectors: NDArray[np.float32], *, digest: str) -> ParsedDocument:

@@ -47,7 +47,7 @@ from ingest.sources.work_trees import WorkTrees
 __all__ = ["PIPELINE_VERSION", "IngestProgress", "IngestReport", "build_index", "update_index"]
 
 _logger = logging.getLogger(__name__)
-PIPELINE_VERSION = "56"
+PIPELINE_VERSION = "57"
 """Counts changes to parsing, splitting and reading acts: a document ingested by another version is ingested anew."""
 
 
@@ -237,6 +237,9 @@ def _read_changed(
             content = read_source(source)
         except SourceError as error:
             failures[key] = FailedSource(source.name, str(error))
+        except Exception as error:  # whatever unpacking trips over, the other documents go on
+            problem = f"can't be read ({type(error).__name__}: {error}); please report it"
+            failures[key] = FailedSource(source.name, problem)
         else:
             sha256 = fingerprint(PIPELINE_VERSION, repr(source.hints), content)
             if key not in known or known[key].sha256 != sha256:
@@ -258,6 +261,7 @@ def _write(
         for document in documents:
             about = document.parsed.document
             mentions[about.root, about.source] = mention(document.parsed)
+            doubts.extend(SuspiciousSource(about.source, fault) for fault in filter(None, [document.fault]))
             doubts.extend(suspect(document.parsed))
             _logger.debug("Writing %s", about.source)
             yield document

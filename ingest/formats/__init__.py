@@ -23,6 +23,7 @@ _WITHOUT_TEXT = {
 _MAX_LINES = 1_000_000
 """A parser makes some hundred bytes of each; a history of Git's commits has a third of it."""
 _MAX_LINE_CHARACTERS = 4_000_000
+_MAX_LEVEL = 40  # Of lists in lists: nobody writes deeper ones, and what reads entries goes down them.
 _MIN_TAGGED_LINES = 3
 _MIN_RELEASES = 2
 
@@ -51,7 +52,11 @@ def parse_blocks(name: str, content: bytes) -> ParsedText:
         parsed = mark_quoted_notes(parsed)
     if not parsed.text.strip():
         raise SourceError(f"has no text{_WITHOUT_TEXT.get(found.name, '; nothing to ingest')}")
-    return parsed
+    return replace(parsed, blocks=tuple(map(_bounded, parsed.blocks)))
+
+
+def _bounded(block: Block) -> Block:
+    return replace(block, level=_MAX_LEVEL) if block.level > _MAX_LEVEL else block
 
 
 def parse_stored(text: str, media_type: str) -> tuple[Block, ...]:

@@ -491,5 +491,6 @@ def find_boilerplate(parsed: ParsedText) -> tuple[Span, ...]:
 
 
 def is_boilerplate(block: Block, spans: Sequence[Span]) -> bool:
-    """Return whether `block` lies in one of `spans`."""
-    return any(span.start <= block.start < span.end for span in spans)
+    """Return whether `block` lies in one of `spans`, which are in order and disjoint."""
+    before = bisect_right(spans, block.start, key=lambda span: span.start)
+    return before > 0 and block.start < spans[before - 1].end

@@ -133,7 +133,7 @@ def _gone_over_to(text: str) -> frozenset[str]:
 
 def ask_of_answer(findings: Findings, told: Sequence[Quote]) -> Findings:
     """Return the findings where that is asked of which the answer before `told`: the entry that told it is likelier to
-    say so, and a bare since when asks when that happened. Of an end with no more, its release and other ends speak too."""
+    say so; a bare since when asks when that happened. Of an end with no more, its release and other ends speak too."""
     before = [one for one in findings.fitting if any(one.quote.shares_core(quote) for quote in told)]
     act, is_when = findings.query.act, findings.query.form is Form.SINCE_WHEN
     is_bare = is_when and asserted_act(findings.query.text) is None

@@ -74,20 +74,27 @@ class NotesReading:
 def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool]) -> NotesReading:
     """Return the changes in the notes of those releases of `product` that `holds` says belong, in the guides that lead
     to them and on pages that name them, in the order of the index; repeats aren't folded yet."""
-    guides = index.release_positions(product.name, lambda one: one is None)[:_GUIDE_PASSAGES]
-    positions = sorted((*guides, *index.release_positions(product.name, lambda one: one is not None and holds(one))))
-    passages = [passage for passage in index.load_passages(positions) if not passage.is_foreign]
-    entries = [entry for entry in waited_for(read_entries(passages, index)) if entry.version and holds(entry.version)]
+    entries, passages = _noted(index, product, holds)
     return _read(index, entries, [passage for passage in passages if passage.release])
 
 
 def read_releases(index: TableReader, product: CatalogueProduct) -> Iterator[tuple[Version, NotesReading]]:
     """Yield what `read_changes` returns of each release of `product` with its pre-releases."""
     own: defaultdict[Version, list[NotedEntry]] = defaultdict(list)
-    for entry in read_changes(index, product, lambda _: True).entries:
+    for entry in _noted(index, product, lambda _: True)[0]:
         for version in filter(None, {entry.version, entry.version and entry.version.base}):
             own[version].append(entry)
     yield from ((version, _read(index, those, ())) for version, those in own.items())
+
+
+def _noted(
+    index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool]
+) -> tuple[list[NotedEntry], list[StoredPassage]]:
+    guides = index.release_positions(product.name, lambda one: one is None)[:_GUIDE_PASSAGES]
+    positions = sorted((*guides, *index.release_positions(product.name, lambda one: one is not None and holds(one))))
+    passages = [passage for passage in index.load_passages(positions) if not passage.is_foreign]
+    entries = (entry for entry in waited_for(read_entries(passages, index)) if entry.version and holds(entry.version))
+    return list(entries), passages
 
 
 def _read(index: TableReader, entries: Sequence[NotedEntry], passages: Sequence[StoredPassage]) -> NotesReading:
@@ -119,11 +126,12 @@ def _finding(entry: NotedEntry, change: Change, vectors: NDArray[np.float32]) ->
     # The dot of a reference is no part of the name.
     words = SEARCHED_NAME.sub(r"\g<marks>", words)
     names = [name for name in find_symbols(words) if not is_commit(name)]
+    first = entry.first
     return FoundChange(
         entry,
         change,
         symbols=subjects_of(words, names)[:_SYMBOLS],
         words=significant_words(entry.lead),
         numbers=numbers_of(entry.lead),
-        vector=vectors[next((n for n, item in enumerate(entry.passage.items) if item == entry.first), 0)],
+        vector=vectors[next((n for n, item in enumerate(entry.passage.items) if item == first), 0)],
     )

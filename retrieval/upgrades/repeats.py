@@ -1,10 +1,10 @@
 """The same change told again, in a patch release, a candidate, a guide; and one that the range itself takes back."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import log
+from math import hypot, log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,10 @@ _UNDONE = re.compile(
 )
 _SAME_SHARE = 0.75  # Chosen by hand, never fitted.
 _SAME_WORDS = 4
+_NONE = Version.parse("0")
 _SERIES = 2  # So many numbers name a series.
-_STEM, _AT_ONCE = 5, 2000
+_STEM, _AT_ONCE, _COLUMNS = 5, 2000, 8192
+_NEAREST = 24  # So many others are compared with an entry.
 _ALIKE, _SURELY, _EQUAL = 0.44, 0.7, 0.86
 """Likeness from which on two entries tell the same where each is the other's nearest in its document, where one is, and
 in two sections of one document. Chosen by hand, never fitted."""
@@ -47,7 +49,7 @@ class FoundChange:
     @property
     def version(self) -> Version:
         """The release that it tells of."""
-        return self.entry.version or Version.parse("0")
+        return self.entry.version or _NONE
 
     @property
     def rank(self) -> tuple[int, bool, bool, bool, Version]:
@@ -110,7 +112,7 @@ def _section_of(finding: FoundChange) -> tuple[object, Version, tuple[str, ...]]
 def fold_repeats(findings: Sequence[FoundChange]) -> tuple[FoldedChange, ...]:
     """Each change once, the best of its tellings first to be cited; in the order of `findings`."""
     group_of = {number: [number] for number in range(len(findings))}
-    for number, other in _repeats_by_release(findings):
+    for number, other in _repeats(findings):
         theirs, mine = sorted((group_of[other], group_of[number]), key=len)
         if mine is not theirs:
             mine += theirs
@@ -128,33 +130,57 @@ def reverted(findings: Iterable[FoundChange], entries: Iterable[NotedEntry]) -> 
     """Return the positions of the findings that a later release of the range takes back: in their words, or as they say
     themselves ("reverted in 2.0.1")."""
     noted = frozenset(entry.version for entry in entries)
-    reverts = [(entry.version, entry, significant_words(entry.lead)) for entry in entries if entry.stored.reverts]
+    reverts: defaultdict[str, list[tuple[NotedEntry, frozenset[str]]]] = defaultdict(list)
+    for entry in (entry for entry in entries if entry.stored.reverts):
+        for word in (words := significant_words(entry.lead)):
+            reverts[word].append((entry, words))
 
     def is_reverted(finding: FoundChange) -> bool:
         undone = (Version.try_parse(number) for number in _UNDONE.findall(finding.entry.lead))
         if any(version in noted and version > finding.version for version in filter(None, undone)):
             return True
         least = max(min(_SAME_WORDS, len(finding.words)), _SAME_SHARE * len(finding.words))
-        later = ((entry, words) for version, entry, words in reverts if version and version >= finding.version)
-        return any(entry is not finding.entry and len(finding.words & words) >= least for entry, words in later)
+        # What holds enough of its words holds one of those that few hold.
+        few = sorted(finding.words, key=lambda word: len(reverts.get(word, ())))[: int(len(finding.words) - least) + 1]
+        near = ((entry, words) for word in few for entry, words in reverts.get(word, ()) if entry is not finding.entry)
+        return any(
+            len(finding.words & words) >= least and (entry.version or _NONE) >= finding.version for entry, words in near
+        )
 
     return frozenset(number for number, finding in enumerate(waited_for(findings)) if is_reverted(finding))
 
 
-def _repeats_by_release(findings: Sequence[FoundChange]) -> Iterator[tuple[int, int]]:
-    """Yield the pairs among so many entries at once as memory has room for, release by release."""
-    order = sorted(range(len(findings)), key=lambda number: findings[number].version)
-    for start in range(0, len(order), _AT_ONCE):
-        block = sorted(order[start : start + _AT_ONCE])
-        yield from ((block[one], block[other]) for one, other in _repeats([findings[number] for number in block]))
-
-
 def _repeats(findings: Sequence[FoundChange]) -> Iterator[tuple[int, int]]:
-    """Pairs of entries that tell one change: in nearly the same words, or in words of their own, where of all that
-    another document tells of its release it is the most alike, as a guide and a changelog do."""
+    """Yield the pairs that tell one change: in the same words, and among so many others at once as memory has room for,
+    release by release, otherwise."""
+    told: dict[object, int] = {}
+    kept: dict[tuple[int, object, Version], int] = {}
+    for number in sorted(range(len(findings)), key=lambda number: findings[number].version):
+        finding = findings[number]
+        first = told.setdefault(_telling(finding), number)
+        yield first, number
+        kept.setdefault((first, finding.entry.passage.document.id, finding.version), number)
+    rows = [(number, first) for (first, _, _), number in kept.items()]
+    for start in range(0, len(rows), _AT_ONCE):
+        numbers, firsts = np.array(rows[start : start + _AT_ONCE]).T
+        yield from ((numbers[one], numbers[other]) for one, other in _alike([findings[n] for n in numbers], firsts))
+
+
+def _telling(finding: FoundChange) -> tuple[object, ...]:
+    """Return what entries have in common that tell the same change in the same words, tickets left out."""
+    text = " ".join((finding.entry.lead, *(atom.words for atom in finding.entry.atoms)))
+    return finding.change, *_WORD.findall(_TICKET.sub(" ", text.casefold()))
+
+
+def _alike(findings: Sequence[FoundChange], tellings: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Pairs of entries of different `tellings` that tell one change: in nearly the same words, or in words of their
+    own, where of all that another document tells of its release it is the most alike, as a guide and a changelog do."""
     likeness = _likeness(findings)
+    likeness[tellings[:, None] == tellings] = 0
+    few = np.argpartition(likeness, -min(_NEAREST, len(likeness)), axis=1)[:, -_NEAREST:].tolist()
+    pairs = {(min(one, other), max(one, other)) for one, others in enumerate(few) for other in others}
     nearest: dict[tuple[int, int], tuple[float, int]] = {}
-    for one, other in waited_for(np.argwhere(np.triu(likeness, 1) >= _ALIKE).tolist()):
+    for one, other in waited_for(sorted(pair for pair in pairs if likeness[pair] >= _ALIKE)):
         mine, theirs, alike = findings[one], findings[other], float(likeness[one, other])
         own, their = (finding.entry.passage.document.id for finding in (mine, theirs))
         if not _may_be_same(mine, theirs):
@@ -200,14 +226,20 @@ def _likeness(findings: Sequence[FoundChange]) -> NDArray[np.float32]:
     texts = (" ".join(atom.words for atom in finding.entry.atoms if not atom.is_code) for finding in findings)
     wholes = [first | significant_words(text) for first, text in zip(firsts, texts, strict=True)]
     holders = Counter(word for words in wholes for word in words)
-    columns = {word: number for number, word in enumerate(holders)}
-    first, whole = (np.zeros((len(findings), len(columns)), np.float32) for _ in range(2))
+    weights = {word: log(1 + len(findings) / count) for word, count in holders.items()}
+    # What one alone holds is in common with none.
+    columns = {word: at for at, (word, count) in enumerate(holders.most_common(_COLUMNS)) if count > 1}
+    unit, whole = (np.zeros((len(findings), len(columns)), np.float32) for _ in range(2))
+    shares = np.zeros((len(findings), 1), np.float32)
     for number in waited_for(range(len(findings))):
-        for word in firsts[number]:
-            first[number, columns[word]] = log(1 + len(findings) / holders[word])
-        whole[number, [columns[word] for word in wholes[number]]] = 1
-    held = first / np.maximum(first.sum(1, keepdims=True), 1e-6) @ whole.T
-    first /= np.maximum(np.linalg.norm(first, axis=1, keepdims=True), 1e-6)
+        own = [weights[word] for word in firsts[number]]
+        norm = hypot(*own) or 1.0
+        shares[number] = norm / (sum(own) or 1.0)
+        for word in firsts[number] & columns.keys():
+            unit[number, columns[word]] = weights[word] / norm
+        whole[number, [columns[word] for word in wholes[number] & columns.keys()]] = 1
+    held = unit @ whole.T
+    held *= shares
     meanings = np.stack([finding.vector for finding in findings])
-    alike: NDArray[np.float32] = (first @ first.T + meanings @ meanings.T + np.maximum(held, held.T)) / 3
+    alike: NDArray[np.float32] = (unit @ unit.T + meanings @ meanings.T + np.maximum(held, held.T)) / 3
     return alike
