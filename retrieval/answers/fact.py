@@ -180,7 +180,8 @@ def draft_probable(findings: Findings) -> Draft | None:
 def _readable(findings: Findings, best: ItemScore) -> ItemScore:
     """Return what answers about as well as the best and is read more easily: a sentence in place of code, in which a
     pasted error's names stand as they do there; where it is asked what happened, what is of the asked thing."""
-    if findings.query.act is not None and not is_about(findings, best.quote):
+    is_chosen = findings.query.form is Form.SINCE_WHEN  # By what happened, in whatever spelling.
+    if findings.query.act is not None and not (is_chosen or is_about(findings, best.quote)):
         near = (one for one in findings.fitting if one.score >= _PROSE_SHARE * best.score)
         return next((one for one in near if is_about(findings, one.quote)), best)
     names = [name for name in findings.focus.names if findings.query.form is Form.ERROR and name.met_by(best.tokens)]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from corpus.entry_words import change_in_heading
-from corpus.happenings import NOT_DONE, asserted, asserted_act, find_acts, reports_act
+from corpus.happenings import NOT_DONE, asserted, find_acts, reports_act
 from corpus.lexicon import split_tokens
 from corpus.log_odds import log_odds, probability
 from corpus.model import Act
@@ -52,7 +52,7 @@ _RANGES = re.compile(
     r"[<>+]|\d ?[-\u2013] ?\d|\b(?:older|below|earlier|lower|prior|before|under|to|through|least|newer|later)\b"
 )
 """What an entry says of more numbers than it names."""
-_ADVISES = re.compile(r"\b(?:should|must|please|need to|have to|users?|you)\b", re.IGNORECASE)
+_URGES = re.compile(r"\b(?:will|should|must|please|need to|have to|users?|you)\b", re.IGNORECASE)
 _ENDS = DENIALS - {"without"}
 """What asks for an end; what comes "without" another thing is there."""
 _MIN_SPOKEN, _SAME, _STILL, _NAMED = 0.35, 0.85, 0.6, 0.8
@@ -117,7 +117,7 @@ def _switched(findings: Findings) -> ItemScore | None:
     def tells(one: ItemScore) -> bool:
         said = asserted(readable(findings.words_of(one)), one.passage.release)
         is_done = one.act not in MENDS | NOT_DONE | {Act.DEPRECATED} and one.passage.release and one.passage.is_own
-        is_switch = _SWITCHED.search(said) and not _ADVISES.search(said)
+        is_switch = _SWITCHED.search(said) and not _URGES.search(said)
         return bool(is_done and is_switch) and all(word.met_by(_gone_over_to(said)) for word in words)
 
     told = filter(tells, looked.fitting if looked else ())
@@ -133,11 +133,10 @@ def _gone_over_to(text: str) -> frozenset[str]:
 
 def ask_of_answer(findings: Findings, told: Sequence[Quote]) -> Findings:
     """Return the findings where that is asked of which the answer before `told`: the entry that told it is likelier to
-    say so; a bare since when asks when that happened. Of an end with no more, its release and other ends speak too."""
+    say so, and since when asks when that happened. Of an end with no more, its release and other ends speak too."""
     before = [one for one in findings.fitting if any(one.quote.shares_core(quote) for quote in told)]
     act, is_when = findings.query.act, findings.query.form is Form.SINCE_WHEN
-    is_bare = is_when and asserted_act(findings.query.text) is None
-    act = before[0].act if is_bare and before and before[0].act is not Act.OTHER else act
+    act = before[0].act if is_when and before and before[0].act is not Act.OTHER else act
     ends = [one for one in before if one.act in ENDS and not (is_when or ELSE.search(findings.words_of(one)))]
     ended = {one.passage.release for one in ends}
     of_end = (one for one in findings.fitting if ended and (one.act in ENDS | WARNS or one.passage.release in ended))

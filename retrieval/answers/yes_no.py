@@ -23,7 +23,10 @@ _ELSE = re.compile(
     r"|(?:upgrad|mov|go|com|migrat)(?:e|ing)\b[^.?]*?\bfrom\s)"
 )
 """What a question whether something is there doesn't ask of."""
-_GONE, _NEW = re.compile(r"\bgone\b", re.IGNORECASE), re.compile(r"\b(?:to|into|as|by|with)\b", re.IGNORECASE)
+_GONE, _NEW = (
+    re.compile(r"\bgone\b", re.IGNORECASE),
+    re.compile(r"\b(?:to|into|as|by|with|replace|supersede)\b", re.IGNORECASE),
+)
 _SURE = 0.8
 """How sure yes or no must be. What .7 and .9 give tells docs/decisions/0012."""
 _ANSWERS = 0.15

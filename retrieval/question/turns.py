@@ -8,7 +8,7 @@ from datetime import date
 from corpus.catalogue import CatalogueRelease
 from corpus.deadline import check_time
 from corpus.everyday_words import is_everyday
-from corpus.happenings import find_acts
+from corpus.happenings import asserted_act, find_acts
 from corpus.lexicon import content_words, split_tokens
 from corpus.model import Act
 from corpus.versions import VersionConstraint
@@ -191,7 +191,8 @@ def _join(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn:
     if earlier.form.form is Form.SECURITY and asks_fix and not (both.references or both.symbols):
         form = replace(earlier.form, wanted=Wanted.NEWEST)  # With the last of the fixes a release has them all.
     if form.form is Form.SINCE_WHEN and not new.specific_words:
-        form = replace(form, act=both.form.act)  # Of what was asked before.
+        # What was asked before happened, unless it says what did.
+        form = replace(form, act=asserted_act(question.text) or both.form.act)
         asks_of = asks_of or (None if find_acts(question.text) else earlier.asks_of or earlier)
     both = replace(both, asks_of=asks_of)
     if new.asks_as_before:
