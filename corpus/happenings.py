@@ -143,7 +143,7 @@ _PLANS = re.compile(
 )
 _AWAITED = re.compile(
     r"\b(?:planned|scheduled|slated|expected|announced?|proposed|targeted|deferred|delayed|postponed|pushed|due"
-    r"|(?<!used )to be|may|might|could|should|intended|com(?:es?|ing)|arriv(?:es?|ing)|lands?|landing|follows?|ends?"
+    r"|(?<!used )to be|may|might|could|should|intended|com(?:es?|ing)|arriv(?:es?|ing)|lands?|landing|follows?"
     r"|aims? (?:for|to)|(?:this|it|that) (?:has been|was|is) (?:deferred|postponed|delayed|pushed back|rescheduled))\b",
     re.IGNORECASE,
 )

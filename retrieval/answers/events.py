@@ -148,7 +148,10 @@ def holds_asked(findings: Findings, quote: Quote, act: Act) -> bool:
     names before anything else. A number may be another where one is required."""
     told, asked = _told(findings, quote), findings.focus.names or findings.focus.keywords
     whole, own = (frozenset(split_tokens(words)) for words in (readable(findings.core_of(quote)), told))
-    if any(word.met_by(whole) > word.met_by(own) for word in findings.focus.words):
+    # A ticket's number stands beside what is told.
+    tickets = {reference.casefold() for reference in findings.query.references}
+    words = (word for word in findings.focus.words if word.text.casefold() not in tickets)
+    if any(word.met_by(whole) > word.met_by(own) for word in words):
         return False
     if act in ENDS:
         clause = ELSE.split(told, maxsplit=1)[0]
