@@ -54,12 +54,11 @@ def select_candidates(
             yield Candidate(document, span.start, span.end, _line(quote, label, words), is_about(scored))
 
     seen = set[str]()
-    fitting = set(findings.fitting)
     inside = distinct(findings.fitting)
+    known = set(map(id, findings.fitting))
+    outside = distinct(one for one in findings.scored if id(one) not in known)
     first = tuple(islice(inside, max(0, limit - _OTHERS)))
-    others = tuple(
-        islice(distinct(one for one in findings.scored if one not in fitting), min(_OTHERS, limit - len(first)))
-    )
+    others = tuple(islice(outside, min(_OTHERS, limit - len(first))))
     return (*first, *islice(inside, limit - len(first) - len(others)), *others)
 
 
