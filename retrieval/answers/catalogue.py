@@ -247,7 +247,7 @@ def describe_newest(
     others = [heading_quote(findings, product, release) for release in by_day]
     names = [name_release(product, release) for release in by_day]
     named_by_day = join_words((join_words(names[:-1], ", "), *names[-1:]), " and ")
-    stable = "" if newest.version.is_prerelease else "stable "
+    stable = "" if newest.is_candidate else "stable "
     yanked = ", yanked" * newest.yanked
     words = _set_off(product, newest, yanked) + f" is the newest {stable}release{named} in the notes"
     if by_day and newest.date:
