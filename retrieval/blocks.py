@@ -17,6 +17,7 @@ from corpus.versions import Version
 
 BIDI_CONTROLS = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 """They would turn the direction of what follows them, our own markers too."""
+LINE_ENDS = (0x2028, 0x2029)  # Where some terminals and readers of lines begin another.
 CONTROLS: dict[int, str] = dict.fromkeys((*range(0x20), *range(0x7F, 0xA0)), "\N{REPLACEMENT CHARACTER}")
 CONTROLS |= {ord("\t"): "\t", ord("\n"): "\n"}
 """What drives a terminal, and what to show for it."""

@@ -353,6 +353,19 @@ WORKSPACES: dict[str, tuple[Fault, dict[str, Any], int]] = {
         {"team_id": "T_OTHER", "authorizations": [{"team_id": TEAM, "user_id": BOT, "is_bot": True}]},
         200,
     ),
+    **{
+        f"a colleague {told}, in a channel shared with another": (
+            identity(**installed),
+            {"team_id": TEAM, "enterprise_id": org, "is_ext_shared_channel": True, "event": DIRECT | said},
+            200,
+        )
+        for told, installed, org, said in (
+            ("of the workspace", {}, None, {"team": TEAM}),
+            ("of the workspace, said twice", {}, None, {"team": "T_OTHER", "user_team": TEAM}),
+            ("of its organisation", {}, "E1", {"team": "E1", "user_team": "E1"}),
+            ("of the organisation", {"enterprise_id": "E1", "is_enterprise_install": True}, "E1", {"user_team": "E1"}),
+        )
+    },
     "one of the organisation that it is installed in": (
         identity(enterprise_id="E1", is_enterprise_install=True),
         {"team_id": "T_OTHER", "enterprise_id": "E1"},
@@ -377,6 +390,33 @@ def test_only_the_workspace_of_the_token_is_listened_to(
         answered = post(events, {"type": "event_callback", "event_id": "Ev1", "event": DIRECT, **sender})
     assert (answered.status_code, "retry-after" in answered.headers) == (status, status == 503)
     assert len(states(tmp_path)) == (status == 200)
+
+
+STRANGERS: dict[str, dict[str, Any]] = {
+    "a message": {"event": DIRECT | {"team": "T_OTHER"}},
+    "a mention": {
+        "event": DIRECT | {"type": "app_mention", "text": f"<@{BOT}> hi", "team": TEAM, "user_team": "T_OTHER"}
+    },
+    "of an organisation": {"event": DIRECT | {"user_team": "E_OTHER", "team": "E_OTHER"}},
+    "of an organisation beside ours": {"enterprise_id": "E1", "event": DIRECT | {"user_team": "E_OTHER"}},
+    "of nobody": {"event": DIRECT},
+}
+
+
+@pytest.mark.parametrize("said", STRANGERS.values(), ids=STRANGERS)
+def test_people_of_another_organisation_in_a_shared_channel_are_taken_in_and_not_answered(
+    events: TestClient, tmp_path: Path, said: dict[str, Any]
+) -> None:
+    shared = {"type": "event_callback", "team_id": TEAM, "event_id": "Ev1", "is_ext_shared_channel": True}
+    assert post(events, shared | said).status_code == 200
+    assert states(tmp_path) == []
+
+
+def test_a_click_of_another_organisation_in_a_shared_channel_does_nothing(events: TestClient, tmp_path: Path) -> None:
+    click = {"team": {"id": TEAM}, "user": {"id": "U9", "team_id": "T_OTHER"}}
+    fields = {"payload": json.dumps(PAYLOADS["click"] | click)}
+    assert send(events, form_request("http://localhost", fields)).status_code == 200
+    assert states(tmp_path) == []
 
 
 @pytest.mark.parametrize("body", ["command", "click"])

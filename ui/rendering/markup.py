@@ -11,11 +11,11 @@ from dataclasses import replace
 from itertools import groupby
 from urllib.parse import quote as percent_encode
 
-from retrieval.blocks import BIDI_CONTROLS, CONTROLS, Words, as_words
+from retrieval.blocks import BIDI_CONTROLS, CONTROLS, LINE_ENDS, Words, as_words
 from retrieval.model import Citation
 from retrieval.quoting.wording import shorten
 
-_INVISIBLE = CONTROLS | dict.fromkeys((0x2028, 0x2029), "\N{REPLACEMENT CHARACTER}") | dict.fromkeys(BIDI_CONTROLS, "")
+_INVISIBLE = CONTROLS | dict.fromkeys(LINE_ENDS, "\N{REPLACEMENT CHARACTER}") | dict.fromkeys(BIDI_CONTROLS, "")
 _LINE_END = re.compile(r"\r\n?|\n")
 BREAK = "\N{ZERO WIDTH SPACE}"
 _PINGS = re.compile(r"(?<=[@#])(?=\w)|(?<=[Gg][Hh]-)(?=\d)|(?<=:)(?=//)|(?<=[Ww]{3})(?=\.)")

@@ -6,7 +6,7 @@ from corpus.ages import day_words
 from corpus.entry_words import clean_entry, without_metadata
 from corpus.index.stored import DocumentSummary
 from corpus.model import Authority
-from retrieval.blocks import BIDI_CONTROLS, CONTROLS, More
+from retrieval.blocks import BIDI_CONTROLS, CONTROLS, LINE_ENDS, More
 from retrieval.claims.model import Verdict
 from retrieval.model import Answer, Citation, Form, Interpretation, RankedPassage, Status
 
@@ -26,7 +26,7 @@ _ASKED_FOR = {form.intent: form.traits.words for form in Form if form.traits.wor
 _CERTAIN = 0.6  # Half of the answers below it are right, and 0.85 of those from it on (docs/quality.md).
 _LISTING = frozenset(form.intent for form in Form if form.traits.is_listing)
 """What is answered by going through releases; the confidence, which is about one best statement, says nothing of it."""
-_UNPRINTABLE = CONTROLS | dict.fromkeys(BIDI_CONTROLS, "\N{REPLACEMENT CHARACTER}") | {ord("\r"): ""}
+_UNPRINTABLE = CONTROLS | dict.fromkeys((*BIDI_CONTROLS, *LINE_ENDS), "\N{REPLACEMENT CHARACTER}") | {ord("\r"): ""}
 
 
 def printable(text: str) -> str:

@@ -51,8 +51,11 @@ class Listeners:
     replier: Replier
     feedback: FeedbackLog
 
-    async def refuse_strangers(self, context: AsyncBoltContext, next_: Callable[[], Awaitable[None]]) -> None:
-        """Go on with what comes from where the bot's token is installed; Slack is asked where that is, once.
+    async def refuse_strangers(
+        self, context: AsyncBoltContext, body: dict[str, Any], next_: Callable[[], Awaitable[None]]
+    ) -> BoltResponse | None:
+        """Go on with what comes from where the bot's token is installed; Slack is asked where that is, once. What
+        people of another organisation say in a channel that is shared with them is taken in, and nothing is done.
 
         Raises:
             StrangerError: it comes from elsewhere.
@@ -65,7 +68,14 @@ class Listeners:
             raise SlackUnreachable(f"Slack hasn't told in {_INTRODUCTION_S:g} s whose token the bot has.") from None
         if home not in (context.team_id, context.enterprise_id):
             raise StrangerError("This is of another workspace than the bot's token.")
+        user = body.get("user")
+        own_team = user.get("team_id") if isinstance(user, dict) else None
+        if {home, context.enterprise_id}.isdisjoint(
+            filter(None, (own_team or context.actor_team_id, context.actor_enterprise_id))
+        ):
+            return BoltResponse(status=200)
         await next_()
+        return None
 
     async def on_event(self, body: dict[str, Any]) -> None:
         if (request := parse_event(body, bot_user=self.replier.bot_user)) is not None:
