@@ -193,18 +193,17 @@ def test_the_cache_that_a_program_makes_is_for_its_owner_alone(tmp_path: Path) -
 @pytest.mark.slow
 @pytest.mark.usefixtures("generous")
 def test_all_that_commands_and_a_server_write_is_for_their_owner_alone(tmp_path: Path) -> None:
-    index, cache, copy = tmp_path / "index", tmp_path / "cache", tmp_path / "copy"
+    index, cache = tmp_path / "index", tmp_path / "cache"
     cache.mkdir(mode=0o700)
     with ForkedRelnotes(tmp_path) as relnotes:
         assert relnotes.run("ingest", write_documents(tmp_path / "documents"), "--index", index).status == 0
-        assert relnotes.run("backup", copy, "--index", index).status == 0
     with (
         running_serve(tmp_path / "other", RELNOTES_CACHE_DIR=str(cache)) as (_, address),
         httpx.Client(base_url=address, timeout=60) as client,
     ):
         assert client.post("/library/add", files={"files": ("lid.md", b"# Lid 1.0")}).is_redirect
         assert list((tmp_path / "other").rglob("uploads/*/lid.md"))
-        assert open_to_others(index, copy, tmp_path / "other", cache) == []
+        assert open_to_others(index, tmp_path / "other", cache) == []
 
 
 def test_the_secrets_of_this_process_are_known() -> None:

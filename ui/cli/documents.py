@@ -1,13 +1,10 @@
-"""`relnotes docs`, `status` and `backup`: what is in the index, taking it out again, its state, and a copy of it."""
+"""`relnotes docs` and `status`: what is in the index, taking it out again, and its state."""
 
-import time
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from corpus.errors import UsageError
-from ui.cli.interruption import ending_on_signals
 from ui.cli.options import IndexOption, JsonOption, RelnotesGroup, echo, show_result
 
 docs = typer.Typer(cls=RelnotesGroup, no_args_is_help=False)
@@ -151,35 +148,3 @@ def status(
         show_result(render_status(body))
     if faults:
         raise typer.Exit(1)
-
-
-@ending_on_signals()
-def backup(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the copy shall be; it must not exist yet")],
-    index: IndexOption = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Copy the index, with all that people gave or said, while it is in use.
-
-    The copy is of one state, whatever is ingested meanwhile, and is an index
-    like any other: ask it with --index, check it with `status --verify`, put
-    it in the place of the old one to restore.
-
-    Examples:
-      relnotes backup /srv/backups/monday
-    """
-    from corpus.index.backup import back_up
-    from ui.contract.answer import printed_json
-    from ui.rendering.words import counted
-    from ui.settings import load_settings
-
-    began = time.perf_counter()
-    manifest = back_up(load_settings(index=index).index, folder)
-    seconds = time.perf_counter() - began
-    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    if as_json:
-        counts = {name: getattr(manifest, name) for name in ("generation", "documents", "passages")}
-        typer.echo(printed_json({"folder": str(folder), **counts, "bytes": size, "seconds": seconds}))
-        return
-    documents = counted(manifest.documents, "document")
-    show_result(f"{documents}, {size / 2**20:,.1f} MiB, state {manifest.generation}, in {seconds:.1f} s")
