@@ -1,25 +1,14 @@
-"""The derived files: named by their content, checked against it, swept when no manifest names them."""
+"""The derived files: named by their content, checked against it when asked to, swept when no manifest names them."""
 
 import hashlib
-import os
 import re
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-import corpus.file_digests
 from corpus.errors import IndexCorrupt
-from corpus.file_digests import MEMORY_NAME, FileLook
-from corpus.index.derived import DerivedFile, check_derived, is_touched, open_derived, sweep, write_derived
-
-
-@pytest.fixture
-def now_is_later(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files of this test have lain there for an hour, so that their digests are remembered."""
-    monkeypatch.setattr(corpus.file_digests.time, "time_ns", lambda: int((time.time() + 3600) * 1e9))
+from corpus.index.derived import DerivedFile, check_derived, open_derived, sweep, write_derived
 
 
 def write_file(index: Path, content: bytes) -> DerivedFile:
@@ -48,7 +37,7 @@ def test_a_file_or_a_folder_is_named_by_the_digest_of_all_it_holds(tmp_path: Pat
     assert re.fullmatch(r"lexical-[0-9a-f]{16}", file.name)
     assert open_derived(tmp_path, file, read_folder) == {"a": "one", "b": "two"}
     assert file == write_folder(tmp_path, a="one", b="two")
-    assert len({path.name for path in tmp_path.iterdir()} - {MEMORY_NAME}) == 2
+    assert len({path.name for path in tmp_path.iterdir()}) == 2
     others = [write_folder(tmp_path, a="two", b="one"), write_folder(tmp_path, a="onetwo"), write_folder(tmp_path)]
     assert len({file.name, *(one.name for one in others)}) == 4
 
@@ -62,28 +51,23 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("is_folder", [True, False], ids=["folder", "file"])
-@pytest.mark.parametrize("remembered", [True, False], ids=["remembered", "never opened"])
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
-def test_what_was_altered_is_refused_and_mended_by_writing_it_again(
-    tmp_path: Path, damage: Callable[[Path], object], remembered: bool, is_folder: bool, now_is_later: None
+def test_what_was_altered_is_found_and_mended_by_writing_it_again(
+    tmp_path: Path, damage: Callable[[Path], object], is_folder: bool
 ) -> None:
     def write() -> DerivedFile:
         return write_folder(tmp_path, a="one", b="two") if is_folder else write_file(tmp_path, b"rows")
 
     read: Callable[[Path], object] = read_folder if is_folder else Path.read_bytes
     file = write()
-    if remembered:
-        open_derived(tmp_path, file, read)
     damage(tmp_path / file.name / "b" if is_folder else tmp_path / file.name)
-    with pytest.raises(IndexCorrupt, match="doesn't match its checksum" if is_folder else "is missing|doesn't match"):
-        open_derived(tmp_path, file, read)
-    assert check_derived(tmp_path, file)
+    assert re.search("match its checksum" if is_folder else "can't be read|match", check_derived(tmp_path, file) or "")
     assert write() == file
     assert open_derived(tmp_path, file, read) == ({"a": "one", "b": "two"} if is_folder else b"rows")
     assert check_derived(tmp_path, file) is None
 
 
-def test_a_folder_is_refused_unread_with_a_link_or_a_further_file_but_not_what_a_file_manager_leaves(
+def test_a_further_file_in_a_folder_is_found_and_a_link_refused_unread_but_not_what_a_file_manager_leaves(
     tmp_path: Path,
 ) -> None:
     file = write_folder(tmp_path, a="one")
@@ -91,8 +75,7 @@ def test_a_folder_is_refused_unread_with_a_link_or_a_further_file_but_not_what_a
     (folder / ".DS_Store").write_text("windows")
     assert check_derived(tmp_path, file) is None
     (folder / "b").write_text("two")
-    with pytest.raises(IndexCorrupt, match="doesn't match its checksum"):
-        open_derived(tmp_path, file, read_folder)
+    assert check_derived(tmp_path, file) == f"{file.name} doesn't match its checksum"
     (folder / "b").unlink()
     (folder / "b").symlink_to("/dev/zero")
     with pytest.raises(IndexCorrupt, match="more than plain files"):
@@ -113,17 +96,3 @@ def test_sweep_keeps_what_is_named_and_what_is_not_ours(tmp_path: Path) -> None:
         "relnotes.sqlite",
         "write.lock",
     }
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="the system keeps no time of the inode's change")
-def test_a_write_of_the_same_size_is_noticed_whatever_its_time_is_set_to(tmp_path: Path) -> None:
-    file = tmp_path / "ids.npy"
-    file.write_bytes(b"before")
-    look = file.stat()
-    held = FileLook.of(file)
-    assert not is_touched(file, held)
-    while file.stat().st_ctime_ns == look.st_ctime_ns:
-        file.write_bytes(b"after.")
-        os.utime(file, ns=(look.st_atime_ns, look.st_mtime_ns))
-    assert (file.stat().st_size, file.stat().st_mtime_ns) == (look.st_size, look.st_mtime_ns)
-    assert is_touched(file, held)

@@ -77,8 +77,8 @@ def test_file_changed_just_now_is_not_remembered_for_it_could_change_within_the_
 
 @pytest.mark.parametrize(
     "held",
-    [b"", b"\xff{", b"[1]", b'{"a": 1}', b'{"a": [1, 2, 3, 4, "short"]}', b"[" * 100_000],
-    ids=["empty", "not-utf8", "a-list", "no-entry", "no-digest", "too-deep"],
+    [b"", b"\xff{", b"[1]", b'{"a": 1}', b"[[]]", b"[" * 100_000],
+    ids=["empty", "not-utf8", "a-list", "no-list", "no-entry", "too-deep"],
 )
 def test_damaged_memory_is_replaced(
     weights: Path, memory: Path, held: bytes, now_is_later: None, reads: list[str]
@@ -114,13 +114,3 @@ def test_memory_keeps_the_newest_files_only(
     for file in (*files, *files[1:], files[0]):
         remembered_sha256(file, memory=memory)
     assert reads == ["a", "b", "c", "a"]
-
-
-def test_a_memory_is_not_waited_for_nor_read_without_end(memory: Path, weights: Path) -> None:
-    memory.parent.mkdir()
-    os.mkfifo(memory)
-    assert remembered_sha256(weights, memory=memory) == sha256(b"first")
-    memory.unlink()
-    with memory.open("wb") as file:
-        file.truncate(2**40)
-    assert remembered_sha256(weights, memory=memory) == sha256(b"first")

@@ -13,7 +13,6 @@ from case_files import read_rows
 from small_corpus import STAMP, commit, parsed, read_everything, tamper
 
 from corpus.errors import IndexCorrupt, IndexUnavailable
-from corpus.file_digests import MEMORY_NAME, file_sha256, remember_sha256
 from corpus.index.commit import remove_documents
 from corpus.index.layout import DATABASE_NAME, connect, newest_manifest, write_lock
 from corpus.index.reader import IndexReader
@@ -130,11 +129,10 @@ def test_damaged_derived_files_leave_the_tables_readable_and_are_restored_from_t
 
 
 @pytest.mark.parametrize("pattern", ["*.faiss", "lexical-*/weights.npy", "columns-*/ids.npy"])
-def test_a_damaged_file_that_looks_as_before_is_found_and_made_anew_as_it_was(index: Path, pattern: str) -> None:
+def test_a_turned_bit_is_found_and_made_anew_as_it_was(index: Path, pattern: str) -> None:
     (path,) = index.glob(pattern)
-    sound, digest = path.read_bytes(), file_sha256(path)
+    sound = path.read_bytes()
     path.write_bytes(sound[:-1] + bytes([sound[-1] ^ 1]))
-    remember_sha256(path, digest, memory=index / MEMORY_NAME)
     assert verify_index(index) == (f"{path.relative_to(index).parts[0]} doesn't match its checksum",)
     assert restore(index)
     assert path.read_bytes() == sound

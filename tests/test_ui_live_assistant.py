@@ -9,9 +9,7 @@ import pytest
 from ui_small_index import ingest, write_documents
 
 from corpus.embedding import Embedder
-from corpus.errors import IndexCorrupt, IndexUnavailable
-from corpus.index.layout import write_lock
-from corpus.index.repair import restore_derived
+from corpus.errors import IndexUnavailable
 from retrieval.assistant import Assistant
 from ui.server.live_assistant import LiveAssistant, Readiness
 
@@ -35,27 +33,6 @@ def ingest_a_next_release(index: Path, embedder: Embedder) -> None:
     notes = index.parent / "documents" / "widget" / "next.md"
     notes.write_text("# Widget 2.1\n\n- `widget.flip` is new.\n", encoding="utf-8")
     ingest(index.parent / "documents", index=index, embedder=embedder)
-
-
-@pytest.mark.parametrize("name", ["vectors-*", "lexical-*/weights.npy", "columns-*/ids.npy"])
-def test_a_file_cut_short_under_a_server_is_refused_and_served_again_after_an_ingest(
-    name: str, index: Path, assistants: LiveAssistant
-) -> None:
-    with assistants.borrow() as assistant:
-        before = assistant.ask(QUESTION)
-    (file,) = index.glob(name)
-    with file.open("r+b") as opened:
-        opened.truncate(100)
-    for _ in range(2):
-        with pytest.raises(IndexCorrupt, match="relnotes ingest SOURCE"), assistants.borrow():
-            pass
-        with pytest.raises(IndexUnavailable):
-            assistants.readiness()
-    with write_lock(index):
-        restore_derived(index)
-    with assistants.borrow() as assistant:
-        assert assistant.ask(QUESTION).answer == before.answer
-    assert assistants.readiness().manifest is not None
 
 
 def test_new_state_is_picked_up_while_the_old_one_is_in_use(

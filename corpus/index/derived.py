@@ -1,6 +1,6 @@
 """The files derived from an index's tables, which rank what those hold (`docs/operations.md` lists them).
 
-All are built whole at a commit, named by their content's SHA-256 and checked against it when they are opened.
+All are built whole at a commit, named by their content's SHA-256, and checked against it by `check_derived`.
 """
 
 import hashlib
@@ -9,21 +9,18 @@ import re
 import shutil
 import stat
 import tempfile
-import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from corpus.errors import UsageError
-from corpus.file_digests import MEMORY_NAME, FileLook, file_sha256, remember_sha256, remembered_sha256
+from corpus.file_digests import file_sha256
 from corpus.index.faults import derived_corrupt
 from corpus.index.layout import DATABASE_NAME
 from corpus.manifest import Manifest
 
 DERIVED_PREFIXES = ("vectors-", "lexical-", "terms-", "columns-", "tmp-")
-_TICK_S = 0.02
-"""Times of files are counted in ticks of at most 10 ms."""
 _NAME = re.compile(r"[a-z]+-[0-9a-f]{16}(?:\.faiss)?")
 
 Opened = TypeVar("Opened")
@@ -62,29 +59,21 @@ def write_derived(index: Path, write: Callable[[Path], None], *, prefix: str, su
             draft.mkdir(mode=0o700)
         write(draft)
         _settle([*_files(draft), draft])
-        digests = {part.name: file_sha256(part) for part in _files(draft)}
-        digest = _digest(draft, lambda part: digests[part.name])
+        digest = _digest(draft)
         target = index / f"{prefix}-{digest[:16]}{suffix}"
-        if target.exists() and _digest(target, file_sha256) != digest:
+        if target.exists() and _digest(target) != digest:
             remove_derived(target)
         if not target.exists():
             draft.replace(target)
             _settle([index])
-    # Who opens it next needn't read it for its digest. Whoever changes it from now on changes its time as well: the
-    # system's clock has ticked.
-    time.sleep(_TICK_S)
-    for part in _files(target):
-        remember_sha256(part, digests.get(part.name, digest), memory=index / MEMORY_NAME)
     return DerivedFile(target.name, digest)
 
 
 def open_derived(index: Path, file: DerivedFile, read: Callable[[Path], Opened]) -> Opened:
-    """Return what `read` makes of a derived file or folder, whose content is the one that was written.
-
-    A file that nothing has touched since its digest was taken isn't read for it again (`file_digests`).
+    """Return what `read` makes of a derived file or folder, which isn't read for its digest (`check_derived` does).
 
     Raises:
-        IndexCorrupt: it is missing, altered or unreadable.
+        IndexCorrupt: it is missing or unreadable.
     """
     path = index / file.name
     try:
@@ -94,8 +83,6 @@ def open_derived(index: Path, file: DerivedFile, read: Callable[[Path], Opened])
             raise derived_corrupt(index, f"{file.name} is missing")
         if not all(stat.S_ISREG(part.lstat().st_mode) for part in _files(path)):
             raise derived_corrupt(index, f"{file.name} holds more than plain files")
-        if _digest(path, lambda part: remembered_sha256(part, memory=index / MEMORY_NAME)) != file.sha256:
-            raise derived_corrupt(index, f"{file.name} doesn't match its checksum")
         return read(path)
     except (OSError, ValueError, TypeError, EOFError, OverflowError, MemoryError, UsageError) as error:
         reason = getattr(error, "strerror", None) or "its content isn't what was written"
@@ -107,35 +94,10 @@ def open_derived(index: Path, file: DerivedFile, read: Callable[[Path], Opened])
 def check_derived(index: Path, file: DerivedFile) -> str | None:
     """Return what is wrong with a derived file that is read whole; None where nothing is."""
     try:
-        intact = _digest(index / file.name, file_sha256) == file.sha256
+        intact = _digest(index / file.name) == file.sha256
     except OSError as error:
         return f"{file.name} can't be read ({error.strerror})"
     return None if intact else f"{file.name} doesn't match its checksum"
-
-
-def look_at_derived(index: Path, files: Iterable[DerivedFile]) -> dict[Path, FileLook]:
-    """Return how the plain files among and in derived ones look now, for `is_touched`; none where one is gone."""
-    try:
-        paths = [part for file in files for part in _files(index / file.name)]
-        return {path: FileLook.of(path) for path in paths if path.is_file()}
-    except OSError:
-        return {}
-
-
-def is_touched(path: Path, look: FileLook) -> bool:
-    """Return whether a file that is held open was written to where it lies; one that was replaced or removed wasn't.
-
-    A derived file is never changed, only replaced or removed, and its readers keep what it was. A copy over it or an
-    editor changes it under them: ranks are then of other bytes than were checked, and the system ends a process that
-    reads beyond the end of a mapped file that was cut short. What this can't tell is a change within the tick of the
-    file system's clock, one that happens while a question is answered, and, where the system keeps no time of the
-    inode's change (Windows), a write whose time was set back.
-    """
-    try:
-        now = FileLook.of(path)
-    except OSError:
-        return False
-    return now.inode == look.inode and now != look
 
 
 def sweep(index: Path, *, keep: Sequence[str]) -> None:
@@ -165,11 +127,11 @@ def _files(path: Path) -> list[Path]:
     return sorted(part for part in path.iterdir() if part.name[0] not in ".@") if path.is_dir() else [path]
 
 
-def _digest(path: Path, sha256: Callable[[Path], str]) -> str:
+def _digest(path: Path) -> str:
     """Of a file its SHA-256, of a folder that of its files' names and digests."""
     if not path.is_dir():
-        return sha256(path)
-    lines = "".join(f"{part.name}\t{sha256(part)}\n" for part in _files(path))
+        return file_sha256(path)
+    lines = "".join(f"{part.name}\t{file_sha256(part)}\n" for part in _files(path))
     return hashlib.sha256(lines.encode()).hexdigest()
 
 

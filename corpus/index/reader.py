@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.errors import IndexCorrupt, StoreUnavailable
-from corpus.file_digests import FileLook
-from corpus.index.derived import DerivedFile, is_touched, look_at_derived, manifest_files, open_derived
+from corpus.index.derived import DerivedFile, open_derived
 from corpus.index.faults import derived_corrupt, reading_values
 from corpus.index.layout import newest_manifest, open_snapshot
 from corpus.index.tables import TableReader
@@ -29,7 +28,6 @@ class IndexReader(TableReader):
     def __init__(self, path: Path, connection: sqlite3.Connection, manifest: Manifest, passages: PassageTable) -> None:
         super().__init__(path, connection, manifest)
         self.passages = passages
-        self._looks: dict[Path, FileLook] = {}
         self.store: PassageStore
 
     def close(self) -> None:
@@ -38,11 +36,6 @@ class IndexReader(TableReader):
         if store := vars(self).pop("store", None):
             store.close()
         vars(self).pop("passages", None)
-
-    @property
-    def is_touched(self) -> bool:
-        """Whether somebody has written into a file that is mapped, so that it isn't what was checked any more."""
-        return any(is_touched(path, look) for path, look in self._looks.items())
 
     @property
     def lexical(self) -> LexicalIndex:
@@ -62,7 +55,7 @@ class IndexReader(TableReader):
         Raises:
             IndexNotFound: there is no index at `path`.
             IndexMismatch: it was built with another format version, or with another model than `model`.
-            IndexCorrupt: a checksum doesn't hold.
+            IndexCorrupt: a checksum of the tables doesn't hold, or a derived file can't be read.
             StoreUnavailable: the server that searches it doesn't answer.
         """
         for _ in range(_OPEN_ATTEMPTS - 1):
@@ -79,12 +72,9 @@ class IndexReader(TableReader):
     def _open_once(cls, path: Path, *, model: ModelStamp | None) -> "IndexReader":
         connection, manifest = open_snapshot(path, model=model)
         try:
-            # Before they are checked: what is written to them from then on is noticed.
-            looks = look_at_derived(path, manifest_files(manifest))
             columns = DerivedFile(manifest.columns_folder, manifest.columns_sha256)
             reader = cls(path, connection, manifest, open_derived(path, columns, PassageTable.open))
             reader.store = reader._open_store()
-            reader._looks = looks
         except BaseException:
             connection.close()
             raise
@@ -106,4 +96,7 @@ class IndexReader(TableReader):
         if manifest.vectors_file and is_one_file(manifest.items) != manifest.vectors_file.endswith(".faiss"):
             raise derived_corrupt(self.path, "its vectors are kept as an earlier relnotes kept so many")
         file = DerivedFile(manifest.vectors_file, manifest.vectors_sha256)
-        return EmbeddedStore(open_derived(self.path, file, open_item_vectors), lexical, table)
+        vectors = open_derived(self.path, file, open_item_vectors)
+        if (vectors.searched.ntotal, vectors.searched.d) != (manifest.items, manifest.dimensions):
+            raise derived_corrupt(self.path, f"{file.name} holds other vectors than were written")
+        return EmbeddedStore(vectors, lexical, table)

@@ -5,7 +5,6 @@ from contextlib import suppress
 from pathlib import Path
 
 from corpus.errors import IndexCorrupt, IndexNotFound, StoreUnavailable
-from corpus.file_digests import MEMORY_NAME
 from corpus.index.commit import commit_changes
 from corpus.index.derived import check_derived, manifest_files, sweep
 from corpus.index.digests import catalogue_faults, row_faults
@@ -32,10 +31,6 @@ def verify_index(path: Path) -> tuple[str, ...]:
         if damaged and newest_manifest(path) != manifest:
             # A commit came between, and took away what was looked at.
             return verify_index(path)
-        if damaged:
-            # So that the next ingest looks for itself, and derives them anew.
-            with suppress(OSError):
-                (path / MEMORY_NAME).unlink()
         lists = reader.read(lambda connection: tuple(catalogue_faults(connection, manifest)))
         rows = lists or reader.read(lambda connection: tuple(row_faults(connection)))
         return (*damaged, *rows) if damaged or rows else tuple(_document_faults(reader))
@@ -56,13 +51,12 @@ def restore_derived(path: Path, *, store: StoreChoice | None = None, sources: Se
     except IndexNotFound:
         return False
     if store is None or str(store) == manifest.store:
-        try:
-            IndexReader.open(path).close()
-        except (IndexCorrupt, StoreUnavailable):
-            pass
-        else:
-            sweep(path, keep=[file.name for file in manifest_files(manifest)])
-            return False
+        files = manifest_files(manifest)
+        if not any(check_derived(path, file) for file in files):
+            with suppress(IndexCorrupt, StoreUnavailable):
+                IndexReader.open(path).close()
+                sweep(path, keep=[file.name for file in files])
+                return False
     commit_changes(path, model=manifest.model, sources=sources, fresh=False, store=store)
     return True
 

@@ -101,8 +101,6 @@ class LiveAssistant:
             IndexUnavailable: there is no index, or not one that can be served.
         """
         newest = newest_manifest(self._index)
-        with self._lock:
-            self._drop_touched()
         if self.served != newest and not self._opening.locked():
             opener = threading.Thread(target=self._open_quietly, name="open index", daemon=True)
             opener.start()
@@ -120,7 +118,6 @@ class LiveAssistant:
     def _acquire(self) -> _Lease:
         newest = newest_manifest(self._index)
         with self._lock:
-            self._drop_touched()
             lease = self._current
             if lease is not None and (lease.manifest == newest or not self._opening.acquire(blocking=False)):
                 lease.users += 1
@@ -159,11 +156,6 @@ class LiveAssistant:
     def _open_quietly(self) -> None:
         with contextlib.suppress(IndexUnavailable, ModelError), self.borrow():
             pass
-
-    def _drop_touched(self) -> None:
-        # Opened anew it is served if it is sound, or says what to do; a read beyond the end of a file ends the process.
-        if self._current is not None and self._current.assistant.index.is_touched:
-            self._retire()
 
     def _retire(self) -> None:
         lease, self._current = self._current, None
