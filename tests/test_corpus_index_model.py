@@ -182,5 +182,5 @@ def _found(reader: IndexReader, word: str) -> list[tuple[str, int, float]]:
     return sorted(found)
 
 
-IndexModel.TestCase.settings = settings(examples(6), stateful_step_count=10)
+IndexModel.TestCase.settings = settings(examples(4), stateful_step_count=8)
 TestIndexIsLikeADictionary = IndexModel.TestCase

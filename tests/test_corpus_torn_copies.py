@@ -16,7 +16,7 @@ from corpus.index.layout import DATABASE_NAME, connect, write_lock
 from corpus.index.repair import restore_derived, verify_index
 
 DOCUMENTS, STATES = 12, (1, 2, 3)
-SEED, TRIED = 10, 40
+SEED, TRIED = 10, 20
 
 
 def write(index: Path, state: int) -> None:

@@ -163,7 +163,7 @@ def families(size: int) -> Iterator[bytes]:
 def test_the_hostile_families_of_every_target_break_nothing_and_end(targets: Targets) -> None:
     for kind in (kind for kind in KINDS if kind not in ("asked documents", "questions")):
         for name, way in targets[kind].items():
-            for content in families(200):
+            for content in families(100):
                 with ended_within(MAX_S, name):
                     way.check(content)
 

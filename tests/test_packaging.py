@@ -140,3 +140,23 @@ def test_a_package_with_more_lines_than_it_is_granted_fails_the_count(tmp_path: 
     assert (ran.returncode, ran.stdout.count("more than it is granted")) == (1, 1)
     (tmp_path / "b" / "deep" / "code.py").write_text("x = 1\n" * 2)
     assert subprocess.run(count, capture_output=True).returncode == 0
+
+
+def test_what_a_package_is_granted_is_never_raised(tmp_path: Path) -> None:
+    def git(*words: str) -> None:
+        author = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
+        subprocess.run(["git", "-C", str(tmp_path), *author, *words], check=True, capture_output=True)
+
+    def grant(lines: int) -> int:
+        budget = f"[tool.relnotes.lines.shipped]\ngoal = 3\ngranted = {{ a = {lines} }}\n"
+        (tmp_path / "pyproject.toml").write_text(budget)
+        git("add", "pyproject.toml")
+        git("commit", "--allow-empty", "-m", f"Grant {lines}")
+        count = [sys.executable, str(REPOSITORY / ".ci" / "lines.py"), str(tmp_path), "begun"]
+        return subprocess.run(count, capture_output=True).returncode
+
+    git("init")
+    git("commit", "--allow-empty", "-m", "Begin")
+    git("commit", "--allow-empty", "-m", "Bind")
+    git("tag", "begun")
+    assert [grant(lines) for lines in (5, 4, 4, 5, 3)] == [0, 0, 0, 1, 0]
