@@ -3,6 +3,7 @@
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,40 +20,29 @@ PIPE = subprocess.PIPE
 Child = subprocess.Popen[bytes]
 Ended = subprocess.CompletedProcess[bytes]
 _ELSEWHERE = os.path.abspath(os.sep)  # noqa: PTH100 -- a root, which on Unix nobody but root writes to
-_EVERYBODY = tuple(
-    """PATH HOME USER LOGNAME LANG LANGUAGE LC_* TZ TMPDIR XDG_*_HOME XDG_CONFIG_DIRS HTTP_PROXY HTTPS_PROXY ALL_PROXY
-    NO_PROXY SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE NETRC LD_LIBRARY_PATH DYLD_LIBRARY_PATH
-    PYTHONUSERBASE PYTHONUTF8""".split()
+_SECRET = re.compile(
+    r"TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|(?:^|_)(?:AUTH|PAT|DSN)(?:_|$)|(?:API|ACCESS|PRIVATE|SIGNING|ENCRYPTION)_?KEY"
+    r"|(?:DATABASE|DB|REDIS|MONGO\w*|AMQP|BROKER)_UR[IL]",
+    re.IGNORECASE,
 )
-"""Patterns of variables, in upper case, that any program may need to run and to reach what its user set up."""
-OUR_PYTHON = tuple(
-    """RELNOTES_CACHE_DIR RELNOTES_ALLOW_PRIVATE_HOSTS RELNOTES_GITHUB_API_URL HF_HOME HF_HUB_CACHE HF_HUB_OFFLINE
-    HF_HUB_DISABLE_TELEMETRY SENTENCE_TRANSFORMERS_HOME TRANSFORMERS_* TOKENIZERS_PARALLELISM TORCH_HOME CUDA_* NVIDIA_*
-    OMP_* MKL_* OPENBLAS_* DO_NOT_TRACK PYTHON_DOTENV_DISABLED""".split()
-)
-"""`keeps` of a child that runs relnotes itself; what it needs of secrets its starter hands it with `more`."""
-_PLACES = frozenset(
-    """HOME TMPDIR SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE NODE_EXTRA_CA_CERTS NETRC
-    PIP_CONFIG_FILE PIP_CERT PIP_CLIENT_CERT PIP_CACHE_DIR NPM_CONFIG_USERCONFIG NPM_CONFIG_GLOBALCONFIG
-    NPM_CONFIG_CAFILE NPM_CONFIG_CACHE RELNOTES_CACHE_DIR""".split()
-)
-"""Those that name a file or a folder, which the user may have given from where they are."""
-_SEARCHED = frozenset({"PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"})
+"""Names of variables whose values are nobody's business."""
+_LOADS = ("PYTHON", "LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT", "GIT_", "NODE_OPTIONS", "BASH_ENV", "ENV")
+"""How names begin that make a program load or run something."""
+_HARMLESS = ("PYTHONUSERBASE", "PYTHONUTF8")
 
 
 def child_environment(environment: Mapping[str, str], *, keeps: Sequence[str] = ()) -> dict[str, str]:
-    """Return the part of `environment` that a child gets: what anybody needs, and what `keeps` names by patterns.
-
-    Nothing in it is relative to the working directory, and Python imports nothing from there.
-    """
-    patterns = (*_EVERYBODY, *(pattern.upper() for pattern in keeps))
+    """Return what a child gets of `environment`: no secret but those that `keeps` names by patterns, nothing that makes
+    a program load something, and of its PATH what isn't relative to the working directory."""
     kept = {
-        name: os.path.abspath(value) if value and name.upper() in _PLACES else value  # noqa: PTH100
+        name: value
         for name, value in environment.items()
-        if any(fnmatchcase(name.upper(), pattern) for pattern in patterns)
+        if any(fnmatchcase(name.upper(), pattern.upper()) for pattern in keeps)
+        or name in _HARMLESS
+        or not (_SECRET.search(name) or name.startswith(_LOADS))
     }
-    for name in kept.keys() & _SEARCHED:
-        kept[name] = _absolute(kept[name].split(os.pathsep))
+    if "PATH" in kept:
+        kept["PATH"] = _absolute(kept["PATH"].split(os.pathsep))
     return {**kept, "PYTHONSAFEPATH": "1"}
 
 
@@ -135,11 +125,11 @@ def end_child(child: subprocess.Popen[bytes], *, within_s: float) -> None:
 
 
 @contextmanager
-def as_a_child(*, keeps: Sequence[str]) -> Iterator[None]:
+def as_a_child() -> Iterator[None]:
     """This process in the root folder with a child's environment, for a `with` block in which a library starts
     processes by itself; no other thread may be at work."""
     before = dict(os.environ)
-    given = child_environment(before, keeps=keeps)
+    given = child_environment(before)
     with chdir(_ELSEWHERE):
         try:
             for name in before.keys() - given.keys():

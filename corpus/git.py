@@ -53,7 +53,7 @@ def run_git(
         ran = run_child(
             ("git", *safely, *arguments),
             environment=os.environ,
-            keeps=("SUDO_UID", *(_OF_A_HOOK if is_in_hook else ())),
+            keeps=_OF_A_HOOK if is_in_hook else (),
             more=given,
             seconds=seconds,
         )

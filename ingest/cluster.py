@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.children import OUR_PYTHON, as_a_child
+from corpus.children import as_a_child
 from corpus.embedding import Embedder
 from corpus.errors import ClusterError, RelnotesError, UsageError
 
@@ -187,7 +187,7 @@ def _connect(address: str, stack: ExitStack) -> None:
         own = {"include_dashboard": False, "_temp_dir": stack.enter_context(drafts)}
     try:
         # Its workers import from the working directory of whoever joins.
-        with as_a_child(keeps=(*OUR_PYTHON, "RAY_*")):
+        with as_a_child():
             ray.init(address=address, log_to_driver=False, logging_level=logging.CRITICAL, **own)
     except Exception as error:  # of many types; each means that there is no cluster for us
         raise ClusterError(

@@ -14,7 +14,7 @@ import pytest
 from case_files import read_rows
 from waiting import until
 
-from corpus.children import OUR_PYTHON, as_a_child, child_environment, end_child, run_child, start_child
+from corpus.children import as_a_child, child_environment, end_child, run_child, start_child
 from corpus.git import run_git
 from ingest.sources.connectors.registry_clients import read_pip_settings, run_client
 from ui.ingests import Ingests
@@ -120,18 +120,22 @@ def test_the_list_sees(code: str, tmp_path: Path) -> None:
 # --- what a child gets
 
 
-def test_of_the_environment_a_child_gets_what_anybody_needs_and_what_it_is_to_have() -> None:
-    given = {"PATH": "/bin:.::tools", "HOME": "home", "LC_ALL": "C", "https_proxy": "http://p", "PIP_CERT": "ca.pem",
-             "PIP_NO_CACHE_DIR": "1", "npm_config_userconfig": "rc", "PYTHONPATH": ".", "LD_PRELOAD": "x.so",
-             "XDG_CONFIG_HOME": "/c", **SECRETS}  # fmt: skip
-    here, common = Path.cwd(), {"PATH": "/bin", "LC_ALL": "C", "https_proxy": "http://p", "PYTHONSAFEPATH": "1"}
-    common |= {"HOME": str(here / "home"), "XDG_CONFIG_HOME": "/c"}
+def test_a_child_gets_no_secret_nothing_that_loads_and_no_relative_path() -> None:
+    common = {
+        "LC_ALL": "C",
+        "https_proxy": "http://p",
+        "PIP_CERT": "ca.pem",
+        "XDG_CONFIG_HOME": "/c",
+        "OMP_NUM_THREADS": "1",
+    }
+    loads = {"PYTHONPATH": ".", "LD_PRELOAD": "x.so", "GIT_SSH": "x", "NODE_OPTIONS": "-r x", "BASH_ENV": "x"}
+    given = {"PATH": "/bin:.::tools", **common, **loads, **SECRETS}
+    common |= {"PATH": "/bin", "PYTHONSAFEPATH": "1"}
     assert child_environment(given) == common
-    assert child_environment(given, keeps=OUR_PYTHON) == common
-    of_pip = {"PIP_CERT": str(here / "ca.pem"), "PIP_NO_CACHE_DIR": "1"}
-    assert child_environment(given, keeps=["PIP_*"]) == common | of_pip
-    of_npm = {"npm_config_userconfig": str(here / "rc"), "NPM_TOKEN": SECRETS["NPM_TOKEN"]}
-    assert child_environment(given, keeps=["NPM_CONFIG_*", "NPM_TOKEN"]) == common | of_npm
+    assert child_environment(given, keeps=["npm_*", "GIT_*"]) == common | {
+        "NPM_TOKEN": SECRETS["NPM_TOKEN"],
+        "GIT_SSH": "x",
+    }
 
 
 @needs_proc
@@ -145,7 +149,7 @@ def test_python_imports_from_where_we_do_but_for_the_working_directory(hostile: 
 
 @needs_proc
 def test_a_child_runs_elsewhere_and_without_secrets(hostile: Path) -> None:
-    child = start_child(("sleep", "60"), environment=os.environ, keeps=OUR_PYTHON)
+    child = start_child(("sleep", "60"), environment=os.environ)
     try:
         folder, environment = surroundings(child.pid)
     finally:
@@ -164,7 +168,7 @@ def test_a_child_that_takes_too_long_is_ended() -> None:
 
 def test_a_library_that_starts_processes_does_so_elsewhere_and_without_secrets(hostile: Path) -> None:
     before = dict(os.environ)
-    with as_a_child(keeps=OUR_PYTHON):
+    with as_a_child():
         assert Path.cwd() == Path("/")
         assert_tells_no_secret(os.environ)
     assert Path.cwd() == hostile
@@ -177,7 +181,7 @@ def test_a_library_that_starts_processes_does_so_elsewhere_and_without_secrets(h
 @pytest.mark.slow
 def test_pip_is_asked_without_the_pip_of_the_working_directory(hostile: Path, tmp_path: Path) -> None:
     (tmp_path / "pip.conf").write_text("[global]\nindex-url = http://127.0.0.1:1/mine/\n")
-    settings = read_pip_settings({**os.environ, "PIP_CONFIG_FILE": "../pip.conf"})
+    settings = read_pip_settings({**os.environ, "PIP_CONFIG_FILE": str(tmp_path / "pip.conf")})
     assert [index.url for index in settings.indexes] == ["http://127.0.0.1:1/mine/"]
 
 

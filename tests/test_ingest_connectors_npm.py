@@ -90,6 +90,6 @@ def test_settings_of_the_working_directory_do_not_count_and_the_user_s_with_thei
     Path("package.json").write_text("{}")
     registry = place.environment.pop("npm_config_registry")
     (tmp_path / "npmrc").write_text(f"registry={registry}\n//{place.server.host}/:_authToken=${{TOKEN_OF_MINE}}\n")
-    place.environment |= {"TOKEN_OF_MINE": "mine", "npm_config_userconfig": "../npmrc"}
+    place.environment |= {"TOKEN_OF_MINE": "mine", "npm_config_userconfig": str(tmp_path / "npmrc")}
     assert place.ingest("npm:gizmo").failed == ()
     assert {asked.headers.get("authorization") for asked in place.server.asked} == {"Bearer mine"}

@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 from corpus.catalogue import check_product
-from corpus.children import OUR_PYTHON, PIPE, Child, end_child, start_child
+from corpus.children import PIPE, Child, end_child, start_child
 from corpus.errors import UsageError
 from ui.contract.ingest import IngestBody
 from ui.settings import IndexSettings
@@ -29,8 +29,7 @@ _MOST = 20  # That run or wait.
 _KEPT = 10  # That have ended and are still told of.
 _MEMORY_BYTES = 4 * 2**30
 _GRACE_S = 2.0
-_SOURCES_NEED = """GITHUB_TOKEN PIP_* NPM_* NODE_* PYENV_* NODENV_* ASDF_* MISE_* VOLTA_HOME NVM_DIR
-    RELNOTES_STORE RELNOTES_MILVUS_TOKEN""".split()
+_SOURCES_NEED = ("GITHUB_TOKEN", "PIP_*", "NPM_*", "NODE_*", "RELNOTES_MILVUS_TOKEN")
 # What isn't named here could be an option, or a place on this machine.
 _SOURCE = re.compile(r"https?://[^\s/]\S*|(?:github|pypi|npm):@?\w[^\s\\]*", re.IGNORECASE)
 _MOST_SOURCE_CHARACTERS = 2_048
@@ -179,7 +178,7 @@ class Ingests:
                 self._child = child = start_child(
                     (*self._command, *words),
                     environment=environ,
-                    keeps=(*OUR_PYTHON, *_SOURCES_NEED),
+                    keeps=_SOURCES_NEED,
                     more=self._cache,
                     stdout=printed.fileno(),
                     stderr=PIPE,

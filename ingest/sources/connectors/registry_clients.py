@@ -21,8 +21,6 @@ _SECONDS = 180
 _DEFAULT_INDEX = "https://pypi.org/simple"
 _SCOPES = ("global", "install", "download", ":env:")
 """Later ones win."""
-_MANAGERS = ("PYENV_*", "NODENV_*", "ASDF_*", "MISE_*", "VOLTA_HOME", "NVM_DIR")
-"""Where the program on the path may be a stand-in for one of several versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +103,14 @@ def _index(url: str, environment: Mapping[str, str]) -> PackageIndex:
 def run_client(arguments: Sequence[str], *, environment: Mapping[str, str], keeps: Sequence[str], install: str) -> str:
     """What a client prints on stdout, whether or not it succeeded; its words never come from a stranger unchecked.
 
-    Of `environment` it gets what any program does, where managers of versions are, and what `keeps` names by patterns.
+    Of `environment` it gets what any child does, and what `keeps` names by patterns.
 
     Raises:
         SourceError: it isn't installed (`install` says how), can't be run, or takes too long.
     """
     name = arguments[0]
     try:
-        ran = run_child(arguments, environment=environment, keeps=(*_MANAGERS, *keeps), seconds=_SECONDS)
+        ran = run_child(arguments, environment=environment, keeps=keeps, seconds=_SECONDS)
     except FileNotFoundError:
         raise SourceError(f"needs the program {name!r}, which isn't installed; {install}") from None
     except TimeoutError as error:
