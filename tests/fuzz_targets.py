@@ -104,9 +104,9 @@ from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
 from ui.slack.bot import add_slack_events
-from ui.slack.channel_answers import load_channels
+from ui.slack.channels import load_channels
 from ui.slack.payloads import readable_text
-from ui.slack.service import open_service
+from ui.slack.service import open_bot
 from ui.web.ask.layout import lay_out
 from ui.web.html import render
 from ui.web.review import render_claims_html
@@ -594,8 +594,8 @@ def open_server() -> Iterator[Server]:
             index=index, slack_bot_token="xoxb-fuzz", slack_signing_secret=SIGNING_SECRET, slack_api_url=slack.api_url
         )
         mount_mcp(app, assistants, desk, hosts=LOOPBACK_NAMES)
-        bot, _ = open_service(settings, main=assistants)
-        add_slack_events(app, bot, signing_secret=SIGNING_SECRET)
+        bot = open_bot(settings, main=assistants, desk=desk)
+        add_slack_events(app, bot.app, signing_secret=SIGNING_SECRET)
         try:
             with served as client, Assistant.open(index, embedder=embedder) as assistant:
                 yield Server(client, assistant, assistants, log)

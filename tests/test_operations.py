@@ -21,7 +21,7 @@ from ui.server.live_assistant import LiveAssistant
 from ui.server.metrics import slack_metrics, source_metrics
 from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings
-from ui.slack.workers import SlackEvent
+from ui.slack.intake import EVENTS
 
 REPOSITORY = Path(__file__).parents[1]
 FOLDER = REPOSITORY / "docs" / "operations"
@@ -34,7 +34,7 @@ Series = dict[str, list[dict[str, str]]]
 def exposed(small_index: Path, live: LiveAssistant) -> Series:
     """The series of a server with all that can be watched, by name, with their labels."""
     app = create_app(live, QuestionDesk(max_questions=1, timeout_s=60))
-    slack = dict.fromkeys(map(str, SlackEvent), 1)
+    slack = dict.fromkeys(EVENTS, 1)
     for collect in (
         partial(source_metrics, small_index),
         partial(slack_metrics, slack),

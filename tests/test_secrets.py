@@ -70,7 +70,6 @@ def said(small_index: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[st
                 RELNOTES_LLM_BASE_URL=chat.url,
                 RELNOTES_LLM_MODEL="m",
                 RELNOTES_SLACK_API_URL=f"{chat.url}/slack/",
-                RELNOTES_SLACK_DIR=str(folder / "slack"),
                 RELNOTES_LOG_QUESTIONS="1",
             ),
             stdout=subprocess.PIPE,

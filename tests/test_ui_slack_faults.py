@@ -1,11 +1,8 @@
-"""What the Slack bot does when clocks, disks, other apps and Slack's own answers aren't as they should be."""
+"""What the Slack bot does where Slack's own answers aren't as they should be, and what it asks of Slack."""
 
-import asyncio
 import re
-import sqlite3
-from collections.abc import Callable
+import time
 from contextlib import nullcontext
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,110 +11,89 @@ import yaml
 from cli_calls import run
 from slack_sdk.webhook import WebhookResponse
 from slack_sdk.webhook.async_client import AsyncWebhookClient
-from slack_workspace import BOT_TOKEN, NOWHERE, Fault, FaultySlack, identity, open_workers, states
+from slack_served import MENTION, serving
+from slack_workspace import BOT_TOKEN, NOWHERE, TEAM, Fault, FaultySlack, identity
 from waiting import until
 
-from corpus.errors import RelnotesError
 from ui.rendering.slack import render_slack_text
 from ui.server.live_assistant import LiveAssistant
-from ui.settings import load_server_settings
-from ui.slack import manifest_text, replying, web_api
-from ui.slack import workers as working
+from ui.slack import manifest_text, web_api
 from ui.slack.bot import COMMAND
-from ui.slack.replying import Replier
-from ui.slack.request_queue import RequestKind, RequestQueue, SlackRequest
-from ui.slack.service import open_service
-from ui.slack.web_api import SlackRefusal, SlackWebApi
+from ui.slack.web_api import SlackError, SlackWebApi
 
 pytestmark = pytest.mark.anyio
-REQUEST = SlackRequest(name="a", kind=RequestKind.QUESTION, channel="C1", user="U1", text="?")
+PAYLOAD = {"type": "event_callback", "team_id": TEAM, "event": MENTION}
 
 
-def test_a_damaged_memory_is_told_with_what_to_do(tmp_path: Path) -> None:
-    (tmp_path / "requests.sqlite").write_bytes(b"no database at all " * 100)
-    settings = load_server_settings(index=tmp_path / "index", slack_bot_token=BOT_TOKEN, slack_dir=tmp_path)
-    main = LiveAssistant(tmp_path / "index", open_embedder=lambda: pytest.fail("it isn't asked anything"))
-    with pytest.raises(RelnotesError, match=r"not a database.*RELNOTES_SLACK_DIR"):
-        open_service(settings, main=main)
+def refusal(reason: str, status: int = 200, **headers: str) -> Fault:
+    return Fault(instead=(status, headers, f'{{"ok": false, "error": "{reason}"}}'.encode()))
 
 
-REFUSED_TOKEN = Fault(instead=(200, {}, b'{"ok": false, "error": "invalid_auth"}'))
+LIMITED = refusal("ratelimited", 429, Retry_After="0")
+BROKEN = Fault(instead=(500, {"kind": "text/html"}, b"oops"))
+LOST = Fault(is_lost=True)
+FAILURES: dict[str, tuple[list[Fault], int, str]] = {
+    "Slack asks to wait": ([LIMITED] * 3, 4, "answered"),
+    "Slack is broken": ([BROKEN], 2, "answered"),
+    "Slack is overloaded": ([refusal("service_unavailable", 503)] * 2, 3, "answered"),
+    "Slack doesn't take it": ([refusal("channel_not_found")], 1, "given_up"),
+    "something before Slack refuses": ([Fault(instead=(403, {}, b'"no"'))], 1, "given_up"),
+    "Slack's answer is lost, and the post isn't made twice": ([LOST], 1, "given_up"),
+}
 
 
-async def once(is_so: Callable[[], object]) -> None:
-    await asyncio.to_thread(until, is_so)
-
-
-async def test_a_token_that_slack_refuses_is_told_at_the_start_and_tried_again(
-    live: LiveAssistant, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("faults", "posts", "became"), FAILURES.values(), ids=FAILURES.keys())
+def test_a_reply_is_posted_until_slack_has_it_and_no_more(
+    live: LiveAssistant, tmp_path: Path, faults: list[Fault], posts: int, became: str
 ) -> None:
-    monkeypatch.setattr(replying, "_INTRODUCTION_S", 0.01)
-    with FaultySlack(NOWHERE, {"auth.test": [REFUSED_TOKEN, identity()]}) as slack:
-        workers = open_workers(live, tmp_path, slack.api_url)
-        await workers.start()
-        await once(lambda: slack.calls.count("auth.test") == 2)
-        await workers.stop(drain_s=0)
-    assert [record.message for record in caplog.records if "auth.test" in record.message] == [
-        "Slack refused auth.test: invalid_auth. `relnotes slack --check` says what is missing."
-    ]
+    with serving(live, tmp_path, faults={"chat.postMessage": faults}) as served:
+        assert served.post(PAYLOAD).status_code == 200
+        assert served.counts()[became] == 1
+        assert served.slack.calls.count("chat.postMessage") == posts
 
 
-class StumblingMemory:
-    """The memory of the bot, locked by somebody else at the first of each call."""
-
-    def __init__(self, memory: RequestQueue) -> None:
-        self._memory = memory
-        self._stumbled: set[str] = set()
-
-    def __getattr__(self, name: str) -> Any:
-        whole = getattr(self._memory, name)
-        if name not in ("claim", "settle", "put_back", "forget", "requeue_claimed"):
-            return whole
-
-        def stumble(*given: Any, **more: Any) -> Any:
-            if name not in self._stumbled:
-                self._stumbled.add(name)
-                raise sqlite3.OperationalError("database is locked")
-            return whole(*given, **more)
-
-        return stumble
+def test_a_long_limit_of_one_channel_holds_up_no_other(live: LiveAssistant, tmp_path: Path) -> None:
+    with serving(
+        live, tmp_path, faults={"chat.postMessage": [refusal("ratelimited", 429, Retry_After="3600")]}
+    ) as served:
+        for number in range(6):
+            served.post(PAYLOAD | {"event": MENTION | {"ts": f"{number}.0"}})
+        until(lambda: "chat.postMessage" in served.slack.calls)
+        served.post(PAYLOAD | {"event": MENTION | {"channel": "C2"}})
+        until(lambda: served.bot.intake.counts["answered"])
+        assert served.slack.calls.count("chat.postMessage") == 2
+        began = time.monotonic()
+        served.client.portal.call(lambda: served.bot.stop(drain_s=0.1))  # type: ignore[union-attr]
+        assert time.monotonic() - began < 5
+        assert served.counts()["given_up"] == 6
 
 
-async def test_a_locked_memory_stops_no_worker_and_posts_no_answer_twice(
-    live: LiveAssistant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_token_that_slack_refuses_is_told_and_tried_again(
+    live: LiveAssistant, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(working, "_POLL_S", 0.01)
-    broken, taken = Fault(instead=(503, {}, b"oops")), Fault(instead=(200, {}, b"ok"))
-    with FaultySlack(NOWHERE, {"auth.test": [identity()], "respond": [broken, taken, taken]}) as slack:
-        workers = open_workers(live, tmp_path, slack.api_url)
-        workers._memory = StumblingMemory(workers._memory)  # type: ignore[assignment]
-        await workers.start()
-        asked = replace(REQUEST, kind=RequestKind.COMMAND, response_url=f"{slack.api_url}respond")
-        await workers.enqueue(asked)
-        await asyncio.to_thread(until, lambda: states(tmp_path) == ["answered"], timeout_s=6)
-        await workers.stop(drain_s=0)
-    assert (workers.counts["retried"], workers.counts["answered"]) == (1, 1)
-    assert slack.calls.count("respond") == 2
+    with serving(live, tmp_path, faults={"auth.test": [refusal("invalid_auth"), identity()]}) as served:
+        assert [served.post(PAYLOAD).status_code for _ in range(2)] == [503, 200]
+    assert "Slack's auth.test failed: invalid_auth. `relnotes slack --check` says" in caplog.text
 
 
-async def test_an_error_that_nobody_expected_is_logged_to_the_end_without_the_question(
-    live: LiveAssistant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+CHECKED: dict[str, tuple[Fault, str]] = {
+    "all is there": (identity(), "ok       SLACK_BOT_TOKEN: The bot is U0BOT in 'Example', with all scopes."),
+    "a scope is missing": (identity("chat:write, commands"), "Scopes are missing: app_mentions:read, "),
+    "the token is refused": (refusal("invalid_auth"), "missing  SLACK_BOT_TOKEN: Slack's auth.test failed: invalid"),
+}
+
+
+@pytest.mark.parametrize(("told", "said"), CHECKED.values(), ids=CHECKED.keys())
+def test_the_check_says_what_is_missing(
+    told: Fault, said: str, small_index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(working, "MAX_ATTEMPTS", 1)
-
-    async def fail(_replier: Replier, request: SlackRequest, **_: object) -> None:
-        raise KeyError(request.text)
-
-    monkeypatch.setattr(Replier, "reply", fail)
-    with FaultySlack(NOWHERE, {"auth.test": [identity()]}) as slack:
-        workers = open_workers(live, tmp_path, slack.api_url)
-        await workers.start()
-        await workers.enqueue(replace(REQUEST, text="the secret project"))
-        await once(lambda: states(tmp_path) == ["given up"])
-        await workers.stop(drain_s=0)
-    logged = [record for record in caplog.records if record.name == "relnotes.slack"]
-    assert [record.exc_info is not None for record in logged] == [True, False]
-    assert logged[-1].message == "A request from Slack is given up after 1 attempts: KeyError"
+    with FaultySlack(NOWHERE, {"auth.test": [told]}) as slack:
+        monkeypatch.setenv("SLACK_BOT_TOKEN", BOT_TOKEN)
+        monkeypatch.setenv("SLACK_SIGNING_SECRET", "s")
+        monkeypatch.setenv("RELNOTES_SLACK_API_URL", slack.api_url)
+        checked = run("slack", "--check", "--index", small_index)
+    assert said in checked.stdout
+    assert "ok       channels: What the default and 0 channels see is there." in checked.stdout
 
 
 ADDRESSES = {
@@ -146,13 +122,13 @@ async def test_an_answer_goes_to_slacks_own_addresses_alone(
 ) -> None:
     sent: list[str] = []
 
-    async def send(webhook: AsyncWebhookClient, **_: object) -> WebhookResponse:
+    async def send(webhook: AsyncWebhookClient, _: dict[str, Any]) -> WebhookResponse:
         sent.append(webhook.url)
         return WebhookResponse(url=webhook.url, status_code=200, body="ok", headers={})
 
-    monkeypatch.setattr(AsyncWebhookClient, "send", send)
+    monkeypatch.setattr(AsyncWebhookClient, "send_dict", send)
     (message,) = render_slack_text("x")
-    with nullcontext() if is_sent else pytest.raises(SlackRefusal, match="isn't Slack's"):
+    with nullcontext() if is_sent else pytest.raises(SlackError, match="isn't Slack's"):
         await SlackWebApi(api_url, BOT_TOKEN).respond(address, message)
     assert sent == [address] * is_sent
 
@@ -171,8 +147,8 @@ SCOPES_OF_METHODS = {
 
 
 def test_the_manifest_names_what_the_code_listens_to_and_asks_for_the_scopes_that_are_used_alone() -> None:
-    source = Path(web_api.__file__).read_text(encoding="utf-8")
-    assert set(re.findall(r'_call\(\s*"([\w.]+)"', source)) == SCOPES_OF_METHODS.keys()
+    sources = "".join(path.read_text(encoding="utf-8") for path in Path(web_api.__file__).parent.glob("*.py"))
+    assert set(re.findall(r'call\(\s*"([\w.]+)"', sources)) == SCOPES_OF_METHODS.keys()
     manifest = yaml.safe_load(manifest_text())
     assert [command["command"] for command in manifest["features"]["slash_commands"]] == [COMMAND]
     assert set(manifest["settings"]["event_subscriptions"]["bot_events"]) == SCOPES_OF_EVENTS.keys()

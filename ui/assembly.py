@@ -15,7 +15,7 @@ from fastapi import FastAPI
 
 from corpus.errors import IndexUnavailable, RelnotesError
 from ui.environment import check_extra
-from ui.feedback.log import FEEDBACK_FILE, FeedbackLog, feedback_logs
+from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
 from ui.gradio.app import mount_gradio
 from ui.http.answering import Answering
 from ui.http.api import create_app
@@ -33,7 +33,7 @@ from ui.web.page import mount_page
 from ui.web.services import PageServices
 
 if TYPE_CHECKING:
-    from ui.slack.workers import SlackWorkers
+    from ui.slack.bot import SlackBot
 
 _SLACK_GRACE_S = 7  # Seconds that the Slack events which were acknowledged get at the end, after all open requests.
 
@@ -45,7 +45,7 @@ class Assembled:
     app: FastAPI
     assistants: LiveAssistant
     ingests: Ingests
-    slack: "SlackWorkers | None"
+    slack: "SlackBot | None"
 
 
 def assemble(settings: Settings) -> Assembled:
@@ -55,6 +55,7 @@ def assemble(settings: Settings) -> Assembled:
         UsageError: tokens, the language model or Slack are set wrong.
         RelnotesError: what Slack needs isn't there.
     """
+    feedback = FeedbackLog(settings.index / FEEDBACK_FILE, keep_days=settings.keep_days)
     turns = ComputingTurns()
     client = open_chat_model(settings)
     model = None if client is None else TurnLendingModel(client, turns)
@@ -65,9 +66,7 @@ def assemble(settings: Settings) -> Assembled:
         max_waiting=settings.max_waiting,
         turns=turns,
         log_questions=settings.log_questions,
-        unanswered=FeedbackLog(settings.index / FEEDBACK_FILE, keep_days=settings.keep_days)
-        if settings.log_questions
-        else None,
+        unanswered=feedback if settings.log_questions else None,
     )
     hosts = host_names(settings.host)
     app = create_app(assistants, desk, tokens=load_tokens(settings), hosts=hosts)
@@ -77,11 +76,11 @@ def assemble(settings: Settings) -> Assembled:
     if settings.slack_bot_token is not None and settings.slack_signing_secret is not None:
         check_extra("slack")
         from ui.slack.bot import add_slack_events
-        from ui.slack.service import open_service
+        from ui.slack.service import open_bot
 
-        bot, slack = open_service(settings, main=assistants, counted_at=desk, turns=turns, model=model)
-        add_slack_events(app, bot, signing_secret=settings.slack_signing_secret)
-        metrics.watch(partial(slack_metrics, slack.counts))
+        slack = open_bot(settings, main=assistants, desk=desk, model=model)
+        add_slack_events(app, slack.app, signing_secret=settings.slack_signing_secret)
+        metrics.watch(partial(slack_metrics, slack.intake.counts))
 
     ingests = Ingests(settings)
     mount_page(app, PageServices(assistants, desk, settings, ingests))
@@ -89,9 +88,8 @@ def assemble(settings: Settings) -> Assembled:
     metrics.watch(partial(source_metrics, settings.index))
     if client is not None:
         metrics.watch(partial(language_model_metrics, client))
-    for log in feedback_logs(settings):
-        with suppress(RelnotesError):  # Who gives a verdict is told.
-            log.forget(days=settings.keep_days)
+    with suppress(RelnotesError):  # Who gives a verdict is told.
+        feedback.forget(days=settings.keep_days)
     return Assembled(app, assistants, ingests, slack)
 
 
@@ -108,10 +106,8 @@ class AnnouncedServer(uvicorn.Server):
         self._warn = warn
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen, start Slack's workers, and open the index in a thread; until then probes say that it is loading."""
+        """Listen, and open the index in a thread; until then probes say that it is loading."""
         await super().startup(sockets=sockets)
-        if self._served.slack is not None:
-            await self._served.slack.start()
         threading.Thread(target=self._open_index, name="open index", daemon=True).start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

@@ -68,8 +68,6 @@ class IndexSettings:
     cache_dir: Path = field(default_factory=cache_folder, metadata={"read": Path})
     """Where every cache goes: vectors, the page's temporary files."""
     model: str | None = _setting()  # A sentence-transformers model by name or folder; None: the built-in model.
-    slack_dir: Path | None = field(default=None, metadata={"read": Path})
-    """Where the Slack bot remembers events and feedback; None: `slack` in the index, and the index itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +131,6 @@ class Settings(AskingSettings):
     slack_api_url: str = _setting("https://slack.com/api/")  # Base address of the Web API.
     slack_channels: Path | None = field(default=None, metadata={"read": Path})
     """A TOML file that says what each channel sees; None: every channel sees everything."""
-    slack_workers: int = _setting(4, _whole(1, 64))  # Requests from Slack that are worked on at once; the others wait.
     slack_log_questions: bool = _setting(False, _yes_or_no)
     """Whether feedback from Slack is stored with the question it is about."""
 

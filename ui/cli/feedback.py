@@ -35,19 +35,18 @@ def feedback(
     from pydantic_core import to_jsonable_python
 
     from ui.contract.answer import printed_json
-    from ui.feedback.log import feedback_logs
+    from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
     from ui.rendering.index import cells, table
     from ui.settings import load_settings
 
     if older_than is not None and not forget:
         raise UsageError("--older-than says what --forget deletes. Give both.")
-    logs = feedback_logs(load_settings(index=index))
+    log = FeedbackLog(load_settings(index=index).index / FEEDBACK_FILE)
     if forget:
-        deleted = sum(log.forget(days=older_than or 0) for log in logs)
+        deleted = log.forget(days=older_than or 0)
         typer.echo(json.dumps({"deleted": deleted}) if as_json else f"{deleted} deleted")
         return
-    entries = sorted((entry for log in logs for entry in log.feedback()), key=lambda entry: entry.at)
-    unanswered = sorted((asked for log in logs for asked in log.unanswered()), key=lambda asked: asked.last_asked)[::-1]
+    entries, unanswered = log.feedback(), log.unanswered()
     if as_json:
         good = sum(kept.feedback.good for kept in entries)
         counts = {"good": good, "bad": len(entries) - good}

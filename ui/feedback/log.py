@@ -21,7 +21,6 @@ from pydantic import TypeAdapter
 
 from corpus.errors import RelnotesError
 from ui.log import redact
-from ui.settings import IndexSettings
 
 FEEDBACK_FILE = "feedback.sqlite"
 MAX_ROWS = 10_000  # The oldest makes room.
@@ -176,12 +175,6 @@ class FeedbackLog:
                 f"Cannot read or keep feedback in {str(self._path)!r}: {reason}. Let the server write there, or move a "
                 "damaged file away."
             ) from None
-
-
-def feedback_logs(settings: IndexSettings) -> tuple[FeedbackLog, ...]:
-    """All that the entrances over an index may have written to: the Slack bot can have a folder elsewhere."""
-    folders = (settings.index, settings.slack_dir)
-    return tuple(FeedbackLog(folder / FEEDBACK_FILE) for folder in folders if folder is not None)
 
 
 def _moment(days: int = 0) -> str:

@@ -1,4 +1,4 @@
-"""The Slack bot: events come in over HTTP or Socket Mode, are remembered on disk, and are answered once each."""
+"""The Slack bot: events come in over HTTP or Socket Mode, are acknowledged at once, and are answered once each."""
 
 from importlib.resources import files
 

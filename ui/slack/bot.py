@@ -1,10 +1,10 @@
-"""The bolt app, which takes in what Slack sends and acknowledges it once it is on disk; and its way in over HTTP."""
+"""The bolt app, which takes in what Slack sends and acknowledges it at once; and its way in over HTTP."""
 
 import asyncio
 import logging
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -18,20 +18,18 @@ from slack_sdk.signature import SignatureVerifier
 from slack_sdk.web.async_client import AsyncWebClient
 
 from corpus.errors import RelnotesError
-from ui.feedback.log import FeedbackLog
+from ui.feedback.log import Feedback, FeedbackLog
 from ui.http.guards import SIGNED_PATH
 from ui.http.problems import problem_response
 from ui.rendering.slack import render_slack_text
 from ui.slack import controls
-from ui.slack.payloads import MISSHAPEN, parse_command, parse_event
+from ui.slack.intake import Intake, TooManyOpenError
+from ui.slack.payloads import MISSHAPEN, SlackRequest, parse_command, parse_event
 from ui.slack.replying import Replier
-from ui.slack.request_queue import TooManyWaitingError
-from ui.slack.web_api import SlackRefusal, SlackUnreachable
-from ui.slack.workers import SlackWorkers
+from ui.slack.web_api import SlackError
 
 COMMAND = "/relnotes"
 _READING = "Reading the notes…"
-_BUSY = "I have too many questions waiting right now. Ask me again in a few minutes."
 _BUSY_S = 60
 _INTRODUCTION_S = 2.0  # Slack waits three seconds.
 _THANKS = "Thank you. Your feedback helps to make the answers better."
@@ -39,35 +37,59 @@ _THANKS = "Thank you. Your feedback helps to make the answers better."
 _log = logging.getLogger("relnotes.slack")
 
 
-class StrangerError(RelnotesError):
-    """A request is of another workspace than the bot's token: one secret signs for all that have the app."""
+class SlackBot:
+    """Answers what is handed to its `app` in the event loop that it comes in on; whoever does so has checked that it is
+    Slack's."""
 
+    def __init__(self, replier: Replier, feedback: FeedbackLog) -> None:
+        self.intake = Intake()
+        self.replier = replier
+        self._feedback = feedback
+        self.app = self._build_app()
 
-@dataclass(frozen=True, slots=True)
-class Listeners:
-    """What is done on each event, command and click; each ends once its request is on disk."""
+    async def stop(self, *, drain_s: float) -> None:
+        """Stop once all is answered, or after `drain_s` seconds; what is left then isn't answered."""
+        await self.intake.stop(drain_s=drain_s)
+        self.replier.close()
 
-    workers: SlackWorkers
-    replier: Replier
-    feedback: FeedbackLog
+    def _build_app(self) -> AsyncApp:
+        async def authorize() -> AuthorizeResult:
+            # Slack is asked once, by `_refuse_strangers`.
+            return AuthorizeResult(enterprise_id=None, team_id=None, bot_token=self.replier.api.client.token)
 
-    async def refuse_strangers(
+        logger = logging.getLogger("relnotes.slack.bolt")
+        # It warns of what is meant to be so: no token of the environment, events that nobody listens to.
+        logger.setLevel(logging.ERROR)
+        app = AsyncApp(
+            logger=logger,
+            # Bolt gives the logger of this name the level of the other, at each request.
+            name=logger.name,
+            authorize=authorize,
+            client=AsyncWebClient(base_url=self.replier.api.client.base_url),
+            request_verification_enabled=False,
+            # A listener ends when its request is taken in or refused, and only then Slack hears of it.
+            process_before_response=True,
+        )
+        app.error(_answer_fault)
+        app.middleware(self._refuse_strangers)
+        app.event(re.compile(""))(self._on_event)
+        app.command(COMMAND)(self._on_command)
+        app.action(controls.MORE_ACTION)(self._on_more)
+        app.action(controls.FEEDBACK_ACTION)(self._on_feedback)
+        return app
+
+    async def _refuse_strangers(
         self, context: AsyncBoltContext, body: dict[str, Any], next_: Callable[[], Awaitable[None]]
     ) -> BoltResponse | None:
-        """Go on with what comes from where the bot's token is installed; Slack is asked where that is, once. What
-        people of another organisation say in a channel that is shared with them is taken in, and nothing is done.
-
-        Raises:
-            StrangerError: it comes from elsewhere.
-            SlackRefusal, SlackUnreachable: Slack hasn't told yet.
+        """Go on with what comes from where the bot's token is installed: one secret signs for all that have the app.
+        What people of another organisation say in a channel that is shared with them is taken in, and nothing is done.
         """
-        try:
-            async with asyncio.timeout(_INTRODUCTION_S):
-                home = (await self.replier.introduce()).home
-        except TimeoutError:
-            raise SlackUnreachable(f"Slack hasn't told in {_INTRODUCTION_S:g} s whose token the bot has.") from None
+        async with asyncio.timeout(_INTRODUCTION_S):
+            ours = await self.replier.introduce()
+        home = ours["enterprise_id" if ours["is_enterprise_install"] else "team_id"] or ""
         if home not in (context.team_id, context.enterprise_id):
-            raise StrangerError("This is of another workspace than the bot's token.")
+            _log.warning("A request from Slack is refused: it is of another workspace than the bot's token.")
+            return BoltResponse(status=403, body="This is of another workspace than the bot's token.")
         user = body.get("user")
         own_team = user.get("team_id") if isinstance(user, dict) else None
         if {home, context.enterprise_id}.isdisjoint(
@@ -77,85 +99,45 @@ class Listeners:
         await next_()
         return None
 
-    async def on_event(self, body: dict[str, Any]) -> None:
-        if (request := parse_event(body, bot_user=self.replier.bot_user)) is not None:
-            await self.workers.enqueue(request)
+    async def _on_event(self, body: dict[str, Any]) -> None:
+        self._take_in(parse_event(body, bot_user=(await self.replier.introduce())["user_id"]))
 
-    async def on_command(self, ack: AsyncAck, body: dict[str, Any]) -> None:
+    async def _on_command(self, ack: AsyncAck, body: dict[str, Any]) -> None:
+        self._take_in(parse_command(body, bot_user=(await self.replier.introduce())["user_id"]))
+        await ack(text=_READING, response_type="ephemeral")
+
+    async def _on_more(self, ack: AsyncAck, body: dict[str, Any]) -> None:
+        self._take_in(controls.parse_click(body))
+        await ack()
+
+    async def _on_feedback(self, ack: AsyncAck, body: dict[str, Any]) -> None:
+        keep = partial(self._keep, controls.parse_verdict(body), str(body["user"]["id"]), body.get("response_url"))
+        self.intake.take_in(f"verdict:{body['trigger_id']}", keep)
+        await ack()
+
+    def _take_in(self, request: SlackRequest | None) -> None:
+        if request is not None:
+            self.intake.take_in(request.name, partial(self.replier.reply, request))
+
+    async def _keep(self, verdict: Feedback, user: str, response_url: str | None) -> None:
+        said = _THANKS
         try:
-            await self.workers.enqueue(parse_command(body))
-        except TooManyWaitingError:
-            # Slack doesn't send a command again: the person has to.
-            await ack(text=_BUSY, response_type="ephemeral")
-        else:
-            await ack(text=_READING, response_type="ephemeral")
-
-    async def on_more(self, ack: AsyncAck, body: dict[str, Any]) -> None:
-        if (request := controls.parse_click(body)) is not None:
-            await self.workers.enqueue(request)
-        await ack()
-
-    async def on_feedback(self, ack: AsyncAck, body: dict[str, Any]) -> None:
-        if (verdict := controls.parse_verdict(body)) is not None:
-            reply = _THANKS
-            try:
-                await self.workers.on_disk(lambda: self.feedback.add(verdict, client=str(body["user"]["id"])))
-            except RelnotesError as error:
-                reply = str(error)
-            if body.get("response_url"):
-                (message,) = render_slack_text(reply)
-                self.replier.aside(self.replier.api.respond(body["response_url"], message))
-        await ack()
-
-
-def build_app(on: Listeners) -> AsyncApp:
-    """Return the app with all of its listeners; whoever hands requests to it has checked that they are Slack's."""
-
-    async def authorize() -> AuthorizeResult:
-        # Without asking Slack each time: an event must be taken in even while the Web API is away.
-        return AuthorizeResult(
-            enterprise_id=None, team_id=None, bot_user_id=on.replier.bot_user, bot_token=on.replier.api.client.token
-        )
-
-    logger = logging.getLogger("relnotes.slack.bolt")
-    # It warns of what is meant to be so: no token of the environment, events that nobody listens to.
-    logger.setLevel(logging.ERROR)
-    app = AsyncApp(
-        logger=logger,
-        # Bolt gives the logger of this name the level of the other, at each request.
-        name=logger.name,
-        authorize=authorize,
-        client=AsyncWebClient(base_url=on.replier.api.client.base_url),
-        request_verification_enabled=False,
-        ssl_check_enabled=False,
-        # `parse_event` tells our own messages.
-        ignoring_self_events_enabled=False,
-        # A listener ends when its request is on disk, and only then Slack hears that we have it.
-        process_before_response=True,
-    )
-    app.error(_answer_fault)
-    app.middleware(on.refuse_strangers)
-    app.event(re.compile(""))(on.on_event)
-    app.command(COMMAND)(on.on_command)
-    app.action(controls.MORE_ACTION)(on.on_more)
-    app.action(controls.FEEDBACK_ACTION)(on.on_feedback)
-    return app
+            await asyncio.to_thread(self._feedback.add, verdict, client=user)
+        except RelnotesError as error:
+            said = str(error)
+        if response_url:
+            await self.replier.api.respond(response_url, *render_slack_text(said))
 
 
 async def _answer_fault(error: Exception) -> BoltResponse:
     """Refuse a payload that can't be read; what else goes wrong is a fault of ours. What is refused for a while, Slack
     sends again by itself: at once, after a minute and after five."""
-    if isinstance(error, StrangerError):
-        _log.warning("A request from Slack is refused: %s", error)
-        return BoltResponse(status=403, body=str(error))
-    if isinstance(error, TooManyWaitingError | SlackRefusal | SlackUnreachable):
-        _log.warning("A request from Slack is refused for now: %s", error)
-        return BoltResponse(status=503, body=str(error), headers={"Retry-After": str(_BUSY_S)})
-    if isinstance(error, MISSHAPEN):
-        _log.warning("A payload that isn't shaped as Slack documents it is refused.", exc_info=error)
-        return BoltResponse(status=400, body="This isn't shaped as Slack documents it.")
-    _log.error("A payload from Slack couldn't be taken in; Slack will send it again.", exc_info=error)
-    return BoltResponse(status=500, body="It couldn't be taken in. Send it again.")
+    if isinstance(error, TooManyOpenError | SlackError | TimeoutError):
+        _log.warning("A request from Slack is refused for now: %s", str(error) or "its Web API didn't answer in time.")
+        return BoltResponse(status=503, body="Send it again later.", headers={"Retry-After": str(_BUSY_S)})
+    is_misshapen = isinstance(error, MISSHAPEN)
+    _log.log(logging.WARNING if is_misshapen else logging.ERROR, "A payload can't be taken in.", exc_info=error)
+    return BoltResponse(status=400 if is_misshapen else 500, body="This can't be taken in.")
 
 
 def add_slack_events(web: FastAPI, bot: AsyncApp, *, signing_secret: str) -> None:
@@ -173,9 +155,8 @@ def add_slack_events(web: FastAPI, bot: AsyncApp, *, signing_secret: str) -> Non
             return problem_response(401, "This isn't signed with the app's signing secret, or not within five minutes.")
         try:
             # The app answers what its listeners raise; what comes out of it is bolt's own trouble with the body.
-            taken = await bot.async_dispatch(to_async_bolt_request(request, body))
+            return to_starlette_response(await bot.async_dispatch(to_async_bolt_request(request, body)))
         except MISSHAPEN:
             return problem_response(400, "The body is neither JSON nor a form with a payload, as Slack sends them.")
-        return to_starlette_response(taken)
 
     web.add_api_route(SIGNED_PATH, receive, methods=["POST"], include_in_schema=False)

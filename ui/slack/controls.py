@@ -4,61 +4,34 @@ A button carries the question it is about, so that a click needs no memory of ou
 carry, there is no button.
 """
 
-from typing import TypeVar
+import json
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
 from slack_sdk.models import blocks as kit
 
 from retrieval.model import Answer, RankedPassage
 from ui.feedback.log import Feedback
 from ui.rendering.slack import Json
-from ui.slack.payloads import Payload
-from ui.slack.request_queue import RequestKind, SlackRequest
+from ui.slack.payloads import Payload, SlackRequest
 
 MORE_ACTION = "relnotes_more"
 FEEDBACK_ACTION = "relnotes_feedback"
 _MAX_VALUE_CHARACTERS = 2_000
 
 
-class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-    def fitting(self) -> str | None:
-        """As the value of a button; None where it is too long for one."""
-        value = self.model_dump_json(exclude_none=True)
-        return value if len(value) <= _MAX_VALUE_CHARACTERS else None
-
-
-class _Question(_Value):
-    """The question that a control is about."""
-
-    q: str
-    h: tuple[str, ...] = ()
-
-
-class _Verdict(_Value):
-    """What a feedback button says, and about which answer."""
-
-    up: bool
-    status: str
-    confidence: float
-    q: str | None = None
-
-
-_Kind = TypeVar("_Kind", bound=_Value)
-
-
 def answer_controls(answer: Answer, request: SlackRequest) -> tuple[Json, ...]:
     """Return the blocks below an answer: more passages, where there are any, and feedback."""
     blocks: list[kit.Block] = []
-    value = _question_value(request)
-    if value is not None and uncited_passages(answer):
+    # As much of the history as there is room for, the newest first.
+    asked = (_value(q=request.text, h=request.history[dropped:]) for dropped in range(len(request.history) + 1))
+    if uncited_passages(answer) and (value := next(filter(None, asked), None)):
         more = kit.ButtonElement(text="More from the notes", action_id=MORE_ACTION, value=value)
         blocks.append(kit.ActionsBlock(elements=[more]))
+    good, bad = (_verdict_value(answer, up=up) for up in (True, False))
     feedback = kit.FeedbackButtonsElement(
         action_id=FEEDBACK_ACTION,
-        positive_button=kit.FeedbackButtonObject(text="Good answer", value=_verdict_value(answer, up=True)),
-        negative_button=kit.FeedbackButtonObject(text="Bad answer", value=_verdict_value(answer, up=False)),
+        positive_button=kit.FeedbackButtonObject(text="Good answer", value=good),
+        negative_button=kit.FeedbackButtonObject(text="Bad answer", value=bad),
     )
     blocks.append(kit.ContextActionsBlock(elements=[feedback]))
     return tuple(block.to_dict() for block in blocks)
@@ -74,66 +47,51 @@ def uncited_passages(answer: Answer) -> tuple[RankedPassage, ...]:
     )
 
 
-def parse_click(body: Payload) -> SlackRequest | None:
-    """Return the request for passages beyond an answer's, once a message however often it is clicked; None for
-    another's button."""
-    asked = _clicked(body, _Question)
+def parse_click(body: Payload) -> SlackRequest:
+    """Return the request for passages beyond an answer's, the same however often it is clicked."""
+    asked = json.loads(body["actions"][0]["value"])
     channel, message_ts = _place(body)
-    if asked is None or not channel or not message_ts:
-        return None
     container: Payload = body.get("container") or {}
     thread_ts = (body.get("message") or {}).get("thread_ts") or container.get("thread_ts") or message_ts
     return SlackRequest(
         name=f"more:{channel}:{message_ts}",
-        kind=RequestKind.MORE,
+        wants_more=True,
         channel=channel,
         user=str(body["user"]["id"]),
-        text=asked.q,
+        text=str(asked["q"]),
         thread_ts=None if container.get("is_ephemeral") else str(thread_ts),
         response_url=body.get("response_url"),
-        history=asked.h,
+        history=tuple(map(str, asked["h"])),
     )
 
 
-def parse_verdict(body: Payload) -> Feedback | None:
-    """Return what a click on a feedback button says; None where it isn't one of ours."""
-    verdict = _clicked(body, _Verdict)
-    if verdict is None:
-        return None
+def parse_verdict(body: Payload) -> Feedback:
+    """Return what a click on a feedback button says."""
+    said = json.loads(body["actions"][0]["value"])
     channel, message = _place(body)
     return Feedback(
-        good=verdict.up,
-        status=verdict.status,
-        confidence=verdict.confidence,
-        question=verdict.q,
+        good=bool(said["up"]),
+        status=str(said["status"]),
+        confidence=float(said["confidence"]),
+        question=said.get("q"),
         channel=channel,
         message=message,
     )
 
 
-def _clicked(body: Payload, kind: type[_Kind]) -> _Kind | None:
-    try:
-        return kind.model_validate_json(body["actions"][0]["value"])
-    except (LookupError, ValidationError):
-        return None
-
-
 def _place(body: Payload) -> tuple[str, str]:
-    """Return the channel and the message that was clicked on; empty where they aren't told."""
+    """Return the channel and the message that was clicked on."""
     container: Payload = body.get("container") or {}
-    channel = (body.get("channel") or {}).get("id") or container.get("channel_id") or ""
-    return str(channel), str(container.get("message_ts") or (body.get("message") or {}).get("ts") or "")
-
-
-def _question_value(request: SlackRequest) -> str | None:
-    """Return the question as a value, with as much of its history as there is room for, the newest first."""
-    for dropped in range(len(request.history) + 1):
-        asked = _Question(q=request.text, h=request.history[dropped:])
-        if (value := asked.fitting()) is not None:
-            return value
-    return None
+    channel = (body.get("channel") or {}).get("id") or container["channel_id"]
+    return str(channel), str(container.get("message_ts") or body["message"]["ts"])
 
 
 def _verdict_value(answer: Answer, *, up: bool) -> str:
-    verdict = _Verdict(up=up, status=answer.status.value, confidence=answer.confidence, q=answer.question)
-    return verdict.fitting() or verdict.model_copy(update={"q": None}).model_dump_json(exclude_none=True)
+    verdict = {"up": up, "status": answer.status.value, "confidence": answer.confidence}
+    return _value(**verdict, q=answer.question) or json.dumps(verdict)
+
+
+def _value(**fields: Any) -> str | None:
+    """Return what a button carries; None where it is too long for one."""
+    value = json.dumps(fields, ensure_ascii=False)
+    return value if len(value) <= _MAX_VALUE_CHARACTERS else None

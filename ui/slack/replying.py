@@ -1,138 +1,111 @@
-"""How one request is answered: the thread's history, the answer, and each part of it in the thread once."""
+"""How one request is answered: the thread's history, the answer under the channel's rules, and where it is said."""
 
 import asyncio
-import contextlib
 import logging
-from collections.abc import Awaitable
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeAlias
 
-from corpus.errors import IndexUnavailable, RelnotesError
-from ui.rendering.slack import SlackMessage, render_slack_text
-from ui.server.question_desk import QuestionDesk, TooManyQuestionsError
-from ui.slack.channel_answers import SlackAnswers, SlackReply
-from ui.slack.payloads import Payload, earlier_questions, posted_parts
-from ui.slack.request_queue import SlackRequest
-from ui.slack.web_api import Identity, SlackRefusal, SlackWebApi
+from corpus.errors import RelnotesError
+from retrieval.model import MAX_QUESTION_CHARACTERS, Answer
+from ui.rendering.slack import SlackMessage, render_slack_answer, render_slack_passages, render_slack_text
+from ui.server.live_assistant import LiveAssistant
+from ui.server.question_desk import CLIENT, QuestionDesk
+from ui.slack.channels import ChannelFile
+from ui.slack.controls import answer_controls, uncited_passages
+from ui.slack.payloads import SlackRequest, earlier_questions
+from ui.slack.web_api import SlackError, SlackWebApi
 
-_INTRODUCTION_S = 5.0
-_LONGEST_PAUSE_S = 600.0  # Between two tries to be known to Slack: a token that is revoked stays so.
+_SILENT = "I'm not set up to answer in this channel. Whoever runs me can change that."
+_NOT_INDEXED = (
+    "I have no release notes yet of the product that this channel is for. Whoever runs me can see which one it is with"
+    " `relnotes slack --check`."
+)
 _DEFECT = "Something went wrong on my side, so I can't answer this. Ask me again in a few minutes."
+_AT_ONCE = 4  # Questions from Slack at the desk; the others wait, without their time running.
+_LISTED = 20
+_MORE = 5
+_THREAD = 1_000  # Messages of a thread that are read: as many as Slack gives at once.
+_Reply: TypeAlias = tuple[tuple[SlackMessage, ...], Answer | None]  # What is said, and the answer that this shows.
 
 _log = logging.getLogger("relnotes.slack")
 
 
 @dataclass(eq=False)
 class Replier:
-    """Answers requests in Slack, for one event loop; what it answered is counted at the desk `counted_at`."""
+    """Answers requests in Slack, for one event loop, from the index that their channel may see."""
 
-    answers: SlackAnswers
     api: SlackWebApi
     desk: QuestionDesk
-    counted_at: QuestionDesk
-    identity: Identity | None = None  # Whose token ours is, once Slack has told.
+    channels: ChannelFile
+    main: LiveAssistant
+    others: Mapping[Path, LiveAssistant]  # Over the indexes that channels have beside the main one.
+    _identity: Any = None
     _introducing: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _asides: set[asyncio.Task[None]] = field(default_factory=set)
+    _turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
 
-    @property
-    def bot_user(self) -> str | None:
-        return self.identity.user if self.identity else None
+    def close(self) -> None:
+        for assistant in self.others.values():
+            assistant.close()
 
-    async def introduce(self) -> Identity:
-        """Return whose token ours is; Slack is asked until it has told."""
+    async def introduce(self) -> Any:
+        """Return what Slack says of our token; it is asked until it has told. Raises SlackError where it hasn't."""
         async with self._introducing:
-            self.identity = self.identity or await self.api.identify()
-            return self.identity
+            self._identity = self._identity or await self.api.call("auth.test", json={})
+            return self._identity
 
-    async def prepare(self) -> None:
-        """Load what the first question would wait for."""
+    async def reply(self, request: SlackRequest) -> None:
+        """Answer a request where it was asked; where the index can't, say why. Raises SlackError where Slack doesn't
+        take it."""
+        if request.ts not in (None, request.thread_ts):
+            request = replace(request, history=await self._earlier(request))
+        async with self._turns:
+            # Who asks much in Slack waits behind himself, as elsewhere.
+            CLIENT.set(f"Slack: {request.user}")
+            messages, answer = await self._make_reply(request)
+        for message in messages:
+            if request.thread_ts is not None:
+                await self.api.post(request.channel, request.thread_ts, message)
+            else:
+                await self.api.respond(str(request.response_url), message)
+        if answer is not None:
+            self.desk.record(answer.question, answer.status)
 
-        async def introduce_at_last() -> None:
-            pause_s = _INTRODUCTION_S
-            while True:
-                try:
-                    await self.introduce()
-                    return
-                except RelnotesError as error:
-                    _log.warning("%s", error)
-                    await asyncio.sleep(pause_s)
-                    pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
-
-        self.aside(introduce_at_last())
-        with contextlib.suppress(RelnotesError):
-            await asyncio.to_thread(self.answers.warm_up)
-
-    async def close(self) -> None:
-        """Drop what is done beside the replies, and close the channels' indexes."""
-        for task in self._asides:
-            task.cancel()
-        await asyncio.gather(*self._asides, return_exceptions=True)
-        self.answers.close()
-
-    def aside(self, work: Awaitable[None]) -> None:
-        """Begin `work` in the background; where it fails, nothing else does."""
-
-        async def unless_it_fails() -> None:
-            with contextlib.suppress(RelnotesError):
-                await work
-
-        task = asyncio.create_task(unless_it_fails())
-        self._asides.add(task)
-        task.add_done_callback(self._asides.discard)
-
-    async def reply(self, request: SlackRequest, *, is_again: bool = False, is_last: bool = False) -> None:
-        """Answer a request, where it was asked; at the last try, say why not where the index can't answer.
-
-        Where it `is_again` tried, the parts of the answer that are there already aren't posted once more.
-
-        Raises:
-            SlackRefusal: it can't be answered there.
-            SlackUnreachable, IndexUnavailable, TooManyQuestionsError: another try may go well; of a SlackBusy later.
-        """
-        if request.thread_ts is not None:
-            self.api.check_turn(request.channel)
-        thread = await self._read_thread(request, is_again=is_again)
-        if request.ts is not None and not request.history:
-            history = earlier_questions(
-                thread, before_ts=request.ts, bot_user=self.bot_user, is_direct=request.is_direct
-            )
-            request = replace(request, history=history)
-        reply = await self._make_reply(request, is_last=is_last)
-        already = posted_parts(thread, name=request.name)
-        for part, message in enumerate(reply.messages):
-            if part not in already:
-                await self._deliver(request, message, part)
-        # Not before: an attempt that fails is made again, and would count twice.
-        if reply.answer is not None:
-            self.counted_at.record(reply.answer.question, reply.answer.status)
-
-    async def _make_reply(self, request: SlackRequest, *, is_last: bool) -> SlackReply:
+    async def _earlier(self, request: SlackRequest) -> tuple[str, ...]:
+        """Return what was asked before in the request's thread; nothing where that can't be read."""
         try:
-            return await self.desk.run(lambda: self.answers.reply(request))
+            bot_user = (await self.introduce())["user_id"]
+            # As a form, for it takes no JSON; the SDK's own method sends a GET, which leaves the channel in logs.
+            fields = {"channel": request.channel, "ts": request.thread_ts, "limit": _THREAD}
+            thread = (await self.api.call("conversations.replies", data=fields))["messages"]
+        except SlackError as error:
+            _log.warning("A question is answered without its thread, which can't be read. %s", error)
+            return ()
+        return earlier_questions(thread, before_ts=request.ts, bot_user=bot_user, is_direct=request.is_direct)
+
+    async def _make_reply(self, request: SlackRequest) -> _Reply:
+        try:
+            return await self.desk.run(lambda: self._ask(request))
         except RelnotesError as error:
-            if isinstance(error, IndexUnavailable | TooManyQuestionsError) and not is_last:
-                raise
-            return SlackReply(render_slack_text(str(error)))
+            return render_slack_text(str(error)), None
         except Exception:
             _log.exception("A request from Slack met an error that wasn't expected.")
-            return SlackReply(render_slack_text(_DEFECT))
+            return render_slack_text(_DEFECT), None
 
-    async def _read_thread(self, request: SlackRequest, *, is_again: bool) -> tuple[Payload, ...]:
-        """Read the thread, where it holds something that matters: earlier questions, or parts of a reply."""
-        if request.thread_ts is None or not (is_again or (request.is_follow_up and not request.history)):
-            return ()
-        # Without our own name nobody is known to have asked us.
-        with contextlib.suppress(RelnotesError):
-            await self.introduce()
-        try:
-            return await self.api.thread(request.channel, request.thread_ts)
-        except SlackRefusal as error:
-            _log.warning("A thread can't be read, so its question is answered without it: %s", error)
-            return ()
-
-    async def _deliver(self, request: SlackRequest, message: SlackMessage, part: int) -> None:
-        if request.thread_ts is not None:
-            await self.api.post(request.channel, request.thread_ts, message=message, name=request.name, part=part)
-        elif request.response_url is not None:
-            await self.api.respond(request.response_url, message)
-        else:
-            raise SlackRefusal("the response", "no address to answer at")
+    def _ask(self, request: SlackRequest) -> _Reply:
+        rules = self.channels.rules_for(request.channel)
+        if not rules.answers:
+            return render_slack_text(_SILENT), None
+        history = [asked for asked in request.history if 0 < len(asked) <= MAX_QUESTION_CHARACTERS]
+        live = self.main if rules.index is None else self.others[rules.index]
+        with live.borrow() as assistant:
+            if rules.product and not any(product.is_called(rules.product) for product in assistant.catalogue()):
+                # The channel isn't told what is.
+                return render_slack_text(_NOT_INDEXED), None
+            understood = assistant.understand(request.text, history=history, product=rules.product)
+            version = rules.version if understood.constraint is None else None
+            answer = assistant.ask(request.text, history=history, product=rules.product, version=version, limit=_LISTED)
+        if request.wants_more:
+            return render_slack_passages(uncited_passages(answer)[:_MORE]), None
+        return render_slack_answer(answer, answer_controls(answer, request)), answer
