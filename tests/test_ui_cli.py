@@ -214,7 +214,7 @@ def test_damaged_index_is_status_1(tmp_path: Path) -> None:
     index = tmp_path / "index"
     run("ingest", write_documents(tmp_path / "documents"), "--index", index)
     next(index.glob("vectors-*.faiss")).write_bytes(b"damaged")
-    fails("ask", "x", "--index", index, status=1, because="checksum")
+    fails("ask", "x", "--index", index, status=1, because="can't be read")
 
 
 def test_wrong_settings_name_the_variable_and_hide_the_value(monkeypatch: pytest.MonkeyPatch) -> None:
