@@ -7,27 +7,12 @@ import re
 from enum import Enum, auto
 from functools import lru_cache
 
+from corpus.affirming import CODE, SENTENCE_END, VERB, is_plain, split_told
 from corpus.model import Act
-from corpus.plain_words import one_line, told_words
+from corpus.plain_words import told_words
 from corpus.version_mentions import find_versions
 from corpus.versions import Version, VersionConstraint
 
-_VERBS = {
-    Act.REVERTED: r"revert(?:s|ed|ing)?|roll(?:s|ed|ing)? back|back(?:s|ed|ing)? out|undo(?:es|ne|ing)?|reinstat\w+"
-    r"|restor(?:e[sd]?|ing)|re-?(?:add|introduc|enabl)\w*|br(?:ing|ings|inging|ought) back|un-?deprecat\w+",
-    Act.REMOVED: r"remov(?:e[sd]?|ing|als?)|drop(?:s|ped|ping)?|delet(?:e[sd]?|ing|ions?)|discontinu\w+"
-    r"|retire[sd]?|withdr(?:aw|awn|ew)|end(?:s|ed|ing)? (?:of )?support"
-    r"|no longer (?:supported|available|exists?|included|shipped|supports?|ships?)",
-    Act.DEPRECATED: r"(?:soft-?|pending )?deprecat(?:e[sd]?|ing|ions?)",
-    Act.REPLACED: r"renam(?:e[sd]?|ing)|replac(?:e[sd]?|ing)|supersed(?:e[sd]?|ing)",
-    Act.FIXED: r"fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|correct(?:s|ed)|repair(?:s|ed)?|solve[sd]|patch(?:es|ed)"
-    r"|address(?:es|ed)",
-    Act.ADDED: r"add(?:s|ed|ing)?|introduc(?:e[sd]?|ing)|implement(?:s|ed|ing)?|shipp(?:ed|ing)|ships?",
-}
-_VERB = re.compile(
-    "|".join(rf"(?P<{act.value}>(?<![\w./-])(?:un-?)?(?:{verbs})(?![\w/(-]|\.\w))" for act, verbs in _VERBS.items()),
-    re.IGNORECASE,
-)
 _BASE = re.compile(
     r"(?:un-?|re-?|soft-?)?(?:add|introduce|enable|fix|resolve|repair|remove|drop|delete|discontinue|retire|withdraw"
     r"|deprecate|rename|replace|supersede|revert|reinstate|restore|implement|ship|undo|(?:roll|bring) back|back out)",
@@ -37,9 +22,7 @@ _BASE = re.compile(
 _NOUN = re.compile(r".*(?:al|ion)s?", re.IGNORECASE)
 _DEED = re.compile(r"fix|rename|.*ing", re.IGNORECASE)
 """A verb that may also be what is spoken of: "the fix was postponed"."""
-_CODE = re.compile(r"`+[^`]*`+")
 _CLAUSE_END = re.compile(r"[.;:!?,]\s+|\s(?:and|but|so|because|since|while|although)\s|\s[\u2013\u2014-]+\s")
-SENTENCE_END = re.compile(r"(?<=[.;!?])\s+")
 _NEAR = r"(?:\s+(?!(?:are|is|was|were|has|had|that|which)\b)\S+){0,5}\s*\Z"
 """A few words up to the verb, none of them another one's."""
 _INTENT = re.compile(
@@ -79,51 +62,20 @@ _DENIED = re.compile(
     r"|\bno\s(?:\S+\s+){1,6}?(?:is|are|was|were|has|have)\s+(?:been\s+)?\Z",
     re.IGNORECASE,
 )
-_SHUNNED = re.compile(
-    rf"\b(?:against|(?:avoid|prevent|refus|reject|stop|cancel|abandon|scrap|shelv|block|halt)\w*|call\w* off)\b{_NEAR}",
-    re.IGNORECASE,
-)
-"""Before what somebody keeps from happening: "cancelled the removal"."""
 _UN = re.compile(r"un(?!-?de|do)", re.IGNORECASE)
-_GOVERNED = re.compile(
-    r"\b(?!(?:includ|complet|finish|contain)\w*ed\b)\w+ed\b|\b(?:is|are|was|were|has|have|from|against|for)\b",
-    re.IGNORECASE,
-)
-"""Before a noun that only names what might happen: "safe from removal"."""
-_FROM_BEING, _THAT = re.compile(r"\bbeing\s+\Z", re.IGNORECASE), re.compile(r"\bthat\b", re.IGNORECASE)
 _NAUGHT = re.compile(
     r"\s+(?:(?:nothing|none|neither|no)(?![\w-])|(?:the|an?)\s+(?:\w+\s+)?(?:statement|claim|note|sentence|remark)s?\s+that\b"
     r"|from (?:the |our )?(?:lists?|plans?|candidates|roadmap|docs|documentation)\b)",
     re.IGNORECASE,
 )
 _NO = re.compile(r"\bno\s+(?:\w+\s+)?\Z", re.IGNORECASE)
-_HALTED = re.compile(
-    r"(?:\b(?:is|are|was|were|been|being|got)|:)\s+(?:\w+\s+){0,2}?(?:cancell?ed|called off|abandoned|rejected|declined"
-    r"|shelved|scrapped|stopped|halted|aborted|blocked|withdrawn|dropped|discarded|overruled|on hold)\b"
-    r"|\b(?:failed|fell through|(?:never|not|n['\u2019]t) (?:happen|take place|occur|go ahead|proceed)\w*)\b",
-    re.IGNORECASE,
-)
 _ASIDE = re.compile(r"\s*\([^()]*\)|,\s[^,]{1,60},(?=\s+(?:be|been|being|\w+ed)\b)")
 _SAID = re.compile(
-    r"\b(?:said|wrote|believed|feared|thought|assumed|(?:alleg|suppos|report|purport)edly|rumou?r\w*|myth|hoax|falsely"
-    r"|mistakenly|wrongly|incorrectly)\b|(?<!note )(?<!noted )(?<!aware )(?<!mind )(?<!means )\bthat\b[^,;:]*\Z"
-    r"|\b(?:says?|claim(?:s|ed)?|state[sd]?|report(?:s|ed)?|reads|tells?|told|mention\w*),?\s*[\"'\u201c\u2018]"
-    r"|\w\s(?:says|claim(?:s|ed)|state[sd]|reads):"
-    r"|^\W*(?:false|wrong|untrue|not? \w+|todo|proposals?|ideas?|rejected|declined|wontfix|rfc|draft|later"
-    r"|(?:cancel|postpon|defer|plann)\w+)\b[^:;]{0,40}[:,]"
-    r"|\b(?:if|unless|whether|in case|as though|would|could|may|might|should|when|whenever|had)\b[^,;:]*\Z",
+    r"^\W*(?:false|wrong|untrue|not? \w+|todo|proposals?|ideas?|rejected|declined|wontfix|rfc|draft|later"
+    r"|(?:cancel|postpon|defer|plann)\w+)\b[^:;]{0,40}[:,]|\bhad\b[^,;:]*\Z",
     re.IGNORECASE,
 )
-"""Before what is quoted, asked, supposed, called wrong or told of an earlier time."""
-_UNTRUE = re.compile(
-    r"\b(?:is|was|are|were)\s+(?:not (?:true|so|the case)|untrue|false|wrong|incorrect|mistaken|a (?:myth|rumou?r))\b",
-    re.IGNORECASE,
-)
-_QUOTED = re.compile(
-    r"\"[^\"]+\"|\u201c[^\u201d]+\u201d|\u2018[^\u2019]+\u2019|\u00ab[^\u00bb]+\u00bb|(?<!\w)'[^']+'(?!\w)"
-)
-_QUOTED_WORDS = 3
-"""Quotes of as many words are somebody's sentence, not a name. Chosen by hand, never fitted."""
+"""Before what is called wrong, or told of an earlier time."""
 _WHICH = re.compile(
     r"\b(?:the|an?|any|some|these|those|this|that|its|their|our|your|my|previously|already|of|for|using|other|no)\s+\Z",
     re.IGNORECASE,
@@ -191,7 +143,7 @@ class Modality(Enum):
     UNDONE = auto()
     """As what is fixed or taken back: "Fixed the removal of X"."""
     SAID = auto()
-    """As what is quoted, asked or supposed: "the docs said that X was removed", "if X is removed"."""
+    """As what is quoted, asked, supposed or told in no plain way: "if X is removed", "X escaped being removed"."""
 
 
 UNTOLD = frozenset({Modality.DENIED, Modality.UNDONE, Modality.SAID})
@@ -215,11 +167,6 @@ def find_acts(words: str, release: Version | None = None) -> tuple[tuple[Act, Mo
     return tuple(acts)
 
 
-def split_told(words: str) -> list[str]:
-    """Return the sentences of words as their verbs are read: on one line, without the names in code."""
-    return SENTENCE_END.split(one_line(_CODE.sub("X", told_words(words))))
-
-
 def modality_at(sentence: str, start: int, end: int, release: Version | None = None) -> Modality:
     """Return how a sentence tells what its words from `start` to `end` say, a verb or the noun of one; what it plans
     for `release`, which it is about, is done."""
@@ -229,25 +176,21 @@ def modality_at(sentence: str, start: int, end: int, release: Version | None = N
     is_noun = _is_noun(verb, before)
     is_deed = is_noun or verb.casefold().endswith("ing")
     is_later, is_own, is_dated = _times(sentence, release)
-    is_shunned = _SHUNNED.search(before) and not _BY.search(before)
-    is_kept = is_shunned and (is_deed or _BASE.fullmatch(verb) or _FROM_BEING.search(before))
     is_denied = (_DENIED.search(before) and not _WHICH.search(before)) or (is_noun and _NO.search(before))
-    if is_denied or is_kept or _NAUGHT.match(after) or _UN.match(verb):
+    if is_denied or _NAUGHT.match(after) or _UN.match(verb):
         return Modality.DENIED
-    if is_deed and _HALTED.search(after):
-        return Modality.UNDONE
     is_meant = _INTENT.search(before) or (is_deed and (_INTENDED.search(behind) or _LATER.match(behind.lstrip())))
     is_later_deed = is_dated and not verb.casefold().endswith(("ed", "wn"))
     if is_meant or is_later_deed or (is_later and _MAY.search(before)) or (not is_own and _WE_WILL.search(before)):
         return Modality.PLANNED
     if not is_own and _GOING.search(before):
         return Modality.COMING
-    is_untrue = _THAT.search(told) and _UNTRUE.search(after)
-    quoted = (one for one in _QUOTED.finditer(sentence) if one.start() < start < one.end())
-    is_quoted = any(len(one[0].split()) >= _QUOTED_WORDS for one in quoted)
-    is_named = is_noun and _GOVERNED.search(before)
-    is_said = sentence.endswith("?") or is_quoted or is_untrue or is_named or _SAID.search(told)
-    return Modality.SAID if is_said else Modality.DONE
+    is_told = (
+        sentence.endswith("?")
+        or _SAID.search(told)
+        or (VERB.fullmatch(verb) and not _CAN.search(before) and is_plain(sentence, start, end) is False)
+    )
+    return Modality.SAID if is_told else Modality.DONE
 
 
 @lru_cache(maxsize=1024)
@@ -271,7 +214,7 @@ def _read_sentence(sentence: str, release: Version | None) -> list[tuple[Act, Mo
     ):
         told: list[tuple[Act, Modality]] = []
         mends = False
-        for found in _VERB.finditer(sentence, begin, end):
+        for found in VERB.finditer(sentence, begin, end):
             act, verb, before = Act(found.lastgroup or ""), found[0], sentence[begin : found.start()]
             how = Modality.UNDONE
             if not mends or _BY.search(before):
@@ -305,7 +248,7 @@ def asserted(words: str, release: Version | None = None) -> str:
     """Return the parts of words that tell what is so in `release`, on one line, as written; what they plan, put off or
     announce for later is left out, with the bare name that it is said of."""
     plain, kept, start = " ".join(words.split()), [""], 0
-    ends = _PART_END.finditer(_CODE.sub(lambda code: "X" * len(code[0]), plain))
+    ends = _PART_END.finditer(CODE.sub(lambda code: "X" * len(code[0]), plain))
     for end, following in (*(found.span() for found in ends), (len(plain), len(plain))):
         part, start = plain[start:end], following
         if not _is_ahead(part, release):

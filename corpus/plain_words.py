@@ -60,7 +60,9 @@ _INVISIBLE = re.compile(
 )
 """Signs of format (Unicode's Cf) and others that nobody sees (Default_Ignorable_Code_Point)."""
 _STRUCK = re.compile(
-    r"~~(?![~\s]).{1,2000}?~~|\[\.?line-through\](?P<mark>##?).{1,2000}?(?P=mark)|<(?P<tag>del|s|strike)\b[^<>]*>.{1,2000}?</(?P=tag)\s*>",
+    r"~~(?![~\s]).{1,2000}?~~|\[\.?line-through\](?P<mark>##?).{1,2000}?(?P=mark)|<(?P<tag>del|s|strike|template"
+    r"|\w{1,20}(?=\s[^<>]{0,500}(?:display\s{0,3}:\s{0,3}none|visibility\s{0,3}:\s{0,3}hidden|(?<=\s)hidden(?![\w-]))))\b[^<>]*>"
+    r".{1,2000}?</(?P=tag)\s*>",
     re.DOTALL | re.IGNORECASE,
 )
 _CODE_COMMENT = re.compile(

@@ -25,6 +25,16 @@ def test_dates_below_headings_tell_which_way_round_all_are(
     assert f"{day or '-'} {heading.partition(' ')[0]}" in document.told
 
 
+@pytest.mark.parametrize("form", ["_2024-12-{}_", "2024-12-{}", "{}.12.2024", "**2024-12-{}**", "_December {}, 2024_"])
+@pytest.mark.parametrize("heading", ["## {}", "**{}**"])
+def test_a_day_right_below_a_release_opens_none(heading: str, form: str) -> None:
+    releases = [(f"{number}.0.0", str(20 + number)) for number in (4, 3, 2)]
+    notes = "".join(f"{heading.format(name)}\n\n{form.format(day)}\n\n- Added a lid.\n\n" for name, day in releases)
+    document = ingest_text(f"# Kettle changelog\n\n{notes}")
+    told = [(str(one.version), one.date.isoformat() if one.date else "") for one in document.releases if one.version]
+    assert told == [(name, f"2024-12-{day}") for name, day in releases]
+
+
 @pytest.mark.parametrize(("heading", "pending"), read_rows("ingest-a-heading-tells-that-a-release-is-pending"))
 def test_a_heading_tells_that_a_release_is_pending(heading: str, pending: bool) -> None:
     document = ingest_text(f"# Kettle changelog\n\n## {heading}\n\n- Added a lid.\n\n## 1.1.0\n\n- Fixed a lid.\n")

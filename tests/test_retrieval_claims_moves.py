@@ -26,6 +26,10 @@ MOVES = [
     ("Kiln 7.1 changed the default compression from {} to {}.", "gzip", "zstd", "brotli"),
     ("Kiln 7.1 replaced {} with {}.", "LibreSSL", "OpenSSL 3", "GnuTLS 3"),
     ("{} was replaced by {} in Kiln 7.1.", "max_heat", "peak_heat", "least_heat"),
+    ("Kiln 7.2 replaced {} with {}.", "ujson", "orjson", "rapidjson"),
+    ("Kiln 7.2 changed the default port from {} to {}.", "4800", "4820", "9000"),
+    ("Kiln 7.2 changed the default depth from {} to {}.", "9", "6", "4"),
+    ("Kiln 7.2 renamed {} to {}.", "--twig", "--branch", "--bough"),
 ]
 REVERSED = [
     ("gizmo 4 wants {} instead of {}.", "open_wheel", "start_wheel"),
@@ -35,7 +39,8 @@ REVERSED = [
 """The new before the old."""
 GONE = (
     "axle spoke hub rim gear chain pedal brake saddle bell lamp fork stem crank cog tyre valve mirror rack basket horn"
-    " cable".split()
+    " cable pump reflector grip pannier trailer dynamo odometer mudguard kickstand derailleur freewheel handlebar"
+    " bracket toolkit luggage".split()
 )
 """Options whose removal `tests/data/notes/denials` doesn't tell, the first in 2.0.0, each other in the next release."""
 

@@ -101,8 +101,15 @@ def with_release_lines(parsed: ParsedText) -> ParsedText:
     if parsed.is_extracted:
         return parsed
     parsed = _with_one_level(parsed)
-    found = ((position, _opening_line(parsed, position)) for position in range(len(parsed.blocks)))
-    lines = _with_regular(parsed, {position: line for position, line in found if line}) or _sentences(parsed)
+    found: dict[int, _ReleaseLine] = {}
+    for at in range(len(parsed.blocks)):
+        named = found[at - 1].subject.version if at - 1 in found else version_of_heading(parsed.blocks[at - 1])
+        line = _opening_line(parsed, at)
+        # The day of the release that is named right above opens none.
+        is_day = line and not any(map(str.isalnum, without_dates(line.title, find_dates(line.title))))
+        if line and not (at and is_day and named and not named.day):
+            found[at] = line
+    lines = _with_regular(parsed, found) or _sentences(parsed)
     stated = {line.subject.version for line in lines.values() if not line.bare}
     versions = {line.subject.version.label for line in lines.values() if line.subject.version}
     if len(stated) < _MIN_STATED and len(versions) < _MIN_BARE:

@@ -4,6 +4,7 @@ stands only where question and quote agree; where either isn't sure, the quote o
 
 import re
 
+from corpus.affirming import affirms
 from corpus.effects import is_addition
 from corpus.entry_words import without_metadata
 from corpus.happenings import NOT_DONE, Modality, asserted, find_acts, reports_act
@@ -14,6 +15,7 @@ from retrieval.judge.pairs import DENIALS, split_words
 from retrieval.model import Form, Wanted
 from retrieval.question.words import share_met
 from retrieval.quoting.findings import Findings
+from retrieval.quoting.quote_ranges import told_after
 from retrieval.quoting.quotes import GOES, ItemScore, Quote
 from retrieval.quoting.statements import read_statement
 
@@ -113,7 +115,7 @@ def reports_event(findings: Findings, quote: Quote) -> bool:
     item = _core_item(quote)
     if item is None or item.is_code or item.act in NOT_DONE or not holds_asked(findings, quote, item.act):
         return False
-    if reports_act(item.act, item.act, findings.core_of(quote)) is False:
+    if reports_act(item.act, item.act, findings.core_of(quote)) is False or not _affirms(findings, quote, item.act):
         return False
     # An entry with all the question's keywords may be less certain.
     is_whole = share_met(findings.focus.keywords, _context_tokens(findings, quote)) >= ALL
@@ -133,6 +135,8 @@ def bears_out(findings: Findings, one: ItemScore, *, says: bool) -> bool:
     # What something runs on is asked for as what it needs.
     is_support = query.act is Act.REQUIRES and not _NEEDS.search(query.text)
     asked = Act.ADDED if is_support or STILL.search(query.text) else query.act
+    if not _affirms(findings, one.quote, *((asked,) if asked and says else ()), one.act):
+        return False
     if says:
         return asked is None or reports_act(asked, one.act, told) is not False
     if asked not in (None, Act.ADDED, Act.REQUIRES, Act.DEFAULT):
@@ -169,6 +173,11 @@ def _told(findings: Findings, quote: Quote) -> str:
     """Return what a quote tells of how things are since its release."""
     words = without_metadata(readable(findings.core_of(quote), keeps_code=True))
     return _BEFORE.sub(" ", asserted(words, quote.passage.release))
+
+
+def _affirms(findings: Findings, quote: Quote, *acts: Act) -> bool:
+    words, after = findings.core_of(quote), told_after(quote.passage, quote.core, findings.text_of(quote))
+    return affirms(words, *(Act.FIXED if act is Act.SECURED else act for act in acts), after=after)
 
 
 def _denies(told: str) -> bool:

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from corpus.happenings import SENTENCE_END, Modality, modality_at
+from corpus.affirming import SENTENCE_END, is_plain
+from corpus.happenings import Modality, modality_at
 from corpus.lexicon import split_tokens
 from retrieval.judge.pairs import bare_number, is_name, split_words
 
@@ -25,30 +26,40 @@ _MOVES = tuple(
     for pattern in (
         rf"(?P<verb>\bfrom)\s+{_OLD}\s+(?:in)?to\s+{_NEW}",
         rf"(?P<verb>\b(?:renam|mov|relocat|rebrand)\w*)\s+(?!{_TO}\s|from\s){_OLD}\s+{_TO}\s+{_NEW}",
-        rf"{_OLD_BEFORE}\s+{_WAS}(?P<verb>(?:renamed|moved|relocated|rebranded))\s+(?:{_TO}\s+)?(?!from\s|{_TO}\s){_NEW}",
+        rf"{_OLD_BEFORE}\s+{_WAS}(?P<verb>(?:renamed|moved|relocated|rebranded))\s+(?:{_TO}\s+)?(?!from\s"
+        rf"|{_TO}\s){_NEW}",
         rf"(?P<verb>\breplac(?:e[sd]?|ing))\s+(?!by\s|with\s){_OLD}\s+(?:with|by)\s+{_NEW}",
+        rf"(?P<verb>\b(?:swap|exchang|trad)\w*)(?:\s+out)?\s+{_OLD}\s+for\s+{_NEW}",
         rf"{_OLD_BEFORE}\s+{_WAS}(?P<verb>replaced|superseded|succeeded)\s+(?:by|with)\s+{_NEW}",
         rf"{_NEW_BEFORE}\s+(?:now\s+)?(?P<verb>(?:replac|supersed)e[sd]?|succeeds|t(?:ook|akes?) the place of)"
         rf"\s+(?!by\s|with\s){_OLD}(?!.*\s(?:with|by)\s)",
         rf"{_NEW_BEFORE},?\s+\(?(?P<verb>instead of|rather than|in place of)\s+{_OLD}",
         rf"(?P<verb>\b(?:instead|in place) of)\s+{_OLD},\s+(?:\w+\s+){{0,2}}?{_NEW}",
-        rf"{_OLD_BEFORE}\s+{_WAS}(?P<verb>(?:called|named|known as|became|becomes?|turned into))\s+{_NEW}",
+        rf"{_OLD_BEFORE}\s+{_WAS}(?P<verb>(?:called|named|known as|became|becomes?|turned into|merged into"
+        rf"|goes by(?: the name of)?))\s+{_NEW}",
         rf"{_OLD_BEFORE}\s+(?P<verb>is|are)\s+now\s+(?!{_STOP}\s|called|named|known){_NEW}",
         rf"{_OLD_BEFORE}\s+(?P<verb>is|are)\s+(?!{_STOP}\s){_NEW}\s+(?:since|as of)\b",
         rf"{_NEW_BEFORE}\s+(?:is|are)\s+the (?P<verb>new (?:names?|spelling)) (?:of|for)\s+{_OLD}",
         rf"{_NEW_BEFORE},?\s+\(?(?P<verb>up|down)\s+from\s+{_OLD}",
-        rf"{_NEW_BEFORE}(?:\s+now)?\s*(?:\(|,\s+(?!was|were))(?:it\s+)?(?P<verb>was|were|previously|formerly)\s+(?:called\s+)?"
+        rf"{_NEW_BEFORE}(?:\s+now|\s+by default)?\s*(?:\(|,\s+(?!was|were))(?:it\s+)?(?P<verb>was|were|previously"
+        rf"|formerly)\s+(?:called\s+)?"
         rf"(?!\w+ed\b){_OLD}",
+        rf"{_NEW_BEFORE}(?:\s+by default)?\s+\({_OLD_BEFORE}\s+(?P<verb>up to|until|before)\s+{_WORD}\s*\)",
         rf"{_OLD_BEFORE}\s+(?P<verb>→|[-=]>)\s+{_NEW}",
         rf"(?P<verb>\b(?:deprecat|remov|drop)\w*)\s+(?!in\s){_OLD},?\s+(?:in favou?r of|use)\s+{_NEW}",
         rf"{_OLD_BEFORE}\s+{_WAS}(?P<verb>deprecated|removed|dropped)\s+in favou?r of\s+{_NEW}",
-        rf"(?P<verb>\b(?:(?:rais|increas|lower|reduc|bump|chang|shorten|lengthen|extend)\w*|cuts?|sets?))\s+(?!from\s){_RIGHT}"
+        rf"(?P<verb>\b(?:(?:rais|increas|lower|reduc|bump|chang|shorten|lengthen|extend)\w*|cuts?"
+        rf"|sets?))\s+(?!from\s){_RIGHT}"
         rf"\s+to\s+{_NEW}",
     )
 )
-_OF_VALUES = frozenset(("from", "up", "down", "instead of", "rather than", "in place of"))
+_OF_VALUES = frozenset(("from", "up", "down", "instead of", "rather than", "in place of", "up to", "until", "before"))
+_LINKING = _OF_VALUES.union(
+    "is are was were previously formerly → -> =>".split(), ("new name", "new names", "new spelling")
+)
 _CUT = re.compile(
-    r".*\s(?:to|of|is|are|was|uses?d?|using|with|now|by|the|an?|in|for|wants?|needs?|takes?|has|have|been|from|did|does|to)\s"
+    r".*\s(?:to|of|is|are|was|uses?d?|using|with|now|by|the|an?|in|for|wants?|needs?|takes?|has|have|been|from"
+    r"|did|does|to)\s"
     r"|.*:\s|^(?:uses?|the|an?|did|does|was|is|were|in)\s",
     re.IGNORECASE,
 )
@@ -63,7 +74,7 @@ MOVING = frozenset(
     split_tokens(
         "rename call name become became move change switch raise increase lower reduce cut shorten lengthen extend bump"
         " replace supersede take took go went use want default set since now new old instead rather than place up down"
-        " from build turn favour favor deprecate prefer gone s"
+        " from build turn favour favor deprecate prefer gone swap exchange trade merge goes s"
     )
 )
 """By what a move is told, which sources and claims each word in their way."""
@@ -98,7 +109,8 @@ def read_moves(text: str, *, is_claim: bool) -> tuple[Move, ...]:
                     found.groupdict(),
                 )
                 old, new = (telling_words(_CUT.sub("", groups.get(side) or "")) for side in ("old", "new"))
-                is_told = how is Modality.DONE or (is_claim and how is not Modality.DENIED)
+                is_told = how is not Modality.DENIED if is_claim else how is Modality.DONE
+                is_told &= is_claim or verb in _LINKING or is_plain(sentence, *found.span("verb")) is not False
                 is_named = verb not in ("is", "are") or (any(map(is_name, old)) and any(map(is_name, new)))
                 if is_told and is_named and new - old and (old - new or "old" not in groups):
                     moves.append(Move(old - new, new - old, verb in _OF_VALUES))

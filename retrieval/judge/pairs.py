@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from itertools import takewhile
 
-from corpus.happenings import SENTENCE_END, first_act
+from corpus.affirming import SENTENCE_END
+from corpus.happenings import first_act
 from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
 from corpus.lexicon import STOP_WORDS, split_tokens
@@ -20,7 +21,7 @@ from corpus.plain_words import one_line, told_words
 from corpus.source_words import source_words
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Query
-from retrieval.quoting.quote_ranges import stem_above
+from retrieval.quoting.quote_ranges import stem_above, told_after
 from retrieval.quoting.quotes import ItemScore
 
 _WORD = re.compile(
@@ -83,6 +84,7 @@ class JudgedItem:
     heading: Sequence[str]
     release: Version | None
     act: Act = Act.OTHER
+    after: str = ""  # What follows it in its entry, or takes it back.
 
 
 def read_pair(claim: str, releases: Sequence[Version], judged: JudgedItem) -> tuple[Side, Side]:
@@ -125,7 +127,8 @@ def read_range(passage: StoredPassage, span: Span, index: IndexReader) -> Judged
     # What happened to a bare name, the line says that its list stands under.
     heading = (*passage.heading, stem) if stem and first_act(words)[0] is None else passage.heading
     said = " ".join(one for one in SENTENCE_END.split(one_line(words)) if not one.endswith("?"))
-    return JudgedItem(said, document.product, document.title, heading, release, act)
+    after = told_after(passage, span, text)
+    return JudgedItem(said, document.product, document.title, heading, release, act, after)
 
 
 def named_releases(query: Query) -> tuple[Version, ...]:

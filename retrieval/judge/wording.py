@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from corpus.affirming import affirms
 from corpus.everyday_words import is_everyday
 from corpus.happenings import NOT_DONE, Modality, asserted_act, find_acts, first_act, is_untold, reports_act
 from corpus.item_sentences import SENTENCE_END
@@ -102,12 +103,13 @@ def _overstates(claim: Side, judged: JudgedItem) -> bool:
     """Return whether a claim says that something is so or has happened that the item only plans, denies or knows as an
     issue, of which it tells the end, or which it tells of its own release, beside the claim's."""
     act = asserted_act(claim.text)
-    if not judged.text or (act is not None and is_untold(act, judged.act, judged.text)):
+    is_denied = any(sign is Sign.DENIAL for _, _, sign in claim.signs)
+    is_open = not is_denied and not affirms(judged.text, act or judged.act, judged.act, after=judged.after)
+    if not judged.text or is_open or (act is not None and is_untold(act, judged.act, judged.text)):
         return act is not Act.PLANNED
     if judged.act in NOT_DONE:
         return judged.act is Act.PLANNED if act is None else reports_act(act, judged.act, judged.text) is False
     if act is None:
-        is_denied = any(sign is Sign.DENIAL for _, _, sign in claim.signs)
         return judged.act is Act.REMOVED and not is_denied and bool(_HOLDS.search(claim.text))
     placed = re.search(rf"\b(?:{re.escape(judged.product)}|in|since|as of|with) v?(?=\d)", claim.text, re.IGNORECASE)
     is_told = placed and any(

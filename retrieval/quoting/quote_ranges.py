@@ -7,6 +7,7 @@ from collections.abc import Callable, Container, Iterable
 from dataclasses import replace
 from itertools import pairwise, takewhile
 
+from corpus.affirming import CORRECTS
 from corpus.happenings import first_act
 from corpus.index.release_matching import is_page
 from corpus.index.stored import StoredPassage
@@ -46,6 +47,15 @@ def stem_above(passage: StoredPassage, number: int, text: str) -> str:
             is_stem = is_line and not item.is_code and first_act(words.rstrip(":"))[0] is not None
             return words.rstrip(":") if is_stem else ""
     return ""
+
+
+def told_after(passage: StoredPassage, span: Span, text: str) -> str:
+    """Return what follows a range in its entry, and the entry after that where it speaks of the one before it."""
+    later = [item for item in passage.items if item.span.start >= span.end]
+    own = list(takewhile(lambda item: not item.opens, later))
+    following = later[len(own)].span.slice(text) if len(own) < len(later) else ""
+    told = " ".join(one_line(item.span.slice(text)) for item in own)
+    return f"{following} {told}" if CORRECTS.match(following) else told
 
 
 def quote_item(
