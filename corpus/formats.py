@@ -30,6 +30,7 @@ FORMATS = {
         Format("asciidoc", "text/asciidoc", (".adoc", ".asciidoc", ".asc")),
         Format("pod", "text/x-pod", (".pod",)),
         Format("html", "text/html", (".html", ".htm", ".xhtml"), is_extracted=True),
+        Format("yaml_notes", "application/yaml", (".yaml", ".yml"), is_extracted=True),
         Format("plain_text", "text/plain", (".txt", ".text"), has_markup=False),
         Format("pdf", "application/pdf", (".pdf",), has_markup=False, is_extracted=True, signature=b"%PDF-"),
     )
@@ -42,10 +43,10 @@ OTHER_TEXT = frozenset(
     " .orig".split()
 )
 """Suffixes of further texts, which are read as plain text where they are called as notes are."""
-RENO_NOTE, RENO_UNREAD = (
-    re.compile(r"-[0-9a-f]{16}\.ya?ml\Z"),
-    "is a note of reno, which isn't read; give what `reno report` makes",
+_YAML_NOTES = re.compile(
+    r"(?:.*/)?(?:change[-_]?log|release[-_]?notes|notes|news)\.ya?ml|.*-[0-9a-f]{16}\.ya?ml", re.IGNORECASE | re.DOTALL
 )
+"""What Ansible's collections call their changelogs, and reno its notes: other YAML is data."""
 _NO_SUFFIX = re.compile(r"(?:\.(?:x|v?\d.*|(?:rc|pre|alpha|beta|dev)\d*|\w*\W.*))?", re.DOTALL)
 """What stands behind the last dot of a version ("NEWS-1.x", "CHANGES.2.0rc1") or of a title ("What's new. Again")."""
 
@@ -59,7 +60,8 @@ def suffix_of_name(name: str) -> str:
 def format_of_name(name: str) -> Format | None:
     """Return the format that a file's name or path says it has; None where it says none of ours."""
     suffix = suffix_of_name(name)
-    return next((known for known in FORMATS.values() if suffix in known.suffixes), None)
+    found = next((known for known in FORMATS.values() if suffix in known.suffixes), None)
+    return None if found and found.name == "yaml_notes" and not _YAML_NOTES.fullmatch(name) else found
 
 
 def format_of_bytes(content: bytes) -> Format | None:

@@ -9,7 +9,7 @@ from ingest.formats import parse_blocks
 
 @pytest.mark.parametrize("one", [one for one in FORMATS.values() if not one.signature], ids=lambda one: one.name)
 def test_each_format_has_the_parser_that_its_name_says(one: Format) -> None:
-    content = b"<p>Widget</p>" if one.name == "html" else b"Widget"
+    content = {"html": b"<p>Widget</p>", "yaml_notes": b"fixes: Widget"}.get(one.name, b"Widget")
     assert parse_blocks(f"notes{one.suffixes[0]}", content).media_type == one.media_type
 
 

@@ -73,7 +73,7 @@ def test_documents_by_name(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", "SOURCES.tsv release.json a.py logo.png changelog.yaml release.go release.m4 x.mts".split()
+    "name", "SOURCES.tsv release.json a.py logo.png release.yaml release.go release.m4 x.mts".split()
 )
 def test_what_is_no_document_is_skipped_with_its_reason(tmp_path: Path, name: str) -> None:
     write(tmp_path, {name: "x"})

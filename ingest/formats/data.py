@@ -6,7 +6,7 @@ from functools import cache
 from pygments.lexers import get_all_lexers  # type: ignore[import-untyped]  # pygments has no type hints
 
 from corpus.errors import SourceError
-from corpus.formats import FORMATS, OTHER_TEXT, RENO_NOTE, RENO_UNREAD, format_of_name, suffix_of_name
+from corpus.formats import FORMATS, OTHER_TEXT, format_of_name, suffix_of_name
 
 _STARTS = (
     ("JSON", re.compile(r'[\[\s]*\{\s*["}]')),
@@ -32,8 +32,6 @@ def refuse_data(name: str, text: str) -> None:
         return
     start = text.lstrip("\ufeff \t\r\n")
     kind = next((kind for kind, pattern in _STARTS if pattern.match(start)), "")
-    if RENO_NOTE.search(name):
-        raise SourceError(RENO_UNREAD)
     if kind or suffix in _suffixes():
         raise SourceError(
             f"is {kind or f'data or code ({suffix})'}, which isn't read as notes; give the changelog or the page that "
@@ -46,4 +44,5 @@ def _suffixes() -> frozenset[str]:
     """Return the suffixes of data and programs, in lower case."""
     globs = (glob for _, _, patterns, _ in get_all_lexers(plugins=False) for glob in patterns)
     listed = (glob[1:].casefold() for glob in globs if glob.startswith("*."))
-    return _UNLISTED.union(listed).difference(_SERVED, OTHER_TEXT, *(known.suffixes for known in FORMATS.values()))
+    unmarked = (known.suffixes for known in FORMATS.values() if not known.has_markup)
+    return _UNLISTED.union(listed).difference(_SERVED, OTHER_TEXT, *unmarked)

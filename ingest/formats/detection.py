@@ -27,6 +27,8 @@ def detect_media_type(name: str, content: bytes) -> str:
     if _HTML_START.match(text):
         return _HTML
     refuse_data(name, text)
+    if suffix_type == "application/yaml":
+        return suffix_type
     if _is_fragment(text, suffix_type):
         return _HTML
     if suffix_type == _PLAIN and len(_VERSION_OF_FIELDS.findall(text)) > 1:

@@ -18,7 +18,7 @@ from corpus.model import Authority
 from corpus.versions import Version, VersionConstraint
 from ingest.blocks import BlockKind, ParsedText
 from ingest.releases.dates import first_date
-from ingest.releases.package_entries import read_package_entry
+from ingest.releases.package_entries import read_package_entry, read_package_name
 from ingest.releases.release_headings import ReleaseFacts
 from ingest.releases.splitting import ReleaseHeading, find_release_headings, has_addenda, has_sections
 from ingest.releases.subjects import (
@@ -119,14 +119,16 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     known = [name for name in named_so if name and product_fault(name) is None]
     headings = find_release_headings(parsed, products=known)
     is_changelog = _is_changelog(headings) and not has_addenda(parsed, headings)
-    stated = hints.title or front.get("title")
+    packaged = read_package_entry(parsed.blocks[headings[0].block].title) if headings else None
+    of_spec = read_package_name(parsed.text) if packaged else ""
+    stated = hints.title or front.get("title") or of_spec
     title = stated or _title(parsed, avoid=headings if is_changelog else ())
-    named = read_file_name(stem)
+    # Reno's notes are called by what they tell of ("remove-v2-api-0a1b2c3d4e5f6071").
+    named = Subject() if parsed.media_type == "application/yaml" else read_file_name(stem)
     is_line = not stated and all(block.title != title for block in parsed.blocks[:_TITLE_BLOCKS])
     # A first sentence may speak of another release than the file that is named by one.
-    packaged = read_package_entry(parsed.blocks[headings[0].block].title) if headings else None
-    if packaged and packaged.product:
-        titled = Subject(product=packaged.product)
+    if of_package := of_spec or (packaged.product if packaged else ""):
+        titled = Subject(product=of_package)
     else:
         titled = read_title("" if is_line and named.version else title, products=known)
         package = "" if titled.version else read_package_title(title, folders=path.parts[:-1])

@@ -83,7 +83,15 @@ def stated_version(entry: str) -> Version | None:
 def read_macros(spec: str) -> Mapping[str, str]:
     """Return what the macros of a spec stand for that its tags and its own definitions give."""
     found = [*_DEFINED.finditer(spec)][:_MAX_MACROS]
-    return {(name[1] or name[2]).casefold(): name[3] for name in found}
+    # "Name: %{name}" says what was defined above it.
+    return {(name[1] or name[2]).casefold(): name[3] for name in reversed(found)}
+
+
+def read_package_name(spec: str) -> str:
+    """Return what a spec's tags call its package; empty where it has none, or a macro of another file is in it."""
+    macros = read_macros(spec)
+    name = _expanded(macros.get("name", ""), macros)
+    return "" if "%" in name else name
 
 
 def _expanded(text: str, macros: Mapping[str, str]) -> str:

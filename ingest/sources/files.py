@@ -12,7 +12,7 @@ from filecmp import cmp
 from pathlib import Path, PurePosixPath
 
 from corpus.errors import SourceError, UsageError
-from corpus.formats import OTHER_TEXT, RENO_NOTE, RENO_UNREAD, format_of_name, suffix_of_name
+from corpus.formats import OTHER_TEXT, format_of_name, suffix_of_name
 from corpus.index.layout import DATABASE_NAME
 from ingest.releases.identity import Hints
 from ingest.releases.subjects import package_folders
@@ -291,4 +291,4 @@ def _no_document(path: PurePosixPath) -> str | None:
     suffix = suffix_of_name(path.name)
     if not suffix or format_of_name(path.name) or (suffix in OTHER_TEXT and _NOTES_NAME.search(path.name)):
         return None
-    return RENO_UNREAD if RENO_NOTE.search(path.name) else f"{suffix} files are not documents"
+    return f"{suffix} files are not documents"
