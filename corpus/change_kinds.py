@@ -1,6 +1,7 @@
 """Categories of changelogs to the eight kinds.
 
-The heading decides where it is clear ("Bug fixes"); where it joins two or says nothing, the words of the text do.
+The heading decides where it is clear ("Bug fixes"), in the languages that most notes are written in; where it joins two
+or says nothing, the words of the text do.
 """
 
 import re
@@ -14,13 +15,15 @@ from corpus.versions import Version
 
 _HEADINGS = {
     Kind.BREAKING: r"\bbreak(?:ing|s|age)?\b|\b(?:backwards?|forward)?[- ]?incompatib|\bupgrad\w*\b.*\bnotes?\b"
-    r"|\bmigrat(?:e|ing|ion (?:guide|notes?|from|to))\b",
-    Kind.SECURITY: r"\bsecurity|\bvulnerabilit|\bCVE-",
-    Kind.REMOVAL: r"\bremov(?:als?|ed|es|e)\b|\bdropped\b|\bexpired deprecation|\bend of (?:life|support)",
-    Kind.DEPRECATION: r"\bdeprecat",
+    r"|\bmigrat(?:e|ing|ion (?:guide|notes?|from|to))\b|\binkompatib|不兼容|非兼容|破坏性",
+    Kind.SECURITY: r"\bsecurity|\bvulnerabilit|\bCVE-|\bsicherheit|\bsécurité|\bseguridad|\bsegurança|安全",
+    Kind.REMOVAL: r"\bremov(?:als?|ed|es|e)\b|\bdropped\b|\bexpired deprecation|\bend of (?:life|support)|\bentfernt"
+    r"|\bsupprimé|\beliminad|\brimoss|\bverwijderd|\bremovido|удалено|移除|删除",
+    Kind.DEPRECATION: r"\bdeprecat|\bveraltet|\bobsol[eè]t|\bverouderd|устаре|弃用|废弃",
     Kind.PERFORMANCE: r"\bperf(?:ormance)?\b|\bspeed|\bfaster\b",
-    Kind.FIX: r"\bbug|\bfix(?:es|ed)?\b|\bregression",
-    Kind.FEATURE: r"\bfeature|\badded\b|\bnew\b|\bimprove|\benhance|\bhighlight|\badditions?\b",
+    Kind.FIX: r"\bbug|\bfix(?:es|ed)?\b|\bregression|\bbehoben|\bcorrig|\bcorreg|\bopgelost|исправлен|修复",
+    Kind.FEATURE: r"\bfeature|\badded\b|\bnew\b|\bimprove|\benhance|\bhighlight|\badditions?\b"
+    r"|\bhinzugefügt|\bneu\b|\bajouté|\bañadid|\baggiunt|\btoegevoegd|\badicionad|добавлен|新增",
     Kind.OTHER: r"\bchanged?\b|\bchanges\b|\binternal|\bdoc(?:s|umentation)?\b|\bmisc|\bcontribut|\bdependenc"
     r"|\btranslation|\brefactor|\bchore|\btests?\b|\bbuild|\bpackaging|\bother\b|\bstyle",
 }

@@ -15,7 +15,7 @@ from corpus.plain_words import SHORT_CODE
 _BADGE = r"(?=[ ]+(?:[^\sa-z.,;:)]|:\w))"
 """What stands before an entry as the tag that other changelogs write in brackets isn't followed by small letters."""
 _MARKDOWN = re.compile(
-    rf"""\{{(?P<role>[a-z][\w:+.-]*)\}}(?=`[^`\n])
+    rf"""\{{bdg[\w-]*\}}`(?P<tag>[^`\n]{{1,60}})`|\{{(?P<role>[a-z][\w:+.-]*)\}}(?=`[^`\n])
     |{SHORT_CODE}
     |\{{\{{[<%].{{0,300}}?[%>]\}}\}}|\{{%.{{0,300}}?%\}}|[ ]?\[\^[^\]\s]{{1,60}}\]:?|\{{:[^{{}}\n]{{0,200}}\}}[ \t]*$
     |(?<=[)\]`])\{{:?[ ]*[.\#][^{{}}\n]{{0,200}}\}}
@@ -28,7 +28,7 @@ _MARKDOWN = re.compile(
 )
 _REST = re.compile(
     rf"""(?P<tagged>^[ \t]*(?:[-*+][ ]+)?):(?P<tag>bug|feature|support):`(?P<ticket>-|\d+)[^`\n]{{0,40}}`
-    |{SHORT_CODE}
+    |:bdg[\w-]*:`(?P<badge_words>[^`\n]{{1,60}})`|{SHORT_CODE}
     |[ ]?\[(?:\#[\w.-]{{0,60}}|[\w.-]{{1,60}}|\*)\]_(?!\w)|(?P<between>(?<=`)\\[ ](?=`))|\\[ ]|^[ \t]*\|[ ](?=[^|\n]*$)
     |^[ \t]*\.\.[ ](?:\[[^\]\s]{{1,60}}\]|(?:admonition|rubric|topic|centered|details|dropdown|collapse|tab-item)::)[ ]
     |(?P<opens>^[ \t]*(?:[-*+•][ ]+)?|(?<=\|[ ]))?(?<![\w|\\])
@@ -49,6 +49,7 @@ _ASCIIDOC = re.compile(
     |(?P<path>[\w@$/^.-]?)\{{(?P<name>[A-Za-z][\w-]{{1,60}})\}}(?P<goes_on>(?:[/.-](?=\w))?)""",
     re.VERBOSE | re.MULTILINE,
 )
+_ATTRIBUTE = re.compile(r"\{([A-Za-z][\w-]{1,60})\}")
 _TYPESET = re.compile(r"(?:@[a-z]+|\\[A-Za-z]+)\{(?P<words>[^{}\n]{0,300})\}|\\f[BIRP]")
 _TYPESETTING = re.compile(r"(?m)^(?:@(?:node|item|section)\b|\\(?:section|begin|item)\b|\.(?:TH|SH|TP|PP|IP)\b)")
 """Of Texinfo, LaTeX and manual pages: what they mark, and by which lines they are known."""
@@ -119,6 +120,8 @@ def source_words(words: str, text: str, media_type: str) -> str:
 def _resolve_markdown(found: re.Match[str], defined: _Defined) -> str:
     if found["fence"]:
         return found[0]
+    if found["tag"]:
+        return f"[{found['tag']}]"
     if found["role"]:
         return f":{found['role']}:"
     if found["name"]:
@@ -139,6 +142,8 @@ def _resolve_rest(found: re.Match[str], defined: _Defined) -> str:
         # The roles of Sphinx's `releases`: kind, ticket and how grave.
         ticket = f":{found['tag']}:`{found['ticket']}` " * found["ticket"].isdecimal()
         return f"{found['tagged']}{ticket}" + f"[{found['tag']}]" * (found["tag"] != "support")
+    if found["badge_words"]:
+        return f"[{found['badge_words']}]"
     if found["fence"]:
         has_role = found.string[: found.start()].endswith(":")
         return ":obj:" * bool(not has_role and _SHORTENED.match(found[0])) + found[0]
@@ -177,7 +182,8 @@ def _resolve_name(found: re.Match[str], name: str) -> str:
 
 def _resolve_asciidoc(found: re.Match[str], defined: _Defined) -> str:
     if found["fence"]:
-        return found[0]
+        # Single backquotes keep what attributes stand for, `+…+` in them doesn't.
+        return found[0] if "`+" in found[0] else _ATTRIBUTE.sub(lambda one: defined(one[1]) or one[0], found[0])
     if plain := found["quoted"] or found["term"] or found["marked"] or found["said"]:
         return plain
     if anchor := (found["anchor"] or "").lstrip("#"):

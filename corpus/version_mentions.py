@@ -35,6 +35,8 @@ _QUANTITY = (
     r"|(?:k|m|b|tr)illion|thousand|[kmgt]?flops?|points?|pts|(?:kilo|mega|giga|tera)bytes?|lines|pixels?|px|em)\b)"
 )
 _MEASURE = re.compile(rf"(?:\s?(?:[-\u2013\u2014]|to)\s?[0-9]+(?:[.,][0-9]+)*)?{_QUANTITY}", re.IGNORECASE)
+_MAY_BE_MEASURE = re.compile(r"[0-9]+\.[0-9]+[d-y]", re.IGNORECASE)
+"""What code and figures have as often as versions ("1.5f")."""
 _VERSION_WORD = re.compile(
     r"(?:\bversions?|\breleases?|\bver\.?|\bv\.?)[\s\-_]*[<>=~^]*\s*$|(?<![0-9A-Za-z_])v$", re.IGNORECASE
 )
@@ -93,7 +95,7 @@ def _iter_mentions(text: str, after_name: re.Pattern[str] | None) -> Iterator[Ve
         if not _stands_free(before, is_named=named, is_bare=is_bare) or _is_other_number(found, before, is_named=named):
             continue
         version = Version.try_parse(found["release"] if found["wild"] else found[0])
-        if version is not None:
+        if version is not None and (named or not _MAY_BE_MEASURE.fullmatch(found[0])):
             last_end = end
             yield VersionMention(start, end, version)
 

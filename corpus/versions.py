@@ -280,9 +280,10 @@ def _package_key(text: str) -> _Key:
 def _parse_stage(suffix: str, release: tuple[int, ...]) -> _Stage | None:
     if not _SUFFIX.fullmatch(suffix):
         return None
-    is_letter = len(release) > 2 or release[0] >= 1000 or (suffix in ("a", "b", "c") and len(release) > 1)
-    if re.fullmatch(r"[a-z]{1,2}", suffix) and suffix != "rc" and is_letter:
-        # OpenSSL's 1.1.1w, tmux's 3.1c and tzdata's 2024b are patches: candidates are counted.
+    is_long = len(release) > 2 or release[0] >= 1000
+    letters = r"(?!rc)[a-z]{1,2}" if is_long else r"[a-wyz]|z[a-z]"
+    if len(release) + is_long > 1 and re.fullmatch(letters, suffix):
+        # OpenSSL's 1.1.1w, tmux's 3.1c and tzdata's 2024b are patches: candidates are counted. After z comes za.
         return ((_POST, 0, suffix), (_END, 0, ""))
     words = re.split(r"[.\-_~]+", _GLUED_NUMBER.sub(r"\1-\2", suffix).lstrip(".-_~"))
     is_semver = suffix.startswith("-") and len(release) > 2 and not _VARIANT.fullmatch(suffix)

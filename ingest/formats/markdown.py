@@ -16,6 +16,7 @@ from ingest.blocks import Aside, Block, BlockKind, ParsedText
 from ingest.formats.front_matter import split_front_matter
 from ingest.formats.line_shapes import rule_character
 from ingest.formats.restructuredtext import DIRECTIVE_NAMES, FOLDS, STATES_VERSION
+from ingest.releases.release_headings import read_heading
 
 # Two a list level. What is nested deeper is kept as paragraphs, so that no input can exhaust the stack.
 _MAX_NESTING = 20
@@ -37,6 +38,7 @@ _WORD = re.compile(r"\w")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _TABLE_TAG = re.compile(r"<(/?)table\b[^<>]*>?", re.I)
 _ASIDE_TAG = re.compile(r"<(?P<closes>/?)(?P<name>details|blockquote)\b[^<>]*>", re.I)
+_SUMMARY = re.compile(r"\s*<summary\b[^<>]*>([^\n]{1,200}?)</summary>", re.I)
 _BLANK_LINES = re.compile(r"((?>\r\n|\n|\r)[ \t>]*+(?>\r\n|\n|\r))")
 _BOLD_LINE = re.compile(r"(\*\*|__)(?!\s)((?:(?!\1)[^\n])+)\1[ \t]*:?")
 _SHOUTED_LINE = re.compile(
@@ -271,12 +273,17 @@ class _BlockWriter:
             end = table_end
             self._next_line = bisect_right(self._line_starts, end)
         html = self._text[start:end]
+        first = start
         for tag in _ASIDE_TAG.finditer(html):
+            name = tag["name"].lower()
             if not tag["closes"]:
-                self._opened.append((tag["name"].lower(), start))
-            elif self._opened and self._opened[-1][0] == tag["name"].lower():
-                name, opening = self._opened.pop()
+                self._opened.append((name, first))
+                start = self._open_folded(start, first, _SUMMARY.match(html, tag.end()))
+            elif self._opened and self._opened[-1][0] == name:
+                _, opening = self._opened.pop()
                 self.asides.append(Aside(opening, end, is_folded=name == "details"))
+                self._close_part("<")
+        html = self._text[start:end]
         if history := read_version_comment(html):
             for first, last, kind in history:
                 self._add(kind, start + first, start + last, self._depth + int(kind is BlockKind.LIST_ITEM))
@@ -292,6 +299,18 @@ class _BlockWriter:
             self._add(BlockKind.TABLE, start, end)
         else:
             self._add(BlockKind.CODE if html[:4].lower() == "<pre" else BlockKind.PARAGRAPH, start, end)
+
+    def _open_folded(self, start: int, first: int, summary: re.Match[str] | None) -> int:
+        """Begin what folds or is quoted, below the heading that its summary is where that opens a release; return where
+        its block goes on."""
+        title = " ".join(_TAG_OR_COMMENT.sub(" ", summary[1]).split()) if summary else ""
+        release = read_heading(title) if not any(self._containers) else None
+        if summary and release and release.version:
+            self._heading_level += 1
+            self._add(BlockKind.HEADING, start, first + summary.end(), self._heading_level, title)
+            start = _trimmed(self._text, first + summary.end(), len(self._text))[0]
+        self._parts.append(("<", self._heading_level if release and release.version else 0))
+        return start
 
 
 def _underline(found: re.Match[str]) -> str:

@@ -14,6 +14,7 @@ from ingest.formats.flat_text import FLAT_CHARACTERS, cut_flat
 from ingest.formats.front_matter import split_front_matter
 from ingest.formats.line_shapes import HeadingStyle, heading_style
 from ingest.formats.plain_text_pieces import BARE, COLON, RULED, UNADORNED, Piece, PieceCutter, Shape
+from ingest.releases.release_headings import read_heading
 from ingest.text_lines import split_lines
 
 _MAX_HEADINGS_IN_A_ROW = 3
@@ -147,7 +148,7 @@ def _is_listing(piece: Piece, indent: int) -> bool:
 def _heading_levels(pieces: Sequence[Piece]) -> Iterator[int]:
     """Return the heading level of each piece, 0 for what is no heading."""
     ranked = [piece.prominence for piece in pieces if piece.shape is Shape.ADORNED and piece.prominence != COLON]
-    titled = bool(pieces) and pieces[0].shape is Shape.ADORNED and _is_title(ranked)
+    titled = bool(pieces) and pieces[0].shape is Shape.ADORNED and _is_title(ranked) and not _heads_log(pieces)
     rank = {prominence: 2 + order for order, prominence in enumerate(sorted(set(ranked[1:] if titled else ranked)))}
     sections = _section_positions(pieces)
     current, in_section = 1, False
@@ -171,6 +172,14 @@ def _is_title(ranked: Sequence[int]) -> bool:
         return False
     first, others = ranked[0], ranked[1:]
     return first not in others or min(others) < first or first >= UNADORNED + 10 * HeadingStyle.CAPITALS
+
+
+def _heads_log(pieces: Sequence[Piece]) -> bool:
+    """Return whether the first heading opens a release as one below it, of the same style, opens an older one."""
+    first, *others = (piece for piece in pieces if piece.shape is Shape.ADORNED)
+    titles = (first.title, *(one.title for one in others if one.prominence == first.prominence))
+    newest, *older = (subject.version if (subject := read_heading(title)) else None for title in titles)
+    return newest is not None and any(one and one < newest and len(one.release) == len(newest.release) for one in older)
 
 
 def _section_positions(pieces: Sequence[Piece]) -> frozenset[int]:

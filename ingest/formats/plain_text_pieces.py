@@ -3,6 +3,7 @@
 A stanza is a run of lines without a blank one between."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
@@ -70,7 +71,10 @@ class PieceCutter:
         self._unwrapped = 2 * sum(length for length in lengths if length > _LONG_LINE) > sum(lengths)
         self._outlined = any(shapes.outline_stars(line) > 1 for line in lines)
         self._opens_by_versions = sum(map(_is_bare_version, lines)) >= _MIN_ENTRIES
-        self._states_fields = sum(count_fields((line.content,)) for line in lines if line.indent <= _MARGIN) > 1
+        fields = (line.content for line in lines if line.indent <= _MARGIN and count_fields((line.content,)))
+        # A spec has one of "Version: 2.12" and of "Release: 3".
+        names = Counter(field.partition(":")[0].casefold() for field in fields)
+        self._states_fields = max(names.values(), default=0) > 1
         self._lists_versions = sum(bool(shapes.bulleted_version(line)) for line in lines) > 1
         inside = [line for line in lines if line.indent > _MARGIN]
         self._lists_labels = 2 * sum(_LABEL.match(line.content) is not None for line in inside) > len(inside)
@@ -80,7 +84,7 @@ class PieceCutter:
 
     def cut(self) -> Iterator[Piece]:
         """Return the pieces of the document, in order; every line lies in one."""
-        for stanza in _split_stanzas(self._lines):
+        for stanza in _split_stanzas(self._lines, at_fields=self._states_fields):
             plain_from = 0
             position = 0
             while position < len(stanza):
@@ -276,13 +280,15 @@ def _piece(shape: Shape, lines: Sequence[TextLine]) -> Piece:
     return Piece(shape, lines[0].start, lines[-1].end, min(line.indent for line in lines))
 
 
-def _split_stanzas(lines: Sequence[TextLine]) -> Iterator[Sequence[TextLine]]:
+def _split_stanzas(lines: Sequence[TextLine], *, at_fields: bool) -> Iterator[Sequence[TextLine]]:
     """Return the runs of lines between blank ones, and those that a release or a list's title begins, set tight below
-    what is before."""
+    what is before; `at_fields`: a field that states a version begins one, too."""
     begin = 0
     for position in range(1, len(lines)):
         line, above = lines[position], lines[position - 1]
-        if line.after_blank or _opens_release(line, above=above, first=lines[begin]) or _titles_list(lines, position):
+        states = at_fields and line.indent <= _MARGIN and count_fields((line.content,))
+        opens = states or _opens_release(line, above=above, first=lines[begin])
+        if line.after_blank or opens or _titles_list(lines, position):
             yield lines[begin:position]
             begin = position
     if lines:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from corpus.source_words import source_words
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.front_matter import KEYS
 from ingest.text_lines import MAX_TITLE_CHARACTERS, TextLine, end_of_indented, split_lines
@@ -66,7 +67,7 @@ def parse_restructuredtext(text: str) -> ParsedText:
 
     Source: the reStructuredText markup specification of docutils.
     """
-    parser = _Parser(tuple(split_lines(text)))
+    parser = _Parser(tuple(split_lines(text)), text)
     parser.parse()
     return ParsedText(text, "text/x-rst", tuple(parser.blocks), parser.front_matter)
 
@@ -226,10 +227,10 @@ class _Holder:
 
 
 class _Parser:
-    def __init__(self, lines: Sequence[TextLine]) -> None:
+    def __init__(self, lines: Sequence[TextLine], text: str) -> None:
         self.blocks: list[Block] = []
         self.front_matter: dict[str, str] = {}
-        self._lines = lines
+        self._lines, self._text = lines, text
         self._next = 0
         self._open: list[_Holder] = []
         self._styles: list[tuple[str, bool]] = []
@@ -321,7 +322,7 @@ class _Parser:
         if title.style not in self._styles:
             self._styles.append(title.style)
         self._section = self._styles.index(title.style) + 1
-        shown = plain_title(title.content)
+        shown = plain_title(source_words(title.content, self._text, "text/x-rst"))
         self._emit(BlockKind.HEADING, title.stop, level=self._section, title=shown)
         return True
 

@@ -394,7 +394,8 @@ def _passage(
         heading=section.path,
         kind=kind_of_passage(section.path[1:], words, tags=tags) if is_news else Kind.OTHER,
         items=tuple(item for unit in run for item in unit.items),
-        symbols=find_symbols(words),
+        # Markdown has addresses in its place of what it refers to.
+        symbols=find_symbols(words if parsed.media_type == "text/markdown" else resolved),
         references=tuple(dict.fromkeys((*find_references(resolved), *tickets))),
         versions=tuple(others)[:_MAX_VERSIONS],
         boilerplate=section.boilerplate,

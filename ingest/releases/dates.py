@@ -13,11 +13,13 @@ from datetime import date
 from corpus.ages import Month
 from corpus.model import Span
 
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-_MONTH = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
-)
+_NAMES = """jan january januar januari janvier enero janeiro gennaio|feb february februar februari février febrero
+fevereiro febbraio|mar march märz maart mars marzo março|apr april avril abril aprile|may mai mei mayo maio maggio
+|jun june juni juin junio junho giugno|jul july juli juillet julio julho luglio|aug august augustus août agosto
+|sep sept september septembre septiembre setembro settembre|oct okt october oktober octobre octubre outubro ottobre
+|nov november novembre noviembre novembro|dec dez december dezember décembre diciembre dezembro dicembre"""
+_MONTHS = {name: number for number, names in enumerate(_NAMES.split("|"), 1) for name in names.split()}
+_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
 _LAST_MONTH = 12
 # Not \b: an underscore is emphasis here ("_July 23, 2022_"). The 1 of "2.0.1 March 2024" is no day.
 _START, _END = r"(?<![A-Za-z0-9])(?<!\d\.)", r"(?![A-Za-z0-9])"
@@ -32,7 +34,9 @@ _FORMS = tuple(
         rf"(?<![\d.-]){_YEAR}(?P<mark>[-/])(?P<first>\d{{1,2}})(?P=mark)(?P<second>\d{{1,2}})(?![\d.-]*\d){_TIME}",
         rf"(?<![\d.-]){_YEAR}(?P<mark>\.)(?P<number>\d{{1,2}})\.(?P<day>\d{{1,2}})(?![\d.-]*\d){_TIME}",
         rf"{_WEEKDAY}{_START}{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+{_YEAR}(?!\d){_TIME}{_END}",
-        rf"{_WEEKDAY}{_START}(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?[\s-]+(?:of\s+)?{_MONTH},?[\s-]+{_YEAR}(?!\d){_TIME}{_END}",
+        rf"{_WEEKDAY}{_START}(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.)?[\s-]+(?:(?:of|de)\s+)?{_MONTH},?[\s-]+(?:de\s+)?{_YEAR}"
+        rf"(?!\d){_TIME}{_END}",
+        rf"{_YEAR}\s?年\s?(?P<number>\d\d?)\s?月\s?(?P<day>\d\d?)\s?日",
         rf"(?<![\w.])(?P<day>\d\d)\.(?P<number>\d\d)\.{_YEAR}(?![\w.]*\d)(?!\w){_TIME}",
         rf"(?<![\w.])(?P<day>\d\d?)\. (?P<number>\d\d?)\. {_YEAR}(?!\w)",
         # Elsewhere it may be a version.
@@ -89,6 +93,14 @@ def find_months(text: str) -> tuple[DateMention, ...]:
     return tuple(sorted(found, key=lambda mention: mention.span.start))
 
 
+def day_without_year(text: str, *, near: date) -> date | None:
+    """Return the day that a text is, which has no year ("Nov 28", "Thursday, 4 July"), in the year that brings it the
+    nearest to another; None for any other text."""
+    dated = (f"{text.strip(' :[]()')} {year}" for year in (near.year - 1, near.year, near.year + 1))
+    days = [mention.date for one in dated for mention in find_dates(one) if len(mention.span) == len(one)]
+    return min(days, key=lambda day: abs((day - near).days), default=None)
+
+
 def without_dates(text: str, dates: Sequence[DateMention]) -> str:
     """Return `text` with a space in place of each of these dates, which are in order."""
     for mention in reversed(dates):
@@ -118,7 +130,7 @@ def _is_day_first(match: re.Match[str]) -> bool | None:
 
 
 def _month_of(parts: Mapping[str, str | None]) -> int:
-    return int(parts.get("number") or 0) or _MONTHS.index(str(parts["month"])[:3].casefold()) + 1
+    return int(parts.get("number") or 0) or _MONTHS[str(parts["month"]).casefold()]
 
 
 def _to_date(match: re.Match[str], order: Mapping[re.Pattern[str], bool]) -> date | None:

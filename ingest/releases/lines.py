@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from corpus.change_kinds import kind_of_heading
 from corpus.version_mentions import find_versions
 from corpus.versions import DAY, Version
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.releases.dates import find_dates, find_months, without_dates
+from ingest.releases.dates import DateMention, find_dates, find_months, without_dates
 from ingest.releases.package_entries import opens_package_entry
 from ingest.releases.release_headings import (
     come_in_order,
@@ -19,7 +20,7 @@ from ingest.releases.release_headings import (
     read_release_heading,
     version_of_heading,
 )
-from ingest.releases.version_lines import AGAINST_ANOTHER, FROM_ANOTHER, PARTIAL_DATE, Subject
+from ingest.releases.version_lines import AGAINST_ANOTHER, FROM_ANOTHER, LOOKS_BACK, PARTIAL_DATE, Subject, folded_words
 
 _MAX_CHARACTERS = 100
 _MIN_STATED = 2
@@ -38,7 +39,7 @@ _TAG = re.compile(r"</?[A-Za-z][^<>@]*>")
 _BULLET = re.compile(r"^[*+•-]\s+")
 _BOLD = re.compile(r"\s*\*\*((?:(?:release|version) )?v?(?P<version>\d[\w.+-]{0,60}))\*\*\s*", re.IGNORECASE)
 _VERSION_FIELD = re.compile(r"(?:version|release)\s*:\s*(?P<version>\S+)", re.IGNORECASE)
-_DATE_FIELD = r"(?:release )?date\s*:[^\r\n]{1,40}"
+_DATE_FIELD = r"(?:release[ -]?date|date|released(?: on)?)\s*:[^\r\n]{1,40}"
 _BETWEEN_RULES = re.compile(r"([=\-*#~])\1{2,}\s+(?P<title>\S.*\S)\s+\1{3,}")
 _DAY = re.compile(
     r"\d{1,2}[/.-]\d{1,2}[/.-](?:19|20)\d\d\b|(?:19|20)\d\d[/.-]\d\d?[/.-]\d\d?\b|[A-Z][a-z]{2,8}\b.{0,20}\b(?:19|20)\d\d\b"
@@ -51,6 +52,7 @@ _DAY_LINE = re.compile(
 )
 _SENTENCE = re.compile(r"\S(?:[^\n.!:]|\n(?!\s*\n)|[.!:](?!\s|\Z)){0,300}(?:[.!:](?=\s|\Z)|\Z)")
 _TELLS_RELEASE = re.compile(r"\b(?:version|releas\w+|changes|notes|announc\w+|what['’]?s new)\b", re.IGNORECASE)
+_MAX_LEAD = 40
 _BLANK = re.compile(r"\s*")
 _BLANK_LINE = re.compile(r"[ \t]*\r?\n[ \t]*\r?\n")
 
@@ -141,40 +143,63 @@ def _with_one_level(parsed: ParsedText) -> ParsedText:
             forms.setdefault(found[0], {})[at] = _ReleaseLine(block.title, block.end, found[1], bare=False)
     releases = max(forms.values(), key=len, default={})
     levels = [heads[at].level for at in releases]
-    sections = Counter(
-        block.title for at, block in heads.items() if at not in releases and at > min(releases, default=0)
-    )
+    below = {at: block for at, block in heads.items() if at >= min(releases, default=0)}
+    sections = Counter(block.title for at, block in below.items() if at not in releases)
     if len(releases) < _MIN_STATED or all(sections[one.title] < 2 or one.level > max(levels) for one in heads.values()):
         return parsed
-    return replace(parsed, blocks=tuple(_promoted(parsed, releases, level=min(levels))))
+    level = max(1, min(block.level for block in below.values()) - 1)
+    return replace(parsed, blocks=tuple(_promoted(parsed, releases, level=level)))
 
 
 def _sentences(parsed: ParsedText) -> Mapping[int, _ReleaseLine]:
     """Return the first sentences of paragraphs that tell alike of two releases or more, in order ("This document
-    details the changes between this version, gizmo-5.2, and the previous version, gizmo-5.1."); none beside headings
-    that open releases."""
+    details the changes between this version, gizmo-5.2, and the previous version, gizmo-5.1."), or that begin with
+    older and older ones in at least half of the paragraphs ("With version 1.14, …", "In Gizmo 1.13 we …"); none beside
+    headings that open releases."""
     if any(version_of_heading(block) for block in parsed.blocks):
         return {}
     alike: dict[str, dict[int, _ReleaseLine]] = {}
+    early: dict[int, _ReleaseLine] = {}
+    paragraphs = 0
     for position, block in enumerate(parsed.blocks):
-        sentence = _SENTENCE.match(parsed.text, block.start, block.end) if block.kind is BlockKind.PARAGRAPH else None
+        # What leads to a list looks like a heading where nothing is marked.
+        leads = parsed.media_type == "text/plain" and parsed.text[block.end - 1] == ":"
+        is_prose = (block.kind is BlockKind.PARAGRAPH and not block.level) or (
+            leads and block.kind is BlockKind.HEADING
+        )
+        sentence = _SENTENCE.match(parsed.text, block.start, block.end) if is_prose else None
         words = without_markup(sentence[0]) if sentence else ""
-        named = find_versions(words) if _TELLS_RELEASE.search(words) else ()
-        if sentence and named:
+        named = find_versions(words)
+        paragraphs += is_prose and bool(early or named)
+        if not sentence or not named:
+            continue
+        days = find_dates(words) or find_months(words)
+        lead = words[: named[0].start]
+        if len(lead) <= _MAX_LEAD and (LOOKS_BACK - {"before"}).isdisjoint(folded_words(lead)):
+            whole, label = parsed.text[block.start : block.end], words[named[0].start : named[0].end]
+            told = find_dates(whole) or find_months(whole)
+            end = whole.find(label) + len(label)
+            end = next((day.span.end for day in told if 0 <= day.span.start - end <= _MAX_LEAD // 2), end)
+            end += len(whole[end : end + 2]) - len(whole[end : end + 2].lstrip(").,:;*_`"))
+            early[position] = _told_release(named[0].version, told, block.start + end)
+        if _TELLS_RELEASE.search(words):
             numbers = {number for one in named for number in words[one.start : one.end].split()}
-            days = find_dates(words) or find_months(words)
             rest = without_dates(words, days).split()
             form = " ".join("#" if any(number in word for number in numbers) else word for word in rest)
-            version, day = max(one.version for one in named), days[0].date if days else None
-            title = f"Version {version}{f', {day}' if day else ''}"
-            line = _ReleaseLine(title, sentence.end(), Subject(version, version.label, day=day), bare=False)
+            line = _told_release(max(one.version for one in named), days, sentence.end())
             alike.setdefault(form, {})[position] = line
-    for lines in alike.values():
-        if come_in_order(
-            [one.subject.version for one in lines.values() if one.subject.version], may_rise=True, least=2
-        ):
+    are_most = (alike or any(one.subject.day for one in early.values())) and 2 * len(early) >= paragraphs
+    for lines, may_rise in (*((each, True) for each in alike.values()), *[(early, False)] * bool(are_most)):
+        versions = [one.subject.version for one in lines.values() if one.subject.version]
+        if come_in_order(versions, may_rise=may_rise, least=2):
             return lines
     return {}
+
+
+def _told_release(version: Version, days: Sequence[DateMention], end: int) -> _ReleaseLine:
+    day = days[0].date if days else None
+    title = f"Version {version}{f', {day}' if day else ''}"
+    return _ReleaseLine(title, end, Subject(version, version.label, day=day), bare=False)
 
 
 def _with_regular(parsed: ParsedText, lines: Mapping[int, _ReleaseLine]) -> Mapping[int, _ReleaseLine]:
@@ -266,7 +291,12 @@ def _promoted(parsed: ParsedText, lines: Mapping[int, _ReleaseLine], *, level: i
             yield Block(BlockKind.HEADING, block.start, line.end, level, line.title)
             rest = _BLANK.match(parsed.text, line.end)
             if rest and rest.end() < block.end:
-                yield replace(block, kind=BlockKind.PARAGRAPH, start=rest.end(), level=0)
+                words = parsed.text[rest.end() : block.end]
+                title = words.partition("(")[0].strip(" :") if words.endswith(":") else ""
+                # "In Gizmo 1.13 we fixed the following:"
+                is_title = title and "\n" not in words and kind_of_heading(title) is not None
+                kind, depth = (BlockKind.HEADING, level + 1) if is_title else (BlockKind.PARAGRAPH, 0)
+                yield Block(kind, rest.end(), block.end, depth, title * bool(is_title))
         elif first < position < last and block.kind is BlockKind.HEADING and not read_regular_line(block.title):
             yield replace(block, level=max(block.level, level + 1))
         elif block.kind is BlockKind.LIST_ITEM and (title := parsed.text[block.start : block.end]) in sections:

@@ -17,6 +17,7 @@ from ingest.releases.version_lines import (
     LOOKS_BACK,
     OLDER,
     RELEASE_WORDS,
+    WITHDRAWN,
     Subject,
     VersionLine,
     folded_words,
@@ -76,11 +77,11 @@ _WAS_RELEASED = re.compile(
 )
 _WAS_YANKED = re.compile(
     rf"(?:\bthis\s+(?:release|version)|{_NUMBER})\s+(?:was|is|has\s+been|had\s+to\s+be)\W{{1,4}}"
-    r"(?:yanked|withdrawn|retracted)\b",
+    rf"{WITHDRAWN}\b",
     re.I,
 )
 _YANKED_NOTICE = re.compile(
-    r"[^\w\n]*(?:yanked|withdrawn|retracted)\b[*_~]*"
+    rf"[^\w\n]*{WITHDRAWN}\b[*_~]*"
     r"(?=[^\w\n]*$|\s*[.:;!,(\u2013\u2014-]|\s+(?:because|due|as|since|for|from|on|in favou?r)\b)",
     re.I | re.M,
 )

@@ -18,7 +18,7 @@ from corpus.model import Release, Span
 from corpus.version_mentions import find_versions
 from corpus.versions import DAY, Version, VersionConstraint
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.releases.dates import find_dates, find_months, first_date
+from ingest.releases.dates import day_without_year, find_dates, find_months, first_date
 from ingest.releases.package_entries import read_macros, read_package_entry, stated_version
 from ingest.releases.release_headings import (
     MIN_IN_ORDER,
@@ -177,6 +177,7 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     sure: list[ReleaseHeading] = []
     possible: list[ReleaseHeading] = []
     has_days = any(block.attributes.get("released") for block in parsed.blocks)
+    near: date | None = None
     asked = {at for at, above in _outer_headings(parsed.blocks).items() if _ASKED.search(above.title)}
     for position, block in enumerate(parsed.blocks):
         if block.kind is not BlockKind.HEADING or position in asked:
@@ -191,6 +192,11 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
             sure.append(ReleaseHeading(position, block.level, subject))
         elif subject := read_possible_release(block.title, products=products):
             possible.append(ReleaseHeading(position, block.level, subject))
+            near = subject.day if subject.version is None else None
+        elif near and (day := day_without_year(block.title, near=near)):
+            # A log of days leaves out the year that the one above has.
+            possible.append(ReleaseHeading(position, block.level, Subject(label=block.title, day=day)))
+            near = day
     if sure:
         others = sorted([*sure[1:], *possible], key=lambda heading: heading.block)
         # The last heading of a log may only point to the series before it.

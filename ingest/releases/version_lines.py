@@ -17,7 +17,7 @@ RELEASE_WORDS = frozenset(
     introducing is its latest log lts maintenance major migration minor new news note notes notable noteworthy
     now of official on out overview patch point post pre preview progress public rc release released releases
     relnotes s security snapshot stable summary tag tba tbd the this to trial unknown unreleased update updates upgrade
-    v version versions was what whats with""".split()
+    v version versions vom was what whats with""".split()
 )
 """What may stand beside a version without saying anything about the release."""
 MOVES = frozenset("upgrading updating migrating transitioning moving switching porting".split())
@@ -29,7 +29,8 @@ LOOKS_BACK = MOVES | frozenset(
 """What makes a version another one than the release's own."""
 OLDER = frozenset("previous older earlier prior past".split())
 """What tells of releases before those here."""
-_YANKED = re.compile(r"\[?\(?\b(?:yanked|withdrawn|retracted)\b(?:[^()\[\]]{0,80}[)\]]{1,2})?", re.IGNORECASE)
+WITHDRAWN = r"(?:yanked|withdrawn|retracted|recalled|unpublished|pulled(?! (?:in|together|up)\b))"
+_YANKED = re.compile(rf"\[?\(?\b{WITHDRAWN}\b(?:[^()\[\]]{{0,80}}[)\]]{{1,2}})?", re.IGNORECASE)
 PARTIAL_DATE = re.compile(
     r"(?<![\d.])\d{1,2}([/.-])\d{1,2}\1(?:19|20)\d\d(?![\d.])|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,?"
     r"\s+(?:19|20)\d\d\b|\b(?:19|20)\d\d[/.-](?:\d\d|xx)[/.-]xx\b",
@@ -38,19 +39,23 @@ PARTIAL_DATE = re.compile(
 """A month and its year ("January 2024"), a day written either way round, or the place for one ("2026/xx/xx")."""
 _ASIDE = re.compile(
     r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']+'(?!\w)|(?<![\w/])@[A-Za-z][\w-]*(?![\w/@-]|\s+v?\d)"
-    r"|(?<=\d)\s+\(v?\d[\w.+-]*\)"
+    r"|(?<=\d)\s+\(v?\d[\w.+-]*\)|(?<=[\w.])[,;]\s+(?!and\b|or\b)(?:[a-z]+\s+){1,3}v?\d[\w.+-]*(?=[)\]])"
 )
+"""What stands beside a version without being the release: a name, who made it, what else it was called."""
 _NOT_YET = re.compile(r"\bnot (?:yet )?(?:been )?(?:released|published|out)(?: yet)?\b", re.IGNORECASE)
 _NOT_OUT = (
-    r"(?:unreleased|not (?:yet )?(?:been )?(?:released|published|out)(?: yet)?|no release date|pending|upcoming|draft"
+    r"(?:unreleased|not (?:yet )?(?:been )?(?:released|published|out|tagged|available)(?: yet)?|future"
+    r"|no release date|pending|upcoming|draft"
     r"|(?:in|under) (?:active )?development|(?:work )?in progress|tb[acd]|to be (?:announced|confirmed|decided"
     r"|determined|released)|please ignore|forthcoming|coming soon|planned|wip|yet to (?:be released|come)"
     r"|[\dxy?]{4}[/.-](?:\d\d|xx|mm|\?\?)[/.-](?:xx|dd|\?\?)"
     r"|(?:xx|\?\?)(?:th)?[ -](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\??,?(?: [\dxy]{4})?)"
 )
+_SOON = r"(?:coming|due|expected|planned|scheduled|slated|targeted|to (?:be released|come)|will (?:be released|come))"
 _PENDING = re.compile(
     r"\A\W*(?:draft|unreleased|not (?:yet )?released)\b"
-    rf"|[(\[]\s*(?:(?:\W*(?:{_NOT_OUT}|ignore))+\s*|(?:planned|scheduled|expected)\b[^()\[\]]*)[)\]]"
+    rf"|[(\[]\s*(?:\W*(?:{_NOT_OUT}|ignore))+\s*(?:[,;:–—-][^()\[\]]*)?[)\]]|[(\[,:–—-]\s*{_SOON}"
+    r"(?= (?:in|on|for|by|around|with|early|late|later|mid|this|next|soon|q[1-4]|spring|summer|autumn|fall|winter)\b)"
     rf"|(?:[\s-]|^){_NOT_OUT}(?: yet)?\W*\Z|\?\?",
     re.IGNORECASE,
 )
@@ -61,8 +66,8 @@ _UPCOMING = re.compile(
 )
 """What alone stands before the version of a release that isn't out ("Upcoming release: 2.3.0")."""
 _PLANNED = re.compile(
-    r"\b(?:due|estimated|eta|expected|planned|scheduled|target(?:ed)?|to be released|coming)"
-    r"(?:\W+(?:by|for|in|on|release))*\W*\Z",
+    rf"\b(?:estimated|eta|target|{_SOON})"
+    r"(?:\W+(?:around|by|early|for|in|late|on|release))*\W*\Z",
     re.I,
 )
 """What stands before a day that is still to come."""
