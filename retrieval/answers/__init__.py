@@ -5,9 +5,9 @@ from dataclasses import replace
 from retrieval.answers.catalogue import draft_catalogue
 from retrieval.answers.compare import draft_compare
 from retrieval.answers.conflict import append_conflict
-from retrieval.answers.fact import draft_across_releases, draft_fact, draft_probable
+from retrieval.answers.fact import draft_across_releases, draft_fact, draft_probable, draft_stated_end
 from retrieval.answers.halves import append_other_half
-from retrieval.answers.missing import holds_nothing_asked, is_sure, refused_names
+from retrieval.answers.missing import ASKS_END, holds_nothing_asked, is_sure, refused_names
 from retrieval.answers.news import draft_news
 from retrieval.answers.not_found import (
     draft_chat,
@@ -67,7 +67,10 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
         return draft_chat(findings)
     if names_nothing_indexed(query):
         return draft_not_found(findings)
-    if traits.is_catalogue:
+    asks_end = ASKS_END.search(query.text) is not None
+    if asks_end and (ends := draft_stated_end(findings)):
+        return ends
+    if traits.is_catalogue and not asks_end:
         return draft_catalogue(findings)
     is_news = traits.is_news and not query.references
     lacks_subject = has_no_subject(query, findings.index.products)

@@ -39,6 +39,8 @@ _NOT_OURS = "Who speaks for the product doesn't tell of it; others do:"
 _LISTED = 40
 _CITED = 12  # A matter of display.
 _CANDIDATES = re.compile(r"\b(?:pre-?releases?|betas?|alphas?|(?:release )?candidates?|rcs?)\b", re.IGNORECASE)
+_ROLES = re.compile(r"\b(?:lts|long[- ]term support|esr|(?-i:Current)|maintenance|nightly|legacy|edge)\b", re.I)
+"""What projects call releases by."""
 _NOT_NEWEST = (Wanted.OLDEST, Wanted.IS_OLDEST, Wanted.ORDER, Wanted.WITHDRAWN)
 _SHELVES = frozenset(
     split_tokens(
@@ -64,6 +66,12 @@ def draft_catalogue(findings: Findings) -> Draft:
         asked = query.constraint or VersionConstraint()
         found = [one for one in products[0].releases if one.is_candidate and asked.contains(one.version)]
         return _draft_marked(findings, products[0], found, "pre-release")
+    if len(products) == 1 and (role := _ROLES.search(query.text)):
+        called = re.compile(rf"[(\[,–—-]\s*{re.escape(role[0])}\b", re.IGNORECASE)
+        newest = releases_out(products[0].releases)[: 2 * _LISTED]
+        headings = ((one, heading_quote(findings, products[0], one)) for one in newest)
+        if found := [one for one, quote in headings if quote and called.search(findings.core_of(quote))]:
+            return _draft_marked(findings, products[0], found, f"{role[0]} release")
     if query.form is Form.LATEST:
         product = narrow_to_part(products[0], query.search_text)
         if latest := _draft_latest(findings, product):

@@ -17,7 +17,7 @@ from corpus.plain_words import as_code, readable
 from corpus.versions import VersionMatch
 from retrieval.answers.catalogue_releases import heading_quote, releases_that_fit
 from retrieval.answers.events import ARRIVES, ENDS, MENDS, event_status, is_about
-from retrieval.answers.missing import ASKS_END, begin_sentence, look_at_all, missing_value, names_asked
+from retrieval.answers.missing import begin_sentence, look_at_all, missing_value, names_asked
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.yes_no import decide_yes_no
 from retrieval.blocks import markdown_words, words_of
@@ -54,8 +54,6 @@ def draft_fact(findings: Findings) -> Draft:
     """Quote what answers best, in the asked release if the question names one."""
     if not findings.fitting:
         return draft_not_found(findings)
-    if ASKS_END.search(findings.query.text) and (ends := _stated_end(findings)):
-        return ends
     led, verdict = _with_asked_first(findings), None
     if findings.query.form is Form.YES_NO and led is findings:
         verdict = False if _is_open_issue(findings) else decide_yes_no(findings)
@@ -126,7 +124,7 @@ def _is_open_issue(findings: Findings) -> bool:
     return is_issue and query.constraint is not None and best.passage.release in query.constraint.versions
 
 
-def _stated_end(findings: Findings) -> Draft | None:
+def draft_stated_end(findings: Findings) -> Draft | None:
     """Return the heading or the item of the one asked release that says until when it is supported; None for none."""
     constraint = findings.query.constraint
     if constraint is None or len(constraint.versions) != 1 or len(findings.products) != 1:

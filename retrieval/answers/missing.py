@@ -16,6 +16,7 @@ from corpus.index.release_matching import match_release
 from corpus.lexicon import content_words, is_symptom, spellings, split_tokens
 from corpus.model import Act
 from corpus.plain_words import as_code
+from corpus.source_words import source_words
 from retrieval.answers.events import ENDS
 from retrieval.model import Form, Wanted
 from retrieval.products.names import NICKNAMES
@@ -169,8 +170,11 @@ def is_mentioned(findings: Findings, name: str) -> bool:
 def _is_written(findings: Findings, held: NDArray[np.int64], pattern: str) -> bool:
     """Return whether a pattern stands in one of some passages; of many not all are read, and it isn't denied."""
     written = re.compile(pattern, re.IGNORECASE)
-    passages = findings.index.load_passages(held[:_READ].tolist())
-    return held.size > _READ or any(written.search(one.span.slice(findings.index.text_of(one))) for one in passages)
+    for one in findings.index.load_passages(held[:_READ].tolist()):
+        text = findings.index.text_of(one)
+        if written.search(source_words(one.span.slice(text), text, one.document.media_type)):
+            return True
+    return held.size > _READ
 
 
 def _rows_holding(findings: Findings, tokens: Iterable[str]) -> NDArray[np.int64]:

@@ -5,6 +5,7 @@ ordinary English word as well is marked, for the reader of the grammar around it
 """
 
 import re
+from calendar import month_abbr, month_name
 from collections.abc import Iterator
 
 from corpus.everyday_words import is_everyday
@@ -37,7 +38,7 @@ EVERYDAY_NAMES = frozenset(
 
 COMPARATIVES = frozenset("older newer lower higher earlier later".split())  # What stands before "than" and a version.
 # Words that may stand right before a version of the question's own product.
-NO_NAMES = STOP_WORDS | frozenset(
+NO_NAMES = STOP_WORDS.union(map(str.casefold, filter(None, (*month_name, *month_abbr)))) | frozenset(
     """above after against all around before behind below between beyond both branch breaking bug bump came
     changelog changes come commits compare comparing contrast contributors deprecations diff difference
     differences drop during either feature features fix fixes going highlights improvements jump lands latest
@@ -69,7 +70,7 @@ def loose_spellings(name: str) -> tuple[str, ...]:
     "influx" for InfluxDB, "bootstrap" for a repository's `twbs_bootstrap`."""
     folded = name.casefold()
     humps = [hump.casefold() for hump in _HUMP.split(name)]
-    others = [joint.join(humps) for joint in (" ", "-")] if len(humps) == 2 and min(map(len, humps)) > 1 else []
+    others = [joint.join(humps) for joint in (" ", "-")] if len(humps) > 1 and min(map(len, humps)) > 1 else []
     stem = folded[:-2].removesuffix(".")
     if (ending := folded[-2:]) in ("js", "db") and len(stem) >= _SHORTEST_STEM and stem.isalpha():
         others += [stem, f"{stem}.{ending}"]

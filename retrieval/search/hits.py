@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
 from corpus.lexicon import split_tokens
+from corpus.source_words import source_words
 from corpus.versions import VersionMatch
 from retrieval.model import Query
 from retrieval.question.token_weights import TokenWeights
@@ -67,7 +68,11 @@ def read_hits(hits: Sequence[Hit], vector: NDArray[np.float32], index: IndexRead
     readings = []
     for hit, matrix in zip(hits, matrices, strict=True):
         text = index.text_of(hit.passage)
-        items = tuple(split_tokens(item.span.slice(text)) for item in hit.passage.items)
+        parts = [item.span.slice(text) for item in hit.passage.items]
+        # With what a document defines names for; in Markdown those are addresses.
+        if (media_type := hit.passage.document.media_type) != "text/markdown":
+            parts = [source_words(one, text, media_type) if "|" in one or "{" in one else one for one in parts]
+        items = tuple(map(split_tokens, parts))
         cosines = matrix @ vector if len(matrix) else np.zeros(0, dtype=np.float32)
         heading = frozenset(split_tokens(" ".join((str(hit.passage.release or ""), *hit.passage.heading))))
         readings.append(HitReading(hit, text, heading, items, cosines))
