@@ -154,7 +154,7 @@ def _is_other_number(found: re.Match[str], before: str, *, is_named: bool) -> bo
     """Return whether a candidate is a date, an address, a measure, a section, a decimal."""
     text, end, numbers = found.string, found.end(), found["release"].split(".")
     if re.match(r"[0-9A-Za-z_]|[.,][0-9]|[-/:][0-9]{1,2}[-/:][0-9]", text[end : end + 8]) or _MEASURE.match(text, end):
-        return not (found["wild"] or (is_named and re.match(r"[xX]\b", text[end:])))
+        return not (found["wild"] or (is_named and re.match(r"[xX]\b", text[end : end + 2])))
     if _NOT_A_VERSION_WORD.search(before) or re.search(r"[$€£#±]\s?$|[0-9]-[0-9]{1,2}-$|[0-9]{4}-$", before):
         return True
     if not is_named and _is_address(numbers):

@@ -4,6 +4,7 @@ import gc
 import logging
 import socket
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 import uvicorn
 from fastapi import FastAPI
 
+from corpus.deadline import before_each_step
 from corpus.errors import IndexUnavailable, RelnotesError
 from ui.environment import check_extra
 from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
@@ -35,6 +37,7 @@ from ui.web.services import PageServices
 if TYPE_CHECKING:
     from ui.slack.bot import SlackBot
 
+_OFFERS_WAIT_S = 20
 _SLACK_GRACE_S = 7  # Seconds that the Slack events which were acknowledged get at the end, after all open requests.
 
 
@@ -46,6 +49,7 @@ class Assembled:
     assistants: LiveAssistant
     ingests: Ingests
     slack: "SlackBot | None"
+    turns: ComputingTurns
 
 
 def assemble(settings: Settings) -> Assembled:
@@ -90,7 +94,7 @@ def assemble(settings: Settings) -> Assembled:
         metrics.watch(partial(language_model_metrics, client))
     with suppress(RelnotesError):  # Who gives a verdict is told.
         feedback.forget(days=settings.keep_days)
-    return Assembled(app, assistants, ingests, slack)
+    return Assembled(app, assistants, ingests, slack, turns)
 
 
 class AnnouncedServer(uvicorn.Server):
@@ -122,9 +126,8 @@ class AnnouncedServer(uvicorn.Server):
         assistants = self._served.assistants
         try:
             try:
-                # A first question takes many times a second one: modules and pages of the index are read for it.
-                with assistants.borrow() as assistant:
-                    assistant.ask("What is new?", limit=1, read=False)
+                with assistants.borrow():
+                    pass
             except IndexUnavailable as error:
                 self._warn(f"{error} Serving goes on; the index is picked up when it is there.")
         except BaseException as error:
@@ -137,6 +140,7 @@ class AnnouncedServer(uvicorn.Server):
         # Nobody may read it any more.
         with suppress(OSError):
             self._announce()
-        # Prepare what the page offers, for which its first visitor would wait some seconds.
+        # Prepare what the page offers, for which its first visitor would wait some seconds; who asks already goes first.
+        before_each_step(partial(self._served.turns.let_others, time.monotonic() + _OFFERS_WAIT_S))
         with suppress(RelnotesError), assistants.borrow() as assistant:
             OFFERS.of(assistant)

@@ -107,17 +107,10 @@ class CrossEncoder:
         if not pairs:
             return np.zeros((0, len(self._weights["head.bias"])), np.float32)
         rows = [self._rows(*pair) for pair in pairs]
-        with self._lock:
-            self._read += len(pairs)
-            if self._graph is None and self._may_compile and self._read > _UNCOMPILED:
-                try:
-                    self._graph = CompiledGraph(self._build, packed(rows[:1]))
-                    # The graph has the layers in an order of its own.
-                    let_go(self._weights)
-                except ModelError as error:
-                    self._may_compile = False
-                    _logger.warning("The judge goes on in NumPy: %s", error)
-            graph, weights = self._graph, self._weights
+        self._read += len(pairs)
+        if self._read > _UNCOMPILED:
+            self._compile(rows[:1])
+        graph, weights = self._graph, self._weights
         if graph is not None:
             parts = [rows[first : first + _TOGETHER] for first in range(0, len(rows), _TOGETHER)]
             return np.concatenate([graph.infer(*packed(part)) for part in parts])
@@ -130,6 +123,21 @@ class CrossEncoder:
 
         with ThreadPoolExecutor(usable_cores()) as pool:
             return np.stack(list(pool.map(compute, rows)))
+
+    def compile(self) -> None:
+        """Compile the graph now, that no question has to wait for it; where that fails, it goes on in NumPy."""
+        self._compile([self._rows(Side("", ()), Side("", ()))])
+
+    def _compile(self, rows: Sequence[NDArray[np.float32]]) -> None:
+        with self._lock:
+            if self._graph is None and self._may_compile:
+                try:
+                    self._graph = CompiledGraph(self._build, packed(rows))
+                    # The graph has the layers in an order of its own.
+                    let_go(self._weights)
+                except ModelError as error:
+                    self._may_compile = False
+                    _logger.warning("The judge goes on in NumPy: %s", error)
 
     def _build(self) -> tuple[Any, Sequence[Any]]:
         """Return the graph from what `packed` gives of rows to what the head puts out."""

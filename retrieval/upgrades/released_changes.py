@@ -63,11 +63,11 @@ class NotesReading:
         repeated |= {id(found.entry) for found in self.taken_back}
         # One changelog may lie in two files.
         told_in: dict[tuple[Version | None, str], int] = {}
+        is_one = len({entry.passage.document.id for entry in self.entries}) < 2
         for entry in self.entries:
             place = entry.passage.document.id
-            if told_in.setdefault((entry.version, entry.lead), place) != place and id(entry) not in folded:
-                continue
-            if id(entry) not in repeated:
+            is_first = is_one or told_in.setdefault((entry.version, entry.lead), place) == place
+            if (is_first or id(entry) in folded) and id(entry) not in repeated:
                 yield entry, told.get(id(entry))
 
 

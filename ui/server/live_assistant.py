@@ -1,6 +1,7 @@
 """The assistant over whatever state the index is in now, for a server that runs on while others ingest."""
 
 import contextlib
+import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -8,13 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from corpus.catalogue import largest_first
 from corpus.embedding import Embedder
 from corpus.errors import IndexUnavailable, ModelError
 from corpus.index.layout import newest_manifest
 from corpus.manifest import Manifest
 from retrieval.assistant import Assistant
+from retrieval.judge.model import Task, load_cross_encoder
 from retrieval.llm import ChatModel
 
+_LOG = logging.getLogger("relnotes.index")
+_JUDGES: tuple[Task, ...] = ("answers", "yes_no")
+_FIRST_QUESTIONS = ("What is new?", "Was support for the old option removed?", "How do I set the default?")
 _PROBE_PATIENCE_S = 0.5
 """How long a probe waits for an index to be opened: most are by then, and no prober's patience ends sooner."""
 
@@ -142,6 +148,8 @@ class LiveAssistant:
                 with self._lock:
                     self._models += 1
             assistant = Assistant.open(self._index, embedder=self._embedder, model=self._model)
+            if not self._states:
+                _warm(assistant)
         except (IndexUnavailable, ModelError):
             with self._lock:
                 self._unservable = newest
@@ -161,3 +169,16 @@ class LiveAssistant:
         lease, self._current = self._current, None
         if lease is not None and not lease.users:
             lease.assistant.close()
+
+
+def _warm(assistant: Assistant) -> None:
+    """Do once what the first questions would take many times as long for: compile the judge, import modules, read pages
+    of the index and fill caches. Where it fails, questions are slower at first, and nothing else."""
+    try:
+        for task in _JUDGES:
+            load_cross_encoder(task).compile()
+        for product in largest_first(assistant.catalogue())[:1]:
+            for question in _FIRST_QUESTIONS:
+                assistant.ask(question, product=product.name, read=False)
+    except Exception:
+        _LOG.debug("The first questions weren't prepared", exc_info=True)

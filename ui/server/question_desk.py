@@ -36,6 +36,7 @@ _MAX_LONG_WAITING = 8  # And that wait: one further behind wouldn't be done with
 COMPUTING = 2
 """One whose work is outside of Python just now, in the index or the model, and one who goes on meanwhile: with eight,
 probes took three times as long under overload, and no more was served."""
+_LOOK_S = 0.01
 _RESERVE_S = 1.0  # Of a question's time, for what comes after the language model.
 
 
@@ -76,7 +77,7 @@ class ComputingTurns:
     """So many turns; safe to share between threads and desks."""
 
     def __init__(self, most: int = COMPUTING) -> None:
-        self._free = most
+        self._free = self._most = most
         self._lock = threading.Lock()
         self._lines: _Lines[threading.Event] = _Lines()
         self._thread = threading.local()
@@ -104,6 +105,11 @@ class ComputingTurns:
             yield
         finally:
             self._acquire(client)
+
+    def let_others(self, until: float) -> None:
+        """Wait while anybody computes, but no longer than to `until`, in seconds of the monotonic clock."""
+        while self._free < self._most and time.monotonic() < until:
+            time.sleep(_LOOK_S)
 
     def _acquire(self, client: str) -> None:
         with self._lock:
