@@ -1,6 +1,7 @@
 """The whole server's app over an index, for tests that need no process: API, pages and the Gradio app."""
 
 import asyncio
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,6 +44,15 @@ def page_app(index: Path, embedder: Embedder, settings: Settings | None = None, 
     ) as client:
         yield client
     assistants.close()
+
+
+def slow_client(index: Path, embedder: Embedder, *, timeout_s: float) -> TestClient:
+    """A client of the pages of a server whose model takes long to be there."""
+    slow, settings = lambda: time.sleep(8 * timeout_s) or embedder, load_server_settings(index=index)
+    assistants, desk = LiveAssistant(index, open_embedder=slow), QuestionDesk(max_questions=4, timeout_s=timeout_s)
+    app = create_app(assistants, desk)
+    mount_page(app, PageServices(assistants, desk, settings, Ingests(settings)))
+    return TestClient(app, base_url="http://localhost:7860")
 
 
 def ask_client(live: LiveAssistant, desk: QuestionDesk, embedder: Embedder, settings: Settings) -> TestClient:

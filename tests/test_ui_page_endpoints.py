@@ -9,7 +9,7 @@ from unittest.mock import Mock
 
 import pytest
 from fastapi.testclient import TestClient
-from page_app import ask_client, page_app
+from page_app import ask_client, page_app, slow_client
 from page_html import PageHtml
 
 from corpus.embedding import Embedder
@@ -156,3 +156,11 @@ def test_a_client_of_the_page_is_its_token_else_its_address(
     with page_app(small_index, default_embedder, settings) as plain:
         assert plain.post("/page/feedback", data=said).status_code == 200
     assert told == ["ada", "127.0.0.1"]
+
+
+@pytest.mark.parametrize(
+    "address", ["/", "/p/Widget", "/p/Widget/2.0", "/upgrade?product=Widget&from=1&to=2", "/library"]
+)
+def test_every_page_ends_when_a_question_would(address: str, small_index: Path, default_embedder: Embedder) -> None:
+    response = slow_client(small_index, default_embedder, timeout_s=0.2).get(address)
+    assert (response.status_code, "longer than 0.2 s" in response.text) == (504, True)

@@ -140,7 +140,7 @@ class AnnouncedServer(uvicorn.Server):
         # Nobody may read it any more.
         with suppress(OSError):
             self._announce()
-        # Prepare what the page offers, for which its first visitor would wait some seconds; who asks already goes first.
+        # Prepare what the page offers, for which its first visitor would wait some seconds; who asks goes first.
         before_each_step(partial(self._served.turns.let_others, time.monotonic() + _OFFERS_WAIT_S))
         with suppress(RelnotesError), assistants.borrow() as assistant:
             OFFERS.of(assistant)

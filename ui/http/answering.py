@@ -24,14 +24,14 @@ class Answering:
     assistants: AssistantSource
     desk: QuestionDesk
 
-    async def run(self, ask: Callable[[Assistant], Result], *, is_long: bool = False) -> Result:
+    async def run(self, ask: Callable[[Assistant], Result], *, is_long: bool = False, is_aside: bool = False) -> Result:
         """Return what `ask` makes of the assistant."""
 
         def work() -> Result:
             with self.assistants.borrow() as assistant:
                 return ask(assistant)
 
-        return await self.desk.run(work, is_long=is_long)
+        return await self.desk.run(work, is_long=is_long, is_aside=is_aside)
 
     async def ask(self, request: AskRequest) -> AnswerBody:
         """Answer a question with verbatim, cited quotes; an honest "not found" is an answer too."""

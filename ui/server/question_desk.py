@@ -194,6 +194,7 @@ class QuestionDesk:
         self._timeout_s = timeout_s
         self._places = _Places(max_questions, max_waiting=max_waiting)
         self._long = _Places(min(_MAX_LONG, max_questions), max_waiting=min(_MAX_LONG_WAITING, max_waiting))
+        self._aside = _Places(max_questions, max_waiting=max_waiting)
         self._lock = threading.Lock()
         self._refused = 0
         self._given_up = 0
@@ -220,19 +221,21 @@ class QuestionDesk:
         if self._unanswered is not None and status is Status.NOT_FOUND:
             self._unanswered.add_unanswered(question)
 
-    async def run(self, work: Callable[[], _Result], *, is_long: bool = False) -> _Result:
+    async def run(self, work: Callable[[], _Result], *, is_long: bool = False, is_aside: bool = False) -> _Result:
         """Run `work` in a thread of its own, in turn with other clients', and return its result.
 
         The time it may take begins here, waiting included. A question that is given up keeps its place until its
         thread ends, so that places bound the load: `corpus.deadline` ends it at its next step. What `is_long` may
-        compute for many seconds: it has other places, and takes nobody's turn.
+        compute for many seconds: it has other places, and takes nobody's turn; so does what `is_aside`, which is shown
+        while questions wait.
 
         Raises:
             TooManyQuestionsError: all places are taken, and those to wait in too.
             QuestionTimeoutError: it took longer than the limit.
         """
         came, client = time.monotonic(), CLIENT.get()
-        has_turn = self._turns if not is_long else None
+        has_turn = None if is_long or is_aside else self._turns
+        places = self._aside if is_aside else self._long if is_long else self._places
 
         def timed() -> _Result:
             turn = has_turn.one(client) if has_turn else contextlib.nullcontext()
@@ -246,8 +249,7 @@ class QuestionDesk:
                     self._observe(Stage.WORKING, time.monotonic() - began)
 
         try:
-            outcome = (self._long if is_long else self._places).submit(timed, client=client)
-            return await asyncio.wait_for(asyncio.wrap_future(outcome), self._timeout_s)
+            return await asyncio.wait_for(asyncio.wrap_future(places.submit(timed, client=client)), self._timeout_s)
         except TooManyQuestionsError:
             with self._lock:
                 self._refused += 1

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
+from itertools import count
 from typing import TypeAlias
 
 from corpus.formats import EXTRACTED
@@ -23,6 +24,7 @@ from ui.web.source_runs import Run, Style, read_runs
 
 SURROUNDING_CHARACTERS = 600
 OF_MANY_CHARACTERS = 160  # Where a page shows many citations.
+_MOST_READ = 300  # Each takes milliseconds, and a list may have thousands.
 _MAX_LEAD_CHARACTERS, _MAX_WORD_CHARACTERS = 6_000, 60
 _MARKDOWN, _REST, _ASCIIDOC = "text/markdown", "text/x-rst", "text/asciidoc"
 _BLANK_LINES = re.compile(r"[ \t]*\r?\n(?:[ \t>]*\r?\n)+[ \t]*")
@@ -105,13 +107,16 @@ Around: TypeAlias = Callable[[Citation], Surroundings]  # How a page gets the su
 
 
 def reads_around(index: TableReader, *, width: int = OF_MANY_CHARACTERS) -> Around:
-    """Return the surroundings of any citation of `index`, up to `width` characters on each side."""
-    media_types = {document.id: document.media_type for document in index.documents}
+    """Return the surroundings of any citation of `index`, up to `width` characters on each side. They are read for the
+    first of a page, and raw for those after them."""
+    read, media_types = count(1), {document.id: document.media_type for document in index.documents}
     passages = cache(index.passage_spans)
 
     def around(citation: Citation) -> Surroundings:
         text, quote = index.document_text(citation.document_id), Span(citation.start, citation.end)
         raw = split_surroundings(text, quote, width=width)
+        if next(read) > _MOST_READ:
+            return raw
         window = Span(quote.start - len(raw.before), quote.end + len(raw.after))
         blocks = read_window(text, media_types[citation.document_id], window, passages(citation.document_id))
         # Half a block before the quote tells less than none.

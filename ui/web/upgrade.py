@@ -68,8 +68,8 @@ def add_upgrade_page(app: FastAPI, services: PageServices) -> None:
     async def offer_versions(product: str = "") -> JSONResponse:
         """The versions of a product, and the range to begin with."""
         try:
-            with services.assistants.borrow() as assistant:
-                known = find_product(assistant.catalogue(), product[:MAX_FILTER_CHARACTERS])
+            name = product[:MAX_FILTER_CHARACTERS]
+            known = await services.run(lambda assistant: find_product(assistant.catalogue(), name), is_aside=True)
         except RelnotesError:
             return JSONResponse({"versions": [], "from": "", "to": ""})
         start, end = default_range(known)

@@ -9,7 +9,6 @@ from types import MappingProxyType
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from markupsafe import Markup
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import QueryParams
 
 from corpus.errors import RelnotesError, UsageError
@@ -18,13 +17,13 @@ from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Heard, Query, Statu
 from ui.feedback.log import FEEDBACK_FILE, MAX_REASON_CHARACTERS, CitedQuote, Feedback, FeedbackLog
 from ui.http.guards import PAGE_FORMS
 from ui.http.problems import problem_response
-from ui.server.question_desk import CLIENT
+from ui.server.question_desk import CLIENT, QuestionTimeoutError
 from ui.web.ask.conversation import Answered, Asking, Failure, Seen, parse_address, parse_seen, see
 from ui.web.ask.questions import OFFERS, follow_ups
 from ui.web.ask.turn_html import render_start_html, render_turn, render_ways_html
 from ui.web.html import render, render_failure_html
 from ui.web.services import PageServices, page_message
-from ui.web.shell import page_response
+from ui.web.shell import page_response, trouble_response
 from ui.web.source import SURROUNDING_CHARACTERS, reads_around
 
 _UNREADABLE = "The question is missing, or longer than a question may be. Ask it in fewer words."
@@ -42,15 +41,15 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
 
     @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
     async def show_page(request: Request) -> HTMLResponse:
-        def work() -> Markup:
-            with services.assistants.borrow() as assistant:
-                products = len(assistant.catalogue())
-                # What must be worked out first comes after the page, which is there at once.
-                return page_of(products, start_of(assistant) if OFFERS.has(assistant) else Markup(""))
+        def work(assistant: Assistant) -> Markup:
+            # What must be worked out first comes after the page, which is there at once.
+            return page_of(len(assistant.catalogue()), start_of(assistant) if OFFERS.has(assistant) else Markup(""))
 
         try:
-            # Not at the desk: whoever comes while questions wait gets the page that they are asked on.
-            body = await run_in_threadpool(work)
+            # Whoever comes while questions wait gets the page that they are asked on.
+            body = await services.run(work, is_aside=True)
+        except QuestionTimeoutError as error:
+            return trouble_response(request, "ask", error)
         except RelnotesError as error:
             body = page_of(0, render_failure_html(page_message(error)))
         return page_response(request, "", "ask", body)
