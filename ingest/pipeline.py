@@ -20,7 +20,7 @@ from corpus.index.speakers import Contests
 from corpus.index.stored import DocumentSummary
 from corpus.index.tables import TableReader
 from corpus.manifest import Manifest, ModelStamp
-from corpus.model import Authority
+from corpus.model import Authority, Claim
 from corpus.stores.choice import StoreChoice
 from corpus.stores.milvus.generations import check_store
 from corpus.versions import Version
@@ -132,7 +132,8 @@ def update_index(
             advance=progress.advance,
         )
         unread: dict[DocumentKey, FailedSource] = {}
-        sources = {source.key: source for one in obtained for source in one.listing.sources}
+        listed = (source for one in obtained for source in one.listing.sources)
+        sources = {source.key: _as_named(source, known.get(source.key)) for source in listed}
         changes = _read_changed(tuple(sources.values()), known=known, failures=unread, progress=progress)
         encoded = encode_documents(changes, embedder=embedder, progress=progress)
         unread |= encoded.failures
@@ -216,6 +217,13 @@ def _held(
         if rebuild or isinstance(error, IndexNotFound):
             return {}, {}, {}
         raise
+
+
+def _as_named(source: Source, before: DocumentSummary | None) -> Source:
+    """A lone file keeps the product that the user once named for it, until another one is named."""
+    if before is None or source.is_stated or before.speaker.claim is not Claim.NAMED or str(source.path) != source.root:
+        return source
+    return replace(source, hints=replace(source.hints, product=before.product), is_stated=True)
 
 
 def _read_changed(

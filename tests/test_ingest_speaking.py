@@ -112,7 +112,7 @@ def test_a_tag_speaks_for_no_product_of_others(place: ConnectorPlace, is_first: 
         source = "github:enemy/tool"
     reports = [place.ingest(one) for one in ([source, folder] if is_first else [folder, source])]
     begins = "gizmo now speaks for Gizmo, which came from enemy/tool so far" if is_first else (
-        "enemy/tool now speaks for Gizmo, which came from gizmo so far"
+        "gizmo speaks for Gizmo, which enemy/tool tells of too"
     )  # fmt: skip
     assert [one.reason.partition(";")[0] for one in reports[1].suspicious][:1] == [begins]
     assert reports[1].products[0].product.name in ("Gizmo", "tool")
@@ -141,7 +141,7 @@ def test_a_text_of_another_origin_is_not_official(place: ConnectorPlace, name: s
     file.write_text(text, encoding="utf-8")
     report = place.ingest(file.parent)
     assert [one.reason.partition(";")[0] for one in report.suspicious][:1] == [
-        "other now speaks for Gizmo, which came from gizmo so far"
+        "gizmo speaks for Gizmo, which other tells of too"
     ]
     assert told(place) == {("6.1.md", "Gizmo", "official"), (file.name, "Gizmo", "unknown")}
     (product,) = (one.product for one in report.products)
@@ -210,6 +210,8 @@ OURS = "ours --product Gizmo"
         pytest.param(["all"], id="one folder that holds a folder of that name"),
         pytest.param(["files/CHANGELOG.md", "files/gizmo.md"], id="a file of that name beside another"),
         pytest.param(["files/gizmo.md", "files/CHANGELOG.md"], id="a file of that name before another"),
+        pytest.param(["ours/ours.md --product Gizmo", "one/one.md", "ours/ours.md"], id="named, then read without"),
+        pytest.param(["one", "ours/ours.md --product Gizmo", "two/two.md", "ours/ours.md"], id="the same between two"),
         pytest.param(["two/two.md", "one/one.md", "ours/ours.md --product gizmo"], id="lone files, another case"),
     ],
 )

@@ -44,13 +44,19 @@ class Contest:
 
     def __str__(self) -> str:
         """Return what there is to say of it, in one line without a full stop."""
-        later, earlier = sorted((self.claim, self.holder), key=lambda one: -one.speaker.since)
-        who, own = self.claim.who, self.claim.speaker.own
+        who, holder, own = self.claim.who, self.holder.who, self.claim.speaker.own
+        if who == holder:  # Files of one name in two folders.
+            who, holder = ("/".join(one.document.root.split("/")[-2:]) for one in (self.claim, self.holder))
+        is_later = self.claim.speaker.since > self.holder.speaker.since
         fate = f"what {who} tags so is kept as {own}" if own else f"what {who} says isn't taken as official"
         advice = "--product or a sources.toml says that both are one project"
         if self.speaks:
             fate, advice = "both were asked for by that name", "--product with another name keeps two projects apart"
-        return f"{later.who} now speaks for {self.holder.name}, which came from {earlier.who} so far; {fate} ({advice})"
+        later, earlier = (who, holder) if is_later else (holder, who)
+        told = f"{later} now speaks for {self.holder.name}, which came from {earlier} so far"
+        if is_later and not self.speaks:
+            told = f"{holder} speaks for {self.holder.name}, which {who} tells of too"
+        return f"{told}; {fate} ({advice})"
 
 
 Contests = Mapping[tuple[str, str], Contest]
