@@ -8,19 +8,21 @@ counts, for the machine's other work only adds.
 
 import random
 import sys
+import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import httpx
 import numpy as np
 from numpy.typing import NDArray
 
 from corpus.embedding.default_model import default_model_folder
 from evals.lab.grown import grown_corpora
 from evals.lab.growth import run_system
-from evals.lab.processes import RELNOTES, ProcessRun, bench_questions, run_measured
+from evals.lab.processes import RELNOTES, ProcessRun, bench_questions, run_measured, started
 from evals.lab.trials import CountTable, SummaryRow, TrialFindings
 
 _SCRIPT = Path(__file__).with_name("one_shot.py")
@@ -30,6 +32,7 @@ _HEADER = (
     "system", "cold, s", "cold CPU, s", "cold, MiB", "p50, ms", "p95, ms", "CPU a question, ms", "resident, MiB",
     "own, MiB",
 )  # fmt: skip
+_FIRST, _HUNDRED = ("fresh server: p50, ms", "p95, ms", "longest, ms", "p95 of p50"), 100
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -59,6 +62,7 @@ def run(options: Namespace) -> TrialFindings:
                     command = [*RELNOTES, "ask", question, "--index", str(grown.index)]
                 # Libraries have their bytecode since they were installed, a checkout where Python may write it.
                 runs.append(run_measured(command, log=log, HF_HUB_OFFLINE="1", PYTHONDONTWRITEBYTECODE=""))
+        first = np.array([_ask_server(grown.index, options.seed + n) for n in range(options.rounds)])
         for _ in range(options.rounds):
             for name, told in warm.items():
                 place = grown.index if name == "relnotes" else folder
@@ -78,9 +82,13 @@ def run(options: Namespace) -> TrialFindings:
             _bounded("`relnotes ask` from cold, of the plain script's time", own[0] / dense[0], _MAX_COLD),
             _bounded("p50 of a warm question, of search and rerank", own[3] / rerank[3], _MAX_WARM),
             _bounded("p95 of a warm question, of its p50", own[4] / own[3], _MAX_TAIL),
+            _bounded("p95 of a fresh server's first hundred questions, of their p50", first[:, 3].min(), _MAX_TAIL),
             _bounded("resident MiB after the questions", own[6], _MAX_MIB),
         ),
-        tables=(CountTable(_HEADER, tuple(rows)),),
+        tables=(
+            CountTable(_HEADER, tuple(rows)),
+            CountTable(_FIRST, tuple(tuple(map("{:.4g}".format, a)) for a in first)),
+        ),
         notes=(
             f"{options.passages:,} passages of `../shared/corpora` and altered copies, {asked} questions. relnotes "
             "answers with everything on. The scripts search one vector a passage, a quarter of what relnotes searches, "
@@ -90,6 +98,18 @@ def run(options: Namespace) -> TrialFindings:
             "without pages of files.",
         ),
     )
+
+
+def _ask_server(index: Path, seed: int) -> tuple[float, float, float, float]:
+    """p50, p95 and longest of the first hundred questions over HTTP, in ms, and p95 of p50."""
+    questions, times = random.Random(seed).sample(bench_questions(), _HUNDRED), []  # noqa: S311 - no secret
+    with started(index) as address:
+        for question in questions:
+            began = time.perf_counter()
+            httpx.post(f"{address}/v1/ask", json={"question": question}, timeout=60).raise_for_status()
+            times.append(1000 * (time.perf_counter() - began))
+    p50, p95, longest = np.percentile(times, (50, 95, 100)).tolist()
+    return p50, p95, longest, p95 / p50
 
 
 def _figures(cold: Sequence[ProcessRun], warm: Sequence[dict[str, Any]], asked: int) -> NDArray[np.float64]:
