@@ -10,7 +10,8 @@ from typing import TypeVar
 _Step = TypeVar("_Step")
 _Made = TypeVar("_Made")
 _until = ContextVar("until", default=math.inf)
-_before_step: ContextVar[Callable[[], object]] = ContextVar("before_step", default=float)
+BEFORE_STEP: ContextVar[Callable[[], object]] = ContextVar("before_step", default=float)
+"""What long work calls at each step: it may let others go first."""
 
 
 @contextmanager
@@ -44,12 +45,7 @@ def check_time() -> None:
     """
     if left_s() < 0:
         raise TimeoutError
-    _before_step.get()()
-
-
-def before_each_step(wait: Callable[[], object]) -> None:
-    """What the context computes from now on calls `wait` at each step: it may let others go first."""
-    _before_step.set(wait)
+    BEFORE_STEP.get()()
 
 
 def waited_for(steps: Iterable[_Step]) -> Iterator[_Step]:

@@ -185,16 +185,6 @@ def risk_coverage(answered: Sequence[tuple[float, bool]], questions: int, *, poi
     return tuple(curve)
 
 
-def wilson_interval(hits: int, of: int, *, z: float = 1.96) -> tuple[float, float]:
-    """Return the interval in which a share lies with 95 % confidence; (0, 1) of nothing. Source: Wilson 1927."""
-    if not of:
-        return 0.0, 1.0
-    share, spread = hits / of, z * z / of
-    middle = (share + spread / 2) / (1 + spread)
-    half = z / (1 + spread) * (share * (1 - share) / of + spread / (4 * of)) ** 0.5
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
 Minimum = tuple[str, float]
 """A metric, and the least value that it must have over all questions."""
 

@@ -18,7 +18,6 @@ from corpus.formats import FORMATS, Format
 from evals.command import RESULTS
 from evals.comparison import LOGGED, read_scores
 from evals.evidence import read_evidence
-from evals.metrics import wilson_interval
 from evals.run_history import load_history
 from ingest.blocks import BlockKind, ParsedText
 from ingest.formats import parse_blocks
@@ -321,3 +320,13 @@ def test_the_example_parser_keeps_the_promises_of_a_parser(outline: dict[str, An
         at = block.end
     held = {character for block in parsed.blocks for character in range(block.start, block.end)}
     assert held >= {i for i, character in enumerate(text) if not character.isspace()}
+
+
+def wilson_interval(hits: int, of: int, *, z: float = 1.96) -> tuple[float, float]:
+    """Return the interval in which a share lies with 95 % confidence; (0, 1) of nothing. Source: Wilson 1927."""
+    if not of:
+        return 0.0, 1.0
+    share, spread = hits / of, z * z / of
+    middle = (share + spread / 2) / (1 + spread)
+    half = z / (1 + spread) * (share * (1 - share) / of + spread / (4 * of)) ** 0.5
+    return max(0.0, middle - half), min(1.0, middle + half)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import uvicorn
 from fastapi import FastAPI
 
-from corpus.deadline import before_each_step
+from corpus.deadline import BEFORE_STEP
 from corpus.errors import IndexUnavailable, RelnotesError
 from ui.environment import check_extra
 from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
@@ -141,6 +141,6 @@ class AnnouncedServer(uvicorn.Server):
         with suppress(OSError):
             self._announce()
         # Prepare what the page offers, for which its first visitor would wait some seconds; who asks goes first.
-        before_each_step(partial(self._served.turns.let_others, time.monotonic() + _OFFERS_WAIT_S))
+        BEFORE_STEP.set(partial(self._served.turns.let_others, time.monotonic() + _OFFERS_WAIT_S))
         with suppress(RelnotesError), assistants.borrow() as assistant:
             OFFERS.of(assistant)

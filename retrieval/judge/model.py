@@ -109,16 +109,15 @@ class CrossEncoder:
         rows = [self._rows(*pair) for pair in pairs]
         self._read += len(pairs)
         if self._read > _UNCOMPILED:
-            self._compile(rows[:1])
-        graph, weights = self._graph, self._weights
-        if graph is not None:
+            self.compile()
+        if (graph := self._graph) is not None:
             parts = [rows[first : first + _TOGETHER] for first in range(0, len(rows), _TOGETHER)]
             return np.concatenate([graph.infer(*packed(part)) for part in parts])
 
         def compute(own: NDArray[np.float32]) -> NDArray[np.float32]:
-            states = encode(own, weights)
+            states = encode(own, self._weights)
             read = np.concatenate((states[:, 0], states.mean(axis=1)))
-            scores: NDArray[np.float32] = weights["head.weight"] @ read + weights["head.bias"]
+            scores: NDArray[np.float32] = self._weights["head.weight"] @ read + self._weights["head.bias"]
             return scores
 
         with ThreadPoolExecutor(usable_cores()) as pool:
@@ -126,15 +125,11 @@ class CrossEncoder:
 
     def compile(self) -> None:
         """Compile the graph now, that no question has to wait for it; where that fails, it goes on in NumPy."""
-        self._compile([self._rows(Side("", ()), Side("", ()))])
-
-    def _compile(self, rows: Sequence[NDArray[np.float32]]) -> None:
         with self._lock:
             if self._graph is None and self._may_compile:
                 try:
-                    self._graph = CompiledGraph(self._build, packed(rows))
-                    # The graph has the layers in an order of its own.
-                    let_go(self._weights)
+                    self._graph = CompiledGraph(self._build, packed([self._rows(Side("", ()), Side("", ()))]))
+                    let_go(self._weights)  # The graph has the layers in an order of its own.
                 except ModelError as error:
                     self._may_compile = False
                     _logger.warning("The judge goes on in NumPy: %s", error)

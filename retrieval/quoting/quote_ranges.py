@@ -221,7 +221,9 @@ class _QuotedItems:
 
     def _add_each(self, numbers: Iterable[int]) -> bool:
         """Add items in their order as long as they fit, but thanks and pointers; whether all do."""
-        return all(self._add([number]) for number in numbers if not _is_filler(self.items[number]))
+        named = ((number, self.items[number]) for number in numbers)
+        telling = (n for n, item in named if item.act is not Act.OTHER or item.certainty < _SURELY_NOTHING)
+        return all(self._add([number]) for number in telling)
 
     def _add(self, numbers: Iterable[int]) -> bool:
         wider = self.numbers | set(numbers)
@@ -237,10 +239,6 @@ class _QuotedItems:
             return False
         self.numbers = wider
         return True
-
-
-def _is_filler(item: Item) -> bool:
-    return item.act is Act.OTHER and item.certainty >= _SURELY_NOTHING
 
 
 def without_overlaps(quotes: Iterable[Quote]) -> list[Quote]:

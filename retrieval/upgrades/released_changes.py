@@ -65,8 +65,7 @@ class NotesReading:
         told_in: dict[tuple[Version | None, str], int] = {}
         is_one = len({entry.passage.document.id for entry in self.entries}) < 2
         for entry in self.entries:
-            place = entry.passage.document.id
-            is_first = is_one or told_in.setdefault((entry.version, entry.lead), place) == place
+            is_first = is_one or told_in.setdefault((entry.version, entry.lead), at := entry.passage.document.id) == at
             if (is_first or id(entry) in folded) and id(entry) not in repeated:
                 yield entry, told.get(id(entry))
 
@@ -93,8 +92,8 @@ def _noted(
     guides = index.release_positions(product.name, lambda one: one is None)[:_GUIDE_PASSAGES]
     positions = sorted((*guides, *index.release_positions(product.name, lambda one: one is not None and holds(one))))
     passages = [passage for passage in index.load_passages(positions) if not passage.is_foreign]
-    entries = (entry for entry in waited_for(read_entries(passages, index)) if entry.version and holds(entry.version))
-    return list(entries), passages
+    entries = waited_for(read_entries(passages, index))
+    return [entry for entry in entries if entry.version and holds(entry.version)], passages
 
 
 def _read(index: TableReader, entries: Sequence[NotedEntry], passages: Sequence[StoredPassage]) -> NotesReading:
