@@ -78,15 +78,19 @@ _REQUIRES = _find_in_clauses(
 )
 _removes = _find_in_clauses(
     _AT_START
-    + r"(?:remov(?:e|es|ed|al of|ing)|drop(?:s|ped|ping)?|delet(?:e|es|ed)|purged?|rm)\b(?! (?:from|into|down)\b)"
-    r"|\b(?:has|have|had|is|are|was|were|been|being|got|gets?)(?: (?:now|finally|also|all|both|completely|entirely"
-    r"|been))* (?:removed|dropped|deleted|discontinued|withdrawn)\b(?! (?:from|in) (?:the )?(?:output|result|list"
-    r"|cache|queue))|\bno longer (?:available|exists?|supported|provided|include[sd]?|shipped|published|exported"
-    r"|exposed|part of|bundled|distributed|ships?|supports?|provides?)\b|\b(?:is|are|was|were)(?:n['’]t"
-    r"| not) (?:supported|available) (?:any ?more|any longer)\b|\bnow (?:provided|available|shipped|distributed"
-    r"|lives?) (?:by|in|through|from|as (?=an? (?:separate|external))) ?(?:an? |the )?(?:\S+ )?(?:plugin|package"
-    r"|extension|add-on|crate|gem|library)\b|\b(?:drop(?:s|ped|ping)?|remov(?:e|es|ed|ing)|end(?:s"
-    r"|ed)?) (?:\w+ ){0,3}support\b|\bsupport (?:for|of) [^;]{1,80}(?<!be )\b(?:removed|dropped|discontinued)\b",
+    + r"(?:remov(?:e|es|ed|al of|ing)|drop(?:s|ped|ping)?|delet(?:e|es|ed)|purged?|rm|axed?|kill(?:ed)?(?= X\b)"
+    r"|scrap(?:s|ped)|goodbye)\b(?! (?:from|into|down)\b)|^\W*(?!(?:show|list|fix|handle|track|log|report|count|ignor"
+    r"|add|restor|allow|keep|highlight)\w*\b)(?:[\w.-]+ ){0,3}(?<!been )(?<!be )(?:removed|dropped|deleted)(?=\W*$"
+    r"|[;,]| \(| in favou?r|\b, use)|\b(?:is|are) (?:now )?(?:gone|no more)\b(?! than)|\b(?:took|taken"
+    r"|ripped) [^;,]{0,40}\bout\b(?! of)|\b(?:has|have|had|is|are|was|were|been|being|got|gets?)(?: (?:now|finally"
+    r"|also|all|both|completely|entirely|been))* (?:removed|dropped|deleted|discontinued|withdrawn)\b(?! (?:from"
+    r"|in) (?:the )?(?:output|result|list|cache|queue))|\bno longer (?:available|exists?|supported|provided"
+    r"|include[sd]?|shipped|published|exported|exposed|part of|bundled|distributed|ships?|supports?|provides?)\b"
+    r"|\b(?:is|are|was|were)(?:n['’]t| not) (?:supported|available) (?:any ?more|any longer)\b|\bnow (?:provided"
+    r"|available|shipped|distributed|lives?) (?:by|in|through|from|as (?=an? (?:separate|external))) ?(?:an? "
+    r"|the )?(?:\S+ )?(?:plugin|package|extension|add-on|crate|gem|library)\b|\b(?:drop(?:s|ped|ping)?|remov(?:e|es"
+    r"|ed|ing)|end(?:s|ed)?) (?:\w+ ){0,3}support\b|\bsupport (?:for|of) [^;]{1,80}(?<!be )\b(?:removed|dropped"
+    r"|discontinued)\b",
 )
 _DEFAULTS = _find_in_clauses(
     r"\b(?:now|no longer) (?:[\w-]+ ){0,6}by default\b|\b(?:enabled|disabled|turned o(?:n|ff)) by default\b|\b(?:chang"
@@ -102,13 +106,14 @@ _FLIPS = _find_in_clauses(
     r"|defaults [^;]{1,60} to)\b",
 )
 _BREAKS = _find_in_clauses(
-    _AT_START + r"(?:chang(?:e|es|ed)(?!:)|(?:raise|throw|error)s? (?:an?|if|when|on)|renam(?:e|es|ed))\b|\bno longer\b"
-    r"|\brenam(?:e|es|ed|ing) [^;]{1,160}\b(?:to|into|as)\b|\b(?:is|are|was|were|been) renamed\b|\b(?:is "
-    r"|are )?now (?:raises?|throws?|errors?|fails?|rejects?|refuses?|disallows?|strict\w*|an? (?:hard )?error"
-    r"|prohibit\w*|forbids?|always|only|treated|disallowed|rejected|private|keyword-only|positional-only|ignored"
-    r"|forbidden|immutable)\b|\bwill (?:now )?(?:raise|fail|throw|error)\b|\bmust be\b|\bdisallow(?:s|ed)?\b"
-    r"|\bmade (?:private|keyword-only|positional-only)|\breplaced (?:by|with)\b|\bmoved (?:from|to|into)\b"
-    r"|\bnow\b[^;]{0,120}\b(?:rather than|instead of)\b|\b(?:previously|(?:prior to|before"
+    _AT_START
+    + r"(?:chang(?:e|es|ed)(?!\s*(?:[:\])*|–—]|-\s))|(?:raise|throw|error)s? (?:an?|if|when|on)|renam(?:e|es|ed))\b"
+    r"|\bno longer\b|\brenam(?:e|es|ed|ing) [^;]{1,160}\b(?:to|into|as)\b|\b(?:is|are|was|were|been) renamed\b"
+    r"|\b(?:is |are )?now (?:raises?|throws?|errors?|fails?|rejects?|refuses?|disallows?|strict\w*"
+    r"|an? (?:hard )?error|prohibit\w*|forbids?|always|only|treated|disallowed|rejected|private|keyword-only"
+    r"|positional-only|ignored|forbidden|immutable)\b|\bwill (?:now )?(?:raise|fail|throw|error)\b|\bmust be\b"
+    r"|\bdisallow(?:s|ed)?\b|\bmade (?:private|keyword-only|positional-only)|\breplaced (?:by|with)\b|\bmoved (?:from"
+    r"|to|into)\b|\bnow\b[^;]{0,120}\b(?:rather than|instead of)\b|\b(?:previously|(?:prior to|before"
     r"|until) (?:[\w.]+ )?v?\d[\w.]*)(?:,|\b)[^;]{3,120}\b(?:was|were|would|did|could|had|raised|returned|used|opened"
     r"|behaved|ignored|accepted)\b",
 )
@@ -144,33 +149,38 @@ _deprecates = _find_in_clauses(
 )
 is_mere_fix = _find_in_clauses(
     _AT_START + r"(?:bug ?fix|fix(?:ed|es|ing)?|correct(?:ed|s)?|resolv(?:e|ed|es)|prevent(?:s|ed)?|avoid(?:s|ed)?"
-    r"|ensure[sd]?|handle[sd]?|restor(?:e|ed|es)|revert(?:ed|s)?|re-?allow(?:ed|s)?|silence[sd]?|suppress(?:ed|es)?)\b"
-    r"|\bregressions?\b|\bwhich (?:has|have) been (?:corrected|fixed|plugged|rectified|clarified)\b"
-    r"|\binstead of (?:an? |the )?(?:\w+ ){0,2}(?:tracebacks?|crash\w*|panic\w*|hang\w*|segfaults?)\b"
-    r"|\binstead of (?:throw|rais)ing (?:an? )?(?:\w+ )?(?:errors?|exceptions?)\b|\bpreviously\b[^;]{0,60}\bthrow\b",
+    r"|ensure[sd]?|handle[sd]?|restor(?:e|ed|es)|revert(?:ed|s)?|re-?allow(?:ed|s)?|silence[sd]?|suppress(?:ed"
+    r"|es)?)\b|\b(?:is|are|remains?|stays?|keeps?|retains?|fully) (?:(?!no\b"
+    r"|not\b)\w+ ){0,2}(?:backwards?[- ])?compatib|\bno breaking changes\b|\b(?:is|are|was|were"
+    r"|been) (?:now )?(?:fixed|resolved|solved|repaired)\b(?! (?:at|to|by)\b)|\bregressions?\b|\bwhich (?:has"
+    r"|have) been (?:corrected|fixed|plugged|rectified|clarified)\b|\binstead of (?:an? "
+    r"|the )?(?:\w+ ){0,2}(?:tracebacks?|crash\w*|panic\w*|hang\w*|segfaults?)\b|\binstead of (?:throw"
+    r"|rais)ing (?:an? )?(?:\w+ )?(?:errors?|exceptions?)\b|\bpreviously\b[^;]{0,60}\bthrow\b",
 )
 """An entry begins as a fix or speaks of a regression: what it says of breaking is about the past."""
 is_own_house = _find_in_clauses(
     r"\b(?:remov(?:e|es|ed|ing)|drop(?:s|ped)?|delet(?:e|es|ed)|renam(?:e|es|ed))\b[^;]{0,60}?(?<![-./\w])(?:unused"
     r"|vendored|mentions?|erroneous|incorrect|invalid|wrong|broken|unnecessary|unneeded|redundant|dead|duplicated?"
-    r"|superfluous|stale|leftovers?|useless|extra|extraneous|trailing|typos?|spurious|limitations?|restrictions?|hacks?"
-    r"|work-?arounds?|docs?|documentation|tests?|ci|workflows?|github actions?|benchmarks?|compat(?:ibility)? code"
-    r"|comments?|whitespace|imports?|readme|translations?|unreachable|sponsors?|internals?|todo|overhead|boilerplate"
-    r"|warnings? (?:when|for|in|from)|private|console|logging|debug|need|(?:dependency|dependence|reliance) (?:on|to)"
-    r"|lint\w*|badges?|changelog|release notes|examples?|screenshots?|xfails?|repo(?:sitory)?|caps?|pins?|pinned"
-    r"|(?:upper|version) (?:bounds?|limits?|pins?|constraints?)|conflicts? between|references? to"
-    r"|requirement to|as not|not used|no[ -]longer[ -]needed|(?:temporary(?: \w+)?|checks?|type (?:annotation"
+    r"|superfluous|stale|leftovers?|useless|extra|extraneous|trailing|typos?|spurious|limitations?|restrictions?"
+    r"|hacks?|work-?arounds?|docs?|documentation|tests?|ci|workflows?|github actions?|benchmarks?"
+    r"|compat(?:ibility)? code|comments?|whitespace|imports?|readme|translations?|unreachable|sponsors?|internals?"
+    r"|todo|overhead|boilerplate|warnings? (?:when|for|in|from|about|on)|private|console|logging|debug|need"
+    r"|(?:dependency|dependence|reliance) (?:on|to)|lint\w*|badges?|changelog|release notes|examples?|screenshots?"
+    r"|xfails?|repo(?:sitory)?|caps?|pins?|pinned|(?:upper|version) (?:bounds?|limits?|pins?|constraints?)"
+    r"|conflicts? between|references? to|requirement to|as not|not used|no[ -]longer[ -]needed|(?:temporary(?: \w+)?"
+    r"|checks?|type (?:annotation"
     rf"|hint)s?|{_TOOL})(?: config\w*)?"
-    r"(?=\W{0,2}(?:$|[;,:]| (?:\(|(?:and|as|by|for|from|in|of|on|since|that|to|when)\b))))\b"
-    r"|\b(?:remov(?:e|es|ed|ing)|drop(?:s|ped)?|delet(?:e|es|ed)) (?:the )?\W?\.(?:\w+(?:rc|ignore)|git\w+|\w+\.yml)\b"
-    r"|\b(?:chang|updat|switch)(?:e|es|ed|ing)?\b(?![^;]*\b(?:breaks?|raises?|now returns?)\b)[^;]{0,60}?\b(?:docs?"
-    r"|documentation|type (?:annotations?|hints?)|readme|eslint|(?:unit|integration) tests?|test suite|comments?"
-    r"|typos?)\b|^\W*(?:\[[^\[\]]*\]\W*)?warns? (?:that|about)\b|(?:\bprevent\w* [^;]{0,120}being"
-    r"|\bthat (?:is|are|was|were|has|have)(?: not)?"
-    r"|(?:^|;)(?!\W*renam)[^;]*\b(?:if|when|while|unless) [^;]{0,60}(?:is|are|was|were|be|been|being)) (?:been )?"
-    r"(?:removed|dropped|deleted)\b"
-    r"|\b(?:replac(?:e|es|ed|ing)|instead of) (?:the )?(?:\w+ )?deprecated\b"
-    r"|\b(?:remov|drop)\w*\b[^;]{0,80}\bto (?:prevent|avoid|fix)\b"
+    r"(?=\W{0,2}(?:$|[;,:]| (?:\(|(?:and|as|by|for|from|in|of|on|since|that|to|when)\b))))\b|^\W*(?:(?:the|all|old"
+    r"|some) ){0,3}(?:\w+ )?(?:tests?|examples?|docs|documentation|(?:reference|mention)s?|comments?|badges?|warnings?"
+    r"|files?) (?:for|of|in|about|to|on)\b[^;]{1,60}\b(?:removed|dropped|deleted)\b|\b(?:leaks?|crash\w*|bugs?|errors?"
+    r"|warnings?|flicker\w*|delays?|lag) (?:\w+ ){0,4}(?:is|are) (?:now )?(?:gone|no more)\b|\b(?:remov(?:e|es|ed|ing)"
+    r"|drop(?:s|ped)?|delet(?:e|es|ed)) (?:the )?\W?\.(?:\w+(?:rc|ignore)|git\w+|\w+\.yml)\b|\b(?:chang|updat"
+    r"|switch)(?:e|es|ed|ing)?\b(?![^;]*\b(?:breaks?|raises?|now returns?)\b)[^;]{0,60}?\b(?:docs?|documentation"
+    r"|type (?:annotations?|hints?)|readme|eslint|(?:unit|integration) tests?|test suite|comments?|typos?)\b"
+    r"|^\W*(?:\[[^\[\]]*\]\W*)?warns? (?:that|about)\b|(?:\bprevent\w* [^;]{0,120}being|\bthat (?:is|are|was|were|has"
+    r"|have)(?: not)?|(?:^|;)(?!\W*renam)[^;]*\b(?:if|when|while|unless) [^;]{0,60}(?:is|are|was|were|be|been"
+    r"|being)) (?:been )?(?:removed|dropped|deleted)\b|\b(?:replac(?:e|es|ed|ing)"
+    r"|instead of) (?:the )?(?:\w+ )?deprecated\b|\b(?:remov|drop)\w*\b[^;]{0,80}\bto (?:prevent|avoid|fix)\b"
     rf"|\bwhich (?:is|are|was|were) (?:now )?deprecated\b|\bdeprecated (?:since|in) {_PLATFORM}\b"
     r"|\b(?:which|that|who) (?:are |is )?no longer\b|\bplan(?:s|ned)? to\b|\bmigrate(?:s|d)? (?:from|away|off)\b"
     r"|^\W*(?:o )?(?:tests?|docs?|ci|style|deps(?=: remov))(?:\([^()]*\))?: "
@@ -184,10 +194,11 @@ is_order = _find_in_clauses(
 )
 """An entry begins as a commit's title does, which may be about anything in the project."""
 is_addition = _find_in_clauses(
-    _AT_START + r"(?:add(?:s|ed|ing)?|new|introduc\w+|implement\w*|support(?:s|ed)? |allow(?:s|ed)?|provid\w+|improv\w+"
-    r"|optimi[sz]\w+|to (?:use|try|enable|install) (?:it|them|this|these|the|an?))\b"
-    r"|\bnow (?:also )?(?:supports?|accepts?|allows?|has|have|possible|takes? an optional)\b"
-    r"(?![^;]{0,99}\binstead of\b)|\b(?:can|may) now\b|\blearn(?:ed|t|s)\b|\b(?:is|are|was|were|been) taught\b",
+    _AT_START + r"(?:add(?:s|ed|ing)?|new|introduc\w+|implement\w*|support(?:s|ed)? (?![^;]*\b(?:removed|dropped|ended"
+    r"|discontinued)\b)|allow(?:s|ed)?|provid\w+|improv\w+|optimi[sz]\w+|to (?:use|try|enable|install) (?:it|them"
+    r"|this|these|the|an?))\b|\bnow (?:also )?(?:supports?|accepts?|allows?|has|have|possible"
+    r"|takes? an optional)\b(?![^;]{0,99}\binstead of\b)|\b(?:can|may) now\b|\blearn(?:ed|t|s)\b|\b(?:is|are|was|were"
+    r"|been) taught\b",
 )
 """An entry begins as something new, or as what to do to have it: what else changes with it is an aside."""
 is_shift = _find_in_clauses(

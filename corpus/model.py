@@ -132,6 +132,8 @@ class Change(StrEnum):
     DEPRECATED = "deprecated"
     SECURITY = "security"
     """A vulnerability that the release fixes: a reason to upgrade, listed apart from what an upgrade breaks."""
+    OTHER = "other"
+    """None of these: what is new or repaired, listed last where a range has little else."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -16,8 +16,9 @@ from corpus.symbols import find_symbols
 _SECTIONS: tuple[tuple[Section, re.Pattern[str]], ...] = tuple(
     (section, re.compile(pattern, re.IGNORECASE))
     for section, pattern in (
-        (Section.BREAKS, r"\bbreaking\b|\bbreakages?\b|\bbreak changes?\b|^(?:what )?breaks\b|\b(?:api|bc) breaks?\b"
-                       r"|\bincompatib|\bnot backwards?[- ]compatible|\b(?:backwards?|behaviou?ral) compatibility\b"
+        (Section.BREAKS, r"\bbreaking\b|\bbreakages?\b|\bbreak changes?\b|^break$|^(?:what )?breaks\b"
+                       r"|\b(?:api|bc) breaks?\b|\bincompatib|\bnot backwards?[- ]compatible"
+                       r"|\b(?:backwards?|behaviou?ral) compatibility\b"
                        r"|\bcompatibility (?:notes?|changes?|breaks?|warnings?|issues?)\b"
                        r"|\bbehaviou?r(?:al)? changes?\b|\bchanges? (?:in|of|to) (?:the )?(?:default )?behaviou?r\b"
                        r"|\bport(?:ing)? (?:to|guide|notes?|from)\b|\burgent upgrade|\b(?:may|might|that) (?:need"
@@ -25,7 +26,7 @@ _SECTIONS: tuple[tuple[Section, re.Pattern[str]], ...] = tuple(
                        r"|needed)|\brequired actions?\b|\bchange(?:d|s)? defaults?\b|\bdefault changes\b"
                        r"|^major changes$|^upgrade notes?\b|\bnotes? (?:to|for) (?:those|users|people|\w+[eo]rs)\b"),
         (Section.REMOVED_OR_DEPRECATED, r"\bdeprecat\w*\b.*\bremov|\bremov\w*\b.*\bdeprecations?\b"),
-        (Section.REMOVED, r"\bremov(?:als?|ed|es|e|ing)\b|\bdropped\b|\bdrops?\b|\bexpired deprecation"
+        (Section.REMOVED, r"\bremov(?:als?|ed|es|e|ing)\b|\bdropped\b|\bdrops?\b|^gone$|\bexpired deprecation"
                         r"|\bend of (?:life|support)|\bdiscontinued\b|\bunsupported\b"),
         (Section.DEPRECATED, r"\bdeprecat|\bobsolet"),
         (Section.GUIDE, r"\bupgrad(?:e|ing)\b|\bmigrat(?:e|ing|ion)\b|\bupdating (?:from|to)\b"),
@@ -66,7 +67,7 @@ _TAGGED = re.compile(
     r"\W*?(?:(?P<bracketed>(?:\[[\w @/,&*.`-]{1,40}\]\s*){1,3})"
     r"|(?P<shouted>[A-Z]{2,}(?:[ /][A-Z]{2,}){0,2})(?: #\d+)?\s*:"
     r"|(?P<commit>[a-z]{2,10})(?:\((?P<scope>[^()]{0,40})\))?!?:\s"
-    r"|(?P<label>(?!Break|Compat)[A-Z][a-z]+(?:[ /][A-Za-z]+)?):\s)"
+    r"|(?P<label>(?!Break|Compat)[A-Z][a-z]+(?:[ /][A-Za-z]+)?)(?::| [-–—])\s)"
 )
 _LINKED = re.compile(r"\W{0,4}\[[^\n]+\]\((?P<page>[^()#\s]*)#[^()\s]+\)\W*")
 _ASIDE = re.compile(r"(?<=\w)\s*\([^()]*\)|\bwhat['\u2019]s new\b", re.IGNORECASE)  # Promises no features.

@@ -4,8 +4,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from corpus.change_kinds import category_of_tag
 from corpus.model import Item, ParsedDocument, Section
-from corpus.sections import section_of_title
+from corpus.sections import is_category, section_of_title
 
 _ROW = re.compile(
     r"[\s#>|]*(?P<signs>(?:(?:[^\w\s]{1,4}|[\[(]\w[\])])\s*){1,3})(?P<words>[A-Za-z][\w /'-]{2,60})[.):|\s]*"
@@ -14,6 +15,7 @@ _PARTS, _CAPTION = re.compile(r"[\n,;]"), re.compile(r"\s*[A-Za-z][\w ]*:\s")
 _JOINTS = frozenset("- – — : = => |".split())
 _BULLETS = frozenset("-*+•")
 _ALTERED = re.compile(r"(?:modif|chang|alter|updat)", re.IGNORECASE)
+_ROW_CHARACTERS = 200  # Of a table's row, before an item in which its kind is looked for.
 _OPENING_CHARACTERS, _LEAST_SIGNS = 3000, 2
 """Of a document, in which a legend is looked for; and how many signs make one. Chosen by hand, never fitted."""
 
@@ -29,12 +31,18 @@ def read_legend(parsed: ParsedDocument) -> Mapping[str, Section]:
 
 def section_of_sign(item: Item, text: str, legend: Mapping[str, Section]) -> Section | None:
     """Return what the sign before an item, or the first thing in it, means by the legend of its document `text`."""
-    if not legend:
-        return None
-    line = text[text.rfind("\n", 0, item.span.start) + 1 : item.span.end]
+    line = text[max(text.rfind("\n", 0, item.span.start) + 1, item.span.start - _ROW_CHARACTERS) : item.span.end]
+    if not legend or "|" in line:
+        cells = (cell.strip(" `*").casefold() for cell in reversed(line.split("|")[:-1]))
+        return next((section_of_title(category_of_tag(cell)) for cell in cells if is_kind_of_cell(cell)), None)
     # Behind a bullet, or instead of one.
     first, second = (*line.split(maxsplit=2)[:2], "", "")[:2]
     return (legend.get(second) if first in _BULLETS else None) or legend.get(first)
+
+
+def is_kind_of_cell(words: str) -> bool:
+    """Return whether a cell of a table only says what kind of change stands beside it."""
+    return is_category(words) and section_of_title(category_of_tag(words)) is not None
 
 
 def _rows(opening: str) -> Iterator[tuple[str, Section]]:

@@ -10,11 +10,12 @@ from corpus.lexicon import opens_with
 from corpus.model import Item, ParsedDocument, Section
 from corpus.plain_words import LABEL, one_line, readable
 from corpus.source_words import item_words
-from ingest.legends import read_legend, section_of_sign
+from ingest.legends import is_kind_of_cell, read_legend, section_of_sign
 
 _TABLE = ("|", "+-", "+=", "===")
 _NAME_CHARACTERS = 70
 """Nested bullets up to this mean length are details of what introduces them. Chosen by hand, never fitted."""
+_BEHIND = 20  # Up to the border of a cell.
 _DETAIL_CHARACTERS = 200
 _INTRODUCTION_CHARACTERS = 220  # These two too.
 _LEANING = frozenset(
@@ -62,7 +63,9 @@ def read_sections(parsed: ParsedDocument) -> Iterator[tuple[Atom, ...]]:
         for number, passage in section:
             end = passage.span.start if end < 0 else end
             for item in () if passage.boilerplate else passage.items:
-                if _bare(item.span.slice(text)) not in titles[release]:
+                words, behind = item.span.slice(text), text[item.span.end : item.span.end + _BEHIND].lstrip()
+                is_kind = behind.startswith("|") and is_kind_of_cell(words.casefold())
+                if not is_kind and _bare(words) not in titles[release]:
                     words = item_words(item, text, document.media_type)
                     is_code = item.is_code or words.lstrip().startswith(_TABLE)
                     tags, sign = _tags(text[end : item.span.start]), section_of_sign(item, text, legend)

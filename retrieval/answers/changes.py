@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
 from corpus.deadline import waited_for
+from corpus.effects import is_mere_fix
 from corpus.entry_words import without_metadata
 from corpus.item_sentences import is_advice
 from corpus.lexicon import STOP_WORDS, split_tokens
@@ -38,6 +39,7 @@ HIGHLIGHTS = "Highlights"
 _LEAVES_OPEN = frozenset({GROUPS[Kind.BREAKING], GROUPS[Kind.OTHER], HIGHLIGHTS})
 """The words of sections in which anything may have happened."""
 NOT_DONE = {Act.PLANNED: "Announced", Act.KNOWN_ISSUE: "Known issues"}
+_PLACED = (Section.FEATURE, Section.FIX, Section.SECURITY, Section.PERFORMANCE, Section.HOUSEKEEPING)
 _SPARES = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER, *NOT_DONE})
 _GROUP_OF_ACT = {
     Act.ADDED: GROUPS[Kind.FEATURE],
@@ -133,8 +135,9 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
         listed = {item for item in items if item.change not in (None, Change.SECURITY)}
         # Add entries that no upgrade lists but that may break, where few are listed.
         least = _PERHAPS if len(listed) < _LISTED else math.inf
-        # What its project tags otherwise doesn't.
-        maybe = (item for item in items if not (item.act in _SPARES or section_of_tag(item.entry.lead)))
+        # What its project tags otherwise, or puts among what is new or mended, doesn't.
+        open_ = (one for one in items if one.entry.stored.section not in _PLACED and not section_of_tag(one.entry.lead))
+        maybe = (one for one in open_ if not (one.act in _SPARES or is_mere_fix(one.entry.lead)))
         listed.update(item for item in maybe if item.breaking >= least)
         return [item for item in items if item in listed]
     act = query.act if query.form is Form.WHATS_NEW else None

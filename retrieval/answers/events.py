@@ -5,11 +5,11 @@ stands only where question and quote agree; where either isn't sure, the quote o
 import re
 
 from corpus.affirming import affirms
-from corpus.effects import is_addition
+from corpus.effects import is_addition, named_change
 from corpus.entry_words import without_metadata
 from corpus.happenings import NOT_DONE, Modality, asserted, find_acts, reports_act
 from corpus.lexicon import content_words, split_tokens
-from corpus.model import Act, Item
+from corpus.model import Act, Change, Item
 from corpus.plain_words import one_line, readable
 from retrieval.judge.pairs import DENIALS, split_words
 from retrieval.model import Form, Wanted
@@ -43,6 +43,13 @@ _BEFORE = re.compile(
 )
 """What was before, where an entry names it beside what is."""
 _BELOW = r"[<>=~^\u2264]+|before|below|prior to|older than|earlier than|up to"
+_OF = re.compile(
+    r"\b(?!support|compat|remov|deprecat|drop|end|use|ability|possibility|(?:an?|the|all|both|and|or|as|is|are|was|were)\b)"
+    r"\w+\W{0,2} (?:to|of|for|about|around|on|in|from|with|against|when|between) (?:[\w-]+ ){0,3}\W*\Z",
+    re.IGNORECASE,
+)
+"""Before what only something of it has come to an end: "the references to the old"."""
+_FILE = re.compile(r"\b[\w-]+/[\w./-]*\w|\b\w+\.(?:py|sh|md|rst|js|ts|rs|go|c|h|txt)\b")
 _ABOUT, ALL, _HALF = 0.6, 0.85, 0.5
 """Of the weight of what is asked about: what became of another thing isn't said of this one; the last of all its words,
 for "since when" (of 35 typed questions one with less was answered rightly). Chosen by hand, never fitted."""
@@ -130,7 +137,8 @@ def bears_out(findings: Findings, one: ItemScore, *, says: bool) -> bool:
     """Return whether an entry that a question for yes or no is answered with tells what is asked, or that it isn't so,
     of the asked thing: a removal no yes to what is there, an addition no no, and a plan neither."""
     query, told = findings.query, _told(findings, one.quote)
-    if one.act in NOT_DONE or not holds_asked(findings, one.quote, one.act):
+    is_beside = named_change(told) is Change.REMOVED and is_of_asked(findings, told)
+    if one.act in NOT_DONE or is_beside or not holds_asked(findings, one.quote, one.act):
         return False
     # What something runs on is asked for as what it needs.
     is_support = query.act is Act.REQUIRES and not _NEEDS.search(query.text)
@@ -165,8 +173,16 @@ def holds_asked(findings: Findings, quote: Quote, act: Act) -> bool:
         named = "|".join(re.escape(word.text) for word in asked)
         is_part = re.search(rf"(?:{named})\W{{0,2}}(?:\s*(?:{_BELOW})\s*)?v?\d", clause, re.IGNORECASE)
         is_whole = not is_part or any(number in findings.query.text for number in re.findall(r"\d+(?:\.\d+)*", clause))
-        return is_first and is_whole and is_about(findings, quote)
+        return is_first and is_whole and is_about(findings, quote) and not is_of_asked(findings, told)
     return is_about(findings, quote, numbers=act in ENDS | MENDS | {Act.ADDED})
+
+
+def is_of_asked(findings: Findings, words: str) -> bool:
+    """Return whether what words tell the end of is something of what is asked about: references to it, a test of it."""
+    clause = one_line(ELSE.split(words, maxsplit=1)[0]).replace("`", "")
+    asked = findings.focus.names or findings.focus.keywords
+    places = [found.start() for word in asked for found in re.finditer(rf"\b{re.escape(word.text)}", clause, re.I)]
+    return all(_OF.search(clause[:place]) for place in places) if places else bool(_FILE.search(clause))
 
 
 def _told(findings: Findings, quote: Quote) -> str:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from corpus.effects import named_change
 from corpus.entry_words import change_in_heading
 from corpus.happenings import NOT_DONE, asserted, find_acts, reports_act
 from corpus.lexicon import split_tokens
@@ -13,7 +14,7 @@ from corpus.model import Act
 from corpus.plain_words import as_code, one_line, readable
 from corpus.version_mentions import find_versions
 from corpus.versions import Version
-from retrieval.answers.events import ELSE, ENDS, GONE, MENDS, is_about, reports_event
+from retrieval.answers.events import ELSE, ENDS, GONE, MENDS, is_about, is_of_asked, reports_event
 from retrieval.answers.fact import draft_fact, draft_probable
 from retrieval.answers.missing import look_at_all
 from retrieval.answers.not_found import draft_not_found
@@ -96,7 +97,8 @@ def draft_since_when(findings: Findings) -> Draft:
         paged = None if fullest is best else _draft_by_pages(findings, fullest, subject, is_removal=True)
         if paged and paged.status is Status.NOT_FOUND:
             return paged
-    silent = (one for one in _near(findings) if reports_act(asked, one.act, findings.words_of(one)) is not False)
+    open_near = (one for one in _near(findings) if _leaves_open(findings, one, asked))
+    silent = (one for one in open_near if reports_act(asked, one.act, findings.words_of(one)) is not False)
     first = earliest or next((one for one in silent if _names_as_much(findings, one)), None)
     if first is None or (is_removal and earliest is None and best.act in WARNS):
         return _draft_without_act(findings, looked, asked)
@@ -155,6 +157,7 @@ def _earliest(findings: Findings, asked: Act) -> ItemScore | None:
         one
         for one in (findings.fitting if ends else _near(findings))
         if reports_act(asked, one.act, findings.words_of(one))
+        and not (ends and is_of_asked(findings, readable(findings.words_of(one))))
         and one.passage.release
         and one.passage.is_own
         and not is_title(one.passage, findings.words_of(one))
@@ -221,8 +224,12 @@ def _own_tokens(findings: Findings, one: ItemScore) -> frozenset[str]:
 
 
 def _leaves_open(findings: Findings, one: ItemScore, asked: Act) -> bool:
-    """Return whether an entry may tell an act: what neither its words nor its heading say was guessed."""
+    """Return whether an entry may tell an act: what neither its words nor its heading say was guessed. An end isn't
+    told without a word of one."""
     words = findings.words_of(one)
+    is_end = one.act in ENDS or named_change(words) or not _ENDS.isdisjoint(split_words(words.casefold()))
+    if asked in GOES and (not is_end or is_of_asked(findings, readable(words))):
+        return False
     is_told = find_acts(words) or change_in_heading(one.passage.heading) or one.act in NOT_DONE
     return not is_told or reports_act(asked, one.act, words) is not False
 
@@ -248,7 +255,7 @@ def _draft_without_act(findings: Findings, looked: Findings | None, asked: Act) 
     if left_open:
         return draft_fact(findings.led_by(left_open))
     if not is_sure or not is_about(findings, best.quote) or not {asked, best.act} <= _DONE:
-        return draft_probable(findings) or draft_not_found(findings)
+        return (None if is_sure else draft_probable(findings)) or draft_not_found(findings)
     name = as_code(findings.query.symbols[0]) if len(findings.query.symbols) == 1 else "it"
     known = f", only that it was {best.act.value} in {best.passage.document.product} {release}"
     known = known if {one.act for one in naming} == {best.act} else ""

@@ -89,9 +89,9 @@ def mark_used(
         return replace(item, usages=tuple(dict.fromkeys(used)))
 
     releases = (replace(release, items=tuple(map(mark, release.items))) for release in upgrade.releases)
-    security = tuple(map(mark, upgrade.security))
+    security, other = (tuple(map(mark, items)) for items in (upgrade.security, upgrade.other))
     notes = (*(_bound_notes(stated, upgrade.end) if stated else ()), *upgrade.notes, *files.code.notes)
-    return replace(upgrade, releases=tuple(releases), security=security, notes=notes)
+    return replace(upgrade, releases=tuple(releases), security=security, notes=notes, other=other)
 
 
 def _bound_notes(stated: Dependency, end: str) -> Iterator[str]:

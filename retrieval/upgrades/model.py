@@ -44,3 +44,4 @@ class Upgrade:
     security: tuple[UpgradeItem, ...]  # Vulnerabilities that the range fixes, in version order.
     missing_releases: tuple[str, ...]  # Releases in the range that are known of but have no notes in the index.
     notes: tuple[str, ...]
+    other: tuple[UpgradeItem, ...] = ()  # What else is new, where that is little, in version order.

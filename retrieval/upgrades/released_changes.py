@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 from corpus.catalogue import CatalogueProduct
 from corpus.deadline import waited_for
 from corpus.entry_words import is_commit, is_record, without_records
+from corpus.happenings import NOT_DONE
 from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
 from corpus.model import Change, Kind, Section
 from corpus.plain_words import SEARCHED_NAME
+from corpus.sections import grade_of_tag
 from corpus.symbols import find_symbols
 from corpus.versions import Version
 from retrieval.upgrades.entries import NotedEntry, read_entries
@@ -29,6 +31,8 @@ from retrieval.upgrades.usages import subjects_of
 
 # What the contract calls a change, where that isn't breaking.
 KINDS = {Change.REMOVED: Kind.REMOVAL, Change.DEPRECATED: Kind.DEPRECATION, Change.SECURITY: Kind.SECURITY}
+KINDS |= {Change.OTHER: Kind.OTHER}
+_TELLS_NONE = (Section.HOUSEKEEPING, Section.INTRODUCTION, Section.SUMMARY, Section.POINTER, Section.GUIDE)
 _SYMBOLS = 20
 _GUIDE_PASSAGES = 3000  # Of the passages about no release, so many are looked at for guides.
 
@@ -69,6 +73,17 @@ class NotesReading:
             if (is_first or id(entry) in folded) and id(entry) not in repeated:
                 yield entry, told.get(id(entry))
 
+    def others(self) -> list[NotedEntry]:
+        """What has happened and an upgrade doesn't list, without housekeeping; others' words only where all are."""
+        listed = {id(found.entry) for found in (*self.kept, *self.security, *self.taken_back)}
+        told = {
+            (entry.version, entry.lead): entry
+            for entry in self.entries
+            if id(entry) not in listed and entry.stored.section not in _TELLS_NONE
+            if entry.first.act not in NOT_DONE and grade_of_tag(entry.lead) < 2
+        }
+        return [entry for entry in told.values() if entry.passage.is_own] or [*told.values()]
+
 
 def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool]) -> NotesReading:
     """Return the changes in the notes of those releases of `product` that `holds` says belong, in the guides that lead
@@ -104,8 +119,7 @@ def _read(index: TableReader, entries: Sequence[NotedEntry], passages: Sequence[
         if (change := entry.stored.change)
         and (change is Change.SECURITY or entry.stored.is_plain or entry.version not in listing)
     ]
-    vectors = index.load_vectors([entry.passage.position for entry, _ in counted])
-    found = [_finding(*one, vectors) for one, vectors in waited_for(zip(counted, vectors, strict=True))]
+    found = find_changes(index, counted)
     gone = reverted(found, entries)
     kept = [finding for number, finding in enumerate(found) if number not in gone]
     return NotesReading(
@@ -116,6 +130,12 @@ def _read(index: TableReader, entries: Sequence[NotedEntry], passages: Sequence[
         frozenset(entry.version for entry in entries if entry.version),
         tuple(passages),
     )
+
+
+def find_changes(index: TableReader, counted: Sequence[tuple[NotedEntry, Change]]) -> list[FoundChange]:
+    """Return entries with the changes that they count as, each with what it is compared with others by."""
+    vectors = index.load_vectors([entry.passage.position for entry, _ in counted])
+    return [_finding(*one, vectors) for one, vectors in waited_for(zip(counted, vectors, strict=True))]
 
 
 def _finding(entry: NotedEntry, change: Change, vectors: NDArray[np.float32]) -> FoundChange:

@@ -27,6 +27,7 @@ _CHANGES: dict[Change | None, tuple[str, str, str]] = {
     Change.DEFAULT: ("Changed defaults", "changed default", "changed defaults"),
     Change.ACTION: ("Action needed", "action needed", "actions needed"),
     Change.REQUIREMENT: ("Requirements", "new requirement", "new requirements"),
+    Change.OTHER: ("Other changes", "other change", "other changes"),
 }
 CHANGE_WORDS = {change: heading for change, (heading, *_) in _CHANGES.items()}
 """Headings, in the order in which a list by kind has them; None is for what the code uses, of any kind."""
@@ -43,8 +44,8 @@ _MAX_CHARACTERS = 60_000  # Of Markdown: GitHub takes 65,536 in a description.
 
 
 def items_of(upgrade: Upgrade) -> tuple[UpgradeItem, ...]:
-    """All changes of it, by release, then what it mends."""
-    return (*(item for release in upgrade.releases for item in release.items), *upgrade.security)
+    """All changes of it, by release, then what it mends, then what else is new."""
+    return (*(item for release in upgrade.releases for item in release.items), *upgrade.security, *upgrade.other)
 
 
 def sections_of(upgrade: Upgrade) -> tuple[tuple[Change | None, tuple[UpgradeItem, ...]], ...]:
@@ -63,7 +64,9 @@ def counted_upgrade(upgrade: Upgrade) -> str:
 
 def describe_releases(upgrade: Upgrade) -> str:
     """`in 2 releases: 5.1 (7 August 2024) and 5.2`; of many, the first and the last; "" where nothing is listed."""
-    days = {one.version: one.date for one in (item.citation for item in upgrade.security) if one.version}
+    days = {
+        one.version: one.date for one in (item.citation for item in (*upgrade.security, *upgrade.other)) if one.version
+    }
     days |= {release.version: release.date for release in upgrade.releases}
     oldest = Version.parse("0")
     versions = sorted(days, key=lambda label: Version.try_parse(label) or oldest)
@@ -90,10 +93,10 @@ def render_upgrade(upgrade: Upgrade) -> RenderableType:
             parts.append(Padding(Text(RULE_HEADINGS[rule], style=RULE_STYLES[rule]), (0, 0, 0, 2)))
             for item in items:
                 parts += item_lines(item, place=None, sources=sources)
-    if upgrade.security:
-        parts += [Text(""), Text("Security fixes", style="bold")]
-    for item in upgrade.security:
-        parts += item_lines(item, place=item.citation.version, sources=sources)
+    for change, apart in ((Change.SECURITY, upgrade.security), (Change.OTHER, upgrade.other)):
+        parts += [Text(""), Text(CHANGE_WORDS[change], style="bold")] * bool(apart)
+        for item in apart:
+            parts += item_lines(item, place=item.citation.version, sources=sources)
     if upgrade.missing_releases:
         missing = printable(", ".join(upgrade.missing_releases))
         parts += [Text(""), Text(f"No notes for: {missing}", "yellow")]
