@@ -10,7 +10,8 @@ from corpus.plain_words import one_line, told_words
 
 _VERBS = {
     Act.REVERTED: r"revert(?:s|ed|ing)?|roll(?:s|ed|ing)? back|back(?:s|ed|ing)? out|undo(?:es|ne|ing)?|reinstat\w+"
-    r"|restor(?:e[sd]?|ing)|re-?(?:add|introduc|enabl)\w*|br(?:ing|ings|inging|ought) back|un-?deprecat\w+",
+    r"|restor(?:e[sd]?|ing)|re-?(?:add|introduc|enabl)\w*|br(?:ing|ings|inging|ought) back|un-?deprecat\w+"
+    r"|(?:is|are|was|were|comes?|came|puts?) back",
     Act.REMOVED: r"remov(?:e[sd]?|ing|als?)|drop(?:s|ped|ping)?|delet(?:e[sd]?|ing|ions?)|discontinu\w+"
     r"|retire[sd]?|withdr(?:aw|awn|ew)|end(?:s|ed|ing)? (?:of )?support|no longer (?:supported|available|exists?"
     r"|included|shipped|supports?|ships?)",

@@ -113,9 +113,10 @@ _BREAKS = _find_in_clauses(
     r"|an? (?:hard )?error|prohibit\w*|forbids?|always|only|treated|disallowed|rejected|private|keyword-only"
     r"|positional-only|ignored|forbidden|immutable)\b|\bwill (?:now )?(?:raise|fail|throw|error)\b|\bmust be\b"
     r"|\bdisallow(?:s|ed)?\b|\bmade (?:private|keyword-only|positional-only)|\breplaced (?:by|with)\b|\bmoved (?:from"
-    r"|to|into)\b|\bnow\b[^;]{0,120}\b(?:rather than|instead of)\b|\b(?:previously|(?:prior to|before"
-    r"|until) (?:[\w.]+ )?v?\d[\w.]*)(?:,|\b)[^;]{3,120}\b(?:was|were|would|did|could|had|raised|returned|used|opened"
-    r"|behaved|ignored|accepted)\b",
+    r"|to|into)\b|\b(?:now|raises?|returns?)\b[^;]{0,120}\b(?:rather than|instead of|in place of)\b|\b(?:is"
+    r"|are) now (?:in|measured in|given in)\b|\((?:was|formerly|previously):? [^()]{1,60}\)|\b(?:previously"
+    r"|(?:prior to|before|until) (?:[\w.]+ )?v?\d[\w.]*)(?:,|\b)[^;]{3,120}\b(?:was|were|would|did|could|had|raised"
+    r"|returned|used|opened|behaved|ignored|accepted)\b",
 )
 _STOPPED = r"(?!crash|leak|hang|fail|error|complain|segfault|break|warn|enforc|requir|reject|forbid|prevent)\w+ing"
 _FAILS = _find_in_clauses(

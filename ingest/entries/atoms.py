@@ -57,7 +57,9 @@ def read_sections(parsed: ParsedDocument) -> Iterator[tuple[Atom, ...]]:
     for passage in parsed.passages:
         # "Bug fixes:" may head a list in one release and be a heading in another.
         titles.setdefault(passage.release, {_bare(document.title)}).update(map(_bare, passage.heading))
-    for (release, heading), section in groupby(numbered, key=lambda one: (one[1].release, one[1].heading)):
+    for (release, heading, _), section in groupby(
+        numbered, key=lambda one: (one[1].release, one[1].heading, one[1].quoted)
+    ):
         end = -1
         atoms: list[Atom] = []
         for number, passage in section:

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from corpus import effects
-from corpus.happenings import NOT_DONE, asserted
+from corpus.happenings import NOT_DONE, asserted, first_act
 from corpus.item_sentences import is_advice, secures, unsecured
 from corpus.model import LISTED, QUIET, Act, Change, Section
 from corpus.plain_words import without_names
@@ -15,6 +15,7 @@ from ingest.entries.runs import Run
 
 _MARK_CHARACTERS = 240
 _USED = re.compile(r"support|deprecated", re.IGNORECASE)
+_PARTS = re.compile(r"\b(?:argument|parameter|option|flag|keyword|attribute|method|function|field|header)s?\b", re.I)
 _FIXES = re.compile(r"\bfix(?:es|ed)?\b", re.IGNORECASE)
 _SURE = frozenset({Change.REQUIREMENT, Change.DEPRECATED})
 _SURELY, _SURELY_NOTHING = 0.7, 0.9  # Chosen by hand, never fitted.
@@ -68,7 +69,7 @@ def change_of(entry: Run, release: Version | None, *, has_lists: bool, has_marks
         return None
     if entry.section is Section.POINTER or is_marked(entry):
         return effects.named_change(words) or Change.BREAKS
-    if effects.is_mere_fix(words):
+    if effects.is_mere_fix(words) or first_act(words, release)[0] is Act.REVERTED:
         return None
     stated = effects.stated_change(_main_words(entry))
     is_used = bool(_USED.search(without_names(words)))
@@ -128,7 +129,7 @@ def _altered(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:
         return stated or Change.BREAKS
     first = next((atom.words for atom in entry.atoms if not atom.is_code), "")
     # A change in looks or behaviour that names no code breaks nobody.
-    is_named = "`" in first or "renamed to" in first or find_symbols(first)
+    is_named = "`" in first or "renamed to" in first or _PARTS.search(first) or find_symbols(first)
     tells = entry.first.act is not Act.OTHER or entry.first.certainty < _SURELY_NOTHING
     is_told = effects.named_change(entry.title) or (tells and (entry.title or is_named))
     is_used = of_changes or stated is not Change.BREAKS or is_told

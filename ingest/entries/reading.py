@@ -95,7 +95,7 @@ def _entry(run: Run, product: str, own: Version | None, *, has_marks: bool) -> E
         is_listed=run.is_listed,
         is_marked=run.section is Section.BREAKS or is_marked(run),
         leads=any(map(is_highlight, run.heading[1:])) and run.first.act is not Act.PLANNED and not is_advice(run.lead),
-        reverts=run.first.act is Act.REVERTED
+        reverts=Act.REVERTED in (run.first.act, first_act(run.lead, own)[0])
         or "revert" in split_tokens(without_names(run.lead)[:_BEGINNING_CHARACTERS]),
         title=run.title,
         stem=run.stem.item.span if run.stem else None,

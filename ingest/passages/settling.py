@@ -104,7 +104,7 @@ def _settled(item: Item, words: str, titles: Sequence[str], release: Version | N
     if is_other or (read is Act.PLANNED and asserted(words, release) == " ".join(words.split())):
         return replace(item, act=act if act and how is Modality.DONE else Act.CHANGED)
     is_reverted = (act, how) == (Act.REVERTED, Modality.DONE) and Modality.DONE not in ways
-    return replace(item, act=Act.REVERTED) if is_reverted and read in _VAGUE | _ENDS else item
+    return replace(item, act=Act.REVERTED) if is_reverted and read in {*_VAGUE, *_ENDS, Act.PLANNED} else item
 
 
 def _act_below(titles: Sequence[str]) -> Act | None:

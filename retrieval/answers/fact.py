@@ -54,6 +54,9 @@ def draft_fact(findings: Findings) -> Draft:
     """Quote what answers best, in the asked release if the question names one."""
     if not findings.fitting:
         return draft_not_found(findings)
+    if findings.fitting[0].passage.is_foreign:
+        ours = (one for one in findings.fitting if not one.passage.is_foreign and is_about(findings, one.quote))
+        findings = next(map(findings.led_by, ours), findings)
     led, verdict = _with_asked_first(findings), None
     if findings.query.form is Form.YES_NO and led is findings:
         verdict = False if _is_open_issue(findings) else decide_yes_no(findings)

@@ -139,12 +139,15 @@ def reverted(findings: Iterable[FoundChange], entries: Iterable[NotedEntry]) -> 
         undone = (Version.try_parse(number) for number in _UNDONE.findall(finding.entry.lead))
         if any(version in noted and version > finding.version for version in filter(None, undone)):
             return True
-        least = max(min(_SAME_WORDS, len(finding.words)), _SAME_SHARE * len(finding.words))
+        # What is back again is told by its name alone.
+        named = significant_words(" ".join(finding.symbols)) if finding.change is Change.REMOVED else frozenset()
+        wanted = named or finding.words
+        least = max(min(_SAME_WORDS, len(wanted)), _SAME_SHARE * len(wanted))
         # What holds enough of its words holds one of those that few hold.
-        few = sorted(finding.words, key=lambda word: len(reverts.get(word, ())))[: int(len(finding.words) - least) + 1]
+        few = sorted(wanted, key=lambda word: len(reverts.get(word, ())))[: int(len(wanted) - least) + 1]
         near = ((entry, words) for word in few for entry, words in reverts.get(word, ()) if entry is not finding.entry)
         return any(
-            len(finding.words & words) >= least and (entry.version or _NONE) >= finding.version for entry, words in near
+            len(wanted & words) >= least and (entry.version or _NONE) >= finding.version for entry, words in near
         )
 
     return frozenset(number for number, finding in enumerate(waited_for(findings)) if is_reverted(finding))
