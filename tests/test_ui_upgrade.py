@@ -28,7 +28,7 @@ def run(*words: str | Path) -> Result:
 
 def test_json_is_the_contract(index: Path) -> None:
     body = json.loads(run("Widget", "v1.9", "2.0", "--index", index, "--json").stdout)
-    assert list(body) == ["product", "from", "to", "releases", "security", "missing_releases", "notes"]
+    assert list(body) == ["product", "from", "to", "releases", "security", "missing_releases", "notes", "other"]
     assert (body["product"], body["from"], body["to"]) == ("widget", "1.9", "2.0")
     assert body["missing_releases"] == ["1.9.1"]
     (release,) = body["releases"]

@@ -43,10 +43,11 @@ def case(name: str) -> tuple[dict[str, str], tuple[str, str], list[str]]:
     return files, (start, end), lines
 
 
-def told(upgrade: Upgrade) -> Iterator[str]:
-    """All that the upgrade tells, a line for each thing; code stands bare in it."""
+def told(upgrade: Upgrade, *, other: bool = False) -> Iterator[str]:
+    """All that the upgrade tells, a line for each thing, what else is new only where it is asked for; code is bare."""
     listed = [(release.version, item) for release in upgrade.releases for item in release.items]
-    for version, item in (*listed, *((item.citation.version, item) for item in upgrade.security)):
+    apart = (*upgrade.security, *(upgrade.other if other else ()))
+    for version, item in (*listed, *((item.citation.version, item) for item in apart)):
         repeated = f" (also in {', '.join(item.repeated_in)})" if item.repeated_in else ""
         quoted = "" if item.citation.authority.value == "official" else f" ({item.citation.authority.value})"
         yield f"{version} {item.change.value}: {item.summary.text}{repeated}{quoted}"

@@ -49,7 +49,9 @@ def change_of(entry: Run, release: Version | None, *, has_lists: bool, has_marks
         # A plan that reads as a deprecation is one: the thing goes later.
         is_deprecated = entry.section is Section.DEPRECATED or effects.stated_change(words) is Change.DEPRECATED
         return Change.DEPRECATED if is_deprecated else None
-    words = asserted(words, release) or words
+    kept = asserted(words, release)
+    # A dash behind a label is no word that is left out.
+    words = kept if kept and kept.split() != [word for word in words.split() if word not in "-–—"] else words
     entry = replace(entry, lead=words)
     is_step = entry.section is Section.GUIDE and effects.is_order(words)
     if is_step or (is_advice(words) and effects.named_change(words) is None):

@@ -147,7 +147,9 @@ def reverted(findings: Iterable[FoundChange], entries: Iterable[NotedEntry]) -> 
         few = sorted(wanted, key=lambda word: len(reverts.get(word, ())))[: int(len(wanted) - least) + 1]
         near = ((entry, words) for word in few for entry, words in reverts.get(word, ()) if entry is not finding.entry)
         return any(
-            len(wanted & words) >= least and (entry.version or _NONE) >= finding.version for entry, words in near
+            len(wanted & words) >= least and (entry.version or _NONE) >= finding.version
+            for entry, words in near
+            if "rever" not in words or len(finding.words & words) >= _SAME_SHARE * len(finding.words)
         )
 
     return frozenset(number for number, finding in enumerate(waited_for(findings)) if is_reverted(finding))

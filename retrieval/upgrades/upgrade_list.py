@@ -21,7 +21,6 @@ from retrieval.products.end_of_notes import end_of_notes, other_languages
 from retrieval.products.known import find_product
 from retrieval.upgrades.bounds import Bounds, missing_releases, name_first_releases, names_latest, read_bounds
 from retrieval.upgrades.citing import cite_changes
-from retrieval.upgrades.entries import NotedEntry
 from retrieval.upgrades.model import SEVERITY, Upgrade, UpgradeRelease
 from retrieval.upgrades.released_changes import NotesReading, find_changes, read_changes
 from retrieval.upgrades.repeats import FoldedChange, FoundChange, fold_repeats, vulnerabilities_of
@@ -29,8 +28,7 @@ from retrieval.upgrades.usages import usages_in
 
 _SHOWN_RELEASES = 3
 _APART = (Kind.SECURITY, Kind.OTHER)
-_FEW_OTHERS, _COMPARED_OTHERS = 10, 30  # Other changes that are listed; and before repeats are folded.
-_OTHERS = {Kind.FIX: "fixed", Kind.FEATURE: "new", Kind.PERFORMANCE: "faster"}
+_FEW_OTHERS = 10  # Other changes that are listed; of three times as many repeats are folded.
 _SHOWN_SERIES = 5
 """So many series that are wholly absent are told; numbers further apart are no row of releases. A matter of display."""
 
@@ -64,7 +62,8 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     reading = read_changes(index, bounds.product, bounds.hold)
     fixed, unsure = _newly_fixed(reading.security, bounds, index)
     others = reading.others()
-    few = find_changes(index, [(entry, Change.OTHER) for entry in others] if len(others) <= _COMPARED_OTHERS else [])
+    few = find_changes(index, [(entry, Change.OTHER) for entry in others] if len(others) <= 3 * _FEW_OTHERS else [])
+    kinds = ", ".join(f"{kind} {many}" for kind, many in Counter(one.stored.kind for one in others).most_common())
     few = few if len(fold_repeats(few)) <= _FEW_OTHERS else []
     folded = (sorted(fold_repeats(findings), key=_listing_order) for findings in (reading.kept, fixed, few))
     cited = cite_changes([*chain.from_iterable(folded)], index)
@@ -89,7 +88,7 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
             *other_languages(reading.passages, index),
             *(f"{product} {listed(yanked)} {'was' if len(yanked) == 1 else 'were'} yanked." for _ in yanked[:1]),
             *unsure,
-            *(_count_others(others) for _ in others[:1] if not few),
+            *(f"{len(others)} other changes ({kinds}) aren't listed: ask what is new." for _ in others[:1] if not few),
         ),
         other=tuple(item for _, item in cited if item.kind is Kind.OTHER),
     )
@@ -115,13 +114,6 @@ def _keep_used(upgrade: Upgrade, code: CodeUsage, names: Sequence[str]) -> Upgra
     security, other = ([replace(one, usages=usages_in(code, one, names)) for one in items] for items in apart)
     other = [item for item in other if item.usages]
     return replace(upgrade, releases=tuple(releases), security=tuple(security), notes=tuple(notes), other=tuple(other))
-
-
-def _count_others(others: Sequence[NotedEntry]) -> str:
-    kinds = Counter(entry.stored.kind for entry in others)
-    named = [f"{kinds[kind]} {word}" for kind, word in _OTHERS.items() if kinds[kind]]
-    which = f" ({', '.join(named)})" if named else ""
-    return f"{len(others)} other changes{which} aren't listed: ask what is new in a release."
 
 
 def _newly_fixed(

@@ -41,9 +41,9 @@ class UpgradeBody(Body):
     end: Annotated[str, Field(serialization_alias="to")]
     releases: Annotated[tuple[UpgradeReleaseBody, ...], Field(description="In version order; those with items")]
     security: Annotated[tuple[UpgradeItemBody, ...], Field(description="Vulnerabilities that the range fixes")]
-    other: Annotated[tuple[UpgradeItemBody, ...], Field(description="What else is new, where that is little")]
     missing_releases: Annotated[tuple[str, ...], Field(description="Known of, and without notes in the index")]
     notes: tuple[str, ...]
+    other: Annotated[tuple[UpgradeItemBody, ...], Field(description="What else is new, where that is little")]
 
 
 class ReviewedBumpBody(Body):
