@@ -63,7 +63,7 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     fixed, unsure = _newly_fixed(reading.security, bounds, index)
     others = reading.others()
     few = find_changes(index, [(entry, Change.OTHER) for entry in others] if len(others) <= 3 * _FEW_OTHERS else [])
-    kinds = ", ".join(f"{kind} {many}" for kind, many in Counter(one.stored.kind for one in others).most_common())
+    kinds = ", ".join(f"{many} {kind}" for kind, many in Counter(one.stored.kind for one in others).most_common())
     few = few if len(fold_repeats(few)) <= _FEW_OTHERS else []
     folded = (sorted(fold_repeats(findings), key=_listing_order) for findings in (reading.kept, fixed, few))
     cited = cite_changes([*chain.from_iterable(folded)], index)
