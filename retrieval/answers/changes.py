@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
 from corpus.deadline import waited_for
-from corpus.effects import is_mere_fix
+from corpus.effects import is_mere_fix, is_own_house
 from corpus.entry_words import without_metadata
 from corpus.item_sentences import is_advice
 from corpus.lexicon import STOP_WORDS, split_tokens
@@ -40,7 +40,7 @@ _LEAVES_OPEN = frozenset({GROUPS[Kind.BREAKING], GROUPS[Kind.OTHER], HIGHLIGHTS}
 """The words of sections in which anything may have happened."""
 NOT_DONE = {Act.PLANNED: "Announced", Act.KNOWN_ISSUE: "Known issues"}
 _PLACED = (Section.FEATURE, Section.FIX, Section.SECURITY, Section.PERFORMANCE, Section.HOUSEKEEPING)
-_SPARES = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER, *NOT_DONE})
+_SPARES = frozenset({Act.ADDED, Act.REVERTED, Act.FIXED, Act.SECURED, Act.FASTER, *NOT_DONE})
 _GROUP_OF_ACT = {
     Act.ADDED: GROUPS[Kind.FEATURE],
     Act.FASTER: GROUPS[Kind.PERFORMANCE],
@@ -137,7 +137,8 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
         least = _PERHAPS if len(listed) < _LISTED else math.inf
         # What its project tags otherwise, or puts among what is new or mended, doesn't.
         open_ = (one for one in items if one.entry.stored.section not in _PLACED and not section_of_tag(one.entry.lead))
-        maybe = (one for one in open_ if not (one.act in _SPARES or is_mere_fix(one.entry.lead)))
+        is_none = (is_mere_fix, is_own_house)
+        maybe = (one for one in open_ if one.act not in _SPARES and not any(is_(one.entry.lead) for is_ in is_none))
         listed.update(item for item in maybe if item.breaking >= least)
         return [item for item in items if item in listed]
     act = query.act if query.form is Form.WHATS_NEW else None

@@ -44,7 +44,8 @@ _BEFORE = re.compile(
 """What was before, where an entry names it beside what is."""
 _BELOW = r"[<>=~^\u2264]+|before|below|prior to|older than|earlier than|up to"
 _OF = re.compile(
-    r"\b(?!support|compat|remov|deprecat|drop|end|use|ability|possibility|(?:an?|the|all|both|and|or|as|is|are|was|were)\b)"
+    r"\A(?!.*\b(?:support|compat|remov|deprecat|drop|use|ability|possibility)\w* (?:for|of|to|with)\b)"
+    r".*\b(?!(?:removed|deprecated|dropped|an?|the|all|both|and|or|as|is|are|was|were)\b)"
     r"\w+\W{0,2} (?:to|of|for|about|around|on|in|from|with|against|when|between) (?:[\w-]+ ){0,3}\W*\Z",
     re.IGNORECASE,
 )
@@ -179,8 +180,8 @@ def holds_asked(findings: Findings, quote: Quote, act: Act) -> bool:
 
 def is_of_asked(findings: Findings, words: str) -> bool:
     """Return whether what words tell the end of is something of what is asked about: references to it, a test of it."""
-    clause = one_line(ELSE.split(words, maxsplit=1)[0]).replace("`", "")
-    asked = findings.focus.names or findings.focus.keywords
+    clause = one_line(next(filter(str.strip, ELSE.split(words)), "")).replace("`", "")
+    asked = (*findings.focus.names, *findings.focus.keywords)
     places = [found.start() for word in asked for found in re.finditer(rf"\b{re.escape(word.text)}", clause, re.I)]
     return all(_OF.search(clause[:place]) for place in places) if places else bool(_FILE.search(clause))
 
