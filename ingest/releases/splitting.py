@@ -197,6 +197,10 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
             # A log of days leaves out the year that the one above has.
             possible.append(ReleaseHeading(position, block.level, Subject(label=block.title, day=day)))
             near = day
+    levels = [block.level for block in parsed.blocks if block.kind is BlockKind.HEADING]
+    if len(sure) == 1 and _is_number(sure[0]) and levels[: _place(parsed, sure[0])].count(sure[0].level) > 1:
+        # "386" among the sections of a page on ports.
+        sure = []
     if sure:
         others = sorted([*sure[1:], *possible], key=lambda heading: heading.block)
         # The last heading of a log may only point to the series before it.
@@ -373,6 +377,16 @@ def _without_starts(headings: Sequence[ReleaseHeading], blocks: Sequence[Block])
         release = inside.get(section.start) if section and section.start in starts else None
         if not (inner and release and (release.version is None or inner <= release.version)):
             yield heading
+
+
+def _is_number(heading: ReleaseHeading) -> bool:
+    """Return whether nothing but one whole number says that a heading opens a release."""
+    version = heading.subject.version
+    return version is not None and len(version.release) == 1 and not (heading.subject.product or heading.subject.day)
+
+
+def _place(parsed: ParsedText, heading: ReleaseHeading) -> int:
+    return sum(block.kind is BlockKind.HEADING for block in parsed.blocks[: heading.block])
 
 
 def _without_topics(headings: Sequence[ReleaseHeading]) -> Iterator[ReleaseHeading]:

@@ -163,7 +163,8 @@ def decide(text: str, evidence: Sequence[ClaimEvidence]) -> PartVerdict:
         is_alone = not same and max(borne) <= (_SURE if swaps else _BORNE)
         # Beside another move of the thing nothing else refutes the claimed one.
         is_alone &= swaps or all(one.wording.move is not Relation.OTHER for one in evidence)
-        is_sure = is_alone and first.wording.can_refute and support(first, bears=False) >= _SURE
+        can_refute = first.wording.can_refute and first.judgement.slot not in first.wording.silent
+        is_sure = is_alone and can_refute and support(first, bears=False) >= _SURE
     verdict = Verdict.UNSURE if not is_sure else Verdict.SUPPORTED if bears else Verdict.CONTRADICTED
     return PartVerdict(text, verdict, (first, *also), against)
 

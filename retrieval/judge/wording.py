@@ -12,9 +12,10 @@ from corpus.happenings import NOT_DONE, Modality, asserted_act, find_acts, first
 from corpus.item_sentences import SENTENCE_END
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act
+from retrieval.judge.claims import Slot
 from retrieval.judge.markup import blank_markup
 from retrieval.judge.moves import MOVING, Relation, names_what_went, read_moves, relate_moves
-from retrieval.judge.pairs import JudgedItem, Side, Sign, split_words
+from retrieval.judge.pairs import DENIALS, JudgedItem, Side, Sign, split_words
 from retrieval.quoting.statements import read_statement
 
 _PLACING = frozenset(("in", "since", "as", "of", "with", "the", "a", "an", "this", "release"))
@@ -34,6 +35,8 @@ _OTHER_RELEASE = {Sign.EARLIER_RELEASE, Sign.LATER_RELEASE, Sign.SOME_RELEASE}
 _MET = {Sign.NUMBER_MET, Sign.NAME_MET}
 _UNMET = {Sign.NUMBER, Sign.LOWER_NUMBER, Sign.HIGHER_NUMBER}
 _LACKED = {Sign.WORD, Sign.NAME, *_UNMET}
+_VAGUE = {Act.OTHER, Act.FIXED, Act.CHANGED}
+"""What an entry is taken for where nothing in it says what happened."""
 _BOUNDING = {Act.REQUIRES, Act.REMOVED}
 
 
@@ -51,6 +54,8 @@ class Wording:
     can_refute: bool
     """False of a sentence of the item, of its words in another order, of a number above a bound that it sets, and of an
     end where the item tells nothing that happened."""
+    silent: frozenset[Slot] = frozenset()
+    """Wherein they can't differ, because one of them tells nothing of the kind: a number, a replacement, an act."""
 
 
 def read_wording(pair: tuple[Side, Side], judged: JudgedItem) -> Wording:
@@ -89,6 +94,15 @@ def read_wording(pair: tuple[Side, Side], judged: JudgedItem) -> Wording:
     )
     says_gone = asserted_act(claim.text) in (Act.REMOVED, Act.DEPRECATED)
     is_silent = says_gone and judged.act is Act.OTHER and first_act(judged.text)[0] is None
+    is_same = says_gone and (asserted_act(claim.text), Modality.DONE) in find_acts(judged.text)
+    tells = (
+        judged.act not in _VAGUE
+        or bool(find_acts(judged.text) or _HOLDS.search(judged.text))
+        or not DENIALS.isdisjoint(split_words(judged.text.casefold()))
+    )
+    silent = {Slot.NUMBER} if signs.isdisjoint(_UNMET) else set()
+    silent |= set() if relation is Relation.SWAPPED else {Slot.REPLACEMENT}
+    silent |= set() if tells and (Sign.DENIAL in signs or not is_same) else {Slot.STATUS}
     above = Sign.HIGHER_NUMBER in signs and judged.act in _BOUNDING
     is_open = relation in (Relation.SAME, Relation.OTHER) and signs.isdisjoint(_OTHER_RELEASE)
     return Wording(
@@ -96,6 +110,7 @@ def read_wording(pair: tuple[Side, Side], judged: JudgedItem) -> Wording:
         move=None if overstates else move,
         can_bear=verbatim or not (is_other or overstates or relation in (Relation.SWAPPED, Relation.OTHER)),
         can_refute=move is Relation.SWAPPED or not (verbatim or turned or above or is_silent or is_open),
+        silent=frozenset(silent),
     )
 
 
