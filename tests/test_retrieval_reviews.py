@@ -138,7 +138,7 @@ def test_without_a_bump_every_entry_about_a_name_is_cited(index: IndexReader) ->
     found = symbols(index, file_diff("app.py", [], PROGRAM.splitlines()))
     assert found == [
         ("turbine.blade_count", "app.py", 4, ["3.0.0"]),
-        ("turbine.Rotor.tilt_blades", "app.py", 5, ["2.0.0"]),
+        ("tilt_blades", "app.py", 5, ["2.0.0"]),
         ("turbine.start", "app.py", 6, ["2.5.0"]),
         ("TURBINE_MAX_SPEED", "app.py", 7, ["2.5.0"]),
     ]

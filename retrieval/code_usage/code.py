@@ -2,22 +2,20 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path, PurePosixPath
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
 
 from corpus.deadline import waited_for
-from retrieval.code_usage.code_names import read_code_names
 from retrieval.code_usage.files import read_files
-from retrieval.code_usage.languages import LANGUAGES
-from retrieval.code_usage.matching import origin_of_use, parse_wanted, product_roots
-from retrieval.code_usage.model import FileNames, Mention, Origin, Usage
-from retrieval.code_usage.plain_names import is_plain, read_plain
+from retrieval.code_usage.matching import comes_from, is_use, parse_wanted, product_roots
+from retrieval.code_usage.model import FileNames, Kind, Name, Usage
+from retrieval.code_usage.reading import read_names
 
 _LONGEST_LINE = 20_000
 _SECONDS = 180.0
 MAX_LINES = 200_000  # Of one file, or of a diff.
-_Place = tuple[int, int]
-_CONSTANTS = frozenset(("None", "True", "False", "null", "true", "false", "undefined"))
+_DEEPEST = 4  # Parts of an imported path that may name its product.
 
 
 class CodeUsage:
@@ -29,46 +27,53 @@ class CodeUsage:
 
     def __init__(self, named: Mapping[str, FileNames], *, notes: Iterable[str] = ()) -> None:
         self.files, self.notes = tuple(named), tuple(notes)
-        self._places: dict[Mention, list[_Place]] = defaultdict(list)
+        self._by_last: dict[str, list[tuple[int, Name]]] = defaultdict(list)
+        self._modules: dict[int, set[tuple[str, ...]]] = defaultdict(set)
         for number, names in enumerate(named.values()):
-            for mention, line in names.places:
-                self._places[mention].append((number, line))
-        self._by_part: dict[str, list[Mention]] = defaultdict(list)
-        for mention in self._places:
-            for part in set(mention.path[-mention.written :]):
-                self._by_part[part].append(mention)
+            for name in names.names:
+                self._by_last[name.path[-1]].append((number, name))
+                if name.is_imported:
+                    self._modules[number].add(name.path[:_DEEPEST])
         self._defined = frozenset().union(*(names.defined for names in named.values()))
         self._subjects = [names.subjects for names in named.values()]
+        self._near = lru_cache(maxsize=16)(self._find_near)
+
+    def _find_near(self, roots: frozenset[str]) -> frozenset[int]:
+        """Return the files that import or name the product of `roots`."""
+        importing = (
+            number for number, paths in self._modules.items() if any(comes_from(each, roots) for each in paths)
+        )
+        naming = (number for number, words in enumerate(self._subjects) if not roots.isdisjoint(words))
+        return frozenset((*importing, *naming))
 
     def usages_of(
-        self, symbols: Sequence[str], *, product: Sequence[str], arguments: Sequence[str] = (), limit: int = 20
+        self, symbols: Sequence[str], *, product: Sequence[str], places: Collection[str] = (), limit: int = 20
     ) -> tuple[Usage, ...]:
-        """Return where the code uses one of `symbols`, the surest first, then by file and line; one usage a line.
+        """Return where the code uses one of `symbols`, by their order, then by file and line; one usage a line.
 
         Args:
             symbols: as release notes write them, all of one entry: an argument counts where its function is named too.
             product: the names of the product that the notes are of, at least one.
-            arguments: those of `symbols` that the notes call arguments or options. Where the notes name nothing else,
-                they count in any call that leads into the product.
+            places: those of `symbols` that the notes name as what something is in or of ("`add` of `Router`"): to use
+                one isn't to use that.
             limit: of usages.
         """
         roots = product_roots(tuple(product))
+        near = self._near(roots)
         wanted = [each for each in map(parse_wanted, dict.fromkeys(symbols)) if each]
-        beside = {each.last for each in wanted if not each.keyword and each.symbol not in arguments} - _CONSTANTS
-        found: dict[_Place, tuple[Origin, int]] = {}
+        found: dict[tuple[int, int], int] = {}
         for order, each in enumerate(wanted):
-            is_owned, is_argument = each.last in self._defined, each.symbol in arguments
-            for mention in waited_for(self._by_part.get(each.last, ())):
-                origin = origin_of_use(
-                    each, mention, roots=roots, beside=beside, owned=is_owned, is_argument=is_argument
-                )
-                if origin is None:
-                    continue
-                for place in self._places[mention]:
-                    if origin is not Origin.UNKNOWN or not roots.isdisjoint(self._subjects[place[0]]):
-                        found[place] = min(found.get(place, (Origin.UNKNOWN, len(wanted))), (origin, order))
-        ranked = sorted(found.items(), key=lambda item: (item[1][0], item[0]))
-        return tuple(Usage(wanted[order].symbol, self.files[file], line) for (file, line), (_, order) in ranked[:limit])
+            others = {other.last for other in wanted if other is not each}
+            is_place, is_own = each.symbol in places, each.last in self._defined
+            if is_place and any(other.symbol not in places for other in wanted):
+                continue
+            for file, name in waited_for(self._by_last.get(each.last, ())):
+                if not (is_place and name.kind is Kind.MODULE) and is_use(
+                    each, name, roots=roots, others=others, is_near=file in near, is_own=is_own
+                ):
+                    found.setdefault((file, name.line), order)
+        ranked = sorted(found.items(), key=lambda item: (item[1], item[0]))
+        return tuple(Usage(wanted[order].symbol, self.files[file], line) for (file, line), order in ranked[:limit])
 
 
 def load_code(path: Path) -> CodeUsage:
@@ -103,10 +108,3 @@ def read_code(texts: Iterable[tuple[str, str | None]]) -> CodeUsage:
         " characters, or one too many"
     )
     return CodeUsage(files, notes=[f"{many} ({why}): {', '.join(left_out[:3])}."] if left_out else [])
-
-
-def read_names(name: str, text: str) -> FileNames | None:
-    """Return the names of one file; None where it isn't of a kind that is read."""
-    if is_plain(PurePosixPath(name), text):
-        return read_plain(text)
-    return read_code_names(text, name) if PurePosixPath(name).suffix.lower() in LANGUAGES else None

@@ -16,12 +16,7 @@ MAX_FILES = 20_000
 MAX_BYTES = 200_000_000
 _GIT_SECONDS = 30
 _SNIFFED_BYTES = 8_192
-_SKIPPED_FOLDERS = frozenset(
-    "node_modules bower_components __pycache__ venv env virtualenv build dist out target site-packages vendor"
-    " coverage htmlcov eggs wheels sdist".split()
-)
-_OWN_HIDDEN_FOLDERS = (".github", ".ci", ".circleci", ".gitlab")
-"""Workflows are code of the project, wherever git isn't there to say so."""
+_SKIPPED_FOLDERS = frozenset("node_modules __pycache__ venv env build dist out target site-packages vendor".split())
 NO_CODE = frozenset(
     ".md .rst .txt .adoc .html .htm .css .scss .less .svg .csv .tsv .ipynb .lock .po .pot .map .xml .xsd .patch .diff"
     " .jsonl .ndjson .log .sum .pem .crt .tex .bib .rtf .sql .snap".split()
@@ -30,9 +25,7 @@ NO_CODE = frozenset(
 
 def read_files(root: Path) -> Iterator[tuple[str, str | None]]:
     """Return the files of a file or directory by name, in a fixed order, each with its text; None where it isn't read.
-    Stops at the limits on number and size in all.
-
-    Names are relative to the directory that is scanned, with `/`.
+    Stops at the limits on number and size in all. Names are relative to the directory, with `/`.
 
     Raises:
         UsageError: `root` doesn't exist.
@@ -40,10 +33,9 @@ def read_files(root: Path) -> Iterator[tuple[str, str | None]]:
     if not root.exists():
         raise UsageError(f"Cannot scan {str(root)!r}: there is no such file or directory. Give the code's folder.")
     folder = root.parent if root.is_file() else root
-    names = [root.name] if root.is_file() else _git_names(root) or _walk(root)
     files = read_bytes = 0
     inside = folder.resolve()
-    for name in names:
+    for name in [root.name] if root.is_file() else _git_names(root) or _walk(root):
         path = folder / name
         try:
             # Skip all but plain files: reading a pipe would wait for ever.
@@ -74,9 +66,8 @@ def _git_names(root: Path) -> list[str]:
 
 def _walk(root: Path) -> Iterator[str]:
     for folder, folders, files in os.walk(root):
-        if "pyvenv.cfg" in files:
-            folders.clear()
-            continue
-        hidden = {name for name in folders if name.startswith(".") and name not in _OWN_HIDDEN_FOLDERS}
-        folders[:] = sorted(name for name in {*folders} - hidden if name.casefold() not in _SKIPPED_FOLDERS)
-        yield from ((Path(folder).relative_to(root) / name).as_posix() for name in sorted(files))
+        own = (name for name in folders if name == ".github" or not name.startswith("."))
+        folders[:] = sorted(name for name in own if "pyvenv.cfg" not in files and name not in _SKIPPED_FOLDERS)
+        yield from (
+            (Path(folder).relative_to(root) / name).as_posix() for name in sorted(files) if "pyvenv.cfg" not in files
+        )

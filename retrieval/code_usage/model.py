@@ -1,7 +1,8 @@
-"""What code names, how much is known of each name, and where code uses a name that release notes speak of."""
+"""What code names, and where it uses a name that release notes speak of."""
 
 from dataclasses import dataclass
-from enum import Enum, IntEnum, auto
+from enum import Enum, auto
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,44 +14,29 @@ class Usage:
     line: int
 
 
-class Origin(IntEnum):
-    """How much the code shows of where a name comes from, surest first."""
-
-    IMPORTED = 0  # The path is the one that an import leads to.
-    DERIVED = 1  # The path goes on from something imported through a call or an instance.
-    UNKNOWN = 2  # The first part is a local name of unknown type.
-
-
-class MentionKind(Enum):
+class Kind(Enum):
     """As what code names something."""
 
-    NAME = auto()  # A module, function, class, attribute or method.
-    KEYWORD = auto()  # An argument given by name; the path is that of the function called, then the argument.
-    DEFINITION = auto()
-    """A function that the code itself defines, as a hook, or what a class assigns; the path is the class's."""
-    SETTING = auto()
-    """An UPPER_CASE name that code assigns, or one in a string or a file that isn't code: an environment variable."""
-    STRING = auto()  # A dotted path in a string.
-    FLAG = auto()  # An option of a command line, with its hyphens, behind the words before it.
-    KEY = auto()  # A key of a configuration file, or a name of several words in a string.
+    NAME = auto()  # A module's member, function, class, attribute, or a name of several words in a string.
+    MODULE = auto()  # What is imported, or imported from.
+    ARGUMENT = auto()  # An argument or a key of an object; in front stands what takes it.
+    SETTING = auto()  # A command's option, or a key of a configuration; in front stand the words or keys before it.
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Name(NamedTuple):
     """A name as code uses it."""
 
-    path: tuple[str, ...]  # The parts of the name, outermost first: `("numpy", "linalg", "norm")`.
-    kind: MentionKind
-    origin: Origin = Origin.UNKNOWN
-    written: int = 1
-    """How many of the last parts stand on the line itself; the others come from an import or a variable."""
+    path: tuple[str, ...]  # Its parts, outermost first, `("numpy", "linalg", "norm")`; the first is empty if unknown.
+    kind: Kind
+    is_imported: bool  # Whether an import leads to it; else the first part is a local name of unknown type.
+    line: int
 
 
 @dataclass(frozen=True, slots=True)
 class FileNames:
-    """What one file names, each with its line; the names of functions, classes and attributes that it defines."""
+    """What one file names."""
 
-    places: tuple[tuple[Mention, int], ...]
-    defined: frozenset[str] = frozenset()
+    names: tuple[Name, ...]
+    defined: frozenset[str] = frozenset()  # Functions and classes of its own.
     subjects: frozenset[str] = frozenset()
-    """What the file speaks of, casefolded: first parts of what it imports, or the words of a file that isn't code."""
+    """What it speaks of, as products are compared: first parts of imports, or the words of a configuration."""

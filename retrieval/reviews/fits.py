@@ -1,16 +1,11 @@
-"""Whether a statement of release notes speaks of a name that a diff touches, and how surely.
-
-A name that nobody uses by chance counts wherever the notes write it. An everyday word counts where they write it as
-code and something else agrees: its owner, what the code shows of it, or that both take it for an option.
-"""
+"""Whether a statement of release notes speaks of a name that a diff touches, and how surely."""
 
 import re
 from typing import NamedTuple
 
 from retrieval.code_usage.matching import agrees, has_several_words, plain
-from retrieval.code_usage.model import MentionKind, Origin
+from retrieval.code_usage.model import Kind
 from retrieval.reviews.touched import Touched
-from retrieval.upgrades.usages import arguments_of
 
 _QUALIFIERS = r"(?P<before>(?:[\w$]+[!?]?(?:\([^()\n]*\))?(?:\.|::|\#|->|\\|/))*)"
 _GOES_ON = re.compile(r"\([^()]+\)?\.|\([^()]*\(|(?:\.|::)\w")  # `np.array(x).sum()` is an example with the name in it.
@@ -19,9 +14,8 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 """Before a name: it stands in an example, or in place of what the words are about ("use `start` instead")."""
-_TAKER = re.compile(r"\b(?:of|for|in|to|on)\s+(?:the\s+)?(?::[\w:]+:)?[`~]+(?P<name>[\w.:$]+)")
-"""What takes the option that stands before it: "the `x` argument of `f()`"."""
 _MIN_OWNER = 4
+_SHORTEST_ARGUMENT = 3
 
 
 class FoundName(NamedTuple):
@@ -35,11 +29,9 @@ class FoundName(NamedTuple):
 
 def find_fit(touched: Touched, words: str, roots: frozenset[str]) -> FoundName | None:
     """Return the best of the places where `words` speak of the name as one of the product of `roots`; None for none."""
-    name = touched.mention.path[-1]
-    if name not in words:
-        return None
+    name = touched.name.path[-1]
     found = []
-    for match in re.finditer(rf"{_QUALIFIERS}(?<![\w$-]){re.escape(name)}(?![\w-])", words):
+    for match in re.finditer(rf"{_QUALIFIERS}(?<![\w$-]){re.escape(name)}(?![\w-])", words) if name in words else ():
         fit = None if _GOES_ON.match(words, match.end()) else _fit(touched, words, roots, match)
         if fit is not None:
             found.append(FoundName(not _ASIDE.search(words[: match.start()]), fit))
@@ -47,25 +39,21 @@ def find_fit(touched: Touched, words: str, roots: frozenset[str]) -> FoundName |
 
 
 def _fit(touched: Touched, words: str, roots: frozenset[str], match: re.Match[str]) -> int | None:
-    mention, is_sure = touched.mention, touched.is_surely_of(roots)
-    *owners, name = mention.path
-    around = touched.near | {plain(part) for part in owners}
+    *owners, name = touched.name.path
+    is_sure, is_option = touched.is_surely_of(roots), name.startswith("-")
     if qualifiers := tuple(part for part in re.split(r"\W+", match["before"]) if part):
-        if mention.origin is Origin.IMPORTED and mention.kind is MentionKind.NAME:
+        if touched.name.is_imported and touched.name.kind is Kind.NAME:
             return 2 if agrees(qualifiers, owners, roots) else None
         # A variable is named for its class, in full or by its last word: a `socket` is a `WebSocket`.
-        owner = plain(qualifiers[-1])
+        owner, around = plain(qualifiers[-1]), touched.near | {plain(part) for part in owners}
         if any(owner == word or (len(word) >= _MIN_OWNER and owner.endswith(word)) for word in around):
             return 2
         return 1 if touched.is_specific else None
     behind, in_front = words[match.end() : match.end() + 1], words[: match.start()][-1:]
     is_code = behind in tuple("(=`") or (in_front in tuple("`@~'\"") and behind != " ") or in_front == behind == "*"
-    if touched.is_specific and (is_code or has_several_words(name) or mention.kind is MentionKind.FLAG):
-        return 2 if is_sure else 1
-    if not is_code or is_sure or mention.kind is MentionKind.FLAG:
-        return 0 if is_code and is_sure else None
-    if mention.kind not in (MentionKind.KEY, MentionKind.KEYWORD) or name not in arguments_of(words, (name,)):
-        return None
-    taker = _TAKER.search(words, match.end())
-    last = re.split(r"\W+", taker["name"])[-1] if taker else ""
-    return None if taker and has_several_words(taker["name"]) and plain(last) not in around else 0
+    if touched.is_specific and (is_code or has_several_words(name) or is_option):
+        return 1 + is_sure
+    # The notes name what takes the argument beside it.
+    is_argument = touched.name.kind is Kind.ARGUMENT and bool(owners) and len(name) >= _SHORTEST_ARGUMENT
+    is_taken = is_argument and re.search(rf"\b{re.escape(owners[-1])}\b", words)
+    return 0 if is_code and (is_sure or is_taken) and not is_option else None

@@ -121,8 +121,8 @@ def _used_in_diff(touched: Sequence[Touched]) -> CodeUsage:
     return CodeUsage(
         {
             file: FileNames(
-                tuple((name.mention, name.line) for name in names),
-                subjects=frozenset().union(*(name.near for name in names)),
+                tuple(each.name._replace(line=each.line) for each in names),
+                subjects=frozenset().union(*(each.near for each in names)),
             )
             for file, names in files.items()
         }

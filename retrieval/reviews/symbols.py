@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 from corpus.catalogue import CatalogueProduct
 from corpus.deadline import waited_for
-from corpus.effects import is_own_house, stated_change
+from corpus.effects import stated_change
 from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
 from corpus.lexicon import split_tokens
 from corpus.model import Kind, Span
 from corpus.versions import Version
 from retrieval.code_usage.matching import hold_many_packages, plain, product_roots
-from retrieval.code_usage.model import MentionKind
+from retrieval.code_usage.model import Kind as NameKind
 from retrieval.model import Citation
 from retrieval.quoting.composing import cite_quotes
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
@@ -69,7 +69,7 @@ def review_symbols(
     candidates.sort(key=lambda candidate: candidate[:3])
     found: dict[tuple[str, str], tuple[int, ReviewedSymbol]] = {}
     for _, _, place, use, product in waited_for(islice(candidates, _MOST_LOOK_UPS)):
-        key = use.mention.path[-1].rpartition(".")[2].lstrip("-"), product.name
+        key = use.name.path[-1].rpartition(".")[2].lstrip("-"), product.name
         if len(found) < MAX_SYMBOLS and key not in found and (citations := product.cite(use)):
             found[key] = place, ReviewedSymbol(use.symbol, product.name, use.file, use.line, citations)
     return tuple(symbol for _, symbol in sorted(found.values(), key=lambda pair: pair[0]))
@@ -95,7 +95,7 @@ class _Product:
 
     def cite(self, touched: Touched) -> tuple[Citation, ...]:
         """At most three quotes that speak of the name, what weighs most first; often none."""
-        name = touched.mention.path[-1]
+        name = touched.name.path[-1]
         tokens = split_tokens(name)
         # The product itself, and how packages number it.
         if not tokens or plain(name).rstrip("0123456789") in self.roots:
@@ -138,12 +138,12 @@ class _Product:
                 continue
             says_change = stated_change(words) is not None
             if not found.fit:
-                is_called = touched.mention.kind in (MentionKind.NAME, MentionKind.KEYWORD)
+                is_called = touched.name.kind is not NameKind.SETTING
                 matters = found.is_subject and (says_change or (is_called and touched.is_surely_of(self.roots)))
             elif in_range:
                 matters = says_change or touched.is_added or passage.kind not in _HARMLESS
             else:
-                is_worth_a_look = not touched.is_kept and not is_own_house(words)
+                is_worth_a_look = not touched.is_kept
                 matters = found.is_subject and (says_change or is_severe or is_worth_a_look)
             if matters:
                 weight = in_range, found.is_subject, says_change, found.fit, passage.document.authority.weight

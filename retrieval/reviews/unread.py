@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from corpus.dependencies.dependency_files import first_unread, is_dependency_file, is_read_whole, read_dependencies
 from retrieval.code_usage.files import NO_CODE
-from retrieval.code_usage.languages import LANGUAGES
+from retrieval.code_usage.reading import CODE_ENDINGS
 from retrieval.reviews.diff import Diff, FileDiff
 from retrieval.reviews.model import Unknown
 from retrieval.reviews.products import is_lock_name
@@ -17,7 +17,7 @@ from retrieval.reviews.products import is_lock_name
 _HIDDEN = "the diff doesn't show its lines, so give the output of `git diff --text`"
 _PACKAGES = frozenset(".jar .war .aar .whl .egg .gem .nupkg .crate .tgz .deb .rpm .apk .lockb".split())
 _MANIFESTS_IN_CODE = {"CMakeLists.txt", "Package.swift", "conanfile.py"}
-_READ_AS_OTHERS = frozenset(LANGUAGES) | NO_CODE - {".lock", ".xml", ".sum"}
+_READ_AS_OTHERS = CODE_ENDINGS | NO_CODE - {".lock", ".xml", ".sum"}
 """Endings of code, prose and data, whose versions may be anything's."""
 _SUBMODULE = re.compile(r"Subproject commit (?P<commit>[0-9a-f]{7,64})")
 _COMMIT = r"\b(?:[0-9a-f]{40}|[0-9a-f]{64}|h1:[\w+/]{40,}=*)(?![\w+/])"

@@ -1,5 +1,5 @@
-"""Where code uses what a change is about: the names of its entry, told from those that it only offers in their place,
-and which of them it calls arguments or options."""
+"""Where code uses what a change is about: the names of its entry, told from those that it only offers in their place
+or names as the owner of what it is about."""
 
 import re
 from collections.abc import Sequence
@@ -12,18 +12,6 @@ from retrieval.upgrades.model import UpgradeItem
 if TYPE_CHECKING:
     from retrieval.code_usage.code import CodeUsage
 
-_WORD = r"(?:keyword\s+arg(?:ument)?|kw\s?arg|arg(?:ument)?|param(?:eter)?|keyword|option)s?"
-_TOLD = r"(?:(?:keyword|named|optional|boolean|string|constructor|config(?:uration)?|function|init)(?:-only)?\s+)?"
-_MARK = r"[`'\"*]{0,3}"
-_VALUE = r"(?:=[^\s`,;]{0,40})?"
-_NAME = rf"{_MARK}[\w.]+{_VALUE}{_MARK}"
-_AND = r"(?:\s*,\s*(?:and\s+|or\s+)?|\s+and\s+|\s+or\s+|\s*/\s*)"
-_NAMES = rf"{_NAME}(?:{_AND}{_NAME}){{0,9}}"
-_CALLED = (
-    # "The unused args parameter" is about no "unused".
-    re.compile(rf"(?<![\w.(])(?=({_NAMES})\s+{_TOLD}{_WORD}(?![\w-]))", re.IGNORECASE),
-    re.compile(rf"(?<![\w-]){_WORD}\s+(?:named\s+|called\s+)?({_NAMES})", re.IGNORECASE),
-)
 _OFFERED = re.compile(
     r"""
     \b(?:in\s+fav(?:o|ou)r\s+of | (?:replaced|superseded|renamed)\s+(?:by|with|to|as)
@@ -40,11 +28,16 @@ _OFFERED = re.compile(
 _TO_BE_USED = re.compile(
     r"(?<!\S)(?P<offer>[^\s(]+(?:\([^()]{0,80}\)\S*)?)\s+(?:should|can|may|must)\s+(?:now\s+)?be\s+used"
 )
+_PLACE = re.compile(
+    r"\b(?:in|from|of|on|under|within|inside|for)\s+(?:(?:the|a|an|module|package|class|function|method)\s+)*[`'\"*~:.]*$",
+    re.IGNORECASE,
+)
+_OWNS = re.compile(r"[`*]*(?:['\u2019]s\b|(?:\s+\w+)?\s+(?:no longer|now) (?:has|exports?|holds?|takes?|accepts?)\b)")
 
 
 def usages_in(code: "CodeUsage", item: UpgradeItem, names: Sequence[str]) -> tuple[Usage, ...]:
     """Return where code uses what an item is about; `names` are the product's."""
-    return code.usages_of(item.symbols, product=names, arguments=arguments_of(item.summary.text, item.symbols))
+    return code.usages_of(item.symbols, product=names, places=places_of(item.summary.text, item.symbols))
 
 
 def subjects_of(text: str, symbols: Sequence[str]) -> tuple[str, ...]:
@@ -62,13 +55,15 @@ def subjects_of(text: str, symbols: Sequence[str]) -> tuple[str, ...]:
     return tuple(symbol for symbol in symbols if not is_only_offered(symbol)) or tuple(symbols)
 
 
-def arguments_of(text: str, symbols: Sequence[str]) -> tuple[str, ...]:
-    """Return those of `symbols` that `text` calls an argument or an option, in their order.
+def places_of(text: str, symbols: Sequence[str]) -> frozenset[str]:
+    """Return those of `symbols` that `text` names only as what something else is in or of.
 
-    >>> arguments_of("The `proxies` argument of `Client` is removed.", ["proxies", "Client"])
-    ('proxies',)
+    >>> places_of("The `proxies` argument of `Client` is removed.", ["proxies", "Client"])
+    frozenset({'Client'})
     """
-    spans = [span for pattern in _CALLED for span in pattern.findall(text)]
-    names = {name for span in spans for name in re.findall(r"[A-Za-z_](?:[\w.]*\w)?", span)}
-    # With a value (`shape=None`) it is about that value, not about all who pass the argument.
-    return tuple(symbol for symbol in symbols if symbol.rstrip("=.") in names)
+    return frozenset(
+        symbol
+        for symbol in symbols
+        if (found := [*re.finditer(rf"(?<![\w.]){re.escape(symbol)}(?![\w])", text)])
+        and all(_PLACE.search(text, 0, each.start()) or _OWNS.match(text, each.end()) for each in found)
+    )

@@ -1,0 +1,88 @@
+"""What the imports of a piece of code bind: patterns for each kind of language, no grammar."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from corpus.deadline import check_time
+
+SCRIPTS = frozenset(".js .mjs .cjs .jsx .ts .mts .tsx .vue .svelte".split())
+_LONGEST = 2_000
+_QUOTED = r"(?P<quote>['\"])(?P<module>[^'\"\n]+)(?P=quote)"
+_PYTHON = r"^[ \t]*(?:from[ \t]+(?P<package>[\w.]+)[ \t]+)?import\b(?P<names>[ \t]*\([^()]*|[^\n;]*)"
+_SCRIPT = rf"\b(?:(?P<binds>from\b|(?:require|import)\s*+\()|import\b)\s*+{_QUOTED}"
+_GO = rf"^[ \t]*(?:import[ \t]+)?(?P<bound>[\w.]+[ \t]+)?{_QUOTED}[ \t]*$"
+_HEADER = r"^[ \t]*(?:#[ \t]*include[ \t]*[<\"]|require(?:_once)?[ \t(]*['\"])(?P<module>[^>\"'\n.]+)[^\n]*"
+_TREE = (
+    r"^[ \t]*(?:pub(?:\(\w+\))?[ \t]+)?(?:import|using|use)[ \t]+"
+    r"(?P<names>[^\n;={(]*(?:\{(?:[^{};=(]|\{[^{};=(]*\})*)?)"
+)
+_BEFORE_MODULE = re.compile(
+    r"[\s\S]*\b(?:import|export|const|let|var)\b(?P<bound>[\w$\s*,]*)"
+    r"(?P<names>(?:\{[^{}]*\})?)[\s,]*=?\s*(?:await\s*)?\Z"
+)
+_ENTRY = re.compile(
+    r"(?P<path>[\w$]++(?>(?:(?:\.|::|\\)[\w$*]++)*))"
+    r"(?:(?P<opens>[.:\s\\]*+\{)|(?:\s+as\s+|\s*:\s*)(?P<alias>[\w$]+))?|(?P<brace>[{}])"
+)
+_UNMEANT = frozenset("as await type typeof function static".split())  # Words of an import that are no part of a name.
+_PATTERNS = {
+    **dict.fromkeys(SCRIPTS, (_SCRIPT,)),
+    **dict.fromkeys((".py", ".pyi"), (_PYTHON,)),
+    **dict.fromkeys((".c", ".h", ".cc", ".cpp", ".hpp", ".rb"), (_HEADER,)),
+    ".go": (_GO,),
+}
+
+
+class Import(NamedTuple):
+    """One name that an import brings in."""
+
+    bound: str  # As the code calls it; empty for none.
+    path: tuple[str, ...]  # What it stands for, `("django", "db", "models")`.
+    is_module: bool  # Whether it is all of what is imported from.
+    at: int
+
+
+def read_imports(text: str, ending: str) -> Iterator[tuple[tuple[int, int], list[Import]]]:
+    """Yield the range of each import statement of a file whose name ends so, and what it brings in."""
+    done = 0
+    for pattern in _PATTERNS.get(ending, (_TREE,)):
+        for found in re.finditer(pattern, text, re.MULTILINE):
+            check_time()
+            groups, begin = found.groupdict(""), found.start()
+            bound, names, at = groups.get("bound", ""), groups.get("names", ""), begin
+            module: tuple[str, ...] = tuple(re.findall(r"^\.+|\w+", groups.get("package", "")))
+            if "names" in groups:
+                at = found.start("names")
+            elif groups.get("binds"):
+                head = text[max(done, begin - _LONGEST) : begin]
+                if before := _BEFORE_MODULE.match(head):
+                    bound, names = before["bound"], before["names"]
+                    at = begin - len(head) + before.start("names")
+                    begin = begin - len(head) + before.start("bound")
+            if "module" in groups:
+                # `github.com/x/gin/v2` is package `gin`, `gopkg.in/yaml.v3` is `yaml`.
+                module = (re.sub(r"(?:/|\.)v\d+$", "", groups["module"]),)
+                if ending == ".go":
+                    bound = bound or module[0].rpartition("/")[2].removeprefix("go-")
+            done = found.end()
+            brought = [Import("", module, True, found.start())] if module else []
+            for word in re.findall(r"[\w$]+", bound):
+                # A class that a module is imported for is called as it is: `import Link from "next/link"`.
+                path = (*module, word) if ending in SCRIPTS and word[:1].isupper() else module
+                brought += [Import(word, path, path == module, begin)] if word not in _UNMEANT else []
+            yield (begin, done), [*brought, *_entries(names, module, at)]
+
+
+def _entries(names: str, start: tuple[str, ...], offset: int) -> Iterator[Import]:
+    """Yield each part of an import (`a::{b, c as d}`)."""
+    around = [start]
+    for found in _ENTRY.finditer(names):
+        path = (*around[-1], *(part for part in re.split(r"\W+", found["path"] or "") if part not in ("", "self")))
+        if found["brace"] == "}":
+            around = around[:-1] or [start]
+        elif found["brace"] or found["opens"]:
+            around.append(path)
+        elif path and found["path"] not in _UNMEANT:
+            bound = "" if found[0].endswith("*") else found["alias"] or path[-1]
+            yield Import(bound, path, False, offset + found.end("path") - 1)
