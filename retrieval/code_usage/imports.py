@@ -71,7 +71,10 @@ def read_imports(text: str, ending: str) -> Iterator[tuple[tuple[int, int], list
                 # A class that a module is imported for is called as it is: `import Link from "next/link"`.
                 path = (*module, word) if ending in SCRIPTS and word[:1].isupper() else module
                 brought += [Import(word, path, path == module, begin)] if word not in _UNMEANT else []
-            yield (begin, done), [*brought, *_entries(names, module, at)]
+            entries = _entries(names, module, at)
+            if pattern is _PYTHON and not module:
+                entries = (each._replace(is_module=True) for each in entries)
+            yield (begin, done), [*brought, *entries]
 
 
 def _entries(names: str, start: tuple[str, ...], offset: int) -> Iterator[Import]:

@@ -69,7 +69,7 @@ def comes_from(path: Sequence[str], roots: frozenset[str]) -> bool:
     if not path or path[0].startswith((".", "/")):
         return False
     # A module of Go or JavaScript is one part with slashes; one of Java begins with a domain turned round.
-    if any(plain(part) in roots for part in (path[0], *re.split(r"[/:]", path[0])) if part):
+    if any(plain(part) in roots for part in (path[0], *re.split(r"/(?:go-)?|:", path[0])) if part):
         return True
     parts = [plain(part) for part in path[:_DEEPEST]]
     if parts[0] in _DOMAINS and any(part in roots for part in parts[1:]):

@@ -38,7 +38,7 @@ _TOKEN = re.compile(
     r"|(?P<open>[(\[{])|(?P<close>[)\]}])|\s++"
 )
 _IS_GIVEN = re.compile(r"\s*+(?:=(?![=>~])|:(?![:=])|=>)")
-_IS_ASSIGNED = re.compile(r"\s*+(?::?=(?![=>~])|:[^\S\n][^=\n]*=(?!=))")
+_IS_ASSIGNED = re.compile(r"\s++:?=(?![=>~])|:[^\S\n][^=\n]*=(?!=)")  # Tight, it is an attribute of markup.
 _DEFINED = re.compile(r"\b(?:def|func|fn|function|fun|class|struct|interface|trait|enum)\s+(\w+)")
 _OF_THE_LANGUAGE = frozenset("Array Date JSON Math Number Object Promise Reflect RegExp String Symbol console".split())
 """Objects whose members are of no product."""
@@ -135,7 +135,8 @@ class _Reader:
                     self._subjects.update(map(plain, _WORD.findall(line)))
             words, done = command or path, 0
             for found in _OPTION.finditer(line):
-                words, done = (*words, *_WORD.findall(line[done : found.start()]))[-_LONGEST_COMMAND:], found.end()
+                *ended, begun = re.split(r"[;|]|&&", line[done : found.start()])
+                words, done = ((*([] if ended else words), *_WORD.findall(begun))[-_LONGEST_COMMAND:]), found.end()
                 self._note((*words, found[0]), Kind.SETTING, start)
             is_open = line.rstrip().endswith("\\")
             command = (*words, *_WORD.findall(line[done:]))[:_LONGEST_COMMAND] if is_open else ()

@@ -64,6 +64,6 @@ def places_of(text: str, symbols: Sequence[str]) -> frozenset[str]:
     return frozenset(
         symbol
         for symbol in symbols
-        if (found := [*re.finditer(rf"(?<![\w.]){re.escape(symbol)}(?![\w])", text)])
+        if (found := [*re.finditer(rf"(?<![\w.]){re.escape(symbol)}(?!\w|\.\w)", text)])
         and all(_PLACE.search(text, 0, each.start()) or _OWNS.match(text, each.end()) for each in found)
     )
