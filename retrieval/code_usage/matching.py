@@ -42,6 +42,7 @@ _LAST = re.compile(r"[A-Za-z_$][\w$]*|[a-z]\w*(?:-\w+)+")
 _SHORTEST = 3
 
 
+@lru_cache(maxsize=16_384)
 def plain(name: str) -> str:
     """Return a name as products and packages are compared: casefolded letters and digits."""
     return re.sub(r"[\W_]+", "", name.casefold())
@@ -64,7 +65,8 @@ def hold_many_packages(roots: frozenset[str]) -> bool:
     return len(roots) > _MOST_OF_ONE_PRODUCT
 
 
-def comes_from(path: Sequence[str], roots: frozenset[str]) -> bool:
+@lru_cache(maxsize=16_384)
+def comes_from(path: tuple[str, ...], roots: frozenset[str]) -> bool:
     """Return whether an imported path begins in one of `roots`: `numpy.linalg`, `google.protobuf`, `github.com/x/y`."""
     if not path or path[0].startswith((".", "/")):
         return False
@@ -112,6 +114,7 @@ def parse_wanted(symbol: str) -> WantedName | None:
     return WantedName(symbol, owners, parts[-1]) if is_name else None
 
 
+@lru_cache(maxsize=16_384)
 def has_several_words(name: str) -> bool:
     """Return whether a name is put together of words, as `parse_obj`, `isAjax` and `fast-forward` are."""
     return re.search(r"[^\W_][_-][^\W_]|[a-z0-9][A-Z]", name) is not None
