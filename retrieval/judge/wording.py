@@ -14,7 +14,7 @@ from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act
 from retrieval.judge.claims import Slot
 from retrieval.judge.markup import blank_markup
-from retrieval.judge.moves import MOVING, Relation, names_what_went, read_moves, relate_moves
+from retrieval.judge.moves import MOVING, Relation, names_what_went, read_moves, relate_moves, telling_words
 from retrieval.judge.pairs import DENIALS, JudgedItem, Side, Sign, split_words
 from retrieval.quoting.statements import read_statement
 
@@ -77,8 +77,8 @@ def read_wording(pair: tuple[Side, Side], judged: JudgedItem) -> Wording:
     told = read_moves(judged.text, is_claim=False)
     moves = read_moves(claim.text, is_claim=True) if told else ()
     relation = relate_moves(moves, told)
-    lacks = (word for word, sign in _words(claim) if sign in _LACKED and not MOVING.issuperset(split_tokens(word)[:1]))
-    is_whole = signs.isdisjoint(_OTHER_RELEASE | {Sign.DENIAL}) and not any(lacks)
+    lacks = [word for word, sign in _words(claim) if sign in _LACKED and not MOVING.issuperset(split_tokens(word)[:1])]
+    is_whole = signs.isdisjoint(_OTHER_RELEASE | {Sign.DENIAL}) and not lacks
     move = relation if is_whole or relation is Relation.OTHER else None
     overstates = _overstates(claim, judged)
     is_told = (is_told and bool(stated)) or (Sign.DENIAL not in signs and _tells_same_end(claim, judged, own))
@@ -101,7 +101,7 @@ def read_wording(pair: tuple[Side, Side], judged: JudgedItem) -> Wording:
         or not DENIALS.isdisjoint(split_words(judged.text.casefold()))
     )
     silent = {Slot.NUMBER} if signs.isdisjoint(_UNMET) else set()
-    silent |= set() if relation is Relation.SWAPPED else {Slot.REPLACEMENT}
+    silent |= set() if relation is Relation.SWAPPED or telling_words(" ".join(lacks)) else {Slot.REPLACEMENT}
     silent |= set() if tells and (Sign.DENIAL in signs or not is_same) else {Slot.STATUS}
     above = Sign.HIGHER_NUMBER in signs and judged.act in _BOUNDING
     is_open = relation in (Relation.SAME, Relation.OTHER) and signs.isdisjoint(_OTHER_RELEASE)
