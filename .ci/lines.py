@@ -11,7 +11,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-SINCE = "710883a3"
+SINCE = "ad978654"
 """The commit from which on the budget only falls."""
 
 
