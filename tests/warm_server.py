@@ -1,7 +1,7 @@
 """Real processes of `relnotes serve`, forked from one that has its imports behind it: those cost more than all else.
 
-All is as in a process of its own, its environment too, but what is read from that at import. `test_ui_cli` starts the
-command itself.
+All is as in a process of its own but for what of its environment is read at import, and that first questions aren't
+prepared (1.4 s of work; `test_ui_live_assistant` holds that they are). `test_ui_cli` starts the command itself.
 """
 
 import contextlib
@@ -24,10 +24,10 @@ from ui.environment import silence_libraries
 silence_libraries()
 from ui.settings import load_settings
 os.environ.setdefault("GRADIO_TEMP_DIR", str(load_settings().cache_dir / "page"))
-import ui.cli.app, ui.http.api, ui.ingests
-import ui.mcp.endpoint, ui.server.live_assistant
+import ui.cli.app, ui.http.api, ui.ingests, ui.mcp.endpoint, ui.server.live_assistant
 import bm25s, faiss, openvino, tokenizers, ui.opening, ui.log, ui.feedback.log, ui.web.page, uvicorn
 from ui.cli import main
+ui.server.live_assistant._warm = lambda assistant: None
 
 def run(words, environment, out):
     os.dup2(out, 1)
