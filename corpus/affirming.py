@@ -108,8 +108,8 @@ _DENIES = re.compile(
     r"|with|for|and|or)\b))(?:\s|['\u2019])",
     re.I,
 )
+"""What says no, or speaks of it again, in another clause; not behind "fixed", where it tells what went wrong."""
 _ONLY, _PAUSE = re.compile(r"(?<![\w-])only\b", re.I), re.compile(r"[.;!,:(\u2013\u2014-](?=\s|\w|\Z)")
-"""The same but behind "fixed", where it tells what went wrong."""
 CORRECTS = re.compile(
     r"\W*(?:correction|errat|corrigend|scratch|strike|sorry|oops|whoops|wait\b|nope|no[,:.]|not really|or rather"
     r"|actually|on second|never ?mind|(?:just )?kidding|ps\b|update:|edit:|(?:\S+ )?(?:the|this|that) (?:(?:above"

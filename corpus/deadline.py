@@ -10,7 +10,7 @@ from typing import TypeVar
 _Step = TypeVar("_Step")
 _Made = TypeVar("_Made")
 _until = ContextVar("until", default=math.inf)
-BEFORE_STEP: ContextVar[Callable[[], object]] = ContextVar("before_step", default=float)
+BEFORE_STEP: ContextVar[Callable[[], object]] = ContextVar("before_step", default=lambda: None)
 """What long work calls at each step: it may let others go first."""
 
 

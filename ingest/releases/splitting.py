@@ -197,9 +197,7 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
             # A log of days leaves out the year that the one above has.
             possible.append(ReleaseHeading(position, block.level, Subject(label=block.title, day=day)))
             near = day
-    levels = [block.level for block in parsed.blocks if block.kind is BlockKind.HEADING]
-    if len(sure) == 1 and _is_number(sure[0]) and levels[: _place(parsed, sure[0])].count(sure[0].level) > 1:
-        # "386" among the sections of a page on ports.
+    if len(sure) == 1 and _is_topic(sure[0], parsed.blocks):
         sure = []
     if sure:
         others = sorted([*sure[1:], *possible], key=lambda heading: heading.block)
@@ -379,14 +377,12 @@ def _without_starts(headings: Sequence[ReleaseHeading], blocks: Sequence[Block])
             yield heading
 
 
-def _is_number(heading: ReleaseHeading) -> bool:
-    """Return whether nothing but one whole number says that a heading opens a release."""
-    version = heading.subject.version
-    return version is not None and len(version.release) == 1 and not (heading.subject.product or heading.subject.day)
-
-
-def _place(parsed: ParsedText, heading: ReleaseHeading) -> int:
-    return sum(block.kind is BlockKind.HEADING for block in parsed.blocks[: heading.block])
+def _is_topic(heading: ReleaseHeading, blocks: Sequence[Block]) -> bool:
+    """Return whether a heading is one whole number, and stands behind others of its level: "386" on a page on ports."""
+    subject = heading.subject
+    is_number = subject.version and len(subject.version.release) == 1 and not (subject.product or subject.day)
+    before = (block for block in blocks[: heading.block] if block.kind is BlockKind.HEADING)
+    return bool(is_number) and sum(block.level == heading.level for block in before) > 1
 
 
 def _without_topics(headings: Sequence[ReleaseHeading]) -> Iterator[ReleaseHeading]:

@@ -92,17 +92,17 @@ def read_wording(pair: tuple[Side, Side], judged: JudgedItem) -> Wording:
         or _has_other_numbers(item, judged, frozenset(met))
         or (Sign.DENIAL not in signs and not moves and names_what_went(claim.text, told))
     )
-    says_gone = asserted_act(claim.text) in (Act.REMOVED, Act.DEPRECATED)
+    claimed, acts = asserted_act(claim.text), find_acts(judged.text)
+    says_gone = claimed in (Act.REMOVED, Act.DEPRECATED)
     is_silent = says_gone and judged.act is Act.OTHER and first_act(judged.text)[0] is None
-    is_same = says_gone and (asserted_act(claim.text), Modality.DONE) in find_acts(judged.text)
-    tells = (
-        judged.act not in _VAGUE
-        or bool(find_acts(judged.text) or _HOLDS.search(judged.text))
-        or not DENIALS.isdisjoint(split_words(judged.text.casefold()))
-    )
-    silent = {Slot.NUMBER} if signs.isdisjoint(_UNMET) else set()
-    silent |= set() if relation is Relation.SWAPPED or telling_words(" ".join(lacks)) else {Slot.REPLACEMENT}
-    silent |= set() if tells and (Sign.DENIAL in signs or not is_same) else {Slot.STATUS}
+    is_same = says_gone and (claimed, Modality.DONE) in acts
+    words = split_words(judged.text.casefold())
+    tells = judged.act not in _VAGUE or bool(acts or _HOLDS.search(judged.text) or DENIALS.intersection(words))
+    is_silent_on = {
+        Slot.NUMBER: signs.isdisjoint(_UNMET),
+        Slot.REPLACEMENT: relation is not Relation.SWAPPED and not telling_words(" ".join(lacks)),
+        Slot.STATUS: not tells or (is_same and Sign.DENIAL not in signs),
+    }
     above = Sign.HIGHER_NUMBER in signs and judged.act in _BOUNDING
     is_open = relation in (Relation.SAME, Relation.OTHER) and signs.isdisjoint(_OTHER_RELEASE)
     return Wording(
@@ -110,7 +110,7 @@ def read_wording(pair: tuple[Side, Side], judged: JudgedItem) -> Wording:
         move=None if overstates else move,
         can_bear=verbatim or not (is_other or overstates or relation in (Relation.SWAPPED, Relation.OTHER)),
         can_refute=move is Relation.SWAPPED or not (verbatim or turned or above or is_silent or is_open),
-        silent=frozenset(silent),
+        silent=frozenset(slot for slot, is_so in is_silent_on.items() if is_so),
     )
 
 
