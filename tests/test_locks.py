@@ -20,9 +20,8 @@ WANTED = {
 
 def locked(name: str) -> set[tuple[str, Version]]:
     """The pins of a lock; any line of it that leaves a choice fails."""
-    lines = (LOCKS / name).read_text("utf-8").replace("\\\n", " ").splitlines()
     pins = set()
-    for line in lines:
+    for line in (LOCKS / name).read_text("utf-8").replace("\\\n", " ").splitlines():
         if line.strip() and not line.lstrip().startswith("#"):
             stated, *hashes = line.split("--hash=sha256:")
             requirement = Requirement(stated.strip())

@@ -34,7 +34,8 @@ def assistants(index: Path, default_embedder: Embedder) -> Iterator[LiveAssistan
 
 def test_the_first_question_finds_the_judges_compiled(assistants: LiveAssistant) -> None:
     load_cross_encoder.cache_clear()
-    with assistants.borrow():
+    with assistants.borrow() as assistant:
+        live_assistant.prepare(assistant)
         assert [load_cross_encoder(task)._graph is not None for task in ("answers", "yes_no")] == [True, True]
 
 
@@ -43,6 +44,7 @@ def test_a_server_that_cannot_prepare_answers_all_the_same(
 ) -> None:
     monkeypatch.setattr(live_assistant, "_FIRST_QUESTIONS", ("x" * 5000,))
     with assistants.borrow() as assistant:
+        live_assistant.prepare(assistant)
         assert assistant.ask(QUESTION).citations
     assert not [one for one in caplog.records if one.levelno > logging.DEBUG]
 

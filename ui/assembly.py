@@ -26,7 +26,7 @@ from ui.ingests import Ingests
 from ui.mcp.endpoint import mount_mcp
 from ui.opening import open_chat_model, open_live_assistant
 from ui.server.binding import host_names
-from ui.server.live_assistant import LiveAssistant
+from ui.server.live_assistant import LiveAssistant, prepare
 from ui.server.metrics import ServerMetrics, language_model_metrics, slack_metrics, source_metrics
 from ui.server.question_desk import ComputingTurns, QuestionDesk, TurnLendingModel
 from ui.settings import Settings
@@ -126,8 +126,8 @@ class AnnouncedServer(uvicorn.Server):
         assistants = self._served.assistants
         try:
             try:
-                with assistants.borrow():
-                    pass
+                with assistants.borrow() as assistant:
+                    prepare(assistant)
             except IndexUnavailable as error:
                 self._warn(f"{error} Serving goes on; the index is picked up when it is there.")
         except BaseException as error:

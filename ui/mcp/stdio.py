@@ -67,8 +67,10 @@ def run_stdio(settings: Settings, *, warn: Callable[[str], None]) -> None:
 
     def warm_up() -> None:
         try:
-            with assistants.borrow():
-                pass
+            with assistants.borrow() as assistant:
+                from ui.server.live_assistant import prepare
+
+                prepare(assistant)
         except RelnotesError as error:
             warn(str(error))
 

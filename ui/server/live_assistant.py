@@ -148,8 +148,6 @@ class LiveAssistant:
                 with self._lock:
                     self._models += 1
             assistant = Assistant.open(self._index, embedder=self._embedder, model=self._model)
-            if not self._states:
-                _warm(assistant)
         except (IndexUnavailable, ModelError):
             with self._lock:
                 self._unservable = newest
@@ -171,9 +169,9 @@ class LiveAssistant:
             lease.assistant.close()
 
 
-def _warm(assistant: Assistant) -> None:
+def prepare(assistant: Assistant) -> None:
     """Do once what the first questions would take many times as long for: compile the judge, import modules, read pages
-    of the index and fill caches. Where it fails, questions are slower at first, and nothing else."""
+    of the index and fill caches. Others may ask meanwhile. Where it fails, questions are slower at first, no more."""
     try:
         for task in _JUDGES:
             load_cross_encoder(task).compile()

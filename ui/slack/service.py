@@ -17,7 +17,7 @@ from corpus.errors import IndexUnavailable, UsageError
 from retrieval.llm import ChatModel
 from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
 from ui.opening import open_chat_model, open_live_assistant
-from ui.server.live_assistant import LiveAssistant
+from ui.server.live_assistant import LiveAssistant, prepare
 from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings
 from ui.slack.bot import SlackBot
@@ -88,8 +88,7 @@ async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: C
     main = open_live_assistant(settings, model=model)
     try:
         with main.borrow() as assistant:
-            # The first question doesn't wait for what this loads.
-            assistant.search("release notes", limit=1)
+            prepare(assistant)
     except IndexUnavailable as error:
         warn(f"{error} The bot goes on; the index is picked up when it is there.")
     desk = QuestionDesk(
