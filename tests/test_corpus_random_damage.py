@@ -55,8 +55,7 @@ def damage(chance: random.Random, index: Path) -> tuple[str, bool]:
     files = sorted(path for path in index.rglob("*") if path.is_file() and path.name != LOCK_NAME)
     database = index / DATABASE_NAME
     file = database if chance.random() < 0.5 else chance.choice([path for path in files if path != database])
-    done = damage_file(chance, file, files)
-    return f"{file.relative_to(index)}, {done}", file != database
+    return f"{file.relative_to(index)}, {damage_file(chance, file, files)}", file != database
 
 
 def attempt(work: Callable[[], object]) -> tuple[Any, str]:

@@ -148,9 +148,8 @@ def test_what_a_package_is_granted_is_never_raised(tmp_path: Path) -> None:
         subprocess.run(["git", "-C", str(tmp_path), *author, *words], check=True, capture_output=True)
 
     def grant(lines: int) -> int:
-        (tmp_path / "pyproject.toml").write_text(
-            f"[tool.relnotes.lines.shipped]\ngoal = 3\ngranted = {{ a = {lines} }}\n"
-        )
+        budget = tmp_path / "pyproject.toml"
+        budget.write_text(f"[tool.relnotes.lines.shipped]\ngoal = 3\ngranted = {{ a = {lines} }}\n")
         git("add", "pyproject.toml")
         git("commit", "--allow-empty", "-m", f"Grant {lines}")
         count = [sys.executable, str(REPOSITORY / ".ci" / "lines.py"), str(tmp_path), "begun"]
