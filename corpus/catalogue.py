@@ -97,8 +97,10 @@ def check_product(name: str) -> None:
 
 
 def stable_releases(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRelease, ...]:
-    """Return the final releases that are out, newest first; all that are out where none is final."""
-    return final_releases(releases_out(releases))
+    """Return the final releases that are out and weren't withdrawn, newest first; withdrawn ones where there are no
+    others, and candidates where none is final."""
+    out = releases_out(releases)
+    return final_releases(tuple(release for release in out if not release.yanked) or out)
 
 
 def releases_out(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRelease, ...]:
@@ -175,8 +177,8 @@ def _fold_group(group: Sequence[ProductMention]) -> CatalogueProduct:
             continue
         for release in mention.releases:
             places.setdefault(release.version, []).append((mention.voice, release))
-    official = (mention for mention in group if mention.authority is Authority.OFFICIAL)
-    noted = {release.version for mention in official for release in mention.releases}
+    own = (mention for mention in group if mention.authority in (Authority.OFFICIAL, Authority.UNKNOWN))
+    noted = {release.version for mention in own for release in mention.releases}
     # The last one that the project's own notes hold.
     newest = max(noted or places, default=None)
     releases: tuple[list[CatalogueRelease], ...] = [], []

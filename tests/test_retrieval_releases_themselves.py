@@ -1,6 +1,7 @@
 """What headings tell of releases themselves: which were taken back, when they came out, whose they are."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from case_files import read_rows
@@ -101,3 +102,18 @@ def named_as_words(default_embedder: Embedder, tmp_path_factory: pytest.TempPath
     }
     with open_notes(tmp_path_factory.mktemp("words"), default_embedder, **notes) as assistant:
         yield assistant
+
+
+@pytest.mark.parametrize(
+    ("notes", "question", "first"),
+    [
+        pytest.param("## 2.1.0 [YANKED]\n\n- A\n\n## 2.0.1\n\n- B", "latest cog?", "cog 2.0.1 is", id="yanked newest"),
+        pytest.param("## 3.0 RC 2\n\n- A\n\n## 2.9\n\n- B", "is there a final 3.0?", "No, only pre-", id="not final"),
+        pytest.param("## 8.4\n\n- removed.lst is sorted", "Was removed.lst removed in 8.4?", "cog 8.4", id="a name"),
+    ],
+)
+def test_the_newest_and_the_final_are_what_is_to_be_used(
+    default_embedder: Embedder, tmp_path: Path, notes: str, question: str, first: str
+) -> None:
+    with Assistant.open(index_notes(tmp_path, default_embedder, {"cog.md": f"# Cog\n\n{notes}\n"})) as assistant:
+        assert assistant.ask(question, product="cog").answer.replace("*", "").startswith(first)

@@ -157,9 +157,12 @@ def _draft_existence(
         return Draft(Status.ANSWERED, words_of(f"{no} The latest:" if nearest else no), nearest)
     if product.told and set(releases) <= set(product.told):
         return draft_releases(findings, product, releases[:_CITED], lead=_NOT_OURS)
+    lead = "Yes."
     if all(not_out_words(product, release) == NOT_OUT for release in releases):
-        return draft_releases(findings, product, releases[:_CITED], lead=f"No, it {NOT_OUT}. The notes speak of it:")
-    return draft_releases(findings, product, releases[:_CITED], lead="Yes.")
+        lead = f"No, it {NOT_OUT}. The notes speak of it:"
+    elif not asked.versions[0].is_prerelease and all(release.version.is_prerelease for release in releases):
+        lead = "No, only pre-releases of it are in the library:"
+    return draft_releases(findings, product, releases[:_CITED], lead=lead)
 
 
 def _draft_list(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:

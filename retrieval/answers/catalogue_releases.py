@@ -96,6 +96,8 @@ def not_out_words(product: CatalogueProduct, release: CatalogueRelease) -> str:
     stable = next(iter(stable_releases(product.releases)), release).version
     if release.is_candidate and (release.date or not release.pending) and not stable.is_prerelease:
         return "is a pre-release"
+    if release.yanked:
+        return "was yanked"
     return NOT_OUT if release.version > stable else ""
 
 
