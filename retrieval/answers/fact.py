@@ -52,6 +52,7 @@ behind the first, for a range is told in more than one. Chosen by hand, never fi
 
 def draft_fact(findings: Findings) -> Draft:
     """Quote what answers best, in the asked release if the question names one."""
+    query = findings.query
     if not findings.fitting:
         return draft_not_found(findings)
     if findings.fitting[0].passage.is_foreign:
@@ -81,9 +82,14 @@ def draft_fact(findings: Findings) -> Draft:
     words = " ".join((document.product, document.title, *quote.passage.heading, quote.span.slice(text)))
     tokens = frozenset(split_tokens(words))
     named = names_asked(findings)
-    loud = (name for name in findings.focus.names if name.text in named and not name.text.islower())
+    names = (name for name in findings.focus.names if name.text in named)
+    loud = (name for name in names if not (name.text.isalnum() and name.text.islower()))
     own = (one for one in loud if not is_symptom(one.text) and one.text.lower() not in document.product.lower())
-    missing = [name for name in own if not name.met_by(tokens) and tokens.isdisjoint(name_tokens(name.text))]
+    # An option is none whose name only begins alike.
+    parts = ((name, () if name.text[0] == "-" else name_tokens(name.text)) for name in own)
+    missing = [name for name, alike in parts if not name.met_by(tokens) and tokens.isdisjoint(alike)]
+    if query.act in ENDS and any(name.text[0] == "-" for name in missing):
+        return draft_not_found(findings)
     listed = " or ".join(as_code(name.text) for name in missing[:_NAMED])
     cautions = (f"None of the quotes mentions {listed}.",) if listed else ()
     asked, keeps_tickets = frozenset(findings.outcome.tokens), wanted in (Wanted.CHANGE, Wanted.PERSON)
