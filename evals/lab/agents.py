@@ -15,7 +15,7 @@ from evals.lab.trials import CountTable, TrialFindings
 from evals.matching import holds_wording, plain_answer
 from evals.question_set import Question, load_questions
 
-_MOST_CHARACTERS, _MOST_OF_TOOLS = 1_600, 3_500
+_MOST_CHARACTERS, _MOST_OF_TOOLS = 900, 3_500
 _TEXTS = ("the answer, told", "that or the first candidate", "the first two", "the first three", "all candidates")
 
 

@@ -251,7 +251,11 @@ def _select(
     """Return the first statements that say something whole, those of a group together. Each has its release before it
     where the lead names several, and who speaks where that is an opinion."""
     form, index = findings.query.form, findings.index
-    limit, short = findings.query.statements or _COUNTS.get(form, _COUNT_ELSE), _SHORT.get(form, _SHORT_ELSE)
+    short, usual = _SHORT.get(form, _SHORT_ELSE), _COUNTS.get(form, _COUNT_ELSE)
+    asked = findings.query.statements or usual
+    # All of a short list or a good start of a long one; who upgrades needs as much of it as there is room for.
+    limit = asked if form is Form.BREAKS or len(items) <= asked else min(asked, usual)
+    room = max(_ANSWER_CHARACTERS, short * limit * (asked > usual))
     chosen, cut = list[tuple[str, Quote, str]](), list[tuple[str, Quote, str]]()
     tokens, size = list[frozenset[str]](), 0
     for item in items:
@@ -267,7 +271,7 @@ def _select(
             cut.append((item.group, quote, line))
             continue
         size += len(line) + len(str(quote.passage.release or "")) + _AROUND
-        if size > _ANSWER_CHARACTERS and len(chosen) >= FEW:
+        if size > room and len(chosen) >= FEW:
             break
         tokens.append(item.tokens)
         chosen.append((item.group, quote, line))

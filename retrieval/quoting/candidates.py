@@ -4,22 +4,27 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
+from corpus.lexicon import split_tokens
 from corpus.model import Span
-from retrieval.blocks import markdown_words, words_of
+from corpus.versions import Version
 from retrieval.model import Candidate, Citation
 from retrieval.question.words import share_met
-from retrieval.quoting.composing import attributed
+from retrieval.quoting.composing import attribution
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quote_ranges import quote_item
 from retrieval.quoting.quotes import ItemScore, Quote
-from retrieval.quoting.wording import labelled, render_quote, shorten
+from retrieval.quoting.wording import render_quote, shorten
 
-LINE_CHARACTERS = 220
-_LEAST_WORDS = 3
+_LINE_CHARACTERS, _WORDS_CHARACTERS, _SLACK = 220, 110, 30
+"""Of a candidate's line at most; of the words of all but the first, and what these may have more to end whole."""
+_LEAST_WORDS, _LEAST, _SHARE = 3, 2, 0.3
+"""Of a line; how many candidates there are, sure or not; and what the score of each further one is at least, as a
+share of the best one's: of 249 practice questions that takes a fourth of the candidates and one answer in 198."""
 _OTHERS = 2
 """Of them that many may be of other releases than the asked ones, where those tell: a version is easily misread."""
 _CODE = re.compile(r"`([^`\n]+)`")
 _WORD, _ADDRESS = re.compile(r"[^\W\d_]{2,}"), re.compile(r"\w+://\S+")
+_CLAUSE_ENDS = re.compile(r"[.!?;:,]\s+(?=[\w`*\"'(-])")
 _ABOUT_SHARE = 0.5
 """Of the weight of a question that asks for no name, what is about it holds this much. Chosen by hand, never fitted."""
 
@@ -27,8 +32,13 @@ _ABOUT_SHARE = 0.5
 def select_candidates(
     findings: Findings, cited: Sequence[Citation], *, names: Iterable[str], limit: int
 ) -> tuple[Candidate, ...]:
-    """Return the `limit` best items that the answer doesn't cite, those of the asked releases first; what two places
-    say alike once. `names` are those that what is asked about must hold."""
+    """Return the best items that the answer doesn't cite, `limit` at most and fewer where the best is far ahead, those
+    of the asked releases first; what two places say alike once. `names` are those that what is asked about must hold.
+    """
+    most_others = min(_OTHERS, limit)
+    if findings.query.form.traits.is_news and cited:
+        # A list holds the best of what was found, and other releases aren't asked about.
+        limit, most_others = min(limit, _LEAST), 0
     told = [(one.document_id, Span(one.start, one.end)) for one in cited]
     asked = {*names, *_CODE.findall(findings.query.text)}
     own = [word for word in findings.focus.words if word.text in asked]
@@ -45,20 +55,50 @@ def select_candidates(
             if any(document == other and span.meets(place) for other, place in told):
                 continue
             text = findings.text_of(scored)
-            quote = quote_item(scored, text, room=LINE_CHARACTERS)
-            label, words = render_quote(quote, text, max_characters=LINE_CHARACTERS)
+            quote = quote_item(scored, text, room=_LINE_CHARACTERS)
+            label, words = render_quote(quote, text, max_characters=_LINE_CHARACTERS)
             if len(_WORD.findall(_ADDRESS.sub("", words))) < _LEAST_WORDS or words.casefold() in seen:
                 continue
+            if len(seen) >= _LEAST and scored.score < least:
+                return
             seen.add(words.casefold())
             told.extend((document, shown) for shown in quote.shown)
-            yield Candidate(document, span.start, span.end, _line(quote, label, words), is_about(scored))
+            line = (
+                speaker_of(quote)
+                + f"{label}: " * bool(label)
+                + needed(words, _LINE_CHARACTERS if len(seen) == 1 else _WORDS_CHARACTERS)
+            )
+            yield Candidate(
+                document, span.start, span.end, shorten(line, max_characters=_LINE_CHARACTERS), is_about(scored)
+            )
 
-    seen = set[str]()
+    def needed(words: str, room: int) -> str:
+        """What some words have room for, from the clause on that holds most of what is asked about."""
+        if len(words) <= room + _SLACK:
+            return words
+        starts = [0, *(found.end() for found in _CLAUSE_ENDS.finditer(words))]
+        parts = [shorten(words[start:], max_characters=room) for start in starts]
+        held = [share_met(keywords, set(split_tokens(part))) for part in parts]
+        # What stands first makes the rest understood.
+        best = held.index(max(held)) if held[0] < _ABOUT_SHARE * max(held) else 0
+        return "… " * bool(best) + parts[best]
+
+    def speaker_of(quote: Quote) -> str:
+        """The release of a quote, its product where that isn't the asked one, and its day where it is told first."""
+        release, product = quote.passage.release, quote.passage.document.product
+        speaker = attribution(quote, tells_day=release not in dated).text
+        dated.add(release)
+        if findings.query.products == (product,):
+            speaker = speaker.removeprefix(product).lstrip()
+        return f"{speaker}: " * bool(speaker)
+
+    seen, dated = set[str](), set[Version | None]()
+    least = _SHARE * max((one.score for one in findings.scored[:1]), default=0.0)
     inside = distinct(findings.fitting)
     known = set(map(id, findings.fitting))
     outside = distinct(one for one in findings.scored if id(one) not in known)
-    first = tuple(islice(inside, max(0, limit - _OTHERS)))
-    others = tuple(islice(outside, min(_OTHERS, limit - len(first))))
+    first = tuple(islice(inside, limit - most_others))
+    others = tuple(islice(outside, min(most_others, limit - len(first))))
     return (*first, *islice(inside, limit - len(first) - len(others)), *others)
 
 
@@ -66,9 +106,3 @@ def candidate_words(findings: Findings, scored: ItemScore, *, max_characters: in
     """Return what an item says on a line, code in back quotes, without whose it is."""
     label, words = render_quote(scored.quote, findings.text_of(scored), max_characters=max_characters)
     return f"{label}: {words}" if label and words else words
-
-
-def _line(quote: Quote, label: str, words: str) -> str:
-    speaker, said = attributed(quote, labelled(label, words_of(words)), tells_day=True)
-    line = f"{speaker.text}: {markdown_words(said)}" if speaker else markdown_words(said)
-    return shorten(line, max_characters=LINE_CHARACTERS)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
 from corpus.catalogue import CatalogueProduct, releases_out, stable_releases
@@ -20,7 +20,7 @@ from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import describe_product
 from retrieval.assistant import Assistant
 from retrieval.blocks import Blocks, Run, Words, markdown_of, markdown_words
-from retrieval.model import Candidate, Citation, Query, RankedPassage, Status
+from retrieval.model import Answer, Candidate, Citation, Query, RankedPassage, Status
 from retrieval.products.known import find_product
 from retrieval.quoting.candidates import candidate_words
 from retrieval.quoting.links import quote_link
@@ -28,14 +28,16 @@ from retrieval.quoting.wording import shorten
 from retrieval.reviews.model import ReviewedBump
 from retrieval.search.hits import Hit
 from retrieval.upgrades.model import SEVERITY, UpgradeItem
+from ui.rendering.words import document_of
 
 Json = dict[str, Any]
 
-_CANDIDATES, _CHANGES_ON_A_PAGE, _CHANGES_OF_A_BUMP, _VERSIONS, _VERSIONS_OF_EACH = 5, 40, 8, 20, 2
+_CANDIDATES, _LISTED, _CHANGES_ON_A_PAGE, _CHANGES_OF_A_BUMP, _VERSIONS, _VERSIONS_OF_EACH = 5, 12, 40, 8, 20, 2
 _TITLE_CHARACTERS, _FOUND_CHARACTERS, _LEAST_FOUND_CHARACTERS = 60, 175, 60
 """Of a title, of that and an address and what a hit says together, and of that at least: ten hits are 2,500."""
-_CHANGE_CHARACTERS, _CLAIMED_CHARACTERS = 88, 220  # What a reader needs to choose.
-_LONGEST_LINE = 2_000  # An excerpt ends with a whole one.
+_CHANGE_CHARACTERS, _CLAIMED_CHARACTERS, _READ_CHARACTERS = 88, 220, 3_000  # What a reader needs to choose.
+_LONGEST_LINE, _LONGEST_ENTRY = 300, 2_000  # An excerpt ends with a whole line, and holds a whole entry.
+_TEXT_MARK = "#:~:"  # Behind it stand the words that a browser marks, which a text repeats.
 _NUMBER = r"[0-9]{1,15}"
 _ID = re.compile(rf"({_NUMBER})(?::({_NUMBER})(?:-({_NUMBER}))?)?")
 _COMMAND = re.compile(r" If (?:one is known|it is one), look it up: `[^`]*`\.")
@@ -65,8 +67,8 @@ def search(assistant: Assistant, query: str, product: str | None, version: str |
 
 
 def fetch(assistant: Assistant, wanted: str, characters: int) -> Json:
-    """Return at most so many characters of a document: from its beginning ("12"), around a place ("12:1766") or from
-    one place to another ("12:1766-2407").
+    """Return what stands at a place ("12:1766"), whole, and what follows up to so many characters; or so many from one
+    place to another ("12:1766-2407"), or of a document's beginning ("12").
 
     Raises:
         UsageError: it is no id, or names no document or a place behind its end.
@@ -76,54 +78,54 @@ def fetch(assistant: Assistant, wanted: str, characters: int) -> Json:
         raise UsageError(f"Not an id: {wanted!r}. Take one from the results of `search`, like '12:1766' or '12'.")
     document = _document(assistant, int(found[1]))
     text = assistant.index.document_text(document.id)
-    releases = assistant.index.document_releases(document.id)
-    start, whole = int(found[2] or 0), Span(0, len(text))
+    start = int(found[2] or 0)
     if start and start >= len(text):
         raise UsageError(
             f"The document has {len(text):,} characters, and the id names a place behind them. Search again: the "
             "document may have been ingested anew."
         )
-    if found[3]:
-        whole = Span(start, min(int(found[3]), len(text)))
-    elif found[2]:
-        whole = next((one.span for one in releases if one.span.start <= start < one.span.end), whole)
-    span = _cut_excerpt(text, whole, start, most=characters)
-    inside = [release for release in releases if release.span.meets(span) and release.version]
+    releases = [one for one in assistant.index.document_releases(document.id) if one.version]
+    span, title = Span(start, min(int(found[3] or len(text)), len(text))), document.title
+    if found[2] and not found[3]:
+        whole = next((one.span for one in releases if one.span.start <= start < one.span.end), Span(0, len(text)))
+        passages = assistant.index.document_passages(document.id, within=Span(whole.start, start + 1))[-1:]
+        title = ": ".join(passages[0].heading[-1 if releases else -2 :] if passages else ()) or title
+        own = chain(*assistant.index.load_entries(passages))
+        entry = next((one.span for one in own if one.span.start <= start < one.span.end), Span(start, start + 1))
+        # The entry whole, and what little stands before it in its passage.
+        first = next((one.span.start for one in passages if start - one.span.start <= characters // 4), entry.start)
+        characters = max(characters, min(entry.end - first, _LONGEST_ENTRY))
+        span = whole if len(whole) <= characters else Span(first, whole.end)
+    span = _cut_excerpt(text, span, most=characters)
+    inside = [one for one in releases if one.span.meets(span)]
     only = inside[0] if len(inside) == 1 else None
     version = only.version.label if only and only.version else None if inside else document.version
-    before = max(0, span.start - characters)
     return {
         "id": wanted,
-        "title": _title(document.product, version, one_line(document.title)),
+        "title": _title(document.product, version, one_line(title)),
         "text": span.slice(text),
-        "url": quote_link(document, text, Span(start, span.end) if found[2] else whole) or _resource(document),
+        "url": (quote_link(document, text, span) or _resource(document)).partition(_TEXT_MARK)[0],
         "metadata": _told(
             source=document.source,
             product=document.product,
             version=version,
             date=_day((only.date if only else None) or document.date),
             authority=document.authority,
-            resource=_resource(document),
             start=span.start,
             end=span.end,
-            document_characters=len(text),
-            previous=f"{document.id}:{before}-{span.start}" if span.start else None,
+            previous=f"{document.id}:{max(0, span.start - characters)}-{span.start}" if span.start else None,
             next=f"{document.id}:{span.end}-{min(len(text), span.end + characters)}" if span.end < len(text) else None,
         ),
     }
 
 
-def _cut_excerpt(text: str, whole: Span, start: int, *, most: int) -> Span:
-    """Return the part of `whole` to give for a place that begins at `start`: all where it fits, else what stands a
-    little before it and what follows, in whole lines where there are any."""
+def _cut_excerpt(text: str, whole: Span, *, most: int) -> Span:
+    """Return as much of the beginning of `whole` as fits, in whole lines where there are any."""
     if len(whole) <= most:
         return whole
-    # What it stands under is near before it; a line without an end begins where the place does.
-    begin = max(whole.start, text.rfind("\n", 0, max(0, start - most // 4)) + 1)
-    begin = begin if start - begin < most // 2 else start
-    end = min(begin + most, whole.end)
-    cut = (text.rfind(mark, max(begin, end - _LONGEST_LINE), end) + 1 for mark in "\n ")
-    return Span(begin, end if end == whole.end else next((place for place in cut if place > start), end))
+    end = whole.start + most
+    cut = (text.rfind(mark, max(whole.start, end - _LONGEST_LINE), end) + 1 for mark in "\n ")
+    return Span(whole.start, next((place for place in cut if place > whole.start), end))
 
 
 def ask(
@@ -136,13 +138,17 @@ def ask(
 ) -> Json:
     """Return the answer, the best of what else was found, and which versions that it numbers aren't indexed."""
     filters: dict[str, Any] = {"history": history, "product": product, "version": version}
-    answer = assistant.ask(question, **filters, limit=passages, candidates=_CANDIDATES)
+    answer = assistant.ask(question, **filters, limit=passages, candidates=_CANDIDATES, listed=_LISTED)
     is_open = answer.status is Status.NOT_FOUND and any(one.is_about for one in answer.candidates)
     return _told(
         status="unsure" if is_open else answer.status,
         confidence=round(answer.confidence, 2),
-        answer=markdown_of(_for_agents(answer.blocks, has_candidates=bool(answer.candidates))),
-        citations=[_told(n=one.n, id=_place(one), url=_address(one)) for one in answer.citations],
+        answer=markdown_of(_for_agents(assistant, answer)),
+        citations=[
+            _told(n=one.n, id=_place(one), url=url if url not in map(_address, answer.citations[:place]) else None)
+            for place, one in enumerate(answer.citations)
+            for url in [_address(one)]
+        ],
         candidates=[{"id": _place(one), "line": one.line} for one in answer.candidates],
         passages=[{"id": _place(one), "text": one.text} for one in answer.passages],
         notes=answer.notes,
@@ -150,13 +156,20 @@ def ask(
     )
 
 
-def _for_agents(blocks: Blocks, *, has_candidates: bool) -> Blocks:
-    """Return an answer's blocks without what the candidates repeat, and with a call where a command stands."""
-    if blocks.closing and blocks.closing.more.upgrade:
-        name, low, high = blocks.closing.more.upgrade
-        more = replace(blocks.closing.more, code=f"changes_between product={name} from={low} to={high}")
+def _for_agents(assistant: Assistant, answer: Answer) -> Blocks:
+    """Return an answer's blocks without what candidates repeat, and with a call where a command or a source stands."""
+    blocks, more = answer.blocks, answer.blocks.closing and answer.blocks.closing.more
+    if blocks.closing and more and more.upgrade:
+        name, low, high = more.upgrade
+        more = replace(more, code=f"changes_between product={name} from={low} to={high}")
         blocks = replace(blocks, closing=replace(blocks.closing, more=more))
-    if has_candidates and not any(one.citations for one in blocks.statements):
+    elif blocks.closing and more and (cited := document_of(more, answer.citations)):
+        releases = assistant.index.document_releases(cited.document_id)
+        span = next((one.span for one in releases if one.span.start <= cited.start < one.span.end), None)
+        place = f"{cited.document_id}:{span.start}-{span.end}" if span else _place(cited)
+        more = replace(more, code=f"fetch id={place} characters={_READ_CHARACTERS}")
+        blocks = replace(blocks, closing=replace(blocks.closing, more=more))
+    if answer.candidates and not any(one.citations for one in blocks.statements):
         *runs, last = blocks.aside.runs or (Run(""),)
         aside = Words((*runs, replace(last, text=last.text.removesuffix("Nearest:").rstrip())))
         blocks = replace(blocks, statements=(), aside=aside)
@@ -341,7 +354,7 @@ def _resource(document: DocumentSummary) -> str:
 
 def _address(cited: Citation) -> str:
     """The address of a quote's original without the words that a browser marks in it, which the quote repeats."""
-    return (cited.url or "").partition("#:~:")[0]
+    return (cited.url or "").partition(_TEXT_MARK)[0]
 
 
 def _day(day: date | None) -> str:
@@ -350,7 +363,7 @@ def _day(day: date | None) -> str:
 
 def _title(product: str, version: str | None, words: str) -> str:
     name = f"{product} {version}" if version else product
-    title = words if words.casefold().startswith(name.casefold()) else f"{name}: {words}"
+    title = words if words.casefold().startswith(name.casefold()) else f"{name}: {words}" if words != version else name
     return shorten(title, max_characters=_TITLE_CHARACTERS)
 
 

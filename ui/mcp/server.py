@@ -77,9 +77,9 @@ def create_server(
 
     async def fetch(
         id: _Id,  # noqa: A002
-        characters: Annotated[int, Field(ge=200, le=20_000)] = 2_000,
+        characters: Annotated[int, Field(ge=200, le=20_000)] = 700,
     ) -> CallToolResult:
-        """Read the notes around an id of any result, word for word; metadata.next and .previous read on."""
+        """Read the whole entry at an id of any result and what follows; `next` and `previous` of metadata read on."""
         return await at_desk(lambda assistant: _performing().fetch(assistant, id, characters))
 
     async def ask(
