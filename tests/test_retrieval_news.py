@@ -181,12 +181,3 @@ def test_news_are_told_whole_and_once(
     answer = library("whistles").ask(question).answer
     assert told in answer
     assert untold not in answer
-
-
-def test_what_breaks_says_which_release_it_begins_after(library: Callable[[str], Assistant]) -> None:
-    asked = "what breaks from kettle {} to 5.1, one line"
-    of_series, of_release = (library("kettles").ask(asked.format(version)) for version in ("4.6", "4.6.1"))
-    assert "relnotes upgrade kettle 4.6.1 5.1.0" in of_series.answer
-    assert of_series.answer == of_release.answer
-    assert of_series.notes == ("This begins after kettle 4.6.1, the last release of 4.6.",)
-    assert not of_release.notes

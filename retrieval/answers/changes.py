@@ -9,20 +9,22 @@ from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
 from corpus.deadline import waited_for
 from corpus.effects import is_mere_fix, is_own_house
 from corpus.entry_words import without_metadata
+from corpus.errors import UsageError
 from corpus.item_sentences import is_advice
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act, Change, Kind, Section
 from corpus.plain_words import one_line
 from corpus.sections import grade_of_tag, is_category, section_of_tag, section_of_title
 from corpus.stores.protocol import PassageFilter
-from corpus.versions import VersionConstraint
+from corpus.versions import Version
 from retrieval.answers.catalogue_releases import releases_that_fit
 from retrieval.answers.list_ranker import Figures, load_list_ranker, read_list_figures
-from retrieval.model import Form
+from retrieval.model import Form, Query
+from retrieval.question.relative import LATEST
 from retrieval.question.subject import COMPARING, name_tokens_of
 from retrieval.question.words import QuestionWord, share_met
 from retrieval.quoting.findings import Findings
-from retrieval.upgrades.bounds import Bounds
+from retrieval.upgrades.bounds import Bounds, read_range
 from retrieval.upgrades.entries import NotedEntry, read_entries
 from retrieval.upgrades.released_changes import read_changes
 
@@ -80,22 +82,30 @@ class NewsItem:
         return self.change not in (None, Change.DEPRECATED, Change.SECURITY)
 
 
+def asked_range(query: Query, product: CatalogueProduct) -> tuple[Version, Version] | None:
+    """Return the releases that a question goes from, which it isn't about, and to; None where it names no such range,
+    or passes no release."""
+    constraint, form = query.constraint, query.form
+    if constraint is None or constraint.includes_low:
+        return None
+    named = constraint.versions if form.traits.is_move or form is Form.COMPARE else ()
+    low, high = (named[0], named[-1]) if len(named) > 1 else (constraint.low, constraint.high)
+    if low is None or not (high or form.traits.is_move):
+        return None
+    try:
+        return read_range(product, str(low), str(high or LATEST))
+    except UsageError:
+        return None
+
+
 def asked_releases(findings: Findings, product: CatalogueProduct) -> tuple[CatalogueRelease, ...]:
     """Return the releases that a question is about, newest first: without a version the newest stable one; of a range
-    what an upgrade from the last of the one end's line to the last of the other's passes."""
+    what an upgrade passes."""
     constraint = findings.query.constraint
     if constraint is None:
         return stable_releases(product.releases)[:1]
-    named = constraint.versions
-    low, high = (named[0], named[-1]) if len(named) > 1 else (constraint.low, constraint.high)
-    form = findings.query.form
-    if (form.traits.is_move or form is Form.COMPARE) and low and high and not constraint.includes_low:
-        lines = ((one, VersionConstraint.exactly(one)) for one in (low, high))
-        low, high = (max(filter(line.contains, product.finals), default=one) for one, line in lines)
-    elif not form.traits.is_move or constraint.includes_low:
-        low = None
-    if low is not None and product.releases:
-        bounds = Bounds.between(product, low, high or stable_releases(product.releases)[0].version)
+    if product.releases and (ends := asked_range(findings.query, product)):
+        bounds = Bounds.between(product, *ends)
         return tuple(release for release in product.releases if bounds.hold(release.version))
     return releases_that_fit(product, constraint)
 

@@ -21,6 +21,7 @@ from retrieval.answers.changes import (
     WORDS,
     NewsItem,
     asked_changes,
+    asked_range,
     asked_releases,
     changes_of,
     changes_to_come,
@@ -118,9 +119,8 @@ def draft_news(findings: Findings) -> Draft | None:
         lead += f", after {before}"
     closing = _closing(findings, product, releases, wanted, len(wanted) - len(stated))
     notes: tuple[str, ...] = ()
-    begins = closing and closing.more.upgrade and closing.more.upgrade[1]
-    if begins and constraint and constraint.low and Version.parse(begins) != constraint.low:
-        notes = (f"This begins after {product.name} {begins}, the last release of {constraint.low}.",)
+    if (ends := asked_range(query, product)) and constraint and constraint.low and ends[0] != constraint.low:
+        notes = (f"This begins after {product.name} {ends[0]}, the last release of {constraint.low}.",)
     is_whole = act is None and form is not Form.BREAKS and not any(item.subject for item in items)
     if is_whole and (counts := _counts(wanted, form)):
         lead += f"{', with' if form.traits.is_move else ':'} {counts}."
@@ -220,12 +220,10 @@ def _closing(
         return None
     if findings.query.form is not Form.BREAKS or not releases:
         return Closing(more, More(wanted[0].entry.passage.document.source))
-    constraint, oldest = findings.query.constraint, releases[-1].version
+    oldest = releases[-1].version
     before = max((release.version for release in product.releases if release.version < oldest), default=oldest)
-    several = constraint is not None and len(constraint.versions) > 1
-    ends = sorted(constraint.versions) if constraint and several else [before, releases[0].version]
     name = f'"{product.name}"' if " " in product.name else product.name
-    first, last = str(ends[0]), str(ends[-1])
+    first, last = map(str, asked_range(findings.query, product) or (before, releases[0].version))
     return Closing(more, More(f"relnotes upgrade {name} {first} {last}", upgrade=(product.name, first, last)))
 
 

@@ -9,7 +9,7 @@ from corpus.lexicon import content_words, split_tokens
 from corpus.plain_words import listed, one_line
 from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_releases import describe_absence, describe_coverage, describe_product
-from retrieval.answers.changes import asked_releases
+from retrieval.answers.changes import asked_range, asked_releases
 from retrieval.answers.events import is_about
 from retrieval.answers.missing import begin_sentence, describe_missing, is_mentioned, missing_names, missing_value
 from retrieval.blocks import StatementBlock, join_words, words_of
@@ -179,9 +179,8 @@ def note_coverage(draft: Draft, findings: Findings) -> Draft:
             asked = {one.version for one in asked_releases(findings, product)[:_READ]}
             places = findings.index.release_positions(product.name, asked.__contains__)
             notes += other_languages(findings.index.load_passages(places), findings.index)
-        if query.form.traits.is_news and constraint and constraint.low and constraint.high:
-            low, high = sorted((constraint.low, constraint.high))
+        if query.form.traits.is_news and constraint and constraint.high and (ends := asked_range(query, product)):
             held = {release.version for release in product.releases}
-            if absent := missing_releases(Bounds.between(product, low, high), held):
+            if absent := missing_releases(Bounds.between(product, *ends), held):
                 notes.append(f"No notes of {product.name} {listed(absent)} are in the library.")
     return replace(draft, notes=(*draft.notes, *notes))

@@ -94,11 +94,13 @@ def build_constraint(
         words = [token.word for token in tokens[i + 1 : k] if token.kind is TokenKind.WORD]
         if words in (["through"], ["thru"]) and low and high and low < high:
             return VersionConstraint.between(low, high) if form.traits.is_move else VersionConstraint.through(low, high)
-    # "To 3.20 from 3.21" may be read as two targets.
-    roles = [
-        Role.LEFT if role is Role.TARGET and i and tokens[i - 1].word == "from" else role
+    # "To 3.20 from 3.21" may be read as two targets, and nothing that has a number is the target of "3.20 to latest".
+    is_left = [
+        (role is Role.TARGET and i and tokens[i - 1].word == "from")
+        or [token.word for token in tokens[i + 1 : i + 3]] in (["to", "latest"], ["to", "newest"])
         for i, role in zip(owned, roles, strict=True)
     ]
+    roles = [Role.LEFT if left else role for left, role in zip(is_left, roles, strict=True)]
     stated = [(role, version) for i, role in zip(owned, roles, strict=True) if (version := tokens[i].version)]
     running = [i for i, role in zip(owned, roles, strict=True) if role is Role.NOW]
 
@@ -125,7 +127,9 @@ def build_constraint(
         # A step back passes no release: the interval is empty, and only its ends tell what is asked.
         return VersionConstraint(low=min(start), high=max(target), includes_high=True)
     if start and target and min(start) != max(target):
-        low, high = sorted((min(start), max(target)))
+        wild = {tokens[i].version: tokens[i].text for i in owned if tokens[i].text.lower().endswith((".x", ".*"))}
+        ends = sorted((min(start), max(target)))
+        low, high = (replace(end, label=wild.get(end, end.label)) for end in ends)
         is_course = form is Form.COMPARE
         return VersionConstraint.through(low, high) if is_course else VersionConstraint.between(low, high)
     if named := asked or target:

@@ -1,5 +1,6 @@
 """The range of an upgrade, (FROM, TO] with the pre-releases of TO, and which of its releases have no notes here."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ from corpus.versions import Version, VersionConstraint
 _NEAREST = 3
 _NAMED_PATCHES = 3
 _LATEST = frozenset({"latest", "newest"})
+LINE_END = re.compile(r"\.[xX*]\s*\Z")  # Behind the number of a line.
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +54,22 @@ class Bounds:
         return any(one.series == version.series and one < version and self.dates[one] > branched for one in self.dates)
 
 
-def read_bounds(product: CatalogueProduct, start: str, end: str) -> tuple[Version, Version]:
-    """Return the two versions as people write them, each with the epoch that the product's releases have; `latest` for
-    the newest final release in the index.
+def read_range(product: CatalogueProduct, start: str, end: str) -> tuple[Version, Version]:
+    """Return the two ends of a range as people write them, each with the epoch that the product's releases have.
+
+    A line ("2", "2.x", "2.1.x") is its last final release, as a start whose line the end is in its first; any other
+    number is that release (2.1 is 2.1.0), and `latest` the newest final one in the index.
 
     Raises:
         UsageError: one isn't a version, or they aren't in order, or there is no latest.
     """
-    low = _parse_bound(start, product)
-    newest = next((release.version for release in stable_releases(product.releases)), None)
-    if newest is None and names_latest(end):
+    stable = [release.version for release in stable_releases(product.releases)]
+    if not stable and names_latest(end):
         raise UsageError(f"No release of {product.name} is in the index, so there is no latest. Name a version.")
-    high = newest if newest and names_latest(end) else _parse_bound(end, product)
+    low = _parse_bound(start, product)
+    high = stable[0] if names_latest(end) else _last_of_line(end, _parse_bound(end, product), stable)
+    if not VersionConstraint.exactly(low).contains(high):
+        low = _last_of_line(start, low, stable)
     if low == high:
         raise UsageError(
             f"Not an upgrade: {start!r} and {end!r} of {product.name} are the same version. Name the version that you"
@@ -76,6 +82,11 @@ def read_bounds(product: CatalogueProduct, start: str, end: str) -> tuple[Versio
             " back, and what it lists as fixed is open again."
         )
     return low, high
+
+
+def _last_of_line(text: str, version: Version, stable: Iterable[Version]) -> Version:
+    is_line = LINE_END.search(text) is not None or text.strip("vV ").isdecimal()
+    return max(filter(VersionConstraint.exactly(version).contains, stable), default=version) if is_line else version
 
 
 def name_first_releases(product: CatalogueProduct, versions: Iterable[Version]) -> Iterator[str]:
@@ -93,7 +104,7 @@ def names_latest(end: str) -> bool:
 
 
 def _parse_bound(text: str, product: CatalogueProduct) -> Version:
-    version = Version.try_parse_package(text)
+    version = Version.try_parse_package(LINE_END.sub("", text))
     if version is None:
         known = [release.version.label for release in product.releases[:_NEAREST]]
         newest = f" Newest of {product.name} in the index: {', '.join(known)}." if known else ""

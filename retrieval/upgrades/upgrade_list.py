@@ -19,7 +19,7 @@ from corpus.versions import Version
 from retrieval.code_usage.code import CodeUsage
 from retrieval.products.end_of_notes import end_of_notes, other_languages
 from retrieval.products.known import find_product
-from retrieval.upgrades.bounds import Bounds, missing_releases, name_first_releases, names_latest, read_bounds
+from retrieval.upgrades.bounds import Bounds, missing_releases, name_first_releases, names_latest, read_range
 from retrieval.upgrades.citing import cite_changes
 from retrieval.upgrades.model import SEVERITY, Upgrade, UpgradeRelease
 from retrieval.upgrades.released_changes import NotesReading, find_changes, read_changes
@@ -42,7 +42,7 @@ def list_upgrade(index: TableReader, product: str, start: str, end: str, *, code
         UsageError: an unknown product, a malformed version, or versions that aren't in order.
     """
     found = find_product(index.products, product)
-    low, high = read_bounds(found, start, end)
+    low, high = read_range(found, start, end)
     upgrade = list_changes(index, found.name, low, high)
     if names_latest(end) or any(high > newest.version for newest in releases_out(found.releases)[:1]):
         upgrade = replace(upgrade, notes=(*upgrade.notes, *end_of_notes(found, index)))

@@ -276,6 +276,8 @@ def review(assistant: Assistant, diff: str) -> Json:
 def _bump(bump: ReviewedBump) -> Json:
     items = sorted((*bump.items, *bump.security), key=lambda item: SEVERITY[item.change])
     bounds = {"product": bump.product, "from": bump.start, "to": bump.end}
+    # A number that a file states is a release, where people may mean a line.
+    call = bounds | {end: f"{bounds[end]}.0" for end in ("from", "to") if bounds[end].isdecimal()}
     return {
         **bounds,
         "file": bump.bump.file,
@@ -283,7 +285,7 @@ def _bump(bump: ReviewedBump) -> Json:
         "changes": len(items),
         **_told(
             items=[f"{item.change} {_change_line(item)}" for item in items[:_CHANGES_OF_A_BUMP]],
-            next=_call("changes_between", bounds) if len(items) > _CHANGES_OF_A_BUMP else None,
+            next=_call("changes_between", call) if len(items) > _CHANGES_OF_A_BUMP else None,
             same_as=bump.same_as,
             notes=bump.notes,
         ),

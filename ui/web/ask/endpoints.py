@@ -14,6 +14,7 @@ from starlette.datastructures import QueryParams
 from corpus.errors import RelnotesError, UsageError
 from retrieval.assistant import Assistant
 from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Heard, Query, Status
+from retrieval.question.relative import LATEST
 from ui.feedback.log import FEEDBACK_FILE, MAX_REASON_CHARACTERS, CitedQuote, Feedback, FeedbackLog
 from ui.http.guards import PAGE_FORMS
 from ui.http.problems import problem_response
@@ -151,9 +152,11 @@ async def answer_asking(
 def range_asked(query: Query) -> tuple[str, str, str] | None:
     """Return the product of a question and the ends of the range that it names; None without one of both."""
     asked = query.constraint
-    ends = sorted(filter(None, (*asked.versions, asked.low, asked.high))) if asked else []
+    ends = [*map(str, sorted(filter(None, (*asked.versions, asked.low, asked.high))))] if asked else []
+    if query.form.traits.is_move and asked and asked.low and not (asked.high or asked.includes_low):
+        ends.append(LATEST)
     is_range = len(query.products) == 1 and len(ends) > 1
-    return (query.products[0], str(ends[0]), str(ends[-1])) if is_range else None
+    return (query.products[0], ends[0], ends[-1]) if is_range else None
 
 
 async def _read_form(request: Request) -> tuple[Mapping[str, str], Asking | None]:
