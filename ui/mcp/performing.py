@@ -143,7 +143,7 @@ def ask(
     return _told(
         status="unsure" if is_open else answer.status,
         confidence=round(answer.confidence, 2),
-        answer=markdown_of(_for_agents(assistant, answer)),
+        answer=markdown_of(_for_agents(assistant, answer)).rstrip(),
         citations=[
             _told(n=one.n, id=_place(one), url=url if url not in map(_address, answer.citations[:place]) else None)
             for place, one in enumerate(answer.citations)
