@@ -34,17 +34,7 @@ from retrieval.answers.missing import names_asked
 from retrieval.answers.since_when import ask_of_answer
 from retrieval.answers.yes_no import answer_by_release, ask_since_when, tells_of
 from retrieval.judge.answers import AnswerWeights, judge_answers, load_answer_weights
-from retrieval.model import (
-    MAX_QUESTION_CHARACTERS,
-    Answer,
-    Facet,
-    Form,
-    Heard,
-    Query,
-    RankedPassage,
-    SearchResult,
-    Status,
-)
+from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Facet, Heard, Query, RankedPassage, SearchResult, Status
 from retrieval.question.forms import FormReading, read_form, without_names
 from retrieval.question.interpretation import interpret
 from retrieval.question.query import parse_query
@@ -175,7 +165,7 @@ class Assistant:
         """
         started = time.perf_counter()
         query = self.understand(question, history=history, product=product, version=version, without=without)
-        query = _listing(query, listed)
+        query = query.listing(listed)
         reader, calibration = self._reader, self._calibration
         wide = self.find(query, limit=limit if reader is None else max(limit, reader.most_passages))
         # Hits that only a language model needs must not change the answer without it.
@@ -423,10 +413,3 @@ class Assistant:
             )
             for hit in hits
         )
-
-
-def _listing(query: Query, most: int | None) -> Query:
-    """Return a query that asks for so many changes, with those before it, whose answers "more" goes on with."""
-    if query.form in (Form.WHATS_NEW, Form.BREAKS):
-        query = replace(query, statements=query.statements or most)
-    return replace(query, before=_listing(query.before, most)) if query.before else query

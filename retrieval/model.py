@@ -3,7 +3,7 @@
 They are the contract's JSON in Python (docs/contract.md); `ui.rendering` and `ui.contract.answer` turn them into bytes.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 
@@ -202,6 +202,11 @@ class Query:
     def earlier(self) -> "tuple[Query, ...]":
         """The questions before it, the first one first."""
         return (*self.before.earlier, self.before) if self.before is not None else ()
+
+    def listing(self, most: int | None) -> "Query":
+        """Return it asking for so many changes where it doesn't say, with those before it, that "more" goes on with."""
+        asked = self.statements or (most if self.form in (Form.WHATS_NEW, Form.BREAKS) else None)
+        return replace(self, statements=asked, before=self.before and self.before.listing(most))
 
 
 @dataclass(frozen=True, slots=True)

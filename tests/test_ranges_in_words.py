@@ -18,15 +18,14 @@ ROWS = re.findall(
 )
 
 
+assert len(ROWS) == 10
+
+
 @pytest.fixture(scope="module")
 def gizmo(tmp_path_factory: pytest.TempPathFactory, default_embedder: Embedder) -> Iterator[Assistant]:
     notes = "".join(f"## {one}\n\n### Removed\n\n- The lever number {n} is gone.\n\n" for n, one in enumerate(RELEASES))
     with open_notes(tmp_path_factory.mktemp("gizmo"), default_embedder, gizmo=f"# Gizmo\n\n{notes}") as gizmo:
         yield gizmo
-
-
-def test_there_are_ten_examples() -> None:
-    assert len(ROWS) == 10
 
 
 @pytest.mark.parametrize(("start", "end", "passed"), ROWS, ids=[f"{start} to {end}" for start, end, _ in ROWS])
