@@ -87,7 +87,7 @@ def test_line_ends_change_offsets_only(parse: Parser, text: str, line_end: str) 
     [
         "[", ">", "[[[[\n", ">>>>\n", "- ", "<!--", "{% a %}", "**", "# [[[[[[[[\n", "{/* ", "import a, ", "A", "a, ",
         "# a\n\n", "[1] = x\n", "a:  b\n", ":a: b\n", " ", "x = f(1)\n\n", "Title\n\n", "** Bug fixes\n",
-        "%changelog\n", "gizmo (1.2-3) unstable; urgency=low\n",
+        "%changelog\n", "gizmo (1.2-3) unstable; urgency=low\n", "----\nx = f(1)\na b\n",
     ],
 )  # fmt: skip
 def test_hostile_repetition_stays_linear(parse: Parser, pattern: str) -> None:

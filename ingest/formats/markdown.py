@@ -14,7 +14,7 @@ from mdit_py_plugins.admon import admon_plugin
 
 from ingest.blocks import Aside, Block, BlockKind, ParsedText
 from ingest.formats.front_matter import split_front_matter
-from ingest.formats.line_shapes import rule_character
+from ingest.formats.line_kinds import RULE
 from ingest.formats.restructuredtext import DIRECTIVE_NAMES, FOLDS, STATES_VERSION
 from ingest.releases.release_headings import read_heading
 
@@ -187,7 +187,7 @@ class _BlockWriter:
 
     def _write_heading(self, start: int, end: int, level: int, content: str) -> None:
         above, _, below = content.partition("\n")
-        content = below if rule_character(above.strip()) else content  # a title between two rules
+        content = below if RULE.match(above.strip()) else content  # a title between two rules
         title = self._plain_title(content) if len(content) <= _MAX_HEADING_CHARACTERS else ""
         item = next((item for item in reversed(self._containers) if item), None)
         if not title or (item and item.own is not None):

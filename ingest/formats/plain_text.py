@@ -1,193 +1,347 @@
-"""Plain text to blocks: structure that its author drew with blank lines, indents, bullets and rules.
+"""Plain text to blocks: each line is of a kind by its looks, and its neighbours decide what becomes of it.
 
-Nothing is marked, so every finding is an inference from shape and place: a short line that stands alone above prose is
-a heading, the same line above code or at the end is not. What no rule recognises is a paragraph.
+Nothing is marked, so every finding is an inference: a short line that stands alone above prose is a heading, the same
+line at the end of a document is not. What no rule recognises is a paragraph.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby, pairwise
+from typing import NamedTuple
 
+from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.flat_text import FLAT_CHARACTERS, cut_flat
 from ingest.formats.front_matter import split_front_matter
-from ingest.formats.line_shapes import HeadingStyle, heading_style
-from ingest.formats.plain_text_pieces import BARE, COLON, RULED, UNADORNED, Piece, PieceCutter, Shape
+from ingest.formats.line_kinds import BULLET, RULE, LineKind, classify_line, classify_title, closes_code
+from ingest.releases.dates import find_dates
+from ingest.releases.lines import count_fields
 from ingest.releases.release_headings import read_heading
-from ingest.text_lines import split_lines
+from ingest.text_lines import TextLine, split_lines
 
-_MAX_HEADINGS_IN_A_ROW = 3
-_WORD = re.compile(r"\w")
-_NUMBER = re.compile(r"(\d{1,3}(?:\.\d{1,3}){0,5})[.)]?\s+(?=\S)")
-_RULE_ABOVE = re.compile(r"([=*#-])\1{9,}[ \t]*(?:\r\n?|\n)[ \t]*")
-_KINDS = {
-    Shape.ADORNED: BlockKind.HEADING,
-    Shape.PARAGRAPH: BlockKind.PARAGRAPH,
-    Shape.CONTINUATION: BlockKind.PARAGRAPH,
-    Shape.ITEM: BlockKind.LIST_ITEM,
-    Shape.CODE: BlockKind.CODE,
-    Shape.TABLE: BlockKind.TABLE,
-    Shape.MARKUP: BlockKind.MARKUP,
-}
+# Ranks of headings: the lower, the higher their level. Stars and the characters of rules add to the first three, the
+# kind of its line to the last.
+_OVERLINED, _OUTLINED, _UNDERLINED, _UNMARKED = 1, 20, 40, 60
+_RELEASE, _BARE, _COLON = _UNMARKED + LineKind.RELEASE, _UNMARKED + LineKind.BARE, _UNMARKED + LineKind.COLON
+_RULED = _OVERLINED + 14
+_ADORNMENTS = '=#*-~^"+_.'
+_MAX_TITLE_CHARACTERS, _MAX_HEADINGS_IN_A_ROW = 100, 3
+_LONG_LINE, _MARGIN, _MIN_BARE_VERSIONS = 150, 3, 3
+_MAX_CODE_OUTSIDERS = 0.25
+_LATER_NUMBER = re.compile(r"(?!1[.)])\d{1,3}[.)]")
+_NUMBERED_TITLE = re.compile(r"\d{1,2}[.)]\s+[^.:]{2,60}\Z")
+_LISTED_VERSION = re.compile(r"[*-]\s+(?:(?:version|release)\s+|v)?\d", re.IGNORECASE)
+_LONG_RULE = re.compile(r"([=*#-])\1{9,}\Z")
+_STARS = re.compile(r"\*{1,4}(?=\s+\S)")
+_DIGIT, _WORD = re.compile(r"\d"), re.compile(r"\w")
 
 
 def parse_plain_text(text: str) -> ParsedText:
     """Infer the structure of plain text.
 
-    The document's title has level 1, other headings 2 and deeper where their styles differ. Hard-wrapped
-    lines are one block; where paragraphs are single long lines, each line is its own. Code is kept whole
-    over the blank lines in it. An empty text has no blocks. Never raises.
+    The document's title has level 1, other headings 2 and deeper where their styles differ. Hard-wrapped lines are one
+    block; where paragraphs are single long lines, each line is its own. An empty text has no blocks. Never raises.
     """
     front_matter, begin = split_front_matter(text)
-    cut = tuple(PieceCutter(tuple(split_lines(text, begin))).cut())
-    candidates = _with_ruled_titles(text, _with_numbered_titles(text, _with_code_continued(cut)))
-    blocks = _with_flat_cut(text, tuple(_blocks(text, _with_headings(candidates))))
-    return ParsedText(text, "text/plain", blocks, front_matter)
+    pieces = _with_headings(tuple(_PieceCutter(tuple(split_lines(text, begin))).cut()))
+    blocks = [unit for block in _blocks(text, pieces) for unit in _with_flat_cut(text, block)]
+    return ParsedText(text, "text/plain", tuple(blocks), front_matter)
 
 
-def _with_flat_cut(text: str, blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """Long lines cut into what they were, where the tagger finds more than paragraphs in them."""
-    cut: list[Block] = []
-    for block in blocks:
-        is_flat = block.kind is BlockKind.PARAGRAPH and block.end - block.start >= FLAT_CHARACTERS
-        is_flat = is_flat and "\n" not in text[block.start : block.end]
-        units = tuple(cut_flat(text, block.start, block.end)) if is_flat else ()
-        is_structured = any(unit.kind is not BlockKind.PARAGRAPH for unit in units)
-        cut += units if is_structured else (block,)
-    return tuple(cut)
+def _with_flat_cut(text: str, block: Block) -> Sequence[Block]:
+    """A long line cut into what it was, where more than paragraphs are found in it."""
+    is_long = block.kind is BlockKind.PARAGRAPH and block.end - block.start >= FLAT_CHARACTERS
+    units = cut_flat(text, block.start, block.end) if is_long and "\n" not in text[block.start : block.end] else ()
+    return units if any(unit.kind is not BlockKind.PARAGRAPH for unit in units) else (block,)
 
 
-def _blocks(text: str, pieces: Sequence[Piece]) -> Iterator[Block]:
-    last: Block | None = None
-    joined = {(BlockKind.CODE, Shape.CODE), (BlockKind.LIST_ITEM, Shape.CONTINUATION)}
-    for piece, level in zip(pieces, _heading_levels(pieces), strict=True):
-        block = Block(_KINDS[piece.shape], piece.start, piece.end, level or piece.depth, piece.title if level else "")
-        if last is not None and last.level == block.level and (last.kind, piece.shape) in joined:
-            last = replace(last, end=block.end)
-            continue
-        if last is not None:
-            yield last
-        last = block if _WORD.search(text, block.start, block.end) else None
-    if last is not None:
-        yield last
+class _Piece(NamedTuple):
+    """A block before its neighbours are considered."""
+
+    kind: BlockKind
+    start: int
+    end: int
+    indent: int
+    depth: int
+    rank: int = 0
+    """Of a heading; 0 for another piece."""
+    title: str = ""
 
 
-def _with_code_continued(pieces: Sequence[Piece]) -> list[Piece]:
-    """Make code of what hangs below code after a blank line."""
-    continued: list[Piece] = []
-    for piece in pieces:
-        above = continued[-1] if continued else None
-        hangs = above and above.shape is Shape.CODE and piece.shape is Shape.PARAGRAPH and piece.indent > above.indent
-        continued.append(replace(piece, shape=Shape.CODE) if hangs else piece)
-    return continued
+class _PieceCutter:
+    """Cuts a document's lines into pieces; remembers which list items are open.
 
-
-def _with_numbered_titles(text: str, pieces: Sequence[Piece]) -> list[Piece]:
-    """Make candidates of list items that stand alone above prose and count on from one to the next ("1. Scope").
-
-    Where there are several, other candidates rank by their numbers ("1.1 Limits").
+    A stanza is a run of lines without a blank one between. Lines are named by their places, `end` is a stanza's.
     """
-    numbered, count = list(pieces), 0
-    for position, (piece, after) in enumerate(pairwise(pieces)):
-        number = _NUMBER.match(text, piece.start, piece.end)
-        if number is None:
-            continue
-        is_next = piece.shape is Shape.ITEM and piece.depth == 1 and number[1] == str(count + 1)
-        is_alone = is_next and after.shape not in (Shape.ITEM, Shape.CONTINUATION)
-        is_title = is_alone and heading_style(text[number.end() : piece.end]) is not None
-        count += is_title
-        if is_title or piece.prominence == BARE:
-            title = " ".join(text[piece.start : piece.end].split())
-            prominence = BARE + number[1].count(".")
-            numbered[position] = replace(piece, shape=Shape.CANDIDATE, depth=0, title=title, prominence=prominence)
-    return numbered if count > 1 else list(pieces)
+
+    def __init__(self, lines: Sequence[TextLine]) -> None:
+        self._lines = lines
+        self._kinds = [classify_line(line) for line in lines]
+        fields = [at for at, line in enumerate(lines) if line.indent <= _MARGIN and count_fields((line.content,))]
+        names = Counter(lines[at].content.partition(":")[0].casefold() for at in fields)
+        if max(names.values(), default=0) > 1:  # A spec has one of "Version: 2.12" and of "Release: 3".
+            for at in fields:
+                self._kinds[at] = LineKind.RELEASE
+        lengths = [len(line.content) for line in lines]
+        # Where most of the text stands in lines too long to be wrapped, a line end ends a paragraph.
+        self._unwrapped = 2 * sum(length for length in lengths if length > _LONG_LINE) > sum(lengths)
+        margin = [line.content for line in lines if not line.indent]
+        self._outlined = any(content.startswith("** ") for content in margin)
+        self._numbered = sum(map(bool, map(_NUMBERED_TITLE.match, margin))) > 1
+        self._opens_by_versions = sum(map(_is_bare_version, lines)) >= _MIN_BARE_VERSIONS
+        self._lists_versions = sum(map(_lists_version, lines)) > 1
+        ruled = {at for at in range(1, len(lines)) if self._stands_below_rule(at)}
+        self._ruled = ruled if len(ruled) > 1 else set()
+        """Titles tight below long rules, where there are several: they open a document's parts."""
+        self._items: list[tuple[int, int]] = []
+        """Indent of the marker and of the content, of each open item from the outermost in."""
+
+    def cut(self) -> Iterator[_Piece]:
+        """Return the pieces of the document, in order; every line lies in one."""
+        begin = 0
+        while begin < len(self._lines):
+            end = begin + 1
+            while end < len(self._lines) and not self._opens_stanza(end, first=begin):
+                end += 1
+            if self._unwrapped and not self._count_code(begin, end):
+                end = begin + 1
+            is_opening = True
+            while begin < end:
+                piece = self._adorned(begin, end, is_opening=is_opening)
+                if piece is None and is_opening:
+                    piece = self._lead(begin, end)
+                leads = piece is not None
+                piece = piece or self._body(begin, end, is_opening=is_opening)
+                is_opening = leads
+                yield piece
+                while begin < end and self._lines[begin].start < piece.end:
+                    begin += 1
+
+    def _stands_below_rule(self, at: int) -> bool:
+        is_title = self._kinds[at] <= LineKind.BARE and not self._lines[at].after_blank
+        is_closed = at + 1 < len(self._kinds) and self._kinds[at + 1] is LineKind.RULE
+        return is_title and not is_closed and _LONG_RULE.match(self._lines[at - 1].content) is not None
+
+    def _opens_stanza(self, at: int, *, first: int) -> bool:
+        """Return whether a line is behind a blank one, or opens a release or a list tight below another list."""
+        line, above, kind = self._lines[at], self._lines[at - 1], self._kinds[at]
+        if line.after_blank or kind is LineKind.RELEASE:
+            return True
+        is_below_item = self._kinds[at - 1] is LineKind.BULLET or above.indent > line.indent
+        if kind is LineKind.COLON:
+            leads = at + 1 < len(self._lines) and self._kinds[at + 1] is LineKind.BULLET
+            is_apart = line.indent < above.indent or (line.indent > above.indent and not is_below_item)
+            return leads and is_apart and line.indent <= self._lines[at + 1].indent
+        if kind is not LineKind.VERSION or not is_below_item or line.indent > self._lines[first].indent:
+            return False
+        # Below the last item of the release above, with its date or as that one begins ("v1.2.0", then "v1.1.0").
+        begins_alike = _DIGIT.split(line.content)[0] == _DIGIT.split(self._lines[first].content)[0]
+        return begins_alike or bool(find_dates(line.content))
+
+    def _adorned(self, at: int, end: int, *, is_opening: bool) -> _Piece | None:
+        """A title with its rules, or a rule or mark by itself.
+
+        Between two rules the title's day may stand below it. A line with but a rule below it is a title where it opens
+        a stanza; elsewhere the rule ends a paragraph.
+        """
+        first, kind = self._lines[at], self._kinds[at]
+        rules = [self._kinds[line] is LineKind.RULE for line in range(at, min(end, at + 4))]
+        closing = rules.index(True, 1) if any(rules[1:]) else 0
+        rule = self._lines[at + closing].content
+        is_closed = closing == 2 or (closing == 3 and bool(find_dates(self._lines[at + 2].content)))
+        if rules[0] and is_closed and rule[0] == first.content[0]:
+            return self._heading(at, at + closing + 1, _OVERLINED + _ADORNMENTS.index(rule[0]))
+        if rules[0] or kind is LineKind.MARK:
+            return self._piece(BlockKind.MARKUP, at, at + 1)
+        is_underlined = is_opening and closing == 1 and kind is not LineKind.BULLET
+        if is_underlined and len(first.content) <= min(_MAX_TITLE_CHARACTERS, 2 * len(rule)):
+            return self._heading(at, at + 2, _UNDERLINED + _ADORNMENTS.index(rule[0]))
+        return None
+
+    def _lead(self, at: int, end: int) -> _Piece | None:
+        """A stanza's first line as a piece of its own, where it heads what follows."""
+        line, kind = self._lines[at], self._kinds[at]
+        stars = _STARS.match(line.content) if self._outlined and not line.indent else None
+        if stars and classify_title(line.content[stars.end() :].strip()) <= LineKind.COLON:
+            return self._heading(at, at + 1, _OUTLINED + stars.end())
+        if self._lists_versions and _lists_version(line):
+            bullets = (place for place in range(at + 1, end) if self._kinds[place] is LineKind.BULLET)
+            below = self._lines[next(bullets, at)].content
+            return self._heading(at, at + 1, _RELEASE) if below[0] != line.content[0] else None
+        fields = [place.content for place in self._lines[at : min(end, at + 2)]]
+        if kind is LineKind.RELEASE and (count := count_fields(fields)):
+            return self._heading(at, at + count, _RELEASE)
+        if at + 1 == end or kind > LineKind.COLON or (self._continues(line) and kind is not LineKind.RELEASE):
+            return None
+        return self._candidate(at) if self._heads(at, end) else None
+
+    def _heads(self, at: int, end: int) -> bool:
+        """Return whether a line that may be a heading heads the rest of its stanza."""
+        (line, below), (kind, next_kind) = self._lines[at : at + 2], self._kinds[at : at + 2]
+        if next_kind is LineKind.BULLET:
+            return below.indent >= line.indent
+        if kind is LineKind.COLON:
+            return self._count_code(at + 1, end) > 0
+        if kind is LineKind.VERSION:
+            # What stands tight above prose is left to the reader of releases, which compares all such lines.
+            return below.indent > line.indent or (self._opens_by_versions and _is_bare_version(line))
+        return kind <= LineKind.CAPITALS and next_kind is not kind and not below.content.isupper()
+
+    def _body(self, at: int, end: int, *, is_opening: bool) -> _Piece:
+        """The piece that begins at a line and is no heading by its looks alone."""
+        kind = self._kinds[at]
+        if count := self._count_code(at, end) if is_opening else 0:
+            return self._piece(BlockKind.CODE, at, at + count)
+        if count := self._count_rows(at, end):
+            is_link = self._lines[at].content[0] == "["
+            return self._piece(BlockKind.MARKUP if is_link else BlockKind.TABLE, at, at + count)
+        last = at + 1
+        while last < end and not self._ends_block(last, end, in_list=kind is LineKind.BULLET):
+            last += 1
+        is_alone = is_opening and last == end == at + 1
+        if kind is not LineKind.BULLET:
+            return self._candidate(at) if is_alone else self._piece(BlockKind.PARAGRAPH, at, last)
+        if is_alone and self._is_numbered_title(at):
+            return self._heading(at, last, _BARE)
+        return self._item(at, last)
+
+    def _ends_block(self, at: int, end: int, *, in_list: bool) -> bool:
+        if self._kinds[at] is LineKind.BULLET:
+            # A wrapped line can begin with a number by chance: only a list's first number interrupts prose.
+            return in_list or not _LATER_NUMBER.match(self._lines[at].content)
+        is_long = max(len(self._lines[place].content) for place in (at - 1, at)) > _LONG_LINE
+        return is_long or self._kinds[at] in (LineKind.RULE, LineKind.MARK) or self._count_rows(at, end) > 0
+
+    def _is_numbered_title(self, at: int) -> bool:
+        """Return whether a line alone in its stanza is one of several like "1. Scope", and no item beside others."""
+        beside = self._kinds[max(at - 1, 0) : at] + self._kinds[at + 1 : at + 2]
+        is_title = self._numbered and _NUMBERED_TITLE.match(self._lines[at].content) is not None
+        return is_title and LineKind.BULLET not in beside
+
+    def _count_rows(self, at: int, end: int) -> int:
+        """Return how many lines from one on are rows of a table, or link targets."""
+        last = at
+        while last < end and self._kinds[last] is LineKind.ROW:
+            last += 1
+        return last - at if last - at > 1 or "://" in self._lines[at].content else 0
+
+    def _count_code(self, begin: int, end: int) -> int:
+        """Return how many lines up to a rule are code: nearly all read as such, close brackets, or hang below one."""
+        if self._kinds[begin] is not LineKind.CODE:
+            return 0
+        last = begin
+        while last < end and self._kinds[last] is not LineKind.RULE:
+            last += 1
+        others = [self._lines[at] for at in range(begin, last) if self._kinds[at] is not LineKind.CODE]
+        outsiders = sum(line.indent <= self._lines[begin].indent and not closes_code(line.content) for line in others)
+        return last - begin if outsiders <= _MAX_CODE_OUTSIDERS * (last - begin) else 0
+
+    def _continues(self, line: TextLine) -> bool:
+        """Return whether the indent of a line lies within an open list item."""
+        return bool(self._items) and line.indent >= self._items[0][1]
+
+    def _candidate(self, at: int) -> _Piece:
+        line, kind = self._lines[at], self._kinds[at]
+        is_deep = line.indent > _MARGIN or self._continues(line)
+        if kind > LineKind.COLON or (is_deep and kind is not LineKind.RELEASE):
+            return self._piece(BlockKind.PARAGRAPH, at, at + 1)
+        return self._heading(at, at + 1, _RULED if at in self._ruled else _UNMARKED + kind)
+
+    def _heading(self, begin: int, end: int, rank: int) -> _Piece:
+        self._items.clear()
+        words = " ".join(line.content for line in self._lines[begin:end] if not RULE.match(line.content))
+        marks = {_RELEASE: "*=-#~ ", _COLON: ": "}.get(rank, "* ")
+        title = " ".join(words.strip(marks).split())
+        return self._piece(BlockKind.HEADING, begin, end)._replace(rank=rank, title=title)
+
+    def _item(self, begin: int, end: int) -> _Piece:
+        line, marker = self._lines[begin], BULLET.match(self._lines[begin].content)
+        assert marker is not None
+        while self._items and line.indent < self._items[-1][0] + 2:
+            self._items.pop()
+        self._items.append((line.indent, line.indent + marker.end()))
+        return _Piece(BlockKind.LIST_ITEM, line.start, self._lines[end - 1].end, line.indent, len(self._items))
+
+    def _piece(self, kind: BlockKind, begin: int, end: int) -> _Piece:
+        """A piece with the depth of the list item that its indent puts it in; closes the items it has left."""
+        indent = min(line.indent for line in self._lines[begin:end])
+        while self._items and indent < self._items[-1][1]:
+            self._items.pop()
+        return _Piece(kind, self._lines[begin].start, self._lines[end - 1].end, indent, len(self._items))
 
 
-def _with_ruled_titles(text: str, pieces: Sequence[Piece]) -> list[Piece]:
-    """Raise the titles that stand tight below a long rule, where there are several: they open a document's parts."""
-    ruled = [
-        position
-        for position, (rule, piece) in enumerate(pairwise(pieces), 1)
-        if piece.shape is Shape.CANDIDATE and piece.prominence != COLON
-        if rule.shape is Shape.MARKUP and _RULE_ABOVE.fullmatch(text, rule.start, piece.start)
+def _is_bare_version(line: TextLine) -> bool:
+    """Return whether a stanza begins with a line that is a version and nothing else."""
+    return line.after_blank and "." in line.content and Version.try_parse(line.content) is not None
+
+
+def _lists_version(line: TextLine) -> bool:
+    """Return whether a line lists a version as an outline does ("* Version 1.0.2")."""
+    is_listed = line.indent < 2 and _LISTED_VERSION.match(line.content) is not None
+    return is_listed and classify_title(line.content[1:].strip()) is LineKind.VERSION
+
+
+def _with_headings(pieces: Sequence[_Piece]) -> Sequence[_Piece]:
+    """Decide by what is below it whether a line that may be a heading is one, or a paragraph after all."""
+    undone: set[int] = set()
+    for at, (piece, below) in enumerate(pairwise(pieces)):
+        is_listing = below.kind in (BlockKind.LIST_ITEM, BlockKind.TABLE, BlockKind.MARKUP)
+        if piece.rank == _COLON and not is_listing and below.indent <= piece.indent:
+            undone.add(at)
+    for is_row, places in groupby(range(len(pieces)), lambda at: pieces[at].rank >= _RELEASE):
+        row = list(places) if is_row else []
+        if row and row[-1] == len(pieces) - 1:
+            undone.update(row)  # A title with nothing below it says something itself.
+        elif len(row) > _MAX_HEADINGS_IN_A_ROW:
+            # A long row of short lines is a menu.
+            undone.update(at for at in row[:-1] if at and pieces[at].rank == _BARE)
+    decided = [
+        piece._replace(kind=BlockKind.PARAGRAPH, rank=0) if at in undone else piece for at, piece in enumerate(pieces)
     ]
-    raised = list(pieces)
-    for position in ruled if len(ruled) > 1 else ():
-        raised[position] = replace(pieces[position], prominence=RULED)
-    return raised
-
-
-def _with_headings(pieces: Sequence[Piece]) -> list[Piece]:
-    """Decide every candidate by what surrounds it: an adorned title, or a paragraph after all."""
-    decided = list(pieces)
-    position = 0
-    while position < len(decided):
-        end = position
-        while end < len(decided) and decided[end].shape is Shape.CANDIDATE and decided[end].prominence != COLON:
-            end += 1
-        after = decided[end] if end < len(decided) else None
-        row = range(position, end)
-        for index in row:
-            # A title with nothing below it says something itself; a long row of short lines is a menu.
-            crowded = len(row) > _MAX_HEADINGS_IN_A_ROW and index not in (0, end - 1)
-            is_heading = after is not None and not (crowded and decided[index].prominence >= BARE)
-            decided[index] = replace(decided[index], shape=Shape.ADORNED if is_heading else Shape.PARAGRAPH)
-        if after is not None and after.shape is Shape.CANDIDATE:
-            leads = end + 1 < len(decided) and _is_listing(decided[end + 1], after.indent)
-            decided[end] = replace(after, shape=Shape.ADORNED if leads else Shape.PARAGRAPH)
-        position = end + 1
+    # Bare lines right above others head them, where a document has several such.
+    bare = [piece.rank == _BARE for piece in decided]
+    heads = [at for at in range(1, len(bare) - 1) if bare[at] and bare[at + 1] and (at == 1 or not bare[at - 1])]
+    for at in heads if len(heads) > 1 else ():
+        decided[at] = decided[at]._replace(rank=_UNMARKED + LineKind.SECTION)
     return decided
 
 
-def _is_listing(piece: Piece, indent: int) -> bool:
-    listing = piece.shape in (Shape.ITEM, Shape.TABLE, Shape.MARKUP)
-    return listing or (piece.shape is Shape.PARAGRAPH and piece.indent > indent)
+def _blocks(text: str, pieces: Sequence[_Piece]) -> Iterator[Block]:
+    levels = _heading_levels(pieces)
+    joined = {(BlockKind.CODE, BlockKind.CODE), (BlockKind.LIST_ITEM, BlockKind.PARAGRAPH)}
+    last: Block | None = None
+    above = 1
+    for at, piece in enumerate(pieces):
+        kind, level = piece.kind, piece.depth
+        if kind is BlockKind.HEADING:
+            above = above if piece.rank == _COLON else levels[piece.rank] if at else levels[0]
+            level = above + (piece.rank == _COLON)
+        goes_on = last is not None and last.level == level and (last.kind, kind) in joined
+        if last and goes_on and (level or kind is BlockKind.CODE):
+            last = Block(last.kind, last.start, piece.end, level)
+            continue
+        if last:
+            yield last
+        has_words = _WORD.search(text, piece.start, piece.end)
+        last = Block(kind, piece.start, piece.end, level, piece.title if piece.rank else "") if has_words else None
+    if last:
+        yield last
 
 
-def _heading_levels(pieces: Sequence[Piece]) -> Iterator[int]:
-    """Return the heading level of each piece, 0 for what is no heading."""
-    ranked = [piece.prominence for piece in pieces if piece.shape is Shape.ADORNED and piece.prominence != COLON]
-    titled = bool(pieces) and pieces[0].shape is Shape.ADORNED and _is_title(ranked) and not _heads_log(pieces)
-    rank = {prominence: 2 + order for order, prominence in enumerate(sorted(set(ranked[1:] if titled else ranked)))}
-    sections = _section_positions(pieces)
-    current, in_section = 1, False
-    for position, piece in enumerate(pieces):
-        if piece.shape is not Shape.ADORNED:
-            yield 0
-        elif piece.prominence == COLON:
-            yield current + 1
-        else:
-            if piece.prominence < BARE or position in sections:
-                in_section = position in sections
-            current = rank.get(piece.prominence, 1) + (in_section and position not in sections)
-            if titled and position == 0:
-                current = 1
-            yield current
+def _heading_levels(pieces: Sequence[_Piece]) -> dict[int, int]:
+    """Return the level of each rank of heading, and under 0 that of a heading that opens the document."""
+    ranks = [piece.rank for piece in pieces if piece.rank and piece.rank != _COLON] or [0]
+    first, others = ranks[0], ranks[1:]
+    opens = bool(pieces) and pieces[0].kind is BlockKind.HEADING
+    # It stands above the others where its style is its own, unmarked, or outdone later.
+    titled = opens and (first not in others or min(others) < first or first >= _UNMARKED + LineKind.CAPITALS)
+    titled = titled and not _heads_log([piece.title for piece in pieces if piece.rank == first])
+    levels = {rank: level for level, rank in enumerate(sorted(set(others) if titled else set(ranks)), 2)}
+    return levels | {0: 1 if titled else levels.get(first, 1)}
 
 
-def _is_title(ranked: Sequence[int]) -> bool:
-    """Return whether the first heading stands above the others: its style is its own, unmarked, or outdone later."""
-    if not ranked:
-        return False
-    first, others = ranked[0], ranked[1:]
-    return first not in others or min(others) < first or first >= UNADORNED + 10 * HeadingStyle.CAPITALS
-
-
-def _heads_log(pieces: Sequence[Piece]) -> bool:
-    """Return whether the first heading opens a release as one below it, of the same style, opens an older one."""
-    first, *others = (piece for piece in pieces if piece.shape is Shape.ADORNED)
-    titles = (first.title, *(one.title for one in others if one.prominence == first.prominence))
-    newest, *older = (subject.version if (subject := read_heading(title)) else None for title in titles)
+def _heads_log(titles: Sequence[str]) -> bool:
+    """Return whether the first of headings of one style opens a release, and one below it an older one."""
+    newest, *older = [subject.version if (subject := read_heading(title)) else None for title in titles] or [None]
     return newest is not None and any(one and one < newest and len(one.release) == len(newest.release) for one in older)
-
-
-def _section_positions(pieces: Sequence[Piece]) -> frozenset[int]:
-    """Bare headings that head other bare headings, where the document does so more than once."""
-    bare = [piece.shape is Shape.ADORNED and piece.prominence == BARE for piece in pieces]
-    heads = [
-        position
-        for position in range(1, len(pieces) - 1)
-        if bare[position] and bare[position + 1] and (position == 1 or not bare[position - 1])
-    ]
-    return frozenset(heads) if len(heads) > 1 else frozenset()
