@@ -45,7 +45,7 @@ from test_ingest_connectors_feeds import ATOM, RSS
 from test_ingest_pdf import lines, write_pdf
 from ui_small_index import ingest, write_documents
 
-from corpus.dependencies.dependency_files import MAX_LINE_CHARACTERS, first_unread, read_dependencies
+from corpus.dependencies.dependency_files import MAX_LINE_CHARACTERS, read_dependencies
 from corpus.errors import RelnotesError, SourceError, UsageError
 from corpus.lexicon import question_tokens, split_tokens
 from corpus.plain_words import one_line, plain_words, readable
@@ -83,10 +83,10 @@ from retrieval.llm.client import parse_completion
 from retrieval.llm.reply import Reply, parse_reply
 from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Conflict, Interpretation
 from retrieval.question.query import parse_query
-from retrieval.reviews.bumps import find_changes
+from retrieval.reviews.bumps import find_bumps
 from retrieval.reviews.diff import read_diff
 from retrieval.reviews.touched import find_touched
-from retrieval.reviews.unread import find_unread, find_unreadable
+from retrieval.reviews.unread import find_hidden, find_unexplained
 from ui.cli.batch_lines import read_batch
 from ui.feedback.log import FeedbackLog
 from ui.http.tokens import read_tokens
@@ -314,7 +314,6 @@ def _check_dependencies(path: str, data: bytes) -> None:
         line = lines[dependency.line - 1].text
         assert len(line) <= MAX_LINE_CHARACTERS + 1
         assert (dependency.version or "") in line or "$" in line
-    first_unread(path, lines, is_whole=True)
 
 
 def _check_diff(data: bytes) -> None:
@@ -326,8 +325,8 @@ def _check_diff(data: bytes) -> None:
         return
     for file in diff.files:
         assert all(line.text in text for line in (*file.removed, *file.added))
-    for find in (find_changes, find_unreadable, find_unread):
-        find(diff)
+    find_hidden(diff)
+    find_unexplained(diff, find_bumps(diff))
     find_touched(diff.files)
 
 

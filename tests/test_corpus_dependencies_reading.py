@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from property_examples import examples
 
-from corpus.dependencies.dependency_files import first_unread, is_dependency_file, read_dependencies
+from corpus.dependencies.dependency_files import is_dependency_file, read_dependencies
 
 _paths = st.sampled_from(sorted(FILES))
 _signs = st.text("\"'[]{}()=<>~^!@:#,;|&\\/$-+.*\n\t 0a1", max_size=60)
@@ -60,22 +60,6 @@ OTHERS = ["", *"notes.txt src/app.py package.json.md my-setup.py build.sbt".spli
 def test_file_is_known_by_its_path(path: str) -> None:
     assert is_dependency_file(path) is (path in STATING)
     assert path in STATING or read_dependencies(path, lines_of("django==4.2")) == ()
-
-
-@pytest.mark.parametrize(
-    ("path", "text", "line"),
-    [
-        pytest.param("uv.lock", "a = 1\n<<<<<<< HEAD\n", 2, id="a merge conflict"),
-        pytest.param("yarn.lock", "a\n>>>>>>> x", 2, id="its other end"),
-        pytest.param("package.json", "{\0}", 1, id="no text"),
-        pytest.param("requirements.txt", "a==1\nb==", 2, id="no requirement"),
-        pytest.param("yarn.lock", "x" * 10_001, 1, id="an endless line"),
-        pytest.param("package-lock.json", '{"packages": {', 1, id="JSON that breaks off"),
-        pytest.param("uv.lock", "[[package]\n", 1, id="no TOML"),
-    ],
-)
-def test_first_line_that_cannot_be_read_is_told(path: str, text: str, line: int) -> None:
-    assert first_unread(path, lines_of(text), is_whole=True) == line
 
 
 @pytest.mark.timeout(60)

@@ -1,6 +1,5 @@
 """A dependency as one line of a project's files states it."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -52,12 +51,6 @@ class Dependency(NamedTuple):
     pin: str = ""
     """All that is asked for, in words apart by blanks: bounds, a tag, a branch, a commit, digests; it may be empty
     where that is the version alone. Where it changes and the version stays, something else is installed."""
-
-    @property
-    def beside(self) -> str:
-        """What is asked for beside the version, or without one, to be compared with another's."""
-        pin = self.pin.replace(self.version, "", 1) if self.version else self.pin
-        return re.sub(r"[\s\"']", "", pin)
 
 
 def split_parts(lines: Sequence[Line]) -> Iterator[tuple[Line, ...]]:

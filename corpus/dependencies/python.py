@@ -33,12 +33,6 @@ _PACKAGE_TABLES = {None, "package", "packages"}
 _LOCAL = {"source.editable", "source.virtual", "source.directory", "directory.path"}
 
 
-def is_requirement_line(text: str) -> bool:
-    """Return whether a line of a requirement file is one, or says nothing of its own: an option, a path, a template."""
-    bare = _OPTION.sub("", _bare_line(text))
-    return not bare or bare[0] == "-" or any(sign in bare for sign in "/${") or read_requirement(bare) is not None
-
-
 def _bare_line(text: str) -> str:
     """A line of a requirement file without its comment and the mark that it goes on."""
     return _COMMENT.sub("", text).strip().removesuffix("\\").strip()

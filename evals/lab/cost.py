@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from corpus.acts import act_terms
 from corpus.cache_folder import cache_folder
-from corpus.dependencies.dependency_files import MAX_LINE_CHARACTERS, first_unread, read_dependencies
+from corpus.dependencies.dependency_files import MAX_LINE_CHARACTERS, read_dependencies
 from corpus.dependencies.model import Line
 from corpus.errors import RelnotesError
 from evals.lab.processes import run_ingest
@@ -211,7 +211,6 @@ def _lines(line: str) -> dict[str, Callable[[int], str]]:
 def _read_file(path: str, text: str) -> None:
     lines = [Line(number, line) for number, line in enumerate(text.splitlines(), start=1)]
     read_dependencies(path, lines)
-    first_unread(path, lines, is_whole=True)
 
 
 def _read_document(name: str, text: str) -> None:

@@ -13,13 +13,13 @@ from corpus.index.reader import IndexReader
 from corpus.versions import Version
 from retrieval.code_usage.code import CodeUsage
 from retrieval.code_usage.model import FileNames
-from retrieval.reviews.bumps import find_changes
+from retrieval.reviews.bumps import find_bumps
 from retrieval.reviews.diff import Diff
 from retrieval.reviews.model import Bump, Review, ReviewedBump, Unknown
 from retrieval.reviews.products import NamedBump, ProductNames, fold_locks
 from retrieval.reviews.symbols import review_symbols
 from retrieval.reviews.touched import Touched, find_touched
-from retrieval.reviews.unread import find_unread, find_unreadable
+from retrieval.reviews.unread import find_hidden, find_unexplained
 from retrieval.upgrades.bounds import Bounds
 from retrieval.upgrades.model import SEVERITY, Upgrade, UpgradeItem
 from retrieval.upgrades.upgrade_list import list_changes
@@ -41,9 +41,9 @@ def review_diff(
     touched = find_touched(diff.files, texts=texts)
     names = ProductNames(index.products)
     named: list[NamedBump] = []
-    changes = find_changes(diff)
-    unknown = [*find_unreadable(diff), *find_unread(diff), *changes.moved]
-    for bump in changes.bumps:
+    changed = find_bumps(diff)
+    unknown = [*find_hidden(diff), *find_unexplained(diff, changed)]
+    for bump in changed:
         if (product := names.product_of(bump)) is not None:
             named.append(NamedBump(bump, product))
         elif names.is_client_of_server(bump):

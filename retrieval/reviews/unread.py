@@ -1,129 +1,127 @@
-"""What of a diff isn't read, so that nobody takes silence for nothing: broken files, submodules, packages, versions
-that move where no dependency is read."""
+"""What of a diff isn't looked up, so that nobody takes silence for nothing: each changed line of a dependency file that
+no bump explains, and what the diff doesn't show."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import PurePosixPath
 
-from corpus.dependencies.dependency_files import first_unread, is_dependency_file, is_read_whole, read_dependencies
-from retrieval.code_usage.files import NO_CODE
-from retrieval.code_usage.reading import CODE_ENDINGS
-from retrieval.reviews.diff import Diff, FileDiff
-from retrieval.reviews.model import Unknown
+from corpus.dependencies.dependency_files import MAX_LINE_CHARACTERS, is_dependency_file, is_read_whole
+from corpus.dependencies.model import Dependency, Line, split_parts
+from retrieval.reviews.bumps import key_of, read_sides
+from retrieval.reviews.diff import Diff
+from retrieval.reviews.model import Bump, Unknown
 from retrieval.reviews.products import is_lock_name
 
 _HIDDEN = "the diff doesn't show its lines, so give the output of `git diff --text`"
-_PACKAGES = frozenset(".jar .war .aar .whl .egg .gem .nupkg .crate .tgz .deb .rpm .apk .lockb".split())
-_MANIFESTS_IN_CODE = {"CMakeLists.txt", "Package.swift", "conanfile.py"}
-_READ_AS_OTHERS = CODE_ENDINGS | NO_CODE - {".lock", ".xml", ".sum"}
-"""Endings of code, prose and data, whose versions may be anything's."""
-_SUBMODULE = re.compile(r"Subproject commit (?P<commit>[0-9a-f]{7,64})")
-_COMMIT = r"\b(?:[0-9a-f]{40}|[0-9a-f]{64}|h1:[\w+/]{40,}=*)(?![\w+/])"
-_DIGESTS = re.compile(_COMMIT, re.ASCII)
-_VERSIONS = re.compile(
-    rf"{_COMMIT}|(?<![\w.])(?:v[0-9]+(?:\.[0-9]+)*|[0-9]+(?:\.[0-9]+){{2,}}|(?:(?<=[@^~])|(?<===))[0-9]+"
-    r"|(?:(?<=[^:] [\"'])|(?<=[<>~=]= )|(?<=[<>] ))[0-9]+\.[0-9]+)[\w.+-]*",
-    re.ASCII,
-)
-_NUMBERS = re.compile(rf"{_COMMIT}|(?<![\w.])v?[0-9][\w.+-]*", re.ASCII)
-"""On a line that says that it is about a version."""
-_OWN = re.compile(
-    r"(?:\s{0,2}|\t)[\"'@]?(?:app|file|schema)?[_-]?version[\"']?\s*[:=\s]"
-    r"|\s*<(?:assembly|file|informational|lang|package|product)?version(?:prefix)?>",
+_BROKEN = re.compile(r"\0|\A(?:<{7}|>{7}|\|{7})(?: |\Z)")
+"""No text, or a mark of a merge conflict."""
+_NO_READER = re.compile(
+    r"(?:.*/)?(?:mix\.(?:exs|lock)|build\.sbt|package\.swift|cmakelists\.txt|conanfile\.(?:py|txt)|podfile|global\.json"
+    r"|[^/]+\.(?:lock|tf|hcl|wrap))",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[A-Za-z]{2,}")
+"""Paths of dependency files that aren't read."""
+_STATES = re.compile(
+    r"version|\A(?=.*[a-z]{2}).*(?:\bv[0-9]|[0-9]\.[0-9]+\.[0-9]|[\"'<>=~^@]\s*[0-9]+\.[0-9]|\b[0-9a-f]{40}|sha[0-9]+[:-]"
+    r"|\bh1:)",
+    re.IGNORECASE,
+)
+"""On a line that may state a version, a commit or a digest, in files that hold other things, too."""
+_OWN = re.compile(
+    r"(?:\s{0,2}|\t)[\"'@]?(?:app|file|schema)?[_-]?version[\"']?\s*[:=\s]|\s*<(?:assembly|file|package)?version>", re.I
+)
+"""The version that a project states of itself."""
+_SILENT = re.compile(r"\W*\Z|\s*(?:#|//|<!--|;)(?!=)|.*(?:content[-_]hash|\"sha256\": )")
+"""A line of marks, a comment, the digest of a whole lock."""
+_DIGEST = re.compile(r"[0-9a-f]{40}|[A-Za-z0-9+/]{43,}=|sha[0-9]+[:-]")
+_SUBMODULE = "Subproject commit "
+_MAX_SHOWN_CHARACTERS, _MAX_PLACES = 60, 40
 
 
-def find_unreadable(diff: Diff) -> tuple[Unknown, ...]:
-    """What isn't surely known of the diff's files, in its order: hunks that hold more or fewer lines than they say, and
-    the bumps of dependency files that are left malformed, with the first bad line, or whose lines aren't shown."""
-    unknown: list[Unknown] = []
+def find_hidden(diff: Diff) -> tuple[Unknown, ...]:
+    """Return the files whose changes can't be read, as the diff doesn't show them or shows what is no such file."""
+    hidden: list[Unknown] = []
     for file in diff.files:
-        unknown += (
-            Unknown(
-                file.path,
-                f"line {line} of the diff counts other lines than stand below it, which were read: is it whole?",
-            )
-            for line in file.miscounted
-        )
+        for line in file.miscounted:
+            reason = f"line {line} of the diff counts other lines than stand below it, which were read: is it whole?"
+            hidden.append(Unknown(file.path, reason))
         names = [path for path in (file.path_before, file.path_after) if path]
-        if file.is_binary and any(map(is_dependency_file, names)):
-            unknown.append(Unknown(file.path, f"compared as binary: {_HIDDEN}"))
-        elif (
-            file.path_before
-            and not file.before
-            and not file.after
-            and len({*map(is_read_whole, (file.path_before, file.path_after or ""))}) == 2
-        ):
-            unknown.append(Unknown(file.path, f"becomes a dependency file or ceases to be one: {_HIDDEN}"))
-        elif file.path_after and (line := first_unread(file.path_after, file.added, is_whole=file.path_before is None)):
-            unknown.append(Unknown(file.path, f"line {line} can't be read as one of such a file: mend it."))
-    return tuple(unknown)
-
-
-def find_unread(diff: Diff) -> tuple[Unknown, ...]:
-    """Return what the diff moves in files that aren't read for it, each file once: submodules, packages, and lines that
-    stay the same but for a version, a commit or a digest."""
-    found: dict[str, str] = {}
-    for file in diff.files:
-        if reason := _unread(file):
-            found.setdefault(file.path, reason)
-    return tuple(Unknown(path, reason) for path, reason in found.items())
-
-
-def _unread(file: FileDiff) -> str:
-    look_up = "look it up: `relnotes upgrade PRODUCT FROM TO`."
-    path = PurePosixPath(file.path)
-    commits = [
-        [f"{found['commit'][:12]}…" for line in lines if (found := _SUBMODULE.match(line.text))]
-        for lines in (file.removed, file.added)
-    ]
-    if any(commits):
-        old, new = (" ".join(each) or "nothing" for each in commits)
-        return f"A submodule moves, {old} → {new}, and no version is stated. If one is known, {look_up}"
-    if file.is_binary and path.suffix.lower() in _PACKAGES:
-        return (
-            f"A package or a lock is replaced, and the diff doesn't tell by which version. If one is known, {look_up}"
-        )
-    is_manifest = is_dependency_file(file.path) or path.name in _MANIFESTS_IN_CODE
-    is_other = path.suffix.lower() in _READ_AS_OTHERS and not is_manifest
-    if is_read_whole(file.path) or is_other:
-        return ""
-    moves = [*_moves(file)]
-    if not moves:
-        return ""
-    number, *sides = moves[0]
-    more = f", and {len(moves) - 1} more of its lines change so" if len(moves) > 1 else ""
-    if all(map(_DIGESTS.fullmatch, sides)):
-        old, new = (side[:15] for side in sides)
-        return f"Line {number} changes {old}… to {new}…{more}: a commit or a digest, and no version is stated."
-    old, new = (side[:40] for side in sides)
-    return f"Line {number} changes {old} to {new}{more}, which isn't read as a dependency. If it is one, {look_up}"
-
-
-def _moves(file: FileDiff) -> Iterator[tuple[int, str, str]]:
-    """Yield the lines that stay the same but for a version, a commit or a digest, by number, with what was there and
-    what is; of sums of files only those whose digest moves alone."""
-    # Terraform's files have no version of their own.
-    is_lock = is_lock_name(PurePosixPath(file.path).name) or file.path.endswith((".tf", ".hcl"))
-    stated = {each.line for each in read_dependencies(file.path, file.after)} if file.path_after else set()
-    before: defaultdict[str, list[list[str]]] = defaultdict(list)
-
-    def parted(text: str) -> tuple[str, list[str]]:
-        about = _NUMBERS if "version" in text.lower() else _VERSIONS
-        pattern = _DIGESTS if file.path.endswith(".sum") else about
-        return pattern.sub("", text), pattern.findall(text)
-
-    for line in file.removed:
-        rest, old = parted(line.text)
-        before[rest].append(old)
-    for line in file.added:
-        rest, new = parted(line.text)
-        is_own = _OWN.match(line.text) and not is_lock
-        if line.number in stated or is_own or not _WORD.search(rest) or not before.get(rest):
+        bad = [line for line in file.added if len(line.text) > MAX_LINE_CHARACTERS or _BROKEN.search(line.text)]
+        if not any(map(is_dependency_file, names)):
             continue
-        differing = (pair for pair in zip(before[rest].pop(0), new, strict=False) if pair[0] != pair[1])
-        yield from ((line.number, *pair) for pair in islice(differing, 1))
+        if file.is_binary:
+            hidden.append(Unknown(file.path, f"compared as binary: {_HIDDEN}"))
+        elif not file.before and not file.after and len({*map(is_read_whole, names)}) == 2:
+            hidden.append(Unknown(file.path, f"becomes a dependency file or ceases to be one: {_HIDDEN}"))
+        elif bad:
+            hidden.append(Unknown(file.path, f"line {bad[0].number} can't be read as one of such a file: mend it."))
+    return tuple(hidden)
+
+
+def find_unexplained(diff: Diff, bumps: Sequence[Bump]) -> tuple[Unknown, ...]:
+    """Return the changed lines of dependency files that none of the `bumps` explains, each file once.
+
+    Comments, lines that move or are requoted, and a project's own version aren't told.
+    """
+    stays = {_bare(line) for file in diff.files for line in file.removed}
+    stays &= {_bare(line) for file in diff.files for line in file.added}
+    bumped: defaultdict[str, set[object]] = defaultdict(set)
+    for bump in bumps:
+        bumped[bump.file].add(key_of(bump))
+    unknown: dict[str, Unknown] = {}
+    for file in diff.files:
+        sides = zip((file.path_before, file.path_after), (file.removed, file.added), read_sides(file), strict=True)
+        removed, added = (
+            [line for line in _unexplained(path, lines, entries, bumped[file.path]) if _bare(line) not in stays]
+            for path, lines, entries in sides
+        )
+        if lines := added or removed:
+            places = [*_runs(added), *(f"before {run}" for run in _runs(removed))]
+            more = f" and {len(places) - _MAX_PLACES} more" if len(places) > _MAX_PLACES else ""
+            text = lines[0].text.strip()[:_MAX_SHOWN_CHARACTERS]
+            reason = f"not looked up, as no bump explains it: line {', '.join(places[:_MAX_PLACES])}{more} ({text})"
+            unknown.setdefault(file.path, Unknown(file.path, reason))
+    return tuple(unknown.values())
+
+
+def _unexplained(
+    path: str | None, lines: Sequence[Line], entries: Sequence[Dependency], bumped: Collection[object]
+) -> Iterator[Line]:
+    """Yield the lines of one side of a file that state something and aren't about a bump; `entries` are what the side
+    states, by line."""
+    is_known = path is not None and (is_dependency_file(path) or _NO_READER.fullmatch(path))
+    name = PurePosixPath((path or "").lower()).name
+    starts = [entry.line for entry in entries]
+    for line in lines:
+        begin, end = bisect_left(starts, line.number), bisect_right(starts, line.number)
+        about = entries[begin:end]
+        if not is_known:
+            states = line.text.startswith(_SUBMODULE)
+        elif about:
+            states = True
+        elif is_lock_name(name) or "--hash" in line.text:
+            # Digests stand behind the version that they are of, in Pipfile.lock before it.
+            behind, ahead = entries[max(begin - 1, 0) : begin], entries[begin : begin + 1]
+            own = ahead if name == "pipfile.lock" else behind
+            near = own if _DIGEST.search(line.text) else [*behind, *ahead]
+            about = [entry for entry in near if key_of(entry) in bumped]
+            states = not _SILENT.match(line.text)
+        else:
+            is_own = _OWN.match(line.text) and not name.endswith((".tf", ".hcl"))
+            is_silent = is_own or _SILENT.match(line.text)
+            states = not is_silent and bool(is_read_whole(path or "") or _STATES.search(line.text))
+        if states and not (about and all(key_of(entry) in bumped for entry in about)):
+            yield line
+
+
+def _bare(line: Line) -> str:
+    return re.sub(r"[\s\"',;]", "", line.text)
+
+
+def _runs(lines: Sequence[Line]) -> Iterator[str]:
+    """Yield the numbers of the lines, those that follow one another as one range."""
+    for part in split_parts(lines):
+        first, last = part[0].number, part[-1].number
+        yield f"{first}" if first == last else f"{first}-{last}"

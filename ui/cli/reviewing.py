@@ -110,7 +110,7 @@ def review(
       relnotes review --diff bump.patch --format sarif > relnotes.sarif
     """
     from retrieval.reviews.diff import Diff, read_diff
-    from retrieval.reviews.unread import find_unreadable
+    from retrieval.reviews.unread import find_hidden
     from ui.cli.diff_source import load_diff
     from ui.rendering.review import render_review
 
@@ -135,7 +135,7 @@ def review(
         show_result(render_review_for_terminal(found))
     elif rendered := render_review(found, wanted):
         typer.echo(rendered)
-    missed = tuple(_missed_gates(found, dict.fromkeys(gates), unreadable=find_unreadable(changes)))
+    missed = tuple(_missed_gates(found, dict.fromkeys(gates), unreadable=find_hidden(changes)))
     for line in missed:
         echo(f"relnotes: {line}", is_error=True)
     if missed:
