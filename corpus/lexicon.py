@@ -55,11 +55,13 @@ _REGIONAL = re.compile(
 )
 _OTHER_REGION = {"s": "z", "z": "s", "our": "or", "or": "our"}
 """Where British spelling and American differ."""
-_SYMPTOMS = (
+_SAME = (
     "segfault, sigsegv, segmentation fault; oom, out of memory, memory exhaustion; abort, cancel; crash, panic; leak"
-    "; hang, hung, freeze, froze, stuck, deadlock"
+    "; hang, hung, freeze, froze, stuck, deadlock; ms, msec, millisecond; sec, second; min, minute; hr, hour"
+    "; kb, kilobyte; mb, megabyte; gb, gigabyte; dir, folder, directory; subdir, subfolder, subdirectory"
+    "; param, parameter; arg, argument; config, configuration; env, environment; auth, authentication"
 )
-"""What goes wrong, as people and notes call the same."""
+"""What goes wrong, units and things of every day, as people and notes call the same."""
 _SHORTEST_PART = 3  # Letters of a word that another one may be joined of.
 _LONGEST_WORD = 64  # Characters; of a longer one each place to part it costs as much as it is long.
 _OPENING = re.compile(r"\W*(?P<words>\w+(?:'\w+)*(?:[\s,(-]+\w+(?:'\w+)*){0,3})")
@@ -81,15 +83,15 @@ def content_words(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in _words(text) if _APOSTROPHE.sub("", word.casefold()) not in STOP_WORDS))
 
 
-def is_symptom(word: str) -> bool:
-    """Return whether a word says what goes wrong, for which texts have others."""
-    return _stem(_fold(word)) in {*split_tokens(_SYMPTOMS)} - STOP_WORDS
+def has_synonyms(word: str) -> bool:
+    """Return whether texts may have another word for one: what goes wrong, a unit, a thing of every day."""
+    return _stem(_fold(word)) in {*split_tokens(_SAME)} - STOP_WORDS
 
 
 @lru_cache(maxsize=4096)
 def spellings(name: str) -> tuple[tuple[str, ...], ...]:
     """Return how else texts may write a word or a name of code, each as the words that stand beside each other there:
-    in parts or run together, as the British or the Americans spell it, by another word for the same symptom."""
+    in parts or run together, as the British or the Americans spell it, by another word for the same."""
     names = _SPLIT.split(name.removesuffix("()").strip("-_."))
     if not all(map(str.isalnum, names)) or len(name) > _LONGEST_WORD:
         return ()
@@ -98,7 +100,7 @@ def spellings(name: str) -> tuple[tuple[str, ...], ...]:
     written = [names, parts, [whole]]
     if len(parts) == 1 and whole.isalpha():
         written += [[whole[:cut], whole[cut:]] for cut in range(_SHORTEST_PART, len(whole) - _SHORTEST_PART + 1)]
-        alike = next((one for one in _SYMPTOMS.split(";") if token in split_tokens(one)), "")
+        alike = next((one for one in _SAME.split(";") if token in split_tokens(one)), "")
         written += [phrase.split() for phrase in alike.split(",") if token not in split_tokens(phrase)]
     written += [[_REGIONAL.sub(lambda found: _OTHER_REGION[found[0]], part) for part in parts]]
     return tuple(dict.fromkeys(tuple(one) for one in written if one and one != [name]))

@@ -4,6 +4,7 @@ became of the thing.
 """
 
 import re
+from collections.abc import Collection
 from dataclasses import replace
 from itertools import takewhile
 
@@ -11,7 +12,7 @@ from corpus.ages import SUPPORT_END
 from corpus.catalogue import stable_releases
 from corpus.entry_words import without_authors
 from corpus.index.release_matching import match_release
-from corpus.lexicon import is_symptom, split_tokens
+from corpus.lexicon import has_synonyms, split_tokens
 from corpus.model import Act
 from corpus.plain_words import as_code, readable
 from corpus.versions import VersionMatch
@@ -32,9 +33,9 @@ from retrieval.quoting.quotes import ItemScore, Quote
 
 _DATED = re.compile(r"\W{0,3}(?:[A-Z][a-z]+ |\d{1,2} )?\d")
 _NAMED = 3  # Names told at most.
-_PROBABLE_SHARE, _BESIDE = 0.7, 0.35
-"""Of the weight of a question's telling words, what is called probable must hold this much; what holds less than the
-other is beside the question. Chosen by hand, never fitted."""
+_FULL, _BESIDE = 0.7, 0.35
+"""Of the weight of a question's telling words, what is of it holds this much; what holds less than the other is beside
+it. Chosen by hand, never fitted."""
 _USE = re.compile(
     r"(?is)(?:\A|[.;:,]\s)(?:(?!\b(?:(?:can)?not|never|no longer)\b|n['\u2019]t\b|[.;:,]\s).)*?"
     r"\buse (?:the )?((?:(?![.;:]\s).){2,120}?) instead\b"
@@ -84,7 +85,7 @@ def draft_fact(findings: Findings) -> Draft:
     named = names_asked(findings)
     names = (name for name in findings.focus.names if name.text in named)
     loud = (name for name in names if not (name.text.isalnum() and name.text.islower()))
-    own = (one for one in loud if not is_symptom(one.text) and one.text.lower() not in document.product.lower())
+    own = (one for one in loud if not has_synonyms(one.text) and one.text.lower() not in document.product.lower())
     # An option is none whose name only begins alike.
     parts = ((name, () if name.text[0] == "-" else name_tokens(name.text)) for name in own)
     missing = [name for name, alike in parts if not name.met_by(tokens) and tokens.isdisjoint(alike)]
@@ -120,7 +121,7 @@ def _with_asked_first(findings: Findings) -> Findings:
         subject = subject_weights(query, findings.outcome.tokens, findings.index)
         alike = (one for one in findings.fitting if one.hit.match is best.hit.match)
         fullest = max(alike, key=lambda one: subject.coverage(one.tokens))
-        is_beside = subject.coverage(best.tokens) < _BESIDE and subject.coverage(fullest.tokens) >= _PROBABLE_SHARE
+        is_beside = subject.coverage(best.tokens) < _BESIDE and subject.coverage(fullest.tokens) >= _FULL
         first = fullest if is_beside else None
     return findings.led_by(first) if first else findings
 
@@ -172,14 +173,21 @@ def _stable_since(findings: Findings, quote: Quote) -> str:
     return f", stable since {became[0]}" if became else ""
 
 
-def draft_probable(findings: Findings) -> Draft | None:
-    """Return what answers best, called probable; None where it lacks the value asked for, or most of the words that the
-    question turns on, two at least."""
-    best, keywords = next(iter(findings.fitting), None), findings.focus.keywords
-    tells = best is not None and len(keywords) > 1 and share_met(keywords, best.tokens) >= _PROBABLE_SHARE
-    if best is None or not tells or missing_value(findings, best):
+def draft_probable(findings: Findings, *, aside: Collection[str] = ()) -> Draft | None:
+    """Return what answers best, called probable: of the first two what holds two words at least that the question turns
+    on, no name `aside` counted, all names that are asked for and all others but one; None where neither does, or what
+    does lacks the value asked for."""
+    keywords, asked = findings.focus.keywords, names_asked(findings)
+
+    def tells(one: ItemScore) -> bool:
+        lacking = [word for word in keywords if not word.met_by(one.tokens)]
+        names = [word.text for word in lacking if word.is_name and word.text not in aside]
+        return len(keywords) > len(lacking) + 1 and len(names) < 2 and not {*names} & {*asked}
+
+    best = next((one for one in findings.fitting[:2] if tells(one) and not missing_value(findings, one)), None)
+    if best is None:
         return None
-    fact = draft_fact(findings)
+    fact = draft_fact(findings.led_by(best))
     bare = (replace(statement, opening=None) for statement in fact.statements)
     return replace(fact, lead=words_of("Probably:"), statements=tuple(bare), leads_on=True) if fact.statements else None
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from corpus.everyday_words import is_everyday
 from corpus.index.release_matching import match_release
-from corpus.lexicon import content_words, is_symptom, spellings, split_tokens
+from corpus.lexicon import content_words, has_synonyms, spellings, split_tokens
 from corpus.model import Act
 from corpus.plain_words import as_code
 from corpus.source_words import source_words
@@ -94,7 +94,7 @@ def missing_names(findings: Findings) -> tuple[str, ...]:
         for word in content_words(findings.query.text if findings.query.form is not Form.ERROR else "")
         if not any(word in name for name in names)
         and not word[0].isdigit()
-        and not (is_everyday(word) or is_symptom(word))
+        and not (is_everyday(word) or has_synonyms(word))
         and not set(split_tokens(word)[:1]) & {*named_as, *_product_tokens(findings)}
         and word not in findings.query.references
     ]

@@ -45,7 +45,7 @@ _SHAPES = {
     ),
     Wanted.RATIO: rf"(?i:\d\s*(?:{_UNITS})|\b(?:twice|half|halves|double|doubles|triple|orders? of magnitude)\b)",
     Wanted.AMOUNT: rf"(?i:\d\s*(?:{_UNITS})|\b(?:half|twice|no) )",
-    Wanted.LIMIT: r"(?i:\d|\b(?:no|any|unlimited|infinite)\b)",
+    Wanted.LIMIT: rf"(?i:\d|\b(?:{_COUNTS}|any|unlimited|infinite)\b)",
     Wanted.COUNT: rf"(?i:(?<![\w.#-])\d[\d,]*\b(?![\w-]*\.\d)|\b(?:{_COUNTS})\b)",
     Wanted.DAY: rf"\b(?:19|20)\d\d\b|{_DAYS}|\b{_MONTHS}\b",
     Wanted.EXCEPTION: r"\b[A-Za-z_]*(?:Error|Warning|Exception|Interrupt|Exit|Group)\b",
