@@ -160,6 +160,12 @@ class Version:
         """Whether it is a build, a revision or a variant of what its numbers name."""
         return any(self.extras)
 
+    @property
+    def variant(self) -> str:
+        """What it was made for, beside others of its number: `jre` of `31.1-jre`; empty for none."""
+        revision = self.extras[1]
+        return revision if revision[:2].isalpha() else ""
+
     def exceeds(self, bound: "Version") -> bool:
         """Return whether it is higher than `bound` as far as that goes: 2.12-3 and 1:2.12 don't exceed 2.12."""
         one, other = _aligned(self, bound)

@@ -39,13 +39,13 @@ EVERYDAY_NAMES = frozenset(
 COMPARATIVES = frozenset("older newer lower higher earlier later".split())  # What stands before "than" and a version.
 # Words that may stand right before a version of the question's own product.
 NO_NAMES = STOP_WORDS.union(map(str.casefold, filter(None, (*month_name, *month_abbr)))) | frozenset(
-    """above after against all around before behind below between beyond both branch breaking bug bump came
-    changelog changes come commits compare comparing contrast contributors deprecations diff difference
-    differences drop during either feature features fix fixes going highlights improvements jump lands latest
-    less line lines make migrate migration minimum more move needs new newer news next notes off older onto part
-    past post pre prior regarding release released releases removals requires run running runs sec security see
-    series ship shipped shipping ships specifically straight switch through thru till towards under until update
-    upgrade upto used v ver version versions versus very via vs w/ w/o within y""".split()
+    """above after against all around before behind below between beyond both branch breaking bug bump came changelog
+    changes come commits compare comparing contrast contributors deprecations diff difference differences drop
+    during driver either feature features firmware fix fixes going highlights improvements jump lands latest less
+    line lines make migrate migration minimum more move needs new newer news next notes off older onto part past
+    post pre prior regarding release released releases removals requires run running runs sec security see series
+    ship shipped shipping ships specifically straight switch through thru till towards under until update upgrade
+    upto used software v ver version versions versus very via vs w/ w/o within y""".split()
 )
 
 _PARTS = re.compile(r"[-_ ]+|(?<=[a-z])\.(?=js$)", re.IGNORECASE)

@@ -42,7 +42,9 @@ class Bounds:
         those of a lower series that came out after `end`'s first."""
         if version.epoch is None and self.end.epoch is not None:
             version = replace(version, epoch=0)
-        return version.exceeds(self.start) and not version.exceeds(self.end) and not self.is_beside(version)
+        variants = {self.start.variant, self.end.variant, ""}
+        is_ours = (len(variants) == 1 or version.variant in variants) and not self.is_beside(version)
+        return is_ours and version.exceeds(self.start) and not version.exceeds(self.end)
 
     def is_beside(self, version: Version) -> bool:
         """Return whether a release is known to have gone its own way: of another series and later than the first of
@@ -63,10 +65,11 @@ def read_range(product: CatalogueProduct, start: str, end: str) -> tuple[Version
     Raises:
         UsageError: one isn't a version, or they aren't in order, or there is no latest.
     """
-    stable = [release.version for release in stable_releases(product.releases)]
+    low = _parse_bound(start, product)
+    releases = sorted(stable_releases(product.releases), key=lambda one: one.version.variant != low.variant)
+    stable = [release.version for release in releases]
     if not stable and names_latest(end):
         raise UsageError(f"No release of {product.name} is in the index, so there is no latest. Name a version.")
-    low = _parse_bound(start, product)
     high = stable[0] if names_latest(end) else _last_of_line(end, _parse_bound(end, product), stable)
     if not VersionConstraint.exactly(low).contains(high):
         low = _last_of_line(start, low, stable)

@@ -8,7 +8,7 @@ from corpus.effects import named_change
 from corpus.entry_words import is_record, without_records
 from corpus.index.tables import TableReader
 from corpus.model import Change, Kind, Span
-from corpus.plain_words import as_code, readable
+from corpus.plain_words import LABEL, as_code, readable
 from corpus.sections import elaborates
 from retrieval.blocks import words_of
 from retrieval.quoting.composing import cite_quotes
@@ -55,9 +55,9 @@ def quote_entry(entry: NotedEntry, index: TableReader) -> Quote:
         if atom.passage.position != passage.position or atom.item.span.end - start > MAX_QUOTE_CHARACTERS:
             break
         end = atom.item.span.end
-    core = first
-    if _needs_second(entry) and end > first.end:
-        core = Span(first.start, entry.atoms[1].item.span.end)
+    told = entry.atoms[: 1 + (_needs_second(entry) and end > first.end)]
+    labelled = (atom for atom in entry.atoms if LABEL.match(atom.words) and atom.item.span.end <= end)
+    core = Span(first.start, max(atom.item.span.end for atom in (*told, *labelled)))
     if end - start > MAX_QUOTE_CHARACTERS:
         start = first.start
     stem = entry.stored.stem
