@@ -76,11 +76,7 @@ def read_acts(
 
 
 def read_act_terms(
-    terms: Sequence[set[str]],
-    vectors: NDArray[np.float32] | None,
-    *,
-    digest: str,
-    reader: TextClassifier | None = None,
+    terms: Sequence[set[str]], vectors: NDArray[np.float32] | None, *, digest: str, reader: TextClassifier | None = None
 ) -> list[tuple[Act, float]]:
     """What `read_acts` returns, of items whose terms are made already; `reader`: another than the packaged one."""
     if not terms:

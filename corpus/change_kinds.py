@@ -15,18 +15,35 @@ from corpus.versions import Version
 
 _HEADINGS = {
     Kind.BREAKING: r"\bbreak(?:ing|s|age)?\b|\b(?:backwards?|forward)?[- ]?incompatib|\bupgrad\w*\b.*\bnotes?\b"
-    r"|\bmigrat(?:e|ing|ion (?:guide|notes?|from|to))\b|\binkompatib|不兼容|非兼容|破坏性",
-    Kind.SECURITY: r"\bsecurity|\bvulnerabilit|\bCVE-|\bsicherheit|\bsécurité|\bseguridad|\bsegurança|安全",
-    Kind.REMOVAL: r"\bremov(?:als?|ed|es|e)\b|\bdropped\b|\bexpired deprecation|\bend of (?:life|support)|\bentfernt"
-    r"|\bsupprimé|\beliminad|\brimoss|\bverwijderd|\bremovido|удалено|移除|删除",
-    Kind.DEPRECATION: r"\bdeprecat|\bveraltet|\bobsol[eè]t|\bverouderd|устаре|弃用|废弃",
+    r"|\bmigrat(?:e|ing|ion (?:guide|notes?|from|to))\b",
+    Kind.SECURITY: r"\bsecurity|\bvulnerabilit|\bCVE-",
+    Kind.REMOVAL: r"\bremov(?:als?|ed|es|e)\b|\bdropped\b|\bexpired deprecation|\bend of (?:life|support)",
+    Kind.DEPRECATION: r"\bdeprecat|\bobsolet",
     Kind.PERFORMANCE: r"\bperf(?:ormance)?\b|\bspeed|\bfaster\b",
-    Kind.FIX: r"\bbug|\bfix(?:es|ed)?\b|\bregression|\bbehoben|\bcorrig|\bcorreg|\bopgelost|исправлен|修复",
-    Kind.FEATURE: r"\bfeature|\badded\b|\bnew\b|\bimprove|\benhance|\bhighlight|\badditions?\b"
-    r"|\bhinzugefügt|\bneu\b|\bajouté|\bañadid|\baggiunt|\btoegevoegd|\badicionad|добавлен|新增",
+    Kind.FIX: r"\bbug|\bdefects?\b|\bfix(?:es|ed)?\b|\bregression",
+    Kind.FEATURE: r"\bfeature|\badded\b|\bnew\b|\bimprove|\benhance|\bhighlight|\badditions?\b",
     Kind.OTHER: r"\bchanged?\b|\bchanges\b|\binternal|\bdoc(?:s|umentation)?\b|\bmisc|\bcontribut|\bdependenc"
     r"|\btranslation|\brefactor|\bchore|\btests?\b|\bbuild|\bpackaging|\bother\b|\bstyle",
 }
+_ABROAD = {
+    Kind.BREAKING: r"inkompatib|incompatib|\brupture|несовместим|不兼容|非兼容|破坏性|互換性のない|破壊的|호환되지",
+    Kind.SECURITY: r"\bsicherheit|\bsécurité|\bseguridad|\bsegurança|\bsicurezza|\bbeveiliging|безопасн|安全|脆弱性"
+    r"|セキュリティ|漏洞|보안",
+    Kind.FIX: r"\bbehoben|fehlerbehebung|\bkorrig|\bcorrig|\bcorreg|\bcorrec[ct]ion|\bcorre[çz]|\bopgelost|исправл"
+    r"|\bnapraw|修复|修復|修正|不具合|バグ|수정",
+    Kind.REMOVAL: r"\bentfernt|\bentfällt\b|\bsupprimé|\beliminad|\beliminó|\brimoss|\bverwijderd|\bremovid"
+    r"|\busunięt|удален|удалён|移除|删除|刪除|削除|廃止|サポートを?終了|제거|삭제",
+    Kind.DEPRECATION: r"\bveraltet|\babgekündigt|\bobsolèt|\bdépréci|\bobsolet[ao]|\bverouderd|\bprzestarzał|устаре"
+    r"|弃用|废弃|棄用|非推奨|사용 중단",
+    Kind.FEATURE: r"\bhinzugefügt|\bneu(?:e[srn]?|erungen)?\b|\bajout|\bnouve|\bañadid|\bnuev|\baggiunt|\btoegevoegd"
+    r"|\bnieuwe?\b|\badicionad|\bnovidades\b|добавлен|\bdodan|新增|追加|新機能|추가",
+    Kind.OTHER: r"\bgeändert|\bänderungen|\bmodifié|\bcambi(?:ad|os)|\balterad|\bgewijzigd|变更|変更|변경",
+}
+"""What the kinds are called in other languages."""
+_DENIED_ABROAD = re.compile(
+    r"\b(?:nicht|kein\w*|wird|werden|pas|sera|seront|será|não|niet|wordt|не|будет|будут)\b|ません|ない|予定|不会|未|将|예정",
+    re.IGNORECASE,
+)
 _TEXTS = {
     Kind.SECURITY: r"\bCVE-\d|\bvulnerabilit|\bsecurity (?:issue|fix|release|problem|hole|bug|flaw)",
     Kind.BREAKING: r"\bbreaking\b|\bbackwards?[- ]incompatib|\bno longer (?:accept|work|return|allow|support)",
@@ -38,8 +55,9 @@ _TEXTS = {
     Kind.FIX: r"^\W*(?:bug ?fix|fix(?:ed|es)?)\b|\bfix(?:ed|es) (?:a|an|the)\b",
     Kind.FEATURE: r"^\W*(?:add(?:ed|s)?|new|support|allow|introduc\w+)\b|\bnew\b|\bnow supports?\b",
 }
-_OF_HEADING, _OF_TEXT = (
-    {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in patterns.items()} for patterns in (_HEADINGS, _TEXTS)
+_OF_HEADING, _OF_TEXT, _OF_OTHERS = (
+    {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in patterns.items()}
+    for patterns in ({kind: f"{one}|{_ABROAD.get(kind, one)}" for kind, one in _HEADINGS.items()}, _TEXTS, _ABROAD)
 )
 _HIGHLIGHTS = re.compile(
     r"\b(?:highlights?|summary|overview|headlines?|key (?:features|changes|takeaways)|major|top-level)\b", re.IGNORECASE
@@ -89,6 +107,12 @@ def is_highlight(title: str) -> bool:
 def kind_of_heading(title: str) -> Kind | None:
     """Return the kind a heading names; None where it names none, `OTHER` for housekeeping ("Internal", "Docs")."""
     return next((kind for kind, pattern in _OF_HEADING.items() if pattern.search(title)), None)
+
+
+def kind_abroad(words: str) -> Kind | None:
+    """Return the kind that words in another language name as what is done; None where they name none, or deny it."""
+    told = None if _DENIED_ABROAD.search(words) else words
+    return next((kind for kind, pattern in _OF_OTHERS.items() if told and pattern.search(told)), None)
 
 
 def kind_of_passage(heading: Sequence[str], text: str, *, tags: str = "") -> Kind:

@@ -76,12 +76,7 @@ def start_child(
         stated = environment.get("PYTHONPATH", "").split(os.pathsep)
         given["PYTHONPATH"] = _absolute([*stated, *(folder for folder in sys.path if folder != here)])
     child = subprocess.Popen(  # noqa: S603 -- no shell, and the words are checked by whoever asks
-        [found, *arguments],
-        cwd=_ELSEWHERE,
-        env=given,
-        stdin=subprocess.DEVNULL,
-        stdout=stdout,
-        stderr=stderr,
+        [found, *arguments], cwd=_ELSEWHERE, env=given, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr
     )
     if memory is not None and hasattr(resource, "prlimit"):
         # Its data, not its addresses: models map more than they touch. One that has ended already has none.

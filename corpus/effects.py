@@ -49,14 +49,14 @@ _READ_IN_CODE = re.compile(
 """What is read although it stands as code: what must be there and in which version, tools of a project, errors."""
 _HEDGED = r"(?:(?:potential(?:ly)?|possibl[ey]|minor|slightly)[ -])?breaking(?:[ -]changes?)?"
 is_signed = _find_in_clauses(
-    rf"^\W{{0,6}}(?:[0-9a-f]{{7,40}}\W+)?(?:[^\W_]+(?:\([^()]*\))?!:|{_HEDGED}\W)|\[\W*{_HEDGED}\W*\]"
-    rf"|\({_HEDGED}\)\W{{0,3}}(?:;|\Z)"
-    r"|\(semver-major\)|\u2757|\U0001f4a5|^\W{0,4}\u26a0",
+    rf"^\W{{0,6}}(?:[0-9a-f]{{7,40}}\W+)?(?:[^\W_]+(?:\([^()]*\))?!:|(?!(?-i:[Bb]reaking (?!change)[a-z])){_HEDGED}\W)"
+    rf"|\[\W*{_HEDGED}\W*\]|\({_HEDGED}\)\W{{0,3}}(?:;|\Z)"
+    r"|\(semver-major\)|\u2757|\U0001f4a5|^\W{0,4}\u26a0"
 )
 """A sign marks an entry as breaking: `feat!:`, "[BREAKING]", "Potentially breaking:", an exclamation mark."""
 is_called_breaking = _find_in_clauses(
     r"\b(?<!no )(?<!not a )(?<!without )breaking[ -]changes?\b(?! (?:are|is|may|might|(?:in|from) (?:the )?(?:upstream"
-    r"|dependenc)))|\b(?:backwards?|api)[- ]incompatib|\b(?:not|breaks?) backwards?[- ]compat|\bincompatible change",
+    r"|dependenc)))|\b(?:backwards?|api)[- ]incompatib|\b(?:not|breaks?) backwards?[- ]compat|\bincompatible change"
 )
 """An entry says in so many words that it breaks."""
 _DROPS = r"(?:drop(?:s|ped|ping)?|remov(?:e|es|ed|ing)|end(?:s|ed|ing)?|discontinued?)"
@@ -74,7 +74,7 @@ _REQUIRES = _find_in_clauses(
     r"|mandatory)\b"
     rf"|\brequires? (?:at least|{_PLATFORM}|version|[\w./+-]+ (?:version )?(?:>=?|v?\d+\.\d)|v?\d+\.\d)"
     r"|(?<!no )\b(?:requires?|needs?) (?:an? )?(?:[\w./+-]+ ){1,3}(?:upgrades?\b|updates?\b|v?\d+\.\d)"
-    r"|\b(?:now )?depends on [^;]{1,30} (?:or|and) (?:later|newer|higher)",
+    r"|\b(?:now )?depends on [^;]{1,30} (?:or|and) (?:later|newer|higher)"
 )
 _removes = _find_in_clauses(
     _AT_START
@@ -90,20 +90,20 @@ _removes = _find_in_clauses(
     r"|available|shipped|distributed|lives?) (?:by|in|through|from|as (?=an? (?:separate|external))) ?(?:an? "
     r"|the )?(?:\S+ )?(?:plugin|package|extension|add-on|crate|gem|library)\b|\b(?:drop(?:s|ped|ping)?|remov(?:e|es"
     r"|ed|ing)|end(?:s|ed)?) (?:\w+ ){0,3}support\b|\bsupport (?:for|of) [^;]{1,80}(?<!be )\b(?:removed|dropped"
-    r"|discontinued)\b",
+    r"|discontinued)\b"
 )
 _DEFAULTS = _find_in_clauses(
     r"\b(?:now|no longer) (?:[\w-]+ ){0,6}by default\b|\b(?:enabled|disabled|turned o(?:n|ff)) by default\b|\b(?:chang"
     r"|switch|flip|updat)(?:e|es|ed|ing)\b[^;]{0,40}\bdefaults?\b|\b(?:now|now the|new) defaults?\b"
     r"|\bdefaults?\b[^;]{0,60}\b(?:changed|switched)\b|\bdefaults? (?:\w+ ){0,4}(?:is|are|has|have|was|were) now\b"
-    r"|\bdefault to\b",
+    r"|\bdefault to\b"
 )
 _FLIPS = _find_in_clauses(
     _AT_START
     + r"(?:use|enable|disable|turn|switch|make|set)[sd]?\b[^;]{0,80}\bby default\b(?! (?:in|for) (?:tests|ci|docs))"
     r"|\bnow (?:the default\b|defaults? to)|\b(?:is|are) now (?:opt-(?:in|out)|(?:[\w-]+ ){0,3}by default)\b"
     r"|\bmak(?:es?|ing) [^;]{1,40} the default\b|^[^;]{1,60}\b(?:(?:enables|disables) [^;]{1,60} by default"
-    r"|defaults [^;]{1,60} to)\b",
+    r"|defaults [^;]{1,60} to)\b"
 )
 _BREAKS = _find_in_clauses(
     _AT_START
@@ -116,7 +116,7 @@ _BREAKS = _find_in_clauses(
     r"|to|into)\b|\b(?:now|raises?|returns?)\b[^;]{0,120}\b(?:rather than|instead of|in place of)\b|\b(?:is"
     r"|are) now (?:in|measured in|given in)\b|\((?:was|formerly|previously):? [^()]{1,60}\)|\b(?:previously"
     r"|(?:prior to|before|until) (?:[\w.]+ )?v?\d[\w.]*)(?:,|\b)[^;]{3,120}\b(?:was|were|would|did|could|had|raised"
-    r"|returned|used|opened|behaved|ignored|accepted)\b",
+    r"|returned|used|opened|behaved|ignored|accepted)\b"
 )
 _STOPPED = r"(?!crash|leak|hang|fail|error|complain|segfault|break|warn|enforc|requir|reject|forbid|prevent)\w+ing"
 _FAILS = _find_in_clauses(
@@ -132,21 +132,21 @@ _FAILS = _find_in_clauses(
     r"|fail (?:with|if|when|on)|only supports?|(?:do not|don't) (?:allow|accept|support))\b"
     r"|\b(?:parameter|argument|option|field|key|header|setting|property|flag|attribute|value)(?:s|ies)? (?:is|are)"
     r" (?:now )?(?:required|mandatory|compulsory)\W*$"
-    rf"|\bnot compatible with {_PLATFORM} \d|\b(?:not|n['’]t|no longer) (?:runs?|works?|starts?) on {_PLATFORM}\b",
+    rf"|\bnot compatible with {_PLATFORM} \d|\b(?:not|n['’]t|no longer) (?:runs?|works?|starts?) on {_PLATFORM}\b"
 )
 _ASKS = _find_in_clauses(
     r"\b(?:you|users?|applications?|projects?|plugins?|authors?|callers?|code|maintainers?"
     r"|developers?)\b[^;]{0,60}\b(?:must|need(?:s|ed)? to|have to|has to|(?:should|will need to|are advised to"
     r"|are encouraged to) (?:now )?(?:update|upgrade|migrate|change|switch|replace|rebuild|rename|re-?run|set|remove"
     r"|adjust|use))\b|\bplease (?:make sure|take note|update|upgrade|migrate|change|switch|replace|rename|remove"
-    r"|adjust)\b",
+    r"|adjust)\b"
 )
 _deprecates = _find_in_clauses(
     _AT_START + r"(?:soft[- ])?deprecat(?:e|es|ed|ing|ion of|ions?:)\b"
     r"|\b(?:is|are|was|were|been|being|now|as|marked|marks|formally|officially|becomes?|pending)(?: (?:now|also|as|all"
     r"|both|soft|formally|officially|hereby))*[ -](?:soft[- ])?(?:deprecated|deprecation)\b|\bdeprecat(?:es|ing"
     r"|ion of) (?:the |`|\w)|\bmarked for removal\b|\b(?:emit|raise|issue|give|add|produce)(?:s|d"
-    r"|ed)? (?:an? )?(?:\w+)?deprecat(?:ion|ed) ?warnings?\b",
+    r"|ed)? (?:an? )?(?:\w+)?deprecat(?:ion|ed) ?warnings?\b"
 )
 is_mere_fix = _find_in_clauses(
     _AT_START + r"(?:bug ?fix|fix(?:ed|es|ing)?|correct(?:ed|s)?|resolv(?:e|ed|es)|prevent(?:s|ed)?|avoid(?:s|ed)?"
@@ -156,7 +156,7 @@ is_mere_fix = _find_in_clauses(
     r"|been) (?:now )?(?:fixed|resolved|solved|repaired)\b(?! (?:at|to|by)\b)|\bregressions?\b|\bwhich (?:has"
     r"|have) been (?:corrected|fixed|plugged|rectified|clarified)\b|\binstead of (?:an? "
     r"|the )?(?:\w+ ){0,2}(?:tracebacks?|crash\w*|panic\w*|hang\w*|segfaults?)\b|\binstead of (?:throw"
-    r"|rais)ing (?:an? )?(?:\w+ )?(?:errors?|exceptions?)\b|\bpreviously\b[^;]{0,60}\bthrow\b",
+    r"|rais)ing (?:an? )?(?:\w+ )?(?:errors?|exceptions?)\b|\bpreviously\b[^;]{0,60}\bthrow\b"
 )
 """An entry begins as a fix or speaks of a regression: what it says of breaking is about the past."""
 is_own_house = _find_in_clauses(
@@ -187,7 +187,7 @@ is_own_house = _find_in_clauses(
     r"|^\W*(?:o )?(?:tests?|docs?|ci|style|deps(?=: remov))(?:\([^()]*\))?: "
     r"|\bno longer (?:crash|fail|hang|leak|break|panic|segfault|freez|mis|need|attempt|throws?|prevents?|produces?"
     r"|logs?|requires?|necessary|cause|trigger|emit|warn|experimental|deprecated"
-    r"|(?:print|show|display|report|give)s? (?:\w+ ){0,3}?(?:errors?|warnings?|tracebacks?)\b)",
+    r"|(?:print|show|display|report|give)s? (?:\w+ ){0,3}?(?:errors?|warnings?|tracebacks?)\b)"
 )
 """What an entry removes or renames is the project's own affair: unused imports, tests, restrictions."""
 is_order = _find_in_clauses(
@@ -199,12 +199,12 @@ is_addition = _find_in_clauses(
     r"|discontinued)\b)|allow(?:s|ed)?|provid\w+|improv\w+|optimi[sz]\w+|to (?:use|try|enable|install) (?:it|them"
     r"|this|these|the|an?))\b|\bnow (?:also )?(?:supports?|accepts?|allows?|has|have|possible"
     r"|takes? an optional)\b(?![^;]{0,99}\binstead of\b)|\b(?:can|may) now\b|\blearn(?:ed|t|s)\b|\b(?:is|are|was|were"
-    r"|been) taught\b",
+    r"|been) taught\b"
 )
 """An entry begins as something new, or as what to do to have it: what else changes with it is an aside."""
 is_shift = _find_in_clauses(
     r"\b(?:now|chang\w+|stricter|updated|replac\w+|mov(?:e|es|ed|ing)|switch\w*|renam\w+|instead|rework\w*|rewritten"
-    r"|merged|split|previously|prior to|used to|formerly|breaking|incompatib\w+|adjust\w*|migrat\w+)\b",
+    r"|merged|split|previously|prior to|used to|formerly|breaking|incompatib\w+|adjust\w*|migrat\w+)\b"
 )
 """The words speak of a difference to before at all, in whatever words."""
 _CLAUSE_END = re.compile(r"[,;.](?=\s|$)")

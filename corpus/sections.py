@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from corpus.change_kinds import PART_END, category_of_tag, kind_of_heading
+from corpus.change_kinds import PART_END, category_of_tag, kind_abroad, kind_of_heading
 from corpus.model import LISTED, QUIET, Kind, Section
 from corpus.plain_words import one_line
 from corpus.symbols import find_symbols
@@ -43,6 +43,8 @@ _SECTIONS: tuple[tuple[Section, re.Pattern[str]], ...] = tuple(
     )
 )  # fmt: skip
 _SECTION_OF_KIND = {kind: Section(kind) for kind in (Kind.SECURITY, Kind.FIX, Kind.FEATURE, Kind.PERFORMANCE)}
+_SECTIONS_ABROAD = {Kind.BREAKING: Section.BREAKS, Kind.REMOVAL: Section.REMOVED, Kind.DEPRECATION: Section.DEPRECATED}
+_WORDS_ABROAD, _MAX_ABROAD = 3, 40
 _MIXABLE = {*_SECTION_OF_KIND.values(), Section.REMOVED, Section.DEPRECATED, Section.HOUSEKEEPING}
 _CHANGES = re.compile(r"\bchang(?:es?|ed)\W*$", re.IGNORECASE)
 _CATEGORY_WORDS = frozenset(  # Beside those that promise something; "improved" and "building" are said of a thing.
@@ -89,6 +91,8 @@ def is_category(title: str, names: frozenset[str] = frozenset()) -> bool:
         return True
     words = _WORD.findall(plain)
     others = set(words) - _CATEGORY_WORDS - names
+    if len(words) <= _WORDS_ABROAD and len(plain) <= _MAX_ABROAD and kind_abroad(plain):
+        return True
     if not any(word.endswith("ing") or _promised(word) in (None, Section.FEATURE) for word in others):
         return True
     parts = plain.replace(" & ", ",").split(",")
@@ -119,7 +123,8 @@ def section_of_title(title: str) -> Section | None:
 
 def _promised(words: str) -> Section | None:
     own = next((section for section, pattern in _SECTIONS if pattern.search(words)), None)
-    return own or _SECTION_OF_KIND.get(kind_of_heading(words) or Kind.OTHER)
+    kind = kind_of_heading(words)
+    return own or _SECTION_OF_KIND.get(kind or Kind.OTHER) or _SECTIONS_ABROAD.get(kind_abroad(words) or Kind.OTHER)
 
 
 def section_of_tag(words: str) -> Section | None:
@@ -156,7 +161,9 @@ def section_of_link(words: str) -> Section | None:
 def section_of(heading: Sequence[str], names: frozenset[str]) -> Section:
     """What the headings of a section promise, outermost first: the innermost list, or else the innermost category."""
     inner = Section.OPEN
-    for title in reversed(heading):
+    # What a product is called promises nothing: "Breaking", a ticker.
+    own = " ".join(word for title in heading[:1] for word in title.split() if word.casefold() not in names)
+    for title in (*reversed(heading[1:]), own):
         section = section_of_title(title)
         if section is not None and is_category(title, names):
             if section in LISTED:

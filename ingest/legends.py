@@ -8,10 +8,14 @@ from corpus.change_kinds import category_of_tag
 from corpus.model import Item, ParsedDocument, Section
 from corpus.sections import is_category, section_of_title
 
-_ROW = re.compile(
-    r"[\s#>|]*(?P<signs>(?:(?:[^\w\s]{1,4}|[\[(]\w[\])])\s*){1,3})(?P<words>[A-Za-z][\w /'-]{2,60})[.):|\s]*"
-)
-_PARTS, _CAPTION = re.compile(r"[\n,;]"), re.compile(r"\s*[A-Za-z][\w ]*:\s")
+_SIGN = r"(?:[^\w\s]{1,4}|[\[(]\w[\])])"
+_PARTS = re.compile(rf"[\n,;]|(?<=\w)[ \t]{{0,40}}(?:\||[ \t]{{2}}|[ \t](?=[\[(]))[ \t]{{0,40}}(?={_SIGN}\s+\w)")
+_ROW = re.compile(rf"[\s#>|]*(?P<signs>(?:{_SIGN}\s*){{1,3}})(?P<words>[A-Za-z][\w /'-]{{2,60}})[.):|\s]*")
+_CAPTION = re.compile(r"\s*[A-Za-z][\w ]*:\s")
+_PICTURES = {"\U0001f4a5": Section.BREAKS, "\u26a1": Section.PERFORMANCE}
+_PICTURES |= dict.fromkeys(("\U0001f512", "\U0001f510", "\U0001f6e1", ":lock:"), Section.SECURITY)
+_PICTURES |= dict.fromkeys(("\U0001f41b", "\U0001f41e", "\U0001f691", ":bug:"), Section.FIX)
+"""What signs mean without a legend, by the convention for commits (gitmoji)."""
 _JOINTS = frozenset("- – — : = => |".split())
 _BULLETS = frozenset("-*+•")
 _ALTERED = re.compile(r"(?:modif|chang|alter|updat)", re.IGNORECASE)
@@ -32,12 +36,14 @@ def read_legend(parsed: ParsedDocument) -> Mapping[str, Section]:
 def section_of_sign(item: Item, text: str, legend: Mapping[str, Section]) -> Section | None:
     """Return what the sign before an item, or the first thing in it, means by the legend of its document `text`."""
     line = text[max(text.rfind("\n", 0, item.span.start) + 1, item.span.start - _ROW_CHARACTERS) : item.span.end]
-    if not legend or "|" in line:
+    if "|" in line:
         cells = (cell.strip(" `*").casefold() for cell in reversed(line.split("|")[:-1]))
         return next((section_of_title(category_of_tag(cell)) for cell in cells if is_kind_of_cell(cell)), None)
     # Behind a bullet, or instead of one.
-    first, second = (*line.split(maxsplit=2)[:2], "", "")[:2]
-    return (legend.get(second) if first in _BULLETS else None) or legend.get(first)
+    first, second = (*line.replace("`", "").split(maxsplit=2)[:2], "", "")[:2]
+    first, second = (sign.rstrip("\ufe0f") for sign in (first, second))
+    meant = {**_PICTURES, **legend}
+    return (meant.get(second) if first in _BULLETS else None) or meant.get(first)
 
 
 def is_kind_of_cell(words: str) -> bool:

@@ -232,19 +232,21 @@ def suspect(parsed: ParsedDocument) -> Iterator[SuspiciousSource]:
 
     None of it is a failure: it is told so that somebody looks."""
     source, versioned = parsed.document.source, [one for one in parsed.releases if one.version]
-    undated = [one.label for one in versioned if one.date is None]
+    dated = {one.version for one in versioned if one.date}
+    undated = list(dict.fromkeys(one.label for one in versioned if one.version not in dated))
     if missed := _missed_releases(parsed):
         yield missed
     elif not versioned:
         yield SuspiciousSource(source, "no version was found; name it with --version, or in a sources.toml")
-    if versioned and len(undated) == len(versioned):
+    if versioned and not dated:
         yield SuspiciousSource(source, "no release has a date; a sources.toml can tell the document's")
     elif undated:
+        has = "has" if len(undated) == 1 else "have"
         more = f" and {len(undated) - _NAMED} more" if len(undated) > _NAMED else ""
         named = f"{', '.join(undated[:_NAMED])}{more}"
         yield SuspiciousSource(
             source,
-            f"{len(undated)} of {len(versioned)} releases {'has' if len(undated) == 1 else 'have'} no date: {named}",
+            f"{len(undated)} of {len({one.version for one in versioned})} releases {has} no date: {named}",
         )
 
 

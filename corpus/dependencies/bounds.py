@@ -19,7 +19,7 @@ _TAG = re.compile(
 )
 _REFERENCE = re.compile(r"(?:[\w.-]+[/@-])?v?(?P<version>[0-9]+(?:\.[0-9]+)*(?:-?[a-z]+[.-]?[0-9]+)?)", re.ASCII)
 _NAMED = re.compile(
-    r"(?:\A|[\s@=:/-])v?(?P<version>[0-9]+(?:\.[0-9]+)*(?:-?(?:alpha|beta|rc|a|b)[.-]?[0-9]+)?)(?=\s|\Z)"
+    r"(?:\A|[\s@=:/-])v?(?P<version>[0-9]+(?:\.[0-9]+)*(?:-?(?:alpha|beta|rc|a|b)[.-]?[0-9]+)?)(?=[\s,;]|\Z)"
 )
 _URL = re.compile(
     r"(?:@|/tags/|/releases/download/|/archive/|-(?=[^/]*\Z))v?(?P<version>[0-9]+(?:\.[0-9]+)+[\w.]*?)"

@@ -66,7 +66,7 @@ _FORMATS = (
     _Format(r"\.tool-versions", partial(workflows.read_tool_versions, "")),
     _Format(r"\.(?:github|forgejo|gitea)/workflows/[^/]+\.ya?ml|action\.ya?ml", workflows.read_workflow, is_mixed=True),
     _Format(r"\.pre-commit-(?:config|hooks)\.ya?ml", workflows.read_pre_commit),
-    _Format(r"[^/]+\.ya?ml", containers.read_image_lines, is_mixed=True),
+    _Format(r"[^/]+\.ya?ml", workflows.read_steps, is_mixed=True),
 )
 """The first that matches counts."""
 _COMPILED = tuple((re.compile(rf"(?:.*/)?(?:{each.pattern})", re.DOTALL), each) for each in _FORMATS)

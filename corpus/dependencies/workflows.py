@@ -32,15 +32,21 @@ def read_workflow(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Every action, a pinned commit's version taken from the comment beside it; Python, Node, Go, Terraform and
     others as `with:` sets them up; every image; every package installed with a version."""
     for line in lines:
+        if found := _SET_UP.match(line.text):
+            yield _tool(found["tool"], found["version"], line.number)
+    yield from read_steps(lines)
+    yield from read_installs(lines)
+
+
+def read_steps(lines: Sequence[Line]) -> Iterator[Dependency]:
+    """Every action and image of a YAML file, which may be a workflow wherever it lies."""
+    for line in lines:
         if found := _USES.match(line.text):
             version = comment_version(found["comment"] or "") or reference_version(found["reference"])
             yield Dependency(found["name"], Ecosystem.ACTION, version, line.number, pin=found["reference"])
         elif found := _USES_IMAGE.match(line.text):
             yield from image(line.number, found["reference"])
-        elif found := _SET_UP.match(line.text):
-            yield _tool(found["tool"], found["version"], line.number)
     yield from read_image_lines(lines)
-    yield from read_installs(lines)
 
 
 def read_pre_commit(lines: Sequence[Line]) -> Iterator[Dependency]:

@@ -140,11 +140,7 @@ class CompiledGraph:
     """A graph of one output, ready to compute `streams` batches at once; more wait for their turn."""
 
     def __init__(
-        self,
-        build: Callable[[], tuple[Any, Sequence[Any]]],
-        example: Sequence[NDArray[Any]],
-        *,
-        is_bulk: bool = False,
+        self, build: Callable[[], tuple[Any, Sequence[Any]]], example: Sequence[NDArray[Any]], *, is_bulk: bool = False
     ) -> None:
         """Compile what `build` gives, the output and the inputs, and compute the `example` of these with each stream;
         for bulk several streams, in bfloat16 where the processor has it.

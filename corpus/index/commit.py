@@ -214,12 +214,7 @@ def _since(connection: sqlite3.Connection) -> dict[str, int]:
     return found
 
 
-def _insert_all(
-    connection: sqlite3.Connection,
-    documents: Iterable[EncodedDocument],
-    *,
-    since: dict[str, int],
-) -> None:
+def _insert_all(connection: sqlite3.Connection, documents: Iterable[EncodedDocument], *, since: dict[str, int]) -> None:
     numbers = count(1 + max(since.values(), default=0))
     # A function of its own, so that nothing holds the last document when the derived files are made.
     for encoded in documents:

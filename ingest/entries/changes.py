@@ -17,6 +17,7 @@ _MARK_CHARACTERS = 240
 _USED = re.compile(r"support|deprecated", re.IGNORECASE)
 _PARTS = re.compile(r"\b(?:argument|parameter|option|flag|keyword|attribute|method|function|field|header)s?\b", re.I)
 _FIXES = re.compile(r"\bfix(?:es|ed)?\b", re.IGNORECASE)
+_FAULTS = re.compile(r"\W*(?:bugs?|defects?|faults?)\W*", re.IGNORECASE)
 _SURE = frozenset({Change.REQUIREMENT, Change.DEPRECATED})
 _SURELY, _SURELY_NOTHING = 0.7, 0.9  # Chosen by hand, never fitted.
 LIKELY, _LIKELIER = 0.2, 0.3
@@ -81,6 +82,9 @@ def change_of(entry: Run, release: Version | None, *, has_lists: bool, has_marks
         return stated if (is_used if stated is Change.REMOVED else entry.first.act is not Act.OTHER) else None
     if entry.section is Section.FIX:
         # What a project tags as a bug is a repair.
+        # Below "Bug" stand the titles of issues, which tell the fault.
+        if _FAULTS.fullmatch(entry.heading[-1]):
+            return None
         fails = stated is Change.BREAKS and entry.first.breaking >= LIKELY and not section_of_tag(words)
         return stated if stated in _SURE or fails else None
     if is_chore and not is_used and entry.section in (Section.OPEN, Section.MIXED) and effects.is_order(words):
@@ -110,7 +114,8 @@ def is_marked(entry: Run) -> bool:
 
 def has_sign(entry: Run) -> bool:
     """Return whether a sign before the entry, one that other entries lack on purpose, marks it as breaking."""
-    return bool(effects.is_signed(entry.lead[:_MARK_CHARACTERS]))
+    is_bold = entry.atoms[0].words.casefold().lstrip("-+* ").startswith(("breaking** ", "breaking__ "))
+    return is_bold or bool(effects.is_signed(entry.lead[:_MARK_CHARACTERS]))
 
 
 def _altered(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:

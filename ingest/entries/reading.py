@@ -6,14 +6,15 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
 
-from corpus.change_kinds import is_highlight, kind_of_text
+from corpus.change_kinds import is_highlight, kind_abroad, kind_of_text
 from corpus.effects import is_addition, is_mere_fix, stated_change
-from corpus.everyday_words import PLATFORMS
+from corpus.everyday_words import PLATFORMS, is_english
 from corpus.happenings import NOT_DONE, first_act
 from corpus.item_sentences import is_advice
 from corpus.lexicon import split_tokens
 from corpus.model import LISTED, Act, Change, Entry, Kind, ParsedDocument, Section, Span
 from corpus.plain_words import one_line, without_names
+from corpus.sections import section_of_title
 from corpus.versions import Version
 from ingest.entries.changes import LIKELY, change_of, has_sign, is_marked, security_of
 from ingest.entries.runs import Run, read_entries
@@ -35,6 +36,7 @@ _INSTEAD = {  # What an entry is that does something else than its section promi
     (Kind.FEATURE, Act.FIXED): Kind.FIX,
 }
 _KIND_OF_CHANGE = {Change.REMOVED: Kind.REMOVAL, Change.DEPRECATED: Kind.DEPRECATION, Change.SECURITY: Kind.SECURITY}
+_CHANGES_ABROAD = {kind: change for change, kind in _KIND_OF_CHANGE.items()} | {Kind.BREAKING: Change.BREAKS}
 _KIND_OF_ACT = {Act.ADDED: Kind.FEATURE, Act.FASTER: Kind.PERFORMANCE, Act.FIXED: Kind.FIX}
 _TO = re.compile(
     r"(?:\bto|->|\u2192)\s+(?:the\s+)?(?P<name>(?:[A-Za-z][\w.-]*\s+){0,3}?)"
@@ -55,6 +57,10 @@ def with_entries(parsed: ParsedDocument) -> ParsedDocument:
         word for name in (document.product, *document.aliases) for word in (name.casefold(), *name.casefold().split())
     )
     runs = [run for run in read_entries(parsed, names) if not all(atom.item.retracted for atom in run.atoms)]
+    if section_of_title(document.product):
+        # "Breaking shows warnings" tells of what Breaking does.
+        called = re.compile(rf"{re.escape(document.product)}(?= )")
+        runs = [replace(run, lead=called.sub("It", run.lead, count=1)) for run in runs]
     has_marks = any(run.section not in LISTED and has_sign(run) for run in runs)
     entries: dict[int, list[Entry]] = {}
     openings = frozenset(_openings(parsed))
@@ -84,6 +90,8 @@ def _openings(parsed: ParsedDocument) -> Iterator[Span]:
 def _entry(run: Run, product: str, own: Version | None, *, has_marks: bool) -> Entry:
     secures = security_of(run)
     change = Change.SECURITY if secures else change_of(run, own, has_lists=False, has_marks=has_marks)
+    if change is None and run.section not in (Section.FIX, *LISTED) and not is_english(run.lead):
+        change = _CHANGES_ABROAD.get(kind_abroad(run.lead) or Kind.OTHER)
     is_plain = change is not None and (secures or change_of(run, own, has_lists=True, has_marks=has_marks) is not None)
     release = None if own is not None else guided_release(run.heading, product) or stated_release(run.lead)
     return Entry(

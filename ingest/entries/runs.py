@@ -10,6 +10,7 @@ from corpus.entry_words import lead_of, leads_away
 from corpus.happenings import first_act
 from corpus.item_sentences import is_bare_name
 from corpus.model import LISTED, QUIET, Item, ParsedDocument, Section
+from corpus.plain_words import LABEL
 from corpus.sections import elaborates, is_category, section_of, section_of_link, section_of_tag, section_of_title
 from ingest.entries.atoms import (
     Atom,
@@ -25,6 +26,8 @@ from ingest.entries.atoms import (
     read_sections,
     read_sentences,
 )
+from ingest.releases.package_entries import is_packaging, states_version
+from ingest.releases.release_headings import read_heading
 
 _PART_WORDS = 6  # What the parts of a software are called by. Chosen by hand, never fitted.
 
@@ -55,7 +58,11 @@ def read_entries(parsed: ParsedDocument, names: frozenset[str]) -> Iterator[Run]
         label = parsed.releases[parsed.passages[atoms[0].passage].release].label
         # Words after the version are the release's name: "Release 2.3.0 (Fantasia)".
         before = title.partition(label)[0] + label if label and label in title else title
-        own = "" if is_category(before, names) else title
+        opened = read_heading(title)
+        own = "" if is_category(before, names) or (opened and opened.label == label) else title
+        # "Impact" and "Action" tell of what is gone, and not of several things.
+        if any(LABEL.match(atom.words) for atom in atoms[1:]) and not any(atom.item.is_entry for atom in atoms):
+            own = title
         is_credits = any(section_of_title(title) is Section.CREDITS for title in heading[1:])
         if is_credits or (elaborates(title) and section_of(heading, names) in LISTED | {Section.GUIDE}):
             continue
@@ -102,7 +109,7 @@ def _bullet_entries(
     head, below = run[:1], list(read_runs(run[1:]))
     is_list = bool(below) and below[0][0].item.is_entry
     is_part |= is_list and introduces(head) and named_change(plain(head)) is None and not are_names(below)
-    is_kind = is_list and is_category(plain(head), names)
+    is_kind = is_list and (is_category(plain(head), names) or states_version(head[0].words))
     if is_list and not is_kind and is_bare_name(head[0].words):
         # In a list of what goes the name itself may go.
         is_stem = section not in LISTED or all(named_change(plain(bullet)) for bullet in below)
@@ -110,7 +117,7 @@ def _bullet_entries(
     if is_part or (stem and stem is head[0]) or is_kind:
         for bullet in below:
             yield from _bullet_entries(bullet, _group_section(head, section, names), names, stem)
-    else:
+    elif below or not states_version(head[0].words):
         yield _entry(run, "", section, is_listed=True, stem=stem)
 
 
@@ -164,4 +171,5 @@ def _entry(atoms: Sequence[Atom], title: str, section: Section, *, is_listed: bo
         # Below a heading of a kind "**build:**" is the part of the software that is fixed.
         is_part = tagged in QUIET and section in (Section.FIX, Section.FEATURE) and ":**" in atoms[0].words[:40]
         section = section if is_part or (section, tagged) == (Section.SECURITY, Section.FIX) else tagged
+        section = Section.HOUSEKEEPING if is_packaging(atoms[0].words, atoms[0].heading[-1]) else section
     return Run(tuple(atoms), title, section, is_listed, lead, (prose or atoms)[0].item, stem)

@@ -1,5 +1,6 @@
 """Bytes to blocks: one module a format, one function to choose between them."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
@@ -11,6 +12,7 @@ from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.detection import detect_media_type
 from ingest.formats.encodings import decode
 from ingest.formats.plain_text import parse_plain_text
+from ingest.releases.dates import find_dates, without_dates
 from ingest.releases.lines import read_ruled_release, with_release_lines
 from ingest.releases.quoted_notes import mark_quoted_notes
 from ingest.releases.version_tables import with_release_rows
@@ -24,7 +26,11 @@ _MAX_LINES = 1_000_000
 """A parser makes some hundred bytes of each; a history of Git's commits has a third of it."""
 _MAX_LINE_CHARACTERS = 4_000_000
 _MAX_LEVEL = 40  # Of lists in lists: nobody writes deeper ones, and what reads entries goes down them.
-_MIN_TAGGED_LINES = 3
+_SIGN = re.compile(
+    r"(?:\[(?:[^\w\s\]]|[A-Z])\]|~|[\u2600-\u27bf\u2b00-\u2bff\U0001f300-\U0001faff]\ufe0f?|:[a-z_]{2,30}:)\s+(?=\S)|(?:[・●○※]|\d\d?[、．])\s*(?=\S)"
+)
+_ALONE = "・●○\U0001f512\U0001f41b\U0001f4a5\u2728"
+"""What begins an entry also where no other one stands beside it."""
 _MIN_RELEASES = 2
 
 
@@ -89,12 +95,16 @@ def _with_notes_in_code(parsed: ParsedText) -> ParsedText:
 
 
 def with_tagged_items(parsed: ParsedText) -> ParsedText:
-    """Return the document with each tagged line of its paragraphs as an item, and with what is wrapped below it; as it
-    is where fewer than three lines begin with a tag."""
-    cut = {position: tuple(_items(parsed.text, block)) for position, block in enumerate(parsed.blocks)}
-    if sum(block.kind is BlockKind.LIST_ITEM for blocks in cut.values() for block in blocks) < _MIN_TAGGED_LINES:
-        return parsed
-    return replace(parsed, blocks=tuple(block for blocks in cut.values() for block in blocks))
+    """Return the document with each line of its paragraphs that begins with a tag ("DEL: …"), or as others beside it
+    with a sign ("[N] …", a pictograph), as an item, with what is wrapped below it."""
+    return replace(parsed, blocks=tuple(each for block in parsed.blocks for each in _items(parsed.text, block)))
+
+
+def _is_signed(line: str) -> bool:
+    """Return whether a line begins with a sign for what kind of entry it is, and tells more than a day."""
+    sign = _SIGN.match(line)
+    rest = line[sign.end() :] if sign else ""
+    return any(map(str.isalpha, without_dates(rest, find_dates(rest))))
 
 
 def _items(text: str, block: Block) -> Iterator[Block]:
@@ -102,8 +112,10 @@ def _items(text: str, block: Block) -> Iterator[Block]:
         yield block
         return
     rest = block
-    for line in split_lines(text[: block.end], block.start):
-        if not read_tag(line.content)[0]:
+    lines = tuple(split_lines(text[: block.end], block.start))
+    signed = {line.start for line in lines if _is_signed(line.content)}
+    for line in lines:
+        if not (read_tag(line.content)[0] or (line.start in signed and (len(signed) > 1 or line.content[0] in _ALONE))):
             continue
         if above := text[rest.start : line.start].rstrip():
             yield replace(rest, end=rest.start + len(above))

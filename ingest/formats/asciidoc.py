@@ -31,7 +31,14 @@ _BLOCK_TITLE_OR_METADATA = re.compile(rf"\.[^\s.].*|{_METADATA.pattern}")
 _PREPROCESSOR = re.compile(r"(?:include|ifdef|ifndef|ifeval|endif)::\S*\[.*\]")
 _ATTRIBUTE = re.compile(rf":(\w[\w-]*):[ \t]+(\S.{{,{_MAX_VALUE_CHARACTERS - 1}}})")
 _REFERENCE = re.compile(r"\{(\w[\w-]*)\}")
-_ATTRIBUTE_FIELDS = {"revdate": "date", "page-date": "date", "revnumber": "version", "page-version": "version"}
+_ATTRIBUTE_FIELDS = {
+    "revdate": "date",
+    "page-date": "date",
+    "release-date": "date",
+    "date": "date",
+    "revnumber": "version",
+    "page-version": "version",
+}
 _FOLDING_TITLE = re.compile(r"\.(?=[^\s.]).{1,300}")
 _FOLDS = re.compile(r"\[[^\]]*%collapsible")
 _AUTHORS = re.compile(r"[^\W\d_][^<>\[\]]{0,100}<[^<>\s]{1,200}@[^<>\s]{1,200}>(?:;[^\[\]]{0,500})?")
@@ -61,7 +68,9 @@ def parse_asciidoc(text: str) -> ParsedText:
     """
     parser = _Parser(tuple(split_lines(text)))
     parser.parse()
-    return ParsedText(text, "text/asciidoc", tuple(parser.blocks), parser.front_matter, tuple(parser.asides))
+    # The header sets attributes below the title that refers to them.
+    blocks = tuple(replace(one, title=_filled_in(one.title, parser.attributes)) for one in parser.blocks)
+    return ParsedText(text, "text/asciidoc", blocks, parser.front_matter, tuple(parser.asides))
 
 
 class _Item(NamedTuple):
@@ -80,7 +89,7 @@ class _Parser:
         self.blocks: list[Block] = []
         self.asides: list[Aside] = []
         self.front_matter: dict[str, str] = {}
-        self._attributes: dict[str, str] = {}
+        self.attributes: dict[str, str] = {}
         self._lines = lines
         self._next = 0
         self._items: list[_Item] = []
@@ -109,9 +118,9 @@ class _Parser:
             elif _METADATA.fullmatch(line.content):
                 if stated := _ATTRIBUTE.fullmatch(line.content):
                     name = stated[1]
-                    self._attributes[name] = _filled_in(stated[2].strip(), self._attributes)
+                    self.attributes[name] = _filled_in(stated[2].strip(), self.attributes)
                     if self._in_header and (field := _ATTRIBUTE_FIELDS.get(name)):
-                        self.front_matter.setdefault(field, self._attributes[name])
+                        self.front_matter.setdefault(field, self.attributes[name])
                 self._emit(BlockKind.MARKUP, self._next + 1)
                 continue
             elif marker := _LIST_MARKER.match(line.content):
@@ -217,7 +226,7 @@ class _Parser:
         return True
 
     def _shown(self, title: str) -> str:
-        return _filled_in(_plain_title(title), self._attributes)
+        return _filled_in(_plain_title(title), self.attributes)
 
     def _delimited(self, line: TextLine) -> bool:
         delimiter = line.content

@@ -1,4 +1,5 @@
-"""Front matter: the YAML (`---`) or TOML (`+++`) head that a site generator reads and a reader never sees."""
+"""Front matter: the YAML (`---`) or TOML (`+++`) head that a site generator reads and a reader never sees; and the head
+of a mail."""
 
 import re
 from collections.abc import Mapping
@@ -19,6 +20,10 @@ _CLOSING = {
     "---": re.compile(r"(?:^|(?<=[\r\n]))(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|\Z)"),
     "+++": re.compile(r"(?:^|(?<=[\r\n]))\+\+\+[ \t]*(?:\r\n|\n|\r|\Z)"),
 }
+_MAIL = re.compile(
+    r"\ufeff?(?:From .{1,200}\n)?(?:[A-Z][\w-]{0,40}: .{0,999}\n(?:[ \t].{0,999}\n){0,99}){3,99}\r?\n", re.ASCII
+)
+_MAIL_FIELD = re.compile(r"(?m)^(?P<key>From|Date|Subject): *(?:\[[^\[\]\n]*\] *)*(?P<value>.*(?:\n[ \t].*)*)")
 _KEY = re.compile(r"[A-Za-z_][\w.-]*\Z")
 
 
@@ -31,6 +36,10 @@ def split_front_matter(text: str) -> tuple[Mapping[str, str], int]:
     than 32,768 characters, is body too.
     """
     body: tuple[Mapping[str, str], int] = {}, 1 if text.startswith("\ufeff") else 0
+    mail = _MAIL.match(text)
+    fields = {one["key"]: " ".join(one["value"].split()) for one in _MAIL_FIELD.finditer(mail[0])} if mail else {}
+    if mail and len(fields) > 2:
+        return {"title": fields["Subject"], "date": fields["Date"]}, mail.end()
     opening = _OPENING.match(text)
     if opening is None:
         return body

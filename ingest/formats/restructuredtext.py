@@ -46,13 +46,13 @@ DIRECTIVE_NAMES = re.compile(
     | (?P<markup>raw|include|literalinclude|toctree|meta|index|image|contents|graphviz|digraph|graph|uml|mermaid
         |bibliography|replace|unicode|date)
     | (?P<prose>versionadded|versionchanged|versionremoved|deprecated|deprecated-removed
-        |attention|caution|danger|error|hint|important|note|tip|warning|seealso|todo|admonition|topic|sidebar
+        |attention|caution|danger|error|hint|important|note|tip|warning|seealso|todo|topic|sidebar
         |centered|epigraph|highlights|pull-quote)
     | (?P<signature>(?:[a-z]+:)?(?:function|method|class|classmethod|staticmethod|attribute|property|data|exception
         |decorator|macro|type|option|cmdoption|confval|setting|envvar))
     """
 )
-FOLDS = re.compile(r"details|dropdown|collapse|expand|toggle|accordion|tab-item|rubric")
+FOLDS = re.compile(r"details|dropdown|collapse|expand|toggle|accordion|tab-item|admonition|rubric")
 """Directives and containers whose content folds under its title, which is read as a heading; a rubric is one alone."""
 STATES_VERSION = re.compile(r"version(?:added|changed|removed)|deprecated(?:-removed)?")
 

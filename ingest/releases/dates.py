@@ -13,11 +13,15 @@ from datetime import date
 from corpus.ages import Month
 from corpus.model import Span
 
-_NAMES = """jan january januar januari janvier enero janeiro gennaio|feb february februar februari février febrero
-fevereiro febbraio|mar march märz maart mars marzo março|apr april avril abril aprile|may mai mei mayo maio maggio
-|jun june juni juin junio junho giugno|jul july juli juillet julio julho luglio|aug august augustus août agosto
-|sep sept september septembre septiembre setembro settembre|oct okt october oktober octobre octubre outubro ottobre
-|nov november novembre noviembre novembro|dec dez december dezember décembre diciembre dezembro dicembre"""
+_NAMES = """jan january januar januari janvier enero janeiro gennaio января stycznia
+|feb february februar februari février febrero fevereiro febbraio февраля lutego
+|mar march märz maart mars marzo março марта marca|apr april avril abril aprile апреля kwietnia
+|may mai mei mayo maio maggio мая maja|jun june juni juin junio junho giugno июня czerwca
+|jul july juli juillet julio julho luglio июля lipca|aug august augustus août agosto августа sierpnia
+|sep sept september septembre septiembre setembro settembre сентября września
+|oct okt october oktober octobre octubre outubro ottobre октября października
+|nov november novembre noviembre novembro ноября listopada
+|dec dez december dezember décembre diciembre dezembro dicembre декабря grudnia"""
 _MONTHS = {name: number for number, names in enumerate(_NAMES.split("|"), 1) for name in names.split()}
 _MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
 _LAST_MONTH = 12

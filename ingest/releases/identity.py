@@ -47,7 +47,7 @@ _GENERIC_TITLE = re.compile(
     r"\W*(?:change ?log|release notes|history|news|releases|changes|what'?s new)\W*", re.IGNORECASE
 )
 _WE_ANNOUNCE = re.compile(
-    r"\bwe(?:'re| are)? (?:(?:very |really )?(?:excited|happy|pleased|proud|thrilled|delighted) to )?"
+    r"\bwe(?:'re| are)? (?:(?:very |really )?(?:excited|glad|happy|pleased|proud|thrilled|delighted) to )?"
     r"(?:announc|releas|introduc)",
     re.IGNORECASE,
 )

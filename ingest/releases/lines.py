@@ -145,7 +145,9 @@ def _with_one_level(parsed: ParsedText) -> ParsedText:
     levels = [heads[at].level for at in releases]
     below = {at: block for at, block in heads.items() if at >= min(releases, default=0)}
     sections = Counter(block.title for at, block in below.items() if at not in releases)
-    if len(releases) < _MIN_STATED or all(sections[one.title] < 2 or one.level > max(levels) for one in heads.values()):
+    bolder = [at for at in releases if at + 1 in below and below[at + 1].level <= heads[at].level]
+    is_repeated = any(sections[one.title] > 1 and one.level <= max(levels, default=0) for one in heads.values())
+    if len(releases) < _MIN_STATED or not (is_repeated or len(bolder) == len(releases)):
         return parsed
     level = max(1, min(block.level for block in below.values()) - 1)
     return replace(parsed, blocks=tuple(_promoted(parsed, releases, level=level)))

@@ -25,8 +25,15 @@ _OPTIONAL = re.compile(r"%\{\?[^{}]*\}")
 _MACRO = re.compile(r"%\{(\w+)\}|%(\w+)")
 _DEFINED = re.compile(r"^(?:%(?:global|define)[ \t]+(\w+)|(Name|Version|Release):)[ \t]+(\S+)[ \t]*$", re.MULTILINE)
 _STATED = re.compile(
-    r"^[-*]\s+(?:version|(?:bump|update|upgrade)\w*(?:\s+version)?\s+to(?:\s+version)?)\s+v?(\d[\w.+~]*\w)\W*$",
+    r"^[-*]\s+(?:(?:new|bump|updat|upgrad|rebas|version|release|upstream|to)\w*\s+){1,5}v?(\d[\w.+~]*\w)"
+    r"(?:\s*[\[(][^()\[\]\n]*[)\]])?\W*$",
     re.IGNORECASE | re.MULTILINE,
+)
+_UPSTREAM = re.compile(r"\W*new upstream (?:\w+ )?(?:version|release|snapshot)[\w.,+~() -]{0,60}\W*", re.IGNORECASE)
+_PATCHES = re.compile(
+    r"\W*(?:add|drop|remov|delet|refresh|rebas|updat|appl|rediff)\w*\s+(?:[\w-]+:?\s+){0,3}"
+    r"(?:\S+\.(?:patch|diff)\b|patch(?:es)?\b)|\W*(?:d|debian)/\w",
+    re.IGNORECASE,
 )
 _MAX_MACROS, _DEPTH = 200, 4
 
@@ -78,6 +85,16 @@ def stated_version(entry: str) -> Version | None:
     logs have none elsewhere."""
     found = _STATED.search(entry)
     return Version.try_parse_package(found[1]) if found else None
+
+
+def states_version(item: str) -> bool:
+    """Return whether an item of a list only tells that its release is out, maybe above what that brings."""
+    return _STATED.search(item) is not None or _UPSTREAM.fullmatch(item) is not None
+
+
+def is_packaging(item: str, heading: str) -> bool:
+    """Return whether an item of a package's log tells of a patch or a file that only packagers see."""
+    return _PATCHES.match(item) is not None and read_package_entry(heading) is not None
 
 
 def read_macros(spec: str) -> Mapping[str, str]:

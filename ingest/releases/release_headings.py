@@ -10,6 +10,7 @@ from datetime import date
 from itertools import pairwise, takewhile
 
 from corpus.change_kinds import kind_of_heading
+from corpus.source_words import source_words
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.releases.dates import DateMention, date_order, find_dates, find_months, first_date, without_dates
@@ -252,7 +253,10 @@ class ReleaseFacts:
         names_version = read_version_line(self._parsed.blocks[heading].title, ()) is not None
         is_near = True
         for position, block in enumerate(self._parsed.blocks[heading + 1 : heading + 1 + _FAR_DATE_BLOCKS]):
-            text = without_support_end(block.title or self._parsed.text[block.start : block.end])
+            text = block.title or self._parsed.text[block.start : block.end]
+            if len(text) <= _DATE_LINE_CHARACTERS:
+                text = source_words(text, self._parsed.text, self._parsed.media_type)
+            text = without_support_end(text)
             mentions = self.find_dates(text)
             words = re.findall(r"[^\W_]+", without_dates(text, mentions).casefold())
             is_date = mentions and len(text) <= _DATE_LINE_CHARACTERS and _DATE_LINE_WORDS.issuperset(words)

@@ -153,6 +153,8 @@ def _date(
 ) -> date | None:
     """A release's date: in its heading, below it, at its end, or in the heading above it that is a date alone."""
     subject, title = heading.subject, parsed.blocks[heading.block].title
+    if subject.pending and read_package_entry(title):
+        return None  # Signed when it was last written at.
     # A date that needs no order was read with the heading, or is a calendar version ("2024.8.2").
     other = set(find_dates(title, facts.order)) - set(find_dates(title))
     stated = min((mention.date for mention in other), default=subject.day) or facts.date_below(heading.block)

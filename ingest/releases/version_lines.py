@@ -114,6 +114,14 @@ _BARE_MAJOR = re.compile(
 )
 _CALENDAR_VERSION = re.compile(r"\d{4}\.\d{1,2}\.\d{1,2}\Z|(?<![A-Za-z0-9])v\d{4}-\d\d?-\d\d?\Z", re.IGNORECASE)
 _CALENDAR_DAY = re.compile(r"\d{4}\.\d{2}\.\d{2}|\d{4}-\d\d?-\d\d?")
+_WIDE = dict(zip(map(ord, "（）［］【】：，．０１２３４５６７８９"), "()[][]:,.0123456789", strict=True))
+_VERSION_ABROAD = re.compile(
+    r"\b(?:vers(?:i[óo]n|ão|ione|ie)|wersja|версия)\b|バージョン|ヴァージョン|版本|버전|第\s*(?=\d)|(?<=[\d.])\s*版",
+    re.IGNORECASE,
+)
+_RELEASE_ABROAD = re.compile(
+    r"リリース|公開|更新|发布|發布|出시|출시|\b(?:veröffentlicht|publiée?|выпуск|релиз|от|z dnia)\b", re.IGNORECASE
+)
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _WORD = re.compile(r"[^\W\d_][\w+#.-]*|\d[\w.]*")
@@ -148,7 +156,7 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
     if entry := read_package_entry(title):
         subject = Subject(entry.version, entry.label, entry.product, entry.day, pending=entry.is_pending)
         return VersionLine(subject, "", "")
-    title = AGAINST_ANOTHER.sub("", FROM_ANOTHER.sub(" ", title))
+    title = AGAINST_ANOTHER.sub("", FROM_ANOTHER.sub(" ", in_english(title)))
     package = _PACKAGE.match(title)
     product = next((name for name in package.groups() if name), "") if package else ""
     rest = _OUTLINE_NUMBER.sub("", title[package.end() :] if package else title)
@@ -201,6 +209,13 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
     if not days:
         pending = pending or any(_UPCOMING.fullmatch(one) for one in (before, without_names(before, products)))
     return VersionLine(Subject(version, label, product, day, is_yanked, pending), before, after)
+
+
+def in_english(title: str) -> str:
+    """Return a line with the words of other languages for a version, a release and its day as English has them."""
+    if title.isascii():
+        return title
+    return _RELEASE_ABROAD.sub(" release ", _VERSION_ABROAD.sub(" version ", title.translate(_WIDE)))
 
 
 def without_support_end(text: str) -> str:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from corpus.ages import SUPPORT_END
+from corpus.happenings import first_act
+from corpus.item_sentences import SENTENCE_END, leans_back
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.releases.dates import find_dates, without_dates
 from ingest.releases.lines import without_markup
@@ -21,6 +23,7 @@ _SYNTAXES = (
 """What parts the rows, and what the cells: lines (Markdown, extracted text), blank lines (AsciiDoc), tags, stars."""
 _LOG = frozenset("changelog changelogs changes history log notes releases versions".split())
 """What the heading over such a table, or a line right above it, has one of, where it isn't most of the document."""
+_LINE_BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
 _LEAD_CHARACTERS = 80
 _MIN_ROWS, _MIN_WORDS = 2, 2
 _WORD = re.compile(r"\w")
@@ -128,5 +131,16 @@ def _as_blocks(text: str, rows: Sequence[_Row], *, level: int) -> Iterator[Block
             continue
         if row.heads:
             yield Block(BlockKind.HEADING, row.cells[0][0], row.cells[row.heads - 1][1], level, _title(text, row))
-        for start, end in row.cells[row.heads :]:
+        for start, end in (entry for cell in row.cells[row.heads :] for entry in _entries(text, *cell)):
             yield Block(BlockKind.LIST_ITEM, start, end, 1)
+
+
+def _entries(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield what a cell tells: its lines, and sentences apart that tell of what happened to something else."""
+    for begin, stop in _pieces(text, start, end, _LINE_BREAK):
+        for sentence in SENTENCE_END.finditer(text, begin, stop):
+            told = text[sentence.end() : stop]
+            if not leans_back(told) and first_act(told, at_once=True)[0]:
+                yield begin, sentence.start()
+                begin = sentence.end()
+        yield begin, stop

@@ -29,6 +29,8 @@ from ingest.sources.sources_toml import SOURCES_FILE, hints_for, read_descriptio
 
 MAX_FILE_BYTES = 32 * 1024 * 1024
 _SPEC_LOG = re.compile(rb"^%changelog\s+\*", re.MULTILINE)
+_README = re.compile(r"readme\b", re.IGNORECASE)
+_RELEASE_LINE = re.compile(rb"(?mi)^[^\w\n]{0,9}(?:version |release |v)?\d+\.\d|change ?log|release notes")
 _PICTURES = {code: chr(0x2400 + code) for code in range(32)} | {0x7F: "\N{SYMBOL FOR DELETE}"}
 _NOTES_NAME = re.compile(r"change|release|news|history|notes|whats.?new|upgrad|migrat|relnotes|announce", re.IGNORECASE)
 
@@ -137,13 +139,14 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
     ]
     copies = _copies(file for file in files if file.is_file() and not file.is_symlink())
     packages = package_folders(file.relative_to(root).as_posix() for file in files)
+    has_notes = any(not _README.match(file.name) and _skip_reason(file) is None for file in files)
     for file in files:
         name = file.relative_to(root).as_posix()
         if file.name == SOURCES_FILE:
             continue
         if fault := _fault(file, name, root=root):
             failed.append(FailedSource(_shown(name), fault))
-        elif reason := _skip_reason(file) or copies.get(file):
+        elif reason := _skip_reason(file) or copies.get(file) or (has_notes and _tells_of_none(file)):
             skipped.append(SkippedSource(_shown(name), reason))
         else:
             path = PurePosixPath(name)
@@ -284,6 +287,15 @@ def _holds_log(spec: Path) -> bool:
             return bool(_SPEC_LOG.search(file.read(MAX_FILE_BYTES)))
     except OSError:
         return False
+
+
+def _tells_of_none(file: Path) -> str:
+    """Why a README is no notes: no line of it begins as a release does; empty where one does."""
+    if not (_README.match(file.name) and file.is_file()):
+        return ""
+    with suppress(OSError), file.open("rb") as opened:
+        return "" if _RELEASE_LINE.search(opened.read(MAX_FILE_BYTES)) else "names no release"
+    return ""
 
 
 def _no_document(path: PurePosixPath) -> str | None:
