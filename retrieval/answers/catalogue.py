@@ -270,7 +270,8 @@ def describe_newest(
     later = next((release for release in ahead if release.version > newest.version), newest)
     sentence = words + "."
     if later.version > newest.version:
-        sentence += " " + _set_off(product, later) + f" {not_out_words(product, later)}."
+        sentence += " " + _set_off(product, later)
+        sentence += " was yanked." if later.yanked else f" {not_out_words(product, later)}."
     return sentence, tuple(filter(None, (quote, *others)))
 
 

@@ -96,9 +96,7 @@ def not_out_words(product: CatalogueProduct, release: CatalogueRelease) -> str:
     stable = next(iter(stable_releases(product.releases)), release).version
     if release.is_candidate and (release.date or not release.pending) and not stable.is_prerelease:
         return "is a pre-release"
-    if release.yanked:
-        return "was yanked"
-    return NOT_OUT if release.version > stable else ""
+    return NOT_OUT if release.version > stable and not release.yanked else ""
 
 
 def heading_quote(findings: Findings, product: CatalogueProduct, release: CatalogueRelease) -> Quote | None:

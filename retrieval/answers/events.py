@@ -149,7 +149,7 @@ def bears_out(findings: Findings, one: ItemScore, *, says: bool) -> bool:
     if says:
         reported = asked is None or reports_act(asked, one.act, told)
         # What came to an end, something must say: its name may hold the very word.
-        return reported is True or (reported is None and (asked not in ENDS or one.act in ENDS))
+        return reported is True or (reported is None and (asked not in ENDS or one.act in ENDS | {Act.OTHER}))
     if asked not in (None, Act.ADDED, Act.REQUIRES, Act.DEFAULT):
         return reports_act(asked, one.act, told) is not True
     done = {act for act, how in find_acts(told) if how is Modality.DONE} or {one.act}
