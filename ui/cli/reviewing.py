@@ -106,7 +106,7 @@ def review(
     Examples:
       relnotes review
       relnotes review --diff main..HEAD --fail-on removal,breaking
-      git diff HEAD~1 | relnotes review --diff - --format github
+      git diff HEAD~1 | relnotes review --diff - --format markdown
       relnotes review --diff bump.patch --format sarif > relnotes.sarif
     """
     from retrieval.reviews.diff import Diff, read_diff

@@ -13,7 +13,6 @@ class Rule(StrEnum):
     DEPRECATION = "deprecation"
     SECURITY = "security"
     SYMBOL = "symbol"  # A touched symbol of which release notes speak.
-    UPGRADE = "upgrade"  # Several findings of one bump, counted.
 
 
 _RULES = {Kind.REMOVAL: Rule.REMOVAL, Kind.DEPRECATION: Rule.DEPRECATION, Kind.SECURITY: Rule.SECURITY}

@@ -13,13 +13,12 @@ class ReviewFormat(StrEnum):
     MARKDOWN = "markdown"
     JSON = "json"
     SARIF = "sarif"
-    GITHUB = "github"
 
 
 def render_review(review: "Review", name: ReviewFormat) -> str:
-    """Return the review in one format, without the final line end; empty for line formats where nothing is found."""
+    """Return the review in one format, without the final line end."""
     from ui.contract.upgrade import ReviewBody
-    from ui.rendering.review import machine, markdown
+    from ui.rendering.review import markdown, sarif
 
     match name:
         case ReviewFormat.MARKDOWN:
@@ -27,6 +26,4 @@ def render_review(review: "Review", name: ReviewFormat) -> str:
         case ReviewFormat.JSON:
             return ReviewBody.model_validate(review).to_json()
         case ReviewFormat.SARIF:
-            return machine.render_sarif(review)
-        case ReviewFormat.GITHUB:
-            return machine.render_github(review)
+            return sarif.render_sarif(review)

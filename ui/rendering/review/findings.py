@@ -1,12 +1,10 @@
-"""A review as a flat list of findings, each at one line of the diff: what the machine formats have in common.
+"""What all formats of a review have in common: its bumps in sections, and a flat list of findings for machines.
 
-Of the hundreds that a bump may have at its one line, those that the code uses and those about vulnerabilities stay
-apart; the others are counted in one finding, with the gravest of them.
+Of the hundreds that a bump may have at its one line, people are shown the first and how many more there are.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 
 from corpus.versions import Version
@@ -52,29 +50,12 @@ class Finding:
     end: str | None = None
     usages: tuple[Usage, ...] = ()
 
-    @property
-    def words(self) -> str:
-        """The summary with the release that it is of, on one line; several findings have no release in common."""
-        if self.rule is Rule.UPGRADE:
-            return self.summary
-        return on_one_line(f"in {self.citation.version or self.citation.product}: {self.summary}")
 
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How many findings of one bump stand by themselves."""
-
-    used: int  # Of those that the code uses.
-    security: int
-    others: int
-
-
+MOST_OF_A_BUMP = 30  # Of the items of a bump; `json` has them all.
 SHOWN_FILES = 10  # Of those that make one bump alike; there may be thousands.
 SHOWN_NOTES = 10
-LINE_LIMITS = Limits(used=20, security=10, others=0)  # For comments and annotations on a line of the diff.
 _SUMMARY_CHARACTERS = 600
 _PLACE_CHARACTERS = 200  # The end of a path tells more than its beginning.
-_LEVELS = tuple(Level)
 _GRAVE = (Level.WARNING, Level.ERROR)  # What is removed or breaks: where it isn't seen in use, and where it is.
 Bumps = tuple[ReviewedBump, ...]
 
@@ -94,15 +75,31 @@ def groups_of(bumps: Iterable[ReviewedBump]) -> tuple[Bumps, ...]:
 
 
 def sections_of(bump: ReviewedBump) -> Iterator[tuple[Rule | None, str, tuple[UpgradeItem, ...]]]:
-    """Yield the items under headings: what the code uses (None), what the range mends, then the others by rule."""
-    if used := tuple(item for item in bump.items if item.usages):
-        yield None, "In use here", used
-    if bump.security:
-        heading = f"Security fixes{' lost' * is_downgrade(bump)}"
-        yield Rule.SECURITY, heading, tuple(sorted(bump.security, key=lambda item: not item.usages))
-    for rule, heading in RULE_HEADINGS.items():
-        if items := tuple(item for item in bump.items if not item.usages and rule_of(item.kind) is rule):
-            yield rule, heading, items
+    """Yield the first items under headings: what the code uses (None), what the range mends, then the others by rule;
+    `left_out` counts the rest."""
+    sections = [
+        (None, "In use here", tuple(item for item in bump.items if item.usages)),
+        (
+            Rule.SECURITY,
+            f"Security fixes{' lost' * is_downgrade(bump)}",
+            tuple(sorted(bump.security, key=lambda item: not item.usages)),
+        ),
+        *(
+            (rule, heading, tuple(item for item in bump.items if not item.usages and rule_of(item.kind) is rule))
+            for rule, heading in RULE_HEADINGS.items()
+        ),
+    ]
+    left = MOST_OF_A_BUMP
+    for rule, heading, items in sections:
+        if shown := items[:left]:
+            yield rule, heading, shown
+        left -= len(shown)
+
+
+def left_out(bump: ReviewedBump) -> str:
+    """Return how many items of a bump aren't shown; empty for none."""
+    more = len(bump.items) + len(bump.security) - MOST_OF_A_BUMP
+    return f"{more} more: `relnotes review --format json` has them all." if more > 0 else ""
 
 
 def notes_of(group: Bumps) -> tuple[str, ...]:
@@ -120,56 +117,15 @@ def places_of(group: Bumps, *, most: int = SHOWN_FILES) -> str:
     return shown + (f" and {len(group) - most:,} more" if len(group) > most else "")
 
 
-def list_findings(review: Review) -> tuple[Finding, ...]:
-    """List the findings of a review: bumps as the review ranks their items, security after them, symbols last."""
-    return (*(finding for bump in review.bumps for finding in _of_items(bump)), *_of_symbols(review))
-
-
-def condensed_findings(review: Review, limits: Limits) -> tuple[Finding, ...]:
-    """Cut each bump's findings to `limits`, in order, with one that counts the others; of a bump that several files
-    make alike they stand at the first, and the count at the next few, which says how many more there are."""
-    found: list[Finding] = []
-    for group in groups_of(review.bumps):
-        if not (findings := _of_items(group[0])):
-            continue
-        used = [finding for finding in findings if finding.usages]
-        security = [finding for finding in findings if finding.rule is Rule.SECURITY and not finding.usages]
-        others = [finding for finding in findings if finding.rule is not Rule.SECURITY and not finding.usages]
-        found += (*used[: limits.used], *security[: limits.security], *others[: limits.others])
-        left = (*used[limits.used :], *others[limits.others :], *security[limits.security :])
-        if left:
-            found.append(_counting(left, is_all=len(left) == len(findings)))
-        count = _counting((*used, *others, *security), is_all=True)
-        found += (replace(count, file=bump.bump.file, line=bump.bump.line) for bump in group[1:SHOWN_FILES])
-        if more := len(group[SHOWN_FILES:]):
-            same = f"The same bump in {counted(more, 'more file')}."
-            found[-1] = replace(found[-1], summary=f"{found[-1].summary} {same}")
-    return (*found, *_of_symbols(review))
-
-
-def _counting(left: Sequence[Finding], *, is_all: bool) -> Finding:
-    """One finding that counts `left` by kind, and cites the gravest; a single one stands for itself."""
-    if len(left) == 1:
-        return left[0]
-    gravest = min(left, key=lambda finding: _LEVELS.index(finding.level))
-    counts = Counter(finding.rule for finding in left)
-    kinds = ", ".join(counted(counts[rule], *words[2:]) for rule, words in RULE_WORDS.items() if counts[rule])
-    used = sum(bool(finding.usages) for finding in left)
-    use = f"{used} of them in use here" if used else "none of them seen in use here"
-    range_of = gravest.title.rpartition(": ")[0]
-    summary = on_one_line(f"{kinds}; {use}. The gravest, {gravest.words}")
-    return replace(
-        gravest,
-        rule=Rule.UPGRADE,
-        title=on_one_line(f"{range_of}: {len(left)} {'' if is_all else 'more '}changes"),
-        summary=shorten(summary, max_characters=_SUMMARY_CHARACTERS),
-        symbols=(),
-    )
+def list_findings(review: Review, *, most: int | None = None) -> tuple[Finding, ...]:
+    """List the findings of a review, symbols last; of each bump the first `most`, what the code uses before security
+    and the others."""
+    return (*(finding for bump in review.bumps for finding in _of_items(bump)[:most]), *_of_symbols(review))
 
 
 def _of_items(bump: ReviewedBump) -> list[Finding]:
-    findings = []
-    for item in (*bump.items, *bump.security):
+    findings: list[Finding] = []
+    for item in sorted((*bump.security, *bump.items), key=lambda item: not item.usages):
         rule = rule_of(item.kind)
         is_lost = rule is Rule.SECURITY and is_downgrade(bump)
         levels = (Level.NOTE, Level.WARNING) if rule in (Rule.DEPRECATION, Rule.SECURITY) else _GRAVE

@@ -7,12 +7,18 @@ from rich.padding import Padding
 from rich.text import Text
 
 from retrieval.reviews.model import Review
-from ui.rendering.review.findings import Bumps, groups_of, is_downgrade, notes_of, nothing_found, places_of, sections_of
+from ui.rendering.review.findings import (
+    Bumps,
+    groups_of,
+    is_downgrade,
+    left_out,
+    notes_of,
+    nothing_found,
+    places_of,
+    sections_of,
+)
 from ui.rendering.upgrade import RULE_STYLES, Sources, item_lines, source_lines
 from ui.rendering.words import counted, printable
-
-_SHOWN = 15  # Of one kind of one bump, unless the code uses them.
-_ALL = "--format json has them all"
 
 
 def render_review_for_terminal(review: Review) -> RenderableType:
@@ -52,12 +58,11 @@ def _bump(group: Bumps, sources: Sources) -> Iterator[RenderableType]:
     head.append(printable(places_of(group)), style="dim")
     yield head
     for rule, heading, items in sections_of(bump):
-        most = len(items) if rule is None else _SHOWN
         yield _indented(Text(heading, style="bold cyan" if rule is None else RULE_STYLES[rule]))
-        for item in items[:most]:
+        for item in items:
             yield from item_lines(item, place=item.citation.version, sources=sources)
-        if len(items) > most:
-            yield _indented(Text(f"and {len(items) - most} more: {_ALL}", style="dim"), by=4)
+    if more := left_out(bump):
+        yield _indented(Text(more, style="dim"))
     if bump.missing_releases:
         yield _indented(Text(printable(f"No notes for {', '.join(bump.missing_releases)}"), "yellow"))
     for note in notes_of(group):

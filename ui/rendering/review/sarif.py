@@ -1,23 +1,18 @@
-"""A review for other tools: annotations of GitHub Actions, and a SARIF log for code scanning and reviewdog.
+"""A review as a SARIF log, for code scanning and reviewdog.
 
-Sources: GitHub's documentation of workflow commands; SARIF 2.1.0 (OASIS), sections 3.11.6 (brackets in messages), 3.27
-(results), 3.49 (rules). A bump is about its whole line.
+Source: SARIF 2.1.0 (OASIS), sections 3.11.6 (brackets in messages), 3.27 (results), 3.49 (rules). A bump is about its
+whole line; files that make the same bump share the results of the first.
 """
 
 import hashlib
 import json
-from dataclasses import replace
 
-from retrieval.reviews.model import Review, Unknown
+from retrieval.reviews.model import Review
 from ui.environment import own_version
 from ui.rendering.markup import on_one_line, place_of, relative_address, visible, web_address
-from ui.rendering.review.findings import LINE_LIMITS, SHOWN_FILES, Finding, Level, Limits, condensed_findings, groups_of
+from ui.rendering.review.findings import MOST_OF_A_BUMP, Finding, Level, left_out, list_findings
 from ui.rendering.rules import Rule
 
-_COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"}
-_LEVELS = tuple(Level)
-_SHOWN_USAGES = 5
-_SHOWN_UNKNOWN = 20
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _CHANGELOG = "https://keepachangelog.com/en/1.1.0/#how"
 _SEMVER = "https://semver.org/#"
@@ -37,63 +32,20 @@ _RULES = {
     ),
     Rule.SECURITY: ("Security fix upstream", f"{_NOTES} name a vulnerability that the range fixes.", _CHANGELOG),
     Rule.SYMBOL: ("Release notes speak of a touched symbol", _TOUCHED, _CHANGELOG),
-    Rule.UPGRADE: (
-        "More changes upstream",
-        f"{_NOTES} name more changes than are listed one by one.",
-        f"{_SEMVER}spec-item-8",
-    ),
 }
 _ORDER = tuple(_RULES)
-_MOST_OF_ONE_BUMP = 100
-_MOST_OF_ALL_BUMPS = 4_000  # Code scanning takes 5,000 results of a run.
-
-
-def render_github(review: Review) -> str:
-    """One command a line, few of each bump, the gravest first, for a step shows ten of each kind, and a last one for
-    what couldn't be looked up; empty for none."""
-    findings = sorted(condensed_findings(review, LINE_LIMITS), key=lambda finding: _LEVELS.index(finding.level))
-    unknown = [*map(_not_looked_up, review.unknown[:_SHOWN_UNKNOWN])]
-    if more := len(review.unknown) - len(unknown):
-        unknown.append(f"and {more} more: --format json has them all")
-    last = [f"::notice title=Not looked up::{_data(chr(10).join(unknown))}"] if unknown else []
-    return "\n".join([*map(_command, findings), *last])
-
-
-def _not_looked_up(unknown: Unknown) -> str:
-    return on_one_line(f"{unknown.name}: {unknown.reason}")
-
-
-def _command(finding: Finding) -> str:
-    citation = finding.citation
-    lines = [
-        finding.words.removeprefix("in "),
-        f"“{visible(citation.quote).strip()}”",
-        on_one_line(f"{place_of(citation)} ({citation.authority.value}: {citation.source})"),
-        *(on_one_line(f"Used in {usage.file}:{usage.line}") for usage in finding.usages[:_SHOWN_USAGES]),
-        web_address(citation.url) or "",
-    ]
-    properties = {"file": on_one_line(finding.file), "line": str(finding.line), "title": finding.title}
-    named = ",".join(
-        f"{name}={_data(value).replace(':', '%3A').replace(',', '%2C')}" for name, value in properties.items()
-    )
-    message = _data("\n".join(filter(None, lines)))
-    return f"::{_COMMANDS[finding.level]} {named}::{message}"
-
-
-def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+_MOST_RESULTS, _MOST_NOTIFICATIONS = 4_000, 100  # Code scanning takes 5,000 results of a run.
 
 
 def render_sarif(review: Review) -> str:
-    """One log with one run, all rules described; about 100 findings a bump at most, as notes where the code isn't seen
-    to use them."""
+    """One log with one run, all rules described; the first findings of each bump, and a notification of how many more
+    there are. Findings that the code isn't seen to use are notes."""
     driver: dict[str, object] = {"name": "relnotes"}
     if installed := own_version():
         driver["version"] = installed
-    lines = sum(len(group[:SHOWN_FILES]) for group in groups_of(review.bumps))
-    most = min(_MOST_OF_ONE_BUMP, _MOST_OF_ALL_BUMPS // max(1, lines))
-    used, security = (most + 1) // 2, most // 4
-    findings = condensed_findings(review, Limits(used=used, security=security, others=most - used - security))
+    more = [f"{bump.product} {bump.start} → {bump.end}: {text}" for bump in review.bumps if (text := left_out(bump))]
+    told = [*(f"{unknown.name}: {unknown.reason}" for unknown in review.unknown), *more]
+    findings = list_findings(review, most=MOST_OF_A_BUMP)
     run = {
         "tool": {"driver": driver | {"rules": [_rule(rule) for rule in _ORDER]}},
         "columnKind": "unicodeCodePoints",
@@ -102,12 +54,12 @@ def render_sarif(review: Review) -> str:
             {
                 "executionSuccessful": True,
                 "toolExecutionNotifications": [
-                    {"level": "note", "message": {"text": _literal(_not_looked_up(unknown))}}
-                    for unknown in review.unknown[:_MOST_OF_ONE_BUMP]
+                    {"level": "note", "message": {"text": _literal(on_one_line(text))}}
+                    for text in told[:_MOST_NOTIFICATIONS]
                 ],
             }
         ],
-        "results": [_result(found if found.usages else replace(found, level=Level.NOTE)) for found in findings],
+        "results": [_result(finding) for finding in findings[:_MOST_RESULTS]],
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
 
@@ -138,7 +90,7 @@ def _result(finding: Finding) -> dict[str, object]:
     result: dict[str, object] = {
         "ruleId": f"relnotes/{finding.rule.value}",
         "ruleIndex": _ORDER.index(finding.rule),
-        "level": finding.level.value,
+        "level": (finding.level if finding.usages else Level.NOTE).value,
         "message": {"text": "\n".join(message)},
         "locations": [_location(finding.file, finding.line)],
         "partialFingerprints": {"relnotesEvidence/v1": _fingerprint(finding)},
@@ -174,8 +126,5 @@ def _fingerprint(finding: Finding) -> str:
     """Return the same for the same words about the same file, wherever the line and the notes' offsets have moved."""
     words = " ".join(finding.citation.quote.split())
     parts: tuple[str, ...] = (finding.rule.value, finding.product, finding.file, finding.citation.version or "", words)
-    if finding.rule is Rule.UPGRADE:
-        # The rest counts and cites, which changes with every release.
-        parts = parts[:3]
     symbol = finding.symbols if finding.rule is Rule.SYMBOL else ()
     return hashlib.sha256("\0".join((*parts, *symbol)).encode("utf-8", "surrogatepass")).hexdigest()
