@@ -1,4 +1,4 @@
-"""Adding on the page: a child that is `relnotes ingest`, the line behind it, and who may begin one."""
+"""Adding on the page: a child that is `relnotes ingest`, one at a time, and who may begin one."""
 
 import re
 import sys
@@ -33,25 +33,25 @@ def ingests(tmp_path: Path) -> Iterator[Ingests]:
 
 
 def ended(ingests: Ingests) -> Ingest:
-    """The last one that was begun, once it has ended."""
-    until(lambda: not ingests.all[0].is_pending)
-    return ingests.all[0]
+    """The one that was begun, once it has ended."""
+    until(lambda: ingests.last and not ingests.last.is_running)
+    assert ingests.last
+    return ingests.last
 
 
 @pytest.mark.slow
 def test_files_become_documents_and_stay_where_they_can_be_ingested_again(ingests: Ingests, tmp_path: Path) -> None:
-    ingests.add_files([("changes.md", NAMELESS.replace(b"works", b"turns"))], "")
-    ingests.add_files([("changes.md", NAMELESS.replace(b"works", b"turns"))], "Lever")
     ingests.add_files([("CHANGELOG.md", NAMELESS)], "Gizmo")
+    assert ended(ingests).report
     ingests.add_files([("../sprocket.md", NEWS), ("notes.png", b"\x89PNG\r\n\x1a\n" + bytes(200))], "")
     told = ended(ingests)
-    assert (told.subject, told.state, told.error) == ("sprocket.md, notes.png", "done", "")
+    assert (told.subject, told.error) == ("sprocket.md, notes.png", "")
     assert told.report is not None
     assert ([product.name for product in told.report.products], told.report.documents.added) == (["Sprocket"], 1)
     assert len(told.report.documents.failed + told.report.documents.skipped) == 1
     kept = {path.relative_to(tmp_path / "index" / "uploads").as_posix() for path in tmp_path.rglob("uploads/*/*")}
     assert {re.sub("[0-9a-f]{16}", "DIGEST", name) for name in kept} == {
-        *("DIGEST/changes.md", "Gizmo/CHANGELOG.md", "DIGEST/sprocket.md", "DIGEST/notes.png")
+        *("Gizmo/CHANGELOG.md", "DIGEST/sprocket.md", "DIGEST/notes.png")
     }
     # One of the same name and product takes the place of the one before.
     ingests.add_files([("CHANGELOG.md", NAMELESS.replace(b"4.1.0", b"4.2.0"))], "Gizmo")
@@ -59,7 +59,7 @@ def test_files_become_documents_and_stay_where_they_can_be_ingested_again(ingest
     assert told.report is not None
     assert (told.report.documents.added, told.report.documents.updated) == (0, 1)
     with TableReader.open(tmp_path / "index") as reader:
-        assert sorted(document.product for document in reader.documents) == ["Gizmo", "Lever", "Sprocket"]
+        assert sorted(document.product for document in reader.documents) == ["Gizmo", "Sprocket"]
 
 
 @pytest.mark.slow
@@ -68,7 +68,7 @@ def test_what_stops_an_ingest_is_told_in_its_own_words(ingests: Ingests, tmp_pat
     (tmp_path / "index" / "relnotes.sqlite").write_text("no database")
     ingests.add_files([("notes.md", NEWS)], "")
     told = ended(ingests)
-    assert (told.state, told.report) == ("failed", None)
+    assert told.report is None
     assert "is damaged" in told.error
 
 
@@ -79,48 +79,29 @@ def test_an_ingest_that_wants_too_much_memory_ends_and_the_next_begins(
 ) -> None:
     monkeypatch.setattr(ui.ingests, "_MEMORY_BYTES", 48 * 2**20)
     ingests.add_files([("notes.md", NEWS)], "")
-    assert ended(ingests).state == "failed"
+    assert "memory" in ended(ingests).error
     monkeypatch.undo()
     ingests.add_files([("notes.md", NEWS)], "")
-    assert ended(ingests).state == "done"
+    assert ended(ingests).report
 
 
 @pytest.fixture
 def sleeping(ingests: Ingests) -> Ingests:
-    """Whose children tell where they are, and sleep; what they are asked for isn't looked at."""
-    ingests._command = [
-        *(sys.executable, "-c"),
-        "import sys, time; print('1 x ingest.progress: Fetching: 1', file=sys.stderr, flush=True); time.sleep(99)",
-    ]
+    """Whose child sleeps; what it is asked for isn't looked at."""
+    ingests._command = [sys.executable, "-c", "import time; time.sleep(99)"]
     return ingests
 
 
-def test_one_runs_the_others_wait_and_each_is_stopped(sleeping: Ingests, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ui.ingests, "_MOST", 3)
-    for name in ("a", "b", "c"):
-        sleeping.add_source(f"pypi:{name}", "")
-    with pytest.raises(UsageError, match="3 wait"):
-        sleeping.add_source("pypi:d", "")
-    until(lambda: sleeping.all[-1].progress)
-    assert [(one.subject, one.state, one.progress) for one in reversed(sleeping.all)] == [
-        ("pypi:a", "running", "Fetching"),
-        ("pypi:b", "waiting", ""),
-        ("pypi:c", "waiting", ""),
-    ]
-    sleeping.stop(2)
-    sleeping.stop(1)
-    until(lambda: sleeping.all[0].progress)
-    sleeping.stop(1)
+def test_while_one_runs_no_other_begins_and_the_end_of_the_server_ends_it(sleeping: Ingests) -> None:
+    sleeping.add_source("pypi:a", "")
+    for begin in (lambda: sleeping.add_source("pypi:b", ""), lambda: sleeping.add_files([("a.md", NEWS)], "")):
+        with pytest.raises(UsageError, match="pypi:a is being added"):
+            begin()
+    assert sleeping.last == Ingest("pypi:a")
     sleeping.close()
-    assert [one.state for one in sleeping.all] == ["stopped"] * 3
-
-
-def test_what_is_forgotten_gives_its_number_to_no_other(sleeping: Ingests, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ui.ingests, "_KEPT", 1)
-    for number in range(1, 5):
-        sleeping.add_source("pypi:a", "")
-        sleeping.stop(number)
-    assert [one.number for one in sleeping.all] == [4, 3]
+    assert sleeping.last.error
+    sleeping.add_source("pypi:b", "")
+    assert ended(sleeping).error == "The server ends."
 
 
 SOURCES = (
@@ -137,7 +118,7 @@ REFUSED = (
 @pytest.mark.parametrize("source", SOURCES)
 def test_sources_elsewhere_are_taken_as_arguments(sleeping: Ingests, source: str) -> None:
     sleeping.add_source(source, "--rebuild")
-    assert sleeping.all[0].subject == source.strip()
+    assert sleeping.last == Ingest(source.strip())
     until(lambda: sleeping._child)
     assert sleeping._child is not None
     assert sleeping._child.args[-3:] == ["--product=--rebuild", "--", source.strip()]  # type: ignore[index]
@@ -147,7 +128,7 @@ def test_sources_elsewhere_are_taken_as_arguments(sleeping: Ingests, source: str
 def test_options_and_places_on_this_machine_are_no_sources(sleeping: Ingests, source: str) -> None:
     with pytest.raises(UsageError, match="choose files"):
         sleeping.add_source(source, "")
-    assert not sleeping.all
+    assert not sleeping.last
 
 
 @pytest.mark.parametrize(
@@ -176,17 +157,18 @@ def test_whatever_a_file_or_product_is_called_it_stays_one_plain_part_of_a_path(
 
 @pytest.fixture
 def page(own_index: Path, default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
-    monkeypatch.setattr(Ingests, "_run", lambda *_: None)
+    monkeypatch.setattr(Ingests, "_run", lambda _, subject, words: Ingest(f"{subject} {words}", error="enough"))
     with page_app(own_index, default_embedder) as client:
         yield client
 
 
 def test_the_page_begins_what_a_form_names_and_shows_it(page: TestClient) -> None:
-    page.post("/library/add", data={"source": "pypi:a<b>", "product": ""})
-    shown = page.post("/library/add", files=[("files", ("a.md", NEWS)), ("files", ("", b""))]).text
-    assert 0 < shown.index("data-pending") < shown.index("a.md") < shown.index("pypi:a&lt;b&gt;")
-    assert "was stopped" in page.post("/library/stop/1").text
-    assert "pypi:a&lt;b&gt;" in page.get("/library/ingests").text
+    page.post("/library/add", data={"source": "pypi:a<b>", "product": "Lid"})
+    until(lambda: "enough" in page.get("/library/ingests").text)
+    shown = page.get("/library").text
+    assert "pypi:a&lt;b&gt; " in shown
+    assert "--product=Lid" in shown
+    assert "a.md" in page.post("/library/add", files=[("files", ("a.md", NEWS)), ("files", ("", b""))]).text
 
 
 WRONG: dict[str, tuple[dict[str, Any], int, str]] = {
@@ -227,8 +209,7 @@ def test_where_others_reach_the_server_the_page_lists_and_names_the_command(
         assert "widget/changes.md" in shown
         assert "relnotes ingest" in shown
         assert 'action="/library/add"' not in shown
-        for path in ("add", "stop/1"):
-            assert client.post(f"/library/{path}", data={"source": "pypi:a"}).status_code == 403
+        assert client.post("/library/add", data={"source": "pypi:a"}).status_code == 403
 
 
 def test_what_cannot_be_started_is_told_and_holds_up_no_other(
@@ -240,6 +221,4 @@ def test_what_cannot_be_started_is_told_and_holds_up_no_other(
     monkeypatch.setattr(ui.ingests, "start_child", refuse)
     for _ in range(2):
         ingests.add_files([("notes.md", NEWS)], "")
-        told = ended(ingests)
-        assert (told.state, told.report) == ("failed", None)
-        assert "No space left" in told.error
+        assert "No space left" in ended(ingests).error

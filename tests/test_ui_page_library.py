@@ -12,7 +12,7 @@ from corpus.versions import Version
 from ingest.sources.files import FailedSource, SkippedSource
 from ui.contract.index import ProductBody
 from ui.contract.ingest import IngestBody, IngestedDocumentsBody
-from ui.ingests import Ingest, IngestState
+from ui.ingests import Ingest
 from ui.web.html import render
 
 TODAY = date(2026, 11, 20)
@@ -46,21 +46,21 @@ def test_hostile_names_stay_text() -> None:
     document = replace(DOCUMENT, source=HOSTILE, title=HOSTILE + "x", product=HOSTILE)
     report = _report(product, failed=(FailedSource(HOSTILE, HOSTILE),), skipped=(SkippedSource(HOSTILE, HOSTILE),))
     told = (
-        Ingest(2, HOSTILE, IngestState.RUNNING, HOSTILE),
-        Ingest(1, HOSTILE, IngestState.DONE, report=report),
-        Ingest(0, HOSTILE, IngestState.FAILED, error=HOSTILE),
+        Ingest(HOSTILE),
+        Ingest(HOSTILE, report=report),
+        Ingest(HOSTILE, error=HOSTILE),
     )
     for markup in (
         render("library", "coverage", rows=((product, HOSTILE, product.releases[0]),), documents=1, today=TODAY),
         render("library", "documents", rows=((document, HOSTILE, None, TODAY),)),
-        render("library", "ingests", all=told),
+        *(render("library", "ingest", ingest=one) for one in told),
     ):
         assert_harmless(markup)
 
 
 def test_a_document_of_no_known_product_is_not_passed_off_as_one() -> None:
     report = _report(replace(WIDGET, name="unknown"))
-    found = PageHtml(render("library", "ingests", all=(Ingest(1, "a.md", IngestState.DONE, report=report),)))
+    found = PageHtml(render("library", "ingest", ingest=Ingest("a.md", report=report)))
     assert "name the product and add it again" in found.texts("li")[0]
     assert not found.values("href")
 
@@ -68,5 +68,5 @@ def test_a_document_of_no_known_product_is_not_passed_off_as_one() -> None:
 def test_an_address_that_a_refusal_names_can_be_tried_but_for_the_one_that_failed() -> None:
     place = "https://forge.example/gizmo"
     failed = (FailedSource("npm:gizmo", f"no changelog; its project is at {place}"), FailedSource(place, f"no {place}"))
-    told = Ingest(1, "gizmo", IngestState.DONE, report=_report(WIDGET, failed=failed))
-    assert PageHtml(render("library", "ingests", all=(told,))).values("data-source") == [place]
+    told = Ingest("gizmo", report=_report(WIDGET, failed=failed))
+    assert PageHtml(render("library", "ingest", ingest=told)).values("data-source") == [place]

@@ -38,22 +38,6 @@ def test_an_added_file_is_watched_and_asked_about(browser: "Browser", own_addres
         page.get_by_text("hardened in argon").first.wait_for()
 
 
-def test_a_stopped_ingest_leaves_the_list_as_it_was(browser: "Browser", own_address: str) -> None:
-    entries = (
-        f"- Change {n} of the Flywheel makes part {n * 7} turn {n * 13} times faster than before.\n"
-        for n in range(12_000)
-    )
-    with visit(browser, own_address + "/library") as page:
-        before = page.locator("#rn-documents tbody th").all_inner_texts()
-        page.get_by_label("Files").set_input_files(
-            [_file("flywheel.md", "# Flywheel changelog\n\n## 1.0 (2026-10-02)\n\n" + "".join(entries))]
-        )
-        page.get_by_role("button", name="Add", exact=True).click()
-        page.get_by_role("button", name="Stop").click()
-        assert "was stopped; the library is as it was" in _told(page)
-        assert page.locator("#rn-documents tbody th").all_inner_texts() == before
-
-
 @pytest.mark.parametrize(("width", "theme"), [(390, "dark"), (360, "light")])
 def test_on_a_phone_every_row_is_a_card_in_sight(browser: "Browser", page_address: str, width: int, theme: str) -> None:
     viewport = {"width": width, "height": 800}

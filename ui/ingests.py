@@ -1,4 +1,4 @@
-"""What is added on the page: `relnotes ingest` as a process of its own, one at a time, the others in line behind it.
+"""What is added on the page: `relnotes ingest` as a process of its own, one at a time.
 
 Files that people give are kept in the index's folder `uploads`, where each can be ingested again by its path: at
 `uploads/PRODUCT/NAME`, or in a folder that the content names where nobody named the product.
@@ -11,22 +11,18 @@ import sys
 import threading
 import unicodedata
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import dataclass
 from os import environ
 from pathlib import Path
 from tempfile import TemporaryFile
 
 from corpus.catalogue import check_product
-from corpus.children import PIPE, Child, end_child, start_child
+from corpus.children import Child, end_child, start_child
 from corpus.errors import UsageError
 from ui.contract.ingest import IngestBody
 from ui.settings import IndexSettings
 
 _LOGGER = logging.getLogger("relnotes.ingests")
-_MOST = 20  # That run or wait.
-_KEPT = 10  # That have ended and are still told of.
 _MEMORY_BYTES = 4 * 2**30
 _GRACE_S = 2.0
 _SOURCES_NEED = ("GITHUB_TOKEN", "PIP_*", "NPM_*", "NODE_*", "RELNOTES_MILVUS_TOKEN")
@@ -36,59 +32,40 @@ _MOST_SOURCE_CHARACTERS = 2_048
 _NAME_BYTES, _SUFFIX_CHARACTERS = 180, 12
 
 
-class IngestState(StrEnum):
-    WAITING = "waiting"
-    RUNNING = "running"
-    DONE = "done"
-    FAILED = "failed"
-    STOPPED = "stopped"
-
-
-_PENDING = (IngestState.WAITING, IngestState.RUNNING)
-
-
 @dataclass(frozen=True, slots=True)
 class Ingest:
-    """One thing that somebody asked to have added."""
+    """What was asked to be added last: it runs until it has a report or an error."""
 
-    number: int
     subject: str
-    state: IngestState = IngestState.WAITING
-    progress: str = ""  # What it says that it is at.
-    report: IngestBody | None = None  # Once it is done, and where it failed after it had begun.
+    report: IngestBody | None = None
     error: str = ""
 
     @property
-    def is_pending(self) -> bool:
-        return self.state in _PENDING
+    def is_running(self) -> bool:
+        return self.report is None and not self.error
 
 
 class Ingests:
-    """All of one server; safe to share between threads."""
+    """The ingests of one server; safe to share between threads."""
 
     def __init__(self, settings: IndexSettings) -> None:
         index = settings.index.absolute()
         self._uploads = index / "uploads"
-        self._command = [sys.executable, "-m", "relnotes", "--verbose", "ingest", "--json", f"--index={index}"]
+        self._command = [sys.executable, "-m", "relnotes", "ingest", "--json", f"--index={index}"]
         if model := settings.model:
             self._command += ["--model", str(Path(model).absolute()) if Path(model).is_dir() else model]
         self._cache = {"RELNOTES_CACHE_DIR": str(settings.cache_dir.absolute())}
         self._lock = threading.Lock()
-        self._all: dict[int, Ingest] = {}
         self._child: Child | None = None
-        self._line = ThreadPoolExecutor(1, thread_name_prefix="ingest")
-
-    @property
-    def all(self) -> tuple[Ingest, ...]:
-        """Those that wait, the one that runs, and the last ones that have ended; the newest first."""
-        with self._lock:
-            return tuple(reversed(self._all.values()))
+        self._thread: threading.Thread | None = None
+        self._is_closed = False
+        self.last: Ingest | None = None
 
     def add_source(self, source: str, product: str) -> None:
         """Ingest what is on the web or in a registry; an empty `product` says nothing.
 
         Raises:
-            UsageError: it is something else, the product is no name, or too much waits.
+            UsageError: it is something else, the product is no name, or another one runs.
         """
         plain = source.strip()
         if len(plain) > _MOST_SOURCE_CHARACTERS or not _SOURCE.fullmatch(plain):
@@ -102,7 +79,7 @@ class Ingests:
         """Keep files by their names, and ingest them. One of the same name and product replaces the one before.
 
         Raises:
-            UsageError: a file is empty, has no name or governs others, the product is no name, or too much waits.
+            UsageError: a file is empty, has no name or governs others, the product is no name, or another one runs.
             OSError: the disk doesn't take them.
         """
         self._check(product)
@@ -114,9 +91,7 @@ class Ingests:
         places = []
         for name, content in named:
             digest = hashlib.sha256(content).hexdigest()[:16]
-            unnamed = self._uploads / digest / name
-            # A file that was kept without its product stays where it is, its product named now.
-            place = unnamed if not product or unnamed.exists() else self._uploads / safe_name(product) / name
+            place = self._uploads / (safe_name(product) if product else digest) / name
             place.parent.mkdir(parents=True, exist_ok=True)
             # Replace the file at once, so that a reader gets the old or the new one.
             new = place.with_name(f".{digest}.new")
@@ -125,94 +100,61 @@ class Ingests:
             places.append(str(place))
         self._begin(", ".join(name for name, _ in named), places, product)
 
+    def close(self) -> None:
+        """End the one that runs; the index stays as it was."""
+        with self._lock:
+            self._is_closed, child, thread = True, self._child, self._thread
+        if child is not None:
+            end_child(child, within_s=_GRACE_S)
+        if thread is not None:
+            thread.join()
+
     def _check(self, product: str) -> None:
         if product:
             check_product(product)
-        if sum(one.is_pending for one in self.all) >= _MOST:
-            raise UsageError(f"{_MOST} wait to be added already. Try again when some are done.")
+        if self.last is not None and self.last.is_running:
+            raise UsageError(f"{self.last.subject} is being added. Try again when it is done.")
 
     def _begin(self, subject: str, sources: Sequence[str], product: str) -> None:
-        self._check(product)
         words = (*([f"--product={product}"] if product else []), "--", *sources)
         with self._lock:
-            number = max(self._all, default=0) + 1
-            self._all[number] = Ingest(number, subject)
-            ended = [one.number for one in self._all.values() if not one.is_pending]
-            for old in ended[:-_KEPT]:
-                del self._all[old]
-        self._line.submit(self._work, number, words)
+            self._check(product)
+            self.last = Ingest(subject)
+            self._thread = threading.Thread(target=self._work, args=(subject, words), name="ingest")
+            self._thread.start()
 
-    def stop(self, number: int) -> None:
-        """End the one that runs, or take one out of the line; the index stays as it was. Nothing where it is done."""
-        with self._lock:
-            one = self._all.get(number)
-            if one is None or not one.is_pending:
-                return
-            self._all[number] = replace(one, state=IngestState.STOPPED)
-            child = self._child if one.state is IngestState.RUNNING else None
-        if child is not None:
-            end_child(child, within_s=_GRACE_S)
-
-    def close(self) -> None:
-        """End all that wait or run."""
-        for one in self.all:
-            self.stop(one.number)
-        self._line.shutdown()
-
-    def _work(self, number: int, words: Sequence[str]) -> None:
+    def _work(self, subject: str, words: Sequence[str]) -> None:
         try:
-            self._run(number, words)
+            ended = self._run(subject, words)
         except Exception as error:  # Whatever it was, the next one has its turn.
             _LOGGER.exception("what was to be added failed")
-            with self._lock:
-                one = self._all.get(number)
-                if one is not None and one.is_pending:
-                    message = str(error) or type(error).__name__
-                    self._all[number] = replace(one, state=IngestState.FAILED, error=message)
+            ended = Ingest(subject, error=str(error) or type(error).__name__)
+        with self._lock:
+            self._child, self.last = None, ended
 
-    def _run(self, number: int, words: Sequence[str]) -> None:
-        with TemporaryFile() as printed:
+    def _run(self, subject: str, words: Sequence[str]) -> Ingest:
+        with TemporaryFile() as printed, TemporaryFile() as said:
             with self._lock:
-                if number not in self._all or not self._all[number].is_pending:
-                    return
+                if self._is_closed:
+                    return Ingest(subject, error="The server ends.")
                 self._child = child = start_child(
                     (*self._command, *words),
                     environment=environ,
                     keeps=_SOURCES_NEED,
                     more=self._cache,
                     stdout=printed.fileno(),
-                    stderr=PIPE,
+                    stderr=said.fileno(),
                     memory=_MEMORY_BYTES,
                 )
-                self._all[number] = replace(self._all[number], state=IngestState.RUNNING)
-            with child:
-                fault = self._listen(number, child)
-            printed.seek(0)
-            text = printed.read()
-        with self._lock:
-            one = self._all[number]
-            if one.state is not IngestState.RUNNING:
-                return
-            if text:
-                one = replace(one, report=IngestBody.model_validate_json(text))
-            elif not fault:
-                fault = f"It ended by itself ({child.returncode}), perhaps for want of memory. Add less at once."
-            state = IngestState.FAILED if child.returncode else IngestState.DONE
-            self._all[number] = replace(one, state=state, error="" if text else fault)
-
-    def _listen(self, number: int, child: Child) -> str:
-        """Tell how far it is until it ends; returns its last word on what went wrong."""
-        fault = ""
-        for line in child.stderr or ():
-            words = line.decode(errors="replace").strip()
-            _, is_step, step = words.partition(" ingest.progress: ")
-            if words.startswith("relnotes: "):
-                fault = words.removeprefix("relnotes: ")
-            # Lines of a log begin with their time.
-            elif is_step or not words[:1].isdigit():
-                with self._lock:
-                    self._all[number] = replace(self._all[number], progress=(step or words)[:200].removesuffix(": 1"))
-        return fault
+            child.wait()
+            for file in (printed, said):
+                file.seek(0)
+            text, faults = printed.read(), said.read().decode(errors="replace").splitlines()
+        if text:
+            return Ingest(subject, report=IngestBody.model_validate_json(text))
+        told = [line.removeprefix("relnotes: ") for line in faults if line.startswith("relnotes: ")]
+        ended = f"It ended by itself ({child.returncode}), perhaps for want of memory. Add less at once."
+        return Ingest(subject, error=told[-1] if told else ended)
 
 
 def safe_name(name: str) -> str:

@@ -1,7 +1,7 @@
 """Library: what is covered, the documents, and, on this machine alone, adding to them."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
@@ -23,7 +23,7 @@ from ui.web.products import newest_held
 from ui.web.services import PageServices
 from ui.web.shell import page_response, trouble_response
 
-PATH, INGESTS_PATH, STOP_PATH = "/library", "/library/ingests", "/library/stop"
+PATH, INGESTS_PATH = "/library", "/library/ingests"
 _MOST_FILES, _MOST_FIELDS, _MOST_CHARACTERS = 50, 4, 4_096
 _NAMED = ("source", "product")
 _FORWARDED = {"forwarded", "via", "x-real-ip"}
@@ -63,24 +63,12 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
             may_add=may_add(request),
             coverage=coverage,
             documents=documents,
-            ingests=render("library", "ingests", all=ingests.all),
+            ingest=render("library", "ingest", ingest=ingests.last),
             refusal=refusal,
             given=given or {"source": "", "product": request.query_params.get("product", "")[:_MOST_CHARACTERS]},
             largest=MAX_FILES_BODY_BYTES,
         )
         return page_response(request, "Library", "library", body, status=status)
-
-    async def change(request: Request, work: Callable[[], None], given: Mapping[str, str] | None = None) -> Response:
-        """Do something in a thread that may wait, where this request may, and show the page."""
-        if not may_add(request):
-            return await show(request, refusal=_ELSEWHERE, status=403)
-        try:
-            await asyncio.to_thread(work)
-        except RelnotesError as error:
-            return await show(request, refusal=str(error), status=400, given=given)
-        except OSError as error:
-            return await show(request, refusal=f"The files can't be kept ({error.strerror}).", status=507)
-        return RedirectResponse(f"{PATH}#rn-ingests", 303)
 
     @app.api_route(PATH, methods=["GET", "HEAD"], include_in_schema=False)
     async def show_page(request: Request) -> HTMLResponse:
@@ -89,11 +77,13 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
     @app.get(INGESTS_PATH, include_in_schema=False)
     async def show_ingests() -> HTMLResponse:
         """What is being added, as the script asks for it again and again."""
-        return HTMLResponse(render("library", "ingests", all=ingests.all))
+        return HTMLResponse(render("library", "ingest", ingest=ingests.last))
 
     @app.post(ADD_PATH, include_in_schema=False)
     async def add(request: Request) -> Response:
         """Files, or a source by its name."""
+        if not may_add(request):
+            return await show(request, refusal=_ELSEWHERE, status=403)
         try:
             async with request.form(max_files=_MOST_FILES, max_fields=_MOST_FIELDS) as sent:
                 given = [value for value in sent.getlist("files") if isinstance(value, UploadFile) and value.filename]
@@ -102,19 +92,18 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
         except HTTPException:
             return await show(request, refusal=f"Choose {_MOST_FILES} files at most.", status=400)
 
-        def begin() -> None:
+        try:
             if bool(files) == bool(named["source"]):
                 raise UsageError("Choose files, or name a source.")
             if files:
-                ingests.add_files(files, named["product"])
+                await asyncio.to_thread(ingests.add_files, files, named["product"])
             else:
                 ingests.add_source(**named)
-
-        return await change(request, begin, named)
-
-    @app.post(f"{STOP_PATH}/{{number:int}}", include_in_schema=False)
-    async def stop(number: int, request: Request) -> Response:
-        return await change(request, lambda: ingests.stop(number))
+        except RelnotesError as error:
+            return await show(request, refusal=str(error), status=400, given=named)
+        except OSError as error:
+            return await show(request, refusal=f"The files can't be kept ({error.strerror}).", status=507)
+        return RedirectResponse(f"{PATH}#rn-ingests", 303)
 
 
 def _tables(index: TableReader) -> tuple[Markup, Markup]:
