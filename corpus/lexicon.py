@@ -59,14 +59,12 @@ _SAME = (
     "segfault, sigsegv, segmentation fault; oom, out of memory, memory exhaustion; abort, cancel; crash, panic; leak"
     "; hang, hung, freeze, froze, stuck, deadlock; ms, msec, millisecond; sec, second; min, minute; hr, hour"
     "; kb, kilobyte; mb, megabyte; gb, gigabyte; dir, folder, directory; subdir, subfolder, subdirectory"
-    "; param, parameter; arg, argument; config, configuration; env, environment; auth, authentication"
 )
 """What goes wrong, units and things of every day, as people and notes call the same."""
 _SHORTEST_PART = 3  # Letters of a word that another one may be joined of.
-_LONGEST_WORD = 64  # Characters; of a longer one each place to part it costs as much as it is long.
+_LONGEST_WORD = _MAX_TOKEN_LENGTH = 64  # Characters; of a longer one each place to part it costs as much as it is long.
 _OPENING = re.compile(r"\W*(?P<words>\w+(?:'\w+)*(?:[\s,(-]+\w+(?:'\w+)*){0,3})")
 _BLANKS = str.maketrans(",(-", "   ")
-_MAX_TOKEN_LENGTH = 64
 _STEMMER = Stemmer.Stemmer("english", 0)
 
 

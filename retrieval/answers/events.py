@@ -42,6 +42,7 @@ _BEFORE = re.compile(
     r"\bfrom\s+\S+(?=\s+to\s)|\b(?:instead of|rather than|in (?:place|lieu) of)\s[^.:;,]+", re.IGNORECASE
 )
 """What was before, where an entry names it beside what is."""
+_AHEAD = re.compile(r"\bwill\b|(?<!at )\bonce\b|\bnext (?:\w+ )?(?:release|version)\b", re.IGNORECASE)
 _BELOW = r"[<>=~^\u2264]+|before|below|prior to|older than|earlier than|up to"
 _OF = re.compile(
     r"\A(?!.*\b(?:support|compat|remov|deprecat|drop|use|ability|possibility)\w* (?:for|of|to|with)\b)"
@@ -115,7 +116,9 @@ def event_status(findings: Findings, quote: Quote) -> str:
         return f"{STATUS.get(item.act, 'Since')} {stated[1]}, says" if is_when else ""
     if is_when and not is_course and reports_act(asked_act or Act.ADDED, item.act, findings.core_of(quote)) is False:
         return ""
-    return STATUS.get(item.act, "Since" if is_when or is_course else "")
+    status = STATUS.get(item.act, "Since" if is_when or is_course else "")
+    is_ahead = _AHEAD.search(ELSE.split(_told(findings, quote), maxsplit=1)[0])
+    return "" if is_ahead and status in ("Since", "Removed in") else status
 
 
 def reports_event(findings: Findings, quote: Quote) -> bool:

@@ -11,6 +11,7 @@ from itertools import takewhile
 from corpus.ages import SUPPORT_END
 from corpus.catalogue import stable_releases
 from corpus.entry_words import without_authors
+from corpus.happenings import reports_act
 from corpus.index.release_matching import match_release
 from corpus.lexicon import has_synonyms, split_tokens
 from corpus.model import Act
@@ -174,15 +175,18 @@ def _stable_since(findings: Findings, quote: Quote) -> str:
 
 
 def draft_probable(findings: Findings, *, aside: Collection[str] = ()) -> Draft | None:
-    """Return what answers best, called probable: of the first two what holds two words at least that the question turns
-    on, no name `aside` counted, all names that are asked for and all others but one; None where neither does, or what
-    does lacks the value asked for."""
-    keywords, asked = findings.focus.keywords, names_asked(findings)
+    """Return what answers best, called probable: of the first two what holds two words that the question turns on, all
+    names that are asked for but those `aside`, all other names but one, the asked value, and of since when what
+    happened; None where neither does."""
+    keywords, asked, query = findings.focus.keywords, {*names_asked(findings)}, findings.query
 
     def tells(one: ItemScore) -> bool:
         lacking = [word for word in keywords if not word.met_by(one.tokens)]
-        names = [word.text for word in lacking if word.is_name and word.text not in aside]
-        return len(keywords) > len(lacking) + 1 and len(names) < 2 and not {*names} & {*asked}
+        names = {word.text for word in lacking if word.is_name}.difference(aside)
+        is_other = query.form is Form.SINCE_WHEN and not reports_act(
+            query.act or Act.ADDED, one.act, findings.words_of(one)
+        )
+        return len(keywords) > len(lacking) + 1 and len(names) < 2 and not (names & asked or is_other)
 
     best = next((one for one in findings.fitting[:2] if tells(one) and not missing_value(findings, one)), None)
     if best is None:

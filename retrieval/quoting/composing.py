@@ -229,7 +229,8 @@ def attributed(quote: Quote, words: Words, *, tells_day: bool = False) -> tuple[
     first = words.runs[0] if words else Run("")
     begins = first.text.casefold().startswith(f"{place.casefold()} ") and not first.is_code
     if begins and attribution(quote) == name_of(place):
-        return NO_WORDS, name_of(place) + Words((replace(first, text=first.text[len(place) :]), *words.runs[1:]))
+        rest = Words((replace(first, text=first.text[len(place) :]), *words.runs[1:]))
+        return NO_WORDS, attribution(quote, tells_day=tells_day) + rest
     return attribution(quote, tells_day=tells_day), words
 
 

@@ -74,10 +74,10 @@ def quote_items(
     room: int = SHOWN_CHARACTERS,
     adding: Container[int] = frozenset(),
 ) -> Quote:
-    """Return the quote of the items `first` to `last` with what is told with them: what goes on from them in their
-    paragraph, what stands before them there where they lean on it or it is among those `adding` to them, what they
-    introduce, the line that their list stands under, and what belongs to the entry, up to `room` characters that a
-    reader sees; nothing beside what the source takes back."""
+    """Return the quote of the items `first` to `last` with what is told with them: what leans on them in their
+    paragraph and what they lean on, what of it is among those `adding` to them, what they introduce, the line that
+    their list stands under, and what belongs to the entry, up to `room` characters that a reader sees; nothing beside
+    what the source takes back."""
     quoted = _QuotedItems(passage, first, last, text, room)
     if not (passage.items[first].retracted or quoted.is_row(first)):
         quoted.grow(adding)
@@ -137,14 +137,16 @@ class _QuotedItems:
         """Take in what belongs to what tells, the nearest first; of a setting also its default and the like."""
         own, end = self.units[self.at], self.units[self.end]
         if self.name:
-            self._add_each(filter(self._is_field, range(self.first)))
+            fields = (number for number in range(self.first) if _FIELD.match(self.words(number)))
+            self._add_each(number for number in fields if self.items[number].is_entry)
         if self.items[own[0]].is_code:
             self._add_below(end)
         if max(self.numbers) == self.last:
             self._add_leant_on(self.first)
         if not self.items[own[0]].is_code:
             self._add_above(own)
-        self._add_each(range(self.last + 1, end[-1] + 1))
+        after = range(self.last + 1, end[-1] + 1)
+        self._add_each(takewhile(lambda number: number in adding or self._goes_on(number), after))
         self._add_each(takewhile(adding.__contains__, range(min(self.numbers) - 1, own[0] - 1, -1)))
         if not self.items[own[0]].is_code and min(self.numbers) == own[0]:
             self._add_leant_on(own[0])
@@ -164,9 +166,8 @@ class _QuotedItems:
                 if not self._add([number - 1]):
                     self.first = number
         elif before and not self.items[before[0]].is_code and not self.items[unit[0]].is_entry:
-            leans = leans_back(self.words(number)) and self.words(before[-1]).endswith((".", "!"))
-            goes_on = self.words(number).endswith((".", "!", "?", ":"))
-            if leans or (goes_on and self._is_title(before)):
+            explains = self.words(before[-1]).endswith((".", "!")) or self._is_title(before)
+            if explains and leans_back(self.words(number)):
                 self._add(before) or self._add([before[-1]])
 
     def _add_above(self, own: range) -> None:
@@ -191,7 +192,10 @@ class _QuotedItems:
         below = self.units[self.end + 1 :]
         if max(self.numbers) < end[-1]:
             return
-        introduces, own = self.words(end[-1]).endswith(":"), self.items[end[0]]
+        own, words = self.items[end[0]], self.words(end[-1])
+        # A sentence of prose without an end goes on in the code below it.
+        is_open = not own.depth and not words.endswith(ENDS) and any(self.items[unit[0]].is_code for unit in below[:1])
+        introduces = words.endswith(":") or is_open
         for place, unit in enumerate(below):
             item = self.items[unit[0]]
             if introduces:
@@ -209,8 +213,11 @@ class _QuotedItems:
             if not belongs or not (self._add(unit) if own.is_code else self._add_each(unit)):
                 return
 
-    def _is_field(self, number: int) -> bool:
-        return self.items[number].is_entry and bool(_FIELD.match(self.words(number)))
+    def _goes_on(self, number: int) -> bool:
+        """Return whether an item belongs to what is told before it: in an entry all does, in prose what leans on it or
+        says what to use in its place."""
+        item = self.items[number]
+        return item.depth > 0 or item.act is Act.REPLACED or _says_nothing(item) or leans_back(self.words(number))
 
     def _is_title(self, unit: range) -> bool:
         """Return whether a unit is a line that names what the paragraph below it is about."""
@@ -221,9 +228,7 @@ class _QuotedItems:
 
     def _add_each(self, numbers: Iterable[int]) -> bool:
         """Add items in their order as long as they fit, but thanks and pointers; whether all do."""
-        named = ((number, self.items[number]) for number in numbers)
-        telling = (n for n, item in named if item.act is not Act.OTHER or item.certainty < _SURELY_NOTHING)
-        return all(self._add([number]) for number in telling)
+        return all(self._add([number]) for number in numbers if not _says_nothing(self.items[number]))
 
     def _add(self, numbers: Iterable[int]) -> bool:
         wider = self.numbers | set(numbers)
@@ -239,6 +244,11 @@ class _QuotedItems:
             return False
         self.numbers = wider
         return True
+
+
+def _says_nothing(item: Item) -> bool:
+    """Return whether an item is thanks, a pointer or the like."""
+    return item.act is Act.OTHER and item.certainty >= _SURELY_NOTHING
 
 
 def without_overlaps(quotes: Iterable[Quote]) -> list[Quote]:

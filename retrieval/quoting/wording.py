@@ -3,7 +3,7 @@ and the code that is shown below."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, takewhile
 
 from corpus.change_kinds import kind_of_heading
@@ -16,6 +16,7 @@ from corpus.entry_words import (
     without_metadata,
     without_records,
 )
+from corpus.everyday_words import is_everyday
 from corpus.happenings import first_act
 from corpus.item_sentences import leans_back
 from corpus.lexicon import split_tokens
@@ -27,7 +28,7 @@ from retrieval.quoting.quote_ranges import BEFORE_CHARACTERS, ENDS, SHOWN_CHARAC
 from retrieval.quoting.quotes import Quote
 from retrieval.search.item_forms import code_lines
 
-_MOST_CODE_LINES, _CODE_CHARACTERS, _TITLE_CHARACTERS = 8, 800, 80
+_MOST_CODE_LINES, _CODE_CHARACTERS, _TITLE_CHARACTERS = 12, 800, 80
 _FLAT_CHARACTERS = 1200
 """A line as long as this is a page's whole text, in which the addresses of links stand behind their words."""
 _TITLE_ABOVE = re.compile(
@@ -35,6 +36,7 @@ _TITLE_ABOVE = re.compile(
     r"|\A(?P<bold>[ \t]*(?:[-+•*][ \t]+)?\*\*(?:[^*\n]|\*(?!\*)){1,300}[^*\n.:;!?…]\*\*)[ \t]*\n[ \t]*(?=[A-Z`])"
 )
 """Between the title of an entry and its paragraph."""
+_FIRST_WORD = re.compile(r"[a-z]+(?= )")  # Of an entry that begins without a capital.
 _COMMENTS = ("# ", "// ", "; ", "-- ")
 _SENTENCE_ENDS = re.compile(r"(?<![.\s]\w)(?<!\bvs)[.!?](?=\s+[^\sa-z])")
 _CLAUSE_ENDS = re.compile(r";(?=\s)|,(?=\s(?:which|whose|where|so|because|since)\s)")
@@ -81,6 +83,9 @@ def word_quote(
     pieces = _pieces(quote, text, keeps_tickets=keeps_tickets, code=code)
     label = _label(quote, text, pieces)
     words = _join(pieces, max_characters - (len(label) + 2) * bool(label))
+    if not label and words and (first := _FIRST_WORD.match(words.runs[0].text)) and not words.runs[0].is_code:
+        begun = first[0] if not is_everyday(first[0]) else first[0].capitalize()
+        words = Words((replace(words.runs[0], text=begun + words.runs[0].text[first.end() :]), *words.runs[1:]))
     if len(code) == 1:
         written = as_code(" ".join(code[0].split()))
         words += f" {written}" if len(words.text) + len(written) < max_characters else ""
@@ -157,13 +162,9 @@ def _after_heading(quote: Quote, words: str) -> str:
     return f"{shorten(one_line(without_records(titles[-1])), max_characters=_TITLE_CHARACTERS).rstrip(' :.')}: {words}"
 
 
-def _before(pieces: Sequence[tuple[str, bool]]) -> int:
-    return sum(len(words) + 1 for words, _ in takewhile(lambda piece: not piece[1], pieces))
-
-
 def _join(pieces: list[tuple[str, bool]], room: int) -> Words:
     """Return the pieces as one line; those behind what tells go first where it is too long."""
-    while len(pieces) > 1 and not pieces[0][1] and _before(pieces) > BEFORE_CHARACTERS:
+    while sum(len(words) + 1 for words, _ in takewhile(lambda piece: not piece[1], pieces[:-1])) > BEFORE_CHARACTERS:
         pieces = pieces[1:]
     while len(pieces) > 1 and sum(len(words) + 1 for words, _ in pieces) > room:
         if pieces[-1][1] and pieces[0][1]:

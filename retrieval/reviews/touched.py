@@ -116,11 +116,10 @@ def _changed(path: str, shown: Sequence[Line], changed: Sequence[Line], whole: s
         row = rows[name.line - 1]
         is_option = name.path[-1].startswith("-")
         if row.number in wanted and (is_option or (file.name != "package.json" and _may_be_a_products(name))):
-            yield (name if is_option or name.is_imported else _trimmed(name)), row
-
-
-def _trimmed(name: Name) -> Name:
-    return name._replace(path=(*(part for part in name.path[:-1] if part not in _OWN), name.path[-1]))
+            own = (
+                name.path[:-1] if is_option or name.is_imported else (one for one in name.path[:-1] if one not in _OWN)
+            )
+            yield name._replace(path=(*own, name.path[-1])), row
 
 
 def _may_be_a_products(name: Name) -> bool:
