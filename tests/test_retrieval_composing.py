@@ -123,7 +123,10 @@ def test_what_was_said_before_is_not_said_again(index: IndexReader, tmp_path: Pa
 SHOWN = {
     "a line beside its words": ("x = `1`", "Set it: `x = '1'` [1]"),
     "several lines below it": ("# `x`\nif x:\n    y = [1]", "Set it: [1]\n\n```\n# 'x'\nif x:\n    y = [1]\n```"),
-    "the first eight of many": ("\n".join("abcdefghij"), "Set it: [1]\n\n```\na\nb\nc\nd\ne\nf\ng\nh\n…\n```"),
+    "the first twelve of many": (
+        "\n".join("abcdefghijklmn"),
+        f"Set it: [1]\n\n```\n{chr(10).join('abcdefghijkl')}\n…\n```",
+    ),
     "none where they are too long": ("\n".join(("x" * 500,) * 2), "Set it … [1]"),
 }
 

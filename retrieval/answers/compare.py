@@ -50,7 +50,7 @@ def draft_compare(findings: Findings) -> Draft | None:
     stated = [Statement(_quoted_words(findings, quote), (quote,), attribution(quote)) for quote in quotes]
     for difference in shown:
         sides = tuple(_statements(findings, difference, compared))
-        size = sum(len(one.text) + _AROUND for one in (*stated, *sides))
+        size = sum(len(one.labelled.text) + _AROUND for one in (*stated, *sides))
         stated += sides if not stated or size <= _CHARACTERS else ()
     return Draft(Status.ANSWERED, statements=tuple(stated))
 

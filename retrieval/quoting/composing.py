@@ -8,7 +8,7 @@ from corpus.index.reader import IndexReader
 from corpus.index.tables import TableReader
 from corpus.model import Authority, Span
 from corpus.plain_words import one_line
-from retrieval.blocks import NO_WORDS, Blocks, Closing, Run, StatementBlock, Words, markdown_words, name_of, words_of
+from retrieval.blocks import NO_WORDS, Blocks, Closing, Run, StatementBlock, Words, name_of, words_of
 from retrieval.model import Citation, Conflict, Status
 from retrieval.quoting.links import quote_link
 from retrieval.quoting.quote_ranges import SHOWN_CHARACTERS
@@ -41,11 +41,6 @@ class Statement:
     """The change that its section names and its words don't ("Removed")."""
     code: tuple[str, ...] = ()  # Lines of code, as they may stand in a fence, that are shown below it.
     group: str = ""  # The word that it is told under with its neighbours of the same; none where empty.
-
-    @property
-    def text(self) -> str:
-        """What it says of its quotes, in Markdown."""
-        return markdown_words(self.labelled)
 
     @property
     def labelled(self) -> Words:

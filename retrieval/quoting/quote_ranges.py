@@ -194,7 +194,7 @@ class _QuotedItems:
             return
         own, words = self.items[end[0]], self.words(end[-1])
         # A sentence of prose without an end goes on in the code below it.
-        is_open = not own.depth and not words.endswith(ENDS) and any(self.items[unit[0]].is_code for unit in below[:1])
+        is_open = not (own.depth or words.endswith(ENDS)) and any(self.items[unit[0]].is_code for unit in below[:1])
         introduces = words.endswith(":") or is_open
         for place, unit in enumerate(below):
             item = self.items[unit[0]]

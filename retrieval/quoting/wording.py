@@ -83,9 +83,9 @@ def word_quote(
     pieces = _pieces(quote, text, keeps_tickets=keeps_tickets, code=code)
     label = _label(quote, text, pieces)
     words = _join(pieces, max_characters - (len(label) + 2) * bool(label))
-    if not label and words and (first := _FIRST_WORD.match(words.runs[0].text)) and not words.runs[0].is_code:
-        begun = first[0] if not is_everyday(first[0]) else first[0].capitalize()
-        words = Words((replace(words.runs[0], text=begun + words.runs[0].text[first.end() :]), *words.runs[1:]))
+    if words and not (label or words.runs[0].is_code) and (first := _FIRST_WORD.match(words.runs[0].text)):
+        begun = first[0].capitalize() if is_everyday(first[0]) else first[0]
+        words = Words((replace(words.runs[0], text=begun + first.string[first.end() :]), *words.runs[1:]))
     if len(code) == 1:
         written = as_code(" ".join(code[0].split()))
         words += f" {written}" if len(words.text) + len(written) < max_characters else ""
@@ -172,11 +172,8 @@ def _join(pieces: list[tuple[str, bool]], room: int) -> Words:
         pieces = pieces[:-1] if not pieces[-1][1] else pieces[1:]
     if all(tells or words.endswith(":") for words, tells in pieces):
         return words_of(shorten(" ".join(words for words, _ in pieces), max_characters=room))
-    parts = []
-    for tells, group in groupby(pieces, key=lambda piece: piece[1]):
-        words = words_of(" ".join(words for words, _ in group))
-        parts.append(words.strong() if tells else words)
-    return join_words(parts)
+    groups = ((tells, " ".join(words for words, _ in run)) for tells, run in groupby(pieces, key=lambda one: one[1]))
+    return join_words(words_of(words).strong() if tells else words for tells, words in groups)
 
 
 def code_of(quote: Quote, text: str, *, asked: frozenset[str] = frozenset()) -> tuple[str, ...]:
