@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -18,7 +19,7 @@ from retrieval.assistant import Assistant
 from retrieval.model import Status
 from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
 from ui.server.live_assistant import LiveAssistant
-from ui.server.question_desk import QuestionDesk
+from ui.server.question_desk import CLIENT, QuestionDesk
 from ui.settings import load_server_settings
 from ui.web.ask import endpoints
 from ui.web.ask.questions import KeptByIndex, StartOffers
@@ -145,16 +146,21 @@ def test_what_nobody_foresaw_is_told_and_logged(live: LiveAssistant, caplog: pyt
 
 
 def test_a_client_of_the_page_is_its_token_else_its_address(
-    client: TestClient, small_index: Path, tmp_path: Path, default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+    small_index: Path, tmp_path: Path, default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
-    monkeypatch.setattr(FeedbackLog, "add", lambda _kept, _said, *, client: told.append(client))
-    said = {**ASKED, "seen": seen_in(client.post("/page/ask", data=ASKED).text), "verdict": "good", "reason": ""}
+    run = QuestionDesk.run
+
+    async def listen(desk: QuestionDesk, work: Any, **named: bool) -> Any:
+        told.append(CLIENT.get())
+        return await run(desk, work, **named)
+
+    monkeypatch.setattr(QuestionDesk, "run", listen)
     settings = load_server_settings(index=tmp_path)
     with page_app(small_index, default_embedder, settings, tokens={"ada": "a token of hers"}) as guarded:
-        assert guarded.post("/page/feedback", data=said, auth=("any", "a token of hers")).status_code == 200
+        assert guarded.post("/page/ask", data=ASKED, auth=("any", "a token of hers")).status_code == 200
     with page_app(small_index, default_embedder, settings) as plain:
-        assert plain.post("/page/feedback", data=said).status_code == 200
+        assert plain.post("/page/ask", data=ASKED).status_code == 200
     assert told == ["ada", "127.0.0.1"]
 
 

@@ -288,9 +288,7 @@ def test_nothing_of_another_workspace_is_done(served: Served, body: str) -> None
 
 
 @pytest.mark.parametrize("is_damaged", [False, True], ids=["kept", "refused"])
-def test_who_clicks_on_feedback_is_a_client_and_is_told_what_became_of_it(
-    served: Served, is_damaged: bool, tmp_path: Path
-) -> None:
+def test_who_clicks_on_feedback_is_told_what_became_of_it(served: Served, is_damaged: bool, tmp_path: Path) -> None:
     if is_damaged:
         (tmp_path / FEEDBACK_FILE).write_bytes(b"no database " * 100)
     value = json.dumps({"up": True, "status": "answered", "confidence": 0.5})
@@ -304,7 +302,7 @@ def test_who_clicks_on_feedback_is_a_client_and_is_told_what_became_of_it(
         (is_damaged, "ephemeral")
     ] * 3
     if not is_damaged:
-        assert len(FeedbackLog(tmp_path / FEEDBACK_FILE).feedback()) == 2
+        assert len(FeedbackLog(tmp_path / FEEDBACK_FILE).feedback()) == 3
 
 
 def test_what_is_too_much_is_left_to_slack_to_send_again(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:

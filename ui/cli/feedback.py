@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from corpus.errors import UsageError
 from ui.cli.options import IndexOption, JsonOption, show_result
 
 _WHEN = "%Y-%m-%d %H:%M"
@@ -15,9 +14,6 @@ def feedback(
     forget: Annotated[
         bool, typer.Option("--forget", help="Delete all of it, and the questions that were kept, instead")
     ] = False,
-    older_than: Annotated[
-        int | None, typer.Option("--older-than", metavar="DAYS", min=0, help="With --forget: what is older alone")
-    ] = None,
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -30,7 +26,7 @@ def feedback(
 
     Examples:
       relnotes feedback
-      relnotes feedback --forget --older-than 30
+      relnotes feedback --forget
     """
     from pydantic_core import to_jsonable_python
 
@@ -39,11 +35,9 @@ def feedback(
     from ui.rendering.index import cells, table
     from ui.settings import load_settings
 
-    if older_than is not None and not forget:
-        raise UsageError("--older-than says what --forget deletes. Give both.")
     log = FeedbackLog(load_settings(index=index).index / FEEDBACK_FILE)
     if forget:
-        deleted = log.forget(days=older_than or 0)
+        deleted = log.forget(days=0)
         typer.echo(json.dumps({"deleted": deleted}) if as_json else f"{deleted} deleted")
         return
     entries, unanswered = log.feedback(), log.unanswered()

@@ -1,14 +1,12 @@
 """What people think of answers, and what they asked in vain: rows of one SQLite table, for all entrances over an index.
 
-A client has one verdict an answer; a question without an answer is one row. Its owner alone may read the file, and who
-said something isn't kept but as a digest of client and answer, whose key is lost when the process ends.
+A verdict is a row each time it is given; a question without an answer is one. Its owner alone may read the file, and
+who said something isn't kept.
 """
 
-import hashlib
 import json
 import logging
 import os
-import secrets
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -26,8 +24,7 @@ FEEDBACK_FILE = "feedback.sqlite"
 MAX_ROWS = 10_000  # The oldest makes room.
 MAX_REASON_CHARACTERS = 1_000
 _LOG = logging.getLogger("relnotes.questions")
-_KEY = secrets.token_bytes(32)
-# A question's key is text; a verdict's is bytes, or none where an earlier relnotes wrote it. The rows of either kind
+# A question's key is text; a verdict has none, or bytes where an earlier relnotes wrote it. The rows of either kind
 # stand in the order in which they were last said.
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS said (
@@ -61,7 +58,6 @@ class Feedback:
     history: tuple[str, ...] = ()
     product: str | None = None
     version: str | None = None
-    without: tuple[str, ...] = ()
     cited: tuple[CitedQuote, ...] = ()
     reason: str | None = None
     channel: str | None = None
@@ -97,10 +93,8 @@ class FeedbackLog:
         self._keep_days = keep_days
         self._with_questions = with_questions
 
-    def add(self, feedback: Feedback, *, client: str) -> None:
-        """Keep a verdict, in place of what the same client said of the same answer; without secrets in what a person
-        wrote. Quotes are of documents, and stay what they are."""
-        said_by = json.dumps([asdict(replace(feedback, good=False, reason=None)), client]).encode()
+    def add(self, feedback: Feedback) -> None:
+        """Keep a verdict, without secrets in what a person wrote. Quotes are of documents, and stay what they are."""
         if not self._with_questions:
             feedback = replace(feedback, question=None, history=())
         kept = replace(
@@ -109,8 +103,7 @@ class FeedbackLog:
             reason=feedback.reason and redact(feedback.reason),
             history=tuple(map(redact, feedback.history)),
         )
-        words = json.dumps(asdict(kept), ensure_ascii=False).encode("utf-8", "replace")
-        self._append(hashlib.blake2b(said_by, key=_KEY, digest_size=16).digest(), words)
+        self._append(None, json.dumps(asdict(kept), ensure_ascii=False).encode("utf-8", "replace"))
 
     def add_unanswered(self, question: str) -> None:
         """Keep a question, or count it once more, whatever its case, spacing or last mark; what fails is logged
@@ -138,7 +131,7 @@ class FeedbackLog:
         with self._open() as table:
             return table.execute("DELETE FROM said WHERE ?1 = 0 OR at < ?2", (days, _moment(days))).rowcount
 
-    def _append(self, key: bytes | str, words: bytes) -> None:
+    def _append(self, key: str | None, words: bytes) -> None:
         with self._open() as table:
             table.execute(_APPEND, (_moment(), key, words))
             table.execute("DELETE FROM said WHERE at < ?", (_moment(self._keep_days),))

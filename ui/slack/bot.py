@@ -111,7 +111,7 @@ class SlackBot:
         await ack()
 
     async def _on_feedback(self, ack: AsyncAck, body: dict[str, Any]) -> None:
-        keep = partial(self._keep, controls.parse_verdict(body), str(body["user"]["id"]), body.get("response_url"))
+        keep = partial(self._keep, controls.parse_verdict(body), body.get("response_url"))
         self.intake.take_in(f"verdict:{body['trigger_id']}", keep)
         await ack()
 
@@ -119,10 +119,10 @@ class SlackBot:
         if request is not None:
             self.intake.take_in(request.name, partial(self.replier.reply, request))
 
-    async def _keep(self, verdict: Feedback, user: str, response_url: str | None) -> None:
+    async def _keep(self, verdict: Feedback, response_url: str | None) -> None:
         said = _THANKS
         try:
-            await asyncio.to_thread(self._feedback.add, verdict, client=user)
+            await asyncio.to_thread(self._feedback.add, verdict)
         except RelnotesError as error:
             said = str(error)
         if response_url:

@@ -18,7 +18,7 @@ from retrieval.question.relative import LATEST
 from ui.feedback.log import FEEDBACK_FILE, MAX_REASON_CHARACTERS, CitedQuote, Feedback, FeedbackLog
 from ui.http.guards import PAGE_FORMS
 from ui.http.problems import problem_response
-from ui.server.question_desk import CLIENT, QuestionTimeoutError
+from ui.server.question_desk import QuestionTimeoutError
 from ui.web.ask.conversation import Answered, Asking, Failure, Seen, parse_address, parse_seen, see
 from ui.web.ask.questions import OFFERS, follow_ups
 from ui.web.ask.turn_html import render_start_html, render_turn, render_ways_html
@@ -105,12 +105,13 @@ def _add_turns(app: FastAPI, services: PageServices) -> None:
             status=answer.status.value,
             confidence=answer.confidence,
             question=asking.question,
-            **asking.choices | {"without": tuple(sorted(facet.value for facet in asking.without))},
+            history=asking.history,
+            product=asking.product,
+            version=asking.version,
             cited=tuple(CitedQuote(cited.source, cited.start, cited.end, cited.quote) for cited in answer.citations),
             reason=reason.strip()[:MAX_REASON_CHARACTERS] or None,
         )
-        client = CLIENT.get()
-        await services.run(lambda _: feedback.add(judged, client=client))
+        await services.run(lambda _: feedback.add(judged))
         return JSONResponse({})
 
 
