@@ -8,20 +8,20 @@ from corpus.stores.choice import StoreChoice
 
 
 @pytest.mark.parametrize(
-    ("text", "written", "uri", "database"),
+    ("text", "written", "uri"),
     [
-        ("milvus://localhost", "milvus://localhost:19530", "http://localhost:19530", ""),
-        ("milvus://Search.Example.org:8080", "milvus://search.example.org:8080", "http://search.example.org:8080", ""),
-        ("milvus+tls://cloud.example.org:443/notes", None, "https://cloud.example.org:443", "notes"),
-        ("milvus://10.0.0.7:19530", None, "http://10.0.0.7:19530", ""),
-        ("milvus://[::1]:19530", None, "http://[::1]:19530", ""),
-        ("milvus+lite:///data/notes.db", None, "/data/notes.db", ""),
-        ("milvus+lite:///my%20data/notes.db", None, "/my data/notes.db", ""),
+        ("milvus://localhost", "milvus://localhost:19530", "http://localhost:19530"),
+        ("milvus://Search.Example.org:8080", "milvus://search.example.org:8080", "http://search.example.org:8080"),
+        ("milvus+tls://cloud.example.org:443/", "milvus+tls://cloud.example.org:443", "https://cloud.example.org:443"),
+        ("milvus://10.0.0.7:19530", None, "http://10.0.0.7:19530"),
+        ("milvus://[::1]:19530", None, "http://[::1]:19530"),
+        ("milvus+lite:///data/notes.db", None, "/data/notes.db"),
+        ("milvus+lite:///my%20data/notes.db", None, "/my data/notes.db"),
     ],
 )
-def test_an_address_is_read(text: str, written: str | None, uri: str, database: str) -> None:
+def test_an_address_is_read(text: str, written: str | None, uri: str) -> None:
     address = StoreChoice.parse(text)
-    assert (str(address), address.uri, address.database) == (written or text, uri, database)
+    assert (str(address), address.uri) == (written or text, uri)
     assert StoreChoice.parse(str(address)) == address
 
 

@@ -35,7 +35,6 @@ from corpus.index.tables import TableReader
 from corpus.manifest import Manifest, ModelStamp
 from corpus.model import Document, Entry, Item, ParsedDocument, Passage, Release
 from corpus.stores.choice import EMBEDDED, StoreChoice
-from corpus.stores.milvus.generations import settle_generation
 from corpus.versions import Version
 
 
@@ -102,7 +101,6 @@ def commit_changes(
         with suppress(sqlite3.Error, OSError, RuntimeError):
             _empty_log(connection)
             sweep(path, keep=[file.name for file in manifest_files(manifest)])
-            settle_generation(manifest, previous=previous, is_stated=store is not None)
         return manifest
     except sqlite3.DatabaseError as error:
         raise unavailable(path, error) from error

@@ -11,8 +11,7 @@ _DEFAULT_PORT = 19530
 _SCHEMES = {"milvus": "http", "milvus+tls": "https"}
 _LITE = "milvus+lite"
 _HOST = re.compile(r"[a-z0-9](?:[\w.-]*[a-z0-9.])?|[0-9a-f:.]+", re.ASCII)
-_DATABASE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,254}")
-_FORMS = "It is milvus://HOST:PORT, milvus+tls://HOST:PORT (both may end in /DATABASE) or milvus+lite:///PATH.db."
+_FORMS = "It is milvus://HOST:PORT, milvus+tls://HOST:PORT or milvus+lite:///PATH.db."
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +21,6 @@ class StoreChoice:
     text: str = "embedded"
     uri: str = ""
     """What the client connects to: an HTTP address, or for Milvus Lite the path of its file; empty where embedded."""
-    database: str = ""
-    """Empty: the server's default one."""
 
     @classmethod
     def parse(cls, text: str) -> "StoreChoice":
@@ -56,12 +53,10 @@ class StoreChoice:
         host = parts.hostname or ""
         if not _HOST.fullmatch(host):
             raise _refused(text, f"{host!r} can't be the name of a host")
-        database = parts.path.strip("/")
-        if database and not _DATABASE.fullmatch(database):
-            raise _refused(text, f"{database!r} can't name a database")
+        if parts.path.strip("/"):
+            raise _refused(text, "nothing may follow its port")
         place = f"{f'[{host}]' if ':' in host else host}:{_DEFAULT_PORT if port is None else port}"
-        ending = f"/{database}" if database else ""
-        return cls(f"{parts.scheme}://{place}{ending}", f"{_SCHEMES[parts.scheme]}://{place}", database)
+        return cls(f"{parts.scheme}://{place}", f"{_SCHEMES[parts.scheme]}://{place}")
 
     @property
     def is_embedded(self) -> bool:

@@ -50,7 +50,7 @@ def connect(
         is_stated = is_stated or StoreChoice.parse(environment.get(_STORE_VARIABLE, "")) == address
     token = environment.get(_TOKEN_VARIABLE, "") if is_stated else ""
     with raising_unavailable(address):
-        return MilvusClient(address.uri, token=token, db_name=address.database, timeout=CONNECT_TIMEOUT_S)
+        return MilvusClient(address.uri, token=token, timeout=CONNECT_TIMEOUT_S)
 
 
 @contextmanager

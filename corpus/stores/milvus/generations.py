@@ -1,21 +1,19 @@
 """The generation of an index on Milvus, from one manifest to the next (docs/decisions/0016-beyond-one-machine.md).
 
-A generation is written before the manifest names it; then an alias names it too, and the one before is dropped, with
-what writers that died have left. Products and releases are numbers, those of the generation's passage table: no text
-becomes part of a filter.
+A generation is written before the manifest names it; the one before stays for who reads it until the next is written.
+Then goes, too, what writers that died have left. Products and releases are numbers, those of the generation's passage
+table: no text becomes part of a filter.
 """
 
 import re
 import secrets
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.errors import RelnotesError
 from corpus.manifest import Manifest
 from corpus.stores.choice import StoreChoice
 from corpus.stores.lexical_index import LexicalIndex
@@ -62,7 +60,7 @@ def write_generation(
     """Write the state after `previous` to `address`, beside what readers search; its name there.
 
     Raises:
-        StoreUnavailable: the server doesn't take it; what was written is removed again.
+        StoreUnavailable: the server doesn't take it; what was written is removed with the next that is.
     """
     index = _index_of(previous.store_generation) or f"relnotes_{secrets.token_hex(6)}"
     name = f"{index}_g{previous.generation + 1}_{secrets.token_hex(4)}"
@@ -70,28 +68,9 @@ def write_generation(
         check_version(client, address)
         # First, so that writers that die again and again don't fill the server.
         _sweep(client, index, keep=previous.store_generation)
-        try:
-            _fill(client, address, f"{name}_{ITEMS}", _item_rows(table, matrices), dimensions=previous.dimensions)
-            _fill(client, address, f"{name}_{PASSAGES}", _passage_rows(table, lexical), dimensions=None)
-        except BaseException:
-            with suppress(Exception):
-                _sweep(client, index, keep=previous.store_generation)
-            raise
+        _fill(client, address, f"{name}_{ITEMS}", _item_rows(table, matrices), dimensions=previous.dimensions)
+        _fill(client, address, f"{name}_{PASSAGES}", _passage_rows(table, lexical), dimensions=None)
     return name
-
-
-def settle_generation(manifest: Manifest, *, previous: Manifest, is_stated: bool) -> None:
-    """Have the servers follow the manifest just committed: the alias names its generation, all others are dropped.
-
-    A server that doesn't answer, or whose client is gone, is passed over: what is committed is served, and the next
-    commit to it comes this way again.
-    """
-    for store, name in {previous.store: previous.store_generation, manifest.store: manifest.store_generation}.items():
-        if index := _index_of(name):
-            kept = manifest.store_generation if store == manifest.store else ""
-            with suppress(RelnotesError), connected(StoreChoice.parse(store), is_stated=is_stated) as client:
-                _point_aliases(client, index, to=kept)
-                _sweep(client, index, keep=kept)
 
 
 def search_method(rows: int) -> tuple[str, float]:
@@ -172,28 +151,12 @@ def _place(table: PassageTable, position: int) -> dict[str, int]:
     return {"product": int(table.products[position]), "version": int(table.version_codes[position])}
 
 
-def _point_aliases(client: "MilvusClient", index: str, *, to: str) -> None:
-    """Have the aliases of an index name a generation; none where it is ""."""
-    from pymilvus.exceptions import MilvusException
-
-    for part in (ITEMS, PASSAGES):
-        # Neither may be there, and neither is searched by us.
-        with suppress(MilvusException):
-            client.drop_alias(f"{index}_{part}", timeout=CONNECT_TIMEOUT_S)
-        if to:
-            client.create_alias(f"{to}_{part}", f"{index}_{part}", timeout=CONNECT_TIMEOUT_S)
-
-
 def _sweep(client: "MilvusClient", index: str, *, keep: str) -> None:
     """Drop the collections of an index's generations other than `keep`."""
-    from pymilvus.exceptions import MilvusException
-
     for collection in client.list_collections(timeout=CONNECT_TIMEOUT_S):
         found = collection.rpartition("_")[0]
         if found != keep and _index_of(found) == index:
-            # A collection that an alias still names can't be dropped; the next commit moves the alias.
-            with suppress(MilvusException):
-                client.drop_collection(collection, timeout=_WRITE_TIMEOUT_S)
+            client.drop_collection(collection, timeout=_WRITE_TIMEOUT_S)
 
 
 def _index_of(name: str) -> str:
