@@ -3,19 +3,18 @@
 import asyncio
 import threading
 from collections.abc import Callable
-from contextlib import nullcontext
 
 import pytest
 
 from corpus.deadline import waited_for
-from retrieval.llm.chat import Completion, CompletionError, Prompt
+from retrieval.llm.chat import CompletionError, Prompt
+from retrieval.llm.client import ChatClient, ChatEndpoint
 from ui.server.question_desk import (
     CLIENT,
-    ComputingTurns,
     QuestionDesk,
     QuestionTimeoutError,
+    TooManyOfClientError,
     TooManyQuestionsError,
-    TurnLendingModel,
 )
 
 pytestmark = pytest.mark.anyio
@@ -30,10 +29,10 @@ async def test_what_is_given_up_ends_at_its_next_step_and_frees_its_turn() -> No
         for _ in waited_for(iter(int, 1)):
             pass
 
-    turns = ComputingTurns(1)
+    desk = QuestionDesk(max_questions=1, timeout_s=0.5, max_waiting=1)
     with pytest.raises(QuestionTimeoutError):
-        await QuestionDesk(max_questions=1, timeout_s=0.05, turns=turns).run(endless)
-    assert await QuestionDesk(max_questions=1, timeout_s=10, turns=turns).run(lambda: "free") == "free"
+        await desk.run(endless)
+    assert await desk.run(lambda: "free") == "free"
 
 
 async def _until(desk: QuestionDesk, *, working: int, waiting: int) -> None:
@@ -83,29 +82,46 @@ async def test_whoever_leaves_the_line_costs_no_place() -> None:
     await _until(desk, working=0, waiting=0)
 
 
-async def test_places_go_round_between_clients() -> None:
+def _ask(desk: QuestionDesk, client: str, work: Callable[[], object], *, is_long: bool = False) -> asyncio.Task[object]:
+    async def run() -> object:
+        CLIENT.set(client)
+        return await desk.run(work, is_long=is_long)
+
+    return asyncio.create_task(run())
+
+
+async def test_of_one_client_two_are_worked_on_and_a_part_of_the_line_is_for_others() -> None:
     gate, served = threading.Event(), list[str]()
-    desk = QuestionDesk(max_questions=1, timeout_s=10, max_waiting=9)
+    desk = QuestionDesk(max_questions=3, timeout_s=10, max_waiting=8)
 
-    def ask(client: str) -> asyncio.Task[None]:
-        async def run() -> None:
-            CLIENT.set(client)
-            await desk.run(lambda: gate.wait(60) and served.append(client))
+    def ask(client: str) -> asyncio.Task[object]:
+        return _ask(desk, client, lambda: gate.wait(60) and served.append(client))
 
-        return asyncio.create_task(run())
-
-    asked = [ask("much") for _ in range(6)]
-    await _until(desk, working=1, waiting=5)
+    asked = [ask("much") for _ in range(9)]
+    await _until(desk, working=2, waiting=7)
+    with pytest.raises(TooManyOfClientError, match="your questions"):
+        await ask("much")
     asked += [ask("one"), ask("two")]
-    await _until(desk, working=1, waiting=7)
+    await _until(desk, working=3, waiting=8)
     gate.set()
     await asyncio.gather(*asked)
-    assert served == ["much", "much", "one", "two", *["much"] * 4]
+    assert sorted(served) == ["much"] * 9 + ["one", "two"]
+    await _until(desk, working=0, waiting=0)
 
 
-async def test_a_question_that_is_given_up_before_its_turn_is_never_worked_on() -> None:
+async def test_a_long_one_of_a_client_is_worked_on_alone() -> None:
+    gate = threading.Event()
+    desk = QuestionDesk(max_questions=4, timeout_s=10, max_waiting=8)
+    asked = [_ask(desk, "ada", _waiting(gate), is_long=is_long) for is_long in (True, False)]
+    asked.append(_ask(desk, "grace", _waiting(gate)))
+    await _until(desk, working=2, waiting=1)
+    gate.set()
+    assert await asyncio.gather(*asked) == ["done"] * 3
+
+
+async def test_a_question_that_is_given_up_in_line_is_never_worked_on() -> None:
     gate, worked = threading.Event(), list[str]()
-    desk = QuestionDesk(max_questions=2, timeout_s=0.1, turns=ComputingTurns(1))
+    desk = QuestionDesk(max_questions=1, timeout_s=0.1, max_waiting=1)
     first = asyncio.create_task(desk.run(_waiting(gate)))
     await _until(desk, working=1, waiting=0)
     for task in (desk.run(lambda: worked.append("late")), first):
@@ -116,41 +132,19 @@ async def test_a_question_that_is_given_up_before_its_turn_is_never_worked_on() 
     assert worked == []
 
 
-class _Model:
-    """A language model that is silent until the gate opens, and how long it was given."""
-
-    name = "tiny"
-    timeout_s = 60.0
-
-    def __init__(self) -> None:
-        self.gate = threading.Event()
-        self.given_s: list[float] = []
-
-    def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
-        self.given_s.append(within_s)
-        self.gate.wait(within_s)
-        return Completion("read")
-
-
-async def test_others_compute_while_a_language_model_is_waited_for() -> None:
-    turns, slow = ComputingTurns(1), _Model()
-    model = TurnLendingModel(slow, turns)
-    desk = QuestionDesk(max_questions=4, timeout_s=10, turns=turns)
-    read = asyncio.create_task(desk.run(lambda: model.complete(Prompt((), {}), within_s=60).text))
+async def test_what_is_aside_is_shown_while_questions_wait() -> None:
+    gate = threading.Event()
+    desk = QuestionDesk(max_questions=1, timeout_s=10)
+    first = asyncio.create_task(desk.run(_waiting(gate)))
     await _until(desk, working=1, waiting=0)
-    assert await desk.run(lambda: "answered") == "answered"
-    slow.gate.set()
-    assert await read == "read"
+    assert await desk.run(lambda: "page", is_aside=True) == "page"
+    gate.set()
+    await first
 
 
 async def test_what_waited_long_asks_no_language_model() -> None:
-    turns, quick = ComputingTurns(1), _Model()
-    quick.gate.set()
-    model = TurnLendingModel(quick, turns)
-    for timeout_s, outcome in ((10, nullcontext()), (0.9, pytest.raises(CompletionError, match="waited long"))):
-        desk = QuestionDesk(max_questions=4, timeout_s=timeout_s, turns=turns)
-        with outcome:
-            await desk.run(lambda: model.complete(Prompt((), {}), within_s=60))
-    # A second is kept for what comes after it.
-    (within_s,) = quick.given_s
-    assert 5 < within_s <= 9
+    model = ChatClient(ChatEndpoint("http://127.0.0.1:9/v1", "tiny"))
+    desk = QuestionDesk(max_questions=1, timeout_s=0.9)
+    with pytest.raises(CompletionError, match="waited long"):
+        # A second is kept for what comes after it.
+        await desk.run(lambda: model.complete(Prompt((), {}), within_s=60))

@@ -28,7 +28,7 @@ from ui.opening import open_chat_model, open_live_assistant
 from ui.server.binding import host_names
 from ui.server.live_assistant import LiveAssistant, prepare
 from ui.server.metrics import ServerMetrics, language_model_metrics, slack_metrics, source_metrics
-from ui.server.question_desk import ComputingTurns, QuestionDesk, TurnLendingModel
+from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings
 from ui.web.ask.questions import OFFERS
 from ui.web.page import mount_page
@@ -49,7 +49,7 @@ class Assembled:
     assistants: LiveAssistant
     ingests: Ingests
     slack: "SlackBot | None"
-    turns: ComputingTurns
+    desk: QuestionDesk
 
 
 def assemble(settings: Settings) -> Assembled:
@@ -60,15 +60,12 @@ def assemble(settings: Settings) -> Assembled:
         RelnotesError: what Slack needs isn't there.
     """
     feedback = FeedbackLog(settings.index / FEEDBACK_FILE, keep_days=settings.keep_days)
-    turns = ComputingTurns()
-    client = open_chat_model(settings)
-    model = None if client is None else TurnLendingModel(client, turns)
+    model = open_chat_model(settings)
     assistants = open_live_assistant(settings, model=model)
     desk = QuestionDesk(
         max_questions=settings.max_questions,
         timeout_s=settings.question_timeout_s,
         max_waiting=settings.max_waiting,
-        turns=turns,
         log_questions=settings.log_questions,
         unanswered=feedback if settings.log_questions else None,
     )
@@ -90,11 +87,11 @@ def assemble(settings: Settings) -> Assembled:
     mount_page(app, PageServices(assistants, desk, settings, ingests))
     mount_gradio(app, Answering(assistants, desk))
     metrics.watch(partial(source_metrics, settings.index))
-    if client is not None:
-        metrics.watch(partial(language_model_metrics, client))
+    if model is not None:
+        metrics.watch(partial(language_model_metrics, model))
     with suppress(RelnotesError):  # Who gives a verdict is told.
         feedback.forget(days=settings.keep_days)
-    return Assembled(app, assistants, ingests, slack, turns)
+    return Assembled(app, assistants, ingests, slack, desk)
 
 
 class AnnouncedServer(uvicorn.Server):
@@ -141,6 +138,6 @@ class AnnouncedServer(uvicorn.Server):
         with suppress(OSError):
             self._announce()
         # Prepare what the page offers, for which its first visitor would wait some seconds; who asks goes first.
-        BEFORE_STEP.set(partial(self._served.turns.let_others, time.monotonic() + _OFFERS_WAIT_S))
+        BEFORE_STEP.set(partial(self._served.desk.let_others, time.monotonic() + _OFFERS_WAIT_S))
         with suppress(RelnotesError), assistants.borrow() as assistant:
             OFFERS.of(assistant)

@@ -112,7 +112,7 @@ class Settings(AskingSettings):
     """What clients must present; it or a file of tokens is needed for any address but loopback."""
     tokens_file: Path | None = field(default=None, metadata={"read": Path})
     """More tokens, a line `NAME TOKEN` each; the log tells whose was used."""
-    max_questions: int = _setting(8, _whole(1, 256))  # Questions answered at once.
+    max_questions: int = _setting(4, _whole(1, 256))  # Questions answered at once.
     max_waiting: int = _setting(64, _whole(0, 1024))  # Questions that wait for a place; one more is refused with 503.
     question_timeout_s: float = _setting(30.0, _seconds(600))
     """Seconds after which a question is given up, waiting included."""

@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass, field, replace
 import httpx
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from corpus.deadline import left_s
 from corpus.errors import UsageError
 from retrieval.llm.chat import Completion, CompletionError, Prompt, Usage
 
@@ -25,6 +26,7 @@ MAX_CHARACTERS = 20_000  # Of the text in it.
 _MOST_TOKENS = 10_000_000  # What no request has; an endpoint may tell anything.
 _CONNECT_S = 5.0
 _PAUSE_S = 0.5
+_RESERVE_S = 1.0  # Of a question's time, for what comes after the language model.
 _GRACE_S = 1.0
 """What the end of a request may take after its deadline, before its thread is left behind (a resolver that hangs)."""
 _MOST_FAILURES, _ALONE_S = 3, 30.0
@@ -80,7 +82,10 @@ class ChatClient:
             return self._usage
 
     def complete(self, prompt: Prompt, *, within_s: float) -> Completion:
-        """See `ChatModel`."""
+        """See `ChatModel`; less where whoever asked waits no longer."""
+        within_s = min(within_s, left_s() - _RESERVE_S)
+        if within_s <= 0:
+            raise CompletionError("wasn't asked, for this has waited long already")
         with self._watching:
             if self._now() < self._alone_until:
                 raise CompletionError(

@@ -17,7 +17,7 @@ from markupsafe import Markup
 from corpus.errors import IndexUnavailable, RelnotesError
 from retrieval.assistant import Assistant
 from ui.http.problems import RETRY_AFTER_S, problem_response
-from ui.server.question_desk import QuestionTimeoutError, TooManyQuestionsError
+from ui.server.question_desk import QuestionTimeoutError, TooManyOfClientError, TooManyQuestionsError
 from ui.web.html import read_asset, render
 from ui.web.services import PageServices, page_message
 
@@ -31,6 +31,7 @@ _OURS = ("same-origin", "none")
 `Server-Timing`."""
 _TROUBLE = "This can't be shown", 400
 _TROUBLES: dict[type[RelnotesError], tuple[str, int]] = {
+    TooManyOfClientError: ("Busy just now", 429),
     TooManyQuestionsError: ("Busy just now", 503),
     QuestionTimeoutError: ("It took too long", 504),
     IndexUnavailable: ("Nothing to show yet", 503),

@@ -58,9 +58,8 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
     @app.get("/page/start", include_in_schema=False)
     async def start() -> HTMLResponse:
         try:
-            # What must be worked out first, after each ingest, takes nobody's turn.
-            is_long = not await services.run(OFFERS.has)
-            return HTMLResponse(await services.run(start_of, is_long=is_long))
+            # What must be worked out first, after each ingest, takes no question's place.
+            return HTMLResponse(await services.run(start_of, is_aside=True))
         except RelnotesError as error:
             return HTMLResponse(render_failure_html(page_message(error)))
 
