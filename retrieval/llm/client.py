@@ -14,7 +14,6 @@ from concurrent.futures import Future
 from dataclasses import asdict, dataclass, field, replace
 
 import httpx
-from pydantic import BaseModel, ConfigDict, ValidationError
 
 from corpus.deadline import left_s
 from corpus.errors import UsageError
@@ -22,25 +21,16 @@ from retrieval.llm.chat import Completion, CompletionError, Prompt, Usage
 
 MAX_TOKENS = 2_000
 MAX_BYTES = 1024 * 1024  # Of a whole response.
-MAX_CHARACTERS = 20_000  # Of the text in it.
 _MOST_TOKENS = 10_000_000  # What no request has; an endpoint may tell anything.
-_CONNECT_S = 5.0
-_PAUSE_S = 0.5
 _RESERVE_S = 1.0  # Of a question's time, for what comes after the language model.
-_GRACE_S = 1.0
-"""What the end of a request may take after its deadline, before its thread is left behind (a resolver that hangs)."""
 _MOST_FAILURES, _ALONE_S = 3, 30.0
 """After so many failures in a row an endpoint is left alone for so long: a dead one costs each question its time."""
-_BUSY = frozenset((429, 502, 503, 504))
-_REFUSED = frozenset((400, 422, 500))  # llama-cpp-python says 500 to a form of reply that it doesn't know.
+_REFUSED = frozenset((400, 422, 500))
+"""What endpoints say to a form of reply that they don't know; llama-cpp-python says 500."""
 
 
-class _TryAgain(CompletionError):
-    """The endpoint may take the request once more; `plainly`: without what some endpoints don't know."""
-
-    def __init__(self, message: str, *, plainly: bool) -> None:
-        super().__init__(message)
-        self.plainly = plainly
+class _UnknownFormError(CompletionError):
+    """The endpoint may take the request without what some don't know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,31 +98,25 @@ class ChatClient:
 
     def _complete(self, prompt: Prompt, within_s: float) -> Completion:
         outcome: Future[Completion] = Future()
+
+        def run() -> None:
+            try:
+                outcome.set_result(asyncio.run(self._ask(prompt, within_s)))
+            except BaseException as error:
+                outcome.set_exception(error)
+
         # A thread of its own: asking may happen where an event loop runs already, and a resolver can't be cancelled.
-        threading.Thread(target=self._run, args=(prompt, within_s, outcome), name="language model", daemon=True).start()
+        threading.Thread(target=run, name="language model", daemon=True).start()
         try:
-            return outcome.result(within_s + _GRACE_S)
-        except TimeoutError:
-            raise self._late() from None
-
-    def _late(self) -> CompletionError:
-        return CompletionError(f"didn't answer within {self.timeout_s:g} s")
-
-    def _run(self, prompt: Prompt, within_s: float, outcome: Future[Completion]) -> None:
-        try:
-            outcome.set_result(asyncio.run(self._ask_in_time(prompt, within_s)))
-        except BaseException as error:
-            outcome.set_exception(error)
-
-    async def _ask_in_time(self, prompt: Prompt, within_s: float) -> Completion:
-        try:
-            async with asyncio.timeout(within_s):
-                return await self._ask(prompt, within_s)
+            return outcome.result(within_s)
         except (TimeoutError, httpx.TimeoutException):
-            raise self._late() from None
-        except (httpx.HTTPError, httpx.StreamError, ValueError):
+            raise CompletionError(f"didn't answer within {self.timeout_s:g} s") from None
+        except (httpx.HTTPError, httpx.StreamError, ValueError) as error:
             # Their texts may quote what was sent, the key included.
-            raise CompletionError("broke off the connection, or doesn't speak HTTP") from None
+            is_away = isinstance(error, httpx.ConnectError)
+            raise CompletionError(
+                "can't be reached" if is_away else "broke off the connection, or doesn't speak HTTP"
+            ) from None
         except OSError:
             raise CompletionError("can't be reached") from None
 
@@ -142,38 +126,30 @@ class ChatClient:
             "messages": [asdict(message) for message in prompt.messages],
         }
         schema = {"name": "answer", "strict": True, "schema": prompt.schema}
-        full = {**plain, "temperature": 0, "max_tokens": MAX_TOKENS}
-        held = {**full, "response_format": {"type": "json_schema", "json_schema": schema}}
-        named = {**full, "response_format": {"type": "json_object", "schema": prompt.schema}}  # llama-cpp-python's.
-        limits = httpx.Timeout(within_s, connect=min(_CONNECT_S, within_s))
+        held: dict[str, object] = {"temperature": 0, "max_tokens": MAX_TOKENS}
+        held |= {"response_format": {"type": "json_schema", "json_schema": schema}}
         # No redirects is httpx's default; it is said because question and key depend on it.
-        async with httpx.AsyncClient(
-            trust_env=False, follow_redirects=False, timeout=limits, verify=self._tls
-        ) as client:
-            for body in (held, named):
-                try:
-                    return await self._post(client, body)
-                except _TryAgain as refused:
-                    if not refused.plainly:
-                        await asyncio.sleep(_PAUSE_S)
-                        return await self._post(client, body)
-            return await self._post(client, plain)
+        async with (
+            asyncio.timeout(within_s),
+            httpx.AsyncClient(trust_env=False, follow_redirects=False, timeout=within_s, verify=self._tls) as client,
+        ):
+            try:
+                return await self._post(client, {**plain, **held})
+            except _UnknownFormError:
+                return await self._post(client, plain)
 
     async def _post(self, client: httpx.AsyncClient, body: dict[str, object]) -> Completion:
         headers = {"Accept-Encoding": "identity"}
         if self._endpoint.api_key:
             headers["Authorization"] = f"Bearer {self._endpoint.api_key}"
-        try:
-            async with client.stream("POST", self._url, json=body, headers=headers) as response:
-                return parse_completion(await _read(response))
-        except httpx.ConnectError:
-            raise _TryAgain("can't be reached", plainly=False) from None
+        async with client.stream("POST", self._url, json=body, headers=headers) as response:
+            return parse_completion(await _read(response))
 
 
 async def _read(response: httpx.Response) -> bytes:
     status = response.status_code
-    if status in _BUSY or status in _REFUSED:
-        raise _TryAgain(f"refused with status {status}", plainly=status in _REFUSED)
+    if status in _REFUSED:
+        raise _UnknownFormError(f"refused with status {status}")
     if status != 200:
         hint = {401: " (is RELNOTES_LLM_API_KEY right?)", 403: " (is RELNOTES_LLM_API_KEY right?)"}
         hint |= {404: " (are RELNOTES_LLM_BASE_URL and RELNOTES_LLM_MODEL right?)"}
@@ -189,42 +165,22 @@ async def _read(response: httpx.Response) -> bytes:
     return bytes(body)
 
 
-class _Message(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    content: str | None = None
-
-
-class _Choice(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    message: _Message = _Message()
-
-
-class _Completion(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    choices: tuple[_Choice, ...]
-    usage: object = None
-
-
 def parse_completion(body: bytes) -> Completion:
     """Return a chat completion as it came.
 
     Raises:
-        CompletionError: it isn't one, or its text is empty or too long.
+        CompletionError: it isn't one, or its text is empty.
     """
     try:
-        completion = _Completion.model_validate(json.loads(body.decode("utf-8")))
-    except (ValueError, ValidationError, RecursionError):
+        completion = json.loads(body.decode("utf-8"))
+        text = completion["choices"][0]["message"].get("content") or ""
+        usage = completion.get("usage") or {}
+        counts = [_tokens(usage.get(name)) for name in ("prompt_tokens", "completion_tokens")]
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
         raise CompletionError("sent something that isn't a chat completion") from None
-    text = (completion.choices[0].message.content if completion.choices else None) or ""
-    if len(text) > MAX_CHARACTERS:
-        raise CompletionError("sent more than an answer can hold")
-    if not text.strip():
+    if not isinstance(text, str) or not text.strip():
         raise CompletionError("sent an empty answer")
-    usage = completion.usage if isinstance(completion.usage, dict) else {}
-    return Completion(text, _tokens(usage.get("prompt_tokens")), _tokens(usage.get("completion_tokens")))
+    return Completion(text, *counts)
 
 
 def _tokens(count: object) -> int:
