@@ -91,7 +91,6 @@ PROBLEMS: dict[str, tuple[str, str, dict[str, object] | bytes | None, int]] = {
     "upgrade with a repeated parameter": ("GET", "/v1/upgrade?product=widget&product=b&from=1&to=2", None, 422),
     "upgrade with an unknown parameter": ("GET", "/v1/upgrade?product=widget&from=1&to=2&symbols_from=x", None, 422),
     "text that is no diff": ("POST", "/v1/review", {"diff": "x"}, 400),
-    "a key twice, deep": ("POST", "/v1/ask", b'{"question": "a", "history": [{"a": 1, "a": 2}]}', 400),
     "diff too large": ("POST", "/v1/review", b" " * (MAX_DIFF_BODY_BYTES + 1), 413),
     "blank claim": ("POST", "/v1/cite", {"text": " "}, 422),
     "claim too long": ("POST", "/v1/cite", {"text": "x" * (MAX_TEXT_CHARACTERS + 1)}, 422),
@@ -264,24 +263,12 @@ def test_other_machines_need_a_token(host: str, loopback: bool) -> None:
             check_binding(host, has_token=False)
 
 
-WEAK_TOKENS = {
-    "blank": (" " * 20, "is blank"),
-    "short": ("x" * 15, "fewer than 16 characters"),
-    "one letter": ("a" * 16, "one piece again and again"),
-    "one letter, very often": ("a" * 4_000, "one piece again and again"),
-    "a word twice": ("passwordpassword", "one piece again and again"),
-    "a word twice and a half": ("trombonetrombonetrom", "one piece again and again"),
-    "few letters": ("abbaabaaabbbabab", "hardly any different characters"),
-    "the digits": ("0123456789abcdef", "runs along"),
-    "the alphabet from its end": ("zyxwvutsrqponmlkjih", "runs along"),
-}
-
-
-@pytest.mark.parametrize(("token", "because"), WEAK_TOKENS.values(), ids=WEAK_TOKENS.keys())
-def test_a_weak_token_is_refused_where_other_machines_reach(token: str, because: str) -> None:
-    with pytest.raises(UsageError, match=f"{because}.*openssl rand"):
+@pytest.mark.parametrize("token", [" " * 20, "x" * 19, f" {'x' * 19} "], ids=["blank", "short", "short, in blanks"])
+def test_a_short_token_is_refused_where_other_machines_reach(token: str) -> None:
+    with pytest.raises(UsageError, match=r"fewer than 20 characters.*openssl rand"):
         check_token("ci", token, host="0.0.0.0")
     check_token("ci", token, host="127.0.0.1")
+    check_token("ci", "x" * 20, host="0.0.0.0")
 
 
 @pytest.mark.parametrize(

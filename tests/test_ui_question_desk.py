@@ -99,7 +99,7 @@ async def test_of_one_client_two_are_worked_on_and_a_part_of_the_line_is_for_oth
 
     asked = [ask("much") for _ in range(9)]
     await _until(desk, working=2, waiting=7)
-    with pytest.raises(TooManyOfClientError, match="your questions"):
+    with pytest.raises(TooManyOfClientError, match="of yours"):
         await ask("much")
     asked += [ask("one"), ask("two")]
     await _until(desk, working=3, waiting=8)

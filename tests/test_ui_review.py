@@ -11,16 +11,14 @@ import pytest
 from cli_calls import fails, run
 from fastapi.testclient import TestClient
 from git_projects import git, make_project
-from http_apps import api_client, occupied
+from http_apps import api_client
 from typer.testing import Result
 from ui_small_index import NOTES
 
 from corpus.embedding import Embedder
 from corpus.errors import UsageError
 from ui.cli.diff_source import load_diff
-from ui.question_lengths import LONG_DIFF_CHARACTERS
 from ui.server.live_assistant import LiveAssistant
-from ui.server.question_desk import QuestionDesk
 
 DIFF = """\
 --- a/requirements.txt
@@ -278,11 +276,3 @@ def test_the_endpoint_gives_the_same_as_the_command(review_index: Path, client: 
     for body in (served, printed):
         body.pop("timings_ms")
     assert served == printed
-
-
-def test_a_large_diff_waits_for_no_place_that_small_ones_need(reviewing: LiveAssistant) -> None:
-    desk = QuestionDesk(max_questions=2, timeout_s=30)
-    with api_client(reviewing, desk) as client, occupied(desk, places=2, is_long=True):
-        large = client.post("/v1/review", json={"diff": DIFF + " \n" * LONG_DIFF_CHARACTERS})
-        assert (large.status_code, large.headers["retry-after"]) == (503, "2")
-        assert client.post("/v1/review", json={"diff": DIFF}).status_code == 200

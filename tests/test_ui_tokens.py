@@ -92,5 +92,5 @@ def test_a_missing_file_and_a_weak_token_where_others_reach_are_named(tmp_path: 
     with pytest.raises(UsageError, match=r"none'.*RELNOTES_TOKENS_FILE"):
         load_tokens(load_server_settings(tokens_file=tmp_path / "none"))
     assert tokens_of(b"ci short", tmp_path) == {"ci": "short"}
-    with pytest.raises(UsageError, match=re.escape("ci has fewer than 16 characters")):
+    with pytest.raises(UsageError, match=re.escape("ci has fewer than 20 characters")):
         tokens_of(b"ci short", tmp_path, host="0.0.0.0")

@@ -3,7 +3,6 @@
 import base64
 import contextlib
 import hashlib
-import json
 import secrets
 from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
@@ -17,7 +16,6 @@ from ui.server.binding import is_loopback
 from ui.server.question_desk import CLIENT
 
 MAX_BODY_BYTES = 64 * 1024
-_SHOWN_KEY = 40
 MAX_DIFF_BODY_BYTES = 2 * 1024 * 1024
 """A diff of some ten thousand lines or somebody's own files, sent by a program or a page."""
 SIGNED_PATH = "/slack/events"
@@ -150,10 +148,6 @@ class BodyLimit:
             detail = f"A request may have {limit // 1024} KiB at most."
             await problem_response(413, detail, headers={"Connection": "close"})(scope, receive, send)
             return
-        if (key := _key_twice(headers, bytes(body))) is not None:
-            detail = f"The JSON has the key {key[:_SHOWN_KEY]!r} twice; which one counts can't be told."
-            await problem_response(400, detail)(scope, receive, send)
-            return
         replayed = False
 
         async def replay() -> Message:
@@ -164,26 +158,6 @@ class BodyLimit:
             return {"type": "http.request", "body": bytes(body), "more_body": False}
 
         await self._app(scope, replay, send)
-
-
-def _key_twice(headers: Headers, body: bytes) -> str | None:
-    """A key that an object of a JSON body holds twice, which readers read differently; None where none does, and for
-    what isn't JSON."""
-    twice: list[str] = []
-
-    def read(pairs: list[tuple[str, object]]) -> None:
-        keys: set[str] = set()
-        for key, _ in pairs:
-            if key in keys:
-                twice.append(key)
-                raise ValueError
-            keys.add(key)
-
-    if "json" not in headers.get("content-type", ""):
-        return None
-    with contextlib.suppress(ValueError, RecursionError):  # which the endpoint tells of
-        json.loads(body, object_pairs_hook=read)
-    return next(iter(twice), None)
 
 
 class SecurityHeaders:

@@ -2,14 +2,12 @@
 
 import ipaddress
 import socket
-from itertools import pairwise
 
 from corpus.errors import RelnotesError, UsageError
 from ingest.web_addresses import bracketed
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
-MIN_TOKEN_CHARACTERS = 16
-_MIN_TOKEN_VARIETY = 6  # Of the tokens of 16 hexadecimal digits that are drawn by chance, 3 in 100,000 have less.
+MIN_TOKEN_CHARACTERS = 20
 
 
 def check_binding(host: str, *, has_token: bool) -> None:
@@ -27,29 +25,17 @@ def check_binding(host: str, *, has_token: bool) -> None:
 
 
 def check_token(name: str, token: str, *, host: str) -> None:
-    """Refuse a token that is easily guessed on an address that other machines reach.
+    """Refuse a token that is short on an address that other machines reach.
 
     Raises:
-        UsageError: `host` isn't loopback, and `token` is blank, shorter than `MIN_TOKEN_CHARACTERS` or a pattern.
+        UsageError: `host` isn't loopback, and `token` shorter than `MIN_TOKEN_CHARACTERS`.
     """
-    if is_loopback(host) or (fault := _weakness(token.strip())) is None:
+    if is_loopback(host) or len(token.strip()) >= MIN_TOKEN_CHARACTERS:
         return
     raise UsageError(
-        f"Cannot serve on {host!r} with this token: {name} {fault}, which is soon guessed. "
-        "Set it to a random string, such as `openssl rand -hex 32` prints, or serve on 127.0.0.1."
+        f"Cannot serve on {host!r} with this token: {name} has fewer than {MIN_TOKEN_CHARACTERS} characters, which is "
+        "soon guessed. Set it to a random string, such as `openssl rand -hex 32` prints, or serve on 127.0.0.1."
     )
-
-
-def _weakness(token: str) -> str | None:
-    """Why a token is soon guessed; None where it may have been drawn by chance."""
-    if len(token) < MIN_TOKEN_CHARACTERS:
-        return f"has fewer than {MIN_TOKEN_CHARACTERS} characters" if token else "is blank"
-    if any(token.startswith(token[period:]) for period in range(1, len(token) // 2 + 1)):
-        return "says one piece again and again"
-    if len(set(token)) < _MIN_TOKEN_VARIETY:
-        return "has hardly any different characters"
-    steps = {ord(right) - ord(left) for left, right in pairwise(token)}
-    return "runs along the alphabet or the digits" if len(steps) < _MIN_TOKEN_VARIETY else None
 
 
 def host_names(host: str) -> tuple[str, ...]:

@@ -190,13 +190,16 @@ class _Pool:
             self._begin()
             waiting = [one.client for one in self._line]
             if self._line and self._line[-1].outcome is outcome:
-                if client and waiting.count(client) > self._max_waiting - self._max_waiting // _OF_OTHERS:
+                is_full = len(waiting) > self._max_waiting
+                share = self._max_waiting - self._max_waiting // _OF_OTHERS
+                is_share_full = bool(client) and waiting.count(client) > share
+                if is_full or is_share_full:
                     self._line.pop()
+                if is_share_full and not (is_full and self._working == self._most):
                     raise TooManyOfClientError(
-                        f"{_OF_A_CLIENT} of your questions are being answered, and many wait. Ask again when some are."
+                        f"{_OF_A_CLIENT} of yours are being answered, and more wait. Ask again in a few seconds."
                     )
-                if len(waiting) > self._max_waiting:
-                    self._line.pop()
+                if is_full:
                     in_line = f" and {self._max_waiting} wait" if self._max_waiting else ""
                     raise TooManyQuestionsError(
                         f"{self._working} questions are being answered already{in_line}. Ask again in a few seconds."
