@@ -68,7 +68,7 @@ def test_whats_new_tells_the_gravest_first_and_how_many_there_are(birds: Assista
     assert not any("typo" in quote for quote in quotes)
 
 
-ONE, NONE = "1 breaking change in", "nothing reads as breaking in"
+ONE, NONE = "1 breaking change in", "nothing is marked as breaking in"
 COMPARED = {
     "compare Pelican 3.1.2 and 3.2.0": ((ONE, "3.1.2", "pelican-admin"), (ONE, "3.2.0", "Python 3.8")),
     "what is the difference between pelican 2.9.0 and 3.0.0?": (

@@ -145,7 +145,7 @@ def _draft_sides(findings: Findings) -> Draft | None:
             return None
         breaking = [item for item in items if item.breaks]
         some = f"{len(breaking)} breaking change{'s' * (len(breaking) > 1)}"
-        counts.append(f"{some if breaking else 'nothing reads as breaking'} in {end}")
+        counts.append(f"{some if breaking else 'nothing is marked as breaking'} in {end}")
         # What breaks leaves room for what else there is.
         first = dict.fromkeys((*breaking[:_BREAKING], *(item for item in wanted if not item.breaks), *breaking))
         asked = _not_quoted(findings, list(first))

@@ -168,7 +168,7 @@ def _range_notes(
     quiet = sorted(noted_majors - {version.release[0] for version in (*changed, *begun, bounds.start)}) * bool(changed)
     if (begun or quiet) and max(noted_majors) < CALENDAR_MAJOR:
         silent = listed([*(one.label for one in begun), *map(str, quiet)])
-        yield f"Nothing in the notes of {product.name} {silent} reads as breaking: check the pages that they link to."
+        yield f"Nothing in the notes of {product.name} {silent} is marked as breaking: check the pages that they link to."
     has_patches = any(any(version.release[2:]) for version in product.finals)
     if (
         reading.passages
@@ -177,10 +177,9 @@ def _range_notes(
     ):
         yield f"The digests of {product.name} here leave out its patch releases: what those fix isn't listed."
     if not changed:
-        yield (
-            f"Nothing in the notes of {len(has_notes)} release{'s' if len(has_notes) > 1 else ''} of {product.name} in"
-            " this range reads as breaking, removed or deprecated."
-        )
+        those = f"{len(has_notes)} release{'s' if len(has_notes) > 1 else ''} of {product.name} in this range"
+        read = ": read the other changes" * bool(reading.others())
+        yield f"Nothing in the notes of {those} is marked as breaking, removed or deprecated{read}."
     yield from name_first_releases(product, (bounds.start, bounds.end))
     if reading.taken_back:
         count = len(reading.taken_back)
