@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.change_kinds import category_of_tag, is_highlight, read_tag
-from corpus.model import Act, Kind
+from corpus.effects import is_addition, is_mere_fix, named_change, stated_change
+from corpus.model import Act, Change, Kind
 from corpus.text_classifier import TextClassifier, packaged_classifier
 
 _WORD = re.compile(
@@ -23,6 +24,7 @@ _READ_HEADINGS = 3
 _LENGTH_STEP = 6
 _STEM_WORDS, _STEM_LETTERS = 12, 5
 _READ_PLACES, _READ_CERTAINTY = 5, 4
+_IDEOGRAPHS = re.compile(r"(?=([\u3040-\u30ff\u3400-\u9fff]{2}))")
 
 
 @lru_cache(maxsize=1024)  # All items of a section have its headings.
@@ -113,3 +115,23 @@ def read_importance(
         reader = packaged_classifier("corpus", name)
         chances.append(reader.probabilities(terms, vectors, digest=digest)[:, reader.labels.index("y")].tolist())
     return [(round(news, 3), round(breaks, 3)) for news, breaks in zip(*chances, strict=True)]
+
+
+def change_terms(words: str) -> set[str]:
+    """What the reader of changes looks at in an entry's first words: the terms of the reader of acts without headings,
+    which promise and don't tell, and what the patterns find there. Chinese and Japanese are read by two signs."""
+    found = stated_change(words), named_change(words), is_mere_fix(words) is None, is_addition(words) is None
+    return {*act_terms(words, ()), *_IDEOGRAPHS.findall(words), *(f"found {i}={one}" for i, one in enumerate(found))}
+
+
+def read_changes(
+    words: Sequence[str], vectors: NDArray[np.float32] | None, *, digest: str
+) -> list[tuple[Change, float]]:
+    """Return what each entry most likely does to who upgrades, and the probability, 0 to 1, that it does any such
+    thing; `vectors` are of the entries' first sentences, as for `read_acts`."""
+    reader = packaged_classifier("corpus", "changes")
+    chances = reader.probabilities([change_terms(one) for one in words], vectors, digest=digest)
+    nothing = reader.labels.index("none")
+    likely = np.delete(chances, nothing, axis=1).argmax(axis=1)
+    changes = [Change(label) for label in reader.labels if label != "none"]
+    return [(changes[one], 1 - float(none)) for one, none in zip(likely, chances[:, nothing], strict=True)]

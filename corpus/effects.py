@@ -67,7 +67,7 @@ _REQUIRES = _find_in_clauses(
     rf" longer supported|(?:is|are) not supported any ?(?:more|longer))\b"
     rf"|\bsupport for (?:\w+ ){{0,3}}{_PLATFORM}\b[^;]{{0,60}}\b(?:dropped|removed|discontinued|ended)\b"
     rf"|^\W*{_PLATFORM} v?\d[\w.]* support (?:is|was|has been) (?:\w+ )?(?:dropped|removed|discontinued)\b"
-    r"|\bis the last (?:\w+ ){0,4}to support\b|\b(?:building|compiling|install\w+)\b[^;]{0,30}\brequires?\b|\b(?:upgrad"
+    r"|\b(?:building|compiling|install\w+)\b[^;]{0,30}\brequires?\b|\b(?:upgrad"
     r"|bump|updat|rais|pin|requir)(?:e|es|ed|ing)?\b[^;]{0,50}?[>~]=\s*v?\d|\bminim(?:um|al) (?:\w+ ){0,3}(?:versions?"
     r"|requirements?|python|node|compiler)\b|\b(?:minimum|lowest) (?:supported|required|allowed)\b|\b(?:bump|raise"
     r"|increase)(?:s|ed)?\b[^;]{0,30}\b(?:minimum|required|requirement|msrv)\b|\b(?:is|are) now (?:a )?(?:required"
@@ -130,9 +130,7 @@ _FAILS = _find_in_clauses(
     + rf"(?:stop(?:s|ped)? {_STOPPED}|disallow(?:s|ed)?|prohibit(?:s|ed)?|reject(?:s|ed)?|forbid(?:s|den)?|restrict(?:s"
     r"|ed)?|enforce[sd]?|refuses?d?|(?:explicitly |now )?(?:raise|throw)s? (?:an? )?[\w.`:~]*(?:error|exception)"
     r"|fail (?:with|if|when|on)|only supports?|(?:do not|don't) (?:allow|accept|support))\b"
-    r"|\b(?:parameter|argument|option|field|key|header|setting|property|flag|attribute|value)(?:s|ies)? (?:is|are)"
-    r" (?:now )?(?:required|mandatory|compulsory)\W*$"
-    rf"|\bnot compatible with {_PLATFORM} \d|\b(?:not|n['’]t|no longer) (?:runs?|works?|starts?) on {_PLATFORM}\b"
+    rf"|\b(?:not|n['’]t|no longer) (?:runs?|works?|starts?) on {_PLATFORM}\b",
 )
 _ASKS = _find_in_clauses(
     r"\b(?:you|users?|applications?|projects?|plugins?|authors?|callers?|code|maintainers?"
@@ -145,16 +143,16 @@ _deprecates = _find_in_clauses(
     _AT_START + r"(?:soft[- ])?deprecat(?:e|es|ed|ing|ion of|ions?:)\b"
     r"|\b(?:is|are|was|were|been|being|now|as|marked|marks|formally|officially|becomes?|pending)(?: (?:now|also|as|all"
     r"|both|soft|formally|officially|hereby))*[ -](?:soft[- ])?(?:deprecated|deprecation)\b|\bdeprecat(?:es|ing"
-    r"|ion of) (?:the |`|\w)|\bmarked for removal\b|\b(?:emit|raise|issue|give|add|produce)(?:s|d"
-    r"|ed)? (?:an? )?(?:\w+)?deprecat(?:ion|ed) ?warnings?\b"
+    r"|ion of) (?:the |`|\w)|\b(?:emit|raise|issue|give|add|produce)(?:s|d"
+    r"|ed)? (?:an? )?(?:\w+)?deprecat(?:ion|ed) ?warnings?\b",
 )
 is_mere_fix = _find_in_clauses(
     _AT_START + r"(?:bug ?fix|fix(?:ed|es|ing)?|correct(?:ed|s)?|resolv(?:e|ed|es)|prevent(?:s|ed)?|avoid(?:s|ed)?"
     r"|ensure[sd]?|handle[sd]?|restor(?:e|ed|es)|revert(?:ed|s)?|re-?allow(?:ed|s)?|silence[sd]?|suppress(?:ed"
     r"|es)?)\b|\b(?:is|are|remains?|stays?|keeps?|retains?|fully) (?:(?!no\b"
-    r"|not\b)\w+ ){0,2}(?:backwards?[- ])?compatib|\bno breaking changes\b|\b(?:is|are|was|were"
-    r"|been) (?:now )?(?:fixed|resolved|solved|repaired)\b(?! (?:at|to|by)\b)|\bregressions?\b|\bwhich (?:has"
-    r"|have) been (?:corrected|fixed|plugged|rectified|clarified)\b|\binstead of (?:an? "
+    r"|not\b)\w+ ){0,2}(?:backwards?[- ])?compatib|\b(?:is|are|was|were"
+    r"|been) (?:now )?(?:fixed|resolved|solved|repaired)\b(?! (?:at|to|by)\b)|\bregressions?\b|\baccidentally\b"
+    r"|\bwhich (?:has|have) been (?:corrected|fixed|plugged|rectified|clarified)\b|\binstead of (?:an? "
     r"|the )?(?:\w+ ){0,2}(?:tracebacks?|crash\w*|panic\w*|hang\w*|segfaults?)\b|\binstead of (?:throw"
     r"|rais)ing (?:an? )?(?:\w+ )?(?:errors?|exceptions?)\b|\bpreviously\b[^;]{0,60}\bthrow\b"
 )

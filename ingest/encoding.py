@@ -138,7 +138,8 @@ def _join_vectors(
             tokens.append(lexical_tokens(parsed.document, parsed.releases[passage.release], passage))
         read, fault = parsed, ""
         try:
-            read = with_entries(settle_acts(_as_read(parsed, vectors[first:row], digest=digest)))
+            own = vectors[first:row]
+            read = with_entries(settle_acts(_as_read(parsed, own, digest=digest)), own, digest=digest)
         except Exception as error:  # it can be searched still, and the other documents go on
             fault = f"its entries can't be read ({type(error).__name__}: {error}); please report it"
         yield EncodedDocument(read, tuple(tokens), tuple(matrices), fault)

@@ -18,6 +18,7 @@ PACKAGES = ("corpus", "ingest", "retrieval", "ui")
 READERS = ("acts", "asked_of_releases", "forms", "framing", "relative", "version_roles", "wanted")
 DATA = (
     "corpus/acts.npz",
+    "corpus/changes.npz",
     "retrieval/calibration.json",
     "retrieval/answers/list_ranker.json",
     "retrieval/search/item_ranker.json",

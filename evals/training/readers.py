@@ -13,13 +13,13 @@ from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from corpus.acts import act_terms, importance_terms, read_act_terms
+from corpus.acts import act_terms, change_terms, importance_terms, read_act_terms
 from corpus.cache_folder import cache_folder
 from corpus.catalogue import CatalogueProduct
 from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedder
 from corpus.errors import UsageError
 from corpus.index.stored import StoredPassage
-from corpus.model import Act, Span
+from corpus.model import LISTED, Act, Section, Span
 from corpus.source_words import item_words
 from corpus.text_classifier import TextClassifier
 from evals.command import RESULTS, ROOT, render_table, run_command, write_page
@@ -35,6 +35,7 @@ from retrieval.question.cleaning import split_clauses
 from retrieval.question.forms import form_terms, without_names
 from retrieval.question.tokens import tokenize_question
 from retrieval.question.version_roles import Role, number_tokens, role_terms
+from retrieval.upgrades.entries import read_entries
 
 _REPORT = RESULTS / "READING.md"
 _INTRODUCTION = """Written by `python -m evals.training.readers --report`. The labels were given by sessions of a
@@ -47,6 +48,10 @@ _TEMPERATURE = 1.5
 """Of acts, most of which a reader told that is surer than right: so .78 are said to be right and .71 are, where 5,000
 labels by hand had .79 and .67."""
 _CLAUSES_A_FRAMING = 2
+_CHANGE_CHARACTERS = 600
+_TIMES_BY_HAND, _TIMES_MADE = 3, 2
+"""So often a labelled entry is learned, of which there are few beside those whose section tells."""
+_OTHERWISE = (Section.FEATURE, Section.FIX, Section.PERFORMANCE, Section.HOUSEKEEPING, Section.SECURITY, Section.MIXED)
 _FIRST = 6
 """So many items an answer tells of a release."""
 _STRENGTH, _SPARING_STRENGTH, _TERM_SCALE, _VECTOR_SCALE = 1.0, 0.03, 6.0, 2.0
@@ -84,8 +89,10 @@ def main() -> int:
     arguments = parser.parse_args()
     embedder = CachedEmbedder(open_embedder(cache_dir=cache_folder()), VectorCache(cache_folder()))
     with open_labelled(arguments.panel) as assistants:
-        own, others, *_ = assistants
+        own, others, *panels = assistants
         acts = tuple(_labelled_items(assistants))
+        # The labelled bumps are over the documents of ../shared.
+        changes = tuple(_labelled_changes(others, *panels, embedder=embedder))
         important = tuple(_important_items(assistants, fit(acts, 0, digest=embedder.digest, temperature=_TEMPERATURE)))
         catalogue = (*own.catalogue(), *others.catalogue())
     questions = tuple(_labelled_questions("forms.jsonl", catalogue, embedder))
@@ -93,6 +100,7 @@ def main() -> int:
     clauses = tuple(_labelled_clauses(read_lines("framing.jsonl"), questions, embedder))
     readers = (
         ("corpus/acts", acts, 0),
+        ("corpus/changes", changes, 0),
         ("corpus/headlines", important, 0),
         ("corpus/breaking", important, 1),
         ("retrieval/question/forms", questions, 0),
@@ -212,6 +220,33 @@ def _important_items(assistants: Sequence[Assistant], acts: TextClassifier) -> I
         ((act, sure),) = read_act_terms([read], vector[None, :], digest=acts.digest, reader=acts)
         terms = importance_terms(read, passage.heading, passage.kind, number, act, sure)
         yield Labelled(frozenset(terms), vector, tuple(labels), place[0].partition("/")[0], release=release)
+
+
+def _labelled_changes(*assistants: Assistant, embedder: Embedder) -> Iterator[Labelled]:
+    """Yield entries by what they do to who upgrades: those that somebody labelled, made ones, and those whose section
+    promises that they do it, or something else and no pattern says otherwise."""
+    by_hand = {(line["path"], line["start"], line["sha"]): line["change"] for line in read_lines("changes.jsonl")}
+    seen = set()
+    for index in (assistant.index for assistant in assistants):
+        for document in index.documents:
+            text = index.document_text(document.id)
+            for entry in read_entries(index.document_passages(document.id, within=Span(0, len(text))), index):
+                span, home = entry.stored.span, next(home for home, item in entry.items if item is entry.first)
+                sha = words_sha(text[span.start : span.end][:_CHANGE_CHARACTERS])
+                label, is_listed = by_hand.get((document.source, span.start, sha)), entry.stored.is_listed
+                times = _TIMES_BY_HAND if label else 1
+                if label is None and is_listed and entry.stored.section in LISTED and entry.stored.change:
+                    label = entry.stored.change.value
+                elif label is None and is_listed and entry.stored.section in _OTHERWISE and not entry.stored.change:
+                    label = "none"
+                if label and (entry.lead[:80], label) not in seen:
+                    seen.add((entry.lead[:80], label))
+                    vector = index.load_vectors([home.position])[0][home.items.index(entry.first)]
+                    project = document.source.partition("/")[0]
+                    yield from [Labelled(frozenset(change_terms(entry.lead)), vector, (label,), project)] * times
+    made = read_lines("changes_made.jsonl")
+    for line, vector in zip(made, embedder.embed([line["text"] for line in made]), strict=True):
+        yield from [Labelled(frozenset(change_terms(line["text"])), vector, (line["change"],), "made")] * _TIMES_MADE
 
 
 def _labelled_questions(name: str, catalogue: Sequence[CatalogueProduct], embedder: Embedder) -> Iterator[Labelled]:

@@ -23,6 +23,10 @@ _SURELY, _SURELY_NOTHING = 0.7, 0.9  # Chosen by hand, never fitted.
 LIKELY, _LIKELIER = 0.2, 0.3
 """The learned probability that an item breaks, from which on what words leave open is taken to break. Measured on the
 labelled bumps (docs/decisions/0011)."""
+_TELLING, _PLAINLY, _HARDLY = 0.85, 0.97, 0.01
+"""From which learned probability on an entry of a section that promises nothing does something to who upgrades, and one
+with a title of its own; below which patterns are wrong that say so (docs/decisions/0011)."""
+_SILENT = frozenset({Section.OPEN, Section.MIXED, Section.ALTERED, Section.SUMMARY})
 
 
 def security_of(entry: Run) -> bool:
@@ -74,6 +78,10 @@ def change_of(entry: Run, release: Version | None, *, has_lists: bool, has_marks
         return effects.named_change(words) or Change.BREAKS
     if effects.is_mere_fix(words) or first_act(words, release)[0] is Act.REVERTED:
         return None
+    likely, chance = entry.likely
+    is_silent = entry.section in _SILENT
+    if is_silent and not entry.title and chance < _HARDLY:
+        return None
     stated = effects.stated_change(_main_words(entry))
     is_used = bool(_USED.search(without_names(words)))
     is_chore = entry.first.act in (Act.OTHER, Act.FIXED) and entry.first.breaking < LIKELY
@@ -87,6 +95,9 @@ def change_of(entry: Run, release: Version | None, *, has_lists: bool, has_marks
             return None
         fails = stated is Change.BREAKS and entry.first.breaking >= LIKELY and not section_of_tag(words)
         return stated if stated in _SURE or fails else None
+    is_sure = chance >= (_PLAINLY if entry.title else _TELLING) and not effects.is_own_house(entry.title or words)
+    if is_silent and entry.is_listed and is_sure and not has_lists:
+        return stated if stated in (*_SURE, Change.REMOVED) else likely
     if is_chore and not is_used and entry.section in (Section.OPEN, Section.MIXED) and effects.is_order(words):
         return None
     if stated is not None:
@@ -115,7 +126,9 @@ def is_marked(entry: Run) -> bool:
 def has_sign(entry: Run) -> bool:
     """Return whether a sign before the entry, one that other entries lack on purpose, marks it as breaking."""
     is_bold = entry.atoms[0].words.casefold().lstrip("-+* ").startswith(("breaking** ", "breaking__ "))
-    return is_bold or bool(effects.is_signed(entry.lead[:_MARK_CHARACTERS]))
+    # "Breaking up long lines" begins with no sign.
+    is_word = entry.lead.startswith("Breaking ") and entry.likely[1] < LIKELY
+    return is_bold or (bool(effects.is_signed(entry.lead[:_MARK_CHARACTERS])) and not is_word)
 
 
 def _altered(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:

@@ -4,8 +4,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import groupby
+from itertools import chain, groupby
 
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.acts import read_changes
 from corpus.change_kinds import is_highlight, kind_abroad, kind_of_text
 from corpus.effects import is_addition, is_mere_fix, stated_change
 from corpus.everyday_words import PLATFORMS, is_english
@@ -50,8 +54,9 @@ _STATED = re.compile(
 )
 
 
-def with_entries(parsed: ParsedDocument) -> ParsedDocument:
-    """Return the document with its entries, each in the passage that it begins in; its items have been settled."""
+def with_entries(parsed: ParsedDocument, vectors: NDArray[np.float32] | None, *, digest: str) -> ParsedDocument:
+    """Return the document with its entries, each in the passage that it begins in; its items have been settled, and
+    `vectors`, shape (items, dimensions), are theirs."""
     document = parsed.document
     names = frozenset(
         word for name in (document.product, *document.aliases) for word in (name.casefold(), *name.casefold().split())
@@ -61,6 +66,10 @@ def with_entries(parsed: ParsedDocument) -> ParsedDocument:
         # "Breaking shows warnings" tells of what Breaking does.
         called = re.compile(rf"{re.escape(document.product)}(?= )")
         runs = [replace(run, lead=called.sub("It", run.lead, count=1)) for run in runs]
+    rows = {item.span: row for row, item in enumerate(chain.from_iterable(one.items for one in parsed.passages))}
+    read = None if vectors is None else vectors[[rows[run.first.span] for run in runs]]
+    likely = read_changes([run.lead for run in runs], read, digest=digest)
+    runs = [replace(run, likely=one) for run, one in zip(runs, likely, strict=True)]
     has_marks = any(run.section not in LISTED and has_sign(run) for run in runs)
     entries: dict[int, list[Entry]] = {}
     openings = frozenset(_openings(parsed))

@@ -9,7 +9,7 @@ from corpus.effects import is_mere_fix, named_change
 from corpus.entry_words import lead_of, leads_away
 from corpus.happenings import first_act
 from corpus.item_sentences import is_bare_name
-from corpus.model import LISTED, QUIET, Item, ParsedDocument, Section
+from corpus.model import LISTED, QUIET, Change, Item, ParsedDocument, Section
 from corpus.plain_words import LABEL
 from corpus.sections import elaborates, is_category, section_of, section_of_link, section_of_tag, section_of_title
 from ingest.entries.atoms import (
@@ -43,6 +43,7 @@ class Run:
     lead: str  # Its title or stem and its first words on one line, without markup: what it mainly says.
     first: Item  # Its first sentence, of which is learned what it tells.
     stem: Atom | None = None  # The bare name that its list stands under ("gizmo/frontend.py").
+    likely: tuple[Change, float] = (Change.BREAKS, 0.0)  # As `read_changes` gives it.
 
     @property
     def heading(self) -> tuple[str, ...]:

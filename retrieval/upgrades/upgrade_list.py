@@ -168,7 +168,7 @@ def _range_notes(
     quiet = sorted(noted_majors - {version.release[0] for version in (*changed, *begun, bounds.start)}) * bool(changed)
     if (begun or quiet) and max(noted_majors) < CALENDAR_MAJOR:
         silent = listed([*(one.label for one in begun), *map(str, quiet)])
-        yield f"Nothing in the notes of {product.name} {silent} is marked as breaking: check the pages that they link to."
+        yield f"Nothing in the notes of {product.name} {silent} is marked as breaking: check pages that they link to."
     has_patches = any(any(version.release[2:]) for version in product.finals)
     if (
         reading.passages
