@@ -6,7 +6,6 @@ VENV := .venv
 BIN := $(VENV)/bin
 # `make run` uses the index that every command uses by default; INDEX=DIR is another.
 AT := $(if $(INDEX),--index "$(INDEX)")
-PEERS := .venv-peers
 TOOLS := .venv-tools
 # How many processes are started is told by conftest.py, which puts the long files first too. A file's tests stay
 # together, so that its servers and indexes are made once. Bytecode is kept even where containers turn that off: tests
@@ -107,18 +106,9 @@ train: setup
 	$(BIN)/python -m evals.training.answers
 	$(BIN)/python -m evals.training.train
 
-# The libraries that relnotes is measured beside live in an environment of their own.
-$(PEERS)/.installed: $(VENV)/.installed
-	$(PYTHON) -m venv $(PEERS)
-	@$(PEERS)/bin/python .ci/install.py -e '.[peers]'
-	@touch $@
-
-# Speed, memory and growth, beside other libraries up to 40,000 passages; half an hour on two quiet cores. A trial in
-# which a bound doesn't hold ends with status 1, and the next one is run all the same.
-bench: $(PEERS)/.installed
-	-$(PEERS)/bin/python -m evals.lab growth --sizes 1000,10000,40000 --peer llamaindex --peer haystack --peer txtai \
-		--peer chroma $(BENCH)
-	-$(PEERS)/bin/python -m evals.lab speed $(BENCH)
+# Speed and memory, beside two scripts.
+bench: setup
+	$(BIN)/python -m evals.lab speed $(BENCH)
 
 # Every way in tried with hostile bytes that hypothesis draws anew; what breaks becomes a file of tests/data/fuzz.
 fuzz: $(VENV)/.installed-test

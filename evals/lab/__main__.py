@@ -12,7 +12,6 @@ from evals.command import run_command
 from evals.lab.trials import TrialClock, keep_trial, trial_lines
 
 TRIALS = {
-    "growth": ("evals.lab.growth", "warm questions, memory and disk by size, beside other libraries"),
     "speed": ("evals.lab.speed", "a question from cold, warm ones and memory, beside a script and one that reranks"),
     "agents": ("evals.lab.agents", "what an agent reads for an ask over MCP, and whether the answer stands in it"),
     "cost": ("evals.lab.cost", "what hostile texts cost as they double"),

@@ -9,9 +9,7 @@ import json
 import random
 import re
 import shutil
-import time
 import zlib
-from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -47,7 +45,7 @@ _FIRST_NUMBER = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """A folder with a grown index and the same passages for other libraries."""
+    """A folder with a grown index and the same passages for scripts."""
 
     folder: Path
 
@@ -65,17 +63,6 @@ class Grown:
     def vectors(self) -> Path:
         """Plain float32 of shape (lines of `texts`, dimensions), rows of length 1."""
         return self.folder / "vectors.f32"
-
-    @property
-    def seconds(self) -> float:
-        """What growing took."""
-        return float(json.loads((self.folder / "grown.json").read_text("utf-8"))["seconds"])
-
-
-def sizes_option(parser: ArgumentParser, default: str) -> None:
-    """Let a trial be told over how many passages it runs."""
-    help_ = f"numbers of passages (default {default})"
-    parser.add_argument("--sizes", type=lambda told: sorted(map(int, told.split(","))), default=default, help=help_)
 
 
 def grown_corpora(passages: int) -> Grown:
@@ -116,7 +103,7 @@ def grow(originals: Sequence[EncodedDocument], grown: Grown, embedder: Embedder,
     """
     shutil.rmtree(grown.folder, ignore_errors=True)
     grown.folder.mkdir(parents=True)
-    began, model = time.perf_counter(), ModelStamp(embedder.model_id, embedder.digest, embedder.dimensions)
+    model = ModelStamp(embedder.model_id, embedder.digest, embedder.dimensions)
     with write_lock(grown.index), grown.vectors.open("wb") as vectors, grown.texts.open("w", encoding="utf-8") as texts:
 
         def noted() -> Iterator[EncodedDocument]:
@@ -130,8 +117,7 @@ def grow(originals: Sequence[EncodedDocument], grown: Grown, embedder: Embedder,
                 yield document
 
         commit_changes(grown.index, model=model, add=noted(), fresh=True)
-    told = {"stamp": stamp, "seconds": time.perf_counter() - began}
-    (grown.folder / "grown.json").write_text(json.dumps(told), "utf-8")
+    (grown.folder / "grown.json").write_text(json.dumps({"stamp": stamp}), "utf-8")
 
 
 def grown_documents(originals: Sequence[EncodedDocument], passages: int) -> Iterator[EncodedDocument]:

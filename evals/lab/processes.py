@@ -32,10 +32,6 @@ class ProcessRun:
     """0 where the system doesn't tell: it isn't Linux."""
 
 
-class LimitReached(RelnotesError):
-    """A measured process took more than it may; the message says of what."""
-
-
 def proc_lines(*place: str) -> list[str]:
     """Return the lines of a file below /proc; none where the system doesn't tell, or the process is gone."""
     try:
@@ -49,18 +45,10 @@ def told_mib(name: str, *place: str) -> float:
     return next((int(line.split()[1]) / 1024 for line in proc_lines(*place) if line.startswith(f"{name}:")), 0.0)
 
 
-def folder_mib(folder: Path) -> float:
-    """What the files of a folder hold."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 2**20
-
-
-def run_measured(
-    command: Sequence[str], *, log: Path, seconds: float = inf, mib: float = inf, **environment: str
-) -> ProcessRun:
+def run_measured(command: Sequence[str], *, log: Path, **environment: str) -> ProcessRun:
     """Run a program to its end, its standard error into `log`; `environment` is added to our own.
 
     Raises:
-        LimitReached: it took more seconds or memory than it may, and was ended.
         RelnotesError: it ended with another status than 0; the last line of `log` is told.
     """
     peak, began, used = 0.0, time.perf_counter(), _children_seconds()
@@ -71,11 +59,6 @@ def run_measured(
     ):
         while process.poll() is None:
             peak = max(peak, told_mib("VmHWM", str(process.pid), "status"))
-            wall = time.perf_counter() - began
-            if peak > mib or wall > seconds:
-                process.kill()
-                took = f"{mib / 1024:.1f} GiB of memory" if peak > mib else f"{seconds / 60:.0f} minutes"
-                raise LimitReached(f"more than {took}")
             time.sleep(_LOOK_S)
         wall = time.perf_counter() - began
         output.seek(0)
@@ -122,29 +105,13 @@ def bench_questions() -> tuple[str, ...]:
     return tuple(one.question for one in load_suite(CORPORA) if not (one.history or one.product or one.version))
 
 
-def read_texts(path: Path) -> Iterator[str]:
-    """Return the texts of a file that has a JSON string a line, in order."""
-    with path.open(encoding="utf-8") as lines:
-        yield from map(json.loads, lines)
-
-
-def fastest_ms(
-    ask: Callable[[str], object], questions: Sequence[str], *, passes: int = 3, seconds: float = inf
-) -> list[float]:
-    """Each question's fastest milliseconds over several passes: the machine's other work only adds.
-
-    Once `seconds` have gone no further pass begins, and the first ends early, after five questions at least.
-    """
-    until, fastest = time.perf_counter() + seconds, list[float]()
-    for number in range(passes):
-        for place, question in enumerate(questions[: None if number == 0 else len(fastest)]):
-            if time.perf_counter() > until and (place >= _FEWEST or number):
-                return fastest
-            began = time.perf_counter()
-            ask(question)
-            took = 1000 * (time.perf_counter() - began)
-            if number:
-                fastest[place] = min(fastest[place], took)
-            else:
-                fastest.append(took)
-    return fastest
+def each_ms(ask: Callable[[str], object], questions: Sequence[str], *, seconds: float = inf) -> list[float]:
+    """Each question's milliseconds; once `seconds` have gone no further one begins, after five questions at least."""
+    until, times = time.perf_counter() + seconds, list[float]()
+    for question in questions:
+        began = time.perf_counter()
+        if began > until and len(times) >= _FEWEST:
+            break
+        ask(question)
+        times.append(1000 * (time.perf_counter() - began))
+    return times

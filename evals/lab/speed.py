@@ -6,6 +6,7 @@ questions first and then each of the practice questions once. The three are meas
 counts, for the machine's other work only adds.
 """
 
+import json
 import random
 import sys
 from argparse import ArgumentParser, Namespace
@@ -20,8 +21,7 @@ from numpy.typing import NDArray
 
 from corpus.embedding.default_model import default_model_folder
 from evals.lab.grown import grown_corpora
-from evals.lab.growth import run_system
-from evals.lab.processes import RELNOTES, ProcessRun, bench_questions, fastest_ms, run_measured, started
+from evals.lab.processes import RELNOTES, ProcessRun, bench_questions, each_ms, run_measured, started
 from evals.lab.trials import CountTable, SummaryRow, TrialFindings
 
 _SCRIPT = Path(__file__).with_name("one_shot.py")
@@ -50,7 +50,7 @@ def run(options: Namespace) -> TrialFindings:
     warm: dict[str, list[dict[str, Any]]] = {name: [] for name in _SYSTEMS}
     with TemporaryDirectory() as folder:
         log, model, given = Path(folder) / "log", str(default_model_folder()), ("--folder", folder)
-        run_system("dense", "store", *given, "--texts", grown.texts, "--vectors", grown.vectors, scratch=log.parent)
+        _run_system("dense", "store", *given, "--texts", grown.texts, "--vectors", grown.vectors, log=log)
         questions = random.Random(options.seed).sample(bench_questions(), options.rounds + 1)  # noqa: S311 - no secret
         for question in questions:
             for name, runs in cold.items():
@@ -62,7 +62,7 @@ def run(options: Namespace) -> TrialFindings:
         for _ in range(options.rounds):
             for name, told in warm.items():
                 place = grown.index if name == "relnotes" else folder
-                told.append(run_system(name, "ask", "--folder", place, "--passes", 1, scratch=log.parent))
+                told.append(_run_system(name, "ask", "--folder", place, log=log))
     # A slow system is asked fewer; what each does first brings its files into memory, and counts nowhere.
     asked = min(len(one["times_ms"]) for told in warm.values() for one in told)
     own, dense, rerank = figures = [_figures(cold[name][1:], warm[name], asked) for name in _SYSTEMS]
@@ -93,11 +93,18 @@ def run(options: Namespace) -> TrialFindings:
     )
 
 
+def _run_system(*words: object, log: Path) -> dict[str, Any]:
+    """What a system tells that is at work in a process of its own (`evals.lab.peers`)."""
+    command = [sys.executable, "-m", "evals.lab.peers", *map(str, words)]
+    told: dict[str, Any] = json.loads(run_measured(command, log=log).output)
+    return told
+
+
 def _ask_server(index: Path, seed: int) -> tuple[float, float, float, float]:
     """p50, p95 and longest of the first hundred questions over HTTP, in ms, and p95 of p50."""
     questions = random.Random(seed).sample(bench_questions(), 100)  # noqa: S311 - no secret
     with started(index) as address, httpx.Client(base_url=address, timeout=60) as client:
-        times = fastest_ms(lambda one: client.post("/v1/ask", json={"question": one}), questions, passes=1)
+        times = each_ms(lambda one: client.post("/v1/ask", json={"question": one}), questions)
     p50, p95, longest = np.percentile(times, (50, 95, 100)).tolist()
     return p50, p95, longest, p95 / p50
 
