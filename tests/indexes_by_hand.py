@@ -18,11 +18,8 @@ from ingest.blocks import Block, BlockKind
 from ingest.formats.markdown import parse_markdown
 from ingest.formats.restructuredtext import parse_restructuredtext
 from retrieval.model import Form, Query
-from retrieval.question.token_weights import TokenWeights
-from retrieval.question.words import Focus, QuestionWord
-from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore
-from retrieval.search.hits import Hit, RankedHits, SearchOutcome
+from retrieval.search.hits import Hit
 
 
 def note(
@@ -118,12 +115,3 @@ def query(
 def scored(passage: StoredPassage, number: int, score: float = 1.0) -> ItemScore:
     """Item `number` of a passage, found with this score."""
     return ItemScore(Hit(passage, score, score, VersionMatch.EXACT), number, None, score)
-
-
-def findings(index: IndexReader, question: str, *words: QuestionWord) -> Findings:
-    """Everything of an index was found, in its order, for a question of these words."""
-    items = [scored(passage, number) for passage in every_passage(index) for number in range(len(passage.items))]
-    hits = tuple(dict.fromkeys(one.hit for one in items))
-    outcome = SearchOutcome(hits, (), np.zeros(1, dtype=np.float32))
-    ranking = RankedHits(outcome, (), TokenWeights(()), Focus(words), hits)
-    return Findings(query(question), ranking, tuple(items), index)
