@@ -27,10 +27,13 @@ HOLD = """() => {
 # Of each text the least contrast with the ground that it stands on (WCAG 2.2, 1.4.3), where that is below 4.5.
 FAINT = """() => {
   const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+  const known = new Map();
   const rgba = (colour) => {
+    if (known.has(colour)) return known.get(colour);
     canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1);
     const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
-    return [r, g, b, a / 255];
+    known.set(colour, [r, g, b, a / 255]);
+    return known.get(colour);
   };
   const over = ([r, g, b, a], under) => [r, g, b].map((v, n) => v * a + under[n] * (1 - a));
   const light = (rgb) => {
