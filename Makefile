@@ -42,13 +42,14 @@ $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 	@$(BIN)/python .ci/install.py -e '.[mcp]'
 	@touch $@
 
-$(VENV)/.installed-test: $(VENV)/.installed
+# Each brings what the ones before it do: one call of pip instead of three.
+$(VENV)/.installed-test: pyproject.toml | $(VENV)/bin/python
 	@$(BIN)/python .ci/install.py -e '.[test]'
-	@touch $@
+	@touch $(VENV)/.installed $@
 
-$(VENV)/.installed-test-all: $(VENV)/.installed-test
+$(VENV)/.installed-test-all: pyproject.toml | $(VENV)/bin/python
 	@$(BIN)/python .ci/install.py -e '.[test-all]'
-	@touch $@
+	@touch $(VENV)/.installed $(VENV)/.installed-test $@
 
 test test-all test-explore lint eval eval-full evidence train bench fuzz lock: export RELNOTES_CACHE_DIR := \
 	$(RELNOTES_CACHE_DIR)
