@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from case_files import read_rows
 from connector_place import ConnectorPlace
 from package_server import PackageIndex, tar_gz
 from test_ingest_connectors_pypi import LOG, surroundings
@@ -29,18 +30,7 @@ def place(tmp_path: Path) -> Iterator[ConnectorPlace]:
         yield made
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("requirements.txt", ("pypi:Django", "pypi:requests", "pypi:django")),
-        ("requirements-dev.in", ("pypi:pytest",)),
-        ("pyproject.toml", ("pypi:httpx", "pypi:rich")),
-        ("uv.lock", ("pypi:anyio",)),
-        ("poetry.lock", ("pypi:attrs",)),
-        ("package.json", ("npm:@vue/core", "npm:axios")),
-        ("package-lock.json", ("npm:left-pad",)),
-    ],
-)
+@pytest.mark.parametrize(("name", "expected"), read_rows("ingest-each-dependency-of-a-file-is-a-source"))
 def test_each_dependency_of_a_file_is_a_source(tmp_path: Path, name: str, expected: tuple[str, ...]) -> None:
     file = tmp_path / name
     file.write_text(FILES[name])

@@ -108,18 +108,7 @@ def test_utf8_is_decoded_exactly(text: str) -> None:
 
 
 @pytest.mark.skipif(not (SHARED / "corpora").is_dir(), reason="needs ../shared/corpora and ../shared/seeds")
-@pytest.mark.parametrize(
-    ("pattern", "media_type"),
-    [
-        ("corpora/django/*.txt", "text/x-rst"),
-        ("corpora/**/*.rst", "text/x-rst"),
-        ("corpora/**/*.adoc", "text/asciidoc"),
-        ("corpora/**/*.md", "text/markdown"),
-        ("corpora/**/*.html", "text/html"),
-        ("corpora/curl/RELEASE-NOTES", "text/plain"),
-        ("seeds/*.txt", "text/plain"),
-    ],
-)
+@pytest.mark.parametrize(("pattern", "media_type"), read_rows("ingest-every-shared-file-is-recognised"))
 def test_every_shared_file_is_recognised(pattern: str, media_type: str) -> None:
     paths = sorted(SHARED.glob(pattern))
     assert paths

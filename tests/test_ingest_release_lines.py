@@ -36,18 +36,7 @@ def test_a_number_that_is_no_version_opens_no_release(number: str) -> None:
 DAY = date(2024, 1, 9)
 
 
-@pytest.mark.parametrize(
-    "written",
-    [
-        "2024-01-09", "2024/01/09", "2024.01.09", "2024-1-9", "January 9, 2024", "January 9 2024", "Jan 9, 2024",
-        "Jan. 9, 2024", "January 9th, 2024", "9 January 2024", "9th January, 2024", "9th of January 2024",
-        "9. January 2024", "09.01.2024", "09. 01. 2024", "9. 1. 2024", "09-Jan-2024", "2024-Jan-09", "2024 January 9",
-        "jan 9, 2024",
-        "Tuesday, January 9, 2024", "Tue 09 Jan 2024 10:45:52 IST", "Tue, 09 Jan 2024 10:45:52 +0000",
-        "Tue Jan 9 10:45:52 2024", "Tue Jan 9 10:45:52 UTC 2024", "2024-01-09T10:45:52Z",
-        "2024-01-09 10:45:52 +02:00", "2024-01-09 10:45 UTC",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("written", read_rows("ingest-a-date-is-found-whole-with-its-weekday-and-time"))
 def test_a_date_is_found_whole_with_its_weekday_and_time(written: str) -> None:
     line = f"1.2.3 ({written})"
     (mention,) = find_dates(line)

@@ -1,6 +1,7 @@
 """reStructuredText: where its blocks lie, for Sphinx changelogs and everything that isn't one."""
 
 import pytest
+from case_files import read_rows
 
 from ingest.formats.restructuredtext import parse_restructuredtext, plain_title
 
@@ -66,17 +67,6 @@ def test_changelog_may_name_its_release_and_a_change_its_title_beside_the_direct
     assert (parsed.text[body.start : body.end], body.level) == ("It was 400.", 1)
 
 
-@pytest.mark.parametrize(
-    ("markup", "title"),
-    [
-        ("``__prepare__`` is removed", "__prepare__ is removed"),
-        (":func:`!f` and :meth:`.C.m`", "f and C.m"),
-        ("`name` of :pep:`649`", "name of 649"),
-        ("**bold** *it* a*b*c", "bold it a*b*c"),
-        ("v |release| for links_", "v release for links"),
-        (r"a \* b", "a * b"),
-        ("2 * 3 snake_case_name", "2 * 3 snake_case_name"),
-    ],
-)
+@pytest.mark.parametrize(("markup", "title"), read_rows("ingest-plain-title"))
 def test_plain_title(markup: str, title: str) -> None:
     assert plain_title(markup) == title

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+from case_files import read_rows
 from cli_calls import run
 from connector_place import ConnectorPlace
 from package_server import PackageIndex, tar_gz
@@ -128,23 +129,8 @@ def test_a_flag_of_github_makes_a_candidate_and_folded_notes_are_anothers(
     assert "3.0.0**, 2026-03-01, is a pre-release" in newest
 
 
-REMOVALS = {
-    "German": "Die Option `walk` wurde entfernt.",
-    "German, short": "Unterstützung für Node 14 entfernt",
-    "French": "L'option `walk` a été supprimée.",
-    "Spanish": "Se eliminó la opción `walk`.",
-    "Portuguese": "A opção `walk` foi removida.",
-    "Italian": "Rimossa l'opzione `walk`",
-    "Polish": "Usunięto opcję `walk`",
-    "Russian": "Удалена опция `walk`",
-    "Japanese": "`walk` オプションを削除しました",
-    "Korean": "`walk` 옵션 제거",
-    "Chinese": "新增 createAsyncStorage 函数支持 SSR",
-}
-
-
 @pytest.mark.parametrize("with_english", [False, True], ids=["alone", "among English"])
-@pytest.mark.parametrize("removal", REMOVALS.values(), ids=list(REMOVALS))
+@pytest.mark.parametrize("removal", read_rows("ingest-removals-in-other-languages"))
 def test_notes_in_another_language_are_said_to_be_so(removal: str, with_english: bool, folder: Path) -> None:
     more = "- Added the `de` and `fr` locales.\n- Thanks to José Müller for naïve dates.\n" * with_english
     write(

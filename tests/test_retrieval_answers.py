@@ -178,21 +178,7 @@ def test_what_is_not_out_decides_neither_yes_nor_no(
     assert library("sluices-to-come").ask(question).answer.startswith(said)
 
 
-@pytest.mark.parametrize(
-    ("question", "said"),
-    [
-        ("Does oven 1.1 support Python 3.11?", "No: since **oven 3.12.0** (2017-11-23): Support for Python 3.11."),
-        ("Does oven 4.0 support Python 3.11?", "Yes: since **oven 3.12.0** (2017-11-23): Support for Python 3.11."),
-        ("Was support for Python 3.11 added in oven 4.0?", "**oven 3.12.0** (2017-11-23): Support for Python 3.11."),
-        ("Does Python 3.11 crash in oven 1.1?", "**oven 1.1.0** (2015-01-02): Support for Python 3.4."),
-        ("Does oven 3.12 support Python 3.12?", "**oven 3.12.0** (2017-11-23): Support for Python 3.11."),
-        ("Is the valve argument of open_gate gone in sluice 4?", "Yes: **sluice 4.0.0**: "),
-        ("Is the valve argument of open_gate gone in sluice 3?", "No: removed in **sluice 4.0.0**: "),
-        ("Does oven 2.5 support Python 3.11?", "No: since **oven 3.12.0** (2017-11-23): Support for Python 3.11."),
-        ("Does oven 4 have a grill?", "Yes: **oven 4.1.0** (2024-09-09): Added a grill."),
-        ("Does oven 7.0 support Python 3.11?", "Not found: no notes for oven 7.0 are in the library"),
-    ],
-)
+@pytest.mark.parametrize(("question", "said"), read_rows("retrieval-whether-a-release-has-something"))
 def test_whether_a_release_has_something_is_told_by_when_it_came_or_went(
     library: Callable[[str], Assistant], question: str, said: str
 ) -> None:

@@ -4,33 +4,13 @@ only deny, undo, plan, quote, ask or strike out bears nothing."""
 from collections.abc import Callable
 
 import pytest
+from case_files import read_rows
 
 from retrieval.assistant import Assistant
 from retrieval.claims.model import Verdict
 
 Library = Callable[[str], Assistant]
 
-MOVES = [
-    ("gizmo 4 renamed {} to {}", "pass_many", "pass_all", "pass_each"),
-    ("In gizmo 4.0.0, {} became {}.", "--colour", "--color", "--hue"),
-    ("In gizmo 4.0.0 the default of retries went from {} to {}.", "3", "5", "7"),
-    ("In gizmo 4.0.0 the max-age went from {} to {} days.", "180", "365", "400"),
-    ("gizmo 4 moved its cache from {} to {}.", "~/.gizmo", "~/.cache/gizmo", "/var/lib"),
-    ("lathe 2.5 renamed {} to {}.", "Chuck.grip", "Chuck.hold", "Chuck.clamp"),
-    ("In lathe 2.5.0 {} was replaced by {}.", "push()", "feed()", "shove()"),
-    ("lathe 2.5.0 changed the default of workers from {} to {}.", "1", "4", "9"),
-    ("lathe 2.5.0 moved read_stl from {} to {}.", "lathe.io", "lathe.mesh", "lathe.cut"),
-    ("{} is {} since lathe 2.5.0.", "spindle_rate", "spindle_speed", "spindle_turns"),
-    ("Kiln 7.1 renamed {} to {}.", "burn_time", "fire_time", "ash_time"),
-    ("Kiln 7.1 renamed the command {} to {}.", "burn", "fire", "glow"),
-    ("Kiln 7.1 changed the default compression from {} to {}.", "gzip", "zstd", "brotli"),
-    ("Kiln 7.1 replaced {} with {}.", "LibreSSL", "OpenSSL 3", "GnuTLS 3"),
-    ("{} was replaced by {} in Kiln 7.1.", "max_heat", "peak_heat", "least_heat"),
-    ("Kiln 7.2 replaced {} with {}.", "ujson", "orjson", "rapidjson"),
-    ("Kiln 7.2 changed the default port from {} to {}.", "4800", "4820", "9000"),
-    ("Kiln 7.2 changed the default depth from {} to {}.", "9", "6", "4"),
-    ("Kiln 7.2 renamed {} to {}.", "--twig", "--branch", "--bough"),
-]
 REVERSED = [
     ("gizmo 4 wants {} instead of {}.", "open_wheel", "start_wheel"),
     ("{} replaces {} in lathe 2.5.0.", "feed()", "push()"),
@@ -45,7 +25,7 @@ GONE = (
 """Options whose removal `tests/data/notes/denials` doesn't tell, the first in 2.0.0, each other in the next release."""
 
 
-@pytest.mark.parametrize(("claim", "old", "new", "other"), MOVES)
+@pytest.mark.parametrize(("claim", "old", "new", "other"), read_rows("retrieval-a-move-has-a-direction"))
 def test_a_move_has_a_direction(library: Library, claim: str, old: str, new: str, other: str) -> None:
     assert verdict(library, claim.format(old, new)) is Verdict.SUPPORTED
     assert verdict(library, claim.format(new, old)) is Verdict.CONTRADICTED

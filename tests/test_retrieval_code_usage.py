@@ -47,21 +47,7 @@ def test_usages(tmp_path: Path, name: str, code: str, product: str, symbol: str,
     assert used(tmp_path, name, (CODE / f"{code}.txt").read_text("utf-8"), [symbol], product) == lines
 
 
-@pytest.mark.parametrize(
-    ("text", "symbol", "lines"),
-    [
-        pytest.param("print 'old'\nimport numpy as np\nnp.product(1)\n", "np.product", [3], id="Python 2"),
-        pytest.param("def (:\nimport numpy\n (numpy.\n  product(1))\n", "np.product", [4], id="broken, over two lines"),
-        pytest.param("'''import numpy as np\nnp.product'''\n# np.product\n", "np.product", [], id="prose and comments"),
-        pytest.param("from numpy import product as p\nx = [\n    p,\n]\n", "numpy.product", [1, 3], id="as another"),
-        pytest.param("import numpy\nc = numpy.array()\nc.get(1)\nc.to_list()\n", "ndarray.get", [], id="an instance"),
-        pytest.param(
-            "import numpy\nc = numpy.array()\nc.get(1)\nc.to_list()\n", "ndarray.to_list", [4], id="its words"
-        ),
-        pytest.param("from .numpy import product\nproduct()\n", "np.product", [], id="a module of its own"),
-        pytest.param("import numpy\nfrom tools import to_list\nto_list()\n", "to_list", [], id="imported elsewhere"),
-    ],
-)
+@pytest.mark.parametrize(("text", "symbol", "lines"), read_rows("retrieval-usages-in-one-file", list))
 def test_usages_in_one_file(tmp_path: Path, text: str, symbol: str, lines: list[int]) -> None:
     assert used(tmp_path, "code.py", text, [symbol], "NumPy") == lines
 

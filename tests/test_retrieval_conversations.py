@@ -61,18 +61,7 @@ def birds(library: Callable[[str], Assistant]) -> Assistant:
         pytest.param(("whats new in stork 5.0.0", "CVE-2025-2222 stork, which version has the fix?"), id="stork"),
     ],
 )
-@pytest.mark.parametrize(
-    "question",
-    [
-        "heron 2.1 whats new",
-        "stork 5.0.0 what breaks",
-        "latest heron",
-        "CVE-2024-1111 - which version do we need",
-        "CVE-2025-2222 - which version do we need",
-        "bump broke the build: s.deliver() is gone. what now",
-        "heron.perch() gives a warning, whats the new one",
-    ],
-)
+@pytest.mark.parametrize("question", read_rows("retrieval-whole-questions-after-others"))
 def test_a_whole_question_is_answered_after_others_as_it_is_alone(
     birds: Assistant, before: tuple[str, ...], question: str
 ) -> None:

@@ -7,6 +7,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from case_files import read_rows
 from chat_server import ChatServer, Handler, Respond, Seen, completion, says, send, serving
 
 from corpus.errors import UsageError
@@ -181,19 +182,7 @@ def test_no_proxy_and_no_netrc_of_the_environment_is_used(
     assert "authorization" not in server.seen[0].headers
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "",
-        "127.0.0.1:8000",
-        "ftp://host/v1",
-        "http:///v1",
-        "http://host:99999/v1",
-        "http://host:0/v1",
-        "http://me:sk-secret@host/v1",
-        "http://host/v1?key=sk-secret",
-    ],
-)
+@pytest.mark.parametrize("url", read_rows("retrieval-an-address-that-cannot-be-one-is-refused-and-not"))
 def test_an_address_that_cannot_be_one_is_refused_and_not_repeated(url: str) -> None:
     with pytest.raises(UsageError, match="RELNOTES_LLM_BASE_URL") as caught:
         ChatClient(ChatEndpoint(url, "tiny"))

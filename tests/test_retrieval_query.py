@@ -52,18 +52,7 @@ def test_a_version_constrains_only_the_product_asked_about(
     assert query.product_stated == bool(products)
 
 
-@pytest.mark.parametrize(
-    ("question", "filtered", "expected"),
-    [
-        ("Which release dropped Python 3.7?", "pip", None),
-        ("3.14 support, or does 25.3 come without?", "pip", "3.14 and 25.3"),
-        ("What is the speed-up of Python 3.15 over 3.14?", "cpython", "3.14 and 3.15"),
-        ("Does django 5 work?", "PIP", None),
-        ("any improvements in 25?", "pip", "25"),
-        ("what is left of it in V2?", "pydantic", "2"),
-        ("any improvements in 17?", "pip", None),
-    ],
-)
+@pytest.mark.parametrize(("question", "filtered", "expected"), read_rows("retrieval-bare-versions-of-the-filter"))
 def test_with_a_product_filter_bare_versions_belong_to_it(question: str, filtered: str, expected: str | None) -> None:
     query = ask(question, filtered=filtered)
     assert query.products[0].casefold() in (filtered.casefold(), "python")
@@ -97,19 +86,7 @@ def test_the_latest_is_the_newest_final_release_of_the_product(question: str, ex
     assert constraint_of(ask(question)) == expected
 
 
-@pytest.mark.parametrize(
-    ("question", "symbols"),
-    [
-        ("What is torch.cond and `is_capturing`?", ("torch.cond", "is_capturing")),
-        ("GraphImplInterface on gfx950 and MI350", ("GraphImplInterface", "gfx950", "MI350")),
-        ("since when -C instead of --config-settings, PIP_CONSTRAINT", ("--config-settings", "PIP_CONSTRAINT", "-C")),
-        ("run() got an unexpected keyword 'depth', it's odd", ("run", "depth")),
-        ("TypeError: Torch.__init__() got an unexpected keyword 'depth'", ("depth",)),
-        ("nose style setup() and Adagrad(fused=True)", ("setup", "Adagrad", "fused")),
-        ("cargo::error=MESSAGE", ("cargo::error",)),
-        ("mx-fp4 tensors on a V100", ("fp4", "V100")),
-    ],
-)
+@pytest.mark.parametrize(("question", "symbols"), read_rows("retrieval-symbols"))
 def test_symbols(question: str, symbols: tuple[str, ...]) -> None:
     assert set(symbols) == set(ask(question).symbols)
 

@@ -30,19 +30,7 @@ def test_names_of_parts_and_platforms_are_no_unknown_products(question: str) -> 
     assert understand(question).unknown_products == ()
 
 
-@pytest.mark.parametrize(
-    ("question", "unknown"),
-    [
-        ("what's new in Keras 3.1?", ("Keras",)),
-        ("what broke in rg 14", ("rg",)),
-        ("how do layers work in Keras 3.1?", ("Keras",)),
-        ("how do layers work with Keras 3.1?", ()),
-        ("what broke in Dash 3?", ("Dash",)),
-        ("breaking changes in spring 6", ("spring",)),
-        ("new in pandas 2.0", ("pandas",)),
-        ("Svelte 5", ("Svelte",)),
-    ],
-)
+@pytest.mark.parametrize(("question", "unknown"), read_rows("retrieval-mentioned-products-that-are-unknown"))
 def test_what_notes_mention_is_an_unknown_product_where_a_question_is_about_its_release(
     question: str, unknown: tuple[str, ...]
 ) -> None:
@@ -100,18 +88,7 @@ def test_a_slip_means_its_product_alone(name: str, data: st.DataObject) -> None:
         assert understand(f"what changed in {slip} lately").products == (known.names[name],)
 
 
-@pytest.mark.parametrize(
-    ("question", "products"),
-    [
-        ("sentry 1.45 to 2.0, what breaks", ("sentry-python",)),
-        ("otel 0.103 breaking changes", ("opentelemetry-collector",)),
-        ("does spring start faster", ()),
-        ("kafka 3.2 clients", ()),
-        ("what's new in pytest 8?", ()),
-        ("what's new in apollo 3.2", ("apollo-client",)),
-        ("the apollo landing", ()),
-    ],
-)
+@pytest.mark.parametrize(("question", "products"), read_rows("retrieval-products-called-by-their-first-word"))
 def test_a_name_of_several_words_is_called_by_its_first_where_that_is_its_own(
     question: str, products: tuple[str, ...]
 ) -> None:
@@ -135,18 +112,7 @@ def test_a_product_is_known_by_its_namespace_and_its_paths(
     assert (query.products, versions_of(query)) == (products, expected)
 
 
-@pytest.mark.parametrize(
-    ("question", "left"),
-    [
-        ("panicked at src/main.rs:41:10: no such route", "panicked at : no such route"),
-        ('Traceback (most recent call last): File "/srv/app/views.py", line 12, in load: no key', "  no key"),
-        ("undefined in UserRepository.php on line 88", "undefined in "),
-        ("connect to redis://cache.local:6379 fails", "connect to redis://cache.local:6379 fails"),
-        ("read the file setup.py first", "read the file setup.py first"),
-        ("a.b.TypeError: run() got 'depth'", "run() got 'depth'"),
-        ("ReferenceError: depth is not defined", "ReferenceError: depth is not defined"),
-    ],
-)
+@pytest.mark.parametrize(("question", "left"), read_rows("retrieval-places-in-source-files"))
 def test_a_place_in_a_source_file_and_the_class_of_an_error_are_nothing_to_look_for(question: str, left: str) -> None:
     assert parse_query(question).text == left
 

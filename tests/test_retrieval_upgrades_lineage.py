@@ -4,6 +4,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from case_files import read_rows
 from upgrade_notes import upgrade_between
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
@@ -40,15 +41,7 @@ def changelog(*, dated: bool) -> str:
 
 @pytest.mark.parametrize(
     ("start", "end", "dated", "expected"),
-    [
-        pytest.param("1.0.0", "2.0.0", True, ["1.0.1 1001"], id="a backport after TO isn't in it"),
-        pytest.param("1.0.0", "2.0.1", True, ["1.0.1 1001", "2.0.1 1002"], id="TO's own series"),
-        pytest.param("1.0.2", "2.1.1", True, ["2.1.1 1003"], id="FROM had the fix of another series"),
-        pytest.param("1.0.1", "2.1.0", True, ["2.0.1 1002"], id="told by two series before TO"),
-        pytest.param("1.0.3", "2.1.1", True, [], id="FROM had them all"),
-        pytest.param("1.0.0", "2.0.1", False, ["1.0.1 1001", "2.0.1 1002"], id="without dates, what stands before TO"),
-        pytest.param("1.0.0", "2.0.0", False, ["1.0.1 1001"], id="without dates, none that a later series tells again"),
-    ],
+    read_rows("retrieval-vulnerabilities-closed-between", list),
 )
 def test_counts_the_vulnerabilities_that_to_has_closed_and_from_has_not(
     start: str, end: str, dated: bool, expected: list[str], tmp_path: Path

@@ -13,6 +13,7 @@ from urllib.request import urlopen
 
 import pytest
 import typer
+from case_files import read_rows
 from cli_calls import ENVIRONMENT, fails, on_a_terminal, process, run
 from ui_small_index import WIDGET, write_documents
 
@@ -139,21 +140,7 @@ def test_batch_refuses_to_overwrite_its_questions(index: Path, tmp_path: Path) -
     assert questions.read_text(encoding="utf-8") == '{"id": 1, "question": "x"}'
 
 
-FAULTY_LINES = {
-    "fault after a blank line": ('\n{"id": 1}\n', 'questions.jsonl:2: needs a "question" or a "claim"'),
-    "blank claim": ('{"id": 1, "claim": " "}\n', "questions.jsonl:1: claim: "),
-    "claim and question": ('{"id": 1, "claim": "x", "question": "y"}\n', "write two lines"),
-    "no object": ('["claim"]\n', "questions.jsonl:1: "),
-    "not JSON": ('{"id": 1, "question": "x"}\nnonsense\n', "questions.jsonl:2: Invalid JSON"),
-    "blank question": ('{"id": 1, "question": "  "}\n', "questions.jsonl:1: question: "),
-    "no id": ('{"question": "x"}\n', "questions.jsonl:1: id: Field required"),
-    "history that is no list": ('{"id": 1, "question": "x", "history": "y"}\n', "questions.jsonl:1: history: "),
-    "half a character": ('{"id": 1, "question": "\\ud800"}\n', "questions.jsonl:1: Invalid JSON"),
-    "no lines": ("", "is empty"),
-}
-
-
-@pytest.mark.parametrize(("content", "because"), FAULTY_LINES.values(), ids=FAULTY_LINES.keys())
+@pytest.mark.parametrize(("content", "because"), read_rows("ui-faulty-batch-is-refused-before-any-work"))
 def test_faulty_batch_is_refused_before_any_work(tmp_path: Path, content: str, because: str) -> None:
     (tmp_path / "questions.jsonl").write_text(content, encoding="utf-8")
     output = tmp_path / "run.jsonl"
