@@ -7,14 +7,13 @@ from dataclasses import dataclass
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
 from corpus.deadline import waited_for
-from corpus.effects import is_mere_fix, is_own_house
 from corpus.entry_words import without_metadata
 from corpus.errors import UsageError
 from corpus.item_sentences import is_advice
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act, Change, Kind, Section
 from corpus.plain_words import one_line
-from corpus.sections import grade_of_tag, is_category, section_of_tag, section_of_title
+from corpus.sections import grade_of_tag, is_category, section_of_title
 from corpus.stores.protocol import PassageFilter
 from corpus.versions import Version
 from retrieval.answers.catalogue_releases import releases_that_fit
@@ -31,7 +30,7 @@ from retrieval.upgrades.released_changes import read_changes
 FEW = 3
 _NAME_CHARACTERS = 40  # Of what an entry begins with as the part that it is about.
 _NEARER, _NEAREST, _MANY = 1.5, 0.9, 20  # In deviations from chance; as a share of so many others. Chosen by hand.
-SURELY, _PERHAPS, _LISTED = 0.5, 0.2, 7  # That what no list has breaks something; below so many listed, perhaps.
+SURELY = 0.5  # That what no list has breaks something.
 _SURELY_READ, _SURELY_NOTHING = 0.8, 0.95
 """How surely an act must be read to be told, and that nothing is told. Chosen by hand, never fitted."""
 WORDS = ("Breaking", "Removed", "Deprecated", "Security", "New", "Faster", "Fixed", "Changed")
@@ -41,8 +40,6 @@ HIGHLIGHTS = "Highlights"
 _LEAVES_OPEN = frozenset({GROUPS[Kind.BREAKING], GROUPS[Kind.OTHER], HIGHLIGHTS})
 """The words of sections in which anything may have happened."""
 NOT_DONE = {Act.PLANNED: "Announced", Act.KNOWN_ISSUE: "Known issues"}
-_PLACED = (Section.FEATURE, Section.FIX, Section.SECURITY, Section.PERFORMANCE, Section.HOUSEKEEPING)
-_SPARES = frozenset({Act.ADDED, Act.REVERTED, Act.FIXED, Act.SECURED, Act.FASTER, *NOT_DONE})
 _GROUP_OF_ACT = {
     Act.ADDED: GROUPS[Kind.FEATURE],
     Act.FASTER: GROUPS[Kind.PERFORMANCE],
@@ -142,15 +139,7 @@ def asked_changes(findings: Findings, items: Sequence[NewsItem]) -> list[NewsIte
     """Return those of some changes that a question asks for, by their kind and by what it is about."""
     query = findings.query
     if query.form is Form.BREAKS:
-        listed = {item for item in items if item.change not in (None, Change.SECURITY)}
-        # Add entries that no upgrade lists but that may break, where few are listed.
-        least = _PERHAPS if len(listed) < _LISTED else math.inf
-        # What its project tags otherwise, or puts among what is new or mended, doesn't.
-        open_ = (one for one in items if one.entry.stored.section not in _PLACED and not section_of_tag(one.entry.lead))
-        is_none = (is_mere_fix, is_own_house)
-        maybe = (one for one in open_ if one.act not in _SPARES and not any(is_(one.entry.lead) for is_ in is_none))
-        listed.update(item for item in maybe if item.breaking >= least)
-        return [item for item in items if item in listed]
+        return [item for item in items if item.change not in (None, Change.SECURITY)]
     act = query.act if query.form is Form.WHATS_NEW else None
     if act in (None, Act.CHANGED) and (named := _in_named_section(findings, items)):
         wanted = named

@@ -63,14 +63,10 @@ def select_candidates(
                 return
             seen.add(words.casefold())
             told.extend((document, shown) for shown in quote.shown)
-            line = (
-                speaker_of(quote)
-                + f"{label}: " * bool(label)
-                + needed(words, _LINE_CHARACTERS if len(seen) == 1 else _WORDS_CHARACTERS)
-            )
-            yield Candidate(
-                document, span.start, span.end, shorten(line, max_characters=_LINE_CHARACTERS), is_about(scored)
-            )
+            said = needed(words, _LINE_CHARACTERS if len(seen) == 1 else _WORDS_CHARACTERS)
+            line = speaker_of(quote) + f"{label}: " * bool(label) + said
+            shown = shorten(line, max_characters=_LINE_CHARACTERS)
+            yield Candidate(document, span.start, span.end, shown, is_about(scored))
 
     def needed(words: str, room: int) -> str:
         """What some words have room for, from the clause on that holds most of what is asked about."""
