@@ -84,8 +84,9 @@ def draft_fact(findings: Findings) -> Draft:
     words = " ".join((document.product, document.title, *quote.passage.heading, quote.span.slice(text)))
     tokens = frozenset(split_tokens(words))
     named = names_asked(findings)
-    names = (name for name in findings.focus.names if name.text in named)
-    loud = (name for name in names if not (name.text.isalnum() and name.text.islower()))
+    loud = (
+        one for one in findings.focus.names if one.text in named and not (one.text.isalnum() and one.text.islower())
+    )
     own = (one for one in loud if not has_synonyms(one.text) and one.text.lower() not in document.product.lower())
     # An option is none whose name only begins alike.
     parts = ((name, () if name.text[0] == "-" else name_tokens(name.text)) for name in own)

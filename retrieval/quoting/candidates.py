@@ -45,9 +45,8 @@ def select_candidates(
     keywords = findings.focus.keywords
 
     def is_about(scored: ItemScore) -> bool:
-        if own:
-            return all(word.met_by(scored.tokens) for word in own)
-        return len(keywords) > 1 and share_met(keywords, scored.tokens) >= _ABOUT_SHARE
+        is_met = len(keywords) > 1 and share_met(keywords, scored.tokens) >= _ABOUT_SHARE
+        return all(word.met_by(scored.tokens) for word in own) if own else is_met
 
     def distinct(some: Iterable[ItemScore]) -> Iterator[Candidate]:
         for scored in some:

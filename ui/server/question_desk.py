@@ -197,7 +197,7 @@ class _Pool:
                     self._line.pop()
                 if is_share_full and not (is_full and self._working == self._most):
                     raise TooManyOfClientError(
-                        f"{_OF_A_CLIENT} of yours are being answered, and more wait. Ask again in a few seconds."
+                        f"{_OF_A_CLIENT} of yours are being answered already, more wait. Ask again in a few seconds."
                     )
                 if is_full:
                     in_line = f" and {self._max_waiting} wait" if self._max_waiting else ""
