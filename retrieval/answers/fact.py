@@ -54,7 +54,6 @@ behind the first, for a range is told in more than one. Chosen by hand, never fi
 
 def draft_fact(findings: Findings) -> Draft:
     """Quote what answers best, in the asked release if the question names one."""
-    query = findings.query
     if not findings.fitting:
         return draft_not_found(findings)
     if findings.fitting[0].passage.is_foreign:
@@ -91,7 +90,7 @@ def draft_fact(findings: Findings) -> Draft:
     # An option is none whose name only begins alike.
     parts = ((name, () if name.text[0] == "-" else name_tokens(name.text)) for name in own)
     missing = [name for name, alike in parts if not name.met_by(tokens) and tokens.isdisjoint(alike)]
-    if query.act in ENDS and any(name.text[0] == "-" for name in missing):
+    if findings.query.act in ENDS and any(name.text[0] == "-" for name in missing):
         return draft_not_found(findings)
     listed = " or ".join(as_code(name.text) for name in missing[:_NAMED])
     cautions = (f"None of the quotes mentions {listed}.",) if listed else ()

@@ -33,8 +33,7 @@ def select_candidates(
     findings: Findings, cited: Sequence[Citation], *, names: Iterable[str], limit: int
 ) -> tuple[Candidate, ...]:
     """Return the best items that the answer doesn't cite, `limit` at most and fewer where the best is far ahead, those
-    of the asked releases first; what two places say alike once. `names` are those that what is asked about must hold.
-    """
+    of the asked releases first; what two places say alike once. `names` are those that what is asked about holds."""
     most_others = min(_OTHERS, limit)
     if findings.query.form.traits.is_news and cited:
         # A list holds the best of what was found, and other releases aren't asked about.
