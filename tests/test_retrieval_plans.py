@@ -94,7 +94,7 @@ def test_a_plan_is_told_as_one(notes: Assistant) -> None:
         ("lathe 2.2 2.5", ("Removed the slow mode", "Ruby 2.7"), ("turbo", "XML", "ARM", "HTTP/2")),
         ("trellis 8.2 9.0", ("Node 18", "vine()"), ("CommonJS", "open redirect", "Dark")),
         ("osprey 6.0 7.0", ("needs Lua 5.4", "Deprecated perch.old"), ("YAML", "32-bit", "Lua 5.1", "globs")),
-        ("tansy 3.0 3.2", ("Stop shipping wheels",), ("Support for Ubuntu", "dark", "TLS")),
+        ("tansy 3.0 3.2", ("Stop shipping wheels", "Deprecated: Support for Ubuntu"), ("dark", "TLS")),
     ],
 )
 def test_an_upgrade_lists_no_plan_as_done(
