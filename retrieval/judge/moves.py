@@ -21,37 +21,34 @@ _WAS = r"(?:(?:is|are|was|were|has|have|been|being|be|gets?|got|now|also)\s+)*"
 _OLD, _NEW = rf"(?P<old>{_RIGHT})", rf"(?P<new>{_RIGHT})"
 _OLD_BEFORE, _NEW_BEFORE = rf"(?P<old>{_LEFT})", rf"(?P<new>{_LEFT})"
 _TO = r"(?:to|into|as|→|[-=]>)"
-_MOVES = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"(?P<verb>\bfrom)\s+{_OLD}\s+(?:in)?to\s+{_NEW}",
-        rf"(?P<verb>\b(?:renam|mov|relocat|rebrand)\w*)\s+(?!{_TO}\s|from\s){_OLD}\s+{_TO}\s+{_NEW}",
-        rf"{_OLD_BEFORE}\s+{_WAS}(?P<verb>(?:renamed|moved|relocated|rebranded))\s+(?:{_TO}\s+)?(?!from\s"
-        rf"|{_TO}\s){_NEW}",
-        rf"(?P<verb>\breplac(?:e[sd]?|ing))\s+(?!by\s|with\s){_OLD}\s+(?:with|by)\s+{_NEW}",
-        rf"(?P<verb>\b(?:swap|exchang|trad)\w*)(?:\s+out)?\s+{_OLD}\s+for\s+{_NEW}",
-        rf"{_OLD_BEFORE}\s+{_WAS}(?P<verb>replaced|superseded|succeeded)\s+(?:by|with)\s+{_NEW}",
-        rf"{_NEW_BEFORE}\s+(?:now\s+)?(?P<verb>(?:replac|supersed)e[sd]?|succeeds|t(?:ook|akes?) the place of)"
-        rf"\s+(?!by\s|with\s){_OLD}(?!.*\s(?:with|by)\s)",
-        rf"{_NEW_BEFORE},?\s+\(?(?P<verb>instead of|rather than|in place of)\s+{_OLD}",
-        rf"(?P<verb>\b(?:instead|in place) of)\s+{_OLD},\s+(?:\w+\s+){{0,2}}?{_NEW}",
-        rf"{_OLD_BEFORE}\s+{_WAS}(?P<verb>(?:called|named|known as|became|becomes?|turned into|merged into"
-        rf"|goes by(?: the name of)?))\s+{_NEW}",
-        rf"{_OLD_BEFORE}\s+(?P<verb>is|are)\s+now\s+(?!{_STOP}\s|called|named|known){_NEW}",
-        rf"{_OLD_BEFORE}\s+(?P<verb>is|are)\s+(?!{_STOP}\s){_NEW}\s+(?:since|as of)\b",
-        rf"{_NEW_BEFORE}\s+(?:is|are)\s+the (?P<verb>new (?:names?|spelling)) (?:of|for)\s+{_OLD}",
-        rf"{_NEW_BEFORE},?\s+\(?(?P<verb>up|down)\s+from\s+{_OLD}",
-        rf"{_NEW_BEFORE}(?:\s+now|\s+by default)?\s*(?:\(|,\s+(?!was|were))(?:it\s+)?(?P<verb>was|were|previously"
-        rf"|formerly)\s+(?:called\s+)?"
-        rf"(?!\w+ed\b){_OLD}",
-        rf"{_NEW_BEFORE}(?:\s+by default)?\s+\({_OLD_BEFORE}\s+(?P<verb>up to|until|before)\s+{_WORD}\s*\)",
-        rf"{_OLD_BEFORE}\s+(?P<verb>→|[-=]>)\s+{_NEW}",
-        rf"(?P<verb>\b(?:deprecat|remov|drop)\w*)\s+(?!in\s){_OLD},?\s+(?:in favou?r of|use)\s+{_NEW}",
-        rf"{_OLD_BEFORE}\s+{_WAS}(?P<verb>deprecated|removed|dropped)\s+in favou?r of\s+{_NEW}",
-        rf"(?P<verb>\b(?:(?:rais|increas|lower|reduc|bump|chang|shorten|lengthen|extend)\w*|cuts?"
-        rf"|sets?))\s+(?!from\s){_RIGHT}"
-        rf"\s+to\s+{_NEW}",
-    )
+_MOVES = (
+    rf"(?P<verb>\bfrom)\s+{_OLD}\s+(?:in)?to\s+{_NEW}",
+    rf"(?P<verb>\b(?:renam|mov|relocat|rebrand)\w*)\s+(?!{_TO}\s|from\s){_OLD}\s+{_TO}\s+{_NEW}",
+    rf"{_OLD_BEFORE}\s+{_WAS}(?P<verb>(?:renamed|moved|relocated|rebranded))\s+(?:{_TO}\s+)?(?!from\s"
+    rf"|{_TO}\s){_NEW}",
+    rf"(?P<verb>\breplac(?:e[sd]?|ing))\s+(?!by\s|with\s){_OLD}\s+(?:with|by)\s+{_NEW}",
+    rf"(?P<verb>\b(?:swap|exchang|trad)\w*)(?:\s+out)?\s+{_OLD}\s+for\s+{_NEW}",
+    rf"{_OLD_BEFORE}\s+{_WAS}(?P<verb>replaced|superseded|succeeded)\s+(?:by|with)\s+{_NEW}",
+    rf"{_NEW_BEFORE}\s+(?:now\s+)?(?P<verb>(?:replac|supersed)e[sd]?|succeeds|t(?:ook|akes?) the place of)"
+    rf"\s+(?!by\s|with\s){_OLD}(?!.*\s(?:with|by)\s)",
+    rf"{_NEW_BEFORE},?\s+\(?(?P<verb>instead of|rather than|in place of)\s+{_OLD}",
+    rf"(?P<verb>\b(?:instead|in place) of)\s+{_OLD},\s+(?:\w+\s+){{0,2}}?{_NEW}",
+    rf"{_OLD_BEFORE}\s+{_WAS}(?P<verb>(?:called|named|known as|became|becomes?|turned into|merged into"
+    rf"|goes by(?: the name of)?))\s+{_NEW}",
+    rf"{_OLD_BEFORE}\s+(?P<verb>is|are)\s+now\s+(?!{_STOP}\s|called|named|known){_NEW}",
+    rf"{_OLD_BEFORE}\s+(?P<verb>is|are)\s+(?!{_STOP}\s){_NEW}\s+(?:since|as of)\b",
+    rf"{_NEW_BEFORE}\s+(?:is|are)\s+the (?P<verb>new (?:names?|spelling)) (?:of|for)\s+{_OLD}",
+    rf"{_NEW_BEFORE},?\s+\(?(?P<verb>up|down)\s+from\s+{_OLD}",
+    rf"{_NEW_BEFORE}(?:\s+now|\s+by default)?\s*(?:\(|,\s+(?!was|were))(?:it\s+)?(?P<verb>was|were|previously"
+    rf"|formerly)\s+(?:called\s+)?"
+    rf"(?!\w+ed\b){_OLD}",
+    rf"{_NEW_BEFORE}(?:\s+by default)?\s+\({_OLD_BEFORE}\s+(?P<verb>up to|until|before)\s+{_WORD}\s*\)",
+    rf"{_OLD_BEFORE}\s+(?P<verb>→|[-=]>)\s+{_NEW}",
+    rf"(?P<verb>\b(?:deprecat|remov|drop)\w*)\s+(?!in\s){_OLD},?\s+(?:in favou?r of|use)\s+{_NEW}",
+    rf"{_OLD_BEFORE}\s+{_WAS}(?P<verb>deprecated|removed|dropped)\s+in favou?r of\s+{_NEW}",
+    rf"(?P<verb>\b(?:(?:rais|increas|lower|reduc|bump|chang|shorten|lengthen|extend)\w*|cuts?"
+    rf"|sets?))\s+(?!from\s){_RIGHT}"
+    rf"\s+to\s+{_NEW}",
 )
 _OF_VALUES = frozenset(("from", "up", "down", "instead of", "rather than", "in place of", "up to", "until", "before"))
 _LINKING = _OF_VALUES.union(
@@ -102,7 +99,8 @@ def read_moves(text: str, *, is_claim: bool) -> tuple[Move, ...]:
     moves = []
     for sentence in SENTENCE_END.split(text):
         for pattern in _MOVES:
-            for found in pattern.finditer(sentence):
+            # Compiled when it is first needed: most questions tell of no move.
+            for found in re.finditer(pattern, sentence, re.IGNORECASE):
                 how, verb, groups = (
                     modality_at(sentence, *found.span("verb")),
                     found["verb"].casefold(),
