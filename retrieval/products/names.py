@@ -41,7 +41,7 @@ COMPARATIVES = frozenset("older newer lower higher earlier later".split())  # Wh
 NO_NAMES = STOP_WORDS.union(map(str.casefold, filter(None, (*month_name, *month_abbr)))) | frozenset(
     """above after against all around before behind below between beyond both branch breaking bug bump came changelog
     changes come commits compare comparing contrast contributors deprecations diff difference differences drop
-    during driver either feature features firmware fix fixes going highlights improvements jump lands latest less
+    during either feature features firmware fix fixes going highlights improvements jump lands latest less
     line lines make migrate migration minimum more move needs new newer news next notes off older onto part past
     post pre prior regarding release released releases removals requires run running runs sec security see series
     ship shipped shipping ships specifically straight switch through thru till towards under until update upgrade
