@@ -89,10 +89,10 @@ def change_of(entry: Run, release: Version | None, *, has_lists: bool, has_marks
         # A project's housekeeping matters to users only where it removes or deprecates something they use.
         return stated if (is_used if stated is Change.REMOVED else entry.first.act is not Act.OTHER) else None
     if entry.section is Section.FIX:
-        # What a project tags as a bug is a repair.
         # Below "Bug" stand the titles of issues, which tell the fault.
         if _FAULTS.fullmatch(entry.heading[-1]):
             return None
+        # What a project tags as a bug is a repair.
         fails = stated is Change.BREAKS and entry.first.breaking >= LIKELY and not section_of_tag(words)
         return stated if stated in _SURE or fails else None
     is_sure = chance >= (_PLAINLY if entry.title else _TELLING) and not effects.is_own_house(entry.title or words)
@@ -126,9 +126,7 @@ def is_marked(entry: Run) -> bool:
 def has_sign(entry: Run) -> bool:
     """Return whether a sign before the entry, one that other entries lack on purpose, marks it as breaking."""
     is_bold = entry.atoms[0].words.casefold().lstrip("-+* ").startswith(("breaking** ", "breaking__ "))
-    # "Breaking up long lines" begins with no sign.
-    is_word = entry.lead.startswith("Breaking ") and entry.likely[1] < LIKELY
-    return is_bold or (bool(effects.is_signed(entry.lead[:_MARK_CHARACTERS])) and not is_word)
+    return is_bold or bool(effects.is_signed(entry.lead[:_MARK_CHARACTERS]))
 
 
 def _altered(entry: Run, *, has_lists: bool, has_marks: bool) -> Change | None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import cache, partial
 
 from corpus.affirming import SENTENCE_END, is_plain
 from corpus.happenings import Modality, modality_at
@@ -50,6 +51,7 @@ _MOVES = (
     rf"|sets?))\s+(?!from\s){_RIGHT}"
     rf"\s+to\s+{_NEW}",
 )
+_compiled = cache(partial(re.compile, flags=re.IGNORECASE))  # `re` itself would forget them for patterns of names.
 _OF_VALUES = frozenset(("from", "up", "down", "instead of", "rather than", "in place of", "up to", "until", "before"))
 _LINKING = _OF_VALUES.union(
     "is are was were previously formerly → -> =>".split(), ("new name", "new names", "new spelling")
@@ -99,13 +101,9 @@ def read_moves(text: str, *, is_claim: bool) -> tuple[Move, ...]:
     moves = []
     for sentence in SENTENCE_END.split(text):
         for pattern in _MOVES:
-            # Compiled when it is first needed: most questions tell of no move.
-            for found in re.finditer(pattern, sentence, re.IGNORECASE):
-                how, verb, groups = (
-                    modality_at(sentence, *found.span("verb")),
-                    found["verb"].casefold(),
-                    found.groupdict(),
-                )
+            for found in _compiled(pattern).finditer(sentence):
+                how, groups = modality_at(sentence, *found.span("verb")), found.groupdict()
+                verb = found["verb"].casefold()
                 old, new = (telling_words(_CUT.sub("", groups.get(side) or "")) for side in ("old", "new"))
                 is_told = how is not Modality.DENIED if is_claim else how is Modality.DONE
                 is_told &= is_claim or verb in _LINKING or is_plain(sentence, *found.span("verb")) is not False
