@@ -83,7 +83,7 @@ from retrieval.llm.client import parse_completion
 from retrieval.llm.reply import Reply, parse_reply
 from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Conflict, Interpretation
 from retrieval.question.query import parse_query
-from retrieval.reviews.bumps import find_bumps
+from retrieval.reviews.bumps import find_bumps, read_sides
 from retrieval.reviews.diff import read_diff
 from retrieval.reviews.touched import find_touched
 from retrieval.reviews.unread import find_hidden, find_unexplained
@@ -326,7 +326,7 @@ def _check_diff(data: bytes) -> None:
     for file in diff.files:
         assert all(line.text in text for line in (*file.removed, *file.added))
     find_hidden(diff)
-    find_unexplained(diff, find_bumps(diff))
+    find_unexplained(diff, files := read_sides(diff), find_bumps(files))
     find_touched(diff.files)
 
 

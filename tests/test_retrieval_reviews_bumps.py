@@ -8,7 +8,7 @@ from dependency_files import file_text
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.reviews.bumps import find_bumps
+from retrieval.reviews.bumps import find_bumps, read_sides
 from retrieval.reviews.diff import read_diff
 from retrieval.reviews.model import Unknown
 from retrieval.reviews.unread import find_hidden
@@ -22,7 +22,7 @@ def changed(path: str, before: str, after: str, *, context: int = 3) -> str:
 
 
 def told(text: str) -> list[str]:
-    return [f"{bump.name} {bump.start or '-'} {bump.end or '-'} @{bump.line}" for bump in find_bumps(read_diff(text))]
+    return [f"{b.name} {b.start or '-'} {b.end or '-'} @{b.line}" for b in find_bumps(read_sides(read_diff(text)))]
 
 
 @pytest.mark.parametrize(("before", "after", "bumps"), read_rows("retrieval-requirements", list))
@@ -120,7 +120,7 @@ def test_malformed_lock_is_told_and_the_rest_is_read() -> None:
 
     diff = read_diff(text + changed("requirements.txt", "c==1\n", "<<<<<<< HEAD\nc==2\n"))
     assert find_hidden(diff) == (Unknown("requirements.txt", "line 1 can't be read as one of such a file: mend it."),)
-    assert "c" in [bump.name for bump in find_bumps(diff)]
+    assert "c" in [bump.name for bump in find_bumps(read_sides(diff))]
 
 
 _requirements = st.lists(
@@ -131,7 +131,7 @@ _requirements = st.lists(
 @given(_requirements, _requirements)
 def test_bumps_change_a_version_and_their_line_holds_it(before: str, after: str) -> None:
     text = changed("requirements.txt", before, after)
-    for bump in find_bumps(read_diff(text)) if text else ():
+    for bump in find_bumps(read_sides(read_diff(text))) if text else ():
         assert bump.start != bump.end
         stated = [side.splitlines()[bump.line - 1 : bump.line] for side in (after, before)]
         assert any(bump.name in line for side in stated for line in side)

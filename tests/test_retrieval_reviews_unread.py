@@ -3,7 +3,7 @@
 import pytest
 from test_retrieval_reviews_bumps import changed
 
-from retrieval.reviews.bumps import find_bumps
+from retrieval.reviews.bumps import find_bumps, read_sides
 from retrieval.reviews.diff import read_diff
 from retrieval.reviews.unread import find_hidden, find_unexplained
 
@@ -15,7 +15,7 @@ GIT = "https://git.example/acme/gears"
 def told(diff: str) -> list[str]:
     """Each name with its reason."""
     read = read_diff(diff)
-    found = (*find_hidden(read), *find_unexplained(read, find_bumps(read)))
+    found = (*find_hidden(read), *find_unexplained(read, files := read_sides(read), find_bumps(files)))
     return [f"{unknown.name}: {unknown.reason}" for unknown in found]
 
 
@@ -70,7 +70,7 @@ def test_a_changed_line_that_no_bump_explains_is_named(path: str, before: str, o
     diff = changed(path, before, before.replace(old, new))
     start = f"{path}: not looked up, as no bump explains it: line {line if line > 0 else f'before {-line}'}"
     assert [one.split(" (")[0].split(", before")[0] for one in told(diff)] == [start] * bool(line)
-    assert find_bumps(read_diff(diff)) == ()
+    assert find_bumps(read_sides(read_diff(diff))) == ()
 
 
 @pytest.mark.parametrize(

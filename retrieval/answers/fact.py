@@ -83,9 +83,8 @@ def draft_fact(findings: Findings) -> Draft:
     words = " ".join((document.product, document.title, *quote.passage.heading, quote.span.slice(text)))
     tokens = frozenset(split_tokens(words))
     named = names_asked(findings)
-    loud = (
-        one for one in findings.focus.names if one.text in named and not (one.text.isalnum() and one.text.islower())
-    )
+    names = (one for one in findings.focus.names if one.text in named)
+    loud = (one for one in names if not (one.text.isalnum() and one.text.islower()))
     own = (one for one in loud if not has_synonyms(one.text) and one.text.lower() not in document.product.lower())
     # An option is none whose name only begins alike.
     parts = ((name, () if name.text[0] == "-" else name_tokens(name.text)) for name in own)
@@ -179,13 +178,12 @@ def draft_probable(findings: Findings, *, aside: Collection[str] = ()) -> Draft 
     names that are asked for but those `aside`, all other names but one, the asked value, and of since when what
     happened; None where neither does."""
     keywords, asked, query = findings.focus.keywords, {*names_asked(findings)}, findings.query
+    event = query.act or Act.ADDED
 
     def tells(one: ItemScore) -> bool:
         lacking = [word for word in keywords if not word.met_by(one.tokens)]
         names = {word.text for word in lacking if word.is_name}.difference(aside)
-        is_other = query.form is Form.SINCE_WHEN and not reports_act(
-            query.act or Act.ADDED, one.act, findings.words_of(one)
-        )
+        is_other = query.form is Form.SINCE_WHEN and not reports_act(event, one.act, findings.words_of(one))
         return len(keywords) > len(lacking) + 1 and len(names) < 2 and not (names & asked or is_other)
 
     best = next((one for one in findings.fitting[:2] if tells(one) and not missing_value(findings, one)), None)

@@ -1,30 +1,32 @@
 """From a diff to bumps: which dependencies have another version on the new side than on the old one."""
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
 from packaging.utils import canonicalize_name
 
 from corpus.dependencies.dependency_files import is_dependency_file, read_dependencies
 from corpus.dependencies.languages import GO_MAJOR
-from corpus.dependencies.model import Dependency, Ecosystem
+from corpus.dependencies.model import Dependency, Ecosystem, Line
 from corpus.versions import Version
-from retrieval.reviews.diff import Diff, FileDiff
+from retrieval.reviews.diff import Diff
 from retrieval.reviews.model import Bump
 
 _Key = tuple[Ecosystem, str]
 _Change = tuple[Dependency | None, Dependency | None]
+Sides = tuple[Sequence[Dependency], Sequence[Dependency]]
+"""What a file states before and after, as far as a diff shows it, by line."""
 
 
-def find_bumps(diff: Diff) -> tuple[Bump, ...]:
-    """Return the dependencies whose version the diff changes, adds or removes, in its order.
+def find_bumps(files: Iterable[Sides]) -> tuple[Bump, ...]:
+    """Return the dependencies whose version the files of a diff change, add or remove, in their order.
 
     A file tells one change of a dependency once, however many of its lines repeat it; a manifest and its lock each
     tell theirs. What is removed from one file and added to another is one bump, and none where the version stays.
     Lines that are moved, requoted or regrouped aren't bumps, nor is `4.2` written as `4.2.0`.
     """
-    changes = [change for file in diff.files for change in _file_changes(file)]
+    changes = [change for sides in files for change in _file_changes(sides)]
     removed = {key_of(before): before for before, after in changes if before and not after}
     added = {key_of(after) for before, after in changes if after and not before}
     bumps: dict[tuple[_Key, str | None, str | None, str], Bump] = {}
@@ -41,21 +43,21 @@ def find_bumps(diff: Diff) -> tuple[Bump, ...]:
     return tuple(bumps.values())
 
 
-def read_sides(file: FileDiff) -> tuple[Sequence[Dependency], Sequence[Dependency]]:
-    """Return what a file states before and after, as far as the diff shows it, by line."""
-    # `requirements.txt.orig` is read as what it became.
-    sides = (file.path_before, file.path_after, file.before), (file.path_after, file.path_before, file.after)
-    before, after = (
-        read_dependencies((path if is_dependency_file(path) else other) or path, lines) if path else ()
-        for path, other, lines in sides
-    )
-    return before, after
+def read_sides(diff: Diff) -> list[Sides]:
+    """Return what each file of a diff states."""
+
+    def stated(path: str | None, other: str | None, lines: Sequence[Line]) -> Sequence[Dependency]:
+        # `requirements.txt.orig` is read as what it became.
+        return read_dependencies((path if is_dependency_file(path) else other) or path, lines) if path else ()
+
+    files = ((one, one.path_before, one.path_after) for one in diff.files)
+    return [(stated(old, new, one.before), stated(new, old, one.after)) for one, old, new in files]
 
 
-def _file_changes(file: FileDiff) -> list[_Change]:
+def _file_changes(sides: Sides) -> list[_Change]:
     """Old and new entries of one file, paired by name, but for what stays as it is; by line."""
     named: tuple[defaultdict[_Key, list[Dependency]], ...] = (defaultdict(list), defaultdict(list))
-    for entries, side in zip(named, read_sides(file), strict=True):
+    for entries, side in zip(named, sides, strict=True):
         for entry in side:
             entries[key_of(entry)].append(entry)
     before, after = named

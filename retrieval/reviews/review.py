@@ -13,7 +13,7 @@ from corpus.index.reader import IndexReader
 from corpus.versions import Version
 from retrieval.code_usage.code import CodeUsage
 from retrieval.code_usage.model import FileNames
-from retrieval.reviews.bumps import find_bumps
+from retrieval.reviews.bumps import find_bumps, read_sides
 from retrieval.reviews.diff import Diff
 from retrieval.reviews.model import Bump, Review, ReviewedBump, Unknown
 from retrieval.reviews.products import NamedBump, ProductNames, fold_locks
@@ -41,8 +41,8 @@ def review_diff(
     touched = find_touched(diff.files, texts=texts)
     names = ProductNames(index.products)
     named: list[NamedBump] = []
-    changed = find_bumps(diff)
-    unknown = [*find_hidden(diff), *find_unexplained(diff, changed)]
+    changed = find_bumps(files := read_sides(diff))
+    unknown = [*find_hidden(diff), *find_unexplained(diff, files, changed)]
     for bump in changed:
         if (product := names.product_of(bump)) is not None:
             named.append(NamedBump(bump, product))

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from corpus.dependencies.dependency_files import MAX_LINE_CHARACTERS, is_dependency_file, is_read_whole
 from corpus.dependencies.model import Dependency, Line, split_parts
-from retrieval.reviews.bumps import key_of, read_sides
+from retrieval.reviews.bumps import Sides, key_of
 from retrieval.reviews.diff import Diff
 from retrieval.reviews.model import Bump, Unknown
 from retrieval.reviews.products import is_lock_name
@@ -60,10 +60,10 @@ def find_hidden(diff: Diff) -> tuple[Unknown, ...]:
     return tuple(hidden)
 
 
-def find_unexplained(diff: Diff, bumps: Sequence[Bump]) -> tuple[Unknown, ...]:
+def find_unexplained(diff: Diff, files: Sequence[Sides], bumps: Sequence[Bump]) -> tuple[Unknown, ...]:
     """Return the changed lines of dependency files that none of the `bumps` explains, each file once.
 
-    Comments, lines that move or are requoted, and a project's own version aren't told.
+    Comments, lines that move or are requoted, and a project's own version aren't told. `files`: what each states.
     """
     stays = {_bare(line) for file in diff.files for line in file.removed}
     stays &= {_bare(line) for file in diff.files for line in file.added}
@@ -71,8 +71,8 @@ def find_unexplained(diff: Diff, bumps: Sequence[Bump]) -> tuple[Unknown, ...]:
     for bump in bumps:
         bumped[bump.file].add(key_of(bump))
     unknown: dict[str, Unknown] = {}
-    for file in diff.files:
-        sides = zip((file.path_before, file.path_after), (file.removed, file.added), read_sides(file), strict=True)
+    for file, stated in zip(diff.files, files, strict=True):
+        sides = zip((file.path_before, file.path_after), (file.removed, file.added), stated, strict=True)
         removed, added = (
             [line for line in _unexplained(path, lines, entries, bumped[file.path]) if _bare(line) not in stays]
             for path, lines, entries in sides
