@@ -19,7 +19,8 @@ import json, os, resource, sys
 from ui.environment import silence_libraries
 silence_libraries()
 import corpus.index.repair, ingest.pipeline, ingest.sources.requests, ui.cli.app, ingest.progress
-import ui.opening, ui.rendering.index
+import ui.contract.ingest, ui.opening, ui.rendering.index, ui.rendering.ingest
+import asyncio, bm25s, filelock, ssl, ingest.formats.markdown  # what it otherwise imports late, each time anew
 from small_corpus import HashedEmbedder
 from ui.cli import main
 

@@ -98,9 +98,15 @@ def relnotes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForkedRelnote
         yield relnotes
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory, relnotes: ForkedRelnotes) -> Place:
+    return Place(tmp_path_factory.mktemp("place"), relnotes)
+
+
 @pytest.fixture
-def place(tmp_path: Path, relnotes: ForkedRelnotes) -> Place:
-    return Place(tmp_path, relnotes)
+def place(made: Place) -> Place:
+    made.restore()
+    return made
 
 
 def one_line(ended: Ended, *, status: int = 1) -> str:
@@ -306,7 +312,7 @@ from corpus.errors import IndexNotFound
 with ForkedRelnotes(folder) as relnotes:
     place = on_small_disk(relnotes)
     ends = []
-    for room in range(96, 608, 32):
+    for room in range(96, 608, 64):
         shutil.rmtree(place.index)
         ended = ingest_with_room(place, room)
         ends.append(ended.status)
