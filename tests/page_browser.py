@@ -13,7 +13,7 @@ import pytest
 from warm_server import running_serve
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, ConsoleMessage, Page
+    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 CHROMIUM = Path("/usr/bin/chromium")
 WIDTHS = {"phone": 390, "tablet": 820, "desk": 1440}
@@ -32,7 +32,8 @@ def running_browser() -> "Iterator[Browser]":
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=flags)
         try:
-            browser.new_context()  # The one of all visitors who bring nothing of their own: see `visit`.
+            # The one of all visitors who bring nothing of their own, with the page that forgets them: see `visit`.
+            browser.new_context().new_page()
             yield browser
         finally:
             browser.close()
@@ -50,14 +51,15 @@ def _is_fault(message: "ConsoleMessage") -> bool:
     return message.type == "error" and "the server responded with a status" not in message.text
 
 
-def _forget(page: "Page", address: str) -> None:
-    """Close the page and what it opened, then clear what they stored, but for scripts that needn't come again."""
+def _forget(shared: "BrowserContext", address: str) -> None:
+    """Close what a visitor opened, then clear what it stored, but for scripts that needn't come again."""
     origin = urlsplit(address)._replace(path="", query="", fragment="").geturl()
-    opened, blank = page.context.pages, page.context.new_page()
+    blank, *opened = shared.pages
     for one in opened:
         one.close()
-    page.context.new_cdp_session(blank).send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
-    blank.close()
+    session = shared.new_cdp_session(blank)
+    session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
+    session.detach()
 
 
 @contextmanager
@@ -82,9 +84,10 @@ def visit(browser: "Browser", address: str, **context: Any) -> "Iterator[Page]":
         page.goto(address)
         yield page
     finally:
-        _forget(page, address)
         if context:
             visitor.close()
+        else:
+            _forget(visitor, address)
     # A download from memory and an icon in the sheet have no host.
     assert hosts - {""} == {urlsplit(address).netloc}
     assert not errors, "; ".join(errors)

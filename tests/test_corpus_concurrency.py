@@ -111,8 +111,8 @@ def test_every_answer_is_of_one_state_while_two_writers_ingest(tmp_path: Path) -
     roots = [str(write_state(notes, product, 0)) for product in PRODUCTS]
     build_index(roots, index=index, embedder=open_embedder(cache_dir=cache_folder()), progress=Silence())
     with ProcessPoolExecutor(3, mp_context=multiprocessing.get_context("spawn")) as pool:
-        writing = [pool.submit(write_on, index, notes, product, seconds=3, seed=10) for product in PRODUCTS]
-        answers, faults = pool.submit(read_on, index, threads=2, seconds=3, seed=10).result()
+        writing = [pool.submit(write_on, index, notes, product, seconds=2, seed=10) for product in PRODUCTS]
+        answers, faults = pool.submit(read_on, index, threads=2, seconds=2, seed=10).result()
         states = sum(one.result() for one in writing)
     with IndexReader.open(index) as reader:
         texts = {Path(one.root, one.source): reader.document_text(one.id) for one in reader.documents}

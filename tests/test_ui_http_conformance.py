@@ -14,8 +14,9 @@ import httpx
 import pytest
 from cli_calls import process
 from http_apps import serving
+from warm_server import running_serve
 
-from evals.lab.processes import run_ingest, started
+from evals.lab.processes import run_ingest
 from evals.suites import BUNDLED, load_suite
 from ui.http.api import create_app
 from ui.server.live_assistant import LiveAssistant
@@ -25,7 +26,7 @@ TOKEN = "a token of these tests"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("token", "examples"), [(TOKEN, 5), (None, 1)], ids=["with a token", "without"])
+@pytest.mark.parametrize(("token", "examples"), [(TOKEN, 2), (None, 1)], ids=["with a token", "without"])
 def test_schemathesis_finds_nothing(live: LiveAssistant, tmp_path: Path, token: str | None, examples: int) -> None:
     """Some three hundred requests each, and those that are made up: more of them where there is more to get wrong."""
     app = create_app(live, QuestionDesk(max_questions=4, timeout_s=30, max_waiting=64), tokens=token and {"ci": token})
@@ -44,9 +45,9 @@ def test_schemathesis_finds_nothing(live: LiveAssistant, tmp_path: Path, token: 
 @pytest.mark.slow
 def test_the_end_is_a_success_though_a_question_is_still_in_work(own_index: Path) -> None:
     # Thousands of dependencies keep it busy for longer than the server waits.
-    lines = "".join(f"-p{n}==1.0\n+p{n}==2.0\n" for n in range(40_000))
-    diff = f"--- a/requirements.txt\n+++ b/requirements.txt\n@@ -1,40000 +1,40000 @@\n{lines}"
-    impatient = "import ui.running; ui.running._GRACE_S = 1"
+    lines = "".join(f"-p{n}==1.0\n+p{n}==2.0\n" for n in range(10_000))
+    diff = f"--- a/requirements.txt\n+++ b/requirements.txt\n@@ -1,10000 +1,10000 @@\n{lines}"
+    impatient = "import ui.running; ui.running._GRACE_S = 0.2"
     command = process("serve", "--port", "0", "--json", "--index", own_index, prelude=impatient)
     with (
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server,
@@ -63,10 +64,10 @@ def test_the_end_is_a_success_though_a_question_is_still_in_work(own_index: Path
 
 
 @pytest.mark.slow
-def test_no_request_fails_while_the_index_is_swapped(tmp_path: Path) -> None:
+def test_no_request_fails_while_the_index_is_swapped(own_index: Path, tmp_path: Path) -> None:
     """Fifty clients ask one question after another; another process ingests one more document in the middle."""
     questions = [question.question for question in load_suite(BUNDLED)]
-    index, more = tmp_path / "index", tmp_path / "more"
+    more = tmp_path / "more"
     more.mkdir()
     (more / "sprocket.md").write_text("# Sprocket 4.2 (2026-01-15)\n\n- `sprocket.align` takes the angle in radians.\n")
     ended = threading.Event()
@@ -80,12 +81,11 @@ def test_no_request_fails_while_the_index_is_swapped(tmp_path: Path) -> None:
                 statuses += [client.get(path).status_code for path in ("/readyz", "/v1/documents")]
         return statuses
 
-    run_ingest(BUNDLED.documents, index)
-    with started(index) as address, ThreadPoolExecutor(50) as clients:
+    with running_serve(own_index) as (_, address), ThreadPoolExecutor(50) as clients:
         asking = [clients.submit(ask_on, address, number) for number in range(50)]
         try:
             time.sleep(0.5)
-            run_ingest(more, index)
+            run_ingest(more, own_index)
             time.sleep(0.5)
         finally:
             ended.set()
