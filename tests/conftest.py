@@ -34,8 +34,8 @@ _MOST_PROCESSES = 4
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Two more than cores for `-n auto`: a third of the time, a test waits for a process, a disk or a browser."""
-    return min(_MOST_PROCESSES, (os.cpu_count() or 1) + 2)
+    """One more than cores for `-n auto`: a third of the time, a test waits for a process, a disk or a browser."""
+    return min(_MOST_PROCESSES, (os.cpu_count() or 1) + 1)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
