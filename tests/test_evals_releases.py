@@ -46,7 +46,7 @@ def documents(tmp_path: Path) -> dict[str, ReadDocument]:
     """A changelog and a page, read as ingest reads them."""
     (tmp_path / "CHANGELOG.md").write_text(NOTES, encoding="utf-8")
     (tmp_path / "page.html").write_text(PAGE, encoding="utf-8")
-    return {document.path: document for document in read_folder(tmp_path)}
+    return {document.path: document for document in read_folder(tmp_path, {"CHANGELOG.md", "page.html"})}
 
 
 def place(words: str, *, source: str = NOTES) -> dict[str, object]:
@@ -93,7 +93,7 @@ def test_everything_that_differs_is_a_miss_of_its_own(documents: dict[str, ReadD
 
 def test_a_document_that_changed_is_not_scored(documents: dict[str, ReadDocument], tmp_path: Path) -> None:
     (tmp_path / "CHANGELOG.md").write_text(NOTES.replace("lid", "cap"), encoding="utf-8")
-    changed = {document.path: document for document in read_folder(tmp_path)}
+    changed = {document.path: document for document in read_folder(tmp_path, {"CHANGELOG.md"})}
     with pytest.raises(SourceError, match="has changed"):
         score(changed, [CANDIDATE], [])
     with pytest.raises(SourceError, match="is absent"):

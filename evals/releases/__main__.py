@@ -2,23 +2,21 @@
 
 import sys
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from evals.command import ROOT, render_table, run_command, write_page
 from evals.metrics import check_minimums
-from evals.releases.scoring import CHECKS, PASSAGE, ProjectResult, ReadingScore, absent_suites, add_up, run_trial
+from evals.releases.scoring import CHECKS, PASSAGE, ReadingScore, absent_suites, add_up, run_trial
 
 _REPORT = ROOT / "docs" / "releases.md"
 _MINIMUMS = Path(__file__).with_name("minimums.toml")
 _PREFACE = """# Releases as ingest finds them
 
-Written by `python -m evals.releases`, which `make eval` runs too. It reads every document of `../shared/corpora` and
+Written by `python -m evals.releases`, which `make eval` runs too. It reads documents of `../shared/corpora` and
 `../shared/seeds` and the bundled digests afresh and compares the result with releases and passages that language models
 have read in the raw files, before and independent of what ingest makes of them; no person has.
 
-- **releases**: parts of documents under a release's heading, or about one version as a whole; **dated**: those with a
-  date. **entries**: bullets with what is nested in them, and paragraphs.
 - **checked**: the releases in `evals/releases/truth/`, at least ten a project where it has as many, old and new, with
   candidates, yanked and unreleased ones. Of those, how many have the right **version**, **date** (or rightly none),
   **kind** (final, candidate, beta, alpha, dev, unreleased, yanked), and the right **first** and **last** entry.
@@ -34,29 +32,22 @@ _RULES = """## What counts
   is. An entry is found where ingest's shares at least half of the shorter range.
 - A candidate's version is the candidate's. Changes that aren't released yet, and text about no release, have none.
 """
-_HEADER = (
-    "project", "documents", "releases", "dated", "entries", "checked", *CHECKS, "passages", "their version",
-)  # fmt: skip
+_HEADER = ("project", "checked", *CHECKS, "passages", "their version")
 
 
-def render_report(results: Sequence[ProjectResult]) -> str:
+def render_report(scores: Mapping[str, ReadingScore]) -> str:
     """Return the table by project, what was missed, and the rules."""
-    rows = [_row(result.project, [result], result.score) for result in results]
-    rows.append(_row("all", results, add_up(result.score for result in results)))
-    misses = [
-        f"- `{miss.path}` {miss.version}: {miss.check} — found {miss.found}"
-        for result in results
-        for miss in result.score.misses
-    ]
+    total = add_up(scores.values())
+    rows = [_row(project, score) for project, score in (*scores.items(), ("all", total))]
+    misses = [f"- `{miss.path}` {miss.version}: {miss.check} — found {miss.found}" for miss in total.misses]
     listed = "\n".join(misses) if misses else "None."
     return f"{_PREFACE}\n{render_table(_HEADER, rows)}\n\n## Misses\n\n{listed}\n\n{_RULES}"
 
 
-def _row(name: str, results: Sequence[ProjectResult], score: ReadingScore) -> tuple[str, ...]:
-    counts = zip(*((one.documents, one.releases, one.dated, one.entries) for one in results), strict=True)
+def _row(name: str, score: ReadingScore) -> tuple[str, ...]:
     checks = [str(score.right(check)) if score.releases else "" for check in CHECKS]
     passages = (str(score.passages), str(score.right(PASSAGE))) if score.passages else ("", "")
-    return (name, *(str(sum(count)) for count in counts), str(score.releases or ""), *checks, *passages)
+    return (name, str(score.releases or ""), *checks, *passages)
 
 
 def main() -> int:
@@ -68,12 +59,12 @@ def main() -> int:
     absent = absent_suites()
     for suite in absent:
         sys.stdout.write(f"releases in {suite.name}: skipped, its documents are not beside this checkout\n")
-    results = run_trial()
-    total = add_up(result.score for result in results)
+    scores = run_trial()
+    total = add_up(scores.values())
     figures = "  ".join(f"{check} {total.figures.get(check, 0):.3f}" for check in (*CHECKS, PASSAGE))
     sys.stdout.write(f"releases ({total.releases} releases, {total.passages} passages): {figures}\n")
     if not absent:
-        write_page(_REPORT, render_report(results))
+        write_page(_REPORT, render_report(scores))
     missed = check_minimums(total.figures, tomllib.loads(_MINIMUMS.read_text(encoding="utf-8")).items())
     for miss in missed:
         sys.stdout.write(f"MISSED in releases: {miss}\n")

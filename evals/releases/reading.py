@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -98,13 +98,14 @@ class ReadDocument:
         return min(starts, key=lambda start: abs(start - depth), default=-1)
 
 
-def read_folder(root: Path) -> tuple[ReadDocument, ...]:
-    """Read every document below a folder as ingest does.
+def read_folder(root: Path, wanted: Container[str]) -> tuple[ReadDocument, ...]:
+    """Read the wanted documents below a folder as ingest does.
 
     Raises:
         SourceError: one of them can't be read.
     """
-    return tuple(_read(source) for source in list_sources(str(root), flags=Hints()).sources)
+    listed = list_sources(str(root), flags=Hints()).sources
+    return tuple(_read(source) for source in listed if source.name in wanted)
 
 
 def _read(source: Source) -> ReadDocument:

@@ -122,54 +122,33 @@ def _letters(label: str) -> set[str]:
     return set("".join(character if character.isalpha() else " " for character in label).split())
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectResult:
-    """What ingest finds in a project's documents, and how that compares with the truth."""
-
-    project: str
-    """The first folder of its paths in the corpora; of other suites all documents together, by the suite's name."""
-    documents: int
-    releases: int
-    """Parts of documents with a release's heading, or about one version as a whole."""
-    dated: int
-    entries: int
-    score: ReadingScore
-
-
 def absent_suites() -> tuple[Suite, ...]:
     """Return the suites whose documents aren't on this machine."""
     return tuple(suite for suite in _SUITES if not suite.documents.is_dir())
 
 
-def run_trial() -> tuple[ProjectResult, ...]:
-    """Read all documents that are here afresh, and score them project by project.
+def run_trial() -> dict[str, ReadingScore]:
+    """Read all labelled documents that are here afresh, and score them project by project.
+
+    A project of the corpora is the first folder of its paths; the documents of another suite are scored together, by
+    its name.
 
     Raises:
         RelnotesError: a document can't be read or has changed, or the truth has faults.
     """
     releases, passages = load_truth()
-    here = [suite for suite in _SUITES if suite not in absent_suites()]
-    return tuple(result for suite in here for result in _run_suite(suite, releases, passages))
-
-
-def _run_suite(
-    suite: Suite, releases: Sequence[TrueRelease], passages: Sequence[TruePassage]
-) -> Iterator[ProjectResult]:
-    documents = {document.path: document for document in read_folder(suite.documents)}
-    grouped: defaultdict[str, dict[str, ReadDocument]] = defaultdict(dict)
-    for path, document in documents.items():
-        grouped[path.partition("/")[0] if suite is CORPORA else suite.name][path] = document
-    for project, own in grouped.items():
-        found = [release for document in own.values() for release in document.releases if release.label]
-        yield ProjectResult(
-            project=project,
-            documents=len(own),
-            releases=len(found),
-            dated=sum(release.date is not None for release in found),
-            entries=sum(len(document.entries) for document in own.values()),
-            score=score(
-                documents,
+    labelled = {one.first.path for one in releases} | {one.place.path for one in passages}
+    scores = {}
+    for suite in _SUITES:
+        if suite in absent_suites():
+            continue
+        grouped: defaultdict[str, dict[str, ReadDocument]] = defaultdict(dict)
+        for document in read_folder(suite.documents, labelled):
+            grouped[document.path.partition("/")[0] if suite is CORPORA else suite.name][document.path] = document
+        for project, own in grouped.items():
+            scores[project] = score(
+                own,
                 [release for release in releases if release.first.path in own],
                 [passage for passage in passages if passage.place.path in own],
-            ),
-        )
+            )
+    return scores
