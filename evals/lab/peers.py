@@ -1,7 +1,6 @@
-"""relnotes or a script at work in a process that does nothing else; what it took is one line of JSON.
+"""relnotes or a script that is asked in a process that does nothing else; what it took is one line of JSON.
 
-python -m evals.lab.peers dense store --folder DIR --texts TEXTS.jsonl --vectors VECTORS.f32
-python -m evals.lab.peers {relnotes,dense,rerank} ask --folder DIR
+python -m evals.lab.peers {relnotes,dense,rerank} DIR
 """
 
 import argparse
@@ -19,11 +18,11 @@ from typing import Any, ClassVar
 
 import faiss
 import numpy as np
-from numpy.typing import NDArray
 
 from corpus.cache_folder import cache_folder
 from corpus.embedding import open_embedder
 from corpus.embedding.default_model import DIMENSIONS, default_model_folder
+from corpus.index.reader import IndexReader
 from evals.command import run_command
 from evals.lab.processes import bench_questions, each_ms, told_mib
 from evals.suites import BUNDLED, load_suite
@@ -47,10 +46,6 @@ class Peer(ABC):
         self.opened: Any = None
 
     @abstractmethod
-    def store(self, texts: Sequence[str], vectors: NDArray[np.float32]) -> None:
-        """Index passages, and write what `open` reads."""
-
-    @abstractmethod
     def open(self) -> None:
         """Read the store, so that questions can be asked."""
 
@@ -63,9 +58,6 @@ class Relnotes(Peer):
     """Everything on, over an index that is there."""
 
     module = "retrieval.assistant"
-
-    def store(self, texts: Sequence[str], vectors: NDArray[np.float32]) -> None:
-        raise NotImplementedError
 
     def open(self) -> None:
         from retrieval.assistant import Assistant
@@ -81,14 +73,6 @@ class Dense(Peer):
 
     module = "evals.lab.one_shot"
     name: ClassVar[str] = "dense"
-
-    def store(self, texts: Sequence[str], vectors: NDArray[np.float32]) -> None:
-        index = faiss.IndexFlatIP(DIMENSIONS)
-        index.add(np.ascontiguousarray(vectors))
-        faiss.write_index(index, f"{self.folder}/vectors.faiss")
-        with closing(sqlite3.connect(f"{self.folder}/texts.sqlite")) as database, database:
-            database.execute("CREATE TABLE passages (text TEXT)")
-            database.executemany("INSERT INTO passages VALUES (?)", ((text,) for text in texts))
 
     def open(self) -> None:
         from evals.lab.one_shot import Search
@@ -110,27 +94,29 @@ PEERS: Mapping[str, type[Peer]] = {"relnotes": Relnotes, "dense": Dense, "rerank
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Store or ask, and tell what it took; importing the library counts for nobody."""
+    """Ask, and tell what it took; importing the library counts for nobody."""
     parser = argparse.ArgumentParser(prog="python -m evals.lab.peers", description="One system at work.")
     parser.add_argument("name", choices=PEERS)
-    parser.add_argument("what", choices=("store", "ask"))
-    for option, about in (("folder", "the script's store, or relnotes' index"), ("texts", ""), ("vectors", "")):
-        parser.add_argument(f"--{option}", type=Path, help=about)
+    parser.add_argument("folder", type=Path, help="the script's store, or relnotes' index")
     options = parser.parse_args(arguments)
     os.environ.update(_QUIET)
     import_module(PEERS[options.name].module)
-    peer = PEERS[options.name](options.folder)
-    measured = _store(peer, options) if options.what == "store" else _ask(peer)
-    sys.stdout.write(json.dumps(measured) + "\n")
+    sys.stdout.write(json.dumps(_ask(PEERS[options.name](options.folder))) + "\n")
     return 0
 
 
-def _store(peer: Peer, options: argparse.Namespace) -> dict[str, Any]:
-    texts = [json.loads(line) for line in options.texts.read_text("utf-8").splitlines()]
-    vectors = np.memmap(options.vectors, np.float32, "r").reshape(-1, DIMENSIONS)
-    began = time.perf_counter()
-    peer.store(texts, vectors)
-    return {"seconds": time.perf_counter() - began}
+def store_passages(index: IndexReader, folder: Path) -> None:
+    """Write what the scripts open: the text of each passage that is searched, and one vector of it."""
+    numbered = range(index.manifest.passages)
+    held = [one for one in zip(index.load_passages(numbered), index.load_vectors(numbered), strict=True) if len(one[1])]
+    means = np.stack([matrix.mean(axis=0) for _, matrix in held])
+    vectors = faiss.IndexFlatIP(DIMENSIONS)
+    vectors.add(means / np.linalg.norm(means, axis=1, keepdims=True))
+    faiss.write_index(vectors, str(folder / "vectors.faiss"))
+    with closing(sqlite3.connect(folder / "texts.sqlite")) as database, database:
+        database.execute("CREATE TABLE passages (text TEXT)")
+        texts = ((" ".join(one.span.slice(index.text_of(one)).split()),) for one, _ in held)
+        database.executemany("INSERT INTO passages VALUES (?)", texts)
 
 
 def _ask(peer: Peer) -> dict[str, Any]:

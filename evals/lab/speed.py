@@ -11,6 +11,7 @@ import random
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,9 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.embedding.default_model import default_model_folder
-from evals.lab.grown import grown_corpora
+from evals.lab.peers import store_passages
 from evals.lab.processes import RELNOTES, ProcessRun, bench_questions, each_ms, run_measured, started
 from evals.lab.trials import CountTable, SummaryRow, TrialFindings
+from evals.suite_index import open_suite
+from evals.suites import CORPORA, FRESH, require_suites
+from ingest.progress import BarProgress
 
 _SCRIPT = Path(__file__).with_name("one_shot.py")
 _SYSTEMS = ("relnotes", "dense", "rerank")
@@ -34,7 +38,6 @@ _HEADER = tuple(
 
 def add_options(parser: ArgumentParser) -> None:
     """What this trial can be told."""
-    parser.add_argument("--passages", type=int, default=12_683)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seed", type=int, default=7, help="of the questions that are asked from cold")
 
@@ -43,26 +46,28 @@ def run(options: Namespace) -> TrialFindings:
     """Ask all three.
 
     Raises:
-        RelnotesError: one of them failed.
+        RelnotesError: ../shared is absent, or one of them failed.
     """
-    grown = grown_corpora(options.passages)
+    require_suites([CORPORA, FRESH], purpose="The benchmark")
     cold: dict[str, list[ProcessRun]] = {name: [] for name in _SYSTEMS}
     warm: dict[str, list[dict[str, Any]]] = {name: [] for name in _SYSTEMS}
     with TemporaryDirectory() as folder:
-        log, model, given = Path(folder) / "log", str(default_model_folder()), ("--folder", folder)
-        _run_system("dense", "store", *given, "--texts", grown.texts, "--vectors", grown.vectors, log=log)
+        log, model = Path(folder) / "log", str(default_model_folder())
+        with BarProgress() as progress, open_suite(replace(CORPORA, beside=(FRESH,)), progress=progress) as assistant:
+            index, passages = assistant.index.path, assistant.index.manifest.passages
+            store_passages(assistant.index, Path(folder))
         questions = random.Random(options.seed).sample(bench_questions(), options.rounds + 1)  # noqa: S311 - no secret
         for question in questions:
             for name, runs in cold.items():
-                ours = [*RELNOTES, "ask", question, "--index", str(grown.index)]
+                ours = [*RELNOTES, "ask", question, "--index", str(index)]
                 command = ours if name == "relnotes" else [sys.executable, str(_SCRIPT), name, model, folder, question]
                 # Libraries have their bytecode since they were installed, a checkout where Python may write it.
                 runs.append(run_measured(command, log=log, HF_HUB_OFFLINE="1", PYTHONDONTWRITEBYTECODE=""))
-        first = np.array([_ask_server(grown.index, options.seed + n) for n in range(options.rounds)])
+        first = np.array([_ask_server(index, options.seed + n) for n in range(options.rounds)])
         for _ in range(options.rounds):
             for name, told in warm.items():
-                place = grown.index if name == "relnotes" else folder
-                told.append(_run_system(name, "ask", "--folder", place, log=log))
+                command = [sys.executable, "-m", "evals.lab.peers", name, str(index) if name == "relnotes" else folder]
+                told.append(json.loads(run_measured(command, log=log).output))
     # A slow system is asked fewer; what each does first brings its files into memory, and counts nowhere.
     asked = min(len(one["times_ms"]) for told in warm.values() for one in told)
     own, dense, rerank = figures = [_figures(cold[name][1:], warm[name], asked) for name in _SYSTEMS]
@@ -82,7 +87,7 @@ def run(options: Namespace) -> TrialFindings:
         ),
         tables=(CountTable(_HEADER, tuple(rows)),),
         notes=(
-            f"{options.passages:,} passages of `../shared/corpora` and altered copies, {asked} questions. relnotes "
+            f"{passages:,} passages of `../shared/corpora` and `../shared/fresh`, {asked} questions. relnotes "
             "answers with everything on. The scripts search one vector a passage, a quarter of what relnotes searches, "
             "and print ten texts; the cross-encoder has the judge's size, and reads 512 tokens of a passage at most.",
             "A question's time is its fastest of the rounds, in each of which a new process is asked it for the first "
@@ -91,13 +96,6 @@ def run(options: Namespace) -> TrialFindings:
             + "; ".join("p50 {:.0f} ms, p95 {:.0f}, longest {:.0f}, p95 of p50 {:.2f}".format(*one) for one in first),
         ),
     )
-
-
-def _run_system(*words: object, log: Path) -> dict[str, Any]:
-    """What a system tells that is at work in a process of its own (`evals.lab.peers`)."""
-    command = [sys.executable, "-m", "evals.lab.peers", *map(str, words)]
-    told: dict[str, Any] = json.loads(run_measured(command, log=log).output)
-    return told
 
 
 def _ask_server(index: Path, seed: int) -> tuple[float, float, float, float]:
