@@ -24,9 +24,11 @@ from corpus.source_words import item_words
 from corpus.text_classifier import TextClassifier
 from evals.command import RESULTS, ROOT, render_table, run_command, write_page
 from evals.labelled_places import words_sha
-from evals.suites import BUNDLED, CORPORA, SEEDS, VERSIONS, load_suite
+from evals.suite_index import open_suite
+from evals.suites import BUNDLED, CORPORA, FRESH, SEEDS, VERSIONS, load_suite
 from evals.training.examples import open_labelled, panel_option, read_lines
 from evals.training.training_set import held_out, load_training
+from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.model import Form
 from retrieval.products.known import KnownProducts
@@ -85,14 +87,19 @@ def main() -> int:
     """
     parser = argparse.ArgumentParser(description="Learn to read acts and forms; minutes on two cores.")
     parser.add_argument("--report", action="store_true", help="cross-validate by project, and write results/READING.md")
+    parser.add_argument("--only", metavar="NAME", default="", help="write one of them alone, as corpus/changes")
     panel_option(parser, learned="acts also from labelled items of")
     arguments = parser.parse_args()
     embedder = CachedEmbedder(open_embedder(cache_dir=cache_folder()), VectorCache(cache_folder()))
-    with open_labelled(arguments.panel) as assistants:
+    with (
+        open_labelled(arguments.panel) as assistants,
+        BarProgress() as progress,
+        open_suite(FRESH, progress=progress) as fresh,
+    ):
         own, others, *panels = assistants
         acts = tuple(_labelled_items(assistants))
-        # The labelled bumps are over the documents of ../shared.
-        changes = tuple(_labelled_changes(others, *panels, embedder=embedder))
+        # The labelled bumps are over the documents of ../shared/corpora.
+        changes = tuple(_labelled_changes(others, fresh, *panels, embedder=embedder))
         important = tuple(_important_items(assistants, fit(acts, 0, digest=embedder.digest, temperature=_TEMPERATURE)))
         catalogue = (*own.catalogue(), *others.catalogue())
     questions = tuple(_labelled_questions("forms.jsonl", catalogue, embedder))
@@ -117,6 +124,8 @@ def main() -> int:
         write_page(_REPORT, page)
         sys.stdout.write(page)
     for name, examples, place in readers:
+        if arguments.only not in name:
+            continue
         temperature = _TEMPERATURE if examples is acts else 1.0
         fit(examples, place, digest=embedder.digest, temperature=temperature).save(ROOT / f"{name}.npz")
     return 0
