@@ -5,18 +5,16 @@ import socket
 import threading
 from collections.abc import Iterator
 
-import httpcore
 import pytest
 from case_files import read_rows
 from hypothesis import given
 from hypothesis import strategies as st
 from notes_server import Answer, NotesServer, page, redirect, zeros
 
-import ingest.sources.web.connecting
 from ingest.sources.connectors.page import RobotsGuard, parse_robots
 from ingest.sources.web import WebError, WebSettings
 from ingest.sources.web.client import WebClient
-from ingest.sources.web.connecting import find_addresses, find_proxy, is_public
+from ingest.sources.web.connecting import find_proxy, is_public
 
 
 @pytest.fixture
@@ -70,59 +68,66 @@ def test_no_spelling_of_loopback_is_reached(server: NotesServer, host: str) -> N
     assert server.asked == []
 
 
-def test_a_name_that_is_public_at_first_and_private_later_is_reached_at_the_address_that_was_checked(
+def resolve(monkeypatch: pytest.MonkeyPatch, *answers: dict[str, str]) -> None:
+    """Have names stand for these addresses, several in turn; the last answer holds from then on."""
+    left = list(answers)
+
+    def look_up(host: str, port: int, *_: object, **__: object) -> list[tuple[object, ...]]:
+        known = left.pop(0) if len(left) > 1 else left[0]
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, port)) for one in known.get(host, host).split()]
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+
+
+NOBODY = "192.0.0.9"  # Public, and nobody answers there.
+
+
+def test_a_name_that_is_public_at_first_and_private_later_gets_no_request(
     server: NotesServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lookups: list[str] = []
-
-    def resolve(host: str, port: int, **_: object) -> list[tuple[object, ...]]:
-        lookups.append(host)
-        address = "192.0.2.1" if len(lookups) > 1 else "93.184.216.34"
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))]
-
-    monkeypatch.setattr(ingest.sources.web.connecting.socket, "getaddrinfo", resolve)
-    reached: list[str] = []
-
-    def connect(_: httpcore.SyncBackend, host: str, *__: object) -> httpcore.NetworkStream:
-        reached.append(host)
-        raise httpcore.ConnectError("nobody is there")
-
-    monkeypatch.setattr(httpcore.SyncBackend, "connect_tcp", connect)
-    assert "nobody is there" in refusal(WebClient(WebSettings()), "http://rebinding.example/")
-    assert (lookups, reached) == (["rebinding.example"], ["93.184.216.34"])
-    assert "private or reserved" in refusal(WebClient(WebSettings()), "http://rebinding.example/")
-    assert len(reached) == 1
+    server.pages["/"] = page("secret")
+    resolve(monkeypatch, {"rebinding.example": NOBODY}, {"rebinding.example": "127.0.0.1"})
+    web = WebClient(WebSettings(connect_seconds=0.2))
+    assert "private or reserved" not in refusal(web, f"http://rebinding.example:{server.port}/")
+    for scheme in ("http", "https"):
+        assert "private or reserved" in refusal(web, f"{scheme}://rebinding.example:{server.port}/")
+    assert server.asked == []
 
 
-def test_a_name_with_one_private_address_among_public_ones_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    both = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, 80)) for one in ("93.184.216.34", "10.0.0.8")]
-    monkeypatch.setattr(ingest.sources.web.connecting.socket, "getaddrinfo", lambda *_, **__: both)
-    with pytest.raises(WebError, match=r"RELNOTES_ALLOW_PRIVATE_HOSTS=mixed\.example:80"):
-        find_addresses("mixed.example", 80, ())
-    with pytest.raises(WebError) as refused:
-        find_addresses("::1", 8000, ())
-    hint = str(refused.value).rpartition("=")[2]
-    assert hint == "[::1]:8000"
-    assert find_addresses("::1", 8000, (hint,)) == ("93.184.216.34", "10.0.0.8")
-    assert find_addresses("mixed.example", 80, ("mixed.example",)) == ("93.184.216.34", "10.0.0.8")
+@pytest.mark.parametrize("addresses", [f"{NOBODY} 127.0.0.1", f"127.0.0.1 {NOBODY}"])
+def test_a_private_address_among_public_ones_gets_no_request(
+    server: NotesServer, monkeypatch: pytest.MonkeyPatch, addresses: str
+) -> None:
+    server.pages["/"] = page("mine")
+    resolve(monkeypatch, {"mixed.example": addresses})
+    url = f"http://mixed.example:{server.port}/"
+    hint = refusal(WebClient(WebSettings(connect_seconds=0.2)), url).rpartition("RELNOTES_ALLOW_PRIVATE_HOSTS=")[2]
+    assert (hint, server.asked) == (f"mixed.example:{server.port}", [])
+    for allowed in (hint, "mixed.example"):
+        web = WebClient(WebSettings(connect_seconds=0.2, allowed_hosts=(allowed,)))
+        assert web.get(url).content == b"mine"
 
 
-def test_an_address_shared_with_a_neighbour_opens_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    places = {
-        "index.example": ("10.0.0.8",),
-        "beside.example": ("10.0.0.8",),
-        "mixed.example": ("10.0.0.8", "10.0.0.9"),
-    }
+def test_the_hint_for_a_number_of_ipv6_is_taken_as_it_is_given() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as unused:
+        url = f"http://[::1]:{unused.getsockname()[1]}/"
+    hint = refusal(WebClient(WebSettings()), url).rpartition("=")[2]
+    assert hint == url[7:-1]
+    assert "can't be reached" in refusal(WebClient(WebSettings(allowed_hosts=(hint,))), url)
 
-    def look_up(host: str, *_: object, **__: object) -> list[tuple[object, ...]]:
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, 80)) for one in places[host]]
 
-    monkeypatch.setattr(ingest.sources.web.connecting.socket, "getaddrinfo", look_up)
-    assert find_addresses("beside.example", 80, (), ("index.example:80",)) == ("10.0.0.8",)
-    with pytest.raises(WebError, match="private or reserved"):
-        find_addresses("mixed.example", 80, (), ("index.example:80",))
-    with pytest.raises(WebError, match="private or reserved"):
-        find_addresses("beside.example", 8080, (), ("index.example:80",))
+def test_an_address_shared_with_a_neighbour_opens_no_other(
+    server: NotesServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.pages["/"] = page("beside")
+    names = {"index.example": "127.0.0.1", "beside.example": "127.0.0.1", "elsewhere.example": "127.0.0.2"}
+    resolve(monkeypatch, names)
+    web = WebClient(WebSettings(neighbours=(f"index.example:{server.port}",)))
+    assert web.get(f"http://beside.example:{server.port}/").content == b"beside"
+    with socket.create_server(("127.0.0.2", server.port)), NotesServer() as other:
+        for place in (f"elsewhere.example:{server.port}", f"beside.example:{other.port}"):
+            assert "private or reserved" in refusal(web, f"http://{place}/")
+        assert other.asked == []
 
 
 def test_a_redirect_to_a_private_address_is_not_followed(server: NotesServer) -> None:

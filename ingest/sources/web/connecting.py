@@ -1,7 +1,7 @@
 """Connections that go only where they may, and end when their time is over, however slowly bytes come.
 
-A name is looked up once and the connection goes to the very address that was checked, so that a name server which
-answers differently the second time gains nothing.
+The address that a connection has reached is checked before a byte is sent over it, so that a name server which answers
+differently the second time gains nothing.
 """
 
 import ipaddress
@@ -9,6 +9,7 @@ import socket
 import ssl
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import proxy_bypass_environment  # type: ignore[attr-defined]  # typeshed lacks it
@@ -60,24 +61,6 @@ def is_private_literal(host: str, port: int, allowed_hosts: Sequence[str]) -> bo
     return not is_public(numeric)
 
 
-def find_addresses(
-    host: str, port: int, allowed_hosts: Sequence[str], neighbours: Sequence[str] = ()
-) -> tuple[str, ...]:
-    """Return the addresses of a host in the resolver's order, each once.
-
-    Raises:
-        WebError: it has none, or one of them isn't public, the host isn't allowed, and none of `neighbours` is there.
-    """
-    addresses = _look_up(host, port)
-    private = {address for address in addresses if not is_public(address)}
-    if private and not _is_allowed(host, port, allowed_hosts):
-        hosts = (host for host, _, its in (neighbour.rpartition(":") for neighbour in neighbours) if its == str(port))
-        beside = {address for neighbour in hosts for address in _look_up(neighbour, port)}
-        if not private <= beside:
-            raise private_error(host, port)
-    return addresses
-
-
 def host_and_port(url: str) -> str | None:
     """`host:port` of an address, the scheme's own port where it names none; None where it names no host."""
     parts = urlsplit(url)
@@ -96,17 +79,6 @@ def private_error(host: str, port: int) -> WebError:
 def _is_allowed(host: str, port: int, allowed_hosts: Sequence[str]) -> bool:
     named = bracketed(host.lower())
     return not {named.strip("[]"), named, f"{named}:{port}"}.isdisjoint(allowed_hosts)
-
-
-def _look_up(host: str, port: int) -> tuple[str, ...]:
-    try:
-        found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError) as error:
-        # The resolver's own message is for programmers, and differs between systems.
-        raise WebError(
-            f"the name {host!r} can't be found; check the address and the network, or add the notes as a file instead"
-        ) from error
-    return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
 def find_proxy(scheme: str, host: str, port: int, environment: Mapping[str, str]) -> str | None:
@@ -155,7 +127,7 @@ class Deadline:
 
 
 class GuardedBackend(httpcore.NetworkBackend):
-    """Connects to addresses that were checked; every wait is bounded by one deadline.
+    """Sends nothing but to addresses that may be reached; every wait is bounded by one deadline.
 
     A proxy is taken as it is: the user named it, and it has its own say on where it goes.
     """
@@ -173,20 +145,37 @@ class GuardedBackend(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
-        """See `httpcore.NetworkBackend`; each address of the host is tried in turn."""
-        settings = self._settings
-        failure: Exception = httpcore.ConnectError("no address")
-        addresses = (host,) if self._to_proxy else (
-            find_addresses(host, port, settings.allowed_hosts, settings.neighbours)
-        )  # fmt: skip
-        for address in addresses:
-            wait = self._deadline.left(timeout)
-            try:
-                stream = httpcore.SyncBackend().connect_tcp(address, port, wait, local_address, socket_options)
-                return _TimedStream(stream, self._deadline)
-            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
-                failure = error
-        raise failure
+        """See `httpcore.NetworkBackend`.
+
+        Raises:
+            WebError: the name isn't known, or leads to an address that mustn't be reached.
+        """
+        try:
+            stream = httpcore.SyncBackend().connect_tcp(
+                host.strip("[]"), port, self._deadline.left(timeout), local_address, socket_options
+            )
+        except httpcore.ConnectError as error:
+            if not isinstance(error.__cause__, socket.gaierror):
+                raise
+            # The resolver's own message is for programmers, and differs between systems.
+            raise WebError(
+                f"the name {host!r} can't be found; check the address and the network, or add the notes as a file "
+                "instead"
+            ) from error
+        if not (self._to_proxy or self._may_reach(str(stream.get_extra_info("server_addr")[0]), host, port)):
+            stream.close()
+            raise private_error(host, port)
+        return _TimedStream(stream, self._deadline)
+
+    def _may_reach(self, address: str, host: str, port: int) -> bool:
+        if is_public(address) or _is_allowed(host, port, self._settings.allowed_hosts):
+            return True
+        beside = (
+            place.rpartition(":")[0].strip("[]") for place in self._settings.neighbours if place.endswith(f":{port}")
+        )
+        with suppress(OSError, UnicodeError):
+            return any(address == found[4][0] for place in beside for found in socket.getaddrinfo(place, port))
+        return False
 
 
 class _TimedStream(httpcore.NetworkStream):
