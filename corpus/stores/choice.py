@@ -63,11 +63,6 @@ class StoreChoice:
         """Whether FAISS and mapped postings in the index's folder search it."""
         return not self.uri
 
-    @property
-    def is_lite(self) -> bool:
-        """Whether Milvus Lite serves it, from a file."""
-        return self.text.startswith(f"{_LITE}:")
-
     def __str__(self) -> str:
         return self.text
 

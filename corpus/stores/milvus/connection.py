@@ -2,7 +2,6 @@
 
 import logging
 import os
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING
@@ -17,10 +16,6 @@ CONNECT_TIMEOUT_S = 10.0
 _TOKEN_VARIABLE = "RELNOTES_MILVUS_TOKEN"  # noqa: S105  # its name, not its value
 _STORE_VARIABLE = "RELNOTES_STORE"
 
-_VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)")
-_OLDEST_SERVER = (2, 4, 0)
-_OLDEST_LITE = (3, 2, 2)
-"""Older ones score our sparse vectors by a BM25 of their own."""
 _REASON_CHARACTERS = 200
 
 
@@ -65,23 +60,6 @@ def connected(address: StoreChoice, *, is_stated: bool = False) -> "Iterator[Mil
         yield client
 
 
-def check_version(client: "MilvusClient", address: StoreChoice) -> None:
-    """See that the server has what is written to it: sparse vectors, scored by their inner product.
-
-    Raises:
-        StoreUnavailable: it is older than that.
-    """
-    found = _VERSION.search(client.get_server_version(timeout=CONNECT_TIMEOUT_S))
-    oldest = _OLDEST_LITE if address.is_lite else _OLDEST_SERVER
-    if found and tuple(map(int, found.groups())) < oldest:
-        needed = ".".join(map(str, oldest))
-        raise StoreUnavailable(
-            f"The store {str(address)!r} can't be used: it is Milvus {found[0]}, and relnotes needs "
-            f"{'Milvus Lite ' if address.is_lite else ''}{needed} or newer for its sparse vectors. Upgrade it, or keep "
-            "`--store embedded`."
-        )
-
-
 @contextmanager
 def raising_unavailable(address: StoreChoice) -> Iterator[None]:
     """Raise what the client raises as one of our errors.
@@ -113,9 +91,7 @@ def unusable(address: StoreChoice, detail: str) -> StoreUnavailable:
 
 def _unavailable(address: StoreChoice, reason: str) -> StoreUnavailable:
     reason = " ".join(reason.split())[:_REASON_CHARACTERS].rstrip(".") or "no reason given"
-    if address.is_lite:
-        step = "Check the path and its permissions; only one process at a time can have the file open."
-    elif "auth" in reason.lower():
+    if "auth" in reason.lower():
         step = f"Set {_TOKEN_VARIABLE}, and {_STORE_VARIABLE}={address} to say which server it is for."
     else:
         step = "Check that the server runs and can be reached, or go back to `--store embedded` with `relnotes ingest`."

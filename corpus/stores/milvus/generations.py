@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from corpus.manifest import Manifest
 from corpus.stores.choice import StoreChoice
 from corpus.stores.lexical_index import LexicalIndex
-from corpus.stores.milvus.connection import CONNECT_TIMEOUT_S, check_version, connected, unusable
+from corpus.stores.milvus.connection import CONNECT_TIMEOUT_S, connected, unusable
 from corpus.stores.passage_table import PassageTable
 
 if TYPE_CHECKING:
@@ -41,11 +41,11 @@ def check_store(store: StoreChoice) -> None:
     """See that a store can be written to, before the work is done that would be.
 
     Raises:
-        StoreUnavailable: its client isn't installed, it doesn't answer, or is too old.
+        StoreUnavailable: its client isn't installed, or it doesn't answer.
     """
     if not store.is_embedded:
-        with connected(store, is_stated=True) as client:
-            check_version(client, store)
+        with connected(store, is_stated=True):
+            pass
 
 
 def write_generation(
@@ -65,7 +65,6 @@ def write_generation(
     index = _index_of(previous.store_generation) or f"relnotes_{secrets.token_hex(6)}"
     name = f"{index}_g{previous.generation + 1}_{secrets.token_hex(4)}"
     with connected(address, is_stated=is_stated) as client:
-        check_version(client, address)
         # First, so that writers that die again and again don't fill the server.
         _sweep(client, index, keep=previous.store_generation)
         _fill(client, address, f"{name}_{ITEMS}", _item_rows(table, matrices), dimensions=previous.dimensions)
