@@ -1,7 +1,6 @@
 """Bytes to text, with the line ends as they are written: offsets count in it."""
 
 import re
-import unicodedata
 
 import charset_normalizer
 
@@ -26,7 +25,7 @@ _STATED = re.compile(
     re.IGNORECASE,
 )
 _STATING_BYTES = 2_048
-_UNMARKED = ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be")
+_UNMARKED = ("utf_32_le", "utf_32_be", "utf_16_le", "utf_16_be")
 _SHIFTS_TO_JAPANESE = re.compile(rb"\x1b\$[@B](?:[!-~]{2})+\x1b\(")
 _MIN_GOOD_TO_BAD = 4
 """Of characters beyond ASCII: what is so much better as UTF-8 is UTF-8 with a damaged place."""
@@ -35,7 +34,6 @@ _BINARY_MAGIC = (
     b"\xfd7zXZ", b"7z\xbc\xaf", b"\x7fELF", b"\xca\xfe\xba\xbe", b"SQLite format 3", b"\x28\xb5\x2f\xfd", b"%PDF-",
 )  # fmt: skip
 _TEXT_CONTROLS = bytes([7, 8, 9, 10, 11, 12, 13, 27])
-_TEXT_MARKS = _TEXT_CONTROLS.decode("ascii")
 _CONTROLS = bytes(byte for byte in range(32) if byte not in _TEXT_CONTROLS) + b"\x7f"
 
 
@@ -70,23 +68,12 @@ def _decode_unmarked(content: bytes) -> str | None:
     sample = content[: _SAMPLE_BYTES // 4]
     if b"\0" not in sample or content.startswith(_BINARY_MAGIC):
         return None
-    encoding = max(_UNMARKED, key=lambda encoding: _plain_characters(sample, encoding))
-    if not _plain_characters(sample, encoding):
-        return None
+    likeliest = charset_normalizer.from_bytes(sample, cp_isolation=list(_UNMARKED)).best()
     try:
-        text = content.decode(encoding)
+        text = content.decode(likeliest.encoding) if likeliest else "\0"
     except UnicodeDecodeError:
         return None
     return None if "\0" in text else text
-
-
-def _plain_characters(sample: bytes, encoding: str) -> int:
-    """How many characters of ASCII a sample holds, read in `encoding`; 0 where it also holds what no text does."""
-    # A character may be cut in two at the end.
-    width = 4 if "32" in encoding else 2
-    text = sample[: len(sample) // width * width].decode(encoding, errors="replace").removesuffix("\ufffd")
-    strange = sum(unicodedata.category(mark) in ("Cc", "Cn", "Co", "Cs") for mark in set(text) - set(_TEXT_MARKS))
-    return 0 if strange or "\ufffd" in text else sum(map(str.isascii, text))
 
 
 def _decode_legacy(content: bytes) -> str:
