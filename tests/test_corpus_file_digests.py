@@ -4,6 +4,7 @@ import hashlib
 import os
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ LONG_AGO_S = 3600
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Path:
-    return tmp_path / "cache" / "file-digests.json"
+    return tmp_path / "cache" / "digests"
 
 
 @pytest.fixture
@@ -75,42 +76,41 @@ def test_file_changed_just_now_is_not_remembered_for_it_could_change_within_the_
     assert not memory.exists()
 
 
-@pytest.mark.parametrize(
-    "held",
-    [b"", b"\xff{", b"[1]", b'{"a": 1}', b"[[]]", b"[" * 100_000],
-    ids=["empty", "not-utf8", "a-list", "no-list", "no-entry", "too-deep"],
-)
-def test_damaged_memory_is_replaced(
-    weights: Path, memory: Path, held: bytes, now_is_later: None, reads: list[str]
+@pytest.mark.parametrize("damage", [lambda _: b"", lambda note: note[:-1], lambda note: b"\xff{" + note, bytes.upper])
+def test_damaged_note_is_replaced(
+    weights: Path, memory: Path, damage: Callable[[bytes], bytes], now_is_later: None, reads: list[str]
 ) -> None:
-    memory.parent.mkdir()
-    memory.write_bytes(held)
+    remembered_sha256(weights, memory=memory)
+    (note,) = memory.iterdir()
+    note.write_bytes(damage(note.read_bytes()))
     assert [remembered_sha256(weights, memory=memory) for _ in range(2)] == [sha256(b"first")] * 2
-    assert reads == ["weights.bin"]
+    assert reads == ["weights.bin"] * 2
 
 
-def test_writers_at_once_leave_a_whole_memory(tmp_path: Path, memory: Path, now_is_later: None) -> None:
-    files = [write(tmp_path / str(number), str(number).encode()) for number in range(8)]
+def test_memory_that_can_not_be_written_costs_time_only(weights: Path, memory: Path, now_is_later: None) -> None:
+    memory.parent.mkdir()
+    memory.write_bytes(b"")
+    assert [remembered_sha256(weights, memory=memory) for _ in range(2)] == [sha256(b"first")] * 2
 
-    def remember(file: Path) -> None:
+
+def test_each_path_has_one_note_whoever_writes_it_at_once(
+    tmp_path: Path, memory: Path, now_is_later: None, reads: list[str]
+) -> None:
+    files = [write(tmp_path / str(number), str(number).encode()) for number in range(4)]
+    expected = [sha256(file.name.encode()) for file in files]
+    told: list[list[str]] = []
+
+    def remember() -> None:
         for _ in range(20):
-            remembered_sha256(file, memory=memory)
-            memory.unlink(missing_ok=True)
+            told.append([remembered_sha256(file, memory=memory) for file in files])
 
-    threads = [threading.Thread(target=remember, args=(file,)) for file in files]
+    threads = [threading.Thread(target=remember) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert [remembered_sha256(file, memory=memory) for file in files] == [sha256(file.name.encode()) for file in files]
-    assert [path.name for path in memory.parent.iterdir()] == [memory.name]
-
-
-def test_memory_keeps_the_newest_files_only(
-    tmp_path: Path, memory: Path, monkeypatch: pytest.MonkeyPatch, now_is_later: None, reads: list[str]
-) -> None:
-    monkeypatch.setattr(corpus.file_digests, "_MAX_REMEMBERED", 2)
-    files = [write(tmp_path / name, name.encode()) for name in "abc"]
-    for file in (*files, *files[1:], files[0]):
-        remembered_sha256(file, memory=memory)
-    assert reads == ["a", "b", "c", "a"]
+    assert told == [expected] * 80
+    assert len(list(memory.iterdir())) == 4
+    reads.clear()
+    assert [remembered_sha256(file, memory=memory) for file in files] == expected
+    assert reads == []

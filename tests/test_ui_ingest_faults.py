@@ -85,7 +85,6 @@ def litter(index: Path) -> set[str]:
             reader.manifest.vectors_file,
             reader.manifest.lexical_folder,
             reader.manifest.columns_folder,
-            "file-digests.json",
             "relnotes.sqlite",
             "write.lock",
         }
