@@ -69,12 +69,6 @@ class VectorCache:
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with closing(sqlite3.connect(self._path, timeout=_LOCK_TIMEOUT_S)) as connection:
-                if connection.execute("PRAGMA journal_mode").fetchall() != [("wal",)]:
-                    from filelock import FileLock  # Not sooner: questions, which aren't stored, would wait for it.
-
-                    # SQLite lets nobody wait for a new file's switch to its log, so processes do it in turn.
-                    with FileLock(self._path.with_suffix(".lock"), timeout=_LOCK_TIMEOUT_S):
-                        connection.execute("PRAGMA journal_mode = WAL")
                 # A lost last transaction costs embedding it again.
                 connection.execute("PRAGMA synchronous = NORMAL")
                 connection.execute(_SCHEMA)
@@ -83,9 +77,9 @@ class VectorCache:
             code = getattr(error, "sqlite_errorcode", None)
             is_damaged = code is not None and code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
             # That another process may have begun it anew just now costs time alone.
-            for suffix in ("", "-wal", "-shm") if is_damaged else ():
+            if is_damaged:
                 with suppress(OSError):
-                    Path(f"{self._path}{suffix}").unlink(missing_ok=True)
+                    self._path.unlink(missing_ok=True)
             if not self._is_told:
                 self._is_told = True
                 fate = " It is built anew." if is_damaged else ""
