@@ -58,21 +58,6 @@ def test_mapped_files_score_what_was_written(
 
 
 @given(
-    st.lists(st.lists(st.sampled_from("abcd"), max_size=6), min_size=1, max_size=12),
-    st.lists(st.sampled_from("abcde"), max_size=4),
-    st.integers(0, 12),
-    st.integers(0, 12),
-)
-def test_passages_between_two_score_as_among_all(
-    passages: list[list[str]], query: list[str], one: int, other: int
-) -> None:
-    first, end = sorted((min(one, len(passages)), min(other, len(passages))))
-    index = LexicalIndex.from_tokens(passages)
-    expected = index.scores(Counter(query))
-    assert index.scores(Counter(query), within=(first, end)).tolist() == expected[first:end].tolist()
-
-
-@given(
     st.lists(st.lists(st.sampled_from(["a", "b", "--d", "é", "\ud800"]), max_size=8), min_size=1, max_size=6),
     st.lists(st.sampled_from(["a", "b", "--d", "é", "unheard"]), max_size=8),
 )

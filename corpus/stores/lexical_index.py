@@ -102,22 +102,14 @@ class LexicalIndex:
         for name in _Postings.__slots__:
             np.save(folder / f"{name}.npy", getattr(self._postings, name), allow_pickle=False)
 
-    def scores(self, tokens: Mapping[str, float], *, within: tuple[int, int] | None = None) -> NDArray[np.float32]:
-        """Return the BM25 of passages, summed over `tokens`, each times its weight: float32, 0 where nothing matches.
-
-        `within` is the first passage that is wanted and the one after the last, by default all; the shape is their
-        number.
-        """
-        first, end = within or (0, self._passages)
-        scores = np.zeros(end - first, dtype=np.float32)
+    def scores(self, tokens: Mapping[str, float]) -> NDArray[np.float32]:
+        """Return the BM25 of all passages, summed over `tokens`, each times its weight: float32, 0 where nothing
+        matches."""
+        scores = np.zeros(self._passages, dtype=np.float32)
         for number, counts in self.question_vector(tokens).items():
             place = slice(*self._postings.starts[number : number + 2].tolist())
-            passages, weights = self._postings.passages[place], self._postings.weights[place]
-            if len(scores) < self._passages:
-                # A term's postings are in the order of passages, and a product's passages lie together.
-                start, stop = np.searchsorted(passages, np.array(within, passages.dtype))
-                passages, weights = passages[start:stop] - first, weights[start:stop]
-            scores[passages] += weights if counts == 1 else np.float32(counts) * weights
+            weights = self._postings.weights[place]
+            scores[self._postings.passages[place]] += weights if counts == 1 else np.float32(counts) * weights
         return scores
 
     def document_frequency(self, token: str) -> int:

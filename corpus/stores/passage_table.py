@@ -1,9 +1,7 @@
 """The columns of an index that filter and score passages, in files that are mapped."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import Field, dataclass, fields
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +13,7 @@ from corpus.versions import Version
 _VERSIONS = "distinct_versions.json"
 
 
-# Without slots: what is worked out of the columns has its place in the instance.
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PassageTable:
     """Per-passage columns, all of length n, for filtering and scoring without reading the tables."""
 
@@ -63,25 +60,6 @@ class PassageTable:
     def version_of(self, position: int) -> Version | None:
         """Return the release of one passage; None for text about no version."""
         return self.distinct_versions[int(self.version_codes[position])]
-
-    def product_runs(self, products: Sequence[int]) -> NDArray[np.int64]:
-        """Return where the passages of some products lie: shape (runs, 2), the first of each run and the one after its
-        last, ascending. A document's passages lie together, so that others are not looked at."""
-        owners, bounds = self._runs
-        wanted = np.array(sorted(set(products)), owners.dtype)
-        first, end = np.searchsorted(owners, wanted), np.searchsorted(owners, wanted, side="right")
-        found = [bounds[start:stop] for start, stop in zip(first.tolist(), end.tolist(), strict=True)]
-        runs: NDArray[np.int64] = np.concatenate([np.zeros((0, 2), np.int64), *found])
-        return runs[np.argsort(runs[:, 0], kind="stable")]
-
-    @cached_property
-    def _runs(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """The products of all runs, ascending, and the bounds of each."""
-        starts = np.flatnonzero(np.diff(self.products, prepend=-1))
-        bounds = np.stack([starts, np.append(starts, len(self.products))[1:]], axis=1)
-        owners = self.products[starts]
-        order = np.argsort(owners, kind="stable")
-        return owners[order], bounds[order]
 
 
 def _array_fields() -> list[Field[object]]:

@@ -39,18 +39,7 @@ class PassageFilter:
 
     def positions(self, table: PassageTable) -> NDArray[np.int64]:
         """Return the passages that it lets through, ascending."""
-        if self.products is None:
-            return np.flatnonzero(self.lets_through(table, slice(None)))
-        runs = [np.arange(first, end) for first, end in table.product_runs(self.products).tolist()]
-        among = np.concatenate([np.zeros(0, np.int64), *runs])
-        return among[self.lets_through(table, among)]
-
-    def bounds(self, table: PassageTable) -> tuple[int, int]:
-        """A passage that none that it lets through comes before, and one that all of them come before."""
-        if self.products is None:
-            return 0, len(table.products)
-        runs = table.product_runs(self.products)
-        return (int(runs[0, 0]), int(runs[-1, 1])) if len(runs) else (0, 0)
+        return np.flatnonzero(self.lets_through(table, slice(None)))
 
     def lets_through(self, table: PassageTable, positions: NDArray[np.int64] | slice) -> NDArray[np.bool_]:
         """Return which of the passages at some positions it lets through."""
@@ -197,12 +186,10 @@ class EmbeddedStore:
 
     def lexical_scores(self, tokens: Mapping[str, float], wanted: PassageFilter) -> PassageScores:
         """See `PassageStore`."""
-        first, end = wanted.bounds(self._table)
-        scores = self.lexical.scores(tokens, within=(first, end))
+        scores = self.lexical.scores(tokens)
         found = np.flatnonzero(scores)
-        positions = found + first
-        kept = wanted.lets_through(self._table, positions)
-        return PassageScores(positions[kept], scores[found[kept]])
+        kept = found[wanted.lets_through(self._table, found)]
+        return PassageScores(kept, scores[kept])
 
     def close(self) -> None:
         """Release the mapped files."""
