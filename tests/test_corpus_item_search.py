@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from property_examples import examples
-from vector_rows import rows_marked, unit_rows
+from vector_rows import unit_rows
 
-from corpus.stores.protocol import AllowedRows, nearest_rows
+from corpus.stores.protocol import nearest_rows
 from corpus.stores.vector_index import ItemVectors
 
 
@@ -20,18 +20,7 @@ def test_a_scan_finds_the_best_of_the_allowed_rows_best_first(seed: int, limit: 
     allowed = np.random.default_rng(seed).random(400) < share
     index = faiss.IndexFlatIP(rows.shape[1])
     index.add(rows)
-    found, products = nearest_rows(ItemVectors(index, None), vector, rows_marked(allowed), limit=limit)
+    found, products = nearest_rows(ItemVectors(index, None), vector, allowed, limit=limit)
     assert products == pytest.approx(np.sort((rows @ vector)[allowed])[::-1][:limit], abs=1e-6)
     assert products == pytest.approx(rows[found] @ vector, abs=1e-6)
     assert allowed[found].all()
-
-
-@given(st.lists(st.tuples(st.booleans(), st.integers(0, 3)), max_size=20))
-def test_allowed_rows_are_those_of_the_allowed_passages(passages: list[tuple[bool, int]]) -> None:
-    """Of each passage whether it is allowed, and how many rows it has: none, too."""
-    offsets = np.cumsum([0, *(rows for _, rows in passages)])
-    positions = [place for place, (is_allowed, _) in enumerate(passages) if is_allowed]
-    allowed = AllowedRows.of_ranges(offsets[positions], offsets[1:][positions], total=int(offsets[-1]))
-    expected = [row for place in positions for row in range(offsets[place], offsets[place + 1])]
-    assert [row for first, end in allowed.bounds.tolist() for row in range(first, end)] == expected
-    assert [row for row in range(allowed.total) if allowed.selector.is_member(row)] == expected

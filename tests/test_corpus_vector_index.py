@@ -7,7 +7,7 @@ import faiss
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from vector_rows import DIMENSIONS, rows_marked, unit_rows
+from vector_rows import DIMENSIONS, unit_rows
 
 from corpus.stores import vector_index
 from corpus.stores.protocol import nearest_rows
@@ -96,7 +96,7 @@ def test_a_filter_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     found_share = []
     for question in unit_rows(40, seed=8):
         allowed = chance.random(5_000) < share
-        found, products = nearest_rows(known, question, rows_marked(allowed), limit=10)
+        found, products = nearest_rows(known, question, allowed, limit=10)
         exact = np.where(allowed, rows @ question, -2.0)
         found_share.append(np.isin(np.argsort(-exact)[:10], found).mean())
         assert allowed[found].all()

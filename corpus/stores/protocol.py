@@ -5,7 +5,6 @@ The nearest items of a question are found by a scan or, in a large index (`vecto
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
 from typing import Protocol
 
 import faiss
@@ -15,14 +14,6 @@ from numpy.typing import NDArray
 from corpus.stores.lexical_index import LexicalIndex
 from corpus.stores.passage_table import PassageTable
 from corpus.stores.vector_index import RESCORED, ROW_STEP, ItemVectors
-
-_WIDE_FILTERS = 4
-"""Of all products, asked for lately; what one lets through takes some megabytes at most, and time to look up."""
-_ROW_COST, _RANGE_COST = 25, 500
-"""Scoring a row by itself, and beginning a range of them, takes as long as passing by so many forbidden ones (9 ns)."""
-_ROWS_AT_ONCE = 16_384
-"""Scored at once: few enough for memory."""
-
 
 Nearest = tuple[NDArray[np.int64], NDArray[np.float32]]
 """Rows, best first, and their inner products."""
@@ -70,90 +61,39 @@ class PassageScores:
         return found
 
 
-class AllowedRows:
-    """The rows of an index that may be found, of `total`; safe to share between threads."""
-
-    def __init__(self, bounds: NDArray[np.int64], total: int) -> None:
-        self.bounds = bounds
-        """Of each range the first row and the one after its last: shape (ranges, 2), ascending."""
-        self.total = total
-        self.count = int((bounds[:, 1] - bounds[:, 0]).sum())
-
-    @classmethod
-    def of_ranges(cls, firsts: NDArray[np.int64], ends: NDArray[np.int64], *, total: int) -> "AllowedRows":
-        """Those of some ranges, each from its first row to the one before its end; ascending, and none in two."""
-        # Mostly one begins where another ends: a product's rows are few ranges, however many passages it has.
-        begins = np.ones(len(firsts), np.bool_)
-        begins[1:] = firsts[1:] != ends[:-1]
-        return cls(np.stack([firsts[begins], ends[np.roll(begins, -1)]], axis=1), total)
-
-    @cached_property
-    def selector(self) -> faiss.IDSelector:
-        """For FAISS; it takes a bit a row."""
-        lengths = np.diff(self.bounds.ravel(), prepend=0, append=self.total)
-        allowed = np.repeat(np.arange(len(lengths)) % 2 == 1, lengths)
-        return faiss.IDSelectorBitmap(np.packbits(allowed, bitorder="little"))
-
-
-def nearest_rows(known: ItemVectors, vector: NDArray[np.float32], allowed: AllowedRows, *, limit: int) -> Nearest:
+def nearest_rows(known: ItemVectors, vector: NDArray[np.float32], allowed: NDArray[np.bool_], *, limit: int) -> Nearest:
     """Return the `limit` rows among the `allowed` ones nearest to `vector`, best first, and their inner products.
 
-    `vector` has the shape (dimensions,). Fewer are given where fewer are allowed.
+    `vector` has the shape (dimensions,), `allowed` says of each row whether it may be found. Fewer are given where
+    fewer are allowed.
     """
-    if allowed.count == 0 or limit == 0:
+    count = int(np.count_nonzero(allowed))
+    wanted = min(limit if known.rows is None else max(limit, RESCORED), count)
+    if not wanted or not limit:
         return np.zeros(0, np.int64), np.zeros(0, np.float32)
-    if known.rows is None:
-        return _search(known, vector, allowed, limit=min(limit, allowed.count))
-    if allowed.count * _ROW_COST + len(allowed.bounds) * _RANGE_COST < allowed.total:
-        found, products = _score_each(known.rows, vector, allowed, limit=limit)
-    else:
-        found, products = _search(known, vector, allowed, limit=max(limit, RESCORED))
-        first = found[:RESCORED]
-        products[: len(first)] = _products(known.rows[first], vector)
-    best = np.lexsort((found, -products))[:limit]
-    return found[best], products[best]
-
-
-def _search(known: ItemVectors, vector: NDArray[np.float32], allowed: AllowedRows, *, limit: int) -> Nearest:
     # One question is one thread's work: a second thread would only spin, on a core that another question needs.
     faiss.omp_set_num_threads(1)
-    index, selector = known.searched, allowed.selector
+    index, selector = known.searched, faiss.IDSelectorBitmap(np.packbits(allowed, bitorder="little"))
     if known.rows is None:
         options = [faiss.SearchParameters(sel=selector)]
     else:
         # A product's rows lie together: the nearest cells may hold none of them. So a filter that takes away half
         # has every cell visited; passing by a forbidden row costs little.
-        is_narrow = 2 * allowed.count < index.ntotal
-        visits = [index.nlist] if is_narrow else [index.nprobe * index.ntotal // allowed.count, index.nlist]
+        is_narrow = 2 * count < index.ntotal
+        visits = [index.nlist] if is_narrow else [index.nprobe * index.ntotal // count, index.nlist]
         options = [faiss.SearchParametersIVF(sel=selector, nprobe=min(visited, index.nlist)) for visited in visits]
     for parameters in options:
-        products, rows = index.search(vector[np.newaxis, :], limit, params=parameters)
+        scores, rows = index.search(vector[np.newaxis, :], wanted, params=parameters)
         is_row = rows[0] >= 0
-        if np.count_nonzero(is_row) >= min(limit, allowed.count):
+        if np.count_nonzero(is_row) >= wanted:
             break
-    return rows[0, is_row], products[0, is_row]
-
-
-def _score_each(known: NDArray[np.int16], vector: NDArray[np.float32], allowed: AllowedRows, *, limit: int) -> Nearest:
-    """More than `limit` where several of the very same product come last."""
-    found, products = [], []
-    for first, end in allowed.bounds.tolist():
-        for start in range(first, end, _ROWS_AT_ONCE):
-            part = np.arange(start, min(start + _ROWS_AT_ONCE, end))
-            found.append(part)
-            products.append(_products(known[part[0] : part[-1] + 1], vector))
-    rows, scores = np.concatenate(found), np.concatenate(products)
-    if len(rows) > limit:
-        # Sorting all of a product's rows costs more than scoring them.
-        kept = scores >= np.partition(scores, -limit)[-limit]
-        rows, scores = rows[kept], scores[kept]
-    return rows, scores
-
-
-def _products(rows: NDArray[np.int16], vector: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the inner products of rows in 16 bits: shape (rows,)."""
-    products: NDArray[np.float32] = rows.astype(np.float32) @ (vector * ROW_STEP)
-    return products
+    found, products = rows[0, is_row], scores[0, is_row]
+    if known.rows is None:
+        return found, products
+    first = found[:RESCORED]
+    products[: len(first)] = known.rows[first].astype(np.float32) @ (vector * ROW_STEP)
+    best = np.lexsort((found, -products))[:limit]
+    return found[best], products[best]
 
 
 class PassageStore(Protocol):
@@ -182,7 +122,6 @@ class EmbeddedStore:
         self.vectors = vectors
         self.lexical = lexical
         self._table = table
-        self._remembered_items = lru_cache(_WIDE_FILTERS)(self._allowed_items)
 
     def lexical_scores(self, tokens: Mapping[str, float], wanted: PassageFilter) -> PassageScores:
         """See `PassageStore`."""
@@ -197,9 +136,5 @@ class EmbeddedStore:
 
     def nearest_items(self, vector: NDArray[np.float32], wanted: PassageFilter, *, limit: int) -> Nearest:
         """See `PassageStore`."""
-        allowed = self._remembered_items if wanted.products is None else self._allowed_items
-        return nearest_rows(self.vectors, vector, allowed(wanted), limit=limit)
-
-    def _allowed_items(self, wanted: PassageFilter) -> AllowedRows:
-        offsets, positions = self._table.item_offsets, wanted.positions(self._table)
-        return AllowedRows.of_ranges(offsets[positions], offsets[positions + 1], total=int(offsets[-1]))
+        allowed = wanted.lets_through(self._table, slice(None))[self._table.item_passages]
+        return nearest_rows(self.vectors, vector, allowed, limit=limit)
