@@ -86,7 +86,7 @@ def test_sweep_keeps_what_is_named_and_what_is_not_ours(tmp_path: Path) -> None:
     for folder in ("lexical-old", "lexical-new", "columns-old", "tmp-dead", "mine"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "file").touch()
-    for name in ("vectors-old.faiss", "vectors-new.faiss", "relnotes.sqlite", "relnotes.sqlite.damaged", "write.lock"):
+    for name in ("vectors-old.faiss", "vectors-new.faiss", "relnotes.sqlite", "write.lock"):
         (tmp_path / name).touch()
     sweep(tmp_path, keep=("vectors-new.faiss", "lexical-new"))
     assert {path.name for path in tmp_path.iterdir()} == {

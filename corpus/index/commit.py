@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from corpus.catalogue import check_product
 from corpus.errors import IndexCorrupt, UsageError
-from corpus.index.derived import manifest_files, sweep, sweep_drafts
+from corpus.index.derived import manifest_files, sweep
 from corpus.index.deriving import derive_files
 from corpus.index.digests import catalogue_faults, row_faults, rows_digest, search_digest
 from corpus.index.faults import corrupt, refused, unavailable
@@ -76,7 +76,7 @@ def commit_changes(
     try:
         try:
             # First, so that writers that die again and again don't fill the disk.
-            sweep_drafts(path, keep=_named_files(connection))
+            sweep(path, keep=_named_files(connection))
             connection.execute("BEGIN IMMEDIATE")
             previous = _prepare(connection, path, model=model, fresh=fresh)
             since = {} if fresh else _since(connection)
@@ -96,7 +96,7 @@ def commit_changes(
             with suppress(sqlite3.Error, OSError):
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
-                sweep_drafts(path, keep=_named_files(connection))
+                sweep(path, keep=_named_files(connection))
             raise
         with suppress(sqlite3.Error, OSError, RuntimeError):
             _empty_log(connection)
@@ -139,21 +139,17 @@ def remove_documents(path: Path, *, ids: Sequence[int] = (), product: str | None
 
 
 def _connect_afresh(path: Path) -> sqlite3.Connection:
-    """A connection even where the old database is beyond reading: then it is set aside."""
-    try:
+    """A connection even where the old database is beyond reading: then that is removed."""
+    with suppress(IndexCorrupt):
         connection = connect(path, create=True)
         try:
             if connection.execute("PRAGMA quick_check").fetchall() == [("ok",)]:
                 return connection
+            connection.close()
         except sqlite3.DatabaseError as error:
-            if not isinstance(fault := unavailable(path, error), IndexCorrupt):
-                connection.close()
-                raise fault from error
-        connection.close()
-    except IndexCorrupt:
-        pass
-    (path / DATABASE_NAME).replace(path / f"{DATABASE_NAME}.damaged")
-    for suffix in ("-wal", "-shm"):
+            connection.close()
+            raise unavailable(path, error) from error
+    for suffix in ("", "-wal", "-shm"):
         (path / f"{DATABASE_NAME}{suffix}").unlink(missing_ok=True)
     return connect(path, create=True)
 

@@ -17,7 +17,6 @@ from typing import TypeVar
 from corpus.errors import UsageError
 from corpus.file_digests import file_sha256
 from corpus.index.faults import derived_corrupt
-from corpus.index.layout import DATABASE_NAME
 from corpus.manifest import Manifest
 
 DERIVED_PREFIXES = ("vectors-", "lexical-", "terms-", "columns-", "tmp-")
@@ -101,13 +100,6 @@ def check_derived(index: Path, file: DerivedFile) -> str | None:
 
 
 def sweep(index: Path, *, keep: Sequence[str]) -> None:
-    """Remove derived files that no manifest names any more, drafts of writers that died, and databases set aside."""
-    sweep_drafts(index, keep=keep)
-    for path in index.glob(f"{DATABASE_NAME}.damaged*"):
-        path.unlink(missing_ok=True)
-
-
-def sweep_drafts(index: Path, *, keep: Sequence[str]) -> None:
     """Remove derived files that no manifest names, and drafts of writers that died."""
     for path in list(index.iterdir()):
         if path.name not in keep and path.name.startswith(DERIVED_PREFIXES):
