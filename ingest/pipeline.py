@@ -47,7 +47,7 @@ from ingest.sources.work_trees import WorkTrees
 __all__ = ["PIPELINE_VERSION", "IngestProgress", "IngestReport", "build_index", "update_index"]
 
 _logger = logging.getLogger(__name__)
-PIPELINE_VERSION = "65"
+PIPELINE_VERSION = "66"
 """Counts changes to parsing, splitting and reading acts: a document ingested by another version is ingested anew."""
 
 
