@@ -2,7 +2,7 @@
 
 import logging
 import sys
-import threading
+import time
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task
@@ -20,7 +20,7 @@ class _LineColumn(ProgressColumn):
 
 
 class BarProgress:
-    """One bar at a time on a terminal, gone when the work is done; elsewhere a line each ten seconds."""
+    """One bar at a time on a terminal, gone when the work is done; elsewhere a line each ten seconds of work."""
 
     def __init__(self, *, is_shown: bool = True) -> None:
         console = Console(stderr=True)
@@ -32,20 +32,15 @@ class BarProgress:
             speed_estimate_period=_PACE_S,
             disable=not (is_shown and console.is_terminal),
         )
-        self._over = threading.Event()
-        self._lines = threading.Thread(target=self._echo, daemon=True) if is_shown and not console.is_terminal else None
+        self._tells = is_shown and not console.is_terminal
+        self._told = time.monotonic()
 
     def __enter__(self) -> "BarProgress":
         self._bars.start()
-        if self._lines:
-            self._lines.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._bars.stop()
-        self._over.set()
-        if self._lines:
-            self._lines.join()
 
     def phase(self, name: str, total: int) -> None:
         """Begin a phase of `total` steps; the bar before it goes."""
@@ -58,12 +53,10 @@ class BarProgress:
         """Count `count` more steps of the phase as done."""
         for bar in self._bars.task_ids:
             self._bars.advance(bar, count)
-
-    def _echo(self) -> None:
-        while not self._over.wait(_LINE_S):
-            for phase in self._bars.tasks:
-                sys.stderr.write(f"{_line(phase)}\n")
-                sys.stderr.flush()
+        if self._tells and time.monotonic() > self._told + _LINE_S:
+            self._told = time.monotonic()
+            sys.stderr.writelines(f"{_line(phase)}\n" for phase in self._bars.tasks)
+            sys.stderr.flush()
 
 
 def _line(phase: Task) -> str:
