@@ -31,7 +31,7 @@ from ingest.sources.files import DocumentKey, FailedSource, Source
 from ingest.sources.speaking import speaker_of
 
 _EMBED_BATCH = 1024
-"""Texts handed over at once, longest first: of so many, those of like length fill a batch without padding."""
+"""Texts handed over at once: of so many, those of like length fill a runtime's batches without padding."""
 _LISTEN_S = 0.1
 
 
@@ -195,7 +195,7 @@ class ItemEmbedding:
         self.items += len(texts)
         self._waiting += texts
         while len(self._waiting) >= _EMBED_BATCH:
-            self._batches.append(self._pool.submit(self._embed, self._waiting[:_EMBED_BATCH]))
+            self._submit(self._waiting[:_EMBED_BATCH])
             del self._waiting[:_EMBED_BATCH]
 
     def finish(self, advance: Callable[[int], None]) -> NDArray[np.float32]:
@@ -205,7 +205,7 @@ class ItemEmbedding:
             ModelError: the model can't be used.
         """
         if self._waiting:
-            self._batches.append(self._pool.submit(self._embed, self._waiting))
+            self._submit(self._waiting)
         vectors = np.empty((self.items, self._embedder.dimensions), np.float32)
         row = reported = 0
         # Each batch is dropped when it is copied, so that memory never holds all vectors twice.
@@ -222,11 +222,8 @@ class ItemEmbedding:
             row += len(computed)
         return vectors
 
-    def _embed(self, texts: list[str]) -> NDArray[np.float32]:
-        order = sorted(range(len(texts)), key=lambda row: len(texts[row]), reverse=True)
-        vectors = np.empty((len(texts), self._embedder.dimensions), dtype=np.float32)
-        vectors[order] = self._embedder.embed([texts[row] for row in order], progress=self._count)
-        return vectors
+    def _submit(self, texts: list[str]) -> None:
+        self._batches.append(self._pool.submit(self._embedder.embed, texts, progress=self._count))
 
     def _count(self, count: int) -> None:
         if self._is_over.is_set():
