@@ -6,7 +6,6 @@ import logging
 import os
 import sys
 
-from ui.cli.interruption import BY_CTRL_C
 from ui.environment import silence_libraries
 
 
@@ -34,7 +33,7 @@ def main() -> None:
     except KeyboardInterrupt:
         with contextlib.suppress(OSError):
             print("relnotes: Ended by Ctrl-C.", file=sys.stderr)  # noqa: T201
-        sys.exit(BY_CTRL_C)
+        sys.exit(130)
     except BrokenPipeError:
         # The reader of the output has seen enough, and knows.
         _discard_output()

@@ -1,5 +1,7 @@
 """`relnotes ingest` and `relnotes sync`."""
 
+import signal
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -8,7 +10,6 @@ import typer
 
 from corpus.errors import UsageError
 from corpus.model import Authority
-from ui.cli.interruption import ending_on_signals
 from ui.cli.options import IndexOption, JsonOption, ModelOption, StoreOption, echo, is_quiet, show_result
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ SOURCES_HELP = (
 )
 
 
-@ending_on_signals()
 def ingest(
     sources: Annotated[list[str], typer.Argument(metavar="SOURCE...", help=SOURCES_HELP)],
     product: Annotated[str | None, typer.Option(metavar="NAME", help="The product these documents are about")] = None,
@@ -63,6 +63,7 @@ def ingest(
     from ui.rendering.ingest import render_report
     from ui.settings import load_fetching_settings
 
+    _end_on_sigterm()
     if not all(sources):
         raise UsageError("A SOURCE is empty. Name a file or a directory; the current directory is `.`.")
     settings = load_fetching_settings(index=index, model=model, store=store)
@@ -88,7 +89,6 @@ def ingest(
         raise typer.Exit(1)
 
 
-@ending_on_signals()
 def sync(
     config: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The list of sources (default: relnotes.toml here)")
@@ -120,6 +120,7 @@ def sync(
     from ui.rendering.words import counted
     from ui.settings import load_fetching_settings
 
+    _end_on_sigterm()
     settings = load_fetching_settings(index=index, model=model)
     connectors = open_connectors(settings)
     requests = read_config(config if config is not None else Path(CONFIG_FILE), connectors=connectors)
@@ -141,6 +142,11 @@ def sync(
         are, their = ("is", "Its line says") if late == 1 else ("are", "Their lines say")
         echo(f"relnotes: {late} of {counted(len(report.sources), 'source')} {are} behind. {their} why.", is_error=True)
         raise typer.Exit(1)
+
+
+def _end_on_sigterm() -> None:
+    # What was begun is undone on the way out, as with Ctrl-C.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
 
 
 def _print_report(report: "IngestReport", text: "RenderableType", *, as_json: bool) -> None:

@@ -12,7 +12,6 @@ import typer
 from typer.core import TyperGroup, TyperOption
 
 from corpus.errors import RelnotesError, UsageError
-from ui.cli.interruption import Interrupted
 from ui.log import OURS
 
 if TYPE_CHECKING:
@@ -96,8 +95,10 @@ class RelnotesGroup(TyperGroup):
             return super().invoke(ctx)
         except RelnotesError as error:
             echo(f"relnotes: {error}", is_error=True)
-            status = error.exit_status if isinstance(error, Interrupted) else 2 if isinstance(error, UsageError) else 1
-            raise typer.Exit(status) from None
+            raise typer.Exit(2 if isinstance(error, UsageError) else 1) from None
+        except KeyboardInterrupt:
+            echo("relnotes: Ended by Ctrl-C.", is_error=True)
+            raise typer.Exit(130) from None
 
 
 def _be_quiet(_context: Any, _option: Any, wanted: bool) -> None:
