@@ -97,7 +97,6 @@ from ui.rendering.answer_markdown import render_markdown
 from ui.rendering.answer_terminal import render_answer
 from ui.rendering.claim import render_claims_markdown
 from ui.rendering.review import ReviewFormat, render_review
-from ui.rendering.review.terminal import render_review_for_terminal
 from ui.rendering.slack import render_slack_answer
 from ui.server.binding import LOOPBACK_NAMES
 from ui.server.live_assistant import LiveAssistant
@@ -433,7 +432,6 @@ def _check_drawn_review(data: bytes) -> None:
         assert not _CONTROLS.search(drawn.replace("\n", "").replace("\t", "")), name
         if name in (ReviewFormat.SARIF, ReviewFormat.JSON):
             json.loads(drawn)
-    _assert_harmless_in_a_terminal(render_review_for_terminal(review))
 
 
 # The server, over a small index with everything mounted, asked without a socket.

@@ -1,6 +1,5 @@
 """`relnotes upgrade` and `relnotes review`."""
 
-import sys
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -84,7 +83,7 @@ def review(
     ] = None,
     output_format: Annotated[
         ReviewFormat | None,
-        typer.Option("--format", help="How to print the review (default: markdown, or plain lines in a terminal)"),
+        typer.Option("--format", help="How to print the review (default: markdown)"),
     ] = None,
     fail_on: Annotated[
         list[str] | None,
@@ -119,9 +118,6 @@ def review(
         raise UsageError(f"--fail-on {wrong[0][:40]!r} is no kind of change. Name one of {', '.join(_GATES)}.")
     if as_json and output_format not in (None, ReviewFormat.JSON):
         raise UsageError(f"--json and --format {output_format} ask for two formats. Leave one of them out.")
-    wanted = ReviewFormat.JSON if as_json else output_format
-    if wanted is None and not sys.stdout.isatty():
-        wanted = ReviewFormat.MARKDOWN
     if repository is not None and not repository.is_dir():
         raise UsageError(f"Cannot scan {str(repository)!r}: there is no such directory. Give --repository a folder.")
     source = load_diff(diff, repository=repository)
@@ -129,12 +125,7 @@ def review(
         echo("relnotes: The diff is empty: there is nothing to review.")
     changes = read_diff(source.text) if source.text.strip() else Diff(())
     found = _review_changes(changes, repository=repository, work_tree=source.work_tree, index=index)
-    if wanted is None:
-        from ui.rendering.review.terminal import render_review_for_terminal
-
-        show_result(render_review_for_terminal(found))
-    elif rendered := render_review(found, wanted):
-        typer.echo(rendered)
+    typer.echo(render_review(found, ReviewFormat.JSON if as_json else output_format or ReviewFormat.MARKDOWN))
     missed = tuple(_missed_gates(found, dict.fromkeys(gates), unreadable=find_hidden(changes)))
     for line in missed:
         echo(f"relnotes: {line}", is_error=True)

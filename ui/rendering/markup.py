@@ -107,11 +107,9 @@ def place_markdown(citation: Citation) -> str:
     return f"[{place}]({address})" if address else f"{place}, {file}"
 
 
-def evidence_markdown(citation: Citation, *, with_quote: bool = True) -> Iterator[str]:
+def evidence_markdown(citation: Citation) -> Iterator[str]:
     """A citation's quote in a block, and under it where it stands; a blank line before each."""
-    if with_quote:
-        yield from ("", *fenced(citation.quote))
-    yield from ("", f"{place_markdown(citation)} ({citation.authority.value})")
+    yield from ("", *fenced(citation.quote), "", f"{place_markdown(citation)} ({citation.authority.value})")
 
 
 def indented(lines: Iterable[str]) -> Iterator[str]:

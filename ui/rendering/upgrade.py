@@ -31,13 +31,13 @@ _CHANGES: dict[Change | None, tuple[str, str, str]] = {
 }
 CHANGE_WORDS = {change: heading for change, (heading, *_) in _CHANGES.items()}
 """Headings, in the order in which a list by kind has them; None is for what the code uses, of any kind."""
-RULE_STYLES = {
+_RULE_STYLES = {
     Rule.REMOVAL: "bold red",
     Rule.BREAKING: "bold red",
     Rule.DEPRECATION: "bold yellow",
     Rule.SECURITY: "bold",
 }
-Sources: TypeAlias = dict[str, int]  # The number of each source that a listing names, in the order in which they come.
+_Sources: TypeAlias = dict[str, int]  # The number of each source that a listing names, in the order in which they come.
 _SHOWN_USAGES = 5
 _NAMED_RELEASES = 4
 _MAX_CHARACTERS = 60_000  # Of Markdown: GitHub takes 65,536 in a description.
@@ -79,7 +79,7 @@ def describe_releases(upgrade: Upgrade) -> str:
 
 def render_upgrade(upgrade: Upgrade) -> RenderableType:
     """For a terminal: the releases with their items by kind, vulnerabilities, gaps, notes, and each source once."""
-    sources: Sources = {}
+    sources: _Sources = {}
     head = Text(printable(f"{upgrade.product} {upgrade.start} → {upgrade.end}"), style="bold")
     head.append(f"  {counted_upgrade(upgrade)}", style="dim")
     parts: list[RenderableType] = [head]
@@ -90,28 +90,28 @@ def render_upgrade(upgrade: Upgrade) -> RenderableType:
         for item in release.items:
             by_rule.setdefault(rule_of(item.kind), []).append(item)
         for rule, items in by_rule.items():
-            parts.append(Padding(Text(RULE_HEADINGS[rule], style=RULE_STYLES[rule]), (0, 0, 0, 2)))
+            parts.append(Padding(Text(RULE_HEADINGS[rule], style=_RULE_STYLES[rule]), (0, 0, 0, 2)))
             for item in items:
-                parts += item_lines(item, place=None, sources=sources)
+                parts += _item_lines(item, place=None, sources=sources)
     for change, apart in ((Change.SECURITY, upgrade.security), (Change.OTHER, upgrade.other)):
         parts += [Text(""), Text(CHANGE_WORDS[change], style="bold")] * bool(apart)
         for item in apart:
-            parts += item_lines(item, place=item.citation.version, sources=sources)
+            parts += _item_lines(item, place=item.citation.version, sources=sources)
     if upgrade.missing_releases:
         missing = printable(", ".join(upgrade.missing_releases))
         parts += [Text(""), Text(f"No notes for: {missing}", "yellow")]
     parts += [Text(printable(f"Note: {note}"), style="dim") for note in upgrade.notes]
-    return Group(*parts, *source_lines(sources))
+    return Group(*parts, *_source_lines(sources))
 
 
-def source_lines(sources: Sources) -> Iterator[RenderableType]:
+def _source_lines(sources: _Sources) -> Iterator[RenderableType]:
     """Yield the sources that changes name by their numbers, each with who speaks there; nothing for none."""
     yield from [Text("")] if sources else []
     for source, number in sources.items():
         yield Text(printable(f"[{number}] {source}"), style="dim")
 
 
-def item_lines(item: UpgradeItem, *, place: str | None, sources: Sources) -> Iterator[RenderableType]:
+def _item_lines(item: UpgradeItem, *, place: str | None, sources: _Sources) -> Iterator[RenderableType]:
     """A change for a terminal with its source's number and range and what uses it; `place`, mostly a version, stands
     before it. A new source becomes the last of `sources`."""
     line = Text("• ")
@@ -153,10 +153,10 @@ def render_upgrade_markdown(upgrade: Upgrade) -> str:
     return text
 
 
-def item_markdown(item: UpgradeItem, *, with_quote: bool = True) -> Iterator[str]:
+def item_markdown(item: UpgradeItem) -> Iterator[str]:
     """A change as an entry of a list: its release, what it says, its quote and place, and what uses it."""
     yield f"- **{markdown_text(item.citation.version or item.citation.product)}**: {marked_text(item.summary)}"
-    yield from indented(evidence_markdown(item.citation, with_quote=with_quote))
+    yield from indented(evidence_markdown(item.citation))
     if item.usages:
         yield from ("", f"  Used in {_usages(item.usages)}")
     if item.repeated_in:

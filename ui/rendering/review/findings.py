@@ -5,7 +5,6 @@ Of the hundreds that a bump may have at its one line, people are shown the first
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 
 from corpus.versions import Version
 from retrieval.blocks import markdown_words
@@ -25,20 +24,11 @@ def nothing_found(review: Review) -> str:
     return f"The release notes say nothing about what this diff changes{more}."
 
 
-class Level(StrEnum):
-    """How much a finding matters, in the words of SARIF."""
-
-    ERROR = "error"
-    WARNING = "warning"
-    NOTE = "note"
-
-
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing that release notes say of one line of the diff."""
 
     rule: Rule
-    level: Level
     file: str
     line: int
     title: str  # One line: the product and what happens to it.
@@ -56,7 +46,6 @@ SHOWN_FILES = 10  # Of those that make one bump alike; there may be thousands.
 SHOWN_NOTES = 10
 _SUMMARY_CHARACTERS = 600
 _PLACE_CHARACTERS = 200  # The end of a path tells more than its beginning.
-_GRAVE = (Level.WARNING, Level.ERROR)  # What is removed or breaks: where it isn't seen in use, and where it is.
 Bumps = tuple[ReviewedBump, ...]
 
 
@@ -128,11 +117,9 @@ def _of_items(bump: ReviewedBump) -> list[Finding]:
     for item in sorted((*bump.security, *bump.items), key=lambda item: not item.usages):
         rule = rule_of(item.kind)
         is_lost = rule is Rule.SECURITY and is_downgrade(bump)
-        levels = (Level.NOTE, Level.WARNING) if rule in (Rule.DEPRECATION, Rule.SECURITY) else _GRAVE
         what = f"{RULE_WORDS[rule][1]}{' lost' if is_lost else ''}"
         finding = Finding(
             rule=rule,
-            level=levels[bool(item.usages) or is_lost],
             file=bump.bump.file,
             line=bump.bump.line,
             title=on_one_line(f"{bump.product} {bump.start} → {bump.end}: {what}"),
@@ -152,7 +139,6 @@ def _of_symbols(review: Review) -> list[Finding]:
     return [
         Finding(
             rule=Rule.SYMBOL,
-            level=Level.NOTE,
             file=symbol.file,
             line=symbol.line,
             title=on_one_line(f"{symbol.symbol} in the release notes of {symbol.product}"),

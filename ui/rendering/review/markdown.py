@@ -1,7 +1,7 @@
 """A review as Markdown for a comment: a table of the bumps, and a body for each that opens on a click.
 
 Quotes stand in code blocks, everything else of strangers is escaped, so that no document can end a body, link or
-mention anyone. A comment of a forge has a limit: where the quotes don't fit they are left out, then whole bodies.
+mention anyone. A comment of a forge has a limit: bodies that don't fit are left out.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,6 +25,7 @@ from ui.rendering.words import counted
 
 MAX_CHARACTERS = 60_000  # GitHub takes 65,536 of a comment and a bot may add words of its own.
 _OF_A_CUT = 100  # Characters that a line takes which says what was left out.
+_MOST_ROWS, _PLACES_OF_A_ROW = 50, 3
 _MOST_UNKNOWN = 100
 _ALL = "`relnotes review --format json` has them all"
 
@@ -32,29 +33,16 @@ _ALL = "`relnotes review --format json` has them all"
 def render_markdown(review: Review) -> str:
     """Render the whole review where it fits into a comment, else as much as does, and count what is left out."""
     groups = groups_of(review.bumps)
-    head = list(_head(review, groups))
-    rows = _fitting(head, MAX_CHARACTERS // 2)
-    if rows < len(head):
-        head[rows:] = [f"| {len(head) - rows} more: {_ALL} |\n", "\n"]
-    for with_quotes in (True, False):
-        bodies = [text for group in groups if (text := _text(_body(group, with_quotes=with_quotes)))]
-        if review.symbols:
-            symbols = (_text(_symbol(symbol, with_quote=with_quotes)) for symbol in review.symbols)
-            bodies.insert(0, "".join(("#### Touched symbols\n\n", *symbols)))
-        if review.unknown:
-            bodies.append(_text(_unknown(review.unknown)))
-        fitting = _fitting(bodies, MAX_CHARACTERS - sum(map(len, head)))
-        if fitting == len(bodies):
-            return "".join((*head, *bodies))
-    return "".join((*head, *bodies[:fitting], f"{len(bodies) - fitting} more: {_ALL}.\n"))
-
-
-def _fitting(texts: Sequence[str], characters: int) -> int:
-    """Return how many of the texts fit, with a line that says what was left out where not all do."""
-    sizes = list(accumulate(map(len, texts)))
-    if not sizes or sizes[-1] <= characters:
-        return len(texts)
-    return sum(size <= characters - _OF_A_CUT for size in sizes)
+    head = "".join(_head(review, groups))
+    symbols = ["#### Touched symbols\n\n", *(_text(_symbol(symbol)) for symbol in review.symbols)]
+    bodies = symbols if review.symbols else []
+    bodies += [text for group in groups if (text := _text(_body(group)))]
+    if review.unknown:
+        bodies.append(_text(_unknown(review.unknown)))
+    room = MAX_CHARACTERS - len(head) - _OF_A_CUT
+    fitting = sum(size <= room for size in accumulate(map(len, bodies)))
+    more = len(bodies) - fitting
+    return "".join((head, *bodies[:fitting], f"{more} more: {_ALL}.\n" * bool(more)))
 
 
 def _unknown(unknown: Sequence[Unknown]) -> Iterator[str]:
@@ -73,19 +61,21 @@ def _head(review: Review, groups: Sequence[Bumps]) -> Iterator[str]:
         return
     yield "| Product | Change | File | Removed | Breaking | Deprecated | Security fixes | In use here |\n"
     yield "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: |\n"
-    for group in groups:
+    for group in groups[:_MOST_ROWS]:
         bump = group[0]
         counts = [sum(rule_of(item.kind) is rule for item in bump.items) for rule in tuple(RULE_HEADINGS)[:3]]
         used = sum(bool(item.usages) for item in bump.items)
         change = f"{markdown_text(bump.start)} → {markdown_text(bump.end)}"
         fixes = f"{len(bump.security)}{' lost' if is_downgrade(bump) and bump.security else ''}"
         numbers = " | ".join(map(str, (*counts, fixes, used)))
-        places = markdown_text(places_of(group))
+        places = markdown_text(places_of(group, most=_PLACES_OF_A_ROW))
         yield f"| {markdown_text(bump.product)} | {change} | {places} | {numbers} |\n"
+    if len(groups) > _MOST_ROWS:
+        yield f"| {len(groups) - _MOST_ROWS} more: {_ALL} |\n"
     yield "\n"
 
 
-def _body(group: Bumps, *, with_quotes: bool) -> Iterator[str]:
+def _body(group: Bumps) -> Iterator[str]:
     bump = group[0]
     total = len(bump.items) + len(bump.security)
     notes = notes_of(group)
@@ -106,20 +96,20 @@ def _body(group: Bumps, *, with_quotes: bool) -> Iterator[str]:
     for _, heading, items in sections_of(bump):
         yield from (f"#### {heading}", "")
         for item in items:
-            yield from item_markdown(item, with_quote=with_quotes)
+            yield from item_markdown(item)
     if more := left_out(bump):
         yield from (more, "")
     yield from ("</details>", "")
 
 
-def _symbol(symbol: ReviewedSymbol, *, with_quote: bool) -> Iterator[str]:
+def _symbol(symbol: ReviewedSymbol) -> Iterator[str]:
     where = f"{symbol.product}, {symbol.file}:{symbol.line}"
     yield "<details>"
     yield f"<summary><code>{html_text(symbol.symbol)}</code> ({html_text(where)})</summary>"
     yield ""
     for citation in symbol.citations:
         yield f"- **{markdown_text(citation.version or citation.product)}**"
-        yield from indented(evidence_markdown(citation, with_quote=with_quote))
+        yield from indented(evidence_markdown(citation))
         yield ""
     yield from ("</details>", "")
 

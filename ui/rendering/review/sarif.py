@@ -10,30 +10,23 @@ import json
 from retrieval.reviews.model import Review
 from ui.environment import own_version
 from ui.rendering.markup import on_one_line, place_of, relative_address, visible, web_address
-from ui.rendering.review.findings import MOST_OF_A_BUMP, Finding, Level, left_out, list_findings
+from ui.rendering.review.findings import MOST_OF_A_BUMP, Finding, left_out, list_findings
 from ui.rendering.rules import Rule
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-_CHANGELOG = "https://keepachangelog.com/en/1.1.0/#how"
-_SEMVER = "https://semver.org/#"
 _NOTES = "The release notes of a bumped dependency"
 _TOUCHED = "A symbol on a changed line is named in the release notes of its product."
 _RULES = {
-    Rule.REMOVAL: ("Removed upstream", f"{_NOTES} say that something is removed.", _CHANGELOG),
+    Rule.REMOVAL: ("Removed upstream", f"{_NOTES} say that something is removed."),
     Rule.BREAKING: (
         "Breaking change upstream",
         f"{_NOTES} name a change that can break its users or asks them to act.",
-        f"{_SEMVER}spec-item-8",
     ),
-    Rule.DEPRECATION: (
-        "Deprecated upstream",
-        f"{_NOTES} say that something is deprecated.",
-        f"{_SEMVER}how-should-i-handle-deprecating-functionality",
-    ),
-    Rule.SECURITY: ("Security fix upstream", f"{_NOTES} name a vulnerability that the range fixes.", _CHANGELOG),
-    Rule.SYMBOL: ("Release notes speak of a touched symbol", _TOUCHED, _CHANGELOG),
+    Rule.DEPRECATION: ("Deprecated upstream", f"{_NOTES} say that something is deprecated."),
+    Rule.SECURITY: ("Security fix upstream", f"{_NOTES} name a vulnerability that the range fixes."),
+    Rule.SYMBOL: ("Release notes speak of a touched symbol", _TOUCHED),
 }
-_ORDER = tuple(_RULES)
+_ORDER, _GRAVE = tuple(_RULES), (Rule.REMOVAL, Rule.BREAKING)
 _MOST_RESULTS, _MOST_NOTIFICATIONS = 4_000, 100  # Code scanning takes 5,000 results of a run.
 
 
@@ -65,16 +58,14 @@ def render_sarif(review: Review) -> str:
 
 
 def _rule(rule: Rule) -> dict[str, object]:
-    title, description, address = _RULES[rule]
-    level = Level.WARNING if rule in (Rule.REMOVAL, Rule.BREAKING) else Level.NOTE
+    title, description = _RULES[rule]
     return {
         "id": f"relnotes/{rule.value}",
         "name": "".join(word.capitalize() for word in title.split()),
         "shortDescription": {"text": title},
         "fullDescription": {"text": description},
         "help": {"text": f"{description} The message quotes them and links to them."},
-        "helpUri": address,
-        "defaultConfiguration": {"level": level.value},
+        "defaultConfiguration": {"level": "warning" if rule in _GRAVE else "note"},
         "properties": {"tags": ["dependencies", "release-notes"]},
     }
 
@@ -90,7 +81,7 @@ def _result(finding: Finding) -> dict[str, object]:
     result: dict[str, object] = {
         "ruleId": f"relnotes/{finding.rule.value}",
         "ruleIndex": _ORDER.index(finding.rule),
-        "level": (finding.level if finding.usages else Level.NOTE).value,
+        "level": "note" if not finding.usages else "error" if finding.rule in _GRAVE else "warning",
         "message": {"text": "\n".join(message)},
         "locations": [_location(finding.file, finding.line)],
         "partialFingerprints": {"relnotesEvidence/v1": _fingerprint(finding)},
