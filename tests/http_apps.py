@@ -40,12 +40,12 @@ def serving(app: ASGIApp, **options: Any) -> Iterator[int]:
 
 
 @contextmanager
-def occupied(desk: QuestionDesk, *, places: int = 1, is_long: bool = False) -> Iterator[None]:
-    """A desk whose places are taken, those of long questions or the others."""
+def occupied(desk: QuestionDesk, *, places: int = 1) -> Iterator[None]:
+    """A desk whose places are taken."""
     gate = threading.Event()
 
     def wait() -> None:
-        asyncio.run(desk.run(lambda: gate.wait(60), is_long=is_long))
+        asyncio.run(desk.run(lambda: gate.wait(60)))
 
     held = [threading.Thread(target=wait) for _ in range(places)]
     for thread in held:

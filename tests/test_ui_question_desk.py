@@ -82,10 +82,10 @@ async def test_whoever_leaves_the_line_costs_no_place() -> None:
     await _until(desk, working=0, waiting=0)
 
 
-def _ask(desk: QuestionDesk, client: str, work: Callable[[], object], *, is_long: bool = False) -> asyncio.Task[object]:
+def _ask(desk: QuestionDesk, client: str, work: Callable[[], object]) -> asyncio.Task[object]:
     async def run() -> object:
         CLIENT.set(client)
-        return await desk.run(work, is_long=is_long)
+        return await desk.run(work)
 
     return asyncio.create_task(run())
 
@@ -107,16 +107,6 @@ async def test_of_one_client_two_are_worked_on_and_a_part_of_the_line_is_for_oth
     await asyncio.gather(*asked)
     assert sorted(served) == ["much"] * 9 + ["one", "two"]
     await _until(desk, working=0, waiting=0)
-
-
-async def test_a_long_one_of_a_client_is_worked_on_alone() -> None:
-    gate = threading.Event()
-    desk = QuestionDesk(max_questions=4, timeout_s=10, max_waiting=8)
-    asked = [_ask(desk, "ada", _waiting(gate), is_long=is_long) for is_long in (True, False)]
-    asked.append(_ask(desk, "grace", _waiting(gate)))
-    await _until(desk, working=2, waiting=1)
-    gate.set()
-    assert await asyncio.gather(*asked) == ["done"] * 3
 
 
 async def test_a_question_that_is_given_up_in_line_is_never_worked_on() -> None:

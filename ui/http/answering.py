@@ -10,7 +10,6 @@ from ui.contract.answer import AnswerBody, ClaimCheckBody, SearchBody
 from ui.contract.index import VersionListBody, version_list_body
 from ui.contract.upgrade import ReviewBody, UpgradeBody
 from ui.http.requests import AskRequest, CiteRequest, ReviewRequest, SearchRequest, UpgradeRequest, VersionsRequest
-from ui.question_lengths import LONG_CLAIMS_CHARACTERS, LONG_DIFF_CHARACTERS
 from ui.server.live_assistant import AssistantSource
 from ui.server.question_desk import QuestionDesk
 
@@ -24,14 +23,14 @@ class Answering:
     assistants: AssistantSource
     desk: QuestionDesk
 
-    async def run(self, ask: Callable[[Assistant], Result], *, is_long: bool = False, is_aside: bool = False) -> Result:
+    async def run(self, ask: Callable[[Assistant], Result], *, is_aside: bool = False) -> Result:
         """Return what `ask` makes of the assistant."""
 
         def work() -> Result:
             with self.assistants.borrow() as assistant:
                 return ask(assistant)
 
-        return await self.desk.run(work, is_long=is_long, is_aside=is_aside)
+        return await self.desk.run(work, is_aside=is_aside)
 
     async def ask(self, request: AskRequest) -> AnswerBody:
         """Answer a question with verbatim, cited quotes; an honest "not found" is an answer too."""
@@ -54,16 +53,12 @@ class Answering:
 
     async def cite(self, request: CiteRequest) -> ClaimCheckBody:
         """Check the claims of a text against the notes: a verdict for each, with the quotes that decide."""
-        is_long = len(request.text) > LONG_CLAIMS_CHARACTERS
-        check = await self.run(lambda assistant: assistant.cite(request.text, **request.filters), is_long=is_long)
+        check = await self.run(lambda assistant: assistant.cite(request.text, **request.filters))
         return ClaimCheckBody.model_validate(check)
 
     async def review(self, request: ReviewRequest) -> ReviewBody:
         """List what the release notes say of the dependencies that a diff bumps and of the symbols it touches."""
-        is_long = len(request.diff) > LONG_DIFF_CHARACTERS
-        return ReviewBody.model_validate(
-            await self.run(lambda assistant: assistant.review(request.diff), is_long=is_long)
-        )
+        return ReviewBody.model_validate(await self.run(lambda assistant: assistant.review(request.diff)))
 
     async def upgrade(self, request: UpgradeRequest) -> UpgradeBody:
         """List what breaks, is removed, deprecated or needs action between two versions."""

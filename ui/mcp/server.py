@@ -17,7 +17,7 @@ from pydantic import Field, StringConstraints, model_validator
 from corpus.errors import RelnotesError, UsageError
 from retrieval.model import Status
 from ui.environment import own_version
-from ui.question_lengths import LONG_CLAIMS_CHARACTERS, LONG_DIFF_CHARACTERS, FilterText, QuestionText
+from ui.question_lengths import FilterText, QuestionText
 from ui.server.question_desk import QuestionDesk
 
 if TYPE_CHECKING:
@@ -51,16 +51,16 @@ def create_server(
     """Build the server over `assistants`; each call is a question at `desk`. `word_error` renders what went wrong, for
     clients who may sit at another machine."""
 
-    async def run(work: Callable[["Assistant"], _Value], *, is_long: bool = False) -> _Value:
+    async def run(work: Callable[["Assistant"], _Value]) -> _Value:
         def borrow() -> _Value:
             with assistants.borrow() as assistant:
                 return work(assistant)
 
-        return await desk.run(borrow, is_long=is_long)
+        return await desk.run(borrow)
 
-    async def at_desk(work: Callable[["Assistant"], dict[str, Any]], *, is_long: bool = False) -> CallToolResult:
+    async def at_desk(work: Callable[["Assistant"], dict[str, Any]]) -> CallToolResult:
         try:
-            given = {**await run(work, is_long=is_long), "reminder": REMINDER}
+            given = {**await run(work), "reminder": REMINDER}
         except RelnotesError as error:
             raise ToolError(word_error(error)) from None
         text = json.dumps(given, ensure_ascii=False, separators=(",", ":"))
@@ -118,18 +118,13 @@ def create_server(
 
     async def review(diff: _Diff) -> CallToolResult:
         """What the notes say of the dependencies that a unified diff bumps, and of names it touches."""
-        return await at_desk(
-            lambda assistant: _performing().review(assistant, diff), is_long=len(diff) > LONG_DIFF_CHARACTERS
-        )
+        return await at_desk(lambda assistant: _performing().review(assistant, diff))
 
     async def cite(
         text: _Cited, product: FilterText | None = None, version: FilterText | None = None
     ) -> CallToolResult:
         """Check claims: `supported`, `contradicted`, `partly`, `unsure` (read the quotes) or `not_found`."""
-        return await at_desk(
-            lambda assistant: _performing().cite(assistant, text, product, version),
-            is_long=len(text) > LONG_CLAIMS_CHARACTERS,
-        )
+        return await at_desk(lambda assistant: _performing().cite(assistant, text, product, version))
 
     server: MCPServer[Any] = MCPServer(
         "relnotes",

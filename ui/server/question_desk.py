@@ -26,8 +26,7 @@ _LOG = logging.getLogger("relnotes.questions")
 _Result = TypeVar("_Result")
 CLIENT: ContextVar[str] = ContextVar("client", default="")
 """Who sends the request that is being answered: the name of its token, else its address."""
-_OF_A_CLIENT = 2
-"""Worked on at once; a long one, which computes for many seconds, counts as both. In-process callers are no client."""
+_OF_A_CLIENT = 2  # Worked on at once. In-process callers are no client.
 _OF_OTHERS = 8  # One place in so many to wait in is for other clients.
 _LOOK_S = 0.01
 
@@ -113,7 +112,7 @@ class QuestionDesk:
         if self._unanswered is not None and status is Status.NOT_FOUND:
             self._unanswered.add_unanswered(question)
 
-    async def run(self, work: Callable[[], _Result], *, is_long: bool = False, is_aside: bool = False) -> _Result:
+    async def run(self, work: Callable[[], _Result], *, is_aside: bool = False) -> _Result:
         """Run `work` in a thread of its own and return its result.
 
         The time it may take begins here, waiting included. A question that is given up keeps its place until its
@@ -137,9 +136,8 @@ class QuestionDesk:
                     self._observe(Stage.WORKING, time.monotonic() - began)
 
         pool = self._aside if is_aside else self._pool
-        weight = _OF_A_CLIENT if is_long else 1
         try:
-            outcome = pool.submit(timed, client=CLIENT.get(), weight=weight)
+            outcome = pool.submit(timed, client=CLIENT.get())
             return await asyncio.wait_for(asyncio.wrap_future(outcome), self._timeout_s)
         except TooManyQuestionsError:
             with self._lock:
@@ -158,7 +156,6 @@ class _Waiting(NamedTuple):
     """A question in line."""
 
     client: str
-    weight: int
     outcome: Future[Any]
     work: Callable[[], Any]
 
@@ -170,53 +167,46 @@ class _Pool:
         self._most, self._max_waiting = most, max_waiting
         self._threads = ThreadPoolExecutor(most, thread_name_prefix="question")
         self._lock = threading.Lock()
-        self._working = 0
-        self._of_client: Counter[str] = Counter()
+        self._working: Counter[str] = Counter()
         self._line: list[_Waiting] = []
 
     @property
     def load(self) -> tuple[int, int]:
         """How many work, and how many wait."""
         with self._lock:
-            self._leave()
-            return self._working, len(self._line)
-
-    def submit(self, work: Callable[[], _Result], *, client: str, weight: int) -> Future[_Result]:
-        """Begin `work`, or put it in line; cancelling the future gives up a place in line."""
-        outcome: Future[_Result] = Future()
-        with self._lock:
-            self._leave()
-            self._line.append(_Waiting(client, weight, outcome, work))
             self._begin()
-            waiting = [one.client for one in self._line]
-            if self._line and self._line[-1].outcome is outcome:
-                is_full = len(waiting) > self._max_waiting
-                share = self._max_waiting - self._max_waiting // _OF_OTHERS
-                is_share_full = bool(client) and waiting.count(client) > share
-                if is_full or is_share_full:
+            return self._working.total(), len(self._line)
+
+    def submit(self, work: Callable[[], _Result], *, client: str) -> Future[_Result]:
+        """Begin `work`, or put it in line; cancelling the future gives up a place in line."""
+        waiting = _Waiting(client, Future(), work)
+        with self._lock:
+            self._line.append(waiting)
+            self._begin()
+            if waiting in self._line:
+                is_full = len(self._line) > self._max_waiting
+                of_client = sum(one.client == client for one in self._line)
+                if is_full and self._working.total() == self._most:
                     self._line.pop()
-                if is_share_full and not (is_full and self._working == self._most):
+                    in_line = f" and {self._max_waiting} wait" * bool(self._max_waiting)
+                    raise TooManyQuestionsError(
+                        f"{self._most} questions are being answered already{in_line}. Ask again in a few seconds."
+                    )
+                if is_full or (client and of_client > self._max_waiting - self._max_waiting // _OF_OTHERS):
+                    self._line.pop()
                     raise TooManyOfClientError(
                         f"{_OF_A_CLIENT} of yours are being answered already, more wait. Ask again in a few seconds."
                     )
-                if is_full:
-                    in_line = f" and {self._max_waiting} wait" if self._max_waiting else ""
-                    raise TooManyQuestionsError(
-                        f"{self._working} questions are being answered already{in_line}. Ask again in a few seconds."
-                    )
-        return outcome
-
-    def _leave(self) -> None:
-        self._line = [one for one in self._line if not one.outcome.done()]
+        return waiting.outcome
 
     def _begin(self) -> None:
         """Begin the first in line whose client may have another one, for as long as there are places."""
+        self._line = [one for one in self._line if not one.outcome.done()]
         for one in tuple(self._line):
-            is_free = not one.client or self._of_client[one.client] + one.weight <= _OF_A_CLIENT
-            if self._working < self._most and is_free:
+            is_free = not one.client or self._working[one.client] < _OF_A_CLIENT
+            if self._working.total() < self._most and is_free:
                 self._line.remove(one)
-                self._working += 1
-                self._of_client[one.client] += one.weight
+                self._working[one.client] += 1
                 self._threads.submit(self._work, one)
 
     def _work(self, one: _Waiting) -> None:
@@ -228,10 +218,7 @@ class _Pool:
                 notify = partial(one.outcome.set_exception, error)
         # Free the place before the caller gets the answer.
         with self._lock:
-            self._working -= 1
-            self._of_client[one.client] -= one.weight
-            self._of_client += Counter()  # Forget who has none.
-            self._leave()
+            self._working -= Counter((one.client,))  # Who has none left is forgotten.
             self._begin()
         if notify is not None:
             notify()

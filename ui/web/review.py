@@ -21,7 +21,6 @@ from retrieval.reviews.diff import COLOUR, Diff, read_diff
 from retrieval.reviews.model import Bump, Review
 from retrieval.reviews.products import ProductNames
 from retrieval.upgrades.model import Upgrade, UpgradeItem
-from ui.question_lengths import LONG_CLAIMS_CHARACTERS, LONG_DIFF_CHARACTERS
 from ui.rendering.claim import NO_CLAIM, render_claims_markdown
 from ui.rendering.review.findings import SHOWN_FILES, groups_of
 from ui.rendering.review.markdown import render_markdown
@@ -105,9 +104,7 @@ def add_review_page(app: FastAPI, services: PageServices) -> None:
             if (read_as := fields.get("read_as", ReadAs.DETECT)) not in set(ReadAs):
                 raise UsageError("A text is read as a diff or as a text. Choose one of them.")
             wanted = ReadAs(read_as)
-            is_diff = reads_as_diff(text) if wanted is ReadAs.DETECT else wanted is ReadAs.DIFF
-            is_long = len(text) > (LONG_DIFF_CHARACTERS if is_diff else LONG_CLAIMS_CHARACTERS)
-            body = await services.run(work, is_long=is_long)
+            body = await services.run(work)
         except RelnotesError as error:
             # What was pasted stays.
             body = _page(None, text[:MAX_DIFF_CHARACTERS], wanted, render_failure_html(page_message(error)))

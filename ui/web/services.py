@@ -32,14 +32,14 @@ class PageServices(Answering):
     settings: Settings
     ingests: Ingests
 
-    async def run(self, ask: Callable[[Assistant], Result], *, is_long: bool = False, is_aside: bool = False) -> Result:
+    async def run(self, ask: Callable[[Assistant], Result], *, is_aside: bool = False) -> Result:
         """Return what `ask` makes of the assistant; a page would wait in vain for what fails in silence.
 
         Raises:
             RelnotesError: it was refused, or failed.
         """
         try:
-            return await super().run(ask, is_long=is_long, is_aside=is_aside)
+            return await super().run(ask, is_aside=is_aside)
         except RelnotesError:
             raise
         except Exception as error:

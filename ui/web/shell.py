@@ -118,12 +118,10 @@ async def show_page(
     tab: str,
     services: PageServices,
     work: Callable[[Assistant], tuple[str, Markup]],
-    *,
-    is_long: bool = False,
 ) -> HTMLResponse:
     """Return the page whose title and main part `work` makes at the desk, or one that says why it can't be shown."""
     try:
-        title, body = await services.run(work, is_long=is_long)
+        title, body = await services.run(work)
     except RelnotesError as error:
         return trouble_response(request, tab, error)
     return page_response(request, title, tab, body)

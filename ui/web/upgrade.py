@@ -19,7 +19,7 @@ from retrieval.assistant import Assistant
 from retrieval.products.known import find_product
 from retrieval.reviews.project_files import OwnFiles, mark_used, read_own_files, releases_in_use
 from retrieval.upgrades.model import Upgrade
-from ui.question_lengths import LONG_DIFF_CHARACTERS, MAX_FILTER_CHARACTERS
+from ui.question_lengths import MAX_FILTER_CHARACTERS
 from ui.rendering.upgrade import items_of, render_upgrade_markdown
 from ui.web.ask.questions import PATIENCE_S, KeptByIndex
 from ui.web.html import markdown_address, render, render_failure_html
@@ -56,10 +56,7 @@ def add_upgrade_page(app: FastAPI, services: PageServices) -> None:
         finally:
             # Larger files were kept on disk.
             await request.close()
-        is_long = sum(map(len, sent.files.values())) > LONG_DIFF_CHARACTERS
-        response = await show_page(
-            request, "upgrade", services, lambda assistant: ("Upgrade", _check(assistant, sent)), is_long=is_long
-        )
+        response = await show_page(request, "upgrade", services, lambda assistant: ("Upgrade", _check(assistant, sent)))
         # Kept by the browser alone, that goes back to it without sending the files again.
         response.headers["Cache-Control"] = "private, no-cache"
         return response
