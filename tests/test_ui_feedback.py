@@ -1,4 +1,4 @@
-"""What people think of answers, and what they asked in vain: kept in one table, for its owner alone, and listed."""
+"""What people think of answers: kept in one table, for its owner alone, and listed."""
 
 import json
 import stat
@@ -9,10 +9,8 @@ import pytest
 from cli_calls import run
 
 from corpus.errors import RelnotesError
-from retrieval.model import Status
 from ui.feedback import log as feedback_log
 from ui.feedback.log import FEEDBACK_FILE, CitedQuote, Feedback, FeedbackLog
-from ui.server.question_desk import QuestionDesk
 
 GOOD = Feedback(
     good=True,
@@ -41,44 +39,34 @@ def test_what_is_kept_is_read_again_by_its_owner_alone(kept: FeedbackLog, feedba
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
-def test_what_cannot_be_read_or_written_says_so(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_what_cannot_be_read_or_written_says_so(tmp_path: Path) -> None:
     (tmp_path / FEEDBACK_FILE).write_text("{}\n" * 400)
     with pytest.raises(RelnotesError, match="Cannot read or keep feedback"):
         FeedbackLog(tmp_path / FEEDBACK_FILE).feedback()
     absent = FeedbackLog(tmp_path / "absent" / FEEDBACK_FILE)
     with pytest.raises(RelnotesError, match="Cannot read or keep feedback"):
         absent.add(GOOD)
-    absent.add_unanswered("a")
 
 
 def test_the_command_lists_them(kept: FeedbackLog, tmp_path: Path) -> None:
     assert "No feedback yet" in run("feedback", "--index", tmp_path).stdout
     kept.add(GOOD)
     kept.add(BAD)
-    kept.add_unanswered("Is spin fast?")
     kept.add(CLICK)
     shown = run("feedback", "--index", tmp_path)
     assert shown.exit_code == 0
-    for words in ("Is spin deprecated?", "wrong release", "Is spin fast?", "secret"):
+    for words in ("Is spin deprecated?", "wrong release", "secret"):
         assert words in shown.stdout
     printed = json.loads(run("feedback", "--index", tmp_path, "--json").stdout)
     assert (printed["good"], printed["bad"], len(printed["entries"])) == (1, 2, 3)
     assert printed["entries"][0]["feedback"]["cited"][0]["quote"] == "`spin` is deprecated."
-    assert [(missed["question"], missed["times"]) for missed in printed["unanswered"]] == [("Is spin fast?", 1)]
-
-
-@pytest.mark.parametrize("status", Status, ids=str)
-def test_a_desk_keeps_what_found_nothing(status: Status, kept: FeedbackLog) -> None:
-    QuestionDesk(max_questions=1, timeout_s=1, unanswered=kept).record("Is spin fast?", status)
-    asked_in_vain = ["Is spin fast?"] if status is Status.NOT_FOUND else []
-    assert [missed.question for missed in kept.unanswered()] == asked_in_vain
 
 
 def test_the_newest_are_kept(kept: FeedbackLog, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(feedback_log, "MAX_ROWS", 2)
-    for question in ("a", "b", "A ", "c"):
-        kept.add_unanswered(question)
-    assert [(missed.question, missed.times) for missed in kept.unanswered()] == [("c", 1), ("A", 2)]
+    for verdict in (GOOD, BAD, CLICK):
+        kept.add(verdict)
+    assert [stored.feedback for stored in kept.feedback()] == [BAD, CLICK]
 
 
 def test_every_verdict_is_kept(kept: FeedbackLog) -> None:

@@ -82,12 +82,10 @@ def test_by_default_no_question_is_kept() -> None:
     assert load_server_settings().slack_log_questions is False
 
 
-def test_a_desk_that_is_to_keep_questions_keeps_no_secret(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    kept = FeedbackLog(tmp_path / FEEDBACK_FILE)
-    desk = QuestionDesk(max_questions=1, timeout_s=1, log_questions=True, unanswered=kept)
+def test_a_desk_that_is_to_log_questions_logs_no_secret(caplog: pytest.LogCaptureFixture) -> None:
+    desk = QuestionDesk(max_questions=1, timeout_s=1, log_questions=True)
     with caplog.at_level("INFO", logger="relnotes.questions"):
         desk.record(f"why does {OURS} fail?", Status.NOT_FOUND)
-    assert [missed.question for missed in kept.unanswered()] == ["why does [secret] fail?"]
     assert [record.__dict__["question"] for record in caplog.records] == ["why does [secret] fail?"]
 
 
@@ -119,25 +117,24 @@ def test_a_verdict_keeps_no_secret(tmp_path: Path) -> None:
 
 
 def aged(folder: Path, *ages: int) -> FeedbackLog:
-    """The log of an index's folder with verdicts and questions of these ages in days."""
+    """The log of an index's folder with verdicts of these ages in days."""
     log = FeedbackLog(folder / FEEDBACK_FILE, keep_days=1_000)
     for age in sorted(ages, reverse=True):
         log.add(Feedback(True, "answered", 1.0, f"{age} days?"))
-        log.add_unanswered(f"{age} days?")
         at = (datetime.now(UTC) - timedelta(days=age)).isoformat(timespec="seconds")
         with closing(sqlite3.connect(folder / FEEDBACK_FILE)) as table, table:
-            table.execute("UPDATE said SET at = ? WHERE id > (SELECT max(id) FROM said) - 2", (at,))
+            table.execute("UPDATE said SET at = ? WHERE id > (SELECT max(id) FROM said) - 1", (at,))
     return log
 
 
-def ages_kept(log: FeedbackLog) -> tuple[list[str | None], list[str]]:
-    return [stored.feedback.question for stored in log.feedback()], [missed.question for missed in log.unanswered()]
+def ages_kept(log: FeedbackLog) -> list[str | None]:
+    return [stored.feedback.question for stored in log.feedback()]
 
 
 def test_what_is_old_is_deleted_with_the_next_verdict_and_leaves_nothing_in_the_file(tmp_path: Path) -> None:
     log = aged(tmp_path, 1, 89, 91, 400)
-    FeedbackLog(tmp_path / FEEDBACK_FILE, keep_days=90).add_unanswered("today?")
-    assert ages_kept(log) == (["89 days?", "1 days?"], ["today?", "1 days?", "89 days?"])
+    FeedbackLog(tmp_path / FEEDBACK_FILE, keep_days=90).add(Feedback(True, "answered", 1.0, "today?"))
+    assert ages_kept(log) == ["89 days?", "1 days?", "today?"]
     assert b"400 days?" not in (tmp_path / FEEDBACK_FILE).read_bytes()
     assert [path.name for path in tmp_path.iterdir()] == [FEEDBACK_FILE]
 
@@ -145,8 +142,8 @@ def test_what_is_old_is_deleted_with_the_next_verdict_and_leaves_nothing_in_the_
 def test_the_command_deletes_all(tmp_path: Path) -> None:
     log = aged(tmp_path, 1, 91)
     words = ("feedback", "--forget", "--json", "--index", tmp_path)
-    assert json.loads(run(*words).stdout) == {"deleted": 4}
-    assert ages_kept(log) == ([], [])
+    assert json.loads(run(*words).stdout) == {"deleted": 2}
+    assert ages_kept(log) == []
 
 
 @pytest.fixture

@@ -67,7 +67,6 @@ def assemble(settings: Settings) -> Assembled:
         timeout_s=settings.question_timeout_s,
         max_waiting=settings.max_waiting,
         log_questions=settings.log_questions,
-        unanswered=feedback if settings.log_questions else None,
     )
     hosts = host_names(settings.host)
     app = create_app(assistants, desk, tokens=load_tokens(settings), hosts=hosts)

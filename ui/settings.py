@@ -116,11 +116,8 @@ class Settings(AskingSettings):
     max_waiting: int = _setting(64, _whole(0, 1024))  # Questions that wait for a place; one more is refused with 503.
     question_timeout_s: float = _setting(30.0, _seconds(600))
     """Seconds after which a question is given up, waiting included."""
-    log_questions: bool = _setting(False, _yes_or_no)
-    """Whether the server's log tells the questions, and those without an answer are kept beside the index."""
-
-    keep_days: int = _setting(90, _whole(1, 3650))
-    """Days after which verdicts, and questions that were kept, are deleted."""
+    log_questions: bool = _setting(False, _yes_or_no)  # Whether the server's log tells the questions.
+    keep_days: int = _setting(90, _whole(1, 3650))  # Days after which verdicts are deleted.
 
     slack_bot_token: str | None = _setting(variable="SLACK_BOT_TOKEN", is_secret=True)
     """`xoxb-…`: what the Slack bot speaks with."""

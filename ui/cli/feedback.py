@@ -7,22 +7,16 @@ import typer
 
 from ui.cli.options import IndexOption, JsonOption, show_result
 
-_WHEN = "%Y-%m-%d %H:%M"
-
 
 def feedback(
-    forget: Annotated[
-        bool, typer.Option("--forget", help="Delete all of it, and the questions that were kept, instead")
-    ] = False,
+    forget: Annotated[bool, typer.Option("--forget", help="Delete all of it instead")] = False,
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """List what people thought of answers, on the page and in Slack.
 
-    A question is kept where the person sent it with the verdict. With
-    RELNOTES_LOG_QUESTIONS=1 those without an answer are kept and listed, too.
-
-    A server deletes both after RELNOTES_KEEP_DAYS; --forget does it now.
+    A question is kept where the person sent it with the verdict. A server
+    deletes verdicts after RELNOTES_KEEP_DAYS; --forget does it now.
 
     Examples:
       relnotes feedback
@@ -40,32 +34,20 @@ def feedback(
         deleted = log.forget(days=0)
         typer.echo(json.dumps({"deleted": deleted}) if as_json else f"{deleted} deleted")
         return
-    entries, unanswered = log.feedback(), log.unanswered()
+    entries = log.feedback()
     if as_json:
         good = sum(kept.feedback.good for kept in entries)
-        counts = {"good": good, "bad": len(entries) - good}
-        listed = to_jsonable_python({"entries": entries, "unanswered": unanswered}, exclude_none=True)
-        typer.echo(printed_json({**counts, **listed}))
+        listed = to_jsonable_python({"entries": entries}, exclude_none=True)
+        typer.echo(printed_json({"good": good, "bad": len(entries) - good, **listed}))
         return
-    if not entries and not unanswered:
+    if not entries:
         show_result("No feedback yet. People give it below an answer, on the page or in Slack.")
-    if entries:
-        verdicts = table("when", "verdict", "status", "filter", "question", "reason")
-        for kept in entries:
-            verdict = kept.feedback
-            verdicts.add_row(
-                *cells(
-                    kept.at.strftime(_WHEN),
-                    "good" if verdict.good else "bad",
-                    verdict.status,
-                    " ".join(filter(None, (verdict.product, verdict.version))),
-                    " ".join((verdict.question or "(not kept)").split()),
-                    " ".join((verdict.reason or "").split()),
-                )
-            )
-        show_result(verdicts)
-    if unanswered:
-        questions = table("when", "times", "question without an answer")
-        for missed in unanswered:
-            questions.add_row(*cells(missed.last_asked.strftime(_WHEN), missed.times, missed.question))
-        show_result(questions)
+        return
+    verdicts = table("when", "verdict", "status", "filter", "question", "reason")
+    for kept in entries:
+        verdict = kept.feedback
+        filters = " ".join(filter(None, (verdict.product, verdict.version)))
+        asked, reason = (" ".join(text.split()) for text in (verdict.question or "(not kept)", verdict.reason or ""))
+        when, judged = kept.at.strftime("%Y-%m-%d %H:%M"), "good" if verdict.good else "bad"
+        verdicts.add_row(*cells(when, judged, verdict.status, filters, asked, reason))
+    show_result(verdicts)

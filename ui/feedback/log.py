@@ -1,11 +1,9 @@
-"""What people think of answers, and what they asked in vain: rows of one SQLite table, for all entrances over an index.
+"""What people think of answers: rows of one SQLite table, for all entrances over an index.
 
-A verdict is a row each time it is given; a question without an answer is one. Its owner alone may read the file, and
-who said something isn't kept.
+A verdict is a row each time it is given. Its owner alone may read the file, and who said something isn't kept.
 """
 
 import json
-import logging
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -13,7 +11,6 @@ from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -23,17 +20,11 @@ from ui.log import redact
 FEEDBACK_FILE = "feedback.sqlite"
 MAX_ROWS = 10_000  # The oldest makes room.
 MAX_REASON_CHARACTERS = 1_000
-_LOG = logging.getLogger("relnotes.questions")
-# A question's key is text; a verdict has none, or bytes where an earlier relnotes wrote it. The rows of either kind
-# stand in the order in which they were last said.
+# An earlier relnotes kept questions without an answer here too, by a key of text.
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS said (
     id INTEGER PRIMARY KEY, at TEXT NOT NULL, key TEXT UNIQUE, times INTEGER NOT NULL, words BLOB NOT NULL
 )
-"""
-_APPEND = """
-INSERT OR REPLACE INTO said (at, key, times, words)
-VALUES (?1, ?2, 1 + coalesce((SELECT times FROM said WHERE key = ?2), 0), ?3)
 """
 
 
@@ -72,15 +63,6 @@ class StoredFeedback:
     feedback: Feedback
 
 
-@dataclass(frozen=True, slots=True)
-class Unanswered:
-    """A question without an answer, as it was last put."""
-
-    question: str
-    times: int
-    last_asked: datetime
-
-
 _FEEDBACK = TypeAdapter(Feedback)
 
 
@@ -103,49 +85,29 @@ class FeedbackLog:
             reason=feedback.reason and redact(feedback.reason),
             history=tuple(map(redact, feedback.history)),
         )
-        self._append(None, json.dumps(asdict(kept), ensure_ascii=False).encode("utf-8", "replace"))
-
-    def add_unanswered(self, question: str) -> None:
-        """Keep a question, or count it once more, whatever its case, spacing or last mark; what fails is logged
-        alone."""
-        words = redact(" ".join(question.split())).encode("utf-8", "replace")
-        try:
-            self._append(" ".join(words.decode().casefold().split()).rstrip(" ?!."), words)
-        except RelnotesError as error:
-            _LOG.warning("%s", error)
-
-    def feedback(self) -> tuple[StoredFeedback, ...]:
-        """Return the verdicts, oldest first."""
-        rows = self._rows("SELECT at, words FROM said WHERE typeof(key) <> 'text' ORDER BY id")
-        return tuple(StoredFeedback(datetime.fromisoformat(at), _FEEDBACK.validate_json(words)) for at, words in rows)
-
-    def unanswered(self) -> tuple[Unanswered, ...]:
-        """Return the questions without an answer, asked last first."""
-        rows = self._rows("SELECT words, times, at FROM said WHERE typeof(key) = 'text' ORDER BY id DESC")
-        return tuple(Unanswered(words.decode(), times, datetime.fromisoformat(at)) for words, times, at in rows)
-
-    def forget(self, *, days: int) -> int:
-        """Delete what is older than `days`, all of it for 0; how many verdicts and questions that were."""
-        if not self._path.exists():
-            return 0
+        words = json.dumps(asdict(kept), ensure_ascii=False).encode("utf-8", "replace")
         with self._open() as table:
-            return table.execute("DELETE FROM said WHERE ?1 = 0 OR at < ?2", (days, _moment(days))).rowcount
-
-    def _append(self, key: str | None, words: bytes) -> None:
-        with self._open() as table:
-            table.execute(_APPEND, (_moment(), key, words))
+            table.execute("INSERT INTO said (at, times, words) VALUES (?, 1, ?)", (_moment(), words))
             table.execute("DELETE FROM said WHERE at < ?", (_moment(self._keep_days),))
             oldest = "SELECT id FROM said ORDER BY id DESC LIMIT -1 OFFSET ?"
             table.execute(f"DELETE FROM said WHERE id IN ({oldest})", (MAX_ROWS,))
 
-    def _rows(self, query: str) -> list[tuple[Any, ...]]:
-        """Return what is read without writing: the folder may be another's, or for reading only."""
+    def feedback(self) -> tuple[StoredFeedback, ...]:
+        """Return the verdicts, oldest first; nothing is written: the folder may be another's, or for reading only."""
         # A file that somebody is just making holds nothing yet.
         if not self._path.exists() or not self._path.stat().st_size:
-            return []
+            return ()
         address = f"{self._path.absolute().as_uri()}?mode=ro"
         with self._reporting_errors(), closing(sqlite3.connect(address, uri=True)) as table:
-            return table.execute(query).fetchall()
+            rows = table.execute("SELECT at, words FROM said WHERE typeof(key) <> 'text' ORDER BY id").fetchall()
+        return tuple(StoredFeedback(datetime.fromisoformat(at), _FEEDBACK.validate_json(words)) for at, words in rows)
+
+    def forget(self, *, days: int) -> int:
+        """Delete what is older than `days`, all of it for 0; how many that were."""
+        if not self._path.exists():
+            return 0
+        with self._open() as table:
+            return table.execute("DELETE FROM said WHERE ?1 = 0 OR at < ?2", (days, _moment(days))).rowcount
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:

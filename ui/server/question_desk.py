@@ -19,7 +19,6 @@ from typing import Any, NamedTuple, TypeVar
 from corpus.deadline import check_time, waited_until
 from corpus.errors import RelnotesError
 from retrieval.model import Status
-from ui.feedback.log import FeedbackLog
 from ui.log import redact
 
 _LOG = logging.getLogger("relnotes.questions")
@@ -74,10 +73,8 @@ class QuestionDesk:
         timeout_s: float,
         max_waiting: int = 0,
         log_questions: bool = False,
-        unanswered: FeedbackLog | None = None,
     ) -> None:
         self._log_questions = log_questions
-        self._unanswered = unanswered
         self._timeout_s = timeout_s
         self._pool = _Pool(max_questions, max_waiting=max_waiting)
         self._aside = _Pool(max_questions, max_waiting=max_waiting)
@@ -104,13 +101,11 @@ class QuestionDesk:
         self._observe = observe
 
     def record(self, question: str, status: Status) -> None:
-        """Count an answer that goes out; its question is logged and kept only where the desk was opened to do so."""
+        """Count an answer that goes out; its question is logged only where the desk was opened to do so."""
         with self._lock:
             self._answers[status] += 1
         if self._log_questions:
             _LOG.info("question", extra={"question": redact(question), "answered": status.value})
-        if self._unanswered is not None and status is Status.NOT_FOUND:
-            self._unanswered.add_unanswered(question)
 
     async def run(self, work: Callable[[], _Result], *, is_aside: bool = False) -> _Result:
         """Run `work` in a thread of its own and return its result.
