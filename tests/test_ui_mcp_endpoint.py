@@ -9,10 +9,9 @@ import httpx2
 import pytest
 from fastapi.testclient import TestClient
 from http_apps import api_client, occupied, serving
-from mcp import Client, MCPError
+from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_calls import CALLS, checked, refused, schema_of, tool_call
-from mcp_types import INTERNAL_ERROR
 
 from corpus.embedding import Embedder
 from ui.http.guards import MAX_BODY_BYTES
@@ -66,12 +65,8 @@ async def test_the_official_client_calls_every_tool_over_http(
             tools = (await client.list_tools()).tools
             for name in names:
                 checked(await client.call_tool(name, CALLS[name]), schema_of(tools, name))
-            assert (await client.read_resource("relnotes://documents/1")).contents
             with occupied(desk):
                 assert "Ask again in a few seconds" in refused(await client.call_tool("list_versions", {}))
-                with pytest.raises(MCPError, match="Ask again in a few seconds") as busy:
-                    await client.read_resource("relnotes://documents/1")
-                assert busy.value.code == INTERNAL_ERROR
 
 
 REQUESTS: dict[str, tuple[dict[str, str], int]] = {
@@ -115,9 +110,7 @@ def test_on_an_address_that_others_reach_any_name_will_do_with_the_bearer_token(
 
 def test_without_an_index_a_remote_client_learns_no_path(tmp_path: Path, default_embedder: Embedder) -> None:
     nothing = LiveAssistant(tmp_path / "none", open_embedder=lambda: default_embedder)
-    reading = {"method": "resources/read", "params": {"uri": "relnotes://documents/1"}}
     with build(nothing) as client:
-        for call in (tool_call("list_versions"), tool_call("list_versions") | reading):
-            answer = client.post("/mcp", json=call, headers=ACCEPT)
-            assert "No index can be served" in answer.text
-            assert str(tmp_path) not in answer.text
+        answer = client.post("/mcp", json=tool_call("list_versions"), headers=ACCEPT)
+        assert "No index can be served" in answer.text
+        assert str(tmp_path) not in answer.text

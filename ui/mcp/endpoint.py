@@ -46,7 +46,7 @@ def mount_mcp(app: FastAPI, assistants: "AssistantSource", desk: QuestionDesk, *
 
     from ui.mcp.server import create_server
 
-    server = create_server(assistants, desk, word_error=public_message)
+    server = create_server(assistants.borrow, desk, word_error=public_message)
     names = [name for host in hosts for name in (host, f"{host}:*")]
     server.streamable_http_app(
         json_response=True,

@@ -53,7 +53,7 @@ def search(assistant: Assistant, query: str, product: str | None, version: str |
         best = next((one for one in findings.scored if one.passage is passage), None)
         heading = one_line(passage.heading[-1] if passage.heading else document.title)
         title = _title(document.product, str(passage.release or ""), heading)
-        url = document.url or _resource(document)
+        url = document.url or _address_of(document)
         room = max(_LEAST_FOUND_CHARACTERS, _FOUND_CHARACTERS - len(title) - len(url))
         return _told(
             id=f"{document.id}:{(best.item if best else passage).span.start}",
@@ -104,7 +104,7 @@ def fetch(assistant: Assistant, wanted: str, characters: int) -> Json:
         "id": wanted,
         "title": _title(document.product, version, one_line(title)),
         "text": span.slice(text),
-        "url": (quote_link(document, text, span) or _resource(document)).partition(_TEXT_MARK)[0],
+        "url": (quote_link(document, text, span) or _address_of(document)).partition(_TEXT_MARK)[0],
         "metadata": _told(
             source=document.source,
             product=document.product,
@@ -113,7 +113,6 @@ def fetch(assistant: Assistant, wanted: str, characters: int) -> Json:
             authority=document.authority,
             start=span.start,
             end=span.end,
-            previous=f"{document.id}:{max(0, span.start - characters)}-{span.start}" if span.start else None,
             next=f"{document.id}:{span.end}-{min(len(text), span.end + characters)}" if span.end < len(text) else None,
         ),
     }
@@ -159,16 +158,16 @@ def ask(
 def _for_agents(assistant: Assistant, answer: Answer) -> Blocks:
     """Return an answer's blocks without what candidates repeat, and with a call where a command or a source stands."""
     blocks, more = answer.blocks, answer.blocks.closing and answer.blocks.closing.more
-    if blocks.closing and more and more.upgrade:
-        name, low, high = more.upgrade
-        more = replace(more, code=f"changes_between product={name} from={low} to={high}")
-        blocks = replace(blocks, closing=replace(blocks.closing, more=more))
-    elif blocks.closing and more and (cited := document_of(more, answer.citations)):
+    call = ""
+    if more and more.upgrade:
+        call = "changes_between product={} from={} to={}".format(*more.upgrade)
+    elif more and (cited := document_of(more, answer.citations)):
         releases = assistant.index.document_releases(cited.document_id)
         span = next((one.span for one in releases if one.span.start <= cited.start < one.span.end), None)
         place = f"{cited.document_id}:{span.start}-{span.end}" if span else _place(cited)
-        more = replace(more, code=f"fetch id={place} characters={_READ_CHARACTERS}")
-        blocks = replace(blocks, closing=replace(blocks.closing, more=more))
+        call = f"fetch id={place} characters={_READ_CHARACTERS}"
+    if blocks.closing and more and call:
+        blocks = replace(blocks, closing=replace(blocks.closing, more=replace(more, code=call)))
     if answer.candidates and not any(one.citations for one in blocks.statements):
         *runs, last = blocks.aside.runs or (Run(""),)
         aside = Words((*runs, replace(last, text=last.text.removesuffix("Nearest:").rstrip())))
@@ -318,15 +317,6 @@ def _cited_line(cited: Citation) -> Json:
     return {"id": _place(cited), "line": f"{whose}{day}: {said}"}
 
 
-def document_text(assistant: Assistant, number: str) -> str:
-    """Return the whole text of a document.
-
-    Raises:
-        UsageError: there is none of that number.
-    """
-    return assistant.index.document_text(_document(assistant, int(number) if re.fullmatch(_NUMBER, number) else 0).id)
-
-
 def _document(assistant: Assistant, number: int) -> DocumentSummary:
     for document in assistant.index.documents:
         if document.id == number:
@@ -350,7 +340,7 @@ def _place(part: Citation | Candidate | RankedPassage) -> str:
     return f"{part.document_id}:{part.start}"
 
 
-def _resource(document: DocumentSummary) -> str:
+def _address_of(document: DocumentSummary) -> str:
     return f"relnotes://documents/{document.id}"
 
 

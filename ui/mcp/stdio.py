@@ -4,9 +4,9 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import cached_property
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import anyio
@@ -19,32 +19,9 @@ from ui.settings import Settings
 
 if TYPE_CHECKING:
     from retrieval.assistant import Assistant
-    from ui.server.live_assistant import LiveAssistant
 
 _HANDSHAKE_S = 0.25
 """What a client that has already written its first request needs to have its reply, and to list the tools."""
-
-
-class _OpenedOnDemand:
-    """An assistant source whose code is loaded when it is first asked for; a client waits for a reply meanwhile."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        # Wrong settings of the language model end the command, not the first call.
-        self._model = open_chat_model(settings)
-        self._lock = threading.Lock()
-
-    @cached_property
-    def _live(self) -> "LiveAssistant":
-        return open_live_assistant(self._settings, model=self._model)
-
-    @contextmanager
-    def borrow(self) -> Iterator["Assistant"]:
-        """Lend the assistant for a `with` block, as `LiveAssistant.borrow` does."""
-        with self._lock:
-            live = self._live
-        with live.borrow() as assistant:
-            yield assistant
 
 
 def run_stdio(settings: Settings, *, warn: Callable[[str], None]) -> None:
@@ -57,7 +34,14 @@ def run_stdio(settings: Settings, *, warn: Callable[[str], None]) -> None:
     """
     # Before the SDK does: it would tell of each refused call on stderr.
     logging.basicConfig(level=logging.WARNING)
-    assistants = _OpenedOnDemand(settings)
+    # Wrong settings of the language model end the command, not the first call.
+    open_live = cache(partial(open_live_assistant, settings, model=open_chat_model(settings)))
+    lock = threading.Lock()
+
+    def borrow() -> "AbstractContextManager[Assistant]":
+        with lock:  # Its code is loaded when it is first asked for; a client waits for a reply meanwhile.
+            return open_live().borrow()
+
     desk = QuestionDesk(
         max_questions=settings.max_questions,
         timeout_s=settings.question_timeout_s,
@@ -67,7 +51,7 @@ def run_stdio(settings: Settings, *, warn: Callable[[str], None]) -> None:
 
     def warm_up() -> None:
         try:
-            with assistants.borrow() as assistant:
+            with borrow() as assistant:
                 from ui.server.live_assistant import prepare
 
                 prepare(assistant)
@@ -80,5 +64,5 @@ def run_stdio(settings: Settings, *, warn: Callable[[str], None]) -> None:
     warming.start()
     # Nothing here needs tidying up, and Python would wait: for the thread that reads stdin, for the model's teardown.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    anyio.run(create_server(assistants, desk).run_stdio_async)
+    anyio.run(create_server(borrow, desk).run_stdio_async)
     os._exit(0)
