@@ -172,7 +172,7 @@ WRONG: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
         ("ingest", "pypi:lid"),
         {"PIP_INDEX_URL": f"http://{LOGIN}@127.0.0.1:9/simple", "RELNOTES_ALLOW_PRIVATE_HOSTS": "127.0.0.1:9"},
     ),
-    "Slack that isn't there": (("slack", "--check"), {"RELNOTES_SLACK_API_URL": "http://127.0.0.1:9"}),
+    "Slack that isn't there": (("slack",), {"RELNOTES_SLACK_API_URL": "http://127.0.0.1:9"}),
     "a key that no header holds": (
         ("ask", "x"),
         {

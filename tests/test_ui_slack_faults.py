@@ -12,7 +12,7 @@ from cli_calls import run
 from slack_sdk.webhook import WebhookResponse
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 from slack_served import MENTION, serving
-from slack_workspace import BOT_TOKEN, NOWHERE, TEAM, Fault, FaultySlack, identity
+from slack_workspace import BOT_TOKEN, TEAM, Fault, identity
 from waiting import until
 
 from ui.rendering.slack import render_slack_text
@@ -73,27 +73,7 @@ def test_a_token_that_slack_refuses_is_told_and_tried_again(
 ) -> None:
     with serving(live, tmp_path, faults={"auth.test": [refusal("invalid_auth"), identity()]}) as served:
         assert [served.post(PAYLOAD).status_code for _ in range(2)] == [503, 200]
-    assert "Slack's auth.test failed: invalid_auth. `relnotes slack --check` says" in caplog.text
-
-
-CHECKED: dict[str, tuple[Fault, str]] = {
-    "all is there": (identity(), "ok       SLACK_BOT_TOKEN: The bot is U0BOT in 'Example', with all scopes."),
-    "a scope is missing": (identity("chat:write, commands"), "Scopes are missing: app_mentions:read, "),
-    "the token is refused": (refusal("invalid_auth"), "missing  SLACK_BOT_TOKEN: Slack's auth.test failed: invalid"),
-}
-
-
-@pytest.mark.parametrize(("told", "said"), CHECKED.values(), ids=CHECKED.keys())
-def test_the_check_says_what_is_missing(
-    told: Fault, said: str, small_index: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with FaultySlack(NOWHERE, {"auth.test": [told]}) as slack:
-        monkeypatch.setenv("SLACK_BOT_TOKEN", BOT_TOKEN)
-        monkeypatch.setenv("SLACK_SIGNING_SECRET", "s")
-        monkeypatch.setenv("RELNOTES_SLACK_API_URL", slack.api_url)
-        checked = run("slack", "--check", "--index", small_index)
-    assert said in checked.stdout
-    assert "ok       channels: What the default and 0 channels see is there." in checked.stdout
+    assert "Slack's auth.test failed: invalid_auth." in caplog.text
 
 
 ADDRESSES = {

@@ -1,7 +1,6 @@
 """`relnotes serve`, `mcp` and `slack`."""
 
 import json
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -71,9 +70,6 @@ def mcp(
 
 
 def slack(
-    check: Annotated[
-        bool, typer.Option("--check", help="Say what is missing, and exit; status 1 if anything is")
-    ] = False,
     manifest: Annotated[
         bool, typer.Option("--manifest", help="Print the manifest to make the Slack app from, and exit")
     ] = False,
@@ -88,7 +84,6 @@ def slack(
 
     Examples:
       relnotes slack --manifest > manifest.yaml
-      relnotes slack --check
       relnotes slack
     """
     from ui.environment import check_extra
@@ -101,18 +96,6 @@ def slack(
 
     settings = load_server_settings(model=model, index=index)
     check_extra("slack")
-    if check:
-        from ui.slack.check import run_checks
-
-        checks = run_checks(settings)
-        if as_json:
-            typer.echo(json.dumps({"checks": [asdict(checked) for checked in checks]}))
-        else:
-            for checked in checks:
-                typer.echo(f"{'ok     ' if checked.ok else 'missing'}  {checked.name}: {checked.detail}")
-        if not all(checked.ok for checked in checks):
-            raise typer.Exit(1)
-        return
     from ui.slack.service import run_socket_mode
 
     run_socket_mode(

@@ -18,10 +18,7 @@ from ui.slack.payloads import SlackRequest, earlier_questions
 from ui.slack.web_api import SlackError, SlackWebApi
 
 _SILENT = "I'm not set up to answer in this channel. Whoever runs me can change that."
-_NOT_INDEXED = (
-    "I have no release notes yet of the product that this channel is for. Whoever runs me can see which one it is with"
-    " `relnotes slack --check`."
-)
+_NOT_INDEXED = "I have no release notes yet of the product that this channel is for. Whoever runs me can add some."
 _DEFECT = "Something went wrong on my side, so I can't answer this. Ask me again in a few minutes."
 _AT_ONCE = 4  # Questions from Slack at the desk; the others wait, without their time running.
 _LISTED = 20

@@ -71,8 +71,7 @@ def run_socket_mode(settings: Settings, *, announce: Callable[[str], None], warn
     tokens = {"SLACK_BOT_TOKEN": settings.slack_bot_token, "SLACK_APP_TOKEN": settings.slack_app_token}
     if lacking := [name for name, token in tokens.items() if token is None]:
         raise UsageError(
-            f"Cannot run the Slack bot without {' and '.join(lacking)}. docs/operations.md says where to find them; "
-            "`relnotes slack --check` says what else is missing."
+            f"Cannot run the Slack bot without {' and '.join(lacking)}. docs/operations.md says where to find them."
         )
     if asyncio.run(_serve(settings, announce=announce, warn=warn)) == signal.SIGINT:
         raise KeyboardInterrupt

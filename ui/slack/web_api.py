@@ -27,7 +27,7 @@ class SlackError(RelnotesError):
     """Slack doesn't take what is sent, or can't be reached."""
 
     def __init__(self, method: str, reason: str) -> None:
-        super().__init__(f"Slack's {method} failed: {reason}. `relnotes slack --check` says what is missing.")
+        super().__init__(f"Slack's {method} failed: {reason}. docs/operations.md says what the bot needs.")
 
 
 class SlackWebApi:
