@@ -4,7 +4,7 @@ that is empty. It brings in all that answers: imported at the first call. Fields
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import chain, groupby
@@ -16,11 +16,9 @@ from corpus.index.stored import DocumentSummary
 from corpus.model import Span
 from corpus.plain_words import listed, one_line
 from corpus.version_gaps import find_version_gaps
-from corpus.versions import Version, VersionConstraint
-from retrieval.answers.catalogue_releases import describe_product
 from retrieval.assistant import Assistant
 from retrieval.blocks import Blocks, Run, Words, markdown_of, markdown_words
-from retrieval.model import Answer, Candidate, Citation, Query, RankedPassage, Status
+from retrieval.model import Answer, Candidate, Citation, RankedPassage, Status
 from retrieval.products.known import find_product
 from retrieval.quoting.candidates import candidate_words
 from retrieval.quoting.links import quote_link
@@ -135,9 +133,16 @@ def ask(
     version: str | None,
     passages: int,
 ) -> Json:
-    """Return the answer, the best of what else was found, and which versions that it numbers aren't indexed."""
-    filters: dict[str, Any] = {"history": history, "product": product, "version": version}
-    answer = assistant.ask(question, **filters, limit=passages, candidates=_CANDIDATES, listed=_LISTED)
+    """Return the answer, and the best of what else was found."""
+    answer = assistant.ask(
+        question,
+        history=history,
+        product=product,
+        version=version,
+        limit=passages,
+        candidates=_CANDIDATES,
+        listed=_LISTED,
+    )
     is_open = answer.status is Status.NOT_FOUND and any(one.is_about for one in answer.candidates)
     return _told(
         status="unsure" if is_open else answer.status,
@@ -151,7 +156,6 @@ def ask(
         candidates=[{"id": _place(one), "line": one.line} for one in answer.candidates],
         passages=[{"id": _place(one), "text": one.text} for one in answer.passages],
         notes=answer.notes,
-        version_not_indexed=_gaps_of_query(assistant.understand(question, **filters), assistant.catalogue()),
     )
 
 
@@ -221,9 +225,6 @@ def changes(assistant: Assistant, name: str, start: str, end: str, kind: str | N
     )
     kept = [item for item in every if kind in (None, item.change, item.kind)]
     behind = offset + _CHANGES_ON_A_PAGE
-    # As it was resolved: `latest` is one that is indexed. The notes of the version before are no part of the list;
-    # what lies between and has none is in `missing_releases`.
-    asked = [version] if (version := Version.try_parse(upgrade.end)) else []
     bounds = {"product": product.name, "from": upgrade.start, "to": upgrade.end}
     has_more = behind < len(kept)
     return {
@@ -242,7 +243,6 @@ def changes(assistant: Assistant, name: str, start: str, end: str, kind: str | N
             next_offset=behind if has_more else None,
             next=_call("changes_between", {**bounds, "offset": behind, **_told(kind=kind)}) if has_more else None,
             missing_releases=upgrade.missing_releases,
-            version_not_indexed=_version_gaps(product, asked),
             notes=upgrade.notes,
         ),
     }
@@ -357,27 +357,3 @@ def _title(product: str, version: str | None, words: str) -> str:
     name = f"{product} {version}" if version else product
     title = words if words.casefold().startswith(name.casefold()) else f"{name}: {words}" if words != version else name
     return shorten(title, max_characters=_TITLE_CHARACTERS)
-
-
-def _gaps_of_query(query: Query, products: Sequence[CatalogueProduct]) -> list[Json]:
-    """Return the versions that a question about one product numbers and the index has none of; none for `latest`."""
-    constraint = query.constraint
-    named = [product for product in products if product.name in query.products]
-    if constraint is None or len(named) != 1 or query.versions_named_as:
-        return []
-    low = (constraint.low,) if constraint.low is not None and constraint.includes_low else ()
-    high = (constraint.high,) if constraint.high is not None and constraint.includes_high else ()
-    return _version_gaps(named[0], constraint.versions or (*low, *high))
-
-
-def _version_gaps(product: CatalogueProduct, asked: Iterable[Version]) -> list[Json]:
-    """Those of the versions `asked` about that aren't indexed, in that order, and what is: of a version without notes
-    nothing is known, good or bad."""
-    return [
-        {
-            "version": version.label,
-            "detail": f"Version not indexed: {product.name} {version}. Indexed: {describe_product(product)}.",
-        }
-        for version in asked
-        if not any(VersionConstraint.exactly(version).contains(release.version) for release in product.named)
-    ]
