@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import Depends, FastAPI, Path, Query
+from fastapi import FastAPI, Path, Query
 from fastapi.responses import JSONResponse, Response
 from pydantic import WithJsonSchema
 from starlette.routing import Match, Route
@@ -22,7 +22,7 @@ from ui.http.guards import OPEN_PATHS, BodyLimit, Guard, SecurityHeaders, check_
 from ui.http.problems import MEDIA_TYPE as PROBLEM_MEDIA_TYPE
 from ui.http.problems import install_problem_handlers, not_ready_response, problem_responses
 from ui.http.request_record import RequestRecord
-from ui.http.requests import UpgradeRequest, refuse_repeated_parameters
+from ui.http.requests import UpgradeRequest
 from ui.server.live_assistant import LiveAssistant
 from ui.server.metrics import MEDIA_TYPE as METRICS_MEDIA_TYPE
 from ui.server.metrics import ServerMetrics
@@ -170,16 +170,8 @@ def _add_questions(app: FastAPI, answering: Answering) -> None:
     for endpoint in (answering.ask, answering.search, answering.cite, answering.review):
         app.post(f"/v1/{endpoint.__name__}", tags=["questions"], responses=_BODY_PROBLEMS)(endpoint)
 
-    once = [Depends(refuse_repeated_parameters)]
-
-    @app.head("/v1/upgrade", include_in_schema=False, dependencies=once)
-    @app.get(
-        "/v1/upgrade",
-        tags=["questions"],
-        description=answering.upgrade.__doc__,
-        responses=_QUESTION_PROBLEMS,
-        dependencies=once,
-    )
+    @app.head("/v1/upgrade", include_in_schema=False)
+    @app.get("/v1/upgrade", tags=["questions"], description=answering.upgrade.__doc__, responses=_QUESTION_PROBLEMS)
     async def upgrade(request: Annotated[UpgradeRequest, Query()]) -> UpgradeBody:
         return await answering.upgrade(request)
 

@@ -1,10 +1,7 @@
 """The bodies of requests to the HTTP API."""
 
-from collections import Counter
 from typing import Annotated
 
-from fastapi import Request as HttpRequest
-from fastapi.exceptions import RequestValidationError
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
 from corpus.errors import NotIndexed
@@ -98,22 +95,6 @@ class ReviewRequest(_Request):
         StringConstraints(min_length=1),
         Field(description="Unified, as `git diff` or `diff -u` writes it", json_schema_extra={"pattern": _DIFF_FORM}),
     ]
-
-
-def refuse_repeated_parameters(request: HttpRequest) -> None:
-    """Of a parameter that is given twice, one would be passed over without a word.
-
-    Raises:
-        RequestValidationError: with a fault for each such parameter.
-    """
-    given = Counter(name for name, _ in request.query_params.multi_items())
-    faults = [
-        {"type": "repeated_parameter", "loc": ("query", name), "msg": "Give it once"}
-        for name, count in given.items()
-        if count > 1
-    ]
-    if faults:
-        raise RequestValidationError(faults)
 
 
 class VersionsRequest(_Request):

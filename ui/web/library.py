@@ -2,9 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
-from contextlib import suppress
 from datetime import UTC, datetime
-from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -30,14 +28,6 @@ _FORWARDED = {"forwarded", "via", "x-real-ip"}
 _ELSEWHERE = "Documents are added on the machine that serves them alone: run `relnotes ingest SOURCE` there."
 
 
-def _is_ours(origin: str | None) -> bool:
-    """Return whether a form was sent from a page at an address of this machine, or the browser doesn't say from where,
-    as our own pages have it (`no-referrer`): `check_origin` has looked at what else it says."""
-    with suppress(ValueError):
-        return origin in (None, "null") or is_loopback(urlsplit(origin or "").hostname or "")
-    return False
-
-
 def add_library_page(app: FastAPI, services: PageServices) -> None:
     ingests = services.ingests
 
@@ -45,8 +35,7 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
         # A proxy on this machine comes from here too; uvicorn takes the client's address from what it forwards.
         client = request.client.host if request.client else ""
         is_forwarded = any(name in _FORWARDED or name.startswith("x-forwarded-") for name in request.headers)
-        is_here = is_loopback(services.settings.host) and is_loopback(client)
-        return is_here and not is_forwarded and _is_ours(request.headers.get("origin"))
+        return is_loopback(services.settings.host) and is_loopback(client) and not is_forwarded
 
     async def show(
         request: Request, *, refusal: str = "", status: int = 200, given: Mapping[str, str] | None = None
