@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import groupby, takewhile
 
 from fastapi import FastAPI, Request
@@ -39,14 +38,6 @@ _PACKAGE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 _SHORTEST, _LONGEST = 30, 200  # Characters of an example of a claim.
 _LEFT_OF_LINE = re.compile(r"[^\w\n]*$", re.MULTILINE)
 _LEAST_SHARED = 3
-
-
-class ReadAs(StrEnum):
-    """How people want what they paste to be read."""
-
-    DETECT = "Detect"
-    DIFF = "Diff"
-    TEXT = "Text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,79 +76,56 @@ def add_review_page(app: FastAPI, services: PageServices) -> None:
             text = bump.diff if bump is not None and example == "diff" else ""
             if bump is not None and example == "claim":
                 text = example_claim(assistant.upgrade(bump.product, bump.start, bump.end))
-            shown = _reviewed(assistant, text, ReadAs.DETECT) if text else Markup("")
-            return "Review", _page(bump, text, ReadAs.DETECT, shown)
+            return "Review", _page(bump, text, _reviewed(assistant, text) if text else Markup(""))
 
         return await show_page(request, "review", services, work)
 
     @app.post(PATH, include_in_schema=False)
     async def review(request: Request) -> HTMLResponse:
-        text, wanted = "", ReadAs.DETECT
+        text = ""
 
         def work(assistant: Assistant) -> Markup:
-            return _page(example_bump(assistant.catalogue()), text, wanted, _reviewed(assistant, text, wanted))
+            return _page(example_bump(assistant.catalogue()), text, _reviewed(assistant, text))
 
         try:
             # Forms have line ends of the web; places count in what was pasted.
-            fields = (await read_form(request)).fields
-            text = fields.get("text", "").replace("\r\n", "\n")
-            if (read_as := fields.get("read_as", ReadAs.DETECT)) not in set(ReadAs):
-                raise UsageError("A text is read as a diff or as a text. Choose one of them.")
-            wanted = ReadAs(read_as)
+            text = (await read_form(request)).fields.get("text", "").replace("\r\n", "\n")
             body = await services.run(work)
         except RelnotesError as error:
             # What was pasted stays.
-            body = _page(None, text[:MAX_DIFF_CHARACTERS], wanted, render_failure_html(page_message(error)))
+            body = _page(None, text[:MAX_DIFF_CHARACTERS], render_failure_html(page_message(error)))
         finally:
             await request.close()
         return page_response(request, "Review", "review", body)
 
 
-def _reviewed(assistant: Assistant, text: str, wanted: ReadAs) -> Markup:
-    """Return what the notes say of it, or why it can't be reviewed."""
+def _reviewed(assistant: Assistant, text: str) -> Markup:
+    """Return what the notes say of a diff or of the claims of a text, or why it can't be reviewed."""
     try:
-        if choose_reading(text, wanted) is ReadAs.TEXT:
-            return render_claims_html(assistant.cite(text), reads_around(assistant.index))
-        return render_review_html(assistant.review(text), read_diff(text), reads_around(assistant.index))
+        if not text.strip():
+            raise UsageError("Paste a diff or a text first, or take one of the examples.")
+        is_diff = reads_as_diff(text)
+        most, what, advice = MAX_TEXT_CHARACTERS, "A text", "Check it in parts."
+        if is_diff:
+            most, what, advice = MAX_DIFF_CHARACTERS, "A diff", "Leave generated files out."
+        if len(text) > most:
+            raise UsageError(f"{what} may have {most:,} characters here; this one has {len(text):,}. {advice}")
+        around = reads_around(assistant.index)
+        if is_diff:
+            return render_review_html(assistant.review(text), read_diff(text), around)
+        return render_claims_html(assistant.cite(text), around)
     except RelnotesError as error:
         return render_failure_html(page_message(error))
 
 
-def _page(bump: ExampleBump | None, text: str, wanted: ReadAs, shown: Markup) -> Markup:
-    return render(
-        "review",
-        "page",
-        bump=bump,
-        text=text,
-        wanted=wanted,
-        readings=tuple(ReadAs),
-        shown=shown,
-        most=(MAX_DIFF_CHARACTERS, MAX_TEXT_CHARACTERS, MAX_CLAIMS),
-    )
+def _page(bump: ExampleBump | None, text: str, shown: Markup) -> Markup:
+    most = (MAX_DIFF_CHARACTERS, MAX_TEXT_CHARACTERS, MAX_CLAIMS)
+    return render("review", "page", bump=bump, text=text, shown=shown, most=most)
 
 
 def reads_as_diff(text: str) -> bool:
     """Return whether a text looks like a diff: it names files or hunks as diffs do, at the start of a line."""
     return _DIFF.search(COLOUR.sub("", text).removeprefix("\ufeff")) is not None
-
-
-def choose_reading(text: str, wanted: ReadAs) -> ReadAs:
-    """`DIFF` or `TEXT`.
-
-    Raises:
-        UsageError: there is no text, or more than is read at once.
-    """
-    if not text.strip():
-        raise UsageError("Paste a diff or a text first, or take one of the examples.")
-    reading = wanted
-    if wanted is ReadAs.DETECT:
-        reading = ReadAs.DIFF if reads_as_diff(text) else ReadAs.TEXT
-    most, what, advice = MAX_TEXT_CHARACTERS, "A text", "Check it in parts."
-    if reading is ReadAs.DIFF:
-        most, what, advice = MAX_DIFF_CHARACTERS, "A diff", "Leave generated files out."
-    if len(text) > most:
-        raise UsageError(f"{what} may have {most:,} characters here; this one has {len(text):,}. {advice}")
-    return reading
 
 
 def example_bump(products: Sequence[CatalogueProduct]) -> ExampleBump | None:
