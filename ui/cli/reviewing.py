@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 _GATES = ("breaking", "removal", "deprecation", "security")
-"""The kinds of finding that a review may fail on; the values are those of `Rule`."""
+"""The kinds of finding that a review may fail on; the values are those of `findings.Rule`."""
 
 
 def upgrade(

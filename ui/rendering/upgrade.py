@@ -1,6 +1,6 @@
 """An upgrade for a terminal, release by release, and as Markdown for a pull request, by what changes do."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from rich.console import Group, RenderableType
@@ -15,7 +15,6 @@ from retrieval.code_usage.model import Usage
 from retrieval.upgrades.model import Upgrade, UpgradeItem
 from ui.rendering.answer_terminal import render_words
 from ui.rendering.markup import evidence_markdown, indented, markdown_text, marked_text, place_markdown
-from ui.rendering.rules import RULE_HEADINGS, Rule, rule_of
 from ui.rendering.words import counted, printable, speaker
 
 _CHANGES: dict[Change | None, tuple[str, str, str]] = {
@@ -31,12 +30,6 @@ _CHANGES: dict[Change | None, tuple[str, str, str]] = {
 }
 CHANGE_WORDS = {change: heading for change, (heading, *_) in _CHANGES.items()}
 """Headings, in the order in which a list by kind has them; None is for what the code uses, of any kind."""
-_RULE_STYLES = {
-    Rule.REMOVAL: "bold red",
-    Rule.BREAKING: "bold red",
-    Rule.DEPRECATION: "bold yellow",
-    Rule.SECURITY: "bold",
-}
 _Sources: TypeAlias = dict[str, int]  # The number of each source that a listing names, in the order in which they come.
 _SHOWN_USAGES = 5
 _NAMED_RELEASES = 4
@@ -48,17 +41,17 @@ def items_of(upgrade: Upgrade) -> tuple[UpgradeItem, ...]:
     return (*(item for release in upgrade.releases for item in release.items), *upgrade.security, *upgrade.other)
 
 
-def sections_of(upgrade: Upgrade) -> tuple[tuple[Change | None, tuple[UpgradeItem, ...]], ...]:
+def sections_of(items: Iterable[UpgradeItem]) -> tuple[tuple[Change | None, tuple[UpgradeItem, ...]], ...]:
     """Return the changes by kind in the order of `CHANGE_WORDS`, without empty kinds; None is what the code uses."""
     by_kind: dict[Change | None, list[UpgradeItem]] = {change: [] for change in CHANGE_WORDS}
-    for item in items_of(upgrade):
+    for item in items:
         by_kind[None if item.usages else item.change].append(item)
-    return tuple((change, tuple(items)) for change, items in by_kind.items() if items)
+    return tuple((change, tuple(found)) for change, found in by_kind.items() if found)
 
 
 def counted_upgrade(upgrade: Upgrade) -> str:
     """`2 changes used in your code, 1 security fix and 1 deprecation`, as `sections_of` has them."""
-    kinds = [counted(len(items), *_CHANGES[change][1:]) for change, items in sections_of(upgrade)]
+    kinds = [counted(len(items), *_CHANGES[change][1:]) for change, items in sections_of(items_of(upgrade))]
     return listed(kinds) if kinds else "no changes listed"
 
 
@@ -86,15 +79,12 @@ def render_upgrade(upgrade: Upgrade) -> RenderableType:
     for release in upgrade.releases:
         dated = f"  {release.date}" if release.date else ""
         parts += [Text(""), Text(printable(release.version), style="bold blue").append(dated, style="dim")]
-        by_rule: dict[Rule, list[UpgradeItem]] = {}
-        for item in release.items:
-            by_rule.setdefault(rule_of(item.kind), []).append(item)
-        for rule, items in by_rule.items():
-            parts.append(Padding(Text(RULE_HEADINGS[rule], style=_RULE_STYLES[rule]), (0, 0, 0, 2)))
+        for change, items in sections_of(release.items):
+            parts.append(Padding(Text(CHANGE_WORDS[change], style="bold"), (0, 0, 0, 2)))
             for item in items:
                 parts += _item_lines(item, place=None, sources=sources)
-    for change, apart in ((Change.SECURITY, upgrade.security), (Change.OTHER, upgrade.other)):
-        parts += [Text(""), Text(CHANGE_WORDS[change], style="bold")] * bool(apart)
+    for kind, apart in ((Change.SECURITY, upgrade.security), (Change.OTHER, upgrade.other)):
+        parts += [Text(""), Text(CHANGE_WORDS[kind], style="bold")] * bool(apart)
         for item in apart:
             parts += _item_lines(item, place=item.citation.version, sources=sources)
     if upgrade.missing_releases:
@@ -140,7 +130,7 @@ def render_upgrade_markdown(upgrade: Upgrade) -> str:
     head += [f"Note: {marked_text(note)}" for note in upgrade.notes]
     text = "\n\n".join(head) + "\n"
     left_out = 0
-    for change, items in sections_of(upgrade):
+    for change, items in sections_of(items_of(upgrade)):
         text += f"\n### {CHANGE_WORDS[change]} ({len(items)})\n\n"
         for item in items:
             entry = f"{_entry_markdown(item, with_kind=change is None)}\n"

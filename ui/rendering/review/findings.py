@@ -1,21 +1,45 @@
-"""What all formats of a review have in common: its bumps in sections, and a flat list of findings for machines.
+"""What all formats of a review have in common: its bumps in groups, and a flat list of findings for machines.
 
 Of the hundreds that a bump may have at its one line, people are shown the first and how many more there are.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 
+from corpus.model import Kind
 from corpus.versions import Version
 from retrieval.blocks import markdown_words
 from retrieval.code_usage.model import Usage
 from retrieval.model import Citation
 from retrieval.quoting.wording import shorten
 from retrieval.reviews.model import Review, ReviewedBump
-from retrieval.upgrades.model import UpgradeItem
 from ui.rendering.markup import on_one_line
-from ui.rendering.rules import RULE_HEADINGS, RULE_WORDS, Rule, rule_of
 from ui.rendering.words import counted
+
+
+class Rule(StrEnum):
+    """What a finding is about; the values are identifiers in SARIF, and what a review may fail on."""
+
+    REMOVAL = "removal"
+    BREAKING = "breaking"
+    DEPRECATION = "deprecation"
+    SECURITY = "security"
+    SYMBOL = "symbol"  # A touched symbol of which release notes speak.
+
+
+_RULES = {Kind.REMOVAL: Rule.REMOVAL, Kind.DEPRECATION: Rule.DEPRECATION, Kind.SECURITY: Rule.SECURITY}
+_SAID = {
+    Rule.REMOVAL: "removed",
+    Rule.BREAKING: "breaking change",
+    Rule.DEPRECATION: "deprecated",
+    Rule.SECURITY: "security fix",
+}
+
+
+def rule_of(kind: Kind) -> Rule:
+    """Return the rule of an item; what neither removes, deprecates nor mends a hole may break."""
+    return _RULES.get(kind, Rule.BREAKING)
 
 
 def nothing_found(review: Review) -> str:
@@ -63,28 +87,6 @@ def groups_of(bumps: Iterable[ReviewedBump]) -> tuple[Bumps, ...]:
     return tuple(tuple(group) for group in groups.values())
 
 
-def sections_of(bump: ReviewedBump) -> Iterator[tuple[Rule | None, str, tuple[UpgradeItem, ...]]]:
-    """Yield the first items under headings: what the code uses (None), what the range mends, then the others by rule;
-    `left_out` counts the rest."""
-    sections = [
-        (None, "In use here", tuple(item for item in bump.items if item.usages)),
-        (
-            Rule.SECURITY,
-            f"Security fixes{' lost' * is_downgrade(bump)}",
-            tuple(sorted(bump.security, key=lambda item: not item.usages)),
-        ),
-        *(
-            (rule, heading, tuple(item for item in bump.items if not item.usages and rule_of(item.kind) is rule))
-            for rule, heading in RULE_HEADINGS.items()
-        ),
-    ]
-    left = MOST_OF_A_BUMP
-    for rule, heading, items in sections:
-        if shown := items[:left]:
-            yield rule, heading, shown
-        left -= len(shown)
-
-
 def left_out(bump: ReviewedBump) -> str:
     """Return how many items of a bump aren't shown; empty for none."""
     more = len(bump.items) + len(bump.security) - MOST_OF_A_BUMP
@@ -117,7 +119,7 @@ def _of_items(bump: ReviewedBump) -> list[Finding]:
     for item in sorted((*bump.security, *bump.items), key=lambda item: not item.usages):
         rule = rule_of(item.kind)
         is_lost = rule is Rule.SECURITY and is_downgrade(bump)
-        what = f"{RULE_WORDS[rule][1]}{' lost' if is_lost else ''}"
+        what = f"{_SAID[rule]}{' lost' if is_lost else ''}"
         finding = Finding(
             rule=rule,
             file=bump.bump.file,

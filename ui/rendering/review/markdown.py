@@ -7,26 +7,29 @@ mention anyone. A comment of a forge has a limit: bodies that don't fit are left
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
+from corpus.model import Change
 from retrieval.reviews.model import Review, ReviewedSymbol, Unknown
 from ui.rendering.markup import evidence_markdown, html_text, indented, markdown_text, marked_text
 from ui.rendering.review.findings import (
+    MOST_OF_A_BUMP,
     Bumps,
+    Rule,
     groups_of,
     is_downgrade,
     left_out,
     notes_of,
     nothing_found,
     places_of,
-    sections_of,
+    rule_of,
 )
-from ui.rendering.rules import RULE_HEADINGS, rule_of
-from ui.rendering.upgrade import item_markdown
+from ui.rendering.upgrade import CHANGE_WORDS, item_markdown, sections_of
 from ui.rendering.words import counted
 
 MAX_CHARACTERS = 60_000  # GitHub takes 65,536 of a comment and a bot may add words of its own.
 _OF_A_CUT = 100  # Characters that a line takes which says what was left out.
 _MOST_ROWS, _PLACES_OF_A_ROW = 50, 3
 _MOST_UNKNOWN = 100
+_COUNTED = (Rule.REMOVAL, Rule.BREAKING, Rule.DEPRECATION)
 _ALL = "`relnotes review --format json` has them all"
 
 
@@ -63,7 +66,7 @@ def _head(review: Review, groups: Sequence[Bumps]) -> Iterator[str]:
     yield "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: |\n"
     for group in groups[:_MOST_ROWS]:
         bump = group[0]
-        counts = [sum(rule_of(item.kind) is rule for item in bump.items) for rule in tuple(RULE_HEADINGS)[:3]]
+        counts = [sum(rule_of(item.kind) is rule for item in bump.items) for rule in _COUNTED]
         used = sum(bool(item.usages) for item in bump.items)
         change = f"{markdown_text(bump.start)} → {markdown_text(bump.end)}"
         fixes = f"{len(bump.security)}{' lost' if is_downgrade(bump) and bump.security else ''}"
@@ -93,10 +96,13 @@ def _body(group: Bumps) -> Iterator[str]:
         yield from (f"Note: {marked_text(note)}", "")
     if bump.missing_releases:
         yield from (f"No notes for {markdown_text(', '.join(bump.missing_releases))}.", "")
-    for _, heading, items in sections_of(bump):
-        yield from (f"#### {heading}", "")
-        for item in items:
+    left = MOST_OF_A_BUMP
+    for change, items in sections_of((*bump.items, *bump.security)):
+        is_lost = change is Change.SECURITY and is_downgrade(bump)
+        yield from (f"#### {CHANGE_WORDS[change]}{' lost' * is_lost}", "") if left > 0 else ()
+        for item in items[: max(left, 0)]:
             yield from item_markdown(item)
+        left -= len(items)
     if more := left_out(bump):
         yield from (more, "")
     yield from ("</details>", "")

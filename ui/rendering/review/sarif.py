@@ -10,8 +10,7 @@ import json
 from retrieval.reviews.model import Review
 from ui.environment import own_version
 from ui.rendering.markup import on_one_line, place_of, relative_address, visible, web_address
-from ui.rendering.review.findings import MOST_OF_A_BUMP, Finding, left_out, list_findings
-from ui.rendering.rules import Rule
+from ui.rendering.review.findings import MOST_OF_A_BUMP, Finding, Rule, left_out, list_findings
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _NOTES = "The release notes of a bumped dependency"
