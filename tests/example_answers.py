@@ -53,7 +53,7 @@ def start_questions(index: Path) -> tuple[str, ...]:
     from ui.web.ask.questions import start_questions as questions_of
 
     with Assistant.open(index) as assistant:
-        return tuple(f'relnotes ask "{question}"' for question in questions_of(assistant))
+        return tuple(f'relnotes ask "{question}"' for question in questions_of(assistant.catalogue()))
 
 
 def read_kept() -> dict[str, str]:

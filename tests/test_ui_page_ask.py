@@ -132,7 +132,6 @@ def test_hostile_text_stays_text_wherever_it_stands() -> None:
             example=HOSTILE,
             updated=DAY,
             names=[HOSTILE],
-            counts=lambda _: (),
         )
         + render("ask", "follow_ups", asked=[HOSTILE])
     )

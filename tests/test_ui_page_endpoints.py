@@ -2,9 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Event
 from typing import Any
 from unittest.mock import Mock
 
@@ -21,8 +19,6 @@ from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import CLIENT, QuestionDesk
 from ui.settings import load_server_settings
-from ui.web.ask import endpoints
-from ui.web.ask.questions import KeptByIndex, StartOffers
 from ui.web.services import PageServices, page_message
 
 ASKED = {"q": "Is widget.spin deprecated?"}
@@ -91,34 +87,9 @@ def test_feedback_that_the_page_does_not_send_is_refused(
 def test_the_start_names_what_there_is(client: TestClient) -> None:
     first = PageHtml(client.get("/").text.partition("<body")[2].partition(">")[2].partition("</body>")[0])
     assert "What changed?" in first.texts("h1")
-    start = PageHtml(client.get("/page/start").text)
-    assert "widget" in start.text
-    assert "widget" in start.values("value")
-    # Once it was worked out it comes with the page.
-    assert "rn-product" in client.get("/").text
-
-
-@pytest.mark.parametrize("desk", [QuestionDesk(max_questions=1, timeout_s=30)], ids=["one place"])
-def test_questions_are_answered_while_the_start_is_worked_out(
-    client: TestClient, desk: QuestionDesk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    begun, may_end = Event(), Event()
-
-    def work_out(_: Assistant) -> StartOffers:
-        begun.set()
-        may_end.wait(30)
-        return StartOffers((), ("What is new?",))
-
-    monkeypatch.setattr(endpoints, "OFFERS", KeptByIndex(work_out))
-    with ThreadPoolExecutor(1) as pool:
-        start = pool.submit(client.get, "/page/start")
-        try:
-            assert begun.wait(30)
-            assert "rn-answered" in client.post("/page/ask", data=ASKED).text
-        finally:
-            may_end.set()
-    assert "What is new?" in start.result().text
-    assert desk.state.refused == 0
+    assert "widget 2.0.0" in first.text
+    assert "widget" in first.values("value")
+    assert "What is new in widget 2.0.0?" in first.texts("button")
 
 
 def test_bytes_that_are_no_text_are_no_defect(client: TestClient) -> None:

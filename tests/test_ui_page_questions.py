@@ -51,7 +51,7 @@ def test_the_newest_is_by_version_on_every_page(tmp_path: Path, default_embedder
 
         documents = [words(f"/documents/{n}") for n in range(1, len(NEWEST) + 1)]
         for name, (_, version, day) in NEWEST.items():
-            assert f"{name} {version} · {day}" in words("/page/start")
+            assert f"{name} {version} · {day}" in words("/")
             assert f"{name}2{version} {day}" in words("/library")
             assert f"to {version}, from" in words(f"/p/{name}")
             assert f"Date{day}" in next(shown for shown in documents if f"Product{name}" in shown)
@@ -65,7 +65,7 @@ def test_a_release_to_come_is_not_new_and_the_last_one_comes_first(small: Assist
 
 def test_what_is_offered_can_be_answered(bundled: Assistant, lamps: Assistant, small: Assistant) -> None:
     for assistant in (bundled, lamps, small):
-        asked = start_questions(assistant)
+        asked = start_questions(assistant.catalogue())
         assert 2 <= len(asked) == len(set(asked)) <= 6
         assert {assistant.ask(question).status for question in asked} == {Status.ANSWERED}
 

@@ -4,7 +4,6 @@ import gc
 import logging
 import socket
 import threading
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,7 +13,6 @@ from typing import TYPE_CHECKING
 import uvicorn
 from fastapi import FastAPI
 
-from corpus.deadline import BEFORE_STEP
 from corpus.errors import IndexUnavailable, RelnotesError
 from ui.environment import check_extra
 from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
@@ -30,14 +28,12 @@ from ui.server.live_assistant import LiveAssistant, prepare
 from ui.server.metrics import ServerMetrics, language_model_metrics, slack_metrics, source_metrics
 from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings
-from ui.web.ask.questions import OFFERS
 from ui.web.page import mount_page
 from ui.web.services import PageServices
 
 if TYPE_CHECKING:
     from ui.slack.bot import SlackBot
 
-_OFFERS_WAIT_S = 20
 _SLACK_GRACE_S = 7  # Seconds that the Slack events which were acknowledged get at the end, after all open requests.
 
 
@@ -136,7 +132,3 @@ class AnnouncedServer(uvicorn.Server):
         # Nobody may read it any more.
         with suppress(OSError):
             self._announce()
-        # Prepare what the page offers, for which its first visitor would wait some seconds; who asks goes first.
-        BEFORE_STEP.set(partial(self._served.desk.let_others, time.monotonic() + _OFFERS_WAIT_S))
-        with suppress(RelnotesError), assistants.borrow() as assistant:
-            OFFERS.of(assistant)

@@ -27,7 +27,6 @@ CLIENT: ContextVar[str] = ContextVar("client", default="")
 """Who sends the request that is being answered: the name of its token, else its address."""
 _OF_A_CLIENT = 2  # Worked on at once. In-process callers are no client.
 _OF_OTHERS = 8  # One place in so many to wait in is for other clients.
-_LOOK_S = 0.01
 
 
 class TooManyQuestionsError(RelnotesError):
@@ -90,11 +89,6 @@ class QuestionDesk:
         with self._lock:
             answers = {status: self._answers[status] for status in Status}
             return DeskState(working, waiting, self._refused, self._given_up, answers)
-
-    def let_others(self, until: float) -> None:
-        """Wait while anybody is answered, but no longer than to `until`, in seconds of the monotonic clock."""
-        while self._pool.load[0] and time.monotonic() < until:
-            time.sleep(_LOOK_S)
 
     def watch(self, observe: Observe) -> None:
         """Tell `observe` of every stage from now on."""

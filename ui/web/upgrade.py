@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from operator import itemgetter
+from weakref import WeakKeyDictionary
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse
@@ -14,6 +15,7 @@ from corpus.deadline import within
 from corpus.dependencies.dependency_files import is_dependency_file
 from corpus.dependencies.model import Dependency
 from corpus.errors import RelnotesError, UsageError
+from corpus.index.reader import IndexReader
 from corpus.versions import Version
 from retrieval.assistant import Assistant
 from retrieval.products.known import find_product
@@ -21,7 +23,6 @@ from retrieval.reviews.project_files import OwnFiles, mark_used, read_own_files,
 from retrieval.upgrades.model import Upgrade
 from ui.question_lengths import MAX_FILTER_CHARACTERS
 from ui.rendering.upgrade import items_of, render_upgrade_markdown
-from ui.web.ask.questions import PATIENCE_S, KeptByIndex
 from ui.web.html import markdown_address, render, render_failure_html
 from ui.web.products import release_counts, render_timeline
 from ui.web.services import PageServices, SentForm, page_message, read_form
@@ -29,6 +30,8 @@ from ui.web.shell import show_page, trouble_response
 from ui.web.source import Around, reads_around
 
 PATH = "/upgrade"
+_PATIENCE_S = 5.0  # For what is offered unasked: notes that were made to be slow keep nobody from the page.
+_EXAMPLES: WeakKeyDictionary[IndexReader, Upgrade | None] = WeakKeyDictionary()  # What the page opens with.
 _MAX_PRODUCTS = 20  # Of files that name more, those with most notes are listed.
 
 
@@ -78,7 +81,9 @@ def _open(assistant: Assistant, asked: Mapping[str, str]) -> Markup:
     """Return the form with the list that the address asks for; with an example where it names no upgrade."""
     if asked.get("product"):
         return _page(assistant, *_list(assistant, Range(asked["product"], asked.get("from", ""), asked.get("to", ""))))
-    upgrade = EXAMPLE.of(assistant)
+    if assistant.index not in _EXAMPLES:
+        _EXAMPLES[assistant.index] = example_upgrade(assistant)
+    upgrade = _EXAMPLES[assistant.index]
     if upgrade is None:
         return _page(assistant, None, render("upgrade", "hint"))
     form = Range(upgrade.product, upgrade.start, upgrade.end)
@@ -174,11 +179,8 @@ def default_range(product: CatalogueProduct) -> tuple[str, str]:
 def example_upgrade(assistant: Assistant) -> Upgrade | None:
     """Return the last step of the product with most notes; None where no product has two releases."""
     ranged = ((product.name, *default_range(product)) for product in largest_first(assistant.catalogue()))
-    found = (within(PATIENCE_S, partial(assistant.upgrade, *step)) for step in ranged if all(step))
+    found = (within(_PATIENCE_S, partial(assistant.upgrade, *step)) for step in ranged if all(step))
     return next(filter(None, found), None)
-
-
-EXAMPLE = KeptByIndex(example_upgrade)  # The upgrade that the page opens with, of each state of an index.
 
 
 def is_behind(product: CatalogueProduct, dependency: Dependency) -> bool:

@@ -20,7 +20,7 @@ from ui.http.guards import PAGE_FORMS
 from ui.http.problems import problem_response
 from ui.server.question_desk import QuestionTimeoutError
 from ui.web.ask.conversation import Answered, Asking, Failure, Seen, parse_address, parse_seen, see
-from ui.web.ask.questions import OFFERS, follow_ups
+from ui.web.ask.questions import follow_ups, start_questions
 from ui.web.ask.turn_html import render_start_html, render_turn, render_ways_html
 from ui.web.html import render, render_failure_html
 from ui.web.services import PageServices, page_message
@@ -34,17 +34,14 @@ _CHANGED = "The notes have changed since this answer was given. Ask again, and j
 def add_ask_page(app: FastAPI, services: PageServices) -> None:
     _add_turns(app, services)
 
-    def start_of(assistant: Assistant) -> Markup:
-        return render_start_html(assistant.index, assistant.catalogue(), OFFERS.of(assistant))
-
     def page_of(products: int, start: Markup) -> Markup:
         return render("ask", "page", most_characters=MAX_QUESTION_CHARACTERS, products=products, start=start)
 
     @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
     async def show_page(request: Request) -> HTMLResponse:
         def work(assistant: Assistant) -> Markup:
-            # What must be worked out first comes after the page, which is there at once.
-            return page_of(len(assistant.catalogue()), start_of(assistant) if OFFERS.has(assistant) else Markup(""))
+            products = assistant.catalogue()
+            return page_of(len(products), render_start_html(assistant.index, products))
 
         try:
             # Whoever comes while questions wait gets the page that they are asked on.
@@ -54,14 +51,6 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
         except RelnotesError as error:
             body = page_of(0, render_failure_html(page_message(error)))
         return page_response(request, "", "ask", body)
-
-    @app.get("/page/start", include_in_schema=False)
-    async def start() -> HTMLResponse:
-        try:
-            # What must be worked out first, after each ingest, takes no question's place.
-            return HTMLResponse(await services.run(start_of, is_aside=True))
-        except RelnotesError as error:
-            return HTMLResponse(render_failure_html(page_message(error)))
 
 
 def _add_turns(app: FastAPI, services: PageServices) -> None:
@@ -128,8 +117,8 @@ async def answer_asking(
     def work(assistant: Assistant) -> Answered:
         answer = _ask(assistant, asking, read=read)
         if answer.status is Status.NOT_FOUND:
-            offered = OFFERS.of(assistant).questions if OFFERS.has(assistant) else ()
-            ways = render_ways_html(assistant.catalogue(), asking, answer.interpretation, offered)
+            products = assistant.catalogue()
+            ways = render_ways_html(products, asking, answer.interpretation, start_questions(products))
             return Answered(answer, covered=ways)
         around = reads_around(assistant.index, width=SURROUNDING_CHARACTERS)
         surroundings = MappingProxyType({cited.n: around(cited) for cited in answer.citations})

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from urllib.parse import urlencode
 
 from markupsafe import Markup
@@ -15,9 +15,8 @@ from ui.rendering.answer_markdown import render_markdown
 from ui.rendering.words import asks_for_words
 from ui.web.ask.conversation import Answered, Asking, Failure, Seen
 from ui.web.ask.layout import lay_out
-from ui.web.ask.questions import StartOffers
+from ui.web.ask.questions import newest_first, start_questions
 from ui.web.html import render
-from ui.web.products import release_counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +74,18 @@ def read_chips(asking: Asking, read: Interpretation) -> Iterator[Chip]:
         yield facet_chip("Looking for", wanted, Facet.INTENT)
 
 
-def render_start_html(index: IndexReader, products: Sequence[CatalogueProduct], offers: StartOffers) -> Markup:
+def render_start_html(index: IndexReader, products: Sequence[CatalogueProduct]) -> Markup:
     """Questions to begin with, the products with their newest releases, and how old all that is."""
-    by_name, example = {product.name: product for product in products}, min(offers.questions, key=len, default="")
+    questions = start_questions(products)
+    example = min(questions, key=len, default="")
     return render(
         "ask",
         "start",
-        products=offers.products,
-        questions=[question for question in offers.questions if question != example or len(offers.questions) < 5],
+        products=newest_first(products, today=date.today()),
+        questions=[question for question in questions if question != example or len(questions) < 5],
         example=example,
         updated=datetime.fromisoformat(index.manifest.updated).astimezone().date(),
-        names=list(by_name),
-        counts=lambda name: release_counts(index, by_name[name]),
+        names=[product.name for product in products],
     )
 
 

@@ -352,8 +352,7 @@
     showStart();
     if (matchMedia("(hover: hover)").matches) box().focus({ preventScroll: true });
   };
-  const showStart = async () => {
-    if (!of("rn-start").children.length) of("rn-start").replaceChildren(parsed(await relnotesFetch("/page/start").catch(() => "")));
+  const showStart = () => {
     if (!talk.turns.length) converse();
     showBefore();
   };
