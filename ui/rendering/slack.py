@@ -7,6 +7,7 @@ never shorter than the characters that Slack counts.
 
 import html
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -23,7 +24,8 @@ MAX_BLOCKS = 50
 MAX_MESSAGE_CHARACTERS = 12_500  # Over all blocks of a message; Slack refuses it at about 13,000.
 MAX_TEXT_CHARACTERS = 3_000
 _OVERHEAD = 200  # JSON around the elements of a piece, and around the pieces of a block.
-_MORSEL_CHARACTERS = 500  # Their JSON has twice as many at most, beside an address of 1,500.
+_MORSEL = re.compile(r"(?s).{1,500}(?:(?<=\s)|\Z)|.{500}")  # Up to a blank, where there is one.
+"""Its JSON has twice as many characters at most, beside an address of 1,500."""
 _MAX_URL_CHARACTERS = 1_500
 
 
@@ -170,29 +172,15 @@ def _cut(piece: Json) -> Iterator[Json]:
         yield from (piece | {"elements": [part]} for part in _cut(section))
         return
     taken: list[Json] = []
-    taken_size = 0
-    for element in (part for whole in piece["elements"] for part in _morsels(whole)):
-        size = _size(element)
-        if taken and taken_size + size > room:
-            yield piece | {"elements": taken}
-            taken, taken_size = [], 0
-        taken.append(element)
-        taken_size += size + len(", ")
+    for element in piece["elements"]:
+        for text in _MORSEL.findall(element["text"]):
+            morsel = element | {"text": text}
+            if taken and _size([*taken, morsel]) > room:
+                yield piece | {"elements": taken}
+                taken = []
+            taken.append(morsel)
     yield piece | {"elements": taken}
 
 
-def _morsels(element: Json) -> Iterator[Json]:
-    """A text element in parts of at most `_MORSEL_CHARACTERS`, cut between words where there are any."""
-    text: str = element["text"]
-    start = 0
-    while len(text) - start > _MORSEL_CHARACTERS:
-        end = start + _MORSEL_CHARACTERS
-        gap = max(text.rfind(" ", start, end), text.rfind("\n", start, end)) + 1
-        end = gap if gap > start + _MORSEL_CHARACTERS // 2 else end
-        yield element | {"text": text[start:end]}
-        start = end
-    yield element | {"text": text[start:]}
-
-
-def _size(value: Json) -> int:
+def _size(value: Json | list[Json]) -> int:
     return len(json.dumps(value, ensure_ascii=False))

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from corpus.ages import age_words, day_words
 from corpus.model import Span
-from retrieval.blocks import Marker, More, as_words, text_of_part
+from retrieval.blocks import Marker, More, as_words
 from retrieval.model import Citation
 from retrieval.quoting.links import is_web_page
 from retrieval.quoting.wording import shorten
@@ -131,7 +131,7 @@ def _environment() -> Environment:
     environment.filters |= filters
     environment.tests |= {"Marker": lambda part: isinstance(part, Marker), "More": lambda part: isinstance(part, More)}
     functions = (
-        *(age_words, day_words, document_address, is_web_page, page_address, product_address, text_of_part, as_words),
+        *(age_words, day_words, document_address, is_web_page, page_address, product_address, as_words),
         *(words.caveats, words.counted, words.document_name, words.document_of, words.product_version),
         *(counted_upgrade, headline, is_downgrade, items_of, notes_of, describe_releases, sections_of),
     )
