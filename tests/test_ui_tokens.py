@@ -12,7 +12,7 @@ from corpus.errors import IndexNotFound, UsageError
 from retrieval.assistant import Assistant
 from ui.http.guards import OPEN_PATHS
 from ui.http.tokens import load_tokens
-from ui.server.live_assistant import Openings, Readiness
+from ui.server.live_assistant import Readiness
 from ui.settings import load_server_settings
 
 ALICE, BOB = "Zq81-alice-vUx4", "Kp72-bob-mWt9-c"
@@ -20,8 +20,6 @@ ALICE, BOB = "Zq81-alice-vUx4", "Kp72-bob-mWt9-c"
 
 class NoIndex:
     """A server's index that isn't there: what is refused before an endpoint needs none."""
-
-    openings = Openings()
 
     def borrow(self) -> "Assistant":
         """Refuse."""

@@ -105,7 +105,7 @@ def create_app(
                 return route.path
         return "other"
 
-    metrics = ServerMetrics(desk, served_manifest, lambda: assistants.openings)
+    metrics = ServerMetrics(desk, served_manifest)
     app = _DescribedApi(
         wants_token=bool(tokens),
         title="relnotes",

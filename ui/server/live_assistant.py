@@ -40,14 +40,6 @@ class Readiness:
     is_loading: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Openings:
-    """How often states of the index were opened, and the model loaded, since the server began."""
-
-    states: int = 0
-    models: int = 0
-
-
 @dataclass(slots=True)
 class _Lease:
     """An open assistant and how many questions hold it; mutable, guarded by the lock of its owner."""
@@ -74,7 +66,6 @@ class LiveAssistant:
         self._opening = threading.Lock()
         self._current: _Lease | None = None
         self._unservable: Manifest | None = None
-        self._states = self._models = 0
 
     @contextmanager
     def borrow(self) -> Iterator[Assistant]:
@@ -87,12 +78,6 @@ class LiveAssistant:
                 lease.users -= 1
                 if lease is not self._current and not lease.users:
                     lease.assistant.close()
-
-    @property
-    def openings(self) -> Openings:
-        """How much was opened so far; what failed isn't counted."""
-        with self._lock:
-            return Openings(self._states, self._models)
 
     @property
     def served(self) -> Manifest | None:
@@ -145,8 +130,6 @@ class LiveAssistant:
         try:
             if self._embedder is None:
                 self._embedder = self._open_embedder()
-                with self._lock:
-                    self._models += 1
             assistant = Assistant.open(self._index, embedder=self._embedder, model=self._model)
         except (IndexUnavailable, ModelError):
             with self._lock:
@@ -156,7 +139,6 @@ class LiveAssistant:
             self._retire()
             self._unservable = None
             self._current = _Lease(assistant, users=1)
-            self._states += 1
             return self._current
 
     def _open_quietly(self) -> None:

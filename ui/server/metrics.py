@@ -16,7 +16,6 @@ from corpus.index.source_records import read_source_records
 from corpus.manifest import Manifest
 from retrieval.llm.client import ChatClient
 from ui.environment import own_version
-from ui.server.live_assistant import Openings
 from ui.server.question_desk import QuestionDesk, Stage
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -27,9 +26,7 @@ _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 class ServerMetrics:
     """The metrics of one server; every name begins with `relnotes_`, and none holds what was asked."""
 
-    def __init__(
-        self, desk: QuestionDesk, served: Callable[[], Manifest | None], openings: Callable[[], Openings] = Openings
-    ) -> None:
+    def __init__(self, desk: QuestionDesk, served: Callable[[], Manifest | None]) -> None:
         self._registry = CollectorRegistry()
         self._requests = Counter(
             "relnotes_http_requests", "Requests answered", ("method", "route", "status"), registry=self._registry
@@ -52,7 +49,7 @@ class ServerMetrics:
         for stage in Stage:
             stages.labels(stage.value)
         desk.watch(lambda stage, seconds: stages.labels(stage.value).observe(seconds))
-        self.watch(lambda: _collect_state(desk, served(), openings()))
+        self.watch(lambda: _collect_state(desk, served()))
         ProcessCollector(namespace="relnotes", registry=self._registry)
 
     def observe_request(self, *, method: str, route: str, status: int, seconds: float) -> None:
@@ -76,7 +73,7 @@ class _Watched(Collector):
         return self._collect()
 
 
-def _collect_state(desk: QuestionDesk, manifest: Manifest | None, openings: Openings) -> Iterator[Metric]:
+def _collect_state(desk: QuestionDesk, manifest: Manifest | None) -> Iterator[Metric]:
     state = desk.state
     build = GaugeMetricFamily("relnotes_build_info", "1, by version", labels=("version",))
     build.add_metric((own_version() or "0",), 1)
@@ -90,8 +87,6 @@ def _collect_state(desk: QuestionDesk, manifest: Manifest | None, openings: Open
     yield GaugeMetricFamily(
         "relnotes_index_loaded", "1 where questions are answered from an index", value=manifest is not None
     )
-    yield CounterMetricFamily("relnotes_index_openings", "States of the index that were opened", value=openings.states)
-    yield CounterMetricFamily("relnotes_model_loads", "Times that the model was loaded", value=openings.models)
     if manifest is not None:
         yield GaugeMetricFamily("relnotes_index_generation", "State of the index", value=manifest.generation)
         yield GaugeMetricFamily("relnotes_index_documents", "Documents served", value=manifest.documents)
