@@ -134,15 +134,8 @@ def ask(
     passages: int,
 ) -> Json:
     """Return the answer, and the best of what else was found."""
-    answer = assistant.ask(
-        question,
-        history=history,
-        product=product,
-        version=version,
-        limit=passages,
-        candidates=_CANDIDATES,
-        listed=_LISTED,
-    )
+    filters: dict[str, Any] = {"history": history, "product": product, "version": version}
+    answer = assistant.ask(question, **filters, limit=passages, candidates=_CANDIDATES, listed=_LISTED)
     is_open = answer.status is Status.NOT_FOUND and any(one.is_about for one in answer.candidates)
     return _told(
         status="unsure" if is_open else answer.status,
