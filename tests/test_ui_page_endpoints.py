@@ -45,7 +45,6 @@ def seen_in(turn: str) -> str:
 def test_what_is_no_question_is_refused_in_words(client: TestClient, question: str) -> None:
     turn = client.post("/page/ask", data={"q": question})
     assert "Ask it in fewer words" in PageHtml(turn.text).text
-    assert client.post("/page/follow-ups", data={"q": question}).status_code == 400
 
 
 def test_a_conversation_read_again_asks_nothing_new(client: TestClient, desk: QuestionDesk) -> None:

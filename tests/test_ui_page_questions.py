@@ -81,9 +81,14 @@ ASKED = (
 )
 
 
+def offered(assistant: Assistant, asking: Asking) -> tuple[str, ...]:
+    answer = assistant.ask(asking.question, **asking.choices)
+    return follow_ups(assistant.catalogue(), asking, answer.interpretation)
+
+
 @pytest.mark.parametrize("asking", ASKED, ids=lambda asking: asking.question)
 def test_each_has_an_answer_in_the_conversation_and_wasnt_asked(lamps: Assistant, asking: Asking) -> None:
-    found = follow_ups(lamps, asking)
+    found = offered(lamps, asking)
     assert 1 <= len(set(found)) == len(found) <= 3
     for question in found:
         assert question not in (*asking.history, asking.question)
@@ -91,5 +96,5 @@ def test_each_has_an_answer_in_the_conversation_and_wasnt_asked(lamps: Assistant
 
 
 def test_a_question_held_to_a_version_isnt_led_to_another(lamps: Assistant) -> None:
-    assert follow_ups(lamps, Asking("What is new?", product="lamp", version="2.0.0")) == ()
-    assert follow_ups(lamps, Asking("What is new?", product="lamp"))
+    assert offered(lamps, Asking("What is new?", product="lamp", version="2.0.0")) == ()
+    assert offered(lamps, Asking("What is new?", product="lamp"))

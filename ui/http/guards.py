@@ -21,7 +21,7 @@ MAX_DIFF_BODY_BYTES = 2 * 1024 * 1024
 SIGNED_PATH = "/slack/events"
 """Slack signs what it sends there: that is its token, whatever name it reached this server by."""
 MAX_SIGNED_BODY_BYTES = 1024 * 1024  # A click brings the whole message along that it was made in.
-PAGE_FORMS = {name: f"/page/{name}" for name in ("ask", "follow-ups", "feedback")}  # What the page sends a question to.
+PAGE_FORMS = {name: f"/page/{name}" for name in ("ask", "feedback")}  # What the page sends a question to.
 MAX_FORM_BODY_BYTES = 512 * 1024  # A question and ten before it, escaped as in an address.
 ADD_PATH = "/library/add"
 MAX_FILES_BODY_BYTES = 32 * 1024 * 1024  # As large as a document may be.

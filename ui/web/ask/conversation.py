@@ -97,6 +97,7 @@ class Answered:
     """By citation number."""
     upgrade: tuple[str, str, str] | None = None
     """Product and ends of a range that was asked about, where the answer doesn't lead to its list itself."""
+    offered: tuple[str, ...] = ()  # Questions to go on with.
     covered: str = ""  # What there is to ask about, as HTML that `ui.web.html` made; only where nothing was found.
     before: Seen | None = None  # What was seen of it before, where that can be compared.
 

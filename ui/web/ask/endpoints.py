@@ -7,7 +7,7 @@ from datetime import date
 from types import MappingProxyType
 
 from fastapi import FastAPI, Request
-from fastapi.responses import HTMLResponse, JSONResponse, Response
+from fastapi.responses import HTMLResponse, JSONResponse
 from markupsafe import Markup
 from starlette.datastructures import QueryParams
 
@@ -54,7 +54,7 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
 
 
 def _add_turns(app: FastAPI, services: PageServices) -> None:
-    """What is asked of the server with a question: its answer, questions to go on with, a verdict."""
+    """What is asked of the server with a question: its answer, a verdict."""
     feedback = FeedbackLog(services.settings.index / FEEDBACK_FILE, keep_days=services.settings.keep_days)
 
     @app.post(PAGE_FORMS["ask"], include_in_schema=False)
@@ -68,14 +68,6 @@ def _add_turns(app: FastAPI, services: PageServices) -> None:
         is_new = "again" not in form
         found = await answer_asking(asking, services, before=before, is_new=is_new, read="read" in form)
         return _turn(form, asking, found)
-
-    @app.post(PAGE_FORMS["follow-ups"], include_in_schema=False)
-    async def offer(request: Request) -> Response:
-        _, asking = await _read_form(request)
-        if asking is None:
-            return problem_response(400, _UNREADABLE)
-        found = await services.run(lambda assistant: follow_ups(assistant, asking))
-        return HTMLResponse(render("ask", "follow_ups", asked=found))
 
     @app.post(PAGE_FORMS["feedback"], include_in_schema=False)
     async def judge(request: Request) -> JSONResponse:
@@ -116,15 +108,15 @@ async def answer_asking(
 
     def work(assistant: Assistant) -> Answered:
         answer = _ask(assistant, asking, read=read)
+        products = assistant.catalogue()
         if answer.status is Status.NOT_FOUND:
-            products = assistant.catalogue()
             ways = render_ways_html(products, asking, answer.interpretation, start_questions(products))
             return Answered(answer, covered=ways)
         around = reads_around(assistant.index, width=SURROUNDING_CHARACTERS)
         surroundings = MappingProxyType({cited.n: around(cited) for cited in answer.citations})
         leads_there = answer.blocks.closing is not None and answer.blocks.closing.more.upgrade
         upgrade = None if leads_there else range_asked(assistant.understand(asking.question, **asking.choices))
-        return Answered(answer, surroundings, upgrade)
+        return Answered(answer, surroundings, upgrade, follow_ups(products, asking, answer.interpretation))
 
     try:
         found = await services.run(work)

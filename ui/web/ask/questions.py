@@ -7,8 +7,7 @@ from itertools import islice
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, largest_first, stable_releases
 from corpus.model import Span
-from retrieval.assistant import Assistant
-from retrieval.model import Citation
+from retrieval.model import Citation, Interpretation
 from ui.web.ask.conversation import Asking
 
 _PRODUCTS, _OFFERED = 9, 6
@@ -33,11 +32,11 @@ def start_questions(products: Sequence[CatalogueProduct]) -> tuple[str, ...]:
     return tuple(islice(dict.fromkeys(turns), _OFFERED))
 
 
-def follow_ups(assistant: Assistant, asking: Asking) -> tuple[str, ...]:
+def follow_ups(products: Sequence[CatalogueProduct], asking: Asking, read: Interpretation) -> tuple[str, ...]:
     """Return questions to go on with after another one, about its product; none after one that is held to a version."""
     asked = {question.casefold() for question in (*asking.history, asking.question)}
-    named = () if asking.version else assistant.understand(asking.question, **asking.choices).products[:1]
-    questions = (question for product in assistant.index.products_named(named) for question in _questions(product))
+    about = [product for product in products if not asking.version and product.name in read.products[:1]]
+    questions = (question for product in about for question in _questions(product))
     return tuple(question for question in questions if question.casefold() not in asked)
 
 

@@ -129,13 +129,6 @@
     of("rn-new").hidden = !talk.turns.length;
     of("rn-talk-list-button").hidden = !relnotesTalks.all().length;
   };
-  const followUps = async (turn) => {
-    const mine = drawn;
-    document.querySelectorAll(".rn-follow-ups").forEach((earlier) => earlier.replaceChildren());
-    if (!turn.querySelector(".rn-answered, .rn-partial")) return;
-    const html = await send("/page/follow-ups", formOf(turn.dataset.link, {})).catch(() => "");
-    if (mine === drawn && turn.isConnected) turn.querySelector(".rn-follow-ups").append(parsed(html));
-  };
 
   // Asks in the place of turn `number`, or as the next one.
   const ask = async (link, { number = (talk.turns.at(-1)?.number ?? 0) + 1, seen = "" } = {}) => {
@@ -169,7 +162,7 @@
     // What was pressed went with the turn.
     if (document.activeElement === document.body) turn.querySelector(".rn-asked").focus({ preventScroll: true });
     relnotesSay(turn.querySelector(".rn-answer").innerText.split("\n", 1)[0]);
-    readOn(asked, turn, { seen }).then((told) => asked === talk.turns.at(-1) && told.isConnected && followUps(told));
+    readOn(asked, turn, { seen });
     if (isWaiting) submit();
   };
 
@@ -208,12 +201,10 @@
       if (turn?.dataset.heard === "not_yet") unread.push({ asked, turn, seen });
       if (asked !== last) continue;
       if (earlier.length) bringUp(turn);
-      if (!unread.length) followUps(turn);
     }
     for (const { asked, turn, seen } of unread) {
-      const told = await readOn(asked, turn, { seen, again: "yes" });
+      await readOn(asked, turn, { seen, again: "yes" });
       if (mine !== drawn) return;
-      if (asked === last && asked === talk.turns.at(-1)) followUps(told);
     }
   };
   window.relnotesOpenTalk = (id) => {
