@@ -10,7 +10,7 @@ from ui.contract.answer import AnswerBody, ClaimCheckBody, SearchBody
 from ui.contract.index import VersionListBody, version_list_body
 from ui.contract.upgrade import ReviewBody, UpgradeBody
 from ui.http.requests import AskRequest, CiteRequest, ReviewRequest, SearchRequest, UpgradeRequest, VersionsRequest
-from ui.server.live_assistant import AssistantSource
+from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 
 Result = TypeVar("Result")
@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 class Answering:
     """The desk over an assistant; raises what both do. Docstrings are what clients read of an endpoint."""
 
-    assistants: AssistantSource
+    assistants: LiveAssistant
     desk: QuestionDesk
 
     async def run(self, ask: Callable[[Assistant], Result], *, is_aside: bool = False) -> Result:

@@ -20,12 +20,12 @@ from ui.http.problems import problem_response, public_message
 from ui.server.question_desk import QuestionDesk
 
 if TYPE_CHECKING:
-    from ui.server.live_assistant import AssistantSource
+    from ui.server.live_assistant import LiveAssistant
 
 PATH = "/mcp"
 
 
-def mount_mcp(app: FastAPI, assistants: "AssistantSource", desk: QuestionDesk, *, hosts: tuple[str, ...]) -> None:
+def mount_mcp(app: FastAPI, assistants: "LiveAssistant", desk: QuestionDesk, *, hosts: tuple[str, ...]) -> None:
     """Serve MCP at `PATH` of `app`; without the SDK, a problem document there says how to get it.
 
     `hosts`, where given, are the only names that requests and the pages that make them may come by: no web site can

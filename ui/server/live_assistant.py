@@ -4,10 +4,9 @@ import contextlib
 import logging
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from corpus.catalogue import largest_first
 from corpus.embedding import Embedder
@@ -23,13 +22,6 @@ _JUDGES: tuple[Task, ...] = ("answers", "yes_no")
 _FIRST_QUESTIONS = ("What is new?", "Was support for the old option removed?", "How do I set the default?")
 _PROBE_PATIENCE_S = 0.5
 """How long a probe waits for an index to be opened: most are by then, and no prober's patience ends sooner."""
-
-
-class AssistantSource(Protocol):
-    """Lends out an open assistant: `LiveAssistant`, or what opens one when it is first asked."""
-
-    def borrow(self) -> AbstractContextManager[Assistant]:
-        """Lend the assistant for a `with` block; raises IndexUnavailable or ModelError where there is none to lend."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +61,11 @@ class LiveAssistant:
 
     @contextmanager
     def borrow(self) -> Iterator[Assistant]:
-        """Lend the assistant for a `with` block; it stays on one state of the index throughout."""
+        """Lend the assistant for a `with` block; it stays on one state of the index throughout.
+
+        Raises:
+            IndexUnavailable, ModelError: there is none to lend.
+        """
         lease = self._acquire()
         try:
             yield lease.assistant
