@@ -5,7 +5,7 @@ from itertools import islice
 
 _SYMBOL = re.compile(
     r"""
-    (?<![\w\\-])--?[A-Za-z][\w-]*[A-Za-z0-9](?![\w])      # --flag, --use-feature
+    (?<![\w\\-])--?[A-Za-z](?:[\w-]|\.(?=\w))*[A-Za-z0-9](?!\w)  # --flag, --use-feature
     | (?<![\w./-])@?[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)+(?:\(\))?   # torch.cond, c10::Stream
     | \b[A-Za-z]\w*_\w+\b(?:\(\))?                       # snake_case, ENV_VAR, float8_e8m0fnu
     | \b(?:[A-Z][a-z0-9]+){2,}\w*\b                      # GraphImplInterface

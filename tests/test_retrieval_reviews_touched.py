@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from property_examples import examples
 
 from retrieval.reviews.diff import read_diff
-from retrieval.reviews.fits import FoundName, find_fit
 from retrieval.reviews.touched import Touched, find_touched
 
 VIEWS = (Path(__file__).parent / "data" / "code" / "views.txt").read_text("utf-8")
@@ -57,12 +56,6 @@ def test_a_hunk_that_cuts_a_docstring_is_read_where_it_is_code(context: str) -> 
     assert "np.trapz" in {one.symbol for one in _touched("a.py", before, after)}
     is_code = not context.endswith("It moves on.")
     assert ("np.product" in {one.symbol for one in _touched("a.py", before, after)}) is is_code
-
-
-def test_a_statement_is_about_a_name_where_any_place_of_it_is() -> None:
-    touched = _touched("a.py", "import turbine\n", "import turbine\nturbine.spin_up()\n")[0]
-    words = "Code with `turbine.spin_up`: `turbine.spin_up` was removed."
-    assert find_fit(touched, words, frozenset({"turbine"})) == FoundName(is_subject=True, fit=2)
 
 
 def test_a_long_diff_is_read_to_its_end() -> None:

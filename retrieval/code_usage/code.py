@@ -34,7 +34,6 @@ class CodeUsage:
                 self._by_last[name.path[-1]].append((number, name))
                 if name.is_imported:
                     self._modules[number].add(name.path[:_DEEPEST])
-        self._defined = frozenset().union(*(names.defined for names in named.values()))
         self._subjects = [names.subjects for names in named.values()]
         self._near = lru_cache(maxsize=16)(self._find_near)
 
@@ -64,12 +63,12 @@ class CodeUsage:
         found: dict[tuple[int, int], int] = {}
         for order, each in enumerate(wanted):
             others = {other.last for other in wanted if other is not each}
-            is_place, is_own = each.symbol in places, each.last in self._defined
+            is_place = each.symbol in places
             if is_place and any(other.symbol not in places for other in wanted):
                 continue
             for file, name in waited_for(self._by_last.get(each.last, ())):
                 if not (is_place and name.kind is Kind.MODULE) and is_use(
-                    each, name, roots=roots, others=others, is_near=file in near, is_own=is_own
+                    each, name, roots=roots, others=others, is_near=file in near
                 ):
                     found.setdefault((file, name.line), order)
         ranked = sorted(found.items(), key=lambda item: (item[1], item[0]))

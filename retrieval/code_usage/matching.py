@@ -35,7 +35,7 @@ _LIBRARIES = {
 _DOMAINS = frozenset("com org net io dev jakarta github".split())
 _DEEPEST = 4
 _MOST_OF_ONE_PRODUCT = 10
-_OPTION = re.compile(r"(?P<name>--?[A-Za-z][\w-]*[A-Za-z0-9])(?:=|$)")
+_OPTION = re.compile(r"(?P<name>--?[A-Za-z][\w.-]*[A-Za-z0-9])(?:=|$)")
 _CALL = re.compile(r"(?P<called>[^\s()]+)\((?P<inside>[^()]*)\)?")
 _ARGUMENT = re.compile(r"(?P<name>[A-Za-z_]\w*)=\S*")
 _LAST = re.compile(r"[A-Za-z_$][\w$]*|[a-z]\w*(?:-\w+)+")
@@ -120,37 +120,32 @@ def has_several_words(name: str) -> bool:
     return re.search(r"[^\W_][_-][^\W_]|[a-z0-9][A-Z]", name) is not None
 
 
-def is_use(
-    wanted: WantedName, name: Name, *, roots: frozenset[str], others: Set[str], is_near: bool, is_own: bool
-) -> bool:
-    """Return whether a name that ends as `wanted` does is it, of the product of `roots`.
+def is_use(wanted: WantedName, name: Name, *, roots: frozenset[str], others: Set[str], is_near: bool) -> bool:
+    """Return whether a name of code is the one looked for: one imported from the product or an attribute of such a
+    one, or one of several words in a file that imports it.
 
-    `others` are the last parts of the other symbols that the notes name with it; `is_near` says whether its file
-    imports the product; `is_own` names are defined by the code itself.
+    `roots` are the product's, see `product_roots`; `others` what the notes name with it; `is_near` says whether its
+    file imports the product.
     """
-    before, last = name.path[:-1] or ("",), name.path[-1]
-    has_words = has_several_words(last.lstrip("-"))
-    is_library = hold_many_packages(roots)
+    before, last = name.path[:-1], name.path[-1]
+    has_words, is_library = has_several_words(last.lstrip("-")), hold_many_packages(roots)
     if not wanted.qualifiers and plain(last) in roots:
         return False
     if has_words and not is_library and plain(last).startswith(tuple(roots)):
         return True
     if name.kind is Kind.SETTING:
         of_product = any(plain(word) in roots for word in before)
-        return of_product or (is_near and has_words and not (last.startswith("-") and name.path[:-1]))
-    if name.kind is Kind.ARGUMENT:
-        by_function = before[-1] in {*others, *wanted.qualifiers[-1:]}
-        if not by_function and (others or wanted.qualifiers or wanted.is_argument):
+        return of_product or (is_near and has_words and not (last.startswith("-") and before))
+    is_argument = name.kind is Kind.ARGUMENT
+    if is_argument and before[-1] not in {*others, *wanted.qualifiers[-1:]}:
+        if others or wanted.qualifiers or wanted.is_argument:
             return has_words and is_near and not wanted.qualifiers
-    elif wanted.is_argument:
+    elif wanted.is_argument and not is_argument:
         return False
-    is_its = comes_from(name.path, roots)
-    if name.is_imported or is_its:
-        is_told = agrees(wanted.qualifiers, before, roots) or name.kind is Kind.ARGUMENT
-        return is_told and is_its and not (is_library and not (has_words or wanted.qualifiers))
-    # A variable is named for its class: `queryset.iterator` for `QuerySet.iterator`.
-    is_named_so = wanted.qualifiers and plain(wanted.qualifiers[-1]) == plain(before[-1]) != ""
-    return is_near and not is_own and bool(has_words or is_named_so)
+    if name.is_imported or comes_from(name.path, roots):
+        is_told = (is_argument or agrees(wanted.qualifiers, before, roots)) and comes_from(name.path, roots)
+        return is_told and (has_words or bool(wanted.qualifiers) or not is_library)
+    return is_near and has_words
 
 
 def agrees(qualifiers: Sequence[str], before: Sequence[str], roots: frozenset[str]) -> bool:

@@ -37,6 +37,5 @@ class FileNames:
     """What one file names."""
 
     names: tuple[Name, ...]
-    defined: frozenset[str] = frozenset()  # Functions and classes of its own.
     subjects: frozenset[str] = frozenset()
     """What it speaks of, as products are compared: first parts of imports, or the words of a configuration."""

@@ -8,9 +8,8 @@ import re
 from bisect import bisect_right
 from itertools import islice
 from pathlib import PurePosixPath
-from typing import NamedTuple
 
-from corpus.deadline import check_time, waited_for
+from corpus.deadline import waited_for
 from retrieval.code_usage.imports import SCRIPTS, read_imports
 from retrieval.code_usage.matching import NAME, has_several_words, plain
 from retrieval.code_usage.model import FileNames, Kind, Name
@@ -22,8 +21,8 @@ _HASHED = frozenset((".py", ".pyi", ".rb"))
 _LONGEST_CHAIN = 30  # Parts; who writes more does so to make us slow.
 _MOST_OPEN = 200
 _MOST_WORDS = 5_000
-_LONGEST_COMMAND = 12  # Words before an option.
 _CLASS_INDENT = 4
+_LONGEST_COMMAND = 400  # Characters before an option.
 
 _TEXT = r"\"\"\"[\s\S]*?(?:\"\"\"|\Z)|'''[\s\S]*?(?:'''|\Z)"
 _STRING = r"\"(?:[^\"\\\n]|\\.)*\"?|`[^`\n]*`|'(?:[^'\\\n]|\\.)*'"
@@ -39,16 +38,18 @@ _TOKEN = re.compile(
 )
 _IS_GIVEN = re.compile(r"\s*+(?:=(?![=>~])|:(?![:=])|=>)")
 _IS_ASSIGNED = re.compile(r"\s++:?=(?![=>~])|:[^\S\n][^=\n]*=(?!=)")  # Tight, it is an attribute of markup.
-_DEFINED = re.compile(r"\b(?:def|func|fn|function|fun|class|struct|interface|trait|enum)\s+(\w+)")
 _OF_THE_LANGUAGE = frozenset("Array Date JSON Math Number Object Promise Reflect RegExp String Symbol console".split())
 """Objects whose members are of no product."""
-_DEFINE = frozenset("def func fn function fun".split())
 _SETTING = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]\w*(?:-\w+)+")  # In strings, names with `_` are mostly data.
 _PLAIN_WORD = re.compile(r"[A-Za-z_][\w-]*")
-_KEY = re.compile(r"(?P<indent>\s*(?:-\s+)?)[\"']?(?P<key>[A-Za-z_][\w.-]*)[\"']?\s*(?::(?=\s|$)|=)")
-_SECTION = re.compile(r"\s*\[+(?P<section>[^\[\]\"']+)\]+\s*$")
 _WORD = re.compile(r"[A-Za-z][\w.-]*[A-Za-z0-9]")
-_OPTION = re.compile(r"(?<![\w-])--?[A-Za-z](?:[\w-]|\.(?=\w))*[A-Za-z0-9](?![\w-])")
+_LINE = re.compile(
+    r"""^[ \t]*\[+(?P<section>[^\[\]"'\n]+)\]+[ \t]*$
+    | ^[ \t]*+(?:-[ \t]++)?["']?(?P<key>[A-Za-z_][\w.-]*+)["']?[ \t]*+(?::(?=\s|\Z)|=)
+    | (?<![\w-])(?P<option>--?[A-Za-z](?:[\w-]|\.(?=\w))*[A-Za-z0-9])(?![\w-])""",
+    re.VERBOSE | re.MULTILINE,
+)
+_ENDS_COMMAND = re.compile(r"[;|]|&&|(?<!\\)\n")
 
 
 def read_names(file: str, text: str, *, any_ending: bool = False) -> FileNames | None:
@@ -68,16 +69,6 @@ def _blank(text: str) -> str:
     return re.sub(r"[^\n]", " ", text)
 
 
-class _Known(NamedTuple):
-    """What a chain of names leads to."""
-
-    path: tuple[str, ...]
-    is_imported: bool
-
-
-_NOTHING = _Known((), False)
-
-
 class _Reader:
     """Reads one text without comments."""
 
@@ -86,15 +77,15 @@ class _Reader:
         self._subjects: set[str] = set()
         self._text, self._is_plain = text, is_plain
         self._bound: dict[str, tuple[str, ...]] = {}
+        self._roots: set[tuple[str, ...]] = set()
         self._starts = [0, *(found.end() for found in re.finditer("\n", text))]
 
     def read(self, ending: str) -> FileNames:
         """Return all names."""
-        self._lines()
-        code = re.sub("[\"'`]", " ", self._text) if self._is_plain else self._imports(ending)
-        own = self._tokens(code)
+        self._settings()
+        own = self._tokens(re.sub("[\"'`]", " ", self._text) if self._is_plain else self._imports(ending))
         names = (name for name in self._names if name.path not in own)
-        return FileNames(tuple(names), frozenset(_DEFINED.findall(self._text)), frozenset(self._subjects))
+        return FileNames(tuple(names), frozenset(self._subjects))
 
     def _note(self, path: tuple[str, ...], kind: Kind, at: int, *, is_imported: bool = False) -> None:
         if len(path) <= _LONGEST_CHAIN:
@@ -109,94 +100,73 @@ class _Reader:
             for each in brought:
                 self._note(each.path, Kind.MODULE if each.is_module else Kind.NAME, each.at, is_imported=True)
                 self._bound[each.bound] = each.path
+                self._roots.add(each.path[:1])
                 if each.bound == each.path[-1]:
                     self._bound.setdefault(each.path[0], each.path[:1])
         return "".join(kept) + self._text[done:]
 
-    def _lines(self) -> None:
-        """Read the keys of a configuration, below their sections and the keys that they are indented under, and the
-        options of commands behind the words before them."""
+    def _settings(self) -> None:
+        """Note the keys of a configuration below their section, and options of commands behind the words before."""
         section: tuple[str, ...] = ()
-        path: tuple[str, ...] = ()
-        command: tuple[str, ...] = ()
-        keys: list[tuple[int, str]] = []
-        for start, line in zip(self._starts, waited_for(self._text.split("\n")), strict=True):
-            if self._is_plain:
-                if found := _SECTION.match(line):
-                    section, keys = tuple(re.findall(r"[\w-]+", found["section"])), []
-                    self._subjects.update(map(plain, section))
-                elif found := _KEY.match(line):
-                    indent = len(found["indent"])
-                    keys = [each for each in keys if each[0] < indent] + [(indent, found["key"])]
-                    above = (part for _, key in keys for part in re.findall(r"[\w-]+", key))
-                    path = (*section, *above)
-                    self._note(path, Kind.SETTING, start)
-                if len(self._subjects) < _MOST_WORDS:
-                    self._subjects.update(map(plain, _WORD.findall(line)))
-            words, done = command or path, 0
-            for found in _OPTION.finditer(line):
-                *ended, begun = re.split(r"[;|]|&&", line[done : found.start()])
-                words, done = ((*([] if ended else words), *_WORD.findall(begun))[-_LONGEST_COMMAND:]), found.end()
-                self._note((*words, found[0]), Kind.SETTING, start)
-            is_open = line.rstrip().endswith("\\")
-            command = (*words, *_WORD.findall(line[done:]))[:_LONGEST_COMMAND] if is_open else ()
+        if self._is_plain:
+            words = (found[0] for found in waited_for(_WORD.finditer(self._text)))
+            self._subjects.update(map(plain, islice(words, _MOST_WORDS)))
+        for found in waited_for(_LINE.finditer(self._text)):
+            at = found.start(found.lastgroup or 0)
+            if found["option"]:
+                before = _ENDS_COMMAND.split(self._text[max(0, at - _LONGEST_COMMAND) : at])[-1]
+                self._note((*section, *_WORD.findall(before), found["option"]), Kind.SETTING, at)
+            elif found["section"] and self._is_plain:
+                section = tuple(re.findall(r"[\w-]+", found["section"]))
+            elif self._is_plain:
+                self._note((*section, *re.findall(r"[\w-]+", found["key"])), Kind.SETTING, at)
 
     def _tokens(self, text: str) -> set[tuple[str, ...]]:
         """Note chains of names, arguments, and strings that are names; the paths of the code's own variables."""
         own: set[tuple[str, ...]] = set()
-        takers: list[_Known] = []  # What takes the arguments and keys in the brackets that are open.
-        known = _NOTHING  # What the last token leads to.
-        previous, end, key, class_at = "", 0, "", -1
-        for found in _TOKEN.finditer(text):
-            check_time()
+        takers: list[tuple[str, ...]] = []  # What takes the arguments and keys in the brackets that are open.
+        known: tuple[str, ...] = ()  # What the last token leads to.
+        previous, end, class_at = "", 0, -1
+        for found in waited_for(_TOKEN.finditer(text)):
             if not found.lastgroup:
                 continue
-            written, at, gap, before, known = found[0], found.start(), text[end : found.start()], known, _NOTHING
+            written, at, gap, before, known = found[0], found.start(), text[end : found.start()], known, ()
             bare, sign, end = written.strip("'\"`"), (gap.strip() or previous)[-1:], found.end()
             column = at - self._starts[bisect_right(self._starts, at) - 1] if "\n" in gap or not previous else -1
-            if not column and found.lastgroup != "close":
-                takers.clear()  # A bracket that is open at the margin was cut off by the diff.
             if 0 <= column <= class_at or written == "class":
                 class_at = column if written == "class" else -1
             if found.lastgroup == "open":
-                if not before.path and takers and sign in tuple("([{,:=>"):
-                    before = takers[-1]._replace(path=(*takers[-1].path, key)) if key and sign in ":=" else takers[-1]
-                takers = [*takers, before][:_MOST_OPEN]
+                is_taken = before and gap.strip() in ("", ":", "=")
+                takers = [*takers, before if is_taken else takers[-1] if takers else ()][:_MOST_OPEN]
             elif found.lastgroup == "close":
                 del takers[-1:]
-            elif (
-                takers
-                and not self._is_plain
-                and sign in tuple("({[,")
-                and _PLAIN_WORD.fullmatch(bare)
-                and _IS_GIVEN.match(text, end)
-            ):
-                key, taker = bare, takers[-1]
-                self._note((*(taker.path or ("",)), bare), Kind.ARGUMENT, at, is_imported=taker.is_imported)
+            elif not column:
+                takers.clear()  # A bracket that is open at the margin was cut off by the diff.
+            may_be_key = takers and not self._is_plain and sign in tuple("({[,") and _PLAIN_WORD.fullmatch(bare)
+            if may_be_key and _IS_GIVEN.match(text, end):
+                known = (*(takers[-1] or ("",)), bare)
+                self._note(known, Kind.ARGUMENT, at, is_imported=takers[-1][:1] in self._roots)
             elif found.lastgroup == "string":
                 parts = tuple(bare.replace(":", ".").split("."))
                 if len(parts) > 1 and all(map(str.isidentifier, parts)):
                     self._note(parts, Kind.NAME, at, is_imported=True)
                 elif _SETTING.fullmatch(bare):
                     self._note(("", bare), Kind.NAME, at)
-            elif previous in _DEFINE:
-                self._note(("", bare), Kind.NAME, at)
-            else:
-                is_called = text[end : end + 1] == "(" or sign == "@"
-                known = self._chain(written, at, is_called=is_called)
+            elif found.lastgroup == "name":
+                is_defined = previous in ("def", "func", "fn", "function", "fun")
+                known = self._chain(written, at, is_called=text[end : end + 1] == "(" or sign == "@" or is_defined)
                 is_option = not column or (class_at >= 0 and 0 < column - class_at <= _CLASS_INDENT)
-                is_bare = not (known.is_imported or self._is_plain) and NAME.fullmatch(written)
-                if is_bare and not is_option and _IS_ASSIGNED.match(text, end):
-                    own.add(known.path)
+                if known == ("", written) and not (is_option or self._is_plain) and _IS_ASSIGNED.match(text, end):
+                    own.add(known)
             previous = written
         return own
 
-    def _chain(self, written: str, at: int, *, is_called: bool) -> "_Known":
+    def _chain(self, written: str, at: int, *, is_called: bool) -> tuple[str, ...]:
         """Note a name and each that is linked to it; what the last one leads to."""
         pieces = [*islice(NAME.finditer(written), _LONGEST_CHAIN)]
         first = pieces[0][0]
         if first in _OF_THE_LANGUAGE and first not in self._bound:
-            return _NOTHING
+            return ()
         path = self._bound.get(first, ()) if not pieces[0].start() else ("",)
         is_imported = bool(path and path[0])
         if is_imported:
@@ -206,9 +176,9 @@ class _Reader:
         if not path and len(pieces) == 1:
             if is_called or has_several_words(first):
                 self._note(("", first), Kind.NAME, at)
-            return _Known(("", first), False)
+            return ("", first)
         path = path or (first,)
         for piece in pieces[is_imported or path != ("",) :]:
             path = (*path, piece[0])
             self._note(path, Kind.NAME, at + piece.start(), is_imported=is_imported)
-        return _Known(path, is_imported)
+        return path

@@ -8,6 +8,7 @@ bumps nothing, entries about the name are cited: what ends or changes it, and th
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 
 import numpy as np
@@ -20,23 +21,26 @@ from corpus.index.reader import IndexReader
 from corpus.index.stored import StoredPassage
 from corpus.lexicon import split_tokens
 from corpus.model import Kind, Span
+from corpus.symbols import find_symbols
 from corpus.versions import Version
-from retrieval.code_usage.matching import hold_many_packages, plain, product_roots
+from retrieval.code_usage.matching import WantedName, agrees, hold_many_packages, parse_wanted, plain, product_roots
 from retrieval.code_usage.model import Kind as NameKind
 from retrieval.model import Citation
 from retrieval.quoting.composing import cite_quotes
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
 from retrieval.reviews.diff import FileDiff
-from retrieval.reviews.fits import find_fit
 from retrieval.reviews.model import ReviewedSymbol
 from retrieval.reviews.touched import Touched
 from retrieval.upgrades.bounds import Bounds
+from retrieval.upgrades.usages import places_of, subjects_of
 
 MAX_SYMBOLS = 50
 MAX_CITATIONS = 3
 _MOST_LOOK_UPS = 1_000
 _READ_PASSAGES = 100
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
+_ENDS = r"(?![\w-]|(?:\([^()]*\))?\.\w)"  # `np.array(x).sum()` is an example with the name in it.
+_MIN_OWNER = 4
 _HARMLESS = frozenset({Kind.FEATURE, Kind.FIX, Kind.PERFORMANCE})
 _SEVERE = (Kind.REMOVAL, Kind.DEPRECATION, Kind.BREAKING, Kind.SECURITY)
 
@@ -133,20 +137,19 @@ class _Product:
             words = span.slice(text)
             if len(words) > MAX_QUOTE_CHARACTERS or words.startswith("::"):
                 continue
-            found = find_fit(touched, words, self.roots)
-            if found is None:
+            if (found := _find_fit(touched, words, self.roots)) is None:
                 continue
+            is_subject, fit = found
             says_change = stated_change(words) is not None
-            if not found.fit:
+            if not fit:
                 is_called = touched.name.kind is not NameKind.SETTING
-                matters = found.is_subject and (says_change or (is_called and touched.is_surely_of(self.roots)))
+                matters = is_subject and (says_change or (is_called and touched.is_surely_of(self.roots)))
             elif in_range:
                 matters = says_change or touched.is_added or passage.kind not in _HARMLESS
             else:
-                is_worth_a_look = not touched.is_kept
-                matters = found.is_subject and (says_change or is_severe or is_worth_a_look)
+                matters = is_subject and (says_change or is_severe or not touched.is_kept)
             if matters:
-                weight = in_range, found.is_subject, says_change, found.fit, passage.document.authority.weight
+                weight = in_range, is_subject, says_change, fit, passage.document.authority.weight
                 rank = (*weight, passage.release_order, -passage.position)
                 yield rank, Quote(passage, span, span, retracted=False)
 
@@ -158,3 +161,42 @@ def _spans(passage: StoredPassage, text: str) -> Iterator[Span]:
     if passage.heading and (heading := text[start:first].rstrip()):
         yield Span(start, start + len(heading))
     yield from (item.span for item in passage.items if not item.retracted and not item.is_code)
+
+
+@lru_cache(maxsize=1_024)
+def _named_in(words: str) -> tuple[tuple[WantedName, bool], ...]:
+    """The names of a statement, each with whether it is about them."""
+    symbols = find_symbols(words)
+    subjects = frozenset(subjects_of(words, symbols)) - places_of(words, symbols)
+    return tuple(
+        (wanted, symbol in subjects)
+        for symbol in symbols
+        if re.search(re.escape(symbol) + _ENDS, words) and (wanted := parse_wanted(symbol))
+    )
+
+
+def _find_fit(touched: Touched, words: str, roots: frozenset[str]) -> tuple[bool, int] | None:
+    """Return whether `words` are about the name, rather than about what it replaces or goes along with, and how surely
+    they mean that of the product of `roots`: 0 an everyday word, 1 one that nobody uses by chance, 2 where what stands
+    before it agrees, or the code shows it; None where they don't speak of it."""
+    name = touched.name.path[-1]
+    named = _named_in(words) if name in words else ()
+    fits = ((is_subject, _fit(touched, words, roots, each)) for each, is_subject in named if each.last == name)
+    return max(((is_subject, fit) for is_subject, fit in fits if fit is not None), default=None)
+
+
+def _fit(touched: Touched, words: str, roots: frozenset[str], wanted: WantedName) -> int | None:
+    *owners, _ = touched.name.path
+    is_sure = touched.is_surely_of(roots)
+    if wanted.qualifiers:
+        if touched.name.is_imported and touched.name.kind is NameKind.NAME:
+            return 2 if agrees(wanted.qualifiers, owners, roots) else None
+        # A variable is named for its class, in full or by its last word: a `socket` is a `WebSocket`.
+        owner, around = plain(wanted.qualifiers[-1]), touched.near | {plain(part) for part in owners}
+        if any(owner == word or (len(word) >= _MIN_OWNER and owner.endswith(word)) for word in around):
+            return 2
+        return 1 if touched.is_specific else None
+    if touched.is_specific:
+        return 1 + is_sure
+    is_taken = touched.name.kind is NameKind.ARGUMENT and owners and owners[-1] in words
+    return 0 if is_sure or is_taken else None

@@ -20,11 +20,6 @@ _IMPORT = re.compile(r"\s*(?:import\b|from\s+\S+\s+import\b|use\s|#\s*include\b|
 _WORD = re.compile(r"[A-Za-z]\w+")
 _OWN = frozenset({"", "crate", "super", "self", "this", "Self", "cls"})
 _SHORTEST_ODD_WORD = 5
-_PROGRAMMERS_WORDS = frozenset(
-    "async boolean callback config const datetime kwargs params plugin plugins regex runtime stdin stdout timeout utils"
-    " timestamp username validator widget".split()
-)
-"""English to who programs, though no vocabulary of books has it."""
 _QUOTES = '"' * 3
 
 
@@ -51,8 +46,6 @@ class Touched:
     def is_specific(self) -> bool:
         """Whether nobody would use the name by chance for something else."""
         last = self.name.path[-1]
-        if last in _PROGRAMMERS_WORDS:
-            return False
         return has_several_words(last.strip("-_")) or (len(last) >= _SHORTEST_ODD_WORD and not is_everyday(last))
 
     def is_surely_of(self, roots: frozenset[str]) -> bool:
@@ -77,20 +70,14 @@ def find_touched(files: Iterable[FileDiff], *, texts: Mapping[str, str] | None =
     found: dict[tuple[tuple[str, ...], str], Touched] = {}
     for file in files:
         whole = (texts or {}).get(file.path, "")
-        for shown, changed, path, is_added in (
-            (file.after, file.added, file.path_after, True),
-            (file.before, file.removed, file.path_before, False),
-        ):
-            if path is None or not changed:
-                continue
-            for name, line in _changed(path, shown, changed, whole):
-                if earlier := found.get((name.path, path)):
-                    found[name.path, path] = replace(
-                        earlier, is_kept=earlier.is_kept or earlier.is_added is not is_added
-                    )
-                    continue
+        sides = (file.after, file.added, file.path_after), (file.before, file.removed, file.path_before)
+        for shown, changed, path in sides:
+            for name, line in _changed(path, shown, changed, whole) if path and changed else ():
                 near = frozenset(map(plain, _WORD.findall(line.text[:_LONGEST_LINE])))
-                found[name.path, path] = Touched(name, path, line.number, is_added, False, near)
+                use = Touched(name, path or "", line.number, changed is file.added, False, near)
+                earlier = found.setdefault((name.path, use.file), use)
+                if earlier.is_added is not use.is_added:
+                    found[name.path, use.file] = replace(earlier, is_kept=True)
                 if len(found) >= MAX_TOUCHED:
                     return tuple(found.values())
     return tuple(found.values())

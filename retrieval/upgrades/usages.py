@@ -29,7 +29,7 @@ _TO_BE_USED = re.compile(
     r"(?<!\S)(?P<offer>[^\s(]+(?:\([^()]{0,80}\)\S*)?)\s+(?:should|can|may|must)\s+(?:now\s+)?be\s+used"
 )
 _PLACE = re.compile(
-    r"\b(?:in|from|of|on|under|within|inside|for)\s+(?:(?:the|a|an|module|package|class|function|method)\s+)*[`'\"*~:.]*$",
+    r"\b(?:in|from|of|on|under|with(?:in)?|inside|for|by|via|using|like|see)\s+(?:(?:the|a|an|module|package|class|function|method)\s+)*[`'\"*~:.]*$",
     re.IGNORECASE,
 )
 _OWNS = re.compile(r"[`*]*(?:['\u2019]s\b|(?:\s+\w+)?\s+(?:no longer|now) (?:has|exports?|holds?|takes?|accepts?)\b)")
