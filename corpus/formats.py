@@ -44,9 +44,10 @@ OTHER_TEXT = frozenset(
 )
 """Suffixes of further texts, which are read as plain text where they are called as notes are."""
 _YAML_NOTES = re.compile(
-    r"(?:.*/)?(?:change[-_]?log|release[-_]?notes|notes|news)\.ya?ml|.*-[0-9a-f]{16}\.ya?ml", re.IGNORECASE | re.DOTALL
+    r"(?:.*/)?(?:change[-_]?logs?|changes|history|release[-_]?notes|notes|news)\.ya?ml|.*-[0-9a-f]{16}\.ya?ml",
+    re.IGNORECASE | re.DOTALL,
 )
-"""What Ansible's collections call their changelogs, and reno its notes: other YAML is data."""
+"""What projects call their changelogs, Ansible's collections among them, and reno its notes: other YAML is data."""
 _NO_SUFFIX = re.compile(r"(?:\.(?:x|v?\d.*|(?:rc|pre|alpha|beta|dev)\d*|\w*\W.*))?", re.DOTALL)
 """What stands behind the last dot of a version ("NEWS-1.x", "CHANGES.2.0rc1") or of a title ("What's new. Again")."""
 

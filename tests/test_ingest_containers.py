@@ -25,7 +25,7 @@ API = [
      "name": "Gizmo 2.0", "draft": False, "created_at": DAYS[0], "published_at": DAYS[1],
      "body": "## Removed\r\n\r\n- The lever.\r\n"},
     {"tag_name": "v3.0", "draft": True, "body": "Not yet.", "html_url": ""},
-    {"tag_name": "v1.9", "body": "", "html_url": f"{TAG}1.9"},
+    {"tag_name": "v1.9", "body": "", "html_url": f"{TAG}1.9", "name": None, "prerelease": None},
 ]  # fmt: skip
 OLDER = [{"tag_name": "v1.0", "name": None, "body": "A crank.", "html_url": API[0]["html_url"], "created_at": None}]
 VIEW = {
@@ -97,6 +97,7 @@ def test_in_a_folder_feeds_and_releases_are_opened_and_archives_are_told(tmp_pat
         "news.xml#tag:gizmo,2026:2",
         "news.xml#tag:gizmo,2026:1",
         "releases.json#v2.0",
+        "releases.json#v1.9",
     ]
     assert {one.source: one.reason for one in found.skipped} == {
         **dict.fromkeys(("release-notes.zip", "old.7z", "x-1.0.whl"), "is an archive; unpack it and give its folder"),
@@ -108,12 +109,12 @@ def test_in_a_folder_feeds_and_releases_are_opened_and_archives_are_told(tmp_pat
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        pytest.param(json.dumps(API), ["v2.0"], id="an array"),
-        pytest.param(json.dumps(API) + json.dumps(OLDER), ["v2.0", "v1.0"], id="pages one after another"),
-        pytest.param(json.dumps([API, OLDER]), ["v2.0", "v1.0"], id="pages in an array"),
-        pytest.param("\n".join(map(json.dumps, API + OLDER)), ["v2.0", "v1.0"], id="a line for each"),
+        pytest.param(json.dumps(API), ["v2.0", "v1.9"], id="an array"),
+        pytest.param(json.dumps(API) + json.dumps(OLDER), ["v2.0", "v1.9", "v1.0"], id="pages one after another"),
+        pytest.param(json.dumps([API, OLDER]), ["v2.0", "v1.9", "v1.0"], id="pages in an array"),
+        pytest.param("\n".join(map(json.dumps, API + OLDER)), ["v2.0", "v1.9", "v1.0"], id="a line for each"),
         pytest.param(json.dumps(VIEW, indent=2), ["v2.0"], id="gh release view"),
-        pytest.param(json.dumps(API + API), ["v2.0"], id="one twice"),
+        pytest.param(json.dumps(API + API), ["v2.0", "v1.9"], id="one twice"),
     ],
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])

@@ -54,6 +54,7 @@ _VERSION = re.compile(
 _LABELLED = re.compile(
     r"(?:(?=[^:]*[a-z])[^:A-Z]+|(?i:note|notice|warning|important|tip|published|updated|author|by|date|tags?)\s*):\s"
 )
+_FIELD = re.compile(r"[^\d:]{3,30}:\s+(?=\S)")
 _WORD, _SENTENCE_BREAK = re.compile(r"\w"), re.compile(r"[.!?]\s+[A-Z]")
 _TITLE_OPENERS, _TITLE_STOPS = "[`_@\"'“(.-/", (".", ",", ";", "!")
 
@@ -108,7 +109,8 @@ def classify_title(text: str) -> LineKind:
     # "minimum python 3.10:" leads in to something; "Version 3.10:" is a title.
     if version and (text.endswith(".") or (text.endswith(":") and len(words) > 2)):
         version = None
-    rest = text[version.end() :] if version else text
+    # "Released: 2024-06-12" has but a date, too.
+    rest = text[version.end() :] if version else _FIELD.sub("", text)
     has_only_dates = not _WORD.search(without_dates(rest, find_dates(rest)))
     if (version and has_only_dates) or read_release_line(text):
         return LineKind.VERSION

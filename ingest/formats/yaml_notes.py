@@ -9,6 +9,7 @@ import yaml
 
 from corpus.change_kinds import kind_of_heading
 from corpus.errors import SourceError
+from corpus.versions import Version
 from ingest.blocks import ParsedText
 from ingest.formats.restructuredtext import parse_restructuredtext
 
@@ -20,7 +21,16 @@ _TITLES = {
     "critical": "Critical issues", "bugfixes": "Bug fixes", "trivial": "Internal changes", "other": "Other notes",
 }  # fmt: skip
 """What reno and antsibull-changelog put above a section that its key doesn't say in words."""
-_INTRODUCE = ("prelude", "release_summary")
+_INTRODUCE = ("prelude", "release_summary", "summary", "description")
+_VERSIONS, _DAYS = (
+    ("version", "tag", "release", "name"),
+    ("date", "release_date", "released", "released_at", "published"),
+)
+_KINDS, _WORDS = (
+    ("type", "kind", "category", "section"),
+    ("name", "title", "text", "message", "change", "description", "body"),
+)
+_NEW, _UNNAMED = ("modules", "roles", "playbooks"), ("changes", "notes", "entries", "items")
 
 
 def parse_yaml_notes(text: str) -> ParsedText:
@@ -33,11 +43,13 @@ def parse_yaml_notes(text: str) -> ParsedText:
         notes = _load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise SourceError(f"can't be read as YAML ({' '.join(str(error).split())[:120]})") from error
-    releases = notes.get("releases") if isinstance(notes, dict) else None
-    lines = [*(_releases(releases) if isinstance(releases, dict) else _sections(notes))]
+    releases = [*_releases(notes)]
+    lines = [line for release in releases for line in _release(*release)]
+    if not releases and isinstance(notes, dict) and any(map(_is_kind, notes)):
+        lines = [*_sections(notes)]
     if not lines:
         raise SourceError(
-            "is YAML without notes as Ansible's collections or reno keep them; give the changelog or the page that is "
+            "is YAML without notes as projects keep them; give the changelog or the page that is "
             "made from it, as Markdown, HTML or text"
         )
     return replace(parse_restructuredtext("\n".join(lines)), media_type="application/yaml")
@@ -53,36 +65,67 @@ def _load(text: str) -> object:
     return yaml.load(text, Loader=_Loader)  # noqa: S506
 
 
-def _releases(releases: Mapping[str, object]) -> Iterator[str]:
-    for version, release in releases.items():
-        if isinstance(release, dict):
-            day = release.get("release_date")
-            title = f"{version} ({day})" if day else str(version)
-            yield f"{title}\n{'=' * len(title)}\n"
-            new = {f"new {kind}": release[kind] for kind in ("modules", "roles", "playbooks") if kind in release}
-            changes = release.get("changes")
-            yield from _sections({**(changes if isinstance(changes, dict) else {}), **new})
+def _releases(notes: object) -> Iterator[tuple[str, object]]:
+    """Yield each release's version and what is stated of it, where a list or a mapping is one of releases."""
+    if isinstance(notes, dict):
+        if pairs := [(key, stated) for key, stated in notes.items() if Version.try_parse(key)]:
+            yield from pairs
+        else:
+            yield from (pair for stated in notes.values() if not isinstance(stated, str) for pair in _releases(stated))
+    elif isinstance(notes, list):
+        for release in notes:
+            if isinstance(release, dict) and (version := _first(release, _VERSIONS)) and Version.try_parse(version):
+                yield version, release
 
 
-def _sections(changes: object) -> Iterator[str]:
-    """Yield the sections of what a release changed; none of a mapping that names no kind of changes."""
-    if not isinstance(changes, dict):
-        return
-    titles = {key: _TITLES.get(key, str(key).replace("_", " ").capitalize()) for key in changes}
-    if not any(kind_of_heading(title) or key in _INTRODUCE for key, title in titles.items()):
-        return
-    for key in sorted(titles, key=lambda key: key not in _INTRODUCE):
+def _release(version: str, stated: object) -> Iterator[str]:
+    release = stated if isinstance(stated, dict) else {"changes": stated}
+    day = _first(release, _DAYS)
+    title = f"{version} ({day})" if day else version
+    yield f"{title}\n{'=' * len(title)}\n"
+    kinds: dict[str, list[object]] = {}
+    for key, changes in release.items():
+        if key in _NEW:
+            kinds.setdefault(f"new {key}", []).append(changes)
+        elif key in _UNNAMED and isinstance(changes, dict):
+            for kind, listed in changes.items():
+                kinds.setdefault(kind, []).append(listed)
+        elif key in _UNNAMED or _is_kind(key):
+            for change in changes if isinstance(changes, list) else [changes]:
+                kind = _first(change, _KINDS) if isinstance(change, dict) else ""
+                kinds.setdefault(kind or key, []).append(change)
+    bare = [changes for key in _UNNAMED for changes in kinds.pop(key, [])]
+    yield from (f"- {indent(entry, '  ').lstrip()}\n" for entry in _entries(bare))
+    yield from _sections(kinds)
+
+
+def _first(stated: Mapping[str, object], keys: Sequence[str]) -> str:
+    return next((value for key in keys if isinstance(value := stated.get(key), str) and value.strip()), "")
+
+
+def _title(key: str) -> str:
+    return _TITLES.get(key, key.replace("_", " ").capitalize())
+
+
+def _is_kind(key: str) -> bool:
+    return key in _INTRODUCE or kind_of_heading(_title(key)) is not None
+
+
+def _sections(changes: Mapping[str, object]) -> Iterator[str]:
+    for key in sorted(changes, key=lambda key: key not in _INTRODUCE):
         entries = [*_entries(changes[key])]
         if key in _INTRODUCE:
             yield from (line for entry in entries for line in (entry, ""))
         elif entries:
-            yield f"{titles[key]}\n{'-' * len(titles[key])}\n"
+            yield f"{_title(key)}\n{'-' * len(_title(key))}\n"
             yield from (f"- {indent(entry, '  ').lstrip()}\n" for entry in entries)
 
 
 def _entries(stated: object) -> Iterator[str]:
-    for entry in stated if isinstance(stated, Sequence) and not isinstance(stated, str) else (stated,):
-        if isinstance(entry, dict):  # a new module
-            entry = " - ".join(str(entry[key]) for key in ("name", "description") if entry.get(key))
-        if isinstance(entry, str) and entry.strip():
-            yield entry.strip()
+    if isinstance(stated, list):
+        yield from (entry for each in stated for entry in _entries(each))
+    else:
+        if isinstance(stated, dict):
+            stated = " - ".join(text for key in _WORDS if isinstance(text := stated.get(key), str) and text.strip())
+        if isinstance(stated, str) and stated.strip():
+            yield stated.strip()

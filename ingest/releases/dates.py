@@ -13,15 +13,18 @@ from datetime import date
 from corpus.ages import Month
 from corpus.model import Span
 
-_NAMES = """jan january januar januari janvier enero janeiro gennaio января stycznia
-|feb february februar februari février febrero fevereiro febbraio февраля lutego
-|mar march märz maart mars marzo março марта marca|apr april avril abril aprile апреля kwietnia
-|may mai mei mayo maio maggio мая maja|jun june juni juin junio junho giugno июня czerwca
-|jul july juli juillet julio julho luglio июля lipca|aug august augustus août agosto августа sierpnia
-|sep sept september septembre septiembre setembro settembre сентября września
-|oct okt october oktober octobre octubre outubro ottobre октября października
-|nov november novembre noviembre novembro ноября listopada
-|dec dez december dezember décembre diciembre dezembro dicembre декабря grudnia"""
+_NAMES = """jan january januar januari janvier enero janeiro gennaio января stycznia ledna január ocak
+|feb february februar februari février febrero fevereiro febbraio февраля lutego února február şubat
+|mar march märz maart mars marzo março марта marca marts března március mart
+|apr april avril abril aprile апреля kwietnia dubna április nisan
+|may mai mei mayo maio maggio мая maja maj května május mayıs
+|jun june juni juin junio junho giugno июня czerwca června június haziran
+|jul july juli juillet julio julho luglio июля lipca července július temmuz
+|aug august augustus août agosto августа sierpnia augusti srpna augusztus ağustos
+|sep sept september septembre septiembre setembro settembre сентября września září szeptember eylül
+|oct okt october oktober octobre octubre outubro ottobre октября października října október ekim
+|nov november novembre noviembre novembro ноября listopada listopadu kasım
+|dec dez des december dezember décembre diciembre dezembro dicembre декабря grudnia desember prosince aralık"""
 _MONTHS = {name: number for number, names in enumerate(_NAMES.split("|"), 1) for name in names.split()}
 _MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
 _LAST_MONTH = 12
@@ -37,16 +40,17 @@ _FORMS = tuple(
     for form in (
         rf"(?<![\d.-]){_YEAR}(?P<mark>[-/])(?P<first>\d{{1,2}})(?P=mark)(?P<second>\d{{1,2}})(?![\d.-]*\d){_TIME}",
         rf"(?<![\d.-]){_YEAR}(?P<mark>\.)(?P<number>\d{{1,2}})\.(?P<day>\d{{1,2}})(?![\d.-]*\d){_TIME}",
+        rf"(?<![\d.-]){_YEAR}\. (?P<number>\d{{1,2}})\. (?P<day>\d{{1,2}})(?![\d-]|\.\d)\.?",
         rf"{_WEEKDAY}{_START}{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+{_YEAR}(?!\d){_TIME}{_END}",
         rf"{_WEEKDAY}{_START}(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.)?[\s-]+(?:(?:of|de)\s+)?{_MONTH},?[\s-]+(?:de\s+)?{_YEAR}"
         rf"(?!\d){_TIME}{_END}",
-        rf"{_YEAR}\s?年\s?(?P<number>\d\d?)\s?月\s?(?P<day>\d\d?)\s?日",
+        rf"{_YEAR}\s?[年년]\s?(?P<number>\d\d?)\s?[月월]\s?(?P<day>\d\d?)\s?[日일]",
         rf"(?<![\w.])(?P<day>\d\d)\.(?P<number>\d\d)\.{_YEAR}(?![\w.]*\d)(?!\w){_TIME}",
         rf"(?<![\w.])(?P<day>\d\d?)\. (?P<number>\d\d?)\. {_YEAR}(?!\w)",
         # Elsewhere it may be a version.
         rf"(?<=date: )(?P<day>\d\d?)\.(?P<number>\d\d?)\.{_YEAR}(?!\w)",
         rf"(?<![\w./-])(?P<first>\d\d?)(?P<mark>[/-])(?P<second>\d\d?)(?P=mark){_YEAR}(?![\w/]){_TIME}",
-        rf"{_START}{_YEAR}[\s-]{_MONTH}[\s-](?P<day>\d{{1,2}})(?!\d){_TIME}{_END}",
+        rf"{_START}{_YEAR}\.?[\s-]{_MONTH}[\s-](?P<day>\d{{1,2}})(?!\d){_TIME}{_END}",
         rf"{_WEEKDAY}{_START}{_MONTH}\s+(?P<day>\d{{1,2}})\s+{_CLOCK}\s+(?:\w+\s+)?{_YEAR}{_END}",
     )
 )

@@ -108,8 +108,7 @@ def with_release_lines(parsed: ParsedText) -> ParsedText:
         named = found[at - 1].subject.version if at - 1 in found else version_of_heading(parsed.blocks[at - 1])
         line = _opening_line(parsed, at)
         # The day of the release that is named right above opens none.
-        is_day = line and not any(map(str.isalnum, without_dates(line.title, find_dates(line.title))))
-        if line and not (at and is_day and named and not named.day):
+        if line and not (at and named and not named.day and _begins_with_day(line.title)):
             found[at] = line
     lines = _with_regular(parsed, found) or _sentences(parsed)
     stated = {line.subject.version for line in lines.values() if not line.bare}
@@ -129,6 +128,13 @@ def with_release_lines(parsed: ParsedText) -> ParsedText:
         above = [block.level for block in parsed.blocks[: min(lines)] if block.kind is BlockKind.HEADING]
         level = above[-1] + 1 if above else _UNTITLED_LEVEL
     return replace(parsed, blocks=tuple(_promoted(parsed, lines, level=level)))
+
+
+def _begins_with_day(line: str) -> bool:
+    """Return whether a day stands first in a line that names no version behind it ("2024-05-30, 14 commits")."""
+    days = find_dates(line)
+    is_first = bool(days) and not any(map(str.isalnum, line[: days[0].span.start]))
+    return is_first and not re.search(r"\d\.\d", without_dates(line, days))
 
 
 def _with_one_level(parsed: ParsedText) -> ParsedText:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import pairwise, takewhile
+from itertools import islice, pairwise, takewhile
 
 from corpus.change_kinds import kind_of_heading
 from corpus.source_words import source_words
@@ -64,9 +64,10 @@ _DATE_LINE_CHARACTERS = 120
 _DATE_LABEL = re.compile(
     r"\W*(?:(?:first|originally) )?(?:published|released|release[- ]date|posted|date)\W*(?:on\W+)?", re.I
 )
-_FAR_DATE_LABEL = re.compile(r"\W*(?:released|release[- ]date)\W*(?:on\W+)?", re.I)
+_FAR_DATE_LABEL = re.compile(r"[\W_]*(?:released|release[- ]date)\W*(?:on\W+)?", re.I)
 _ASIDE_LINE = re.compile(r"(?:\([^()]+\)|([*_]{1,3})[^*_]+\1)\W*")
 _CLAUSE_END = re.compile(r"[,;|·]|\s[-–—]+\s")
+_FIELD_END = re.compile(r"(?<=\d)\s+[·•|]\s+")
 _FAR_DATE_BLOCKS = 6
 _SIGNATURE = re.compile(r"(?:—|–|--) +\S")
 _WORD = re.compile(r"\w")
@@ -250,9 +251,10 @@ class ReleaseFacts:
         A heading that names a version may have another below it that is but the date. A release date that is labelled
         as one may stand some blocks further down.
         """
-        names_version = read_version_line(self._parsed.blocks[heading].title, ()) is not None
-        is_near = True
-        for position, block in enumerate(self._parsed.blocks[heading + 1 : heading + 1 + _FAR_DATE_BLOCKS]):
+        own = read_version_line(self._parsed.blocks[heading].title, ())
+        is_near, is_again = True, False
+        below = (block for block in self._parsed.blocks[heading + 1 :] if block.kind is not BlockKind.MARKUP)
+        for position, block in enumerate(islice(below, _FAR_DATE_BLOCKS)):
             text = block.title or self._parsed.text[block.start : block.end]
             if len(text) <= _DATE_LINE_CHARACTERS:
                 text = source_words(text, self._parsed.text, self._parsed.media_type)
@@ -261,13 +263,16 @@ class ReleaseFacts:
             words = re.findall(r"[^\W_]+", without_dates(text, mentions).casefold())
             is_date = mentions and len(text) <= _DATE_LINE_CHARACTERS and _DATE_LINE_WORDS.issuperset(words)
             if block.kind is BlockKind.HEADING:
-                if position == 0 and names_version and is_date:
+                if position == 0 and own and is_date:
                     return mentions[0].date
-                if block.level <= self._parsed.blocks[heading].level or read_release_heading(block.title):
+                other = read_release_heading(block.title)
+                # A page's title is said again above its notes.
+                is_again = bool(position == 0 and own and other and other.version == own.subject.version)
+                if block.level <= self._parsed.blocks[heading].level or (other and not is_again):
                     return None
-                is_near = False
+                is_near = is_again
                 continue
-            is_near = is_near and position < 2
+            is_near = is_near and position < 2 + is_again
             label = _DATE_LABEL if is_near else _FAR_DATE_LABEL
             if (is_near and is_date) or (mentions and label.fullmatch(text, 0, mentions[0].span.start)):
                 return mentions[0].date
@@ -328,6 +333,9 @@ def _date_of_clause(text: str, mentions: Sequence[DateMention]) -> date | None:
     What else it says is about releases alone, or it stands in brackets or is emphasised: a sentence may look back at
     another release.
     """
+    # "2024-05-30 · 14 commits": fields, the first of them the day.
+    text = _FIELD_END.split(text, maxsplit=1)[0] if mentions and len(text) <= _DATE_LINE_CHARACTERS else text
+    mentions = [one for one in mentions if one.span.end <= len(text)]
     if len(mentions) != 1 or len(text) > _DATE_LINE_CHARACTERS:
         return None
     before = _CLAUSE_END.split(text[: mentions[0].span.start])

@@ -9,7 +9,16 @@ from datetime import datetime
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BaseModel,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
 
 from corpus.errors import SourceError
 from corpus.model import Authority
@@ -49,10 +58,21 @@ class Release(BaseModel):
     created_at: datetime | None = Field(default=None, validation_alias=AliasChoices("created_at", "createdAt"))
     published_at: datetime | None = Field(default=None, validation_alias=AliasChoices("published_at", "publishedAt"))
 
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, release: object) -> object:
+        """What an export says nothing about has its default."""
+        return (
+            {key: value for key, value in release.items() if value is not None}
+            if isinstance(release, dict)
+            else release
+        )
+
 
 def with_notes(releases: Sequence[Release]) -> tuple[Release, ...]:
-    """Those that are published and have a text."""
-    return tuple(release for release in releases if not release.draft and (release.body or "").strip())
+    """Those that are published; none where none has a text."""
+    published = tuple(release for release in releases if not release.draft)
+    return published if any((release.body or "").strip() for release in published) else ()
 
 
 def release_document(release: Release, *, source: str, repo: str, packages: Mapping[str, str]) -> FetchedDocument:
@@ -77,7 +97,7 @@ def release_document(release: Release, *, source: str, repo: str, packages: Mapp
         authority=Authority.OFFICIAL,
         is_prerelease=release.prerelease,
     )
-    content = f"# {title}\n\n{release.body}\n".encode(errors="replace")
+    content = f"# {title}\n\n{release.body or ''}\n".encode(errors="replace")
     return FetchedDocument(source, "release.md", repo, content, hints)
 
 
@@ -106,7 +126,7 @@ def read_releases_file(content: bytes, *, source: str, place: str) -> tuple[Fetc
     """Return the releases of a file that holds what `gh api` or `gh release view --json` prints, newest first as it is.
 
     Several answers one after another (`gh api --paginate`), arrays of arrays (`--slurp`), one release alone and a line
-    for each are all read. Drafts and releases without a text are left out. `place`, a path, names the product where
+    for each are all read. Drafts are left out. `place`, a path, names the product where
     no address of a repository does.
 
     Raises:
