@@ -69,7 +69,7 @@ _CODE_COMMENT = re.compile(
     r"(?m)^\s*(?:#|//|;|%|--\s|REM\b).*$|(?<=\s)(?:#|//|--)\s.*$|/\*(?s:.*?)\*/|<!--(?s:.*?)-->", re.IGNORECASE
 )
 _LINE_MARK = re.compile(
-    r"^\s*(?:[-+•o!]|\*\)|\[[^\w\s]\]|\*{1,5}|\d+[.)])\s+|^\s*[・●○]\s*|^\s*#{1,6}\s+|[=~^#-]{3,}", re.MULTILINE
+    r"^\s*(?:[-+•o!~]|\*\)|\[[^\w\s]\]|\*{1,5}|\d+[.)])\s+|^\s*[・●○]\s*|^\s*#{1,6}\s+|[=~^#-]{3,}", re.MULTILINE
 )
 _CODE_OR_MYST_ROLE = re.compile(rf"{SHORT_CODE}|\{{[a-z][\w:+.-]*\}}(?=`[^`\n])")
 """The braces of `assert {type}` are code."""

@@ -46,6 +46,12 @@ _TEMPLATE = re.compile(
     r"[^<>]{0,500}>(?P<held>.*?)(?:</(?:template|script)\s*>|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
+_GENERATED = re.compile(r"</?(?:code|pre|kbd|samp|tt|script|style)\b|\{%|\{#|\{\{\{?|<%", re.IGNORECASE)
+_CLOSERS = {"{%": "%}", "{#": "#}", "{{": "}}", "{{{": "}}}", "<%": "%>"}
+_SET = re.compile(r"\{%-?\s*(?:set|assign)\s+(\w+)\s*=\s*[\"']([^\"'{}]*)[\"']")
+_COMMENT_TAG = re.compile(r"\{%-?\s*comment\b")
+_LITERAL = re.compile(r"(?:\{\{-?|<%[=-]+)\s*(?:[\"'](?P<words>[^\"'{}]*)[\"']|(?P<name>\w+))\s*(?:\||-?\}\}|$)")
+_MOST_GENERATED_CHARACTERS = 2_000
 _SPACES = re.compile(r"[ \t\n\f]+")
 _AROUND_BREAK = re.compile(r" ?\n[ \n]*")
 _PARAGRAPH_BREAK = re.compile(r" ?\n ?\n[ \n]*")
@@ -76,8 +82,31 @@ def parse_html(markup: str) -> ParsedText:
     return replace(shown, front_matter={**shown.front_matter, **parsed.front_matter})
 
 
+def _without_generators(markup: str) -> str:
+    """Return a page without the tags of a template's language that stand outside code, with what they write where the
+    template says so: `{{ "2024-04-09" | date }}`, `{{ version }}` below `{% set version = "2.1" %}`."""
+    if not any(mark in markup for mark in ("%}", "#}", "%>", "{{/")):
+        return markup
+    values, pieces, end, code = dict(_SET.findall(markup)), [], 0, 0
+    for found in _GENERATED.finditer(markup):
+        closer = _CLOSERS.get(found[0])
+        if closer is None:
+            code = max(0, code + (-1 if found[0][1] == "/" else 1))
+        elif found.start() >= end and not code:
+            last = found.end() + _MOST_GENERATED_CHARACTERS
+            is_comment = _COMMENT_TAG.match(markup, found.start()) is not None
+            inner = markup.find("endcomment", found.end(), last) if is_comment else found.end()
+            stop = markup.find(closer, inner, last) if inner >= 0 else -1
+            if stop >= 0:
+                said = _LITERAL.match(markup, found.start(), stop)
+                words = (said["words"] or values.get(said["name"] or "", "")) if said else ""
+                pieces += markup[end : found.start()], words
+                end = stop + len(closer)
+    return "".join((*pieces, markup[end:]))
+
+
 def _parse(markup: str) -> ParsedText:
-    page = parse_page(markup)
+    page = parse_page(_without_generators(markup))
     roots, is_marked = _main_content(page)
     writer = _Writer(page, keeps_furniture=is_marked)
     for root in roots:

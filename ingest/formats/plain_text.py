@@ -14,7 +14,7 @@ from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.flat_text import FLAT_CHARACTERS, cut_flat
 from ingest.formats.front_matter import split_front_matter
-from ingest.formats.line_kinds import BULLET, RULE, LineKind, classify_line, classify_title, closes_code
+from ingest.formats.line_kinds import BULLET, RULE, SIGN, LineKind, classify_line, classify_title, closes_code
 from ingest.releases.dates import find_dates
 from ingest.releases.lines import count_fields
 from ingest.text_lines import TextLine, split_lines
@@ -33,6 +33,7 @@ _NUMBERED_TITLE = re.compile(r"\d{1,2}[.)]\s+[^.:]{2,60}\Z")
 _LISTED_VERSION = re.compile(r"[*-]\s+(?:(?:version|release)\s+|v)?\d", re.IGNORECASE)
 _LONG_RULE = re.compile(r"([=*#-])\1{9,}\Z")
 _STARS = re.compile(r"\*{1,4}(?=\s+\S)")
+_MARKER = re.compile(rf"{BULLET.pattern}|{SIGN.pattern}")
 _DIGIT, _WORD = re.compile(r"\d"), re.compile(r"\w")
 
 
@@ -76,7 +77,7 @@ class _PieceCutter:
 
     def __init__(self, lines: Sequence[TextLine]) -> None:
         self._lines = lines
-        self._kinds = [classify_line(line) for line in lines]
+        self._kinds = _with_signs(lines, [classify_line(line) for line in lines])
         fields = [at for at, line in enumerate(lines) if line.indent <= _MARGIN and count_fields((line.content,))]
         names = Counter(lines[at].content.partition(":")[0].casefold() for at in fields)
         if max(names.values(), default=0) > 1:  # A spec has one of "Version: 2.12" and of "Release: 3".
@@ -255,7 +256,7 @@ class _PieceCutter:
         return self._piece(BlockKind.HEADING, begin, end)._replace(rank=rank, title=title)
 
     def _item(self, begin: int, end: int) -> _Piece:
-        line, marker = self._lines[begin], BULLET.match(self._lines[begin].content)
+        line, marker = self._lines[begin], _MARKER.match(self._lines[begin].content)
         assert marker is not None
         while self._items and line.indent < self._items[-1][0] + 2:
             self._items.pop()
@@ -268,6 +269,17 @@ class _PieceCutter:
         while self._items and indent < self._items[-1][1]:
             self._items.pop()
         return _Piece(kind, self._lines[begin].start, self._lines[end - 1].end, indent, len(self._items))
+
+
+def _with_signs(lines: Sequence[TextLine], kinds: list[LineKind]) -> list[LineKind]:
+    """Return the kinds with lines that begin with any sign as bullets where one right above or below, as deep, is."""
+    for places in (pairwise(range(len(lines))), pairwise(reversed(range(len(lines))))):
+        for beside, at in places:
+            is_tight = not lines[max(beside, at)].after_blank and lines[at].indent == lines[beside].indent
+            is_tight &= kinds[beside] is LineKind.BULLET and kinds[at] > LineKind.VERSION
+            if is_tight and SIGN.match(lines[at].content):
+                kinds[at] = LineKind.BULLET
+    return kinds
 
 
 def _is_bare_version(line: TextLine) -> bool:

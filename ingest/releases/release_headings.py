@@ -11,6 +11,7 @@ from itertools import islice, pairwise, takewhile
 
 from corpus.change_kinds import kind_of_heading
 from corpus.source_words import source_words
+from corpus.version_mentions import find_versions
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.releases.dates import DateMention, date_order, find_dates, find_months, first_date, without_dates
@@ -52,13 +53,18 @@ _IN_BRACKETS = re.compile(r"[A-Za-z][\w.-]*\s+[(\[]([^()\[\]]+)[)\]]")
 _SUBTITLE = re.compile(r"[\])\s]*(?:[-–—:|,(]|\s\W)")
 _TITLE_BEHIND = re.compile(r"[\])]?\s*(?::|[-–—|]+\s)\s*\w")
 _DOTTED_WORD = re.compile(r"(?<!\S)\S*?\d[._]\d\S*")
+_NAMED_BEHIND = re.compile(
+    r"(?P<words>[^\W\d].*?\w[.!?'’\")]*)(?:\s+[-–—|·]+\s+|\s*[:,]\s+|\s*(?=[(\[]))(?P<release>[(\[]?(?:v|version |release )?\d.*)",
+    re.I,
+)
+_NEEDS = LOOKS_BACK - set("since from until before after between through".split())
 _BUILD = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])\S+")
 MIN_IN_ORDER = 3
 """Chosen by hand, never fitted."""
 _MAX_HEADING_CHARACTERS = 160
 _MAX_NAME_WORDS = 4
 _DATE_LINE_WORDS = frozenset(
-    "released release date on published updated posted last publication first the of at by in day".split()
+    "released release date on published updated posted last publication first the of at by in day shipped".split()
 )
 _DATE_LINE_CHARACTERS = 120
 _DATE_LABEL = re.compile(
@@ -67,6 +73,11 @@ _DATE_LABEL = re.compile(
 _FAR_DATE_LABEL = re.compile(r"[\W_]*(?:released|release[- ]date)\W*(?:on\W+)?", re.I)
 _ASIDE_LINE = re.compile(r"(?:\([^()]+\)|([*_]{1,3})[^*_]+\1)\W*")
 _CLAUSE_END = re.compile(r"[,;|·]|\s[-–—]+\s")
+_CAME_OUT = re.compile(
+    r"[\W_]*(?:(?:first|this (?:release|version)|it) )?(?:(?:has )?been |was )?(?:shipp|launch|deploy|publish|releas|issu|tagg|roll)ed\b"
+    r"|[\W_]*(?:out|live|available|in (?:shops|stores|the app store)) (?:now )?(?:since|from|as of|on)\b",
+    re.I,
+)
 _FIELD_END = re.compile(r"(?<=\d)\s+[·•|]\s+")
 _FAR_DATE_BLOCKS = 6
 _SIGNATURE = re.compile(r"(?:—|–|--) +\S")
@@ -172,6 +183,17 @@ def read_regular_line(title: str, *, products: Sequence[str] = ()) -> tuple[str,
     before = [word for word in words if word not in RELEASE_WORDS]
     day = reading.subject.day or first_date(title)
     return (" ".join(before), replace(_named(reading), day=day)) if len(before) <= _MAX_NAME_WORDS else None
+
+
+def read_named_release(title: str) -> tuple[str, Subject] | None:
+    """Return what a heading calls a release, and the release that it ends with in brackets or behind a dash ("Spring
+    cleaning (2.5.0)", "A small fix - v2.4.3, 5 Jan 2024"); None for any other."""
+    found = None if _opens_nothing(title) else _NAMED_BEHIND.fullmatch(title)
+    subject = read_release_heading(found["release"]) if found else None
+    if not found or not subject or subject.version is None or subject.product or "." not in subject.label:
+        return None
+    words = found["words"]
+    return None if find_versions(words) or _NEEDS & set(folded_words(words)) else (words, subject)
 
 
 def read_release_beside(title: str, products: Sequence[str]) -> Subject | None:
@@ -342,5 +364,9 @@ def _date_of_clause(text: str, mentions: Sequence[DateMention]) -> date | None:
     after = _CLAUSE_END.split(text[mentions[0].span.end :])
     others = {word for other in (*before[:-1], *after[1:]) for word in folded_words(other)}
     clause = set(folded_words(before[-1] + after[0]))
-    is_own = not others & (LOOKS_BACK | OLDER) if _ASIDE_LINE.fullmatch(text) else others <= RELEASE_WORDS
-    return mentions[0].date if is_own and clause <= _DATE_LINE_WORDS | RELEASE_WORDS else None
+    is_aside = _ASIDE_LINE.fullmatch(text) is not None
+    is_own = not others & (LOOKS_BACK | OLDER) if is_aside else others <= RELEASE_WORDS
+    # Whatever verb says that it came out: "*Shipped by the crew on 3 June 2024*", "Rolled out on 4 July 2025".
+    rest = clause - _DATE_LINE_WORDS - RELEASE_WORDS
+    is_told = bool(_CAME_OUT.match(text)) or (is_aside and not rest & (_NEEDS | OLDER) and len(rest) <= _MAX_NAME_WORDS)
+    return mentions[0].date if is_own and (not rest or is_told) else None

@@ -25,12 +25,13 @@ from ingest.releases.release_headings import (
     ReleaseFacts,
     come_in_order,
     points_to_older,
+    read_named_release,
     read_possible_release,
     read_regular_line,
     read_release_beside,
     read_release_heading,
 )
-from ingest.releases.version_lines import LOOKS_BACK, MOVES, Subject, folded_words, move_target
+from ingest.releases.version_lines import LOOKS_BACK, MOVES, Subject, folded_words, move_target, without_names
 
 _PERIOD = re.compile(r"(?:[A-Z][a-z]+ )?(?:19|20)\d\d")
 """A month or a year, which releases are listed below."""
@@ -231,8 +232,7 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
         found[0] = replace(found[0], subject=replace(found[0].subject, version=entry.version, label=entry.label))
     if _are_mere_days([_is_day(one) for one in found]):
         found = [replace(one, subject=replace(one.subject, version=None)) if _is_day(one) else one for one in found]
-    if found and not any(one.subject.version for one in found):
-        found = list(_with_stated_versions(found, parsed))
+    found = list(_with_stated_versions(found, parsed, products))
     found = (
         list(_without_topics([*_without_starts(found, parsed.blocks)])) if found else _moves(parsed.blocks, products)
     )
@@ -242,14 +242,18 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     return tuple(sorted([*found, *added], key=lambda heading: heading.block))
 
 
-def _with_stated_versions(entries: Sequence[ReleaseHeading], parsed: ParsedText) -> Iterator[ReleaseHeading]:
-    """Yield the entries of a package's log that all begin without a version, each with the one that items state."""
-    ends = [*(parsed.blocks[entry.block].start for entry in entries[1:]), len(parsed.text)]
-    for entry, end in zip(entries, ends, strict=True):
-        is_package = read_package_entry(parsed.blocks[entry.block].title) is not None
-        version = stated_version(parsed.text[parsed.blocks[entry.block].end : end]) if is_package else None
-        label = version.label if version else entry.subject.label
-        yield replace(entry, subject=replace(entry.subject, version=version, label=label))
+def _with_stated_versions(
+    headings: Sequence[ReleaseHeading], parsed: ParsedText, products: Sequence[str]
+) -> Iterator[ReleaseHeading]:
+    """Yield the headings, each entry of a package's log that begins without a version with the one its items state."""
+    for heading, after in pairwise((*headings, None)):
+        if heading and not heading.subject.version and read_package_entry(parsed.blocks[heading.block].title):
+            end = parsed.blocks[after.block].start if after else len(parsed.text)
+            items = parsed.text[parsed.blocks[heading.block].end : end].splitlines()
+            if version := stated_version("\n".join(without_names(item, products) for item in items)):
+                heading = replace(heading, subject=replace(heading.subject, version=version, label=version.label))
+        if heading:
+            yield heading
 
 
 def _with_regular(
@@ -266,25 +270,36 @@ def _with_regular(
     usual = _usual_level(known) if known else _outermost_shared(levels)
     outermost = min((heading.level for heading in known), default=0)
     names = {word for name in products for word in folded_words(name)}
-    places: dict[tuple[str, bool], list[ReleaseHeading]] = {}
+    places: dict[tuple[str, bool], dict[int, ReleaseHeading]] = {}
+    called: set[str] = set()
     for position, block in enumerate(blocks):
-        is_heading = block.kind is BlockKind.HEADING and block.level >= outermost
-        if found := read_regular_line(block.title, products=products) if is_heading else None:
+        is_near = not known or position in opens or block.level == usual
+        if block.kind is not BlockKind.HEADING or block.level < outermost:
+            continue
+        if found := read_regular_line(block.title, products=products):
             before, subject = found
-            if not known or position in opens or block.level == usual or set(before.split()) <= names:
-                heading = opens.get(position) or ReleaseHeading(position, block.level, subject)
+            if is_near or set(before.split()) <= names:
                 is_stated = bool(before) and block.title.endswith((f"{subject.label})", f"{subject.label}]"))
-                places.setdefault((before, is_stated), []).append(heading)
-    added: list[ReleaseHeading] = []
-    for (_, is_stated), headings in places.items():
-        versions = [heading.subject.version for heading in headings if heading.subject.version]
-        are_most = not known and 2 * sum(heading.level == usual for heading in headings) >= levels[usual or 0] > 0
-        may_rise = is_stated or any(heading.block in opens for heading in headings)
-        if come_in_order(versions, may_rise=may_rise, least=2 if is_stated or are_most else MIN_IN_ORDER):
-            added += (heading for heading in headings if heading.block not in opens)
+                heading = opens.get(position) or ReleaseHeading(position, block.level, subject)
+                places.setdefault((before, is_stated), {})[position] = heading
+        named = read_named_release(block.title) if is_near else None
+        # What releases are called differs, what sections are called comes again.
+        if named and named[0] not in called:
+            heading = opens.get(position) or ReleaseHeading(position, block.level, named[1])
+            places.setdefault(("", True), {})[position] = heading
+            called.add(named[0])
+    added: dict[int, ReleaseHeading] = {}
+    for (before, is_stated), headings in places.items():
+        versions = [heading.subject.version for heading in headings.values() if heading.subject.version]
+        are_most = not known and 2 * sum(one.level == usual for one in headings.values()) >= levels[usual or 0] > 0
+        are_few = bool(before) and is_stated
+        may_rise = are_few or not opens.keys().isdisjoint(headings)
+        if come_in_order(versions, may_rise=may_rise, least=2 if are_few or are_most else MIN_IN_ORDER):
+            added |= headings
+    added = {at: heading for at, heading in added.items() if at not in opens}
     # Below releases that are found so, versions are those of other things ("Removed: macOS 10.15 support").
-    innermost = math.inf if known else min((heading.level for heading in added), default=0)
-    return [*known, *(heading for heading in added if heading.level <= innermost)]
+    innermost = math.inf if known else min((heading.level for heading in added.values()), default=0)
+    return [*known, *(heading for heading in added.values() if heading.level <= innermost)]
 
 
 def _heads_series(heading: ReleaseHeading, after: ReleaseHeading | None) -> bool:
