@@ -25,7 +25,7 @@ _UNDERLINE_LEVELS = {"=": 1, "-": 2, "~": 3, "^": 4, "+": 5}
 _LIST_MARKER = re.compile(r"(\*+|-|\.+|•|\d{1,3}\.|[A-Za-z]\.|<(?:\d{1,3}|\.)>)[ \t]+(?=\S)")
 _DESCRIPTION = re.compile(r"\S[^:;]*(?:[:;][^:;]+)*(:{2,4}|;;)(?=[ \t]|$)")
 _DELIMITER = re.compile(r"-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|/{4,}|--|`{3,}.*|[|,:!]={3,}")
-_BLOCK_ATTRIBUTES = re.compile(r"\[(?:\[.*\]|[\w#.%-]*(?:[,=].*)?)\]|//(?!/).*")
+_BLOCK_ATTRIBUTES = re.compile(r"\[(?:\[.*\]|[\w#.%{}-]*(?:[,=].*)?)\]|//(?!/).*")
 _METADATA = re.compile(_BLOCK_ATTRIBUTES.pattern + r"|:!?\w[\w-]*!?:(?:[ \t].*)?|[a-z]+::\S*\[.*\]|<<<+|'''+")
 _BLOCK_TITLE_OR_METADATA = re.compile(rf"\.[^\s.].*|{_METADATA.pattern}")
 _PREPROCESSOR = re.compile(r"(?:include|ifdef|ifndef|ifeval|endif)::\S*\[.*\]")

@@ -198,10 +198,10 @@ class _Writer:
                 self._in_table = False
                 self._add(BlockKind.TABLE, "\n".join("\t".join(row) for row in self._rows if row))
         elif tag in BLOCK_TAGS:
-            self._inline.append(" ")
+            self._inline.append(" " if closes or tag != "li" else " • ")
 
     def _end_cell(self) -> None:
-        cell = " ".join("".join(self._inline).split())
+        cell = " ".join("".join(self._inline).split()).removeprefix("• ")
         self._inline.clear()
         if cell:
             self._rows[-1].append(cell)

@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from corpus.change_kinds import kind_of_heading
 from corpus.version_mentions import find_versions
@@ -53,6 +53,13 @@ _DAY_LINE = re.compile(
 _SENTENCE = re.compile(r"\S(?:[^\n.!:]|\n(?!\s*\n)|[.!:](?!\s|\Z)){0,300}(?:[.!:](?=\s|\Z)|\Z)")
 _TELLS_RELEASE = re.compile(r"\b(?:version|releas\w+|changes|notes|announc\w+|what['’]?s new)\b", re.IGNORECASE)
 _MAX_LEAD = 40
+_IS_OUT = re.compile(
+    r"\b(?:release[sd]?|releasing|shipp(?:ed|ing)|launch(?:ed|ing)?|publish(?:ed|ing)?|announc(?:e|ed|ing)|present|introduc(?:e|ing)"
+    r"|(?:put|pushed|rolled) out|(?:is|are) (?:now )?(?:out|here|live|available)|arrived|landed|hello to|meet)\b",
+    re.IGNORECASE,
+)
+_ISNT_OUT = re.compile(r"\b(?:will|plan\w*|upcoming|soon|next|before|until|not)\b", re.IGNORECASE)
+_OPENING_PARAGRAPHS = 2  # Of a post, the day of it among them.
 _BLANK = re.compile(r"\s*")
 _BLANK_LINE = re.compile(r"[ \t]*\r?\n[ \t]*\r?\n")
 
@@ -102,7 +109,7 @@ def with_release_lines(parsed: ParsedText) -> ParsedText:
     """
     if parsed.is_extracted:
         return parsed
-    parsed = _with_one_level(parsed)
+    parsed = _with_told_posts(_with_one_level(parsed))
     found: dict[int, _ReleaseLine] = {}
     for at in range(len(parsed.blocks)):
         named = found[at - 1].subject.version if at - 1 in found else version_of_heading(parsed.blocks[at - 1])
@@ -159,12 +166,36 @@ def _with_one_level(parsed: ParsedText) -> ParsedText:
     return replace(parsed, blocks=tuple(_promoted(parsed, releases, level=level)))
 
 
+def _with_told_posts(parsed: ParsedText) -> ParsedText:
+    """Return the document with the releases that its posts announce in their first words ("After a long winter we have
+    shipped Gizmo 3.2, …") as those of their headings, where half of the posts on a level announce some, in order."""
+    levels = Counter(block.level for block in parsed.blocks if block.kind is BlockKind.HEADING)
+    level = min((level for level, count in levels.items() if count > 1), default=0)
+    posts = [at for at, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING and block.level == level]
+    if any(map(version_of_heading, parsed.blocks)):
+        return parsed
+    told: dict[int, Version] = {}
+    for at, end in pairwise((*posts, len(parsed.blocks))):
+        prose = (block for block in parsed.blocks[at + 1 : end] if block.kind is BlockKind.PARAGRAPH)
+        for block in islice(prose, _OPENING_PARAGRAPHS):
+            sentence = _SENTENCE.match(parsed.text, block.start, block.end)
+            words = without_markup(sentence[0]) if sentence else ""
+            named = find_versions(words)
+            if named and at not in told and _IS_OUT.search(words) and not _ISNT_OUT.search(words):
+                told[at] = named[0].version
+    if 2 * len(told) < len(posts) or not come_in_order([*told.values()], may_rise=True, least=2):
+        return parsed
+    stated = {at: {"version": version.label} for at, version in told.items()}
+    blocks = (replace(one, attributes=stated.get(at, one.attributes)) for at, one in enumerate(parsed.blocks))
+    return replace(parsed, blocks=tuple(blocks))
+
+
 def _sentences(parsed: ParsedText) -> Mapping[int, _ReleaseLine]:
     """Return the first sentences of paragraphs that tell alike of two releases or more, in order ("This document
     details the changes between this version, gizmo-5.2, and the previous version, gizmo-5.1."), or that begin with
     older and older ones in at least half of the paragraphs ("With version 1.14, …", "In Gizmo 1.13 we …"); none beside
     headings that open releases."""
-    if any(version_of_heading(block) for block in parsed.blocks):
+    if any(version_of_heading(block) or block.attributes.get("version") for block in parsed.blocks):
         return {}
     alike: dict[str, dict[int, _ReleaseLine]] = {}
     early: dict[int, _ReleaseLine] = {}

@@ -78,7 +78,7 @@ _CAME_OUT = re.compile(
     r"|[\W_]*(?:out|live|available|in (?:shops|stores|the app store)) (?:now )?(?:since|from|as of|on)\b",
     re.I,
 )
-_FIELD_END = re.compile(r"(?<=\d)\s+[·•|]\s+")
+_FIELD_END = re.compile(r"(?<=\d)\s+[^\w\s.,:;()\[\]*/+–—-]\ufe0f?\s+")
 _FAR_DATE_BLOCKS = 6
 _SIGNATURE = re.compile(r"(?:—|–|--) +\S")
 _WORD = re.compile(r"\w")
@@ -145,7 +145,7 @@ def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subjec
         return Subject(label=title)
     reading = read_version_line(title, products)
     if reading is None:
-        return _read_date_alone(title)
+        return _read_date_alone(without_names(title, products) if first_date(title) else title)
     words, after = folded_words(reading.before), set(folded_words(reading.after)) - RELEASE_WORDS
     before = [word for word in words if word not in RELEASE_WORDS]
     is_own = {word for name in products for word in folded_words(name)}.issuperset(before)

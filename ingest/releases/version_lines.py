@@ -104,6 +104,11 @@ AGAINST_ANOTHER = re.compile(
 )
 """What tells only where the changes of a release begin: "Changes between 1.1 and 1.2" are those of 1.2."""
 _LONGER_VERSION = re.compile(r"[\w.+~-]*\w(?:\s+(?:alpha|beta|rc|preview)(?:\s*\d+)?\b)?", re.IGNORECASE)
+_FILE = re.compile(
+    r"[A-Za-z][\w.+-]*?[_-](?P<version>v?\d[\d._-]*(?:(?:a|b|rc|alpha|beta)[\d.]*)?)"
+    r"\.(?:7z|apk|bin|deb|dmg|exe|hex|img|iso|jar|msi|pkg|rom|rpm|t[gbx]z|tar\.\w{1,4}|uf2|whl|zip)\b"
+)
+"""The name of what is downloaded, a release's heading in logs of firmware."""
 _DOTTED = re.compile(r"(?<![\w.])v?([0-9]+(?:(?:\.[0-9]+)+(?:rc|alpha|beta)?|u[0-9]+))(?![\w%]|\.\w)")
 """Elsewhere an address, a share, or a word glued to a number."""
 _COMPACT_DAY = re.compile(r"(?<![\w.-])((?:19|20)\d\d)([01]\d)([0-3]\d)(?![\w.-])")
@@ -157,6 +162,7 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
         subject = Subject(entry.version, entry.label, entry.product, entry.day, pending=entry.is_pending)
         return VersionLine(subject, "", "")
     title = AGAINST_ANOTHER.sub("", FROM_ANOTHER.sub(" ", in_english(title)))
+    title = _FILE.sub(r"\g<version>", title)
     package = _PACKAGE.match(title)
     product = next((name for name in package.groups() if name), "") if package else ""
     rest = _OUTLINE_NUMBER.sub("", title[package.end() :] if package else title)

@@ -23,7 +23,7 @@ _SYNTAXES = (
 """What parts the rows, and what the cells: lines (Markdown, extracted text), blank lines (AsciiDoc), tags, stars."""
 _LOG = frozenset("changelog changelogs changes history log notes releases versions".split())
 """What the heading over such a table, or a line right above it, has one of, where it isn't most of the document."""
-_LINE_BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
+_LINE_BREAK = re.compile(r"<br ?/?>|(?<=\s)•\s", re.IGNORECASE)
 _LEAD_CHARACTERS = 80
 _MIN_ROWS, _MIN_WORDS = 2, 2
 _WORD = re.compile(r"\w")
