@@ -28,15 +28,15 @@ _HEADINGS = {
 _ABROAD = {
     Kind.BREAKING: r"inkompatib|incompatib|\brupture|несовместим|不兼容|非兼容|破坏性|互換性のない|破壊的|호환되지",
     Kind.SECURITY: r"\bsicherheit|\bsécurité|\bseguridad|\bsegurança|\bsicurezza|\bbeveiliging|безопасн|安全|脆弱性"
-    r"|セキュリティ|漏洞|보안",
+    r"|セキュリティ|漏洞|보안|\bbezpiecze|\bzabezpiecz|\bbezpečnost|\bsikkerhed|\bsikkerhet|\bsäkerhet|\bgüvenlik",
     Kind.FIX: r"\bbehoben|fehlerbehebung|\bkorrig|\bcorrig|\bcorreg|\bcorrec[ct]ion|\bcorre[çz]|\bopgelost|исправл"
-    r"|\bnapraw|修复|修復|修正|不具合|バグ|수정",
+    r"|\bnapraw|\bpoprawion|\bopraven|\brettet|\båtgärdat|\bdüzelt|修复|修復|修正|不具合|バグ|수정",
     Kind.REMOVAL: r"\bentfernt|\bentfällt\b|\bsupprimé|\beliminad|\beliminó|\brimoss|\bverwijderd|\bremovid"
-    r"|\busunięt|удален|удалён|移除|删除|刪除|削除|廃止|サポートを?終了|제거|삭제",
+    r"|\busunięt|\bodstraněn|\bodebrán|\bfjernet|\bborttag|\bkaldırıl|удален|удалён|移除|删除|刪除|削除|廃止|サポートを?終了|제거|삭제",
     Kind.DEPRECATION: r"\bveraltet|\babgekündigt|\bobsolèt|\bdépréci|\bobsolet[ao]|\bverouderd|\bprzestarzał|устаре"
-    r"|弃用|废弃|棄用|非推奨|사용 중단",
+    r"|\bdeprecato|\bzastaral|\bforældet|弃用|废弃|棄用|非推奨|사용 중단",
     Kind.FEATURE: r"\bhinzugefügt|\bneu(?:e[srn]?|erungen)?\b|\bajout|\bnouve|\bañadid|\bnuev|\baggiunt|\btoegevoegd"
-    r"|\bnieuwe?\b|\badicionad|\bnovidades\b|добавлен|\bdodan|新增|追加|新機能|추가",
+    r"|\bnieuwe?\b|\badicionad|\bnovidades\b|добавлен|\bdodan|\bpřidán|\btilføjet|\btillagt|\beklendi|新增|追加|新機能|추가",
     Kind.OTHER: r"\bgeändert|\bänderungen|\bmodifié|\bcambi(?:ad|os)|\balterad|\bgewijzigd|变更|変更|변경",
 }
 """What the kinds are called in other languages."""

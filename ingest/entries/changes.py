@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 from corpus import effects
+from corpus.everyday_words import is_english
 from corpus.happenings import NOT_DONE, asserted, first_act
 from corpus.item_sentences import is_advice, secures, unsecured
 from corpus.model import LISTED, QUIET, Act, Change, Section
@@ -35,7 +36,7 @@ def security_of(entry: Run) -> bool:
         return False
     is_below = Section.SECURITY in (entry.section, section_of_title(entry.title) if entry.title else None)
     tagged = entry.atoms[0].sign or section_of_tag(entry.lead)
-    is_fix = tagged is Section.SECURITY or bool(_FIXES.search(entry.heading[-1]))
+    is_fix = tagged is Section.SECURITY or bool(_FIXES.search(entry.heading[-1])) or not is_english(entry.lead)
     is_fix &= is_below and entry.is_listed and entry.first.act not in (Act.ADDED, Act.DEFAULT, Act.REVERTED)
     if is_fix or ADVISORY.search(entry.lead):
         return not unsecured(_first_sentence(entry))

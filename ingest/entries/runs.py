@@ -27,7 +27,7 @@ from ingest.entries.atoms import (
     read_sentences,
 )
 from ingest.releases.package_entries import is_packaging, states_version
-from ingest.releases.release_headings import read_heading
+from ingest.releases.release_headings import read_heading, read_named_release
 
 _PART_WORDS = 6  # What the parts of a software are called by. Chosen by hand, never fitted.
 
@@ -59,7 +59,8 @@ def read_entries(parsed: ParsedDocument, names: frozenset[str]) -> Iterator[Run]
         label = parsed.releases[parsed.passages[atoms[0].passage].release].label
         # Words after the version are the release's name: "Release 2.3.0 (Fantasia)".
         before = title.partition(label)[0] + label if label and label in title else title
-        opened = read_heading(title)
+        named = read_named_release(title)
+        opened = named[1] if named else read_heading(title)
         own = "" if is_category(before, names) or (opened and opened.label == label) else title
         # "Impact" and "Action" tell of what is gone, and not of several things.
         if any(LABEL.match(atom.words) for atom in atoms[1:]) and not any(atom.item.is_entry for atom in atoms):

@@ -54,8 +54,9 @@ _SENTENCE = re.compile(r"\S(?:[^\n.!:]|\n(?!\s*\n)|[.!:](?!\s|\Z)){0,300}(?:[.!:
 _TELLS_RELEASE = re.compile(r"\b(?:version|releas\w+|changes|notes|announc\w+|what['’]?s new)\b", re.IGNORECASE)
 _MAX_LEAD = 40
 _IS_OUT = re.compile(
-    r"\b(?:release[sd]?|releasing|shipp(?:ed|ing)|launch(?:ed|ing)?|publish(?:ed|ing)?|announc(?:e|ed|ing)|present|introduc(?:e|ing)"
-    r"|(?:put|pushed|rolled) out|(?:is|are) (?:now )?(?:out|here|live|available)|arrived|landed|hello to|meet)\b",
+    r"\b(?:release[sd]?|releasing|shipp(?:ed|ing)|launch(?:ed|ing)?|publish(?:ed|ing)?|announc(?:e|ed|ing)|present"
+    r"|introduc(?:e|ing)|(?:put|pushed|rolled) out"
+    r"|(?:is|are) (?:now )?(?:out|here|live|available)|arrived|landed|hello to|meet)\b",
     re.IGNORECASE,
 )
 _ISNT_OUT = re.compile(r"\b(?:will|plan\w*|upcoming|soon|next|before|until|not)\b", re.IGNORECASE)

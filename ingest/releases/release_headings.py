@@ -54,7 +54,8 @@ _SUBTITLE = re.compile(r"[\])\s]*(?:[-–—:|,(]|\s\W)")
 _TITLE_BEHIND = re.compile(r"[\])]?\s*(?::|[-–—|]+\s)\s*\w")
 _DOTTED_WORD = re.compile(r"(?<!\S)\S*?\d[._]\d\S*")
 _NAMED_BEHIND = re.compile(
-    r"(?P<words>[^\W\d].*?\w[.!?'’\")]*)(?:\s+[-–—|·]+\s+|\s*[:,]\s+|\s*(?=[(\[]))(?P<release>[(\[]?(?:v|version |release )?\d.*)",
+    r"(?P<words>[^\W\d].*?\w[.!?'’\")]*)(?:\s+[-–—|·]+\s+|\s*[:,]\s+|\s*(?=[(\[]))"
+    r"(?P<release>[(\[]?(?:v|version |release )?\d.*)",
     re.I,
 )
 _NEEDS = LOOKS_BACK - set("since from until before after between through".split())
@@ -74,7 +75,8 @@ _FAR_DATE_LABEL = re.compile(r"[\W_]*(?:released|release[- ]date)\W*(?:on\W+)?",
 _ASIDE_LINE = re.compile(r"(?:\([^()]+\)|([*_]{1,3})[^*_]+\1)\W*")
 _CLAUSE_END = re.compile(r"[,;|·]|\s[-–—]+\s")
 _CAME_OUT = re.compile(
-    r"[\W_]*(?:(?:first|this (?:release|version)|it) )?(?:(?:has )?been |was )?(?:shipp|launch|deploy|publish|releas|issu|tagg|roll)ed\b"
+    r"[\W_]*(?:(?:first|this (?:release|version)|it) )?(?:(?:has )?been |was )?"
+    r"(?:shipp|launch|deploy|publish|releas|issu|tagg|roll)ed\b"
     r"|[\W_]*(?:out|live|available|in (?:shops|stores|the app store)) (?:now )?(?:since|from|as of|on)\b",
     re.I,
 )

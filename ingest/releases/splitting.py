@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import pairwise
 
+from corpus.ages import Month
 from corpus.change_kinds import kind_of_heading
 from corpus.model import Release, Span
 from corpus.version_mentions import find_versions
@@ -77,7 +78,12 @@ def split_releases(
     has_version = any(one.subject.version for one in headings)
     if headings and version and not has_version and not _is_preface(parsed.blocks[: headings[0].block]):
         headings = ()  # What a post says is still to come is a section of it.
-    if version is None and all(one.subject.version is None or one.subject.version.day for one in headings):
+    has_months = any(isinstance(one.subject.day, Month) for one in headings)
+    if (
+        version is None
+        and not has_months
+        and all(not one.subject.version or one.subject.version.day for one in headings)
+    ):
         headings = tuple(_named_by_day(headings))
     boundaries, facts = _boundaries(parsed.blocks, headings), ReleaseFacts(parsed)
     if not boundaries:
@@ -236,7 +242,7 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     found = (
         list(_without_topics([*_without_starts(found, parsed.blocks)])) if found else _moves(parsed.blocks, products)
     )
-    found = found or _signed(parsed)
+    found = found or _signed(parsed) or _months(parsed.blocks)
     named = ((at, read_release_beside(parsed.blocks[at].title, products)) for at in _beside(parsed.blocks, found))
     added = [ReleaseHeading(at, parsed.blocks[at].level, subject) for at, subject in named if subject]
     return tuple(sorted([*found, *added], key=lambda heading: heading.block))
@@ -359,6 +365,17 @@ def _signed(parsed: ParsedText) -> list[ReleaseHeading]:
             subject = Subject(Version.try_parse(sentence["version"]), sentence["version"], day=day)
             found.append(ReleaseHeading(position, block.level, subject))
     return found if len(found) > 1 else []
+
+
+def _months(blocks: Sequence[Block]) -> list[ReleaseHeading]:
+    """Return the headings of a log that are but months, each what that month brought; none where but one is."""
+    titles = (
+        (at, block, find_months(block.title)) for at, block in enumerate(blocks) if _PERIOD.fullmatch(block.title)
+    )
+    found = [
+        ReleaseHeading(at, one.level, Subject(label=one.title, day=days[0].date)) for at, one, days in titles if days
+    ]
+    return found if len({heading.level for heading in found}) == 1 < len(found) else []
 
 
 def _usual_level(headings: Sequence[ReleaseHeading]) -> int:

@@ -41,6 +41,7 @@ _CITED = 12  # A matter of display.
 _CANDIDATES = re.compile(r"\b(?:pre-?releases?|betas?|alphas?|(?:release )?candidates?|rcs?)\b", re.IGNORECASE)
 _ROLES = re.compile(r"\b(?:lts|long[- ]term support|esr|(?-i:Current)|maintenance|nightly|legacy|edge)\b", re.I)
 """What projects call releases by."""
+_CALLED = re.compile(r"\b([A-Z][A-Za-z]+) v?(?=\d+\.\d)")
 _NOT_NEWEST = (Wanted.OLDEST, Wanted.IS_OLDEST, Wanted.ORDER, Wanted.WITHDRAWN)
 _SHELVES = frozenset(
     split_tokens(
@@ -73,7 +74,7 @@ def draft_catalogue(findings: Findings) -> Draft:
         if found := [one for one, quote in headings if quote and called.search(findings.core_of(quote))]:
             return _draft_marked(findings, products[0], found, f"{role[0]} release")
     if query.form is Form.LATEST:
-        product = narrow_to_part(products[0], query.search_text)
+        product = _narrow_to_called(findings, narrow_to_part(products[0], query.search_text))
         if latest := _draft_latest(findings, product):
             return latest
     drafts = [_draft_product(findings, product) for product in products]
@@ -82,6 +83,16 @@ def draft_catalogue(findings: Findings) -> Draft:
         return answered[0]
     lead = join_words(draft.lead for draft in answered)
     return Draft(answered[0].status, lead, tuple(statement for draft in answered for statement in draft.statements))
+
+
+def _narrow_to_called(findings: Findings, product: CatalogueProduct) -> CatalogueProduct:
+    """Return the product with the releases whose headings call them by a word of the question right before the version
+    ("Gizmo Runtime 6.1", beside "Gizmo SDK 6.1.310"), where others are called otherwise."""
+    quotes = ((one, heading_quote(findings, product, one)) for one in product.releases[: 2 * _LISTED])
+    called = {one: _CALLED.findall(findings.core_of(quote)) for one, quote in quotes if quote}
+    asked = set(split_tokens(findings.query.text)) - set(split_tokens(f"{product.name} release version"))
+    found = [one for one, words in called.items() if not asked.isdisjoint(split_tokens(" ".join(words)))]
+    return replace(product, releases=tuple(found)) if found and all(called.values()) else product
 
 
 def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
