@@ -87,7 +87,8 @@ def _without_generators(markup: str) -> str:
     template says so: `{{ "2024-04-09" | date }}`, `{{ version }}` below `{% set version = "2.1" %}`."""
     if not any(mark in markup for mark in ("%}", "#}", "%>", "{{/")):
         return markup
-    values, pieces, end, code = dict(_SET.findall(markup)), [], 0, 0
+    values, end, code = dict(_SET.findall(markup)), 0, 0
+    pieces: list[str] = []
     for found in _GENERATED.finditer(markup):
         closer = _CLOSERS.get(found[0])
         if closer is None:
