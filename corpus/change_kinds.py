@@ -17,7 +17,8 @@ _HEADINGS = {
     Kind.BREAKING: r"\bbreak(?:ing|s|age)?\b|\b(?:backwards?|forward)?[- ]?incompatib|\bupgrad\w*\b.*\bnotes?\b"
     r"|\bmigrat(?:e|ing|ion (?:guide|notes?|from|to))\b",
     Kind.SECURITY: r"\bsecurity|\bvulnerabilit|\bCVE-",
-    Kind.REMOVAL: r"\bremov(?:als?|ed|es|e)\b|\bdropped\b|\bexpired deprecation|\bend of (?:life|support)",
+    Kind.REMOVAL: r"\bremov(?:als?|ed|es|e)\b|\b(?:dropped|gone|retired|discontinued|withdrawn|taken out|farewell)\b"
+    r"|\bexpired deprecation|\bend of (?:life|support)",
     Kind.DEPRECATION: r"\bdeprecat|\bobsolet",
     Kind.PERFORMANCE: r"\bperf(?:ormance)?\b|\bspeed|\bfaster\b",
     Kind.FIX: r"\bbug|\bdefects?\b|\bfix(?:es|ed)?\b|\bregression",

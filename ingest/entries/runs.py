@@ -100,7 +100,8 @@ def _list_entries(atoms: Sequence[Atom], own: str, section: Section, names: froz
         is_head = bool(following) and following[0].item.is_entry and (is_kind or introduces(run))
         here = _group_section(run[-1:] if is_kind else run, section, names) if is_head else section
         if not (is_head or is_kind or is_introduction(run)):
-            yield _entry(run, own, section, is_listed=False)
+            sentences = [run] if own or section in LISTED else read_sentences(run)
+            yield from (_entry(part, own, section, is_listed=False) for part in sentences)
 
 
 def _bullet_entries(

@@ -71,7 +71,8 @@ def _settled(item: Item, words: str, titles: Sequence[str], release: Version | N
     ("Support for Python 3.9"), and not as what it denies or undoes. Prose in a section of plans may just be prose."""
     read, is_entry = item.act, item.is_entry
     label, colon, _ = words.partition(":")
-    of_section = act_of_section((*titles, label) if colon and len(label) <= _LABEL_CHARACTERS else titles, release)
+    above = (*titles, label) if colon and len(label) <= _LABEL_CHARACTERS else titles
+    of_section = act_of_section(above, release)
     act, how = first_act(words, release, at_once=read in _VAGUE)
     # Prose looks ahead to many things.
     may_plan = read in (act, Act.PLANNED) or (read in _VAGUE and (is_entry or act is not Act.CHANGED))
@@ -91,7 +92,7 @@ def _settled(item: Item, words: str, titles: Sequence[str], release: Version | N
         return replace(item, act=Act.REVERTED)
     # A removal may say when the thing was deprecated.
     is_open = how is None or (how is Modality.DONE and _DEPRECATED_BEFORE.search(words) is not None)
-    below = _act_below(titles) if is_open and len(words) <= _NAME_CHARACTERS else None
+    below = (_act_below(above) or _act_below(titles)) if is_open and len(words) <= _NAME_CHARACTERS else None
     if below and (item.certainty < _SURE or how is Modality.DONE or (is_entry and read in _UNSTATED)):
         return replace(item, act=below, certainty=max(item.certainty, _SURE))
     # "Deprecated x. Its makers no longer support it."

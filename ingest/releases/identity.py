@@ -43,6 +43,18 @@ _WORDS_OF_NAME = re.compile(r"[A-Z]\w+(?: \w{2,}){1,3}")
 _OPENING = re.compile(
     r"(?P<product>[A-Z][\w+#.-]*(?:\s[A-Z][\w+#-]*)?)[®™]?\s+(?:version\s+)?v?(?P<version>\d+(?:\.\d+)+)(?![\w.]*[%/+])"
 )
+_PACKAGED = re.compile(
+    r"""(?ix)
+    (?:\b(?:PyPI|npm|crates\.io|RubyGems|Maven(?:\sCentral)?|NuGet|Packagist|Hex|CRAN|conda-forge|Docker\sHub)\b
+        [^.\n]{0,30}?\b(?:as|under|called|named)(?:\sthe\sname)?(?=\s(?:["'`*]|[\w.]+-\w))
+      | \b(?:published|distributed|packaged|available|installed)\b[^.\n]{0,60}?\bas(?=\s["'`*])
+      | (?<!\w)(?:pip3?|npm|yarn|pnpm|cargo|gem|uv|conda|brew|composer)\s(?:install|add|require)(?:\s-[\w-]+)*
+      | \b(?:package|crate|gem|distribution|artifact|image)(?:'s\sname\sis|\s(?:is\s)?(?:called|named))(?=\s["'`*])
+    )\s[`"'*]{0,3}(?P<name>@?[A-Za-z][\w./-]{0,60}\w)
+    | ["'`*](?P<listed>@?[A-Za-z][\w./-]{0,60}\w)["'`*]{1,3}\s(?:on|from)\s(?:PyPI|npm|crates|RubyGems|NuGet)\b
+    """
+)
+"""What registries call it, as the words before its releases tell."""
 _GENERIC_TITLE = re.compile(
     r"\W*(?:change ?log|release notes|history|news|releases|changes|what'?s new)\W*", re.IGNORECASE
 )
@@ -99,7 +111,7 @@ class Identity(NamedTuple):
     authority: Authority
     url: str | None
     from_headings: tuple[str, ...] = ()
-    """Those of the aliases that are but what its headings call it."""
+    """Those of the aliases that are but what its headings call it, or the name of its package in its first words."""
 
 
 def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = "unknown") -> Identity:
@@ -159,8 +171,11 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     # A package may be called otherwise than its notes: psycopg2's headings say psycopg.
     # A document in packages/git isn't about Git.
     by_folder = () if hints.is_package else (folder, named_folder)
-    in_headings = recurring.product if is_changelog else ""
-    aliases = {*hints.aliases, *(name for name in (*by_folder, spelled, in_headings) if name and read_place_name(name))}
+    preface = parsed.text[: min(parsed.blocks[headings[0].block].start if headings else _OPENING_CHARACTERS, 2_000)]
+    packages = {found["name"] or found["listed"] for found in _PACKAGED.finditer(preface)}
+    by_text = {recurring.product if is_changelog else "", *packages}
+    surely = {*hints.aliases, *(name for name in (*by_folder, spelled) if name and read_place_name(name))}
+    aliases = surely | {name for name in by_text if name and read_place_name(name)}
     return Identity(
         title=(title or stem)[:MAX_TITLE_CHARACTERS],
         product=product,
@@ -175,7 +190,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
         authority=hints.authority
         or _authority(parsed, title=title, source=source, is_page=is_page, is_changelog=is_changelog),
         url=hints.url or front.get("url"),
-        from_headings=(in_headings,) if in_headings in aliases - {*hints.aliases, *by_folder, spelled} else (),
+        from_headings=tuple(sorted(aliases - surely)),
     )
 
 

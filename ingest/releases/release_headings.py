@@ -65,7 +65,8 @@ MIN_IN_ORDER = 3
 _MAX_HEADING_CHARACTERS = 160
 _MAX_NAME_WORDS = 4
 _DATE_LINE_WORDS = frozenset(
-    "released release date on published updated posted last publication first the of at by in day shipped".split()
+    "released release date on published updated posted last publication first the of at by in day shipped issued"
+    " tagged out available since launched dated".split()
 )
 _DATE_LINE_CHARACTERS = 120
 _DATE_LABEL = re.compile(

@@ -23,6 +23,7 @@ matter of display."""
 _TITLE_CHARACTERS, _SURELY_NOTHING = 80, 0.975
 """Of a line that is a title, and how surely what tells nothing was read. Chosen by hand, never fitted."""
 ENDS = (".", "!", "?", ":", ";", ",", "…")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _INSTEAD = re.compile(r"\binstead\b", re.IGNORECASE)
 _FIELD = re.compile(r"[^\W\d]\w*(?: \w+)?\s?:\s\S.{0,80}")
 """What a page says of a setting before it explains it ("Default: 3")."""
@@ -44,7 +45,8 @@ def stem_above(passage: StoredPassage, number: int, text: str) -> str:
         words = one_line(item.span.slice(text)).strip(" -*+•")
         if item.indent < own.indent and (item.is_entry or item.opens):
             is_line = len(words) <= _TITLE_CHARACTERS and (words.endswith(":") or not words.endswith(ENDS))
-            is_stem = is_line and not item.is_code and first_act(words.rstrip(":"))[0] is not None
+            # "Shipped on 21 March 2024" tells of the release.
+            is_stem = is_line and not (item.is_code or _YEAR.search(words)) and first_act(words.rstrip(":"))[0]
             return words.rstrip(":") if is_stem else ""
     return ""
 

@@ -70,9 +70,8 @@ class Release(BaseModel):
 
 
 def with_notes(releases: Sequence[Release]) -> tuple[Release, ...]:
-    """Those that are published; none where none has a text."""
-    published = tuple(release for release in releases if not release.draft)
-    return published if any((release.body or "").strip() for release in published) else ()
+    """Those that are published and have a text."""
+    return tuple(release for release in releases if not release.draft and (release.body or "").strip())
 
 
 def release_document(release: Release, *, source: str, repo: str, packages: Mapping[str, str]) -> FetchedDocument:
@@ -133,7 +132,7 @@ def read_releases_file(content: bytes, *, source: str, place: str) -> tuple[Fetc
         SourceError: it isn't such JSON, or none of its releases has a text.
     """
     try:
-        releases = with_notes(TypeAdapter(list[Release]).validate_python(list(_values(decode(content)))))
+        listed = TypeAdapter(list[Release]).validate_python(list(_values(decode(content))))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"])[:80]
@@ -141,7 +140,9 @@ def read_releases_file(content: bytes, *, source: str, place: str) -> tuple[Fetc
             f"is no JSON of releases ({where}: {first['msg'][:80]}); "
             "save what `gh api --paginate repos/OWNER/REPO/releases` prints"
         ) from error
-    if not releases:
+    # The newest may be out without a text.
+    releases = [release for release in listed if not release.draft]
+    if not with_notes(releases):
         raise SourceError(
             "lists releases without their notes, as `gh release list` does; "
             "save what `gh api --paginate repos/OWNER/REPO/releases` prints"
