@@ -23,8 +23,9 @@ from ui_small_index import GADGET, WIDGET
 from corpus.embedding import Embedder
 from corpus.model import Release, Span
 from corpus.versions import Version
-from ui.web.document import DocumentView, find_headings, part_holding, render_document_html, split_parts
+from ui.web.document import DocumentView, part_holding, render_document_html, split_parts
 from ui.web.html import document_address, visible_text
+from ui.web.source import mark_quote, read_source
 
 TEXT = "# Widget\n\n## 2.0\n\nSpin is gone.\n\n## 1.0\n\nSpin is new.\n"
 RELEASES = (
@@ -54,12 +55,6 @@ def test_a_document_says_what_it_is_and_links_its_releases() -> None:
     assert re.findall(r'<li><a href="#([^"]+)">([^<]+)', markup) == releases
 
 
-def test_headings_are_set_off_in_and_around_the_quote() -> None:
-    headings = find_headings(TEXT, "text/markdown", Span(10, len(TEXT)))
-    view = replace(VIEW, headings=headings, quote=Span(13, 22))
-    assert PageHtml(render_document_html(view)).texts("b") == ["##", "2.0", "## 1.0"]
-
-
 @pytest.mark.parametrize(
     ("quote", "marked"),
     [
@@ -70,11 +65,38 @@ def test_headings_are_set_off_in_and_around_the_quote() -> None:
     ],
     ids=["a passage", "inside one", "over its edge", "everything"],
 )
-def test_the_quote_is_marked_word_for_word(quote: Span, marked: list[str]) -> None:
-    reader = PageHtml(render_document_html(replace(VIEW, quote=quote)))
+def test_the_raw_quote_is_marked_word_for_word(quote: Span, marked: list[str]) -> None:
+    reader = PageHtml(render_document_html(replace(VIEW, quote=quote, is_raw=True)))
     assert " ".join(marked).split() == quote.slice(TEXT).split()
     assert list(filter(None, reader.texts("mark"))) == marked
     assert reader.values("id").count("quote") == 1
+
+
+@pytest.mark.parametrize(
+    ("quote", "marked"),
+    [
+        (Span(18, 31), ["Spin is gone."]),
+        (Span(20, 29), ["Spin is gone"]),
+        (Span(12, 22), ["2.0", "Spin"]),
+        (Span(0, len(TEXT)), ["Widget", "2.0", "Spin is gone.", "1.0", "Spin is new."]),
+        (Span(10, 12), ["## "]),
+    ],
+    ids=["a passage", "half words", "over its edge", "everything", "markup alone is shown raw"],
+)
+def test_the_quote_is_marked_from_word_to_word(quote: Span, marked: list[str]) -> None:
+    reader = PageHtml(render_document_html(replace(VIEW, quote=quote)))
+    assert list(filter(None, reader.texts("mark"))) == [text.strip() for text in marked]
+    assert reader.values("id").count("quote") == 1
+
+
+def test_what_tells_is_set_off_in_the_mark_of_its_quote() -> None:
+    blocks = read_source(TEXT, "text/markdown", Span(0, len(TEXT)))
+    quote, telling = Span(18, 31), Span(23, 30)
+    runs = [run for block in mark_quote(TEXT, blocks, quote, telling=telling) for run in block.runs]
+    assert "".join(run.text for run in runs if run.is_marked) == "Spin is gone."
+    assert "".join(run.text for run in runs if run.tells) == "is gone"
+    whole = mark_quote(TEXT, blocks, quote, telling=quote)
+    assert not any(run.tells for block in whole for run in block.runs)
 
 
 def test_hostile_text_stays_text() -> None:
@@ -135,7 +157,8 @@ def _number(pages: TestClient, source: str) -> int:
 def test_a_citation_opens_in_its_document(pages: TestClient, source: str, text: str, quote: str) -> None:
     start = text.index(quote)
     address = document_address(_number(pages, source), Span(start, start + len(quote)))
-    response = pages.get(address)
+    assert "script" not in _main(pages.get(address)).tags
+    response = pages.get(address.replace("#", "&raw=1#"))
     assert response.status_code == 200
     assert response.headers["content-type"] == "text/html; charset=utf-8"
     assert response.headers["content-security-policy"]
@@ -166,16 +189,13 @@ def test_what_is_not_there_is_said_on_a_page(pages: TestClient, address: str, st
     assert page.values("href") == [f"/documents/{number}" if "{id}" in address else "/library"]
 
 
-def test_a_part_of_thousands_of_headings_ends_as_no_quadratic_page_would_in_a_minute() -> None:
-    entry = "# It.\n\n"
+def test_a_part_of_thousands_of_passages_ends_as_no_quadratic_page_would_in_a_minute() -> None:
+    entry = "- It.\n\n"
     text = entry * 6_000
-    part = Span(0, len(text))
-    releases = tuple(Release(None, "It", None, Span(at, at + 7)) for at in range(0, len(text), 7))
-    view = replace(VIEW, text=text, releases=releases, parts=(part,))
+    spans = tuple(Span(at, at + len(entry) - 2) for at in range(0, len(text), len(entry)))
+    view = replace(VIEW, text=text, releases=(), parts=(Span(0, len(text)),), spans=spans)
     began = process_time()
-    view = replace(view, headings=find_headings(text, "text/markdown", part))
-    assert len(view.headings) == 6_000
-    assert render_document_html(view).count("It.") == 6_000
+    assert render_document_html(view).count("It.") == len(spans)
     assert process_time() - began < 15
 
 

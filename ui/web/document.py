@@ -1,9 +1,11 @@
 """`GET /documents/{id}`: a document to read: its releases, and its text with a quote marked."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from functools import partial
+from urllib.parse import urlencode
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse
@@ -12,8 +14,6 @@ from starlette.datastructures import QueryParams
 
 from corpus.index.stored import DocumentSummary
 from corpus.model import Release, Span
-from ingest.blocks import BlockKind
-from ingest.formats import parse_stored
 from retrieval.assistant import Assistant
 from retrieval.quoting.links import quote_link
 from ui.rendering.words import counted, document_name
@@ -21,6 +21,7 @@ from ui.web.html import DOCUMENT_PATH, document_address, render, visible_text
 from ui.web.products import newest_held
 from ui.web.services import PageServices
 from ui.web.shell import Notice, show_page
+from ui.web.source import mark_quote, read_window
 
 PART_CHARACTERS = 40_000  # What is drawn in less than half a second.
 _MAX_DIGITS = 12
@@ -38,7 +39,8 @@ class DocumentView:
     quote: Span | None
     today: date
     day: date | None
-    headings: tuple[Span, ...] = ()  # Of the part, in order.
+    spans: tuple[Span, ...] = ()  # Of all passages of the document, in order.
+    is_raw: bool = False  # Its characters are shown, not what they mark up.
 
     @property
     def named(self) -> list[tuple[int, Release]]:
@@ -80,15 +82,15 @@ def _view(assistant: Assistant, document_id: str, asked: QueryParams) -> Documen
         return Notice(title, message, status, link)
 
     numbers: dict[str, int] = {}
-    for name in ("start", "end", "part"):
+    for name in ("start", "end", "part", "raw"):
         values = asked.getlist(name)
         are_numbers = all(value.isascii() and value.isdigit() and len(value) <= _MAX_DIGITS for value in values)
         if len(values) > 1 or not are_numbers:
             raise refusal(f"`{name}` must be one whole number.")
         if values:
             numbers[name] = int(values[0])
-    text = index.document_text(document.id)
-    parts = split_parts(len(text), index.passage_spans(document.id))
+    text, spans = index.document_text(document.id), index.passage_spans(document.id)
+    parts = split_parts(len(text), spans)
     quote, part = None, numbers.get("part", 1) - 1
     if "start" in numbers or "end" in numbers:
         start, end = numbers.get("start"), numbers.get("end")
@@ -111,19 +113,19 @@ def _view(assistant: Assistant, document_id: str, asked: QueryParams) -> Documen
         quote=quote,
         today=datetime.now(UTC).date(),
         day=newest_held(index, document),
-        headings=find_headings(text, document.media_type, parts[part]),
+        spans=spans,
+        is_raw=bool(numbers.get("raw")),
     )
 
 
-def find_headings(text: str, media_type: str, part: Span) -> tuple[Span, ...]:
-    """Return the ranges of the headings in a part of a document, in order."""
-    blocks = parse_stored(part.slice(text), media_type)
-    titles = (block for block in blocks if block.kind is BlockKind.HEADING)
-    return tuple(Span(part.start + title.start, part.start + title.end) for title in titles)
-
-
 def render_document_html(view: DocumentView) -> Markup:
-    """The page, with the quote as `<mark id="quote">` where there is one."""
+    """The page, with the quote as `<mark id="quote">` where there is one; raw where it can't be seen otherwise."""
+    read = None if view.is_raw else _blocks_shown(view)
+    # The query of the same place, raw or read.
+    place: dict[str, object] = {"start": view.quote.start, "end": view.quote.end} if view.quote else {}
+    if view.part and not view.quote:
+        place["part"] = view.part + 1
+    query = urlencode(place | ({} if view.is_raw else {"raw": 1}))
     versions = sorted({release.version for release in view.releases if release.version})
     return render(
         "document",
@@ -133,7 +135,9 @@ def render_document_html(view: DocumentView) -> Markup:
         day=view.day,
         original=quote_link(view.document, view.text, view.quote) if view.quote else view.document.url,
         releases=[(number, release, part_holding(view.parts, release.span.start)) for number, release in view.named],
-        pieces=list(_pieces(view)),
+        pieces=list(_pieces(view, read or partial(_raw_shown, view))),
+        is_raw=read is None,
+        toggle=f"?{query}{'#quote' if view.quote else ''}" if view.is_raw or read else "",
     )
 
 
@@ -156,32 +160,35 @@ def part_holding(parts: Sequence[Span], offset: int) -> int:
     return max(0, bisect_right([part.start for part in parts], offset) - 1)
 
 
-def _shown(view: DocumentView, span: Span) -> Markup:
+def _blocks_shown(view: DocumentView) -> Callable[[Span], Markup] | None:
+    """What gives the blocks that begin in a range of the part, as they read; None where they don't show the quote."""
+    blocks = read_window(view.text, view.document.media_type, view.parts[view.part], view.spans)
+    if view.quote is not None:
+        blocks = mark_quote(view.text, blocks, view.quote)
+    first = next((block for block in blocks if block.has_mark), None)
+    starts = [block.runs[0].start for block in blocks]
+
+    def blocks_in(span: Span) -> Markup:
+        shown = blocks[bisect_left(starts, span.start) : bisect_left(starts, span.end)]
+        return render("source", "blocks", shown=shown, anchor="quote" if first in shown else "")
+
+    return blocks_in if view.quote is None or first else None
+
+
+def _raw_shown(view: DocumentView, span: Span) -> Markup:
     """Return the characters of a range, what it has of the quote marked; the first mark in the part is scrolled to."""
     quote = view.quote
     if quote is None or not quote.meets(span):
-        return _titled(view, span)
+        return visible_text(span.slice(view.text))
     start, end = max(span.start, quote.start), min(span.end, quote.end)
     place = "quote" if start == max(quote.start, view.parts[view.part].start) else None
     before, marked, after = (
-        _titled(view, Span(first, last)) for first, last in ((span.start, start), (start, end), (end, span.end))
+        visible_text(view.text[first:last]) for first, last in ((span.start, start), (start, end), (end, span.end))
     )
     return render("document", "marked", before=before, place=place, marked=marked, after=after)
 
 
-def _titled(view: DocumentView, span: Span) -> Markup:
-    """Return the characters of a range, what it has of headings set off."""
-    shown, at = Markup(""), span.start
-    first = bisect_right(view.headings, span.start, key=lambda heading: heading.end)
-    last = bisect_left(view.headings, span.end, key=lambda heading: heading.start)
-    for heading in view.headings[first:last]:
-        start, end = max(heading.start, span.start), min(heading.end, span.end)
-        title = render("document", "heading", title=visible_text(view.text[start:end]))
-        shown, at = shown + visible_text(view.text[at:start]) + title, end
-    return shown + visible_text(view.text[at : span.end])
-
-
-def _pieces(view: DocumentView) -> Iterator[_Piece]:
+def _pieces(view: DocumentView, shown: Callable[[Span], Markup]) -> Iterator[_Piece]:
     part = view.parts[view.part]
     at = part.start
     if begun := next((one for _, one in view.named if one.span.start < part.start < one.span.end), None):
@@ -190,7 +197,7 @@ def _pieces(view: DocumentView) -> Iterator[_Piece]:
         start = release.span.start
         if part.start <= start < part.end:
             if start > at:
-                yield _Piece(_shown(view, Span(at, start)))
+                yield _Piece(shown(Span(at, start)))
             yield _Piece(release=release, number=number)
             at = start
-    yield _Piece(_shown(view, Span(at, part.end)))
+    yield _Piece(shown(Span(at, part.end)))

@@ -1,4 +1,4 @@
-// A marker opens its card, the theme is chosen; and one region says what any page wants said.
+// A marker opens its card, a source reads as text or raw, the theme is chosen; and one region says what any page wants said.
 (() => {
   // A region that comes together with its text isn't read; this one is there before.
   const region = document.createElement("div");
@@ -40,7 +40,7 @@
     throw new Error(detail || `The server answered ${response.status} ${response.statusText}.`);
   };
 
-  // The quote in its place, below a whole line.
+  // The quote in its place; what is above it begins with a whole block, or a whole line of raw text.
   const showQuote = (card) => {
     const mark = card.querySelector(".rn-telling") ?? card.querySelector("mark");
     const quote = card.querySelector("blockquote");
@@ -48,7 +48,9 @@
     const topOf = (one) => one.getBoundingClientRect().top - quote.getBoundingClientRect().top + quote.scrollTop;
     const above = topOf(mark) - quote.clientHeight / 3;
     const line = parseFloat(getComputedStyle(quote).lineHeight);
-    quote.scrollTop = Math.ceil(Math.max(0, Math.floor(above / line)) * line);
+    const tops = [...quote.querySelectorAll(":scope > :is(p, pre, div), li")].map(topOf);
+    const block = tops.find((top) => top >= above && top <= topOf(mark));
+    quote.scrollTop = block ?? Math.ceil(Math.max(0, Math.floor(above / line)) * line);
   };
   document.addEventListener("toggle", (event) => {
     const card = event.target;
@@ -134,6 +136,17 @@
     document.cookie = `theme=${next}; path=/; samesite=strict; max-age=${next === "system" ? 0 : 31536000}`;
     nameTheme();
     relnotesSay(`Theme: ${next}`);
+  });
+
+  // What a source says and its raw text take each other's place; the one that isn't shown waits in the template.
+  on("click", ".rn-swap", (button) => {
+    const box = button.closest(".rn-quoted");
+    const waiting = box.querySelector("template").content;
+    const shown = box.querySelector("blockquote");
+    box.prepend(waiting.firstElementChild);
+    waiting.replaceChildren(shown);
+    [button.textContent, button.dataset.then] = [button.dataset.then, button.textContent];
+    showQuote(box);
   });
 
   // Beside a long answer, the card that a marker would open is told apart before it is.
