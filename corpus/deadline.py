@@ -10,8 +10,6 @@ from typing import TypeVar
 _Step = TypeVar("_Step")
 _Made = TypeVar("_Made")
 _until = ContextVar("until", default=math.inf)
-BEFORE_STEP: ContextVar[Callable[[], object]] = ContextVar("before_step", default=lambda: None)
-"""What long work calls at each step: it may let others go first."""
 
 
 @contextmanager
@@ -45,7 +43,6 @@ def check_time() -> None:
     """
     if left_s() < 0:
         raise TimeoutError
-    BEFORE_STEP.get()()
 
 
 def waited_for(steps: Iterable[_Step]) -> Iterator[_Step]:
