@@ -28,7 +28,6 @@ FORMATS = {
         Format("markdown", "text/markdown", (".md", ".markdown", ".mdown", ".mkd", ".mdx")),
         Format("restructuredtext", "text/x-rst", (".rst", ".rest")),
         Format("asciidoc", "text/asciidoc", (".adoc", ".asciidoc", ".asc")),
-        Format("pod", "text/x-pod", (".pod",)),
         Format("html", "text/html", (".html", ".htm", ".xhtml"), is_extracted=True),
         Format("yaml_notes", "application/yaml", (".yaml", ".yml"), is_extracted=True),
         Format("plain_text", "text/plain", (".txt", ".text"), has_markup=False),

@@ -6,8 +6,7 @@ Source: each host's documentation of permanent links to the lines of a file.
 import re
 from dataclasses import dataclass
 from enum import Enum
-from urllib.parse import quote as percent_encode
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 _COMMIT = r"[0-9a-f]{40}(?:[0-9a-f]{24})?"
 _REF = rf"(?P<ref>{_COMMIT}|refs/(?:heads|tags)/[^/]+|[^/]+)"
@@ -53,10 +52,6 @@ _PAGES = (".github.io", ".gitlab.io")
 _QUERY_VIEW = re.compile(r"/(?:tree|plain|log|blame|about)(?:/|\Z)")
 _AT_COMMIT = re.compile(rf"(?:\A|[&;])(?:id|hb)={_COMMIT}(?:\Z|[&;])")
 _AT_BRANCH = re.compile(r"(?:\A|[&;])(?P<name>hb?)=")
-_REMOTE = re.compile(
-    r"(?:(?:https?|ssh|git)://(?:[^/@\s]*@)?(?P<host>[\w.-]+)(?::\d+)?/|(?:[\w.-]+@)(?P<scp_host>[\w.-]+):/?)"
-    r"(?P<project>[^\s?#]+?)(?:\.git)?/?"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,23 +110,6 @@ def parse_repository_link(url: str) -> RepositoryFile | None:
         return None
     is_told = branch["name"] == "hb" or _QUERY_VIEW.search(parts.path)
     return RepositoryFile(None, server, None, parts.path.lstrip("/")) if is_told else None
-
-
-def file_of_remote(remote: str, *, commit: str, path: str) -> RepositoryFile | None:
-    """Return the file `path` (not encoded) at `commit` of the repository that a git remote's URL names.
-
-    Credentials in the URL are left out. None where the remote isn't on a host whose layout its name tells.
-    """
-    match = _REMOTE.fullmatch(remote.strip())
-    if match is None:
-        return None
-    host = (match["host"] or match["scp_host"]).casefold()
-    layout = _host_of(host)
-    if layout is None:
-        return None
-    project = unquote(match["project"]) if match["host"] else match["project"]
-    encoded, file = (percent_encode(part, errors="surrogateescape") for part in (project, path))
-    return RepositoryFile(layout, f"https://{host}/{encoded}", commit, file)
 
 
 def _host_of(host: str) -> RepositoryHost | None:

@@ -4,7 +4,6 @@ substitutions that are defined elsewhere, attributes, macros, badges, tags of si
 What is left is markup that `corpus.plain_words` takes off. A quote is never made of this.
 """
 
-import html
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -53,13 +52,6 @@ _ATTRIBUTE = re.compile(r"\{([A-Za-z][\w-]{1,60})\}")
 _TYPESET = re.compile(r"(?:@[a-z]+|\\[A-Za-z]+)\{(?P<words>[^{}\n]{0,300})\}|\\f[BIRP]")
 _TYPESETTING = re.compile(r"(?m)^(?:@(?:node|item|section)\b|\\(?:section|begin|item)\b|\.(?:TH|SH|TP|PP|IP)\b)")
 """Of Texinfo, LaTeX and manual pages: what they mark, and by which lines they are known."""
-_POD = re.compile(
-    r"(?<![A-Za-z])(?P<kind>[BCFILSXZ])(?:<<+\s+(?P<spaced>(?:(?!\s>>).){0,300})\s+>>+|<(?P<words>(?:->|=>|[^<>]){0,300})>)",
-    re.DOTALL,
-)
-_POD_ESCAPE = re.compile(r"E<(\w{1,30})>")
-_POD_SIGNS = {"<": "\ue000", ">": "\ue001"}
-"""Signs that would end a mark, and what stands for them until all marks have been read."""
 _DEFINED = {
     "text/markdown": re.compile(r"(?m)^[ \t>]*\[([^\[\]\n]{1,200})\]:[ \t]*<?([^\s>]+)"),
     "text/x-rst": re.compile(r"(?m)^[ \t]*\.\. \|([^|\n]{1,60})\|[ \t]+replace::[ \t]*(.*(?:\n[ \t]+\S.*){0,9})"),
@@ -108,9 +100,6 @@ def source_words(words: str, text: str, media_type: str) -> str:
             return _REST.sub(lambda found: _resolve_rest(found, defined), words)
         case "text/asciidoc":
             return _ASCIIDOC.sub(lambda found: _resolve_asciidoc(found, defined), words)
-        case "text/x-pod":
-            plain = _POD.sub(_resolve_pod, _POD.sub(_resolve_pod, _POD_ESCAPE.sub(_resolve_pod_escape, words)))
-            return plain.translate({ord(held): sign for sign, held in _POD_SIGNS.items()})
         case "text/plain" if _is_typeset(text):
             # What is marked within a mark comes first.
             return _TYPESET.sub(r"\g<words>", _TYPESET.sub(r"\g<words>", words))
@@ -154,24 +143,6 @@ def _resolve_rest(found: re.Match[str], defined: _Defined) -> str:
     if value is not None and not _ROLE.search(value):
         return (found["opens"] or "") + value
     return _resolve_name(found, found["name"])
-
-
-def _resolve_pod_escape(found: re.Match[str]) -> str:
-    """Return the sign of an escape, whose names and numbers are HTML's (perlpod); as it is where that has none."""
-    escape = f"&{'#' * found[1].isdecimal()}{found[1]};"
-    sign = html.unescape(escape)
-    return found[0] if sign == escape else _POD_SIGNS.get(sign, sign)
-
-
-def _resolve_pod(found: re.Match[str]) -> str:
-    """A link's text, or what it leads to; code in backquotes."""
-    kind, words = found["kind"], (found["spaced"] or found["words"] or "").strip()
-    if kind in "XZ":
-        return ""
-    if kind == "L":
-        label, _, target = words.rpartition("|")
-        return label or target.strip("/")
-    return f"`{words}`" if kind in "CF" else words
 
 
 def _resolve_name(found: re.Match[str], name: str) -> str:

@@ -15,7 +15,6 @@ from corpus.embedding import Embedder
 from corpus.errors import ClusterError, ModelError, SourceError
 from corpus.index.commit import EncodedDocument
 from corpus.model import Document, ParsedDocument, Release
-from corpus.repository_links import parse_repository_link
 from corpus.source_words import item_words
 from ingest.blocks import ParsedText
 from ingest.entries.reading import with_entries
@@ -41,8 +40,6 @@ class ChangedSource:
 
     source: Source
     content: bytes
-    permalink: str | None
-    """Its place in a source repository, pinned to a commit."""
     sha256: str
     """Hex digest of everything that the indexed form depends on."""
 
@@ -98,9 +95,6 @@ def parse_document(changed: ChangedSource, *, embed: Embed) -> ParsedDocument:
     source = changed.source
     try:
         parsed, identity, releases = read_structure(source, changed.content)
-        url = identity.url
-        if url is None or ((file := parse_repository_link(url)) is not None and file.commit is None):
-            url = changed.permalink or url  # what a branch's address leads to changes
         document = Document(
             root=source.root,
             source=source.name,
@@ -110,7 +104,7 @@ def parse_document(changed: ChangedSource, *, embed: Embed) -> ParsedDocument:
             version=identity.version,
             date=identity.date,
             authority=identity.authority,
-            url=url,
+            url=identity.url,
             text=parsed.text,
             sha256=changed.sha256,
             media_type=parsed.media_type,

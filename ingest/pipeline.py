@@ -42,7 +42,6 @@ from ingest.report import (
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.files import DocumentKey, FailedSource, Source, read_source
 from ingest.sources.requests import Obtained, Request, SourceState, obtain_all, plan_requests
-from ingest.sources.work_trees import WorkTrees
 
 __all__ = ["PIPELINE_VERSION", "IngestProgress", "IngestReport", "build_index", "update_index"]
 
@@ -238,7 +237,6 @@ def _read_changed(
     What can't be read comes into `failures`.
     """
     progress.phase("Reading", len(sources))
-    work_trees = WorkTrees()
     for source in sources:
         key = source.key
         try:
@@ -251,8 +249,7 @@ def _read_changed(
         else:
             sha256 = fingerprint(PIPELINE_VERSION, repr(source.hints), content)
             if key not in known or known[key].sha256 != sha256:
-                permalink = work_trees.permalink(source.path, content) if source.path else None
-                yield ChangedSource(source, content, permalink, sha256)
+                yield ChangedSource(source, content, sha256)
         # Before this, the one that was yielded is done with.
         progress.advance(1)
 

@@ -40,7 +40,6 @@ DOCUMENTS = {
     "text/x-rst": REST,
     "text/asciidoc": ASCIIDOC,
     "text/plain": "@item\n\\item a\n",
-    "text/x-pod": "=head1 A\n",
 }
 
 

@@ -55,8 +55,6 @@ HTML_BANNER = '<p align="center"><img src="a.png"></p>\n\n# Lib\n\n## 2.0\n\n- o
         ("CHANGELOG.rst", MARKDOWN_NOTE * 5, "text/markdown"),
         ("2.0.adoc", "Title\n=====\n\nProse.\n", "text/asciidoc"),
         ("RELEASE", ASCIIDOC_NOTE, "text/asciidoc"),
-        ("perl5400delta.pod", "=head1 NAME\n\nperl5400delta - what is new\n", "text/x-pod"),
-        ("Changes", "=head1 2.0\n\n=over\n\n=item *\n\nOne\n\n=back\n", "text/x-pod"),
         ("RELEASE-NOTES", PLAIN_NOTE, "text/plain"),
         ("00-RELEASENOTES", FIXED_RULES, "text/plain"),
         ("page.txt", SHELL_PAGE, "text/plain"),

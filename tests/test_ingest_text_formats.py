@@ -13,7 +13,6 @@ from ingest.formats.asciidoc import parse_asciidoc
 from ingest.formats.front_matter import split_front_matter
 from ingest.formats.markdown import parse_markdown
 from ingest.formats.plain_text import parse_plain_text
-from ingest.formats.pod import parse_pod
 from ingest.formats.restructuredtext import parse_restructuredtext
 
 Parser = Callable[[str], ParsedText]
@@ -22,7 +21,6 @@ FORMATS: dict[str, Parser] = {
     "asciidoc": parse_asciidoc,
     "markdown": parse_markdown,
     "plain-text": parse_plain_text,
-    "pod": parse_pod,
     "restructuredtext": parse_restructuredtext,
 }
 each_format = pytest.mark.parametrize("parse", FORMATS.values())

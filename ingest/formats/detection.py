@@ -88,7 +88,6 @@ _SIGNS: Mapping[str, tuple[tuple[float, re.Pattern[str]], ...]] = {
         (1.0, re.compile(r"https?://[^\s\[\]()<>]{1,300}\[[^\]\n]{1,200}\]")),
         (1.0, re.compile(r"(?m)^(?:----|\.\.\.\.|\|===)\s*$")),
     ),
-    "text/x-pod": ((2.0, re.compile(r"(?m)^=(?:head[1-6] \S|(?:over|item|back|cut|pod|encoding)\b)")),),
 }  # fmt: skip
 _VERSION_OF_FIELDS = re.compile(r"(?m)^v?\d+(?:\.\w+)+:?[ \t]*\r?\n[ \t]+\w+:[ \t]*\S")
 """As in YAML, with its fields tight below: in every markup these would be one paragraph."""

@@ -110,5 +110,5 @@ def _refuse_binary(content: bytes) -> None:
 def _binary(reason: str) -> SourceError:
     return SourceError(
         f"The content looks binary: {reason}. relnotes reads Markdown, reStructuredText, AsciiDoc, "
-        "HTML, PDF, POD, plain text, feeds and archives of these; convert the document to one of them."
+        "HTML, PDF, plain text, feeds and archives of these; convert the document to one of them."
     )
