@@ -45,6 +45,7 @@ from test_ingest_connectors_feeds import ATOM, RSS
 from test_ingest_pdf import lines, write_pdf
 from ui_small_index import ingest, write_documents
 
+from corpus.dates import find_dates
 from corpus.dependencies.dependency_files import MAX_LINE_CHARACTERS, read_dependencies
 from corpus.errors import RelnotesError, SourceError, UsageError
 from corpus.lexicon import question_tokens, split_tokens
@@ -57,7 +58,6 @@ from ingest.encoding import read_structure
 from ingest.formats.encodings import decode
 from ingest.formats.front_matter import split_front_matter
 from ingest.passages.splitting import split_passages
-from ingest.releases.dates import find_dates
 from ingest.releases.identity import Hints
 from ingest.releases.version_lines import read_version_line
 from ingest.sources.connectors import Connectors, ConnectorSettings

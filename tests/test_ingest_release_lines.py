@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ingest_documents import ingest_text
 
-from ingest.releases.dates import date_order, find_dates
+from corpus.dates import date_order, find_dates
 from ingest.releases.identity import Hints
 
 

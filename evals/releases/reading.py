@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from corpus.dates import find_dates
 from corpus.errors import SourceError
 from corpus.model import Release, Span
 from evals.labelled_places import Place
@@ -14,7 +15,6 @@ from evals.matching import Squashed, squash, untag
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.encoding import read_structure
 from ingest.passages.splitting import find_boilerplate, is_boilerplate
-from ingest.releases.dates import find_dates
 from ingest.releases.identity import Hints
 from ingest.sources.files import Source, list_sources, read_source
 

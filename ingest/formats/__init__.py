@@ -6,13 +6,13 @@ from dataclasses import replace
 from importlib import import_module
 
 from corpus.change_kinds import read_tag
+from corpus.dates import find_dates, without_dates
 from corpus.errors import SourceError
 from corpus.formats import FORMATS
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.detection import detect_media_type
 from ingest.formats.encodings import decode
 from ingest.formats.plain_text import parse_plain_text
-from ingest.releases.dates import find_dates, without_dates
 from ingest.releases.lines import read_ruled_release, with_release_lines
 from ingest.releases.quoted_notes import mark_quoted_notes
 from ingest.releases.version_tables import with_release_rows

@@ -7,7 +7,7 @@ import re
 from enum import IntEnum, auto
 
 from corpus.change_kinds import read_tag
-from ingest.releases.dates import find_dates, without_dates
+from corpus.dates import find_dates, without_dates
 from ingest.releases.lines import read_release_line, read_ruled_release
 from ingest.releases.package_entries import opens_package_entry
 from ingest.text_lines import TextLine

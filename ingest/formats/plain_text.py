@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
+from corpus.dates import find_dates
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.flat_text import FLAT_CHARACTERS, cut_flat
 from ingest.formats.front_matter import split_front_matter
 from ingest.formats.line_kinds import BULLET, RULE, SIGN, LineKind, classify_line, classify_title, closes_code
-from ingest.releases.dates import find_dates
 from ingest.releases.lines import count_fields
 from ingest.text_lines import TextLine, split_lines
 

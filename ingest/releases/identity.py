@@ -13,11 +13,11 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from corpus.catalogue import product_fault
+from corpus.dates import first_date
 from corpus.formats import UNMARKED, format_of_name
 from corpus.model import Authority
 from corpus.versions import Version, VersionConstraint
 from ingest.blocks import BlockKind, ParsedText
-from ingest.releases.dates import first_date
 from ingest.releases.package_entries import read_package_entry, read_package_name
 from ingest.releases.release_headings import ReleaseFacts
 from ingest.releases.splitting import ReleaseHeading, find_release_headings, has_addenda, has_sections

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
 from corpus.change_kinds import kind_of_heading
+from corpus.dates import DateMention, find_dates, find_months, without_dates
 from corpus.version_mentions import find_versions
 from corpus.versions import DAY, Version
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.releases.dates import DateMention, find_dates, find_months, without_dates
 from ingest.releases.package_entries import opens_package_entry
 from ingest.releases.release_headings import (
     come_in_order,

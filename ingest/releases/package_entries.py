@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
+from corpus.dates import first_date
 from corpus.versions import Version
-from ingest.releases.dates import first_date
 
 _DEBIAN = re.compile(
     r"(?P<product>[a-z0-9][a-z0-9+.-]+) \((?P<version>[\w.+~:-]+)\) [\w .-]+; *(?:urgency|priority)=\w+.*",

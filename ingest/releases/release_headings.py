@@ -10,11 +10,11 @@ from datetime import date
 from itertools import islice, pairwise, takewhile
 
 from corpus.change_kinds import kind_of_heading
+from corpus.dates import DateMention, date_order, find_dates, find_months, first_date, without_dates
 from corpus.source_words import source_words
 from corpus.version_mentions import find_versions
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.releases.dates import DateMention, date_order, find_dates, find_months, first_date, without_dates
 from ingest.releases.version_lines import (
     LOOKS_BACK,
     OLDER,

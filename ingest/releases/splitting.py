@@ -15,11 +15,11 @@ from itertools import pairwise
 
 from corpus.ages import Month
 from corpus.change_kinds import kind_of_heading
+from corpus.dates import day_without_year, find_dates, find_months, first_date
 from corpus.model import Release, Span
 from corpus.version_mentions import find_versions
 from corpus.versions import DAY, Version, VersionConstraint
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.releases.dates import day_without_year, find_dates, find_months, first_date
 from ingest.releases.package_entries import read_macros, read_package_entry, stated_version
 from ingest.releases.release_headings import (
     MIN_IN_ORDER,

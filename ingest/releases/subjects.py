@@ -9,8 +9,8 @@ from pathlib import PurePath, PurePosixPath
 from typing import TypeVar
 
 from corpus.change_kinds import kind_of_heading
+from corpus.dates import first_date
 from corpus.versions import DAY, Version
-from ingest.releases.dates import first_date
 from ingest.releases.version_lines import (
     LOOKS_BACK,
     MOVES,

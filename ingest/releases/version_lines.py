@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import date
 
 from corpus.ages import SUPPORT_END
+from corpus.dates import find_dates, find_months, first_date, without_dates
 from corpus.version_mentions import find_versions
 from corpus.versions import DAY, Version
-from ingest.releases.dates import find_dates, find_months, first_date, without_dates
 from ingest.releases.package_entries import read_package_entry
 
 RELEASE_WORDS = frozenset(

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from corpus.ages import SUPPORT_END
+from corpus.dates import find_dates, without_dates
 from corpus.happenings import first_act
 from corpus.item_sentences import SENTENCE_END, leans_back
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.releases.dates import find_dates, without_dates
 from ingest.releases.lines import without_markup
 from ingest.releases.release_headings import MIN_IN_ORDER, come_in_order, read_release_heading
 from ingest.releases.version_lines import PARTIAL_DATE, RELEASE_WORDS, folded_words
