@@ -105,7 +105,7 @@ AGAINST_ANOTHER = re.compile(
 """What tells only where the changes of a release begin: "Changes between 1.1 and 1.2" are those of 1.2."""
 _LONGER_VERSION = re.compile(r"[\w.+~-]*\w(?:\s+(?:alpha|beta|rc|preview)(?:\s*\d+)?\b)?", re.IGNORECASE)
 _FILE = re.compile(
-    r"[A-Za-z][\w.+-]*?[_-](?P<version>v?\d[\d._-]*(?:(?:a|b|rc|alpha|beta)[\d.]*)?)"
+    r"(?<![\w.+-])[A-Za-z][\w.+-]{0,60}?[_-](?P<version>v?\d[\d._-]{0,40}(?:(?:a|b|rc|alpha|beta)[\d.]{0,9})?)"
     r"\.(?:7z|apk|bin|deb|dmg|exe|hex|img|iso|jar|msi|pkg|rom|rpm|t[gbx]z|tar\.\w{1,4}|uf2|whl|zip)\b"
 )
 """The name of what is downloaded, a release's heading in logs of firmware."""
