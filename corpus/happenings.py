@@ -88,8 +88,9 @@ _PART_END = re.compile(
 )
 """Where one thing that is told ends and another begins."""
 _PLANS = re.compile(
-    r"\b(?:is|are|was|were|be|been) (?:\w+ )?(?:planned|slated|postponed|going to|due to be)\b|\bcoming soon\b"
-    r"|\b(?:is|are) (?:\w+ )?to be \w+(?:ed|en)\b|\b(?:intend|plan|hope)(?:s|ning)? to\b|\bplanned (?:for|in|to)\b"
+    r"\b(?:is|are|was|were|be|been) (?:\w+ )?(?:planned|slated|scheduled for|postponed|going to|due to be)\b|\bcoming "
+    r"soon\b|\b(?:is|are) (?:\w+ )?to be \w+(?:ed|en)\b|\b(?:intend|plan|hope)(?:s|ning)? to\b|\bplanned (?:for|in"
+    r"|to)\b"
     r"|\b(?:is|are|was|were|been) (?:\w+ )?(?:deferred|delayed)\b(?! (?:until|till|to|for|by)\b)",
     re.IGNORECASE,
 )

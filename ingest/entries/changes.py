@@ -60,7 +60,8 @@ def change_of(entry: Run, release: Version | None, *, has_lists: bool, has_marks
     words = kept if kept and kept.split() != [word for word in words.split() if word not in "-–—"] else words
     entry = replace(entry, lead=words)
     is_step = entry.section is Section.GUIDE and effects.is_order(words)
-    if is_step or (is_advice(words) and effects.named_change(words) is None):
+    is_aside = is_advice(words) and not (entry.is_listed and entry.section is Section.DEPRECATED)
+    if is_step or (is_aside and effects.named_change(words) is None):
         return None
     if entry.section in LISTED:
         if not entry.is_listed:

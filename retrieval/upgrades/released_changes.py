@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from corpus.catalogue import CatalogueProduct
 from corpus.deadline import waited_for
 from corpus.entry_words import is_commit, is_record, without_records
-from corpus.happenings import NOT_DONE
 from corpus.index.stored import StoredPassage
 from corpus.index.tables import TableReader
-from corpus.model import Change, Kind, Section
+from corpus.model import Act, Change, Kind, Section
 from corpus.plain_words import SEARCHED_NAME
 from corpus.sections import grade_of_tag
 from corpus.symbols import find_symbols
@@ -80,7 +79,7 @@ class NotesReading:
             (entry.version, entry.lead): entry
             for entry in self.entries
             if id(entry) not in listed and entry.stored.section not in _TELLS_NONE
-            if entry.first.act not in NOT_DONE and grade_of_tag(entry.lead) < 2
+            if entry.first.act is not Act.KNOWN_ISSUE and grade_of_tag(entry.lead) < 2
         }
         return [entry for entry in told.values() if entry.passage.is_own] or [*told.values()]
 
