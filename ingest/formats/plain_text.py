@@ -17,6 +17,7 @@ from ingest.formats.flat_text import FLAT_CHARACTERS, cut_flat
 from ingest.formats.front_matter import split_front_matter
 from ingest.formats.line_kinds import BULLET, RULE, SIGN, LineKind, classify_line, classify_title, closes_code
 from ingest.releases.lines import count_fields
+from ingest.releases.release_headings import read_heading
 from ingest.text_lines import TextLine, split_lines
 
 # Ranks of headings: the lower, the higher their level. Stars and the characters of rules add to the first three, the
@@ -347,5 +348,12 @@ def _heading_levels(pieces: Sequence[_Piece]) -> dict[int, int]:
     opens = bool(pieces) and pieces[0].kind is BlockKind.HEADING
     # It stands above the others where its style is its own, unmarked, or outdone later.
     titled = opens and (first not in others or min(others) < first or first >= _UNMARKED + LineKind.CAPITALS)
+    titled = titled and not _heads_log([piece.title for piece in pieces if piece.rank == first])
     levels = {rank: level for level, rank in enumerate(sorted(set(others) if titled else set(ranks)), 2)}
     return levels | {0: 1 if titled else levels.get(first, 1)}
+
+
+def _heads_log(titles: Sequence[str]) -> bool:
+    """Return whether the first of headings of one style opens a release, and one below it an older one."""
+    newest, *older = [subject.version if (subject := read_heading(title)) else None for title in titles] or [None]
+    return newest is not None and any(one and one < newest and len(one.release) == len(newest.release) for one in older)
