@@ -28,7 +28,7 @@ _REASONS = frozenset(("to", "because", "so", "since", "due", "as"))  # What may 
 _HOLDS = re.compile(r"\b(?:supports?|supported|available|exists?|works?|runs?)\b", re.IGNORECASE)
 """What a thing does that is there."""
 _FASTER = re.compile(r"\b(?:faster|quicker|sped up|speeds? up)\b", re.IGNORECASE)
-_SPEED = re.compile(r"\b(?:fast|quick|speed|sped|perform|slow|latenc|accelerat|throughput|optimi[sz](?!er)|time)", re.IGNORECASE)
+_SPEED = re.compile(r"\b(?:fast|quick|speed|sped|perform|slow|latenc|accelerat|throughput|optimi[sz](?!er)|time)", re.I)
 _QUOTED = re.compile(r"[\"`']([\w.-]+)[\"`']")
 _JOINING = frozenset(("and", "or"))
 _OFF = frozenset(split_tokens("false off disabled"))
