@@ -163,7 +163,9 @@ def decide(text: str, evidence: Sequence[ClaimEvidence]) -> PartVerdict:
         is_alone = not same and max(borne) <= (_SURE if swaps else _BORNE)
         # Beside another move of the thing nothing else refutes the claimed one.
         is_alone &= swaps or all(one.wording.move is not Relation.OTHER for one in evidence)
-        can_refute = first.wording.can_refute and first.judgement.slot not in first.wording.silent
+        # What became of another thing, or took another's place, leaves the claimed one open.
+        is_open = first.judgement.slot in (*first.wording.silent, Slot.SUBJECT, Slot.REPLACEMENT)
+        can_refute = first.wording.can_refute and not is_open
         is_sure = is_alone and can_refute and support(first, bears=False) >= _SURE
     verdict = Verdict.UNSURE if not is_sure else Verdict.SUPPORTED if bears else Verdict.CONTRADICTED
     return PartVerdict(text, verdict, (first, *also), against)
