@@ -18,7 +18,7 @@ _HEADINGS = {
     r"|\bmigrat(?:e|ing|ion (?:guide|notes?|from|to))\b",
     Kind.SECURITY: r"\bsecurity|\bvulnerabilit|\bCVE-",
     Kind.REMOVAL: r"\bremov(?:als?|ed|es|e)\b|\b(?:dropped|gone|retired|discontinued|withdrawn|taken out|farewell)\b"
-    r"|\bexpired deprecation|\bend of (?:life|support)",
+    r"|\bexpired deprecation|\bend of (?:life|support)(?!\W{1,3}(?:(?:on|in) )?(?:[A-Z][a-z]+ )?\d)",
     Kind.DEPRECATION: r"\bdeprecat|\bobsolet",
     Kind.PERFORMANCE: r"\bperf(?:ormance)?\b|\bspeed|\bfaster\b",
     Kind.FIX: r"\bbug|\bdefects?\b|\bfix(?:es|ed)?\b|\bregression",

@@ -27,7 +27,8 @@ _SECTIONS: tuple[tuple[Section, re.Pattern[str]], ...] = tuple(
                        r"|^major changes$|^upgrade notes?\b|\bnotes? (?:to|for) (?:those|users|people|\w+[eo]rs)\b"),
         (Section.REMOVED_OR_DEPRECATED, r"\bdeprecat\w*\b.*\bremov|\bremov\w*\b.*\bdeprecations?\b"),
         (Section.REMOVED, r"\bremov(?:als?|ed|es|e|ing)\b|\bdropped\b|\bdrops?\b|^gone$|\bexpired deprecation"
-                        r"|\bend of (?:life|support)|\bdiscontinued\b|\bunsupported\b"),
+                        r"|\bend of (?:life|support)(?!\W{1,3}(?:(?:on|in) )?(?:[A-Z][a-z]+ )?\d)|\bdiscontinued\b"
+                        r"|\bunsupported\b"),
         (Section.DEPRECATED, r"\bdeprecat|\bobsolet"),
         (Section.GUIDE, r"\bupgrad(?:e|ing)\b|\bmigrat(?:e|ing|ion)\b|\bupdating (?:from|to)\b"),
         (Section.ALTERED, r"^changed?$|^changed (?:functionality|features?|behaviou?rs?)$"),

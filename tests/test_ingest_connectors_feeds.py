@@ -63,6 +63,15 @@ def test_a_feed_that_is_not_well_formed_is_read_and_its_days_are_those_that_it_s
         assert b"a crank." in entry.content
 
 
+@pytest.mark.parametrize("link", ["", "<link>https://gizmo.example/news</link>", "<guid>gizmo</guid>"])
+def test_entries_without_an_address_of_their_own_are_documents_of_their_own(link: str) -> None:
+    items = (f"<item><title>Gizmo {number}</title>{link}<description>A lid.</description></item>" for number in "123")
+    text = f"<rss version='2.0'><channel><link>https://gizmo.example</link>{''.join(items)}</channel></rss>"
+    found = read_feed(text.encode(), uri="f", url="")
+    assert [one.hints.title for one in found] == ["Gizmo 1", "Gizmo 2", "Gizmo 3"]
+    assert len({one.source for one in found}) == 3
+
+
 @pytest.mark.parametrize(
     ("content", "media_type", "expected"),
     [

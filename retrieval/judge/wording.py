@@ -27,7 +27,9 @@ _LINKING = frozenset(("is", "are", "was", "were", "be", "been", "has", "have", "
 _REASONS = frozenset(("to", "because", "so", "since", "due", "as"))  # What may follow a sentence's words to say why.
 _HOLDS = re.compile(r"\b(?:supports?|supported|available|exists?|works?|runs?)\b", re.IGNORECASE)
 """What a thing does that is there."""
+_YES = re.compile(r"\W*(?:yes|yep|indeed|correct|right)\b", re.IGNORECASE)
 _FASTER = re.compile(r"\b(?:faster|quicker|sped up|speeds? up)\b", re.IGNORECASE)
+_SLOWER = re.compile(r"(?<!no longer )(?<!not )(?<!any )\bslower\b", re.IGNORECASE)
 _SPEED = re.compile(r"\b(?:fast|quick|speed|sped|perform|slow|latenc|accelerat|throughput|optimi[sz](?!er)|time)", re.I)
 _QUOTED = re.compile(r"[\"`']([\w.-]+)[\"`']")
 _JOINING = frozenset(("and", "or"))
@@ -90,7 +92,9 @@ def read_wording(pair: tuple[Side, Side], judged: JudgedItem) -> Wording:
     is_other = (
         _has_other_name(claim, item)
         or turned
-        or (_FASTER.search(claim.text) is not None and not _SPEED.search(judged.text))
+        # "Was the view removed?" above "It only moved."
+        or ("".join(judged.heading[-1:]).rstrip(" *_").endswith("?") and not _YES.match(judged.text))
+        or bool(_FASTER.search(claim.text) and (_SLOWER.search(judged.text) or not _SPEED.search(judged.text)))
         or is_off[0] != is_off[1]
         or _has_other_numbers(item, judged, frozenset(met))
         or (Sign.DENIAL not in signs and not moves and names_what_went(claim.text, told))

@@ -5,6 +5,7 @@ import io
 import re
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from datetime import date
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -62,6 +63,9 @@ def read_feed(content: bytes, *, uri: str, url: str, home: str = "") -> tuple[Fe
     documents: dict[str, FetchedDocument] = {}
     for entry in found.entries[:_MAX_ENTRIES]:
         if made := _document(entry, uri=uri, url=base if is_web_address(base) else "", home=place):
+            # Entries may all link to the page that they are of.
+            if documents.get(made.source, made).hints.title != made.hints.title:
+                made = replace(made, source=f"{made.source}#{''.join(str(made.hints.title).split())}")
             documents.setdefault(made.source, made)
     if not documents:
         raise SourceError("is a feed without any entry that has a text")
@@ -77,7 +81,7 @@ def _document(entry: Mapping[str, Any], *, uri: str, url: str, home: str) -> Fet
     link = joined(url, entry.get("link", ""))
     page = f"<!DOCTYPE html>\n<html><head><title>{html.escape(title)}</title></head>\n<body><main>\n" \
            f"<h1>{html.escape(title)}</h1>\n{body}\n</main></body></html>\n"  # fmt: skip
-    source = f"{uri}#{''.join((entry.get('id') or link or title).split())[:_MAX_ID_CHARACTERS]}"
+    source = f"{uri}#{''.join((entry.get('id') or entry.get('link') or title).split())[:_MAX_ID_CHARACTERS]}"
     hints = Hints(title=title, url=link if is_web_address(link) else None, day=_day(entry))
     return FetchedDocument(source, "index.html", home, page.encode(errors="replace"), hints)
 
