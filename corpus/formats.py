@@ -29,7 +29,7 @@ FORMATS = {
         Format("restructuredtext", "text/x-rst", (".rst", ".rest")),
         Format("asciidoc", "text/asciidoc", (".adoc", ".asciidoc", ".asc")),
         Format("html", "text/html", (".html", ".htm", ".xhtml"), is_extracted=True),
-        Format("yaml_notes", "application/yaml", (".yaml", ".yml"), is_extracted=True),
+        Format("yaml_notes", "application/yaml", (".yaml", ".yml", ".json"), is_extracted=True),
         Format("plain_text", "text/plain", (".txt", ".text"), has_markup=False),
         Format("pdf", "application/pdf", (".pdf",), has_markup=False, is_extracted=True, signature=b"%PDF-"),
     )
@@ -43,10 +43,10 @@ OTHER_TEXT = frozenset(
 )
 """Suffixes of further texts, which are read as plain text where they are called as notes are."""
 _YAML_NOTES = re.compile(
-    r"(?:.*/)?(?:change[-_]?logs?|changes|history|release[-_]?notes|notes|news)\.ya?ml|.*-[0-9a-f]{16}\.ya?ml",
+    r"(?:.*/)?(?:change[-_]?logs?|changes|history|release[-_]?notes|notes|news)\.(?:ya?ml|json)|releases\.json|.*-[0-9a-f]{16}\.ya?ml",
     re.IGNORECASE | re.DOTALL,
 )
-"""What projects call their changelogs, Ansible's collections among them, and reno its notes: other YAML is data."""
+"""What projects call their changelogs, and reno its notes: other YAML and JSON is data."""
 _NO_SUFFIX = re.compile(r"(?:\.(?:x|v?\d.*|(?:rc|pre|alpha|beta|dev)\d*|\w*\W.*))?", re.DOTALL)
 """What stands behind the last dot of a version ("NEWS-1.x", "CHANGES.2.0rc1") or of a title ("What's new. Again")."""
 

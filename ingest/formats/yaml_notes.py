@@ -1,4 +1,4 @@
-"""Notes that are kept in YAML, as Ansible's collections (`changelog.yaml`) and reno's fragments have them: laid out as
+"""Notes that are kept in YAML or JSON, as Ansible's collections (`changelog.yaml`) and reno's fragments have them: laid out as
 the reStructuredText that their own tools make of them."""
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -49,7 +49,7 @@ def parse_yaml_notes(text: str) -> ParsedText:
         lines = [*_sections(notes)]
     if not lines:
         raise SourceError(
-            "is YAML without notes as projects keep them; give the changelog or the page that is "
+            "is YAML or JSON without notes as projects keep them; give the changelog or the page that is "
             "made from it, as Markdown, HTML or text"
         )
     return replace(parse_restructuredtext("\n".join(lines)), media_type="application/yaml")
@@ -100,7 +100,7 @@ def _release(version: str, stated: object) -> Iterator[str]:
 
 
 def _first(stated: Mapping[str, object], keys: Sequence[str]) -> str:
-    return next((value for key in keys if isinstance(value := stated.get(key), str) and value.strip()), "")
+    return next((value for key in keys if isinstance(value := stated.get(key), str) and _is_said(value)), "")
 
 
 def _title(key: str) -> str:
@@ -127,5 +127,10 @@ def _entries(stated: object) -> Iterator[str]:
     else:
         if isinstance(stated, dict):
             stated = " - ".join(text for key in _WORDS if isinstance(text := stated.get(key), str) and text.strip())
-        if isinstance(stated, str) and stated.strip():
+        if isinstance(stated, str) and _is_said(stated):
             yield stated.strip()
+
+
+def _is_said(text: str) -> bool:
+    """Return whether a scalar is more than a blank or a null, as which the loader leaves it."""
+    return text.strip() not in ("", "null", "~")
