@@ -1,5 +1,5 @@
-"""Notes that are kept in YAML or JSON, as Ansible's collections (`changelog.yaml`) and reno's fragments have them: laid out as
-the reStructuredText that their own tools make of them."""
+"""Notes that are kept in YAML or JSON, as Ansible's collections (`changelog.yaml`) and reno's fragments have them: laid
+out as the reStructuredText that their own tools make of them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
