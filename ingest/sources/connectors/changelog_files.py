@@ -47,7 +47,8 @@ def is_notes_path(path: str) -> bool:
     ):
         return False
     name = parts[-1]
-    if _NOT_NOTES.search(name) or name.startswith("."):
+    # Tools write JSON beside the changelog.
+    if _NOT_NOTES.search(name) or name.startswith(".") or name.endswith(".json"):
         return False
     return (is_document_name(name) and _CHANGELOG.fullmatch(name) is not None) or _is_release_page(parts)
 
