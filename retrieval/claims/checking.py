@@ -49,6 +49,8 @@ _DIFFERS = {
     Slot.VERSION: "The release differs.",
     Slot.NUMBER: "The number differs.",
     Slot.STATUS: "What happened differs.",
+    Slot.SUBJECT: "The notes say this of something else.",
+    Slot.REPLACEMENT: "The notes name another replacement.",
     Slot.CONDITION: "The condition differs.",
     Slot.DIRECTION: "The direction differs.",
 }

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Protocol
 
 from corpus.ages import Month
+from corpus.happenings import asserted_act
 from corpus.index.reader import IndexReader
 from corpus.lexicon import content_words, split_tokens
 from corpus.model import Span
@@ -163,9 +164,9 @@ def decide(text: str, evidence: Sequence[ClaimEvidence]) -> PartVerdict:
         is_alone = not same and max(borne) <= (_SURE if swaps else _BORNE)
         # Beside another move of the thing nothing else refutes the claimed one.
         is_alone &= swaps or all(one.wording.move is not Relation.OTHER for one in evidence)
-        # What became of another thing, or took another's place, leaves the claimed one open.
-        is_open = first.judgement.slot in (*first.wording.silent, Slot.SUBJECT, Slot.REPLACEMENT)
-        can_refute = first.wording.can_refute and not is_open
+        # What happened to another thing leaves the claimed one open: much is removed in a release.
+        happened = {Slot.SUBJECT} if asserted_act(text) is not None else set()
+        can_refute = first.wording.can_refute and first.judgement.slot not in first.wording.silent | happened
         is_sure = is_alone and can_refute and support(first, bears=False) >= _SURE
     verdict = Verdict.UNSURE if not is_sure else Verdict.SUPPORTED if bears else Verdict.CONTRADICTED
     return PartVerdict(text, verdict, (first, *also), against)
