@@ -13,12 +13,13 @@ from corpus.model import Act, Kind
 from corpus.plain_words import one_line, without_names
 from corpus.versions import Version
 
+END_OF_LIFE = r"\bend of (?:life|support)(?!\W{1,3}(?:(?:on|in) )?(?:[A-Z][a-z]+ )?\d)"  # Not of the release itself.
 _HEADINGS = {
     Kind.BREAKING: r"\bbreak(?:ing|s|age)?\b|\b(?:backwards?|forward)?[- ]?incompatib|\bupgrad\w*\b.*\bnotes?\b"
     r"|\bmigrat(?:e|ing|ion (?:guide|notes?|from|to))\b",
     Kind.SECURITY: r"\bsecurity|\bvulnerabilit|\bCVE-",
     Kind.REMOVAL: r"\bremov(?:als?|ed|es|e)\b|\b(?:dropped|gone|retired|discontinued|withdrawn|taken out|farewell)\b"
-    r"|\bexpired deprecation|\bend of (?:life|support)(?!\W{1,3}(?:(?:on|in) )?(?:[A-Z][a-z]+ )?\d)",
+    r"|\bexpired deprecation|" + END_OF_LIFE,
     Kind.DEPRECATION: r"\bdeprecat|\bobsolet",
     Kind.PERFORMANCE: r"\bperf(?:ormance)?\b|\bspeed|\bfaster\b",
     Kind.FIX: r"\bbug|\bdefects?\b|\bfix(?:es|ed)?\b|\bregression",

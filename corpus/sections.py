@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from corpus.change_kinds import PART_END, category_of_tag, kind_abroad, kind_of_heading
+from corpus.change_kinds import END_OF_LIFE, PART_END, category_of_tag, kind_abroad, kind_of_heading
 from corpus.model import LISTED, QUIET, Kind, Section
 from corpus.plain_words import one_line
 from corpus.symbols import find_symbols
@@ -27,8 +27,7 @@ _SECTIONS: tuple[tuple[Section, re.Pattern[str]], ...] = tuple(
                        r"|^major changes$|^upgrade notes?\b|\bnotes? (?:to|for) (?:those|users|people|\w+[eo]rs)\b"),
         (Section.REMOVED_OR_DEPRECATED, r"\bdeprecat\w*\b.*\bremov|\bremov\w*\b.*\bdeprecations?\b"),
         (Section.REMOVED, r"\bremov(?:als?|ed|es|e|ing)\b|\bdropped\b|\bdrops?\b|^gone$|\bexpired deprecation"
-                        r"|\bend of (?:life|support)(?!\W{1,3}(?:(?:on|in) )?(?:[A-Z][a-z]+ )?\d)|\bdiscontinued\b"
-                        r"|\bunsupported\b"),
+                        rf"|{END_OF_LIFE}|\bdiscontinued\b|\bunsupported\b"),
         (Section.DEPRECATED, r"\bdeprecat|\bobsolet"),
         (Section.GUIDE, r"\bupgrad(?:e|ing)\b|\bmigrat(?:e|ing|ion)\b|\bupdating (?:from|to)\b"),
         (Section.ALTERED, r"^changed?$|^changed (?:functionality|features?|behaviou?rs?)$"),

@@ -122,13 +122,12 @@ def _sections(changes: Mapping[str, object]) -> Iterator[str]:
 
 
 def _entries(stated: object) -> Iterator[str]:
+    if isinstance(stated, dict):
+        stated = " - ".join(text for key in _WORDS if isinstance(text := stated.get(key), str) and _is_said(text))
     if isinstance(stated, list):
         yield from (entry for each in stated for entry in _entries(each))
-    else:
-        if isinstance(stated, dict):
-            stated = " - ".join(text for key in _WORDS if isinstance(text := stated.get(key), str) and text.strip())
-        if isinstance(stated, str) and _is_said(stated):
-            yield stated.strip()
+    elif isinstance(stated, str) and _is_said(stated):
+        yield stated.strip()
 
 
 def _is_said(text: str) -> bool:

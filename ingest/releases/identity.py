@@ -172,8 +172,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     # A document in packages/git isn't about Git.
     by_folder = () if hints.is_package else (folder, named_folder)
     preface = parsed.text[: min(parsed.blocks[headings[0].block].start if headings else _OPENING_CHARACTERS, 2_000)]
-    packages = {found["name"] or found["listed"] for found in _PACKAGED.finditer(preface)}
-    by_text = {recurring.product if is_changelog else "", *packages}
+    by_text = {one["name"] or one["listed"] for one in _PACKAGED.finditer(preface)} | {recurring.product * is_changelog}
     surely = {*hints.aliases, *(name for name in (*by_folder, spelled) if name and read_place_name(name))}
     aliases = surely | {name for name in by_text if name and read_place_name(name)}
     return Identity(

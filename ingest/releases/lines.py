@@ -170,11 +170,11 @@ def _with_one_level(parsed: ParsedText) -> ParsedText:
 def _with_told_posts(parsed: ParsedText) -> ParsedText:
     """Return the document with the releases that its posts announce in their first words ("After a long winter we have
     shipped Gizmo 3.2, …") as those of their headings, where half of the posts on a level announce some, in order."""
+    if any(map(version_of_heading, parsed.blocks)):
+        return parsed
     levels = Counter(block.level for block in parsed.blocks if block.kind is BlockKind.HEADING)
     level = min((level for level, count in levels.items() if count > 1), default=0)
     posts = [at for at, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING and block.level == level]
-    if any(map(version_of_heading, parsed.blocks)):
-        return parsed
     told: dict[int, Version] = {}
     for at, end in pairwise((*posts, len(parsed.blocks))):
         prose = (block for block in parsed.blocks[at + 1 : end] if block.kind is BlockKind.PARAGRAPH)

@@ -278,7 +278,8 @@ class ReleaseFacts:
         """
         own = read_version_line(self._parsed.blocks[heading].title, ())
         is_near, is_again = True, False
-        below = (block for block in self._parsed.blocks[heading + 1 :] if block.kind is not BlockKind.MARKUP)
+        blocks = self._parsed.blocks  # Never sliced to its end: a log has thousands of releases.
+        below = (blocks[at] for at in range(heading + 1, len(blocks)) if blocks[at].kind is not BlockKind.MARKUP)
         for position, block in enumerate(islice(below, _FAR_DATE_BLOCKS)):
             text = block.title or self._parsed.text[block.start : block.end]
             if len(text) <= _DATE_LINE_CHARACTERS:
@@ -290,10 +291,11 @@ class ReleaseFacts:
             if block.kind is BlockKind.HEADING:
                 if position == 0 and own and is_date:
                     return mentions[0].date
-                other = read_release_heading(block.title)
+                is_deeper = block.level > blocks[heading].level
+                other = read_release_heading(block.title) if is_deeper else None
                 # A page's title is said again above its notes.
                 is_again = bool(position == 0 and own and other and other.version == own.subject.version)
-                if block.level <= self._parsed.blocks[heading].level or (other and not is_again):
+                if not is_deeper or (other and not is_again):
                     return None
                 is_near = is_again
                 continue
