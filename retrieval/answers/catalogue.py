@@ -86,11 +86,11 @@ def draft_catalogue(findings: Findings) -> Draft:
 
 
 def _narrow_to_called(findings: Findings, product: CatalogueProduct) -> CatalogueProduct:
-    """Return the product with the releases whose headings call them by a word of the question right before the version
-    ("Gizmo Runtime 6.1", beside "Gizmo SDK 6.1.310"), where others are called otherwise."""
-    quotes = ((one, heading_quote(findings, product, one)) for one in product.releases[: 2 * _LISTED])
+    """Return the product with the releases whose headings call them as asked ("Runtime 6.1", beside "SDK 6.1.310")."""
+    words = " ".join(word.text for word in findings.focus.keywords)
+    asked = {*split_tokens(words)} - {*split_tokens("newest latest")}
+    quotes = ((one, heading_quote(findings, product, one)) for one in product.releases[: 2 * _LISTED * bool(asked)])
     called = {one: _CALLED.findall(findings.core_of(quote)) for one, quote in quotes if quote}
-    asked = set(split_tokens(findings.query.text)) - set(split_tokens(f"{product.name} release version"))
     found = [one for one, words in called.items() if not asked.isdisjoint(split_tokens(" ".join(words)))]
     return replace(product, releases=tuple(found)) if found and all(called.values()) else product
 
