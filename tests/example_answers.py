@@ -35,8 +35,15 @@ def read_examples() -> tuple[str, ...]:
     return tuple(dict.fromkeys([*shown, *(f'relnotes ask "{question}"' for question in typed)]))
 
 
-def first_line(example: str, index: Path) -> str:
-    """What a command over `index` answers, without links of the terminal; its words on stderr where it fails."""
+def read_printed() -> dict[str, list[str]]:
+    """The commands that README shows with what they print, and those lines."""
+    blocks = re.findall(r"```console\n(.*?)```", (REPOSITORY / "README.md").read_text("utf-8"), re.DOTALL)
+    shown = [one.partition("\n") for block in blocks for one in block.split("$ ")[1:]]
+    return {command: [line for line in printed.splitlines() if line.strip(" …")] for command, _, printed in shown}
+
+
+def printed(example: str, index: Path) -> str:
+    """What a command over `index` prints, without links of the terminal; its words on stderr where it fails."""
     from ui.cli.app import app
 
     words = [word for word in shlex.split(re.sub(r" --index \S+", "", example))[1:] if word != "--json"]
@@ -44,7 +51,7 @@ def first_line(example: str, index: Path) -> str:
         Path("src").mkdir()
         Path("src", "app.py").write_text("import numpy as np\n\nnp.set_string_function(repr)\n")
         ran = CliRunner().invoke(app, [*words, "--index", str(index)])
-    return (ran.stdout if ran.exit_code == 0 else f"exit status {ran.exit_code}: {ran.stderr}").strip().split("\n")[0]
+    return (ran.stdout if ran.exit_code == 0 else f"exit status {ran.exit_code}: {ran.stderr}").strip()
 
 
 def start_questions(index: Path) -> tuple[str, ...]:
@@ -68,7 +75,7 @@ def _main() -> None:
         index = Path(place) / "index"
         build_index(BUNDLE, index=index)
         examples = dict.fromkeys((*read_examples(), *start_questions(index)))
-        lines = [f"{example}\t{first_line(example, index)}\n" for example in examples]
+        lines = [f"{example}\t{printed(example, index).splitlines()[0]}\n" for example in examples]
     KEPT.write_text("".join(lines), encoding="utf-8")
     sys.stdout.write("".join(lines))
 

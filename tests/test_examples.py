@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from example_answers import BUNDLE, first_line, read_examples, read_kept, start_questions
+from example_answers import BUNDLE, printed, read_examples, read_kept, read_printed, start_questions
 
 from corpus.embedding import Embedder
 from ingest.pipeline import build_index
@@ -25,8 +25,14 @@ def test_the_kept_examples_are_those_that_are_shown(index: Path) -> None:
 
 @pytest.mark.parametrize("example", read_kept())
 def test_an_example_is_answered_as_it_was_kept(example: str, index: Path) -> None:
-    told = first_line(example, index)
+    told = printed(example, index).partition("\n")[0]
     assert not told.startswith("exit status")
     # README shows one of a refusal.
     assert told.startswith("Not found") == (example == REFUSED)
     assert told == read_kept()[example], "run python tests/example_answers.py, and read what changed"
+
+
+@pytest.mark.parametrize("command", read_printed())
+def test_readme_shows_what_a_command_prints(command: str, index: Path) -> None:
+    told = " ".join(printed(command, index).split())
+    assert [line for line in read_printed()[command] if " ".join(line.split()) not in told] == []

@@ -90,14 +90,6 @@ def test_each_alert_says_what_is_wrong_and_what_to_do() -> None:
     assert len({rule["alert"] for rule in rules}) == len(rules) >= 10
 
 
-@pytest.mark.skipif(shutil.which("promtool") is None, reason="promtool isn't installed")
-def test_prometheus_takes_the_rules() -> None:
-    checked = subprocess.run(
-        ["promtool", "check", "rules", FOLDER / "alerts.yaml"], capture_output=True, text=True, check=False
-    )
-    assert checked.returncode == 0, checked.stdout + checked.stderr
-
-
 def test_every_metric_is_described(exposed: Series) -> None:
     described = (REPOSITORY / "docs" / "operations.md").read_text("utf-8")
     for name in {re.sub(r"_(bucket|count|sum|created)$", "", series) for series in exposed}:
@@ -119,11 +111,6 @@ def test_a_unit_runs_a_command_that_there_is_with_settings_that_are_read(unit: s
     assert_is_command(words)
     stated = " ".join(value for name, value in directives(unit) if name == "Environment")
     assert_are_settings(re.findall(r"(\w+)=", stated))
-
-
-def test_the_unit_leaves_the_server_the_time_that_it_takes_to_end() -> None:
-    (timeout,) = [value for name, value in directives("relnotes.service") if name == "TimeoutStopSec"]
-    assert int(timeout) > 15
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd isn't installed")
