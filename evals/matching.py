@@ -80,14 +80,14 @@ def untag(markup: str) -> str:
 def holds_wording(wording: str, normalised: str) -> bool:
     """Return whether a key fact stands in a normalised text.
 
-    Numbers don't match inside longer numbers or names (`2.1` in `2.10`, `2.1.3` or `py2.1`), words of up to three
-    letters not inside longer words. A "v" before a number is how versions are written: it may stand or be absent. An
-    empty wording is always there.
+    Numbers don't match inside longer numbers or names (`2.1` in `2.10`, `2.1.3` or `py2.1`; but in `2.1.0`), words of
+    up to three letters not inside longer words. A "v" before a number is how versions are written: it may stand or be
+    absent. An empty wording is always there.
     """
     sought = _WRITTEN_VERSION.sub("", normalise(wording))
     if not sought:
         return True
     short = len(sought) <= _SHORT_WORD
     before = r"(?<![\d.a-uw-z_])" if sought[0].isdigit() else r"(?<!\w)" if short and sought[0].isalpha() else ""
-    after = r"(?!\d|\.\d)" if sought[-1].isdigit() else r"(?!\w)" if short and sought[-1].isalpha() else ""
+    after = r"(?!\d|\.(?!0(?!\d))\d)" if sought[-1].isdigit() else r"(?!\w)" if short and sought[-1].isalpha() else ""
     return re.search(before + re.escape(sought) + after, normalised) is not None
