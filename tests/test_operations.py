@@ -34,11 +34,7 @@ Series = dict[str, list[dict[str, str]]]
 def exposed(small_index: Path, live: LiveAssistant) -> Series:
     """The series of a server with all that can be watched, by name, with their labels."""
     app = create_app(live, QuestionDesk(max_questions=1, timeout_s=60))
-    slack = dict.fromkeys(EVENTS, 1)
-    for collect in (
-        partial(source_metrics, small_index),
-        partial(slack_metrics, slack),
-    ):
+    for collect in (partial(source_metrics, small_index), partial(slack_metrics, dict.fromkeys(EVENTS, 1))):
         app.state.metrics.watch(collect)
     client = TestClient(app, base_url="http://localhost:7860")
     client.get("/readyz")
