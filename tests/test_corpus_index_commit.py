@@ -7,7 +7,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -247,30 +246,6 @@ def test_killed_writer_leaves_a_whole_index(index: Path, writers: Writers, death
     with IndexReader.open(index) as reader:
         named = {reader.manifest.vectors_file, reader.manifest.lexical_folder, reader.manifest.columns_folder}
     assert left == {DATABASE_NAME, "write.lock", *named}, f"was {garbage}"
-
-
-@pytest.mark.slow
-def test_writer_killed_at_any_time_leaves_a_whole_index(index: Path, writers: Writers) -> None:
-    """Commits follow each other until the kill; every state is one of theirs, with all 20 documents."""
-    loop = """
-write(index, "Page")
-print("ready", flush=True)
-n = 0
-while True:
-    n += 1
-    write(index, f"Page {n}")
-"""
-    for delay_s in (0.0, 0.029, 0.067):
-        writer = writers.start(index, loop)
-        assert writers.line() == "ready"
-        time.sleep(delay_s)
-        os.kill(writer, signal.SIGKILL)
-        assert int(writers.line()) == -signal.SIGKILL
-        assert verify_index(index) == ()
-        with IndexReader.open(index, model=STAMP) as reader:
-            words = {reader.document_text(one.id).rsplit(" ", 1)[0] for one in reader.documents}
-            assert len(reader.documents) == 20
-            assert len(words) == 1, "a state of two commits"
 
 
 def test_killed_first_writer_leaves_no_index(tmp_path: Path, writers: Writers) -> None:

@@ -52,6 +52,15 @@ def test_altered_rows_are_found_never_read_and_nothing_is_derived_from_them(inde
     assert "\n" not in str(caught.value)
 
 
+def test_what_the_database_alone_can_tell_is_told(index: Path) -> None:
+    path = index / DATABASE_NAME
+    sound = path.read_bytes()
+    # The form of the file that its header states, and a name in what finds a document by its name.
+    for at in (18, sound.rindex(b"/notesa.md") + 6):
+        path.write_bytes(sound[:at] + b"\x7a" + sound[at + 1 :])
+        assert [fault.partition(":")[0] for fault in verify_index(index)[:1]] == ["database"], at
+
+
 def test_a_passage_that_was_stored_outside_its_document_is_found(index: Path) -> None:
     longer = parsed("Words.\n\nMore words.", source="e.md")
     commit(index, replace(longer, document=parsed("W.", source="e.md").document))
