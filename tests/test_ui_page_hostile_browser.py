@@ -28,14 +28,6 @@ Released 2024-05-01.
 - The basalt flag is deprecated. <style>body {{ display: none }}</style><base href="https://evil.example/">
 """
 NAME = f"1.0 <img src=x onerror='{OWNED}'> {{{{value}}}} \u202e.md"
-DIFF = f"""\
---- a/<img src=x onerror="{OWNED}">/requirements.txt
-+++ b/<img src=x onerror="{OWNED}">/requirements.txt
-@@ -1 +1,2 @@
--trap==1.0
-+trap==2.0
-+<script>{OWNED}</script>==1.0 {{{{value}}}} {"y" * 5_000}
-"""
 QUESTIONS = {
     f'Was marble removed in Trap 2.0? <img src=x onerror="{OWNED}"> {{{{value}}}} ${{alert(1)}}': "<script>",
     "What is the default of pebble in Trap 2.0?": "javascript:",
@@ -51,7 +43,7 @@ FOREIGN = ", ".join(
 @pytest.fixture(scope="module")
 def hostile_address(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A real server over hostile notes."""
-    # Older notes make an upgrade of it, under a name that wants to be more than a name.
+    # Older notes under a name that wants to be more than a name.
     older = "# Trap 1.0\n\nReleased 2023-05-01.\n\n- It begins.\n"
     notes = {"trap/2.0.md": NOTES, f"trap/{NAME}": older}
     with running_page(index_notes(tmp_path_factory.mktemp("hostile"), default_embedder, notes)) as address:
@@ -89,27 +81,6 @@ def test_a_hostile_quote_is_text(browser: "Browser", hostile_address: str) -> No
             "found => found.map(one => getComputedStyle(one).unicodeBidi)"
         )
         assert set(turned) == {"isolate"}
-
-
-def test_hostile_pages_are_text(browser: "Browser", hostile_address: str) -> None:
-    with visit(browser, hostile_address, viewport={"width": WIDTHS["phone"], "height": 900}) as page:
-        page.goto(f"{hostile_address}/library")
-        assert "<img src=x" in page.locator("#rn-documents").inner_text()
-        assert_harmless(page)
-        product = str(page.locator("#rn-library-coverage tbody a").first.get_attribute("href"))
-        for path in (product, f"{product}/2.0", "/upgrade"):
-            page.goto(f"{hostile_address}{path}")
-            for card in page.locator("main .rn-evidence summary").all():
-                card.click()
-            assert "<script>" in page.locator("main").inner_text()
-            assert_harmless(page)
-        for pasted, shown in ((DIFF, ".rn-review"), (NOTES[:1_500], ".rn-claim")):
-            page.goto(f"{hostile_address}/review")
-            page.locator("#rn-review-text").fill(pasted)
-            page.locator("#rn-review-run").click()
-            page.locator(f"#rn-review-result {shown}").first.wait_for()
-            assert "<script>" in page.locator("#rn-review-result").inner_text()
-            assert_harmless(page)
 
 
 def test_a_hostile_document_is_text_on_its_page(browser: "Browser", hostile_address: str) -> None:

@@ -38,19 +38,6 @@ def test_an_added_file_is_watched_and_asked_about(browser: "Browser", own_addres
         page.get_by_text("hardened in argon").first.wait_for()
 
 
-@pytest.mark.parametrize(("width", "theme"), [(390, "dark"), (360, "light")])
-def test_on_a_phone_every_row_is_a_card_in_sight(browser: "Browser", page_address: str, width: int, theme: str) -> None:
-    viewport = {"width": width, "height": 800}
-    with visit(browser, page_address + "/library", viewport=viewport, color_scheme=theme) as page:
-        for table in ("#rn-library-coverage", "#rn-library-documents"):
-            assert not page.locator(f"{table} thead").is_visible()
-            for cell in page.locator(f"{table} tbody tr").first.locator(":is(th, td):not(:empty)").all():
-                box = cell.bounding_box()
-                assert box is not None
-                assert 0 <= box["x"] <= box["x"] + box["width"] <= width
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
 def test_a_quote_is_marked_in_its_document_and_in_sight(browser: "Browser", page_address: str) -> None:
     quote = "`widget.turn` rotates a widget"
     start = WIDGET.index(quote)

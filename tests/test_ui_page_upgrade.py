@@ -3,12 +3,10 @@
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote
 
-import pytest
 from page_answers import around
-from page_html import PageHtml, assert_harmless
+from page_html import assert_harmless
 from reviews_by_hand import HOSTILE, PLAIN, citation
 
 from corpus.model import Change, Kind
@@ -36,38 +34,10 @@ UPGRADE = Upgrade(
     missing_releases=("2.0.2",),
     notes=("The notes of `2.0` were written later.",),
 )
-WITH_USES = replace(UPGRADE, releases=(UpgradeRelease("2.0", date(2024, 5, 1), (ITEMS[1], USED)), UPGRADE.releases[1]))
-OF_FILES: dict[str, Any] = {"with_code": True, "left_out": ("x.pyc",)}
-SAID: dict[str, tuple[Upgrade, dict[str, Any], str]] = {
-    "how much, of which releases": (
-        UPGRADE,
-        {},
-        "3 changes and 1 security fix in 3 releases: 2.0 (1 May 2024), 2.0.1 (1 May 2024) and 2.1.",
-    ),
-    "what is missing": (UPGRADE, {}, "No notes for: 2.0.2."),
-    "that there is nothing": (Upgrade("a", "1", "2", (), (), (), ()), {}, "These notes name nothing to change."),
-    "how much of it files use": (WITH_USES, OF_FILES, "1 of them is used in your code."),
-    "that they use none": (UPGRADE, OF_FILES, "None of them names what your files use"),
-    "what was read of them": (UPGRADE, OF_FILES, "Left out, for they hold no text: x.pyc."),
-}
 
 
-@pytest.mark.parametrize(("upgrade", "choices", "said"), SAID.values(), ids=SAID)
-def test_it_is_told(upgrade: Upgrade, choices: dict[str, Any], said: str) -> None:
-    assert said in " ".join(PageHtml(render_upgrade_html(upgrade, around, **choices)).text.split())
-
-
-def test_changes_stand_by_kind_security_first_each_with_its_release_and_its_marked_quote() -> None:
-    markup = render_upgrade_html(UPGRADE, around)
-    found = PageHtml(markup)
-    kinds = ["Security fixes 1", "Breaking 1", "Deprecated 1", "Requirements 1"]
-    assert (found.texts("h2"), found.texts("h3")) == (["Widget 1.5 → 2.1"], kinds)
-    quotes = [" ".join(item.citation.quote.split()) for item in (*SECURITY, ITEMS[2], ITEMS[0], ITEMS[1])]
-    assert found.texts("mark") == quotes
-    assert [summary.split()[-1] for summary in found.texts("summary")] == ["2.0.1", "2.1", "2.1", "2.0"]
-    contents = PageHtml(markup.partition("<nav")[2].partition(">")[2].partition("</nav>")[0])
-    assert contents.texts("li") == kinds
-    assert all(f'id="{link.removeprefix("#")}"' in markup for link in contents.values("href"))
+def test_that_nothing_changes_is_told() -> None:
+    assert "These notes name nothing to change." in render_upgrade_html(Upgrade("a", "1", "2", (), (), (), ()), around)
 
 
 def test_hostile_text_stays_text() -> None:

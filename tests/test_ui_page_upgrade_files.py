@@ -33,6 +33,7 @@ TOLD = {
     "too long a version": ({"product": "cog", "from": "1" * 201}, "may have 200 characters. Shorten it."),
     "the wrong way": ({"product": "cog", "from": "2.0.0", "to": "1.0.0"}, "Not an upgrade: '2.0.0' is newer"),
     "a control character": ({"product": "co\x1bg"}, "Give its name"),
+    "a release without notes": ({"product": "cog", "from": "1.0.0", "to": "2.0.1"}, "No notes for: 2.0.1."),
     "HTML": ({"product": HOSTILE, "from": HOSTILE, "to": HOSTILE}, "Unknown product"),
 }
 
@@ -79,6 +80,9 @@ def test_an_address_lists(client: TestClient, asked: dict[str, str], heading: st
     found = shown(response)
     assert (response.status_code, found.texts("h2")) == (200, [heading])
     assert found.texts("h3") == ["Removed 1", "Deprecated 1"]
+    assert "2 changes in 1 release: 2.0.0 (1 May 2024)." in " ".join(found.text.split())
+    quotes = ["- `cog.spin` was removed.", "- `cog.roll` is deprecated."]
+    assert [quote for quote in found.texts("mark") if quote.startswith("- ")] == quotes
     assert "This is an example" not in found.text
     assert client.head("/upgrade", params=asked).status_code == 200
 
@@ -122,6 +126,12 @@ OF_FILES = {
     "a bound below the newest": ([("requirements.txt", "cog>=1.5,<2\n")], {}, "cog <2, which leaves 2.0.0 out"),
     "nothing known": ([("requirements.txt", "unheard-of==1\n")], {}, "Your files name no product of the library."),
     "no text": ([("a.pyc", b"\0cog==1.0.0")], {"product": "cog"}, "Left out, for they hold no text: a.pyc."),
+    "code that uses one": ([("requirements.txt", "cog==1\n"), ("app.py", CODE)], {}, "1 of them is used in your code."),
+    "code that uses none": (
+        [("requirements.txt", "cog==1\n"), ("app.py", "import cog\n")],
+        {},
+        "None of them names what",
+    ),
     "code for the form's range": ([("app.py", CODE)], {"product": "cog", "from": "1.5"}, "cog 1.5 → 2.0.0"),
     "code for a wrong range": ([("app.py", CODE)], {"product": "cog", "from": "x" * 999}, "Shorten it."),
     "no UTF-8": ([("requirements.txt", b"# caf\xe9\ncog==1.5\n")], {}, "line 2, has cog 1.5."),

@@ -1,20 +1,16 @@
-"""The page for whoever comes: impatient, just as the index goes, or with twenty others at once."""
+"""The page for whoever comes: impatient, or just as the index goes."""
 
-import re
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import httpx
 import pytest
-from page_browser import running_page, visit
+from page_browser import visit
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-PEOPLE, REFUSAL = 20, "are being answered already"
 ASKED, UNKNOWN = "What replaces widget.spin?", "Does Photoshop 9 print?"
 
 
@@ -65,21 +61,3 @@ def test_an_index_that_goes_is_told_on_every_page_without_its_place(
             away.rename(own_index)
         page.get_by_role("button", name="Try again").click()
         page.locator("#rn-answer .rn-marker").first.wait_for()
-
-
-def test_who_is_too_much_is_told_so_and_answered_later(browser: "Browser", small_index: Path) -> None:
-    limits = {"RELNOTES_MAX_QUESTIONS": "1", "RELNOTES_MAX_WAITING": "2"}
-    with running_page(small_index, **limits) as address:
-
-        def ask(person: int) -> str:
-            question = {"q": f"What is new in PyTorch 2.{8 + person % 5}?"}
-            return httpx.post(f"{address}/page/ask", data=question, timeout=90, trust_env=False).raise_for_status().text
-
-        with ThreadPoolExecutor(PEOPLE) as pool:
-            outputs = [*pool.map(ask, range(PEOPLE))]
-        answered = [found for found in outputs if re.search(r"rn-answer rn-(?:answered|partial|not_found)", found)]
-        assert answered
-        assert all(REFUSAL in output for output in outputs if output not in answered)
-        with visit(browser, address) as page:
-            _ask(page, "Is widget.spin deprecated?")
-            page.locator("#rn-answer .rn-answered").first.wait_for()

@@ -13,17 +13,15 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from markdown_it import MarkdownIt
 from page_answers import ANSWER, CITATION, PASSAGE, on_terminal, saying, told
 from slack_workspace import shown_texts
 
 from corpus.model import Authority, Span
 from retrieval.blocks import Blocks, Closing, More, Run, StatementBlock, Words, name_of, words_of
-from retrieval.model import Answer, Conflict, Interpretation, Status
+from retrieval.model import Answer, Conflict, Interpretation, SearchResult, Status
 from ui.contract.answer import AnswerBody
 from ui.rendering.answer_markdown import render_markdown
-from ui.rendering.answer_terminal import render_answer
-from ui.rendering.markup import fenced
+from ui.rendering.answer_terminal import render_answer, render_search
 from ui.rendering.slack import (
     MAX_BLOCK_CHARACTERS,
     MAX_BLOCKS,
@@ -60,6 +58,7 @@ NEWS = replace(
     authority=Authority.NEWS,
 )
 WIDGET = name_of("Widget 2.0") + " (2024-05-01)"
+SPINS = told("`spin` is gone.", 1, speaker="Widget 2.0")
 ANSWERED = replace(
     ANSWER,
     question="Is widget.spin deprecated?",
@@ -79,7 +78,8 @@ HOSTILE = (
     "<!channel> <!everyone|all> <@U012AB> <https://evil.example|here> &lt;!here&gt; <script>alert(1)</script> "
     "https://evil.example/bare www.evil.example @torvalds #12 GH-12 "
     "*bold* _it_ ~gone~ `code` > quote [9] [x](https://evil.example) ![i](https://evil.example/i.png) "
-    "<img src=x onerror=alert(1)> # head :tada: {{ 7*7 }} ${HOME} \u202eevil\u2066 \x1b[2J\x07 &amp; 1. one"
+    "<img src=x onerror=alert(1)> # head :tada: [bold]b[/bold] {{ 7*7 }} "
+    "${HOME} \u202eevil\u2066 \x1b[2J\x07 &amp; 1. one"
 )
 _ENTRIES = tuple(told(f"entry {n} says {'much ' * 60}about `thing_{n}`.", 1, speaker=f"{n}.0") for n in range(1, 90))
 ANSWERS = {
@@ -121,6 +121,31 @@ ANSWERS = {
             )
         ),
         conflicts=(Conflict("the release date", (1, 2)),),
+    ),
+    "yes": replace(
+        ANSWERED,
+        blocks=Blocks(
+            statements=(
+                replace(SPINS, verdict="Yes", opening=words_of("Removed in "), leads=True),
+                told("It turns.", 2, speaker="Widget 1.5"),
+            )
+        ),
+    ),
+    "sides": replace(
+        ANSWERED,
+        blocks=Blocks(statements=(SPINS, *(told(text, 2, speaker="Widget 1.5") for text in ("It.", "It is.")))),
+    ),
+    "news": replace(
+        ANSWERED,
+        blocks=Blocks(
+            WIDGET + ":",
+            (
+                *(replace(told(text, 1), group="Breaking") for text in ("Spin goes.", "It turns.")),
+                replace(told("A leak.", 2), group="Fixed"),
+                told("It wobbles.", 1),
+            ),
+            leads_on=True,
+        ),
     ),
     "notes": replace(ANSWERED, notes=("Widget 2.1 isn't in the index.", "Read as widget 2.0.")),
     "long": replace(ANSWERED, blocks=Blocks(statements=_ENTRIES)),
@@ -257,12 +282,6 @@ def test_no_form_passes_on_what_drives_a_screen(form: str) -> None:
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", shown)
 
 
-@given(st.text("a`b \n~", min_size=1))
-def test_code_arrives_whole(code: str) -> None:
-    (fence,) = MarkdownIt("commonmark").parse("\n".join(fenced(code)))
-    assert fence.content == f"{code}\n"
-
-
 def test_passages_say_where_they_are_from() -> None:
     (message,) = render_slack_passages([PASSAGE])
     shown = texts((message,))
@@ -270,3 +289,6 @@ def test_passages_say_where_they_are_from() -> None:
     assert PASSAGE.text in shown
     (nothing,) = render_slack_passages([])
     assert "nothing more" in nothing.text
+    found = on_terminal(render_search(SearchResult("spin", (PASSAGE,), ANSWERED.interpretation, 1.0)))
+    assert found.splitlines()[0] == "1. Widget 2.0 › Deprecations"
+    assert "    widget 2.0 · 1 May 2024 · official · deprecation · widget/2.0.md:100-160" in found

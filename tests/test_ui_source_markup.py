@@ -1,13 +1,19 @@
 """A document's markup as runs: what is shown of each format, and what holds for whatever a document has."""
 
+import re
+from collections.abc import Iterator
 from itertools import groupby
 
 import pytest
+from fastapi.testclient import TestClient
 from hypothesis import given
 from hypothesis import strategies as st
-from page_html import PageHtml
+from page_app import page_app
+from page_html import PageHtml, main_of
 from property_examples import examples
+from ui_small_index import NOTES, ingest
 
+from corpus.embedding import Embedder
 from corpus.model import Span
 from ui.web.html import render
 from ui.web.source import mark_quote, read_source
@@ -171,3 +177,34 @@ def test_inline_markup_that_nothing_closes_takes_linear_time(media_type: str, un
     text = unit * (20_000 // len(unit))
     # A bound that only a time growing with the square passes: a busy machine takes a second.
     assert sum(len(run.text) for run in read_runs(text, 0, len(text), media_type)) <= len(text)
+
+
+SOURCES = {
+    "anvil": ("changes.rst", "Removed the SPIN setting of psycopg; turn() takes its place."),
+    "brick": ("changes.md", "Breaking: removed the spin setting & its SPIN variable (#12)."),
+    "crate": ("changes.adoc", "Removed the spin setting, see its page #12."),
+}
+SIGNS = re.compile(r"`|\.\. |={3,}|:setting:|psycopg_|\]\(|&amp;|\*\*|link:|\[\[|<<|\|-|<kbd>|<SETTINGS")
+
+
+@pytest.fixture(scope="module")
+def pages(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    index = tmp_path_factory.mktemp("markup") / "index"
+    assert not ingest(NOTES / "markup", index=index, embedder=default_embedder).failed
+    with page_app(index, default_embedder) as client:
+        yield client
+
+
+@pytest.mark.parametrize("product", SOURCES)
+def test_a_quote_reads_without_the_markup_of_its_format_and_its_raw_text_is_at_hand(
+    pages: TestClient, product: str
+) -> None:
+    name, quoted = SOURCES[product]
+    page = main_of(pages.get("/upgrade", params={"product": product, "from": "1.0", "to": "2.0"}).text)
+    raw = re.findall(r"(?s)<template>(.*?)</template>", page)[0]
+    shown = PageHtml(re.sub(r"(?s)<template>.*?</template>", "", page))
+    assert quoted in shown.texts("mark")[0]
+    assert not SIGNS.search(shown.texts("blockquote")[0])
+    (marked,) = PageHtml(raw).texts("mark")
+    assert marked in " ".join((NOTES / "markup" / product / name).read_text("utf-8").split())
+    assert SIGNS.search(marked)

@@ -1,18 +1,14 @@
 """What people read of an answer beside its text: how the question was read, how certain it is, what to know of it."""
 
-import re
 from dataclasses import replace
 
 import pytest
-from page_answers import CITATION, on_terminal
-from test_ui_rendering import ANSWER, INTERPRETATION
+from page_answers import CITATION
+from test_ui_rendering_forms import ANSWERED
 
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Status
 from retrieval.question.interpretation import versions_words
-from ui.rendering.answer_markdown import render_markdown
-from ui.rendering.answer_terminal import render_answer
-from ui.rendering.slack import render_slack_answer
 from ui.rendering.words import confidence_words, document_name, reading_words
 
 ONE, TWO = Version.parse("1.4"), Version.parse("2")
@@ -48,29 +44,14 @@ def test_a_document_is_called_by_a_name_that_tells_its_product(title: str, name:
 
 
 def test_the_reading_is_one_line_of_what_was_named() -> None:
-    read = replace(INTERPRETATION, versions_words="after 1.4, up to 2", intent="upgrade")
-    assert reading_words(read) == "widget · after 1.4, up to 2 · what breaks · widget.spin"
     unknown = replace(
-        INTERPRETATION, products=(), unknown_products=("frob",), versions_words="", symbols=(), intent="fact"
+        ANSWERED.interpretation, products=(), unknown_products=("frob",), versions_words="", symbols=(), intent="fact"
     )
     assert reading_words(unknown) == "frob (no notes here)"
 
 
 def test_only_low_confidence_is_told_and_never_as_a_figure() -> None:
-    words = confidence_words(replace(ANSWER, confidence=0.45))
+    words = confidence_words(replace(ANSWERED, confidence=0.45))
     assert words == "Not certain: read the quotes before you rely on this."
-    assert confidence_words(replace(ANSWER, confidence=0.6)) is None
-    assert confidence_words(replace(ANSWER, confidence=0.45, status=Status.NOT_FOUND)) is None
-
-
-def test_every_form_begins_with_the_lead_and_ends_with_how_the_question_was_read() -> None:
-    partial = replace(ANSWER, status=Status.PARTIAL, confidence=0.5)
-    (message,) = render_slack_answer(partial)
-    blocks = [str(block) for block in message.blocks]
-    assert message.text.startswith("widget.spin is deprecated.")
-    assert "is deprecated. " in blocks[0]
-    assert "Read as: widget" in blocks[-1]
-    for told in (render_markdown(partial).replace("`", ""), on_terminal(render_answer(partial))):
-        assert told.startswith("widget.spin is deprecated.")
-        assert not re.search(r"0\.5|%|\bms\b", told)
-    assert "Read as: widget · 2.0 · since when · widget.spin" in told.splitlines()[-1]
+    assert confidence_words(replace(ANSWERED, confidence=0.6)) is None
+    assert confidence_words(replace(ANSWERED, confidence=0.45, status=Status.NOT_FOUND)) is None
