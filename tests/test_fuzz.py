@@ -24,7 +24,7 @@ EXAMPLES = Path(__file__).parent / "data" / "fuzz"
 """Inputs that once broke a promise, in a folder for each way in."""
 KINDS = (
     "documents", "asked documents", "answers of others", "containers", "files", "dependencies", "words",
-    "what is shown", "questions", "requests",
+    "questions", "requests",
 )  # fmt: skip
 MAX_BYTES = 16_384
 MAX_S = 5.0
