@@ -10,6 +10,7 @@ import pytest
 from connector_place import ConnectorPlace
 from package_server import bomb, tar_gz, zipped
 from test_ingest_connectors_feeds import ATOM, LAUGHS
+from ui_small_index import write_notes
 
 from ingest.releases.identity import Hints
 from ingest.sources.connectors import Connectors, ConnectorSettings
@@ -34,14 +35,6 @@ VIEW = {
 }  # fmt: skip
 
 
-def write(root: Path, files: Mapping[str, bytes | str]) -> Path:
-    for name, content in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return root
-
-
 def opened(path: Path) -> SourceListing:
     (listing,) = plan_requests([Request(str(path), Hints())], connectors=Connectors(ConnectorSettings())).listings
     return listing
@@ -53,12 +46,12 @@ def names(listing: SourceListing) -> list[str]:
 
 @pytest.mark.parametrize("text", ["<!---->" * 3000, "<!--" * 5000, "<!DOCTYPE " * 2000, "<?xml-stylesheet ?>" * 900])
 def test_no_prologue_keeps_the_telling_busy(tmp_path: Path, text: str) -> None:
-    assert not is_container(write(tmp_path, {"a.xml": text + "x"}) / "a.xml")
+    assert not is_container(write_notes(tmp_path, {"a.xml": text + "x"}) / "a.xml")
 
 
 @pytest.mark.parametrize("broken", [ATOM[:-200], ATOM.replace("<feed", LAUGHS + "<feed")], ids=["cut", "a bomb"])
 def test_a_feed_that_breaks_loses_nothing_of_the_index(place: ConnectorPlace, broken: str) -> None:
-    folder = write(place.root, {"in/news.xml": ATOM, "in/b.md": "# B\n\nText.\n"}) / "in"
+    folder = write_notes(place.root, {"in/news.xml": ATOM, "in/b.md": "# B\n\nText.\n"}) / "in"
     assert place.ingest(folder).added == 3
     (folder / "news.xml").write_text(broken)
     report = place.ingest(folder)
@@ -71,7 +64,7 @@ def test_a_compressed_document_is_one_document(place: ConnectorPlace, pack) -> N
     debian = (
         "gizmo (1:1.1-2) unstable; urgency=medium\n\n  * A lid.\n\n -- A B <a@b.org>  Mon, 02 Mar 2026 10:11:12 +0100\n"
     )
-    write(
+    write_notes(
         place.root, {"doc/gizmo/changelog.Debian.gz": pack(debian.encode()), "doc/gizmo/logo.svg.gz": pack(b"<svg/>")}
     )
     report = place.ingest(place.root / "doc")
@@ -89,7 +82,7 @@ def test_in_a_folder_feeds_and_releases_are_opened_and_archives_are_told(tmp_pat
         "gizmo.atom": feed, "pom.xml": "<project/>", "releases.json": json.dumps(API), "package.json": "{}",
         "CHANGES.md.gz": gzip.compress(LOG.encode()),
     }  # fmt: skip
-    found = opened(write(tmp_path, files))
+    found = opened(write_notes(tmp_path, files))
     assert names(found) == [
         "CHANGES.md.gz",
         "gizmo.atom#tag:gizmo,2026:2",
@@ -145,7 +138,7 @@ HOSTILE: Mapping[str, tuple[str, bytes | str, str]] = {
 @pytest.mark.parametrize("case", HOSTILE)
 def test_hostile_files_end_with_one_clear_line(place: ConnectorPlace, case: str) -> None:
     name, content, error = HOSTILE[case]
-    path = write(place.root, {name: content}) / name
+    path = write_notes(place.root, {name: content}) / name
     if not content:
         with path.open("r+b") as file:
             file.truncate(2**30)

@@ -7,20 +7,13 @@ from pathlib import Path
 
 import pytest
 from case_files import read_rows
+from ui_small_index import write_notes
 
 from corpus.errors import SourceError, UsageError
 from corpus.model import Authority
 from corpus.versions import Version
 from ingest.releases.identity import Hints
 from ingest.sources.files import Source, SourceListing, list_sources, read_source
-
-
-def write(root: Path, files: dict[str, str]) -> Path:
-    for name, text in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    return root
 
 
 def listing(root: Path, flags: Hints | None = None) -> SourceListing:
@@ -32,7 +25,7 @@ def hints_of(root: Path, name: str, flags: Hints | None = None) -> Hints:
 
 
 def test_a_folder_is_listed_by_name_with_its_first_folder_as_product(tmp_path: Path) -> None:
-    write(tmp_path, {name: name for name in ("django/4.2.txt", "b.md", "django/docs/a.rst")})
+    write_notes(tmp_path, {name: name for name in ("django/4.2.txt", "b.md", "django/docs/a.rst")})
     found = listing(tmp_path)
     assert [(source.name, source.hints.folder) for source in found.sources] == [
         ("b.md", None),
@@ -45,13 +38,13 @@ def test_a_folder_is_listed_by_name_with_its_first_folder_as_product(tmp_path: P
 
 @pytest.mark.parametrize(("names", "folders"), read_rows("ingest-packages-beside-each-other-are-products", list))
 def test_packages_beside_each_other_are_products(tmp_path: Path, names: list[str], folders: list[str | None]) -> None:
-    write(tmp_path, {name: name for name in names})
+    write_notes(tmp_path, {name: name for name in names})
     assert [source.hints.folder for source in listing(tmp_path).sources] == folders
 
 
 @pytest.mark.parametrize("spelling", ["{0}", "{0}/", "{0}/.", "{0}/sub/.."])
 def test_a_folder_is_one_root_however_it_is_spelled(tmp_path: Path, spelling: str) -> None:
-    write(tmp_path, {"a.md": "x", "sub/b.md": "x"})
+    write_notes(tmp_path, {"a.md": "x", "sub/b.md": "x"})
     assert list_sources(spelling.format(tmp_path), flags=Hints()) == listing(tmp_path)
 
 
@@ -68,7 +61,7 @@ def test_a_path_that_leads_nowhere_is_a_wrong_request(tmp_path: Path) -> None:
     "CHANGELOG NEWS 00-RELEASENOTES notes.2 a.adoc a.HTML CHANGES.1.2 NEWS-1.x NEWS.old relnotes.rdoc".split(),
 )
 def test_documents_by_name(tmp_path: Path, name: str) -> None:
-    write(tmp_path, {name: "x"})
+    write_notes(tmp_path, {name: "x"})
     assert [source.name for source in listing(tmp_path).sources] == [name]
 
 
@@ -76,7 +69,7 @@ def test_documents_by_name(tmp_path: Path, name: str) -> None:
     "name", "SOURCES.tsv release.json a.py logo.png release.yaml release.go release.m4 x.mts".split()
 )
 def test_what_is_no_document_is_skipped_with_its_reason(tmp_path: Path, name: str) -> None:
-    write(tmp_path, {name: "x"})
+    write_notes(tmp_path, {name: "x"})
     found = listing(tmp_path)
     assert found.sources == ()
     assert [(one.source, one.reason) for one in found.skipped] == [
@@ -87,14 +80,14 @@ def test_what_is_no_document_is_skipped_with_its_reason(tmp_path: Path, name: st
 def test_a_spec_is_a_document_where_it_has_a_log(tmp_path: Path) -> None:
     logged = "Name: kettle\n\n%changelog\n* Tue Jan 09 2024 Jane Doe <jane@example.org> - 1.2-3\n- A lid.\n"
     none = {"auto.spec": "%changelog\n%autochangelog\n", "app.spec": "a = Analysis([])"}
-    write(tmp_path, {"kettle.spec": logged, **none})
+    write_notes(tmp_path, {"kettle.spec": logged, **none})
     found = listing(tmp_path)
     assert [source.name for source in found.sources] == ["kettle.spec"]
     assert [one.source for one in found.skipped] == ["app.spec", "auto.spec"]
 
 
 def test_links_are_followed_inside_the_folder_only(tmp_path: Path) -> None:
-    write(tmp_path, {"outside/secret.md": "x", "root/a.md": "x", "root/sub/b.md": "y"})
+    write_notes(tmp_path, {"outside/secret.md": "x", "root/a.md": "x", "root/sub/b.md": "y"})
     root = tmp_path / "root"
     (root / "inside.md").symlink_to(root / "a.md")
     (root / "out.md").symlink_to(tmp_path / "outside/secret.md")
@@ -112,7 +105,7 @@ def test_links_are_followed_inside_the_folder_only(tmp_path: Path) -> None:
 
 
 def test_hidden_files_and_an_index_are_no_part_of_the_notes(tmp_path: Path) -> None:
-    write(tmp_path, {".git/a.md": "x", ".hidden.md": "x", "__pycache__/a.md": "x", "a.md": "x",
+    write_notes(tmp_path, {".git/a.md": "x", ".hidden.md": "x", "__pycache__/a.md": "x", "a.md": "x",
                      "ix/relnotes.sqlite": "x", "ix/notes.md": "x", "ix/lexical/b.txt": "x",
                      "ix/sources.toml": "wrong ["})  # fmt: skip
     found = listing(tmp_path)
@@ -140,7 +133,7 @@ product = "Other"
 
 
 def test_every_key_reaches_the_hints_the_first_match_wins_and_flags_go_before(tmp_path: Path) -> None:
-    write(tmp_path, {"sources.toml": ALL_KEYS, "4.2.1.txt": "x", "5.0.txt": "x"})
+    write_notes(tmp_path, {"sources.toml": ALL_KEYS, "4.2.1.txt": "x", "5.0.txt": "x"})
     assert hints_of(tmp_path, "4.2.1.txt") == Hints(
         product="Django",
         aliases=("dj", "the web framework"),
@@ -160,7 +153,7 @@ def test_every_key_reaches_the_hints_the_first_match_wins_and_flags_go_before(tm
 def test_the_nearest_file_wins_whatever_the_folders_are_called(tmp_path: Path) -> None:
     nested = '[[document]]\npath = "*.md"\nproduct = "Near"\n'
     outer = '[[document]]\npath = "*.md"\nproduct = "Far"\n'
-    write(tmp_path, {"sources.toml": outer, "a/sources.toml": nested, "a/x.md": "x", "z/sources.toml": nested,
+    write_notes(tmp_path, {"sources.toml": outer, "a/sources.toml": nested, "a/x.md": "x", "z/sources.toml": nested,
                      "z/x.md": "x", "m/x.md": "x"})  # fmt: skip
     assert [hints_of(tmp_path, f"{folder}/x.md").product for folder in "amz"] == ["Near", "Far", "Near"]
 
@@ -201,7 +194,7 @@ LONG = "x" * 100_000
     ],
 )
 def test_a_wrong_entry_is_a_clear_error(tmp_path: Path, entry: str, message: str) -> None:
-    write(tmp_path, {"sources.toml": f"[[document]]\n{entry}\n", "a.md": "x"})
+    write_notes(tmp_path, {"sources.toml": f"[[document]]\n{entry}\n", "a.md": "x"})
     with pytest.raises(UsageError) as caught:
         listing(tmp_path)
     told = str(caught.value).replace(str(tmp_path), "")
@@ -219,7 +212,7 @@ def test_a_wrong_entry_is_a_clear_error(tmp_path: Path, entry: str, message: str
     ids=["many faults", "an endless key"],
 )
 def test_a_hostile_file_is_told_in_few_words(tmp_path: Path, text: str, message: str) -> None:
-    write(tmp_path, {"sources.toml": text, "a.md": "x"})
+    write_notes(tmp_path, {"sources.toml": text, "a.md": "x"})
     with pytest.raises(UsageError, match=message) as caught:
         listing(tmp_path)
     assert len(str(caught.value)) < 10_000
@@ -230,23 +223,23 @@ def test_a_hostile_file_is_told_in_few_words(tmp_path: Path, text: str, message:
     ["[[document", "document = 3", "[other]\nx = 1", "[document]\npath = 'a.md'", "x = " + "[" * 5000, f"[[{LONG}]]"],
 )
 def test_a_file_that_is_no_description_is_a_clear_error(tmp_path: Path, text: str) -> None:
-    write(tmp_path, {"sources.toml": text, "a.md": "x"})
+    write_notes(tmp_path, {"sources.toml": text, "a.md": "x"})
     with pytest.raises(UsageError, match=r"sources\.toml") as caught:
         listing(tmp_path)
     assert len(str(caught.value)) < 500
 
 
 def test_a_huge_description_is_refused_before_it_is_parsed(tmp_path: Path) -> None:
-    write(tmp_path, {"sources.toml": '[[document]]\npath = "a.md"\n'.ljust(1024 * 1024, "#"), "a.md": "x"})
+    write_notes(tmp_path, {"sources.toml": '[[document]]\npath = "a.md"\n'.ljust(1024 * 1024, "#"), "a.md": "x"})
     assert listing(tmp_path).sources
-    write(tmp_path, {"sources.toml": "#" * (1024 * 1024 + 1)})
+    write_notes(tmp_path, {"sources.toml": "#" * (1024 * 1024 + 1)})
     for argument in (tmp_path, tmp_path / "a.md"):
         with pytest.raises(UsageError, match=r"sources\.toml' is over the limit of 1 MiB"):
             listing(argument)
 
 
 def test_a_description_that_leads_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
-    write(tmp_path, {"secret.toml": ALL_KEYS, "root/4.2.txt": "x", "root/5.0.txt": "x"})
+    write_notes(tmp_path, {"secret.toml": ALL_KEYS, "root/4.2.txt": "x", "root/5.0.txt": "x"})
     (tmp_path / "root/sources.toml").symlink_to(tmp_path / "secret.toml")
     for argument in (tmp_path / "root", tmp_path / "root/4.2.txt"):
         with pytest.raises(UsageError, match=r"sources\.toml' is a link out of the folder"):
@@ -270,7 +263,7 @@ def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path, monkeypatch: p
 
 @pytest.mark.parametrize("gone", ["gone.md", "root/gone.md"])
 def test_a_dangling_link_is_called_what_it_is(tmp_path: Path, gone: str) -> None:
-    write(tmp_path, {"root/a.md": "x"})
+    write_notes(tmp_path, {"root/a.md": "x"})
     (tmp_path / "root/out.md").symlink_to(tmp_path / gone)
     found = listing(tmp_path / "root")
     assert [source.name for source in found.sources] == ["a.md"]
@@ -301,7 +294,7 @@ def test_a_pipe_is_refused_without_waiting(tmp_path: Path) -> None:
 
 
 def test_a_file_name_forges_neither_a_source_nor_a_line(tmp_path: Path) -> None:
-    write(tmp_path, {"a\nfailed b.md": "x", "c\x1b[2J\r.md": "x", "d\n.exe": "x"})
+    write_notes(tmp_path, {"a\nfailed b.md": "x", "c\x1b[2J\r.md": "x", "d\n.exe": "x"})
     told = listing(tmp_path)
     assert [one.name for one in told.sources] == ["a␊failed b.md", "c␛[2J␍.md"]
     assert [one.source for one in told.skipped] == ["d␊.exe"]
@@ -313,7 +306,7 @@ def test_an_entry_with_a_digest_is_of_that_content_alone(tmp_path: Path) -> None
     entries = "".join(
         f'[[document]]\npath = "*.txt"\nversion = "{version}"\nsha256 = "{one}"\n' for version, one in of.items()
     )
-    write(tmp_path, {"sources.toml": entries, "a.txt": "as of 2.0", "b.txt": "as of 1.0", "c.txt": "as of 3.0"})
+    write_notes(tmp_path, {"sources.toml": entries, "a.txt": "as of 2.0", "b.txt": "as of 1.0", "c.txt": "as of 3.0"})
     assert hints_of(tmp_path, "a.txt") == Hints(version=Version.parse("2.0"))
     assert hints_of(tmp_path, "b.txt") == Hints(version=Version.parse("1.0"))
     assert hints_of(tmp_path, "c.txt") == Hints()

@@ -10,6 +10,7 @@ from cli_calls import run
 from connector_place import ConnectorPlace
 from package_server import PackageIndex, tar_gz
 from test_ingest_connectors_pypi import place as place  # a fixture
+from ui_small_index import write_notes
 
 from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
@@ -41,11 +42,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened_once: None) -
     return tmp_path / "notes"
 
 
-def write(folder: Path, name: str, text: str) -> None:
-    (folder / name).parent.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_text(text, encoding="utf-8")
-
-
 @pytest.mark.parametrize(
     ("copies", "product"),
     [
@@ -60,8 +56,7 @@ def write(folder: Path, name: str, text: str) -> None:
 def test_one_changelog_in_several_files_counts_once(
     copies: dict[str, str], product: list[str], folder: Path, default_embedder: Embedder
 ) -> None:
-    for name, text in {"CHANGELOG.md": LOG, **copies}.items():
-        write(folder, name, text)
+    write_notes(folder, {"CHANGELOG.md": LOG, **copies})
     run("ingest", ".", *product)
     with Assistant.open(folder.parent / "index", embedder=default_embedder) as assistant:
         (gizmo,) = assistant.catalogue()
@@ -119,7 +114,7 @@ def test_a_flag_of_github_makes_a_candidate_and_folded_notes_are_anothers(
          "published_at": f"2026-0{version[0]}-01T10:00:00Z", "html_url": AT}
         for version, name, is_early in (("3.0.0", "v3.0.0", True), ("2.0.0", "Widget 2: the big one", False))
     ]  # fmt: skip
-    write(folder, "releases.json", json.dumps(releases))
+    write_notes(folder, {"releases.json": json.dumps(releases)})
     run("ingest", "releases.json")
     with Assistant.open(folder.parent / "index", embedder=default_embedder) as assistant:
         (widget,) = assistant.catalogue()
@@ -133,11 +128,8 @@ def test_a_flag_of_github_makes_a_candidate_and_folded_notes_are_anothers(
 @pytest.mark.parametrize("removal", read_rows("ingest-removals-in-other-languages"))
 def test_notes_in_another_language_are_said_to_be_so(removal: str, with_english: bool, folder: Path) -> None:
     more = "- Added the `de` and `fr` locales.\n- Thanks to José Müller for naïve dates.\n" * with_english
-    write(
-        folder,
-        "CHANGELOG.md",
-        f"# Elm\n\n## 2.1.0 (2026-08-24)\n\n- {removal}\n{more}\n## 2.0.0 (2026-02-12)\n\n- Added it.\n",
-    )
+    told = f"# Elm\n\n## 2.1.0 (2026-08-24)\n\n- {removal}\n{more}\n## 2.0.0 (2026-02-12)\n\n- Added it.\n"
+    write_notes(folder, {"CHANGELOG.md": told})
     run("ingest", "CHANGELOG.md", "--product", "Elm")
     for words in (["upgrade", "Elm", "2.0.0", "2.1.0"], ["ask", "What breaks in Elm 2.1.0?"]):
         assert ("of 3 statements" if with_english else "notes aren't in English") in run(*words).stdout.replace(
@@ -150,7 +142,7 @@ def test_notes_in_another_language_are_said_to_be_so(removal: str, with_english:
     "name", ["Plain GizmoWiki", "Red Hat OpenShift", "Open vSwitch", "Acme DataFlow", "Very Long DocumentDB"]
 )
 def test_a_name_of_several_words_hides_no_code(name: str, folder: Path, default_embedder: Embedder) -> None:
-    write(folder, "CHANGELOG.md", LOG.replace("Gizmo", name))
+    write_notes(folder, {"CHANGELOG.md": LOG.replace("Gizmo", name)})
     run("ingest", "CHANGELOG.md", "--product", name)
     with Assistant.open(folder.parent / "index", embedder=default_embedder) as assistant:
         for question, told in (
@@ -173,7 +165,7 @@ def test_a_diff_for_a_terminal_is_read(colours: tuple[str, str, str, str], folde
     bold, red, green, end = colours
     lines = [(bold, "--- a/requirements.txt"), (bold, "+++ b/requirements.txt"), ("", "@@ -1 +1 @@"),
              (red, "-gizmo==2.0.0"), (green, f"+{end}{green}gizmo==2.1.0")]  # fmt: skip
-    write(folder, "CHANGELOG.md", LOG)
+    write_notes(folder, {"CHANGELOG.md": LOG})
     run("ingest", "CHANGELOG.md")
     diff = "".join(f"{colour}{line}{end}\n" for colour, line in lines)
     (bump,) = json.loads(run("review", "--diff", "-", "--json", text=diff).stdout)["bumps"]

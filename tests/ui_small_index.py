@@ -19,12 +19,12 @@ def write_documents(folder: Path) -> Path:
     return Path(shutil.copytree(NOTES / "small", folder))
 
 
-def write_notes(folder: Path, notes: Mapping[str, str]) -> Path:
-    """Write texts by their path below `folder`."""
+def write_notes(folder: Path, notes: Mapping[str, str | bytes]) -> Path:
+    """Write texts by their path below `folder`; returns it."""
     for name, text in notes.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="")
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
     return folder
 
 
