@@ -25,7 +25,6 @@ from ui.server.live_assistant import LiveAssistant
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-    from slack_workspace import Workspace
 load_profile()
 PYTORCH = replace(BUNDLED, projects=("pytorch",))
 _MOST_PROCESSES = 4
@@ -167,15 +166,6 @@ def place(tmp_path: Path) -> Iterator[ConnectorPlace]:
     """An index to fetch into, and a server that may be reached."""
     with ConnectorPlace(tmp_path) as made:
         yield made
-
-
-@pytest.fixture(scope="session")
-def workspace(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Workspace]":
-    """The local Slack, for a test that finds a channel of its own in it."""
-    from slack_workspace import running_emulator
-
-    with running_emulator(tmp_path_factory.mktemp("slack")) as workspace:
-        yield workspace
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,5 @@
 """The bot's endpoint in this process, behind every guard, and a Slack that it answers to over the SDK's own client."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from typing import Any
 import httpx
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from slack_workspace import NOWHERE, SIGNING_SECRET, TEAM, Fault, FaultySlack, event_request, identity, shown_texts
+from slack_workspace import BOT, SIGNING_SECRET, TEAM, Fault, FaultySlack, event_request, shown_texts
 from waiting import until
 
 from ui.http.guards import BodyLimit, Guard, host_check, token_check
@@ -20,7 +19,6 @@ from ui.settings import load_server_settings
 from ui.slack.bot import SlackBot, add_slack_events
 from ui.slack.service import open_bot
 
-BOT = "U0BOT"
 MENTION = {"type": "app_mention", "user": "U1", "channel": "C1", "ts": "5.6", "text": f"<@{BOT}> Is it gone?"}
 
 
@@ -51,8 +49,7 @@ class Served:
 
     def posted(self, method: str = "chat.postMessage") -> list[dict[str, Any]]:
         self.counts()
-        calls = zip(self.slack.calls, self.slack.bodies, strict=True)
-        return [json.loads(body) for called, body in calls if called == method]
+        return self.slack.posted(method)
 
     def answer(self, text: str, channel: str = "C0123") -> str:
         """What is said in a channel to a mention."""
@@ -68,7 +65,7 @@ def serving(
     live: LiveAssistant, folder: Path, *, faults: dict[str, list[Fault]] | None = None, channels: str = ""
 ) -> Iterator[Served]:
     (folder / "channels.toml").write_text(channels)
-    with FaultySlack(NOWHERE, {"auth.test": [identity()], **(faults or {})}) as slack:
+    with FaultySlack(faults or {}) as slack:
         settings = load_server_settings(
             index=folder,
             slack_bot_token="xoxb-1",

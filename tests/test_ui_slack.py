@@ -172,6 +172,18 @@ def test_a_signed_event_is_acknowledged_and_answered_in_its_thread(served: Serve
     assert "widget.spin" in message["text"]
 
 
+@pytest.mark.parametrize("is_slacks", [True, False], ids=["Slack's", "elsewhere"])
+def test_a_slash_command_is_answered_at_its_own_address_where_that_is_slacks(served: Served, is_slacks: bool) -> None:
+    address = f"{served.slack.api_url if is_slacks else 'http://127.0.0.1:9/'}respond"
+    command = {"command": COMMAND, "team_id": TEAM, "text": "Is widget.spin deprecated?", "response_url": address}
+    more = {"channel_id": "C1", "user_id": "U1", "trigger_id": "1.2.3"}
+    answered = served.send(form_request("http://localhost", command | more))
+    assert (answered.status_code, answered.json()["response_type"]) == (200, "ephemeral")
+    said = served.posted("respond")
+    assert [(one["response_type"], "widget.spin" in one["text"]) for one in said] == [("ephemeral", True)] * is_slacks
+    assert served.counts()["given_up"] == (not is_slacks)
+
+
 def test_a_follow_up_is_understood_by_its_thread(live: LiveAssistant, tmp_path: Path) -> None:
     before = {"user": "U1", "ts": "1.0", "text": f"<@{BOT}> Is widget.spin deprecated?"}
     told = json.dumps({"ok": True, "messages": [before, {"user": BOT, "ts": "1.1", "text": "Yes"}]}).encode()
@@ -291,8 +303,9 @@ def test_nothing_of_another_workspace_is_done(served: Served, body: str) -> None
 def test_who_clicks_on_feedback_is_told_what_became_of_it(served: Served, is_damaged: bool, tmp_path: Path) -> None:
     if is_damaged:
         (tmp_path / FEEDBACK_FILE).write_bytes(b"no database " * 100)
-    value = json.dumps({"up": True, "status": "answered", "confidence": 0.5})
-    action = {"type": "feedback_buttons", "action_id": FEEDBACK_ACTION, "value": value}
+    served.answer("Is widget.spin deprecated?", "C1")
+    (value,) = re.findall(r'"negative_button": .*?"value": ("(?:[^"\\]|\\.)*")', json.dumps(served.posted()[-1]))
+    action = {"type": "feedback_buttons", "action_id": FEEDBACK_ACTION, "value": json.loads(value)}
     address = f"{served.slack.api_url}respond"
     for trigger, user in enumerate(("U7", "U8", "U7")):
         click = clicked("C1", action, user=user, trigger_id=str(trigger), response_url=address)
@@ -302,7 +315,9 @@ def test_who_clicks_on_feedback_is_told_what_became_of_it(served: Served, is_dam
         (is_damaged, "ephemeral")
     ] * 3
     if not is_damaged:
-        assert len(FeedbackLog(tmp_path / FEEDBACK_FILE).feedback()) == 3
+        kept = [stored.feedback for stored in FeedbackLog(tmp_path / FEEDBACK_FILE).feedback()]
+        assert [(one.good, one.question, one.channel, one.message) for one in kept] == [(False, None, "C1", "2.0")] * 3
+        assert b"spin" not in (tmp_path / FEEDBACK_FILE).read_bytes()
 
 
 def test_what_is_too_much_is_left_to_slack_to_send_again(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
