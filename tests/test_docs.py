@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import pytest
 import typer
+from block_promises import assert_blocks_hold
 from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
@@ -19,7 +20,7 @@ from evals.command import RESULTS
 from evals.comparison import LOGGED, read_scores
 from evals.evidence import read_evidence
 from evals.run_history import load_history
-from ingest.blocks import BlockKind, ParsedText
+from ingest.blocks import BlockKind
 from ingest.formats import parse_blocks
 from ingest.sources.connectors.changelog_files import is_notes_path
 from ingest.sources.files import is_document_name
@@ -311,15 +312,7 @@ def test_a_row_and_a_parser_are_all_that_a_format_needs(
 @given(st.text("*- a\n\r\tx.1\u2028", max_size=80) | st.text(max_size=80))
 @example("* \r\n-\r- a")
 def test_the_example_parser_keeps_the_promises_of_a_parser(outline: dict[str, Any], text: str) -> None:
-    parsed: ParsedText = outline["parse_outline"](text)
-    at = 0
-    for block in parsed.blocks:
-        words = text[block.start : block.end]
-        assert at <= block.start < block.end
-        assert words == words.strip()
-        at = block.end
-    held = {character for block in parsed.blocks for character in range(block.start, block.end)}
-    assert held >= {i for i, character in enumerate(text) if not character.isspace()}
+    assert_blocks_hold(outline["parse_outline"](text))
 
 
 def wilson_interval(hits: int, of: int, *, z: float = 1.96) -> tuple[float, float]:

@@ -11,7 +11,6 @@ from ui_small_index import Silence
 
 import ingest.encoding
 import ingest.pipeline
-from corpus.errors import SourceError, UsageError
 from corpus.index.reader import IndexReader
 from corpus.index.repair import verify_index
 from corpus.index.stored import DocumentSummary
@@ -187,25 +186,6 @@ def test_bad_file_is_reported_and_stops_no_other(place: Workplace, name: str, ma
     assert 10 < len(failure.error) < 300
     assert "\n" not in failure.error
     assert "bad.md" not in place.documents()
-
-
-@pytest.mark.parametrize("error", [TypeError, ZeroDivisionError, RecursionError, KeyError, UsageError, SourceError])
-def test_parser_that_trips_costs_one_document(
-    place: Workplace, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
-) -> None:
-    real = ingest.encoding.parse_blocks
-
-    def trip(name: str, content: bytes) -> object:
-        if name == "plain.txt":
-            raise error("tripped")
-        return real(name, content)
-
-    monkeypatch.setattr(ingest.encoding, "parse_blocks", trip)
-    report = place.ingest()
-    assert counts(report) == (2, 0, 0, 0)
-    (failure,) = report.failed
-    assert failure.source == "plain.txt"
-    assert "tripped" in failure.error
 
 
 def test_two_roots_with_one_relative_path_are_two_documents(place: Workplace, tmp_path: Path) -> None:

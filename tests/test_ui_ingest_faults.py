@@ -302,29 +302,6 @@ with ForkedRelnotes(folder) as relnotes:
     run_in_a_room_of_its_own(program, tmp_path)
 
 
-def test_a_first_ingest_on_a_full_disk_fails_only_where_nothing_is_committed(tmp_path: Path) -> None:
-    program = """
-from corpus.errors import IndexNotFound
-with ForkedRelnotes(folder) as relnotes:
-    place = on_small_disk(relnotes)
-    ends = []
-    for room in range(96, 608, 64):
-        shutil.rmtree(place.index)
-        ended = ingest_with_room(place, room)
-        ends.append(ended.status)
-        if ended.status == 0:
-            assert "1.40.0" in asked(place.index), room
-        else:
-            try:
-                asked(place.index)
-            except IndexNotFound:
-                continue
-            raise AssertionError((room, ended.err))
-    assert set(ends) == {0, 1}, ends
-"""
-    run_in_a_room_of_its_own(program, tmp_path)
-
-
 def test_a_folder_for_reading_only_is_one_clear_error_and_goes_on_answering(tmp_path: Path) -> None:
     program = """
 with ForkedRelnotes(folder) as relnotes:
