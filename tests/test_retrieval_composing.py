@@ -59,18 +59,6 @@ def text_of(composed: Composition) -> str:
     return markdown_of(composed.blocks)
 
 
-def test_citations_are_numbered_in_order_of_first_use(index: IndexReader) -> None:
-    one, two, three = (quote(index, number) for number in range(3))
-    composed = compose_answer(draft(said("Taps", two), said("Valves, taps", three, two), said("Pumps", one)), index)
-    assert text_of(composed) == "- Taps [1]\n- Valves, taps [2][1]\n- Pumps [3]"
-    assert [(citation.n, citation.quote) for citation in composed.citations] == [
-        (1, WORDS[1]),
-        (2, WORDS[2]),
-        (3, WORDS[0]),
-    ]
-    assert (composed.status, composed.notes) == (Status.ANSWERED, ("a note",))
-
-
 def test_whom_all_statements_have_in_common_is_named_once(index: IndexReader) -> None:
     taps, pumps = quote(index, 1), quote(index, 0)
     speaker = attribution(taps)
