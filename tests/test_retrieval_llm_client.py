@@ -198,26 +198,3 @@ def test_a_key_that_cannot_stand_in_a_header_is_refused_and_not_repeated(key: st
 
 def test_the_key_is_not_shown_with_its_endpoint() -> None:
     assert KEY not in repr(ChatEndpoint("http://127.0.0.1:1/v1", "tiny", KEY))
-
-
-def test_one_that_fails_again_and_again_is_left_alone_for_a_while() -> None:
-    clock, answers = [0.0], iter([*[status(403)] * 2, body(completion(ANSWER)), *[status(403)] * 4])
-    with serving(lambda *asked: next(answers)(*asked)) as server:
-        failing = ChatClient(ChatEndpoint(server.url, "tiny", KEY, 30.0), now=lambda: clock[0])
-
-        def fail(reason: str, *, at: float) -> None:
-            clock[0] = at
-            with pytest.raises(CompletionError, match=reason):
-                failing.complete(PROMPT, within_s=30)
-
-        for _ in range(2):
-            fail("refused with status 403", at=0)
-        assert failing.complete(PROMPT, within_s=30).text == ANSWER
-        for _ in range(3):
-            fail("refused with status 403", at=0)
-        fail("is left alone for 30 s", at=29)
-        assert len(server.seen) == 6
-        # Once more, and it is left alone again at once.
-        fail("refused with status 403", at=31)
-        fail("is left alone for 30 s", at=60)
-        assert len(server.seen) == 7

@@ -8,8 +8,6 @@ and `.netrc` aren't used; neither the key nor anything that the endpoint sent go
 import asyncio
 import json
 import threading
-import time
-from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import asdict, dataclass, field, replace
 
@@ -23,8 +21,6 @@ MAX_TOKENS = 2_000
 MAX_BYTES = 1024 * 1024  # Of a whole response.
 _MOST_TOKENS = 10_000_000  # What no request has; an endpoint may tell anything.
 _RESERVE_S = 1.0  # Of a question's time, for what comes after the language model.
-_MOST_FAILURES, _ALONE_S = 3, 30.0
-"""After so many failures in a row an endpoint is left alone for so long: a dead one costs each question its time."""
 _REFUSED = frozenset((400, 422, 500))
 """What endpoints say to a form of reply that they don't know; llama-cpp-python says 500."""
 
@@ -46,8 +42,8 @@ class ChatEndpoint:
 class ChatClient:
     """The `ChatModel` over an endpoint: it counts what it is asked; safe to share between threads."""
 
-    def __init__(self, endpoint: ChatEndpoint, *, now: Callable[[], float] = time.monotonic) -> None:
-        """Check address and key; nothing is sent yet. `now` gives seconds.
+    def __init__(self, endpoint: ChatEndpoint) -> None:
+        """Check address and key; nothing is sent yet.
 
         Raises:
             UsageError: the address isn't one of a web server, or holds a password; or the key can't stand in a header.
@@ -59,10 +55,7 @@ class ChatClient:
         self._tls = httpx.create_ssl_context(trust_env=False)
         self._endpoint = endpoint
         self._url = _completions_url(endpoint.base_url)
-        self._now = now
         self._watching = threading.Lock()
-        self._failures = 0
-        self._alone_until = 0.0
         self._usage = Usage()
 
     @property
@@ -76,23 +69,13 @@ class ChatClient:
         within_s = min(within_s, left_s() - _RESERVE_S)
         if within_s <= 0:
             raise CompletionError("wasn't asked, for this has waited long already")
-        with self._watching:
-            if self._now() < self._alone_until:
-                raise CompletionError(
-                    f"is left alone for {_ALONE_S:g} s, because it failed {_MOST_FAILURES} times in a row"
-                )
         try:
             completion = self._complete(prompt, within_s)
         except CompletionError:
             with self._watching:
-                self._failures += 1
                 self._usage = replace(self._usage, failures=self._usage.failures + 1)
-                # What fails once more after its time alone is left alone again at once.
-                if self._failures >= _MOST_FAILURES:
-                    self._alone_until = self._now() + _ALONE_S
             raise
         with self._watching:
-            self._failures = 0
             self._usage = self._usage.plus(completion)
         return completion
 
