@@ -28,8 +28,7 @@ class CatalogueRelease:
     pending: bool = False
     """Nothing says that it is out: every place says that it isn't yet, or it is newer than all that the project's own
     notes hold, and only guides and plans name it."""
-    yanked: bool = False
-    """Its notes say that it was taken back."""
+    yanked: bool = False  # Its notes say that it was taken back.
 
     @property
     def is_candidate(self) -> bool:
@@ -42,8 +41,7 @@ class CatalogueProduct:
     """What the index covers of one product; `releases` newest first by version order."""
 
     name: str
-    aliases: tuple[str, ...]
-    """Every other name it goes by, in any case; the canonical name excluded."""
+    aliases: tuple[str, ...]  # Every other name it goes by, in any case; the canonical name excluded.
     releases: tuple[CatalogueRelease, ...]
     documents: int
     passages: int
@@ -131,8 +129,7 @@ class ProductMention:
     releases: tuple[CatalogueRelease, ...]
     authority: Authority = Authority.OFFICIAL
     """Whether these are the project's own notes of its releases: a guide may speak of one that isn't out."""
-    is_contested: bool = False
-    """Whether another origin speaks for its product."""
+    is_contested: bool = False  # Whether another origin speaks for its product.
 
     @property
     def voice(self) -> int:

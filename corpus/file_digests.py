@@ -11,8 +11,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-MEMORY_NAME = "digests"
-"""The folder of what is remembered, in the cache directory: a note for each path."""
+MEMORY_NAME = "digests"  # The folder of what is remembered, in the cache directory: a note for each path.
 
 _SETTLED_AFTER_NS = 2_000_000_000
 """The coarsest clock of a file system ticks in two seconds: a second change within a tick couldn't be seen."""

@@ -9,17 +9,13 @@ from pathlib import PurePosixPath
 class Format:
     """A format that documents are read in."""
 
-    name: str
-    """Its parser is `parse_NAME` in `ingest/formats/NAME.py`."""
+    name: str  # Its parser is `parse_NAME` in `ingest/formats/NAME.py`.
     media_type: str
-    suffixes: tuple[str, ...]
-    """In lower case; the first is given to a file that has none of them."""
-    has_markup: bool = True
-    """Whether the source says what is a heading; else the look of its lines does."""
+    suffixes: tuple[str, ...]  # In lower case; the first is given to a file that has none of them.
+    has_markup: bool = True  # Whether the source says what is a heading; else the look of its lines does.
     is_extracted: bool = False
     """Whether a document's text, in which offsets count, is taken out of the source instead of being the source."""
-    signature: bytes = b""
-    """What a source that isn't text begins with: its parser takes bytes. Empty for text."""
+    signature: bytes = b""  # What a source that isn't text begins with: its parser takes bytes. Empty for text.
 
 
 FORMATS = {

@@ -116,8 +116,7 @@ ISSUES = re.compile(
     re.IGNORECASE,
 )
 """What known issues are called."""
-NOT_DONE = frozenset({Act.PLANNED, Act.KNOWN_ISSUE})
-"""What an item may tell that hasn't happened in its release."""
+NOT_DONE = frozenset({Act.PLANNED, Act.KNOWN_ISSUE})  # What an item may tell that hasn't happened in its release.
 _OTHERS = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER})
 _AGAINST = {
     Act.ADDED: {Act.REMOVED, Act.DEPRECATED, Act.REVERTED},
@@ -138,17 +137,14 @@ class Modality(Enum):
 
     DONE = auto()
     PLANNED = auto()
-    COMING = auto()
-    """As what will be, whenever: "X will be removed"."""
+    COMING = auto()  # As what will be, whenever: "X will be removed".
     DENIED = auto()
-    UNDONE = auto()
-    """As what is fixed or taken back: "Fixed the removal of X"."""
+    UNDONE = auto()  # As what is fixed or taken back: "Fixed the removal of X".
     SAID = auto()
     """As what is quoted, asked, supposed or told in no plain way: "if X is removed", "X escaped being removed"."""
 
 
-UNTOLD = frozenset({Modality.DENIED, Modality.UNDONE, Modality.SAID})
-"""How what didn't happen is told."""
+UNTOLD = frozenset({Modality.DENIED, Modality.UNDONE, Modality.SAID})  # How what didn't happen is told.
 
 
 @lru_cache(maxsize=8192)

@@ -44,17 +44,14 @@ _PLURAL_ACRONYM = re.compile(r"[A-Z]{2,}s")
 _ACRONYM = re.compile(r"[A-Z0-9]+s?|[a-z]+\d+[a-z]?")
 _VERSION = re.compile(r"v?(\d+(?:\.\d+)+)((?:[A-Za-z]+\d*|[-+].+)?)$")
 _GLUED_VERSION = re.compile(r"([A-Za-z]{2,})(\d+(?:\.\d+)+)")
-_MODEL_NUMBER = re.compile(r"([A-Za-z]{2,}\d{2,})[A-Za-z]")
-"""`MI350X` is found by "MI350"."""
+_MODEL_NUMBER = re.compile(r"([A-Za-z]{2,}\d{2,})[A-Za-z]")  # `MI350X` is found by "MI350".
 _SPLIT = re.compile(r"[._:/\-'’]+")
-_MEMBERS = re.compile(r"[.:/]+")
-"""`Model.full_clean` is found by "full_clean"."""
+_MEMBERS = re.compile(r"[.:/]+")  # `Model.full_clean` is found by "full_clean".
 _APOSTROPHE = re.compile("['’]")
 _REGIONAL = re.compile(
     r"(?<=[a-z]{2}[iy])[sz](?=e[drs]?$|ers?$|ing$|ations?$|able$)|(?<=[a-z]{3})ou?r(?=s?$|ed$|ing$|al$|ites?$)"
 )
-_OTHER_REGION = {"s": "z", "z": "s", "our": "or", "or": "our"}
-"""Where British spelling and American differ."""
+_OTHER_REGION = {"s": "z", "z": "s", "our": "or", "or": "our"}  # Where British spelling and American differ.
 _SAME = (
     "segfault, sigsegv, segmentation fault; oom, out of memory, memory exhaustion; abort, cancel; crash, panic; leak"
     "; hang, hung, freeze, froze, stuck, deadlock; ms, msec, millisecond; sec, second; min, minute; hr, hour"

@@ -20,19 +20,15 @@ class Manifest:
     model_id: str
     model_digest: str
     dimensions: int
-    generation: int
-    """Counts commits, from 1."""
+    generation: int  # Counts commits, from 1.
     documents: int = 0
     passages: int = 0
     items: int = 0
-    documents_sha256: str = ""
-    """Of the facts of all documents, the digests of their texts and rows among them."""
-    releases_sha256: str = ""
-    """Of what the catalogue reads of all releases."""
+    documents_sha256: str = ""  # Of the facts of all documents, the digests of their texts and rows among them.
+    releases_sha256: str = ""  # Of what the catalogue reads of all releases.
     vectors_file: str = ""
     vectors_sha256: str = ""
-    vectors_method: str = ""
-    """How the vectors are kept and searched, in words (`vector_index`)."""
+    vectors_method: str = ""  # How the vectors are kept and searched, in words (`vector_index`).
     vectors_recall: float = 0.0
     """The share of the truly nearest rows that a search finds, measured on the vectors themselves; 0: not measured."""
     lexical_folder: str = ""
@@ -41,10 +37,8 @@ class Manifest:
     columns_sha256: str = ""
     store: str = "embedded"
     """What searches the index, as a `StoreChoice` is written: `embedded`, or a server's address."""
-    store_generation: str = ""
-    """What the server calls this state of the index; empty where it is embedded."""
-    created: str = ""
-    """ISO 8601, UTC."""
+    store_generation: str = ""  # What the server calls this state of the index; empty where it is embedded.
+    created: str = ""  # ISO 8601, UTC.
     updated: str = ""
 
     @property

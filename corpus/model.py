@@ -60,23 +60,18 @@ class Act(StrEnum):
 
     ADDED = "added"
     CHANGED = "changed"
-    DEFAULT = "default"
-    """A default value or what is on by default changed."""
+    DEFAULT = "default"  # A default value or what is on by default changed.
     REQUIRES = "requires"
     DEPRECATED = "deprecated"
     REMOVED = "removed"
-    REPLACED = "replaced"
-    """Renamed, moved, or to be replaced by something."""
+    REPLACED = "replaced"  # Renamed, moved, or to be replaced by something.
     FIXED = "fixed"
     SECURED = "secured"
     FASTER = "faster"
     REVERTED = "reverted"
-    PLANNED = "planned"
-    """Announced for a later release."""
-    KNOWN_ISSUE = "known_issue"
-    """A fault or limit that the release has."""
-    OTHER = "other"
-    """No news: thanks, links, how to install, background."""
+    PLANNED = "planned"  # Announced for a later release.
+    KNOWN_ISSUE = "known_issue"  # A fault or limit that the release has.
+    OTHER = "other"  # No news: thanks, links, how to install, background.
 
 
 class Section(StrEnum):
@@ -86,31 +81,21 @@ class Section(StrEnum):
     REMOVED = "removed"
     DEPRECATED = "deprecated"
     REMOVED_OR_DEPRECATED = "removed_or_deprecated"
-    GUIDE = "guide"
-    """How to move to a release: not every word of it is a change."""
+    GUIDE = "guide"  # How to move to a release: not every word of it is a change.
     SECURITY = "security"
     FIX = "fix"
     FEATURE = "feature"
-    POINTER = "pointer"
-    """A link into a guide to the release, which tells what one must know to move to it."""
-    SUMMARY = "summary"
-    """Highlights: what other sections tell in full."""
-    INTRODUCTION = "introduction"
-    """Sentences that sections tell in full, or that tell no change."""
-    INTERFACE = "interface"
-    """Changes of an interface ("API changes"): what is new as well as what breaks."""
-    ALTERED = "altered"
-    """Changes in what was there before ("Changed"), improvements among them."""
+    POINTER = "pointer"  # A link into a guide to the release, which tells what one must know to move to it.
+    SUMMARY = "summary"  # Highlights: what other sections tell in full.
+    INTRODUCTION = "introduction"  # Sentences that sections tell in full, or that tell no change.
+    INTERFACE = "interface"  # Changes of an interface ("API changes"): what is new as well as what breaks.
+    ALTERED = "altered"  # Changes in what was there before ("Changed"), improvements among them.
     PERFORMANCE = "performance"
-    HOUSEKEEPING = "housekeeping"
-    """Documentation, tests, builds."""
+    HOUSEKEEPING = "housekeeping"  # Documentation, tests, builds.
     CREDITS = "credits"
-    UNSORTED = "unsorted"
-    """Merged requests, what is experimental: nothing of either kind."""
-    MIXED = "mixed"
-    """Several kinds ("Fixes and improvements"): each entry tells its own."""
-    OPEN = "open"
-    """Nothing: the entries speak for themselves."""
+    UNSORTED = "unsorted"  # Merged requests, what is experimental: nothing of either kind.
+    MIXED = "mixed"  # Several kinds ("Fixes and improvements"): each entry tells its own.
+    OPEN = "open"  # Nothing: the entries speak for themselves.
 
 
 LISTED = frozenset({Section.BREAKS, Section.REMOVED, Section.DEPRECATED, Section.REMOVED_OR_DEPRECATED})
@@ -124,16 +109,13 @@ class Change(StrEnum):
 
     REMOVED = "removed"
     BREAKS = "breaks"
-    REQUIREMENT = "requirement"
-    """A raised minimum or a dropped platform."""
+    REQUIREMENT = "requirement"  # A raised minimum or a dropped platform.
     DEFAULT = "default"
-    ACTION = "action"
-    """The notes ask their readers to do something."""
+    ACTION = "action"  # The notes ask their readers to do something.
     DEPRECATED = "deprecated"
     SECURITY = "security"
     """A vulnerability that the release fixes: a reason to upgrade, listed apart from what an upgrade breaks."""
-    OTHER = "other"
-    """None of these: what is new or repaired, listed last where a range has little else."""
+    OTHER = "other"  # None of these: what is new or repaired, listed last where a range has little else.
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -162,10 +144,8 @@ class Span:
 class Claim(IntEnum):
     """What says which product a document is about, the weakest first."""
 
-    TEXT = 0
-    """It itself, or a tag of its repository ("gizmo@1.2")."""
-    FILE = 1
-    """The name of a file that was given alone, which may be whoever's it is."""
+    TEXT = 0  # It itself, or a tag of its repository ("gizmo@1.2").
+    FILE = 1  # The name of a file that was given alone, which may be whoever's it is.
     NAMED = 2
     """The user: by a flag, a `sources.toml`, the name of a folder, or as a package or repository that was asked for."""
 
@@ -178,18 +158,13 @@ class Speaker:
     """`github:owner/repo`, `pypi:name`, a host, or a path that ends with a slash for a folder and with `/*` for the
     files of one."""
     claim: Claim = Claim.NAMED
-    own: str = ""
-    """What its product is called where another origin has it; empty where it goes by the same name."""
-    from_headings: tuple[str, ...] = ()
-    """Those of its aliases that only its headings tell."""
-    kin: tuple[str, ...] = ()
-    """Other origins that a package's metadata names as its project's."""
-    since: int = 0
-    """Which of the index's origins it was, the first one lowest."""
+    own: str = ""  # What its product is called where another origin has it; empty where it goes by the same name.
+    from_headings: tuple[str, ...] = ()  # Those of its aliases that only its headings tell.
+    kin: tuple[str, ...] = ()  # Other origins that a package's metadata names as its project's.
+    since: int = 0  # Which of the index's origins it was, the first one lowest.
 
 
-NOBODY = Speaker()
-"""Who speaks in what was made by hand."""
+NOBODY = Speaker()  # Who speaks in what was made by hand.
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,8 +187,7 @@ class Document:
     url: str | None
     text: str
     sha256: str
-    media_type: str
-    """One of `corpus.formats.FORMATS`."""
+    media_type: str  # One of `corpus.formats.FORMATS`.
     speaker: Speaker = NOBODY
 
 
@@ -222,13 +196,11 @@ class Release:
     """One version's notes inside a document; `version` is None for text about no version ("Unreleased", preface)."""
 
     version: Version | None
-    label: str
-    """As written in the heading ("v2.45.1", "Unreleased"); empty for text before the first release."""
+    label: str  # As written in the heading ("v2.45.1", "Unreleased"); empty for text before the first release.
     date: date | None
     span: Span
     yanked: bool = False
-    pending: bool = False
-    """Its heading says that it isn't out yet."""
+    pending: bool = False  # Its heading says that it isn't out yet.
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,22 +210,14 @@ class Item:
     span: Span
     retracted: bool = False
     """The document itself takes this statement back ("Updated …: removed the following sentence")."""
-    is_code: bool = False
-    """Lines of code, which are read as they stand."""
-    opens: bool = True
-    """It begins a paragraph, an entry or a heading, and doesn't go on with the sentence before."""
-    is_entry: bool = False
-    """It begins an entry of a list."""
-    depth: int = 0
-    """Of the list that it is in, 1 for the outermost; 0 outside of lists."""
-    act: Act = Act.OTHER
-    """What it says happened, read once it has a vector."""
-    certainty: float = 0.0
-    """The probability of the act, 0 to 1."""
-    headline: float = 0.0
-    """The probability that it is among the first to be told of what a release brings, 0 to 1."""
-    breaking: float = 0.0
-    """Likewise of what breaks."""
+    is_code: bool = False  # Lines of code, which are read as they stand.
+    opens: bool = True  # It begins a paragraph, an entry or a heading, and doesn't go on with the sentence before.
+    is_entry: bool = False  # It begins an entry of a list.
+    depth: int = 0  # Of the list that it is in, 1 for the outermost; 0 outside of lists.
+    act: Act = Act.OTHER  # What it says happened, read once it has a vector.
+    certainty: float = 0.0  # The probability of the act, 0 to 1.
+    headline: float = 0.0  # The probability that it is among the first to be told of what a release brings, 0 to 1.
+    breaking: float = 0.0  # Likewise of what breaks.
 
     @property
     def indent(self) -> int:
@@ -285,27 +249,17 @@ class Entry:
     """One change as its author wrote it: a list's entry with what hangs on it, a titled section with its explanation, a
     paragraph or a sentence of one. Introductions, pointers and thanks are none."""
 
-    span: Span
-    """From its first item to its last, which may be in a later passage of its section."""
+    span: Span  # From its first item to its last, which may be in a later passage of its section.
     section: Section
-    kind: Kind
-    """The head that it is listed under: what its section, its tag and its own words say together."""
-    change: Change | None = None
-    """What it does to who upgrades; None where it does nothing of the kind."""
-    is_plain: bool = False
-    """Whether it does so even where its release has sections of their own for what breaks."""
-    is_listed: bool = False
-    """An entry of its section's list, or the whole of it: the section's promise holds for it."""
-    is_marked: bool = False
-    """The notes call it breaking, by their section or at the entry itself."""
-    leads: bool = False
-    """The notes put it first, among their highlights."""
-    reverts: bool = False
-    """It takes something back."""
-    title: str = ""
-    """The heading that is the entry's own; empty where none is."""
-    stem: Span | None = None
-    """The bare name that its list stands under ("gizmo/frontend.py")."""
+    kind: Kind  # The head that it is listed under: what its section, its tag and its own words say together.
+    change: Change | None = None  # What it does to who upgrades; None where it does nothing of the kind.
+    is_plain: bool = False  # Whether it does so even where its release has sections of their own for what breaks.
+    is_listed: bool = False  # An entry of its section's list, or the whole of it: the section's promise holds for it.
+    is_marked: bool = False  # The notes call it breaking, by their section or at the entry itself.
+    leads: bool = False  # The notes put it first, among their highlights.
+    reverts: bool = False  # It takes something back.
+    title: str = ""  # The heading that is the entry's own; empty where none is.
+    stem: Span | None = None  # The bare name that its list stands under ("gizmo/frontend.py").
     release: Version | None = None
     """The release that it tells of where it stands in none: of its guide, or that its words end in."""
 
@@ -349,23 +303,18 @@ class Passage:
     """
 
     span: Span
-    release: int
-    """Position in the document's tuple of releases."""
-    heading: tuple[str, ...]
-    """Heading path from the document's title down, without markup."""
+    release: int  # Position in the document's tuple of releases.
+    heading: tuple[str, ...]  # Heading path from the document's title down, without markup.
     kind: Kind
     items: tuple[Item, ...]
     symbols: tuple[str, ...]
-    references: tuple[str, ...]
-    """`#123` for issues and PRs, `CVE-2024-1234`, `PEP 649`."""
-    versions: tuple[Version, ...]
-    """Versions that the text mentions beside its own release's."""
+    references: tuple[str, ...]  # `#123` for issues and PRs, `CVE-2024-1234`, `PEP 649`.
+    versions: tuple[Version, ...]  # Versions that the text mentions beside its own release's.
     boilerplate: bool = False
     """Disclosures, newsletters, navigation: stored so that every offset is accounted for, never quoted."""
     quoted: str = ""
     """Whose notes these are where the document quotes another project's ("lodash"): no news of its own; else empty."""
-    entries: tuple[Entry, ...] = ()
-    """Those that begin in it, in order."""
+    entries: tuple[Entry, ...] = ()  # Those that begin in it, in order.
 
 
 @dataclass(frozen=True, slots=True)

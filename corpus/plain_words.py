@@ -12,8 +12,7 @@ _LINK = re.compile(
 SHORT_CODE = r"(?<!`)(?P<fence>`{1,2})(?!`)[^`\n]{1,200}(?P=fence)(?!`)"
 _CODE_OR_LINK = re.compile(rf"{SHORT_CODE}|{_LINK.pattern}")
 """`np.cast[dtype](arg)` in code looks like a link, and isn't one."""
-_WRAPPED = r"(?:[^`<\n]|\n(?!\s*\n))"
-"""A character of what may go on over a line's end."""
+_WRAPPED = r"(?:[^`<\n]|\n(?!\s*\n))"  # A character of what may go on over a line's end.
 _RST_LINK_OR_CODE = re.compile(
     rf"`(?P<words>{_WRAPPED}{{1,300}}?)(?:\s*<(?:[^>\n]|\n(?!\s*\n)){{1,500}}>)?`_{{1,2}}(?!\w)|{SHORT_CODE}"
 )
@@ -21,8 +20,7 @@ _RST_LINK_OR_CODE = re.compile(
 _ROLE = re.compile(
     rf"(?<![\w:+.-]):(?P<role>[\w:+.-]+):`(?P<marks>[~!]*)(?P<words>{_WRAPPED}{{1,200}}?)(?P<target>\s*<(?:[^>\n]|\n(?!\s*\n)){{0,500}}>)?`"
 )
-NUMBERED_ROLES = frozenset({"cve", "cwe", "pep", "rfc"})
-"""Sphinx's roles whose number is told with their name."""
+NUMBERED_ROLES = frozenset({"cve", "cwe", "pep", "rfc"})  # Sphinx's roles whose number is told with their name.
 _TICKET_ROLES = frozenset("issue ticket bug gh ghissue ghpull pr pull".split())
 LABEL = re.compile(r"(\*{1,2}|__)(?P<label>[^\s*_`][^*_`\n]{0,60}[^*_`\n.:!?])\1[ \t]*<br ?/?>\s*")
 """What a line break sets off as the label of its paragraph: `**Impact**<br>`."""
@@ -48,11 +46,9 @@ _FAR_LINK = re.compile(
 """Links whose target stands elsewhere, and AsciiDoc's; not an entry's tags ("[Fix][core]"), nor "[1][2]"."""
 _STARRED = re.compile(r"(?<![\w*`])(\*{1,2}|~~)([^\s*](?:(?:[^*\n]|\n(?!\s*\n)){0,1000}[^\s*])?)\1(?![\w*`])")
 _UNDERLINED = re.compile(r"(?<![\w*`])(?P<mark>_{1,2})(?P<words>[^\s*_](?:[^*_\n]*[^\s*_])?)(?P=mark)(?![\w*`])")
-_HELD = "\0"
-"""Around the number of a code span that is held while what is around it is read."""
+_HELD = "\0"  # Around the number of a code span that is held while what is around it is read.
 _HELD_CODE = re.compile(rf"{_HELD}(\d+){_HELD}")
-_ESCAPED = {"*": "\1", "_": "\2"}
-"""What stands for a mark that is none until everything is read."""
+_ESCAPED = {"*": "\1", "_": "\2"}  # What stands for a mark that is none until everything is read.
 _UNESCAPED = {ord(held): mark for mark, held in _ESCAPED.items()}
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
@@ -99,8 +95,7 @@ _STATED = {
 }
 _PIPED_ROW = re.compile(r"\s*\|.*\|\s*")
 _BLOCK_QUOTE = re.compile(r"^[ \t]*>[ \t]+", re.MULTILINE)
-_REMEMBERED = 4096
-"""Texts: an answer that weighs a whole release reads each of its entries several times."""
+_REMEMBERED = 4096  # Texts: an answer that weighs a whole release reads each of its entries several times.
 
 
 def plain_words(text: str) -> str:

@@ -58,13 +58,10 @@ _AT_BRANCH = re.compile(r"(?:\A|[&;])(?P<name>hb?)=")
 class RepositoryFile:
     """A file at a commit, or at a branch or tag that may move (`commit` is None)."""
 
-    host: RepositoryHost | None
-    """None where we can't write its permanent addresses."""
-    home: str
-    """The project's address: scheme, host and path, without a final slash."""
+    host: RepositoryHost | None  # None where we can't write its permanent addresses.
+    home: str  # The project's address: scheme, host and path, without a final slash.
     commit: str | None
-    path: str
-    """Percent-encoded, relative to the repository's root; empty for the root itself."""
+    path: str  # Percent-encoded, relative to the repository's root; empty for the root itself.
 
     def permalink(self, *, lines: tuple[int, int] | None = None, is_rendered: bool = False) -> str | None:
         """Return the address that lasts; None without a commit.

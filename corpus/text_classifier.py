@@ -19,18 +19,13 @@ class TextClassifier:
     """A fitted model."""
 
     labels: tuple[str, ...]
-    digest: str
-    """Of the embedding model that `vector_weights` belong to."""
-    terms: Mapping[str, int]
-    """Each known term's row in the weights."""
+    digest: str  # Of the embedding model that `vector_weights` belong to.
+    terms: Mapping[str, int]  # Each known term's row in the weights.
     term_weights: NDArray[np.float32]
     """Shape (terms, labels); added up over a text's terms and divided by the root of how many are known."""
-    vector_weights: NDArray[np.float32]
-    """Shape (dimensions, labels)."""
-    bias: NDArray[np.float32]
-    """Shape (labels,)."""
-    bare_term_weights: NDArray[np.float32]
-    """Like `term_weights`, for texts without a vector."""
+    vector_weights: NDArray[np.float32]  # Shape (dimensions, labels).
+    bias: NDArray[np.float32]  # Shape (labels,).
+    bare_term_weights: NDArray[np.float32]  # Like `term_weights`, for texts without a vector.
     bare_bias: NDArray[np.float32]
 
     @classmethod

@@ -12,8 +12,7 @@ from corpus.versions import Version
 
 CALENDAR_MAJOR = 17
 """From this first number on, a version may be counted by years, and a hole in its second numbers means nothing."""
-_FILLED_SHARE = 0.5
-"""A row of numbers of which fewer are there isn't counted one by one."""
+_FILLED_SHARE = 0.5  # A row of numbers of which fewer are there isn't counted one by one.
 _MIN_EVEN_ROW = 3
 _NAMED_GAPS = 6
 

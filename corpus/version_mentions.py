@@ -40,11 +40,9 @@ _MAY_BE_MEASURE = re.compile(r"[0-9]+\.[0-9]+[d-y]", re.IGNORECASE)
 _VERSION_WORD = re.compile(
     r"(?:\bversions?|\breleases?|\bver\.?|\bv\.?)[\s\-_]*[<>=~^]*\s*$|(?<![0-9A-Za-z_])v$", re.IGNORECASE
 )
-_IN_PATH = re.compile(r"[A-Za-z][A-Za-z.-]+/v?$")
-"""An API's group, as `apps/v1beta2` is, has versions of its own."""
+_IN_PATH = re.compile(r"[A-Za-z][A-Za-z.-]+/v?$")  # An API's group, as `apps/v1beta2` is, has versions of its own.
 _TICKET, _SHORTEST_TICKET = re.compile(r"(?<![0-9A-Za-z])[A-Z][A-Z0-9]+-$"), 3
-_LONG_NUMBER = re.compile(r"(?!(?:19|20)\d{6}$)\d{5,}")
-"""A ticket's, where it isn't a day ("20240501")."""
+_LONG_NUMBER = re.compile(r"(?!(?:19|20)\d{6}$)\d{5,}")  # A ticket's, where it isn't a day ("20240501").
 # "V100" and "H100" are names of hardware; people write the version "v100", or "V2" after the product's name.
 _CAPITAL_V = re.compile(r"(?<![0-9A-Za-z_])V$")
 _NOT_A_VERSION_WORD = re.compile(

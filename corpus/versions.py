@@ -62,8 +62,7 @@ _REVISED = re.compile(r"(?:(?P<upstream>[^+]*?)(?P<build>\+[^-]*)?-|_)(?P<revisi
 _PLAIN_END = re.compile(r"[0-9]+(?:\.(?:[0-9]+|x))*")
 _VARIANT = re.compile(r"-[a-z]{2,}[0-9]*|\.[a-z]{3,}[0-9]+")
 """What a release was made for ("-jre", ".jre11"), where it is no stage: those are counted apart ("-canary.4")."""
-_SYSTEM = re.compile(r"\.[a-z]{2,}[0-9]+(?:_[0-9]+)?\Z")
-"""For which system a revision was built ("3.fc40")."""
+_SYSTEM = re.compile(r"\.[a-z]{2,}[0-9]+(?:_[0-9]+)?\Z")  # For which system a revision was built ("3.fc40").
 _PIECE = re.compile(r"([^0-9]*)([0-9]*)")
 _DEVELOPER = re.compile(r"_(0\d+)")
 """How Perl counts what it tries after a release: 1.29_01 comes between 1.29 and 1.30."""
@@ -84,8 +83,7 @@ class Version:
     label: str
     release: tuple[int, ...]
     _stage: _Stage
-    epoch: int | None = None
-    """What a distribution puts first where a project began to count anew: 1 of `1:2.3-4`."""
+    epoch: int | None = None  # What a distribution puts first where a project began to count anew: 1 of `1:2.3-4`.
     extras: tuple[str, str] = ("", "")
     """What was packed or built, and which revision or variant it is: `cu128`, `dfsg` and `4~deb12u1`, `jre`."""
     is_prerelease: bool = field(init=False)
@@ -308,8 +306,7 @@ class VersionMatch(IntEnum):
     BEARING = 1
     """Another release whose notes bear on the one asked about: what came before tells how things are in it, what came
     after what was mended of it. No constraint matches so by itself."""
-    SERIES = 2
-    """A patch release of the version asked for: 5.0.4 where 5.0 was asked."""
+    SERIES = 2  # A patch release of the version asked for: 5.0.4 where 5.0 was asked.
     EXACT = 3
 
 

@@ -13,8 +13,7 @@ class BlockKind(StrEnum):
     LIST_ITEM = "list_item"
     CODE = "code"
     TABLE = "table"
-    MARKUP = "markup"
-    """Comments, link targets, directives without content: covered, never indexed."""
+    MARKUP = "markup"  # Comments, link targets, directives without content: covered, never indexed.
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +29,7 @@ class Block:
     end: int
     level: int = 0
     """Heading level from 1; nesting depth of a list item from 1; depth of the list that holds the block else 0."""
-    title: str = ""
-    """A heading's text without markup; empty for other kinds."""
+    title: str = ""  # A heading's text without markup; empty for other kinds.
     attributes: Mapping[str, str] = field(default_factory=dict)
     """What a directive states: `version` and `released` of a Sphinx `changelog`, `tags`, `tickets` of a `change`."""
     ends: int = 0

@@ -26,11 +26,9 @@ from corpus.children import as_a_child
 from corpus.embedding import Embedder
 from corpus.errors import ClusterError, RelnotesError, UsageError
 
-_TEXTS_AT_ONCE = 64
-"""That a worker gets: enough to batch, little enough to be done again. So few aren't sent at all."""
+_TEXTS_AT_ONCE = 64  # That a worker gets: enough to batch, little enough to be done again. So few aren't sent at all.
 _LISTEN_S = 0.2
-PATIENCE_S = 300.0
-"""Once nothing came back for so long, a cluster that lacks what its tasks wait for is given up."""
+PATIENCE_S = 300.0  # Once nothing came back for so long, a cluster that lacks what its tasks wait for is given up.
 _WORKERS_OF_A_GPU = 4
 _REACH_SECONDS = 5.0
 _OWN_CLUSTER, _ANY_CLUSTER = "local", "auto"

@@ -40,16 +40,14 @@ class ChangedSource:
 
     source: Source
     content: bytes
-    sha256: str
-    """Hex digest of everything that the indexed form depends on."""
+    sha256: str  # Hex digest of everything that the indexed form depends on.
 
 
 @dataclass(frozen=True, slots=True)
 class EncodedSources:
     """What became of the documents that changed; each has either its key here or its failure."""
 
-    keys: tuple[DocumentKey, ...]
-    """Those that were encoded, in the order that they were given in."""
+    keys: tuple[DocumentKey, ...]  # Those that were encoded, in the order that they were given in.
     failures: Mapping[DocumentKey, FailedSource]
     documents: Iterator[EncodedDocument]
     """One for each key, in their order, made when it is asked for; to be gone through once."""

@@ -53,10 +53,8 @@ class Unwatched:
 class ProductIntake:
     """What came in of one product; documents that hadn't changed don't count."""
 
-    product: CatalogueProduct
-    """The documents that were added or updated, with their releases."""
-    gaps: tuple[VersionGap, ...]
-    """Versions left out between those that the whole index has of it now."""
+    product: CatalogueProduct  # The documents that were added or updated, with their releases.
+    gaps: tuple[VersionGap, ...]  # Versions left out between those that the whole index has of it now.
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +69,11 @@ class SuspiciousSource:
 class SourceOutcome:
     """One source that was named."""
 
-    source: str
-    """A URI, or the path of a file or folder."""
+    source: str  # A URI, or the path of a file or folder.
     state: SourceState
-    documents: int
-    """How many the source gave, or the index keeps of it."""
-    changed: int
-    """How many of them are new or have changed."""
-    note: str
-    """What is to be known of it, or why it failed; empty where there is nothing."""
+    documents: int  # How many the source gave, or the index keeps of it.
+    changed: int  # How many of them are new or have changed.
+    note: str  # What is to be known of it, or why it failed; empty where there is nothing.
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +86,12 @@ class IngestReport:
     removed: int
     skipped: tuple[SkippedSource, ...]
     failed: tuple[FailedSource, ...]
-    passages: int
-    """Passages in the index afterwards."""
+    passages: int  # Passages in the index afterwards.
     seconds: float
     suspicious: tuple[SuspiciousSource, ...] = ()
     """Of the documents added or updated, those that were perhaps misread, and what speaks for it."""
-    sources: tuple[SourceOutcome, ...] = ()
-    """Each source that was named, files and folders first."""
-    products: tuple[ProductIntake, ...] = ()
-    """What came in, by product."""
+    sources: tuple[SourceOutcome, ...] = ()  # Each source that was named, files and folders first.
+    products: tuple[ProductIntake, ...] = ()  # What came in, by product.
 
     @property
     def succeeded(self) -> bool:

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 _LINE = re.compile(r"[^\r\n]+")
 _TAB_COLUMNS = 8
-MAX_TITLE_CHARACTERS = 1_000
-"""What is longer is no title, and not worth reading for its markup."""
+MAX_TITLE_CHARACTERS = 1_000  # What is longer is no title, and not worth reading for its markup.
 
 
 class TextLine(NamedTuple):
@@ -15,11 +14,9 @@ class TextLine(NamedTuple):
 
     start: int
     end: int
-    indent: int
-    """Columns before the first character, a tab reaching to the next multiple of eight."""
+    indent: int  # Columns before the first character, a tab reaching to the next multiple of eight.
     content: str
-    after_blank: bool
-    """Whether a blank line stands before it; the first line of a document has one."""
+    after_blank: bool  # Whether a blank line stands before it; the first line of a document has one.
 
 
 def split_lines(text: str, begin: int = 0) -> Iterator[TextLine]:

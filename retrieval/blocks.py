@@ -146,8 +146,7 @@ class StatementBlock:
     words: Words
     citations: tuple[int, ...] = ()
     verdict: str = ""  # Yes or no, where that is asked and the quotes bear it.
-    opening: Words = NO_WORDS
-    """What is said of it in words of ours: what became of the thing ("Removed in")."""
+    opening: Words = NO_WORDS  # What is said of it in words of ours: what became of the thing ("Removed in").
     speaker: Words = NO_WORDS  # Product and release, the day, who speaks; empty where the lead or the words name them.
     group: str = ""  # The word that it is told under with its neighbours of the same; none where empty.
     code: str = ""  # Lines of code that are shown below it.

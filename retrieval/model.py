@@ -309,8 +309,7 @@ class Answer:
     reason: str | None = None
     """What spoke most against an answer, as a sentence; only where the confidence decided that there is none."""
     heard: Heard = Heard.NO
-    candidates: tuple[Candidate, ...] = ()
-    """What was found beside it, best first, as many as were asked for."""
+    candidates: tuple[Candidate, ...] = ()  # What was found beside it, best first, as many as were asked for.
 
     @property
     def answer(self) -> str:

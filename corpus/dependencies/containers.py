@@ -27,8 +27,7 @@ _IMAGE_LINE = re.compile(
 )
 _REPOSITORY_LINE = re.compile(r"(?P<indent>\s*)(?:-\s+)?(?:repository|name)\s*:\s*[\"']?(?P<reference>[^\"'\s#]+)")
 _TAG_LINE = re.compile(r"(?P<indent>\s*)(?:tag|newTag)\s*:\s*[\"']?(?P<tag>v?[0-9][^\"'\s#]*)")
-_NEAR = 6
-"""Lines between a `repository:` and the `tag:` that belongs to it."""
+_NEAR = 6  # Lines between a `repository:` and the `tag:` that belongs to it.
 _FROM = re.compile(r"\s*FROM\s+(?:--platform=\S+\s+)?(?P<reference>\S+)(?:\s+AS\s+(?P<stage>\S+))?", re.IGNORECASE)
 _COPY_FROM = re.compile(r"\s*COPY\s+(?:--(?!from=)\S+\s+)*--from=(?P<reference>\S+)", re.IGNORECASE)
 _SETS = re.compile(r"\s*(?:ARG|ENV)\s", re.IGNORECASE)

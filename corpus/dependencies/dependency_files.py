@@ -13,8 +13,7 @@ from corpus.deadline import waited_for
 from corpus.dependencies import containers, languages, named_versions, node, python, workflows
 from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
 
-MAX_LINE_CHARACTERS = 10_000
-"""Longer lines are passed over: nobody writes them, and nobody reviews them."""
+MAX_LINE_CHARACTERS = 10_000  # Longer lines are passed over: nobody writes them, and nobody reviews them.
 _MAX_NAME = 300
 _MAX_PATH = 8_192  # Twice what Linux takes: the time of some patterns grows with the square of a path.
 _Reader = Callable[[Sequence[Line]], Iterator[Dependency]]

@@ -15,15 +15,11 @@ class Ecosystem(StrEnum):
     GO = "go"
     RUBYGEMS = "rubygems"
     COMPOSER = "composer"
-    MAVEN = "maven"
-    """Gradle's too."""
+    MAVEN = "maven"  # Gradle's too.
     NUGET = "nuget"
-    IMAGE = "image"
-    """A container image: a Dockerfile's `FROM`, `image:` of compose and Kubernetes files."""
-    ACTION = "action"
-    """A GitHub Action: `uses: owner/repository@version`."""
-    TOOL = "tool"
-    """What the packages run on or are built with: `go-version:`, `terraform_version:`, Composer's `php`."""
+    IMAGE = "image"  # A container image: a Dockerfile's `FROM`, `image:` of compose and Kubernetes files.
+    ACTION = "action"  # A GitHub Action: `uses: owner/repository@version`.
+    TOOL = "tool"  # What the packages run on or are built with: `go-version:`, `terraform_version:`, Composer's `php`.
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +40,7 @@ class Dependency(NamedTuple):
     version: str | None
     """Bare: the pinned version or the lower bound of a range, without operator, leading `v` or image suffix; None where
     the line states none (`latest`, a branch, a digest, only an upper bound)."""
-    line: int
-    """From 1: where the version stands."""
+    line: int  # From 1: where the version stands.
     file: str = ""
     """The path that `read_dependencies` was given, as it was given; the readers of single formats know none."""
     pin: str = ""

@@ -31,8 +31,7 @@ class Written(NamedTuple):
     """A package, or the name of a version, with the text that says which version."""
 
     name: str
-    version: str
-    """It may refer to a name: `${gson.version}`, `$gson`."""
+    version: str  # It may refer to a name: `${gson.version}`, `$gson`.
     line: int
 
 

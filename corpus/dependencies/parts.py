@@ -14,8 +14,7 @@ from corpus.dependencies.model import Dependency, Ecosystem, Line
 _MAX_DEPTH = 100
 _OF_GIT = frozenset({"git", "url", "rev", "branch", "tag", "ref"})
 
-JSON_MARK = re.compile(r'"(?>(?:[^"\\]|\\.)*)"?|[{}\[\]:,]|//.*')
-"""A string, a sign or a comment."""
+JSON_MARK = re.compile(r'"(?>(?:[^"\\]|\\.)*)"?|[{}\[\]:,]|//.*')  # A string, a sign or a comment.
 _TOML_HEADER = re.compile(r"\s*\[\[?\s*+(?P<name>(?>(?:[A-Za-z0-9_.\- ]|\"[^\"]*+\"|'[^']*+')+))\]\]?\s*(?:#.*)?\Z")
 _TOML_STATEMENT = re.compile(r"[A-Za-z0-9_.\-\"']++\s*+=")
 _TOML_TOKEN = re.compile(
@@ -70,10 +69,8 @@ def scan_json(lines: Sequence[Line]) -> Iterator[JsonString]:
 class TomlString(NamedTuple):
     """One string value."""
 
-    table: str | None
-    """None where the part begins below its header."""
-    key: str | None
-    """Dotted, without the table; None in an array that begins above the part."""
+    table: str | None  # None where the part begins below its header.
+    key: str | None  # Dotted, without the table; None in an array that begins above the part.
     value: str
     in_array: bool
     line: int
@@ -158,11 +155,9 @@ class XmlTag(NamedTuple):
 
     tags: tuple[str, ...]
     """Those that are open, outermost first, its own last; none where it closes what opens above the part."""
-    attributes: dict[str, Line]
-    """Each with the line where it stands."""
+    attributes: dict[str, Line]  # Each with the line where it stands.
     text: str
-    line: int
-    """Of the text, where there is one."""
+    line: int  # Of the text, where there is one.
 
 
 def scan_xml(lines: Sequence[Line]) -> Iterator[XmlTag]:

@@ -17,8 +17,7 @@ _SET_UP = re.compile(
     r"\s*(?:-\s+)?(?P<tool>python|node|go|ruby|deno|bun|dotnet|php|terraform|helm|zig)[-_]version\s*:\s*"
     r"(?P<version>[^\s$#][^$#]*)"
 )
-_TOOLS = {"python": Ecosystem.PYPI, "node": Ecosystem.NPM}
-"""The others have an ecosystem of their own."""
+_TOOLS = {"python": Ecosystem.PYPI, "node": Ecosystem.NPM}  # The others have an ecosystem of their own.
 _REPOSITORY = re.compile(r"\s*(?:-\s+)?repo\s*:\s*[\"']?(?P<url>[^\s\"'#]+)")
 _REVISION = re.compile(r"\s*rev\s*:\s*[\"']?(?P<reference>[^\s\"'#]+)[\"']?(?:\s+(?P<comment>#.*))?")
 _HOOK_NAME = re.compile(r"\Amirrors-|[-_]pre-?commit\Z|\.git\Z")

@@ -33,8 +33,7 @@ class ModelFiles:
 
     folder: Path
     weights_sha256: str
-    digest: str
-    """SHA-256 (hex) of weights, tokenizer, pooling and maximum length together."""
+    digest: str  # SHA-256 (hex) of weights, tokenizer, pooling and maximum length together.
 
 
 def default_model_folder() -> Path:

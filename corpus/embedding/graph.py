@@ -19,15 +19,12 @@ from corpus.embedding.question_runtime import HEAD_SIZE, HEADS, LAYER_NORM_EPSIL
 from corpus.errors import ModelError
 
 Weights = Mapping[str, NDArray[np.float32]]
-_MAX_THREADS = 16
-"""A model this small gains nothing from more."""
-_MAX_STREAMS = 4
-"""Batches computed at once, each by its share of the threads; each has buffers of its own."""
+_MAX_THREADS = 16  # A model this small gains nothing from more.
+_MAX_STREAMS = 4  # Batches computed at once, each by its share of the threads; each has buffers of its own.
 _COMPILING = threading.Lock()
 """Held until a graph has computed something once. OpenVINO's bindings look NumPy up when they are first given an array,
 and two threads that get there together wait for each other for ever."""
-_AWAY = 1e9
-"""Taken from the score of a token that is but padding."""
+_AWAY = 1e9  # Taken from the score of a token that is but padding.
 
 
 def import_openvino() -> Any:

@@ -12,12 +12,9 @@ from corpus.errors import ModelError
 class Runtime(StrEnum):
     """What computes the vectors."""
 
-    OPENVINO = "openvino"
-    """CPU without torch; the default model only."""
-    NUMPY = "numpy"
-    """The same at once, with nothing to compile, for a question or a few; the default model only."""
-    SENTENCE_TRANSFORMERS = "sentence-transformers"
-    """Any model, on a GPU where there is one."""
+    OPENVINO = "openvino"  # CPU without torch; the default model only.
+    NUMPY = "numpy"  # The same at once, with nothing to compile, for a question or a few; the default model only.
+    SENTENCE_TRANSFORMERS = "sentence-transformers"  # Any model, on a GPU where there is one.
 
 
 def open_embedder(model: str | None = None, *, cache_dir: Path, runtime: Runtime | None = None) -> Embedder:

@@ -19,8 +19,7 @@ from corpus.embedding.graph import CompiledGraph, Layers, opset, packed
 from corpus.embedding.protocol import Computed
 from corpus.embedding.question_runtime import DefaultModel, let_go
 
-_MAX_PADDED_TOKENS = 1024
-"""Of a batch. Measured on two cores: 1,024 to 2,048 is fastest, and more only takes memory."""
+_MAX_PADDED_TOKENS = 1024  # Of a batch. Measured on two cores: 1,024 to 2,048 is fastest, and more only takes memory.
 _WINDOW = 1024
 """Texts tokenized at once: enough to sort by length, few enough that memory doesn't grow with the corpus."""
 

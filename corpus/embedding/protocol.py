@@ -6,19 +6,15 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-Computed = tuple[NDArray[np.intp] | Sequence[int], NDArray[np.float32]]
-"""Rows of texts, and their vectors."""
+Computed = tuple[NDArray[np.intp] | Sequence[int], NDArray[np.float32]]  # Rows of texts, and their vectors.
 
 
 class Embedder(Protocol):
     """A sentence-embedding model, ready to use; one instance may serve several threads."""
 
-    model_id: str
-    """The model as the user names it: "all-MiniLM-L6-v2", or the name or folder given."""
-    digest: str
-    """SHA-256 (hex) of what decides the vectors: weights, pooling, maximum length."""
-    dimensions: int
-    """Length of a vector."""
+    model_id: str  # The model as the user names it: "all-MiniLM-L6-v2", or the name or folder given.
+    digest: str  # SHA-256 (hex) of what decides the vectors: weights, pooling, maximum length.
+    dimensions: int  # Length of a vector.
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         """Embed `texts`.

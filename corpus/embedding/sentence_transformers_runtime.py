@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from corpus.embedding.protocol import Computed, embed_distinct
 from corpus.errors import ModelError
 
-_WINDOW = 1024
-"""Texts handed over at once; the library sorts them by length itself."""
+_WINDOW = 1024  # Texts handed over at once; the library sorts them by length itself.
 
 
 class SentenceTransformersEmbedder:

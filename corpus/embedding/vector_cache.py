@@ -24,8 +24,7 @@ _WINDOW = 1024
 _LOCK_TIMEOUT_S = 30.0
 _MAX_NORM_ERROR = 1e-3
 _REMEMBERED = 16
-_COMPANIONS = (".", ",")
-"""One of them stands beside a text that would be embedded alone."""
+_COMPANIONS = (".", ",")  # One of them stands beside a text that would be embedded alone.
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS vectors (
     model TEXT NOT NULL, text_sha256 BLOB NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (model, text_sha256)

@@ -44,8 +44,7 @@ class EncodedDocument:
 
     parsed: ParsedDocument
     tokens: tuple[tuple[str, ...], ...]
-    vectors: tuple[NDArray[np.float32], ...]
-    """One (items, dimensions) matrix for each passage, rows L2-normalised."""
+    vectors: tuple[NDArray[np.float32], ...]  # One (items, dimensions) matrix for each passage, rows L2-normalised.
     fault: str = ""  # Why nothing could be read of what it tells.
 
 

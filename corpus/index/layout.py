@@ -51,8 +51,7 @@ CREATE TABLE sources (
     synced_at TEXT NOT NULL, gone_since TEXT, note TEXT NOT NULL, sha256 TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 """
-_LAYOUT = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name"
-"""Finds what the tables look like."""
+_LAYOUT = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name"  # Finds what the tables look like.
 
 _PRAGMAS = (
     "journal_mode = WAL",

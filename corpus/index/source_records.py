@@ -19,18 +19,13 @@ class SourceRecord:
     """What is remembered of one root."""
 
     root: str
-    state: str
-    """What its connector wants to know the next time (a server's validators); empty where there is nothing."""
-    made_with: str
-    """A digest of all else that its documents were made with: another one makes `state` worthless."""
-    documents: int
-    """How many documents the index held of it then; counted when the record is written."""
-    synced_at: str
-    """ISO 8601, UTC: when the index was last found or made to hold what the source has."""
+    state: str  # What its connector wants to know the next time (a server's validators); empty where there is nothing.
+    made_with: str  # A digest of all else that its documents were made with: another one makes `state` worthless.
+    documents: int  # How many documents the index held of it then; counted when the record is written.
+    synced_at: str  # ISO 8601, UTC: when the index was last found or made to hold what the source has.
     gone_since: str | None = None
     """ISO 8601, UTC: when the source was first found to be there no more; None for one that is there."""
-    note: str = ""
-    """What there is to know of what the source gave, in one line; empty where there is nothing."""
+    note: str = ""  # What there is to know of what the source gave, in one line; empty where there is nothing.
 
     @property
     def package(self) -> Version | None:

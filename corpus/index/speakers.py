@@ -59,8 +59,7 @@ class Contest:
         return f"{told}; {fate} ({advice})"
 
 
-Contests = Mapping[tuple[str, str], Contest]
-"""By origin and the product's name in folded case."""
+Contests = Mapping[tuple[str, str], Contest]  # By origin and the product's name in folded case.
 
 
 def find_contests(documents: Iterable[DocumentSummary]) -> Contests:

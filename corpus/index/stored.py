@@ -31,8 +31,7 @@ class DocumentSummary:
     releases: int
     passages: int
     speaker: Speaker = NOBODY
-    is_contested: bool = False
-    """Whether another origin has its product, so that it isn't the project that speaks."""
+    is_contested: bool = False  # Whether another origin has its product, so that it isn't the project that speaks.
     synced_at: str | None = None
     """ISO 8601, UTC: when its source was last found to hold this; None in an index that doesn't know."""
 
@@ -97,8 +96,7 @@ class StoredPassage:
     position: int
     document: DocumentSummary
     span: Span
-    release: Version | None
-    """None for text about no version."""
+    release: Version | None  # None for text about no version.
     release_date: date | None
     heading: tuple[str, ...]
     kind: Kind
@@ -107,8 +105,7 @@ class StoredPassage:
     references: tuple[str, ...]
     versions: tuple[Version, ...]
     boilerplate: bool
-    quoted: str = ""
-    """Whose notes the document quotes here; empty where they are its own."""
+    quoted: str = ""  # Whose notes the document quotes here; empty where they are its own.
     is_yanked: bool = False  # Its release was taken back.
     is_unreleased: bool = False  # Its release isn't out, or it stands under what comes next.
 

@@ -32,8 +32,7 @@ from corpus.stores.passage_table import PassageTable
 from corpus.stores.protocol import PassageFilter
 from corpus.versions import Version
 
-_IDS_AT_ONCE = 10_000
-"""SQLite takes 32,766 parameters."""
+_IDS_AT_ONCE = 10_000  # SQLite takes 32,766 parameters.
 _PASSAGES = """SELECT p.id, p.document_id, p.start, p.end, r.version, r.label, r.date, r.yanked, r.pending,
 p.heading, p.kind, p.items, p.symbols, p.refs, p.versions, p.boilerplate, p.quoted
 FROM passages p JOIN releases r ON r.id = p.release_id WHERE p.id"""

@@ -16,22 +16,18 @@ from numpy.typing import NDArray
 
 from corpus.stores.mapped_arrays import map_array
 
-_REMEMBERED = 50_000
-"""Terms whose numbers are kept; asked for in any order, by any number of questions."""
+_REMEMBERED = 50_000  # Terms whose numbers are kept; asked for in any order, by any number of questions.
 
 
 @dataclass(frozen=True, slots=True)
 class _Postings:
     """Terms in the order of their UTF-8 bytes, and the postings of each."""
 
-    terms: NDArray[np.uint8]
-    """All terms, one after another."""
+    terms: NDArray[np.uint8]  # All terms, one after another.
     term_ends: NDArray[np.int64]
-    term_rows: NDArray[np.int32]
-    """The number of each term: its place in `starts`."""
+    term_rows: NDArray[np.int32]  # The number of each term: its place in `starts`.
     starts: NDArray[np.int64]
-    passages: NDArray[np.int32]
-    """Ascending within each term's."""
+    passages: NDArray[np.int32]  # Ascending within each term's.
     weights: NDArray[np.float32]
 
     def find(self, term: str) -> int | None:

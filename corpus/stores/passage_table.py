@@ -18,21 +18,17 @@ class PassageTable:
     """Per-passage columns, all of length n, for filtering and scoring without reading the tables."""
 
     ids: NDArray[np.int64]
-    products: NDArray[np.int32]
-    """Position in `IndexReader.products`."""
+    products: NDArray[np.int32]  # Position in `IndexReader.products`.
     distinct_versions: tuple[Version | None, ...]
     """Each release once, however it is written (2.8 and 2.8.0 are one): there are few, so that what is worked out for
     each serves all passages."""
-    version_codes: NDArray[np.int32]
-    """Position in `distinct_versions`."""
-    kind_codes: NDArray[np.int8]
-    """Position in `tuple(Kind)`."""
+    version_codes: NDArray[np.int32]  # Position in `distinct_versions`.
+    kind_codes: NDArray[np.int8]  # Position in `tuple(Kind)`.
     authority_weights: NDArray[np.int8]
     boilerplate: NDArray[np.bool_]
     item_offsets: NDArray[np.int64]
     """Shape (n + 1,): items of passage i are the rows item_offsets[i] … item_offsets[i + 1] - 1 of the vectors."""
-    item_passages: NDArray[np.int32]
-    """For each row of the vectors the position of its passage."""
+    item_passages: NDArray[np.int32]  # For each row of the vectors the position of its passage.
 
     @classmethod
     def open(cls, folder: Path) -> "PassageTable":

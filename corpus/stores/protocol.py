@@ -15,18 +15,15 @@ from corpus.stores.lexical_index import LexicalIndex
 from corpus.stores.passage_table import PassageTable
 from corpus.stores.vector_index import RESCORED, ROW_STEP, ItemVectors
 
-Nearest = tuple[NDArray[np.int64], NDArray[np.float32]]
-"""Rows, best first, and their inner products."""
+Nearest = tuple[NDArray[np.int64], NDArray[np.float32]]  # Rows, best first, and their inner products.
 
 
 @dataclass(frozen=True, slots=True)
 class PassageFilter:
     """Which passages may be found; boilerplate never is."""
 
-    products: tuple[int, ...] | None = None
-    """Positions in `IndexReader.products`; None for all."""
-    versions: tuple[int, ...] | None = None
-    """Positions in `PassageTable.distinct_versions`; None for all."""
+    products: tuple[int, ...] | None = None  # Positions in `IndexReader.products`; None for all.
+    versions: tuple[int, ...] | None = None  # Positions in `PassageTable.distinct_versions`; None for all.
 
     def positions(self, table: PassageTable) -> NDArray[np.int64]:
         """Return the passages that it lets through, ascending."""
@@ -46,10 +43,8 @@ class PassageFilter:
 class PassageScores:
     """What one leg of a search found."""
 
-    positions: NDArray[np.int64]
-    """Of passages, ascending, each once."""
-    scores: NDArray[np.float32]
-    """One for each position."""
+    positions: NDArray[np.int64]  # Of passages, ascending, each once.
+    scores: NDArray[np.float32]  # One for each position.
 
     def at(self, positions: NDArray[np.int64], *, missing: float) -> NDArray[np.float32]:
         """Return the scores of some passages: shape of `positions`, `missing` where one wasn't found."""

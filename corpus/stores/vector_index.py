@@ -17,16 +17,12 @@ from numpy.typing import NDArray
 
 from corpus.stores.mapped_arrays import map_array, write_rows
 
-FLAT_ROWS = 250_000
-"""Up to here a scan of float32 is quick (some 20 ms), exact, and fits into memory without notice."""
-RESCORED = 64
-"""The first rows that a search of bytes finds are scored anew in 16 bits."""
+FLAT_ROWS = 250_000  # Up to here a scan of float32 is quick (some 20 ms), exact, and fits into memory without notice.
+RESCORED = 64  # The first rows that a search of bytes finds are scored anew in 16 bits.
 ROW_STEP = np.float32(1 / 32_767)
 """Between two neighbouring numbers in 16 bits, which go from -1 to 1 as those of a vector of length 1 do."""
-NEAREST = 10
-"""Recall is measured over as many rows."""
-ENOUGH = 0.995
-"""The recall that the number of visited cells is chosen for."""
+NEAREST = 10  # Recall is measured over as many rows.
+ENOUGH = 0.995  # The recall that the number of visited cells is chosen for.
 _MARGIN = 2
 """As many times the cells are visited: what people ask lies somewhat farther off than what is measured with."""
 
@@ -34,8 +30,7 @@ _SAMPLE_QUESTIONS = 100
 _ROWS_PER_CELL = 700
 _LEARNT_ROWS_PER_CELL = 40
 _ROUNDS = 8
-_LARGEST_SHARE = 4
-"""Where as many cells as one in so many aren't enough, all are visited."""
+_LARGEST_SHARE = 4  # Where as many cells as one in so many aren't enough, all are visited.
 _ROWS_AT_ONCE = 65_536
 _SEED = 9
 _FLAT, _CELLS = b"IxFI", b"IwSq"
@@ -50,8 +45,7 @@ Matrices = Callable[[], Iterator[NDArray[np.float32]]]
 class ItemVectors:
     """The vectors of items, mapped into memory: their pages are read when they are touched."""
 
-    searched: faiss.Index
-    """By inner product: flat, or as bytes in cells."""
+    searched: faiss.Index  # By inner product: flat, or as bytes in cells.
     rows: NDArray[np.int16] | None
     """Shape (rows, dimensions), in steps of `ROW_STEP`; None where `searched` is flat, and so has them."""
 

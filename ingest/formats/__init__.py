@@ -22,15 +22,13 @@ _WITHOUT_TEXT = {
     "pdf": " (a scan?); give a file whose words can be selected",
     "html": " of its own; where scripts write it, open the page in a browser, save what it shows, and give that",
 }
-_MAX_LINES = 1_000_000
-"""A parser makes some hundred bytes of each; a history of Git's commits has a third of it."""
+_MAX_LINES = 1_000_000  # A parser makes some hundred bytes of each; a history of Git's commits has a third of it.
 _MAX_LINE_CHARACTERS = 4_000_000
 _MAX_LEVEL = 40  # Of lists in lists: nobody writes deeper ones, and what reads entries goes down them.
 _SIGN = re.compile(
     r"(?:\[(?:[^\w\s\]]|[A-Z])\]|~|[\u2600-\u27bf\u2b00-\u2bff\U0001f300-\U0001faff]\ufe0f?|:[a-z_]{2,30}:)\s+(?=\S)|(?:[・●○※]|\d\d?[、．])\s*(?=\S)"
 )
-_ALONE = "・●○\U0001f512\U0001f41b\U0001f4a5\u2728"
-"""What begins an entry also where no other one stands beside it."""
+_ALONE = "・●○\U0001f512\U0001f41b\U0001f4a5\u2728"  # What begins an entry also where no other one stands beside it.
 _MIN_RELEASES = 2
 
 

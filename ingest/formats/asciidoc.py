@@ -78,10 +78,8 @@ class _Item(NamedTuple):
 
     marker: str
     indent: int
-    text_indent: int
-    """Column of its first words; what is indented deeper is literal."""
-    block: int
-    """Position of its LIST_ITEM block, which grows by the paragraphs that follow it directly."""
+    text_indent: int  # Column of its first words; what is indented deeper is literal.
+    block: int  # Position of its LIST_ITEM block, which grows by the paragraphs that follow it directly.
 
 
 class _Parser:

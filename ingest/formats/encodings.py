@@ -27,8 +27,7 @@ _STATED = re.compile(
 _STATING_BYTES = 2_048
 _UNMARKED = ("utf_32_le", "utf_32_be", "utf_16_le", "utf_16_be")
 _SHIFTS_TO_JAPANESE = re.compile(rb"\x1b\$[@B](?:[!-~]{2})+\x1b\(")
-_MIN_GOOD_TO_BAD = 4
-"""Of characters beyond ASCII: what is so much better as UTF-8 is UTF-8 with a damaged place."""
+_MIN_GOOD_TO_BAD = 4  # Of characters beyond ASCII: what is so much better as UTF-8 is UTF-8 with a damaged place.
 _BINARY_MAGIC = (
     b"\x89PNG", b"GIF87a", b"GIF89a", b"\xff\xd8\xff", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh9",
     b"\xfd7zXZ", b"7z\xbc\xaf", b"\x7fELF", b"\xca\xfe\xba\xbe", b"SQLite format 3", b"\x28\xb5\x2f\xfd", b"%PDF-",

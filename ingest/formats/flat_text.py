@@ -15,12 +15,10 @@ from numpy.typing import NDArray
 
 from ingest.blocks import Block, BlockKind
 
-FLAT_CHARACTERS = 1200
-"""A line as long as this may be a page that was copied; a paragraph hardly is."""
+FLAT_CHARACTERS = 1200  # A line as long as this may be a page that was copied; a paragraph hardly is.
 _TAGS = tuple((kind, begins) for kind in ("heading", "paragraph", "list_item", "code") for begins in (True, False))
 """What a token is: whether it begins or goes on with a unit of a kind."""
-_TABLES = ("word", "ending", "shape", "mark")
-"""The embedding tables, one for each column of `_read_tokens`."""
+_TABLES = ("word", "ending", "shape", "mark")  # The embedding tables, one for each column of `_read_tokens`.
 _FORBIDDEN = -1e4
 _STEPS = np.array([[_FORBIDDEN * (not begins and kind != before) for kind, begins in _TAGS] for before, _ in _TAGS])
 """What is added to a step from one tag to the next: a unit can't go on that hasn't begun."""

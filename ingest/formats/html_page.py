@@ -15,8 +15,7 @@ from corpus.errors import SourceError
 
 HEADINGS: Mapping[str, int] = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 _MAX_DEPTH = 1_000
-_MAX_EVENTS = 1_000_000
-"""Half a gigabyte; Python's own changelog of all its releases has a tenth of it."""
+_MAX_EVENTS = 1_000_000  # Half a gigabyte; Python's own changelog of all its releases has a tenth of it.
 _PIECE_BYTES = 16 * 1024
 _TAG = re.compile(rb"<")
 
@@ -62,8 +61,7 @@ class Event(NamedTuple):
 class Counts(NamedTuple):
     """What a stretch of a page holds."""
 
-    characters: int = 0
-    """Without white space."""
+    characters: int = 0  # Without white space.
     link_characters: int = 0
     links: int = 0
     headings: int = 0

@@ -16,22 +16,17 @@ from ingest.text_lines import TextLine
 class LineKind(IntEnum):
     """The kinds up to `COLON` may be headings; the lower their number, the higher their level."""
 
-    RELEASE = auto()
-    """Opens a release wherever it stands: a package's entry, or a version between rules on its line."""
+    RELEASE = auto()  # Opens a release wherever it stands: a package's entry, or a version between rules on its line.
     VERSION = auto()
     CAPITALS = auto()
-    SECTION = auto()
-    """A bare line that heads others; only its neighbours tell it from `BARE`."""
-    BARE = auto()
-    """Short, and without a full stop."""
+    SECTION = auto()  # A bare line that heads others; only its neighbours tell it from `BARE`.
+    BARE = auto()  # Short, and without a full stop.
     COLON = auto()
     BULLET = auto()
     RULE = auto()
     CODE = auto()
-    ROW = auto()
-    """Of a table where another one follows, or a link's target."""
-    MARK = auto()
-    """Written for a tool: an editor's settings, a Debian signature."""
+    ROW = auto()  # Of a table where another one follows, or a link's target.
+    MARK = auto()  # Written for a tool: an editor's settings, a Debian signature.
     PROSE = auto()
 
 

@@ -93,8 +93,7 @@ def parse_markdown(text: str) -> ParsedText:
 class _Item:
     """An open list item."""
 
-    own: int | None = None
-    """Where its LIST_ITEM block is in the written blocks."""
+    own: int | None = None  # Where its LIST_ITEM block is in the written blocks.
 
 
 class _BlockWriter:

@@ -65,8 +65,7 @@ class _Piece(NamedTuple):
     end: int
     indent: int
     depth: int
-    rank: int = 0
-    """Of a heading; 0 for another piece."""
+    rank: int = 0  # Of a heading; 0 for another piece.
     title: str = ""
 
 

@@ -76,27 +76,19 @@ class _Title(NamedTuple):
     """A title with its adornment."""
 
     content: str
-    style: tuple[str, bool]
-    """The character that adorns it, and whether it stands above it too."""
-    stop: int
-    """Index after its lines."""
+    style: tuple[str, bool]  # The character that adorns it, and whether it stands above it too.
+    stop: int  # Index after its lines.
 
 
 class _Directive(NamedTuple):
     """What a directive holds, by its name."""
 
-    name: str
-    """In small letters."""
-    whole: BlockKind | None
-    """What it is as one block; None where it holds document text."""
-    states_prose: bool
-    """Whether that text begins on the directive's own line."""
-    argument: str = ""
-    """What follows its name, as one line."""
-    signature: str = ""
-    """What an API page describes in the text below, as one line."""
-    title: str = ""
-    """Under which the text below folds."""
+    name: str  # In small letters.
+    whole: BlockKind | None  # What it is as one block; None where it holds document text.
+    states_prose: bool  # Whether that text begins on the directive's own line.
+    argument: str = ""  # What follows its name, as one line.
+    signature: str = ""  # What an API page describes in the text below, as one line.
+    title: str = ""  # Under which the text below folds.
 
 
 def _title_at(lines: Sequence[TextLine], first: int) -> _Title | None:
@@ -218,12 +210,9 @@ class _Holder:
 
     indent: int
     level: int
-    attributes: Mapping[str, str] = field(default_factory=dict)
-    """Handed to the first text block inside, then emptied."""
-    item: int | None = None
-    """Position of its LIST_ITEM block, which grows by the paragraphs that follow it directly."""
-    part: int = 0
-    """The level of the heading of a directive that folds; 0 for others."""
+    attributes: Mapping[str, str] = field(default_factory=dict)  # Handed to the first text block inside, then emptied.
+    item: int | None = None  # Position of its LIST_ITEM block, which grows by the paragraphs that follow it directly.
+    part: int = 0  # The level of the heading of a directive that folds; 0 for others.
 
 
 class _Parser:

@@ -13,8 +13,7 @@ from corpus.versions import Version
 from ingest.blocks import ParsedText
 from ingest.formats.restructuredtext import parse_restructuredtext
 
-_Loader: type = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-"""Builds strings, lists and mappings only."""
+_Loader: type = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # Builds strings, lists and mappings only.
 _MAX_DEPTH = 12
 _TITLES = {
     "upgrade": "Upgrade notes", "issues": "Known issues", "fixes": "Bug fixes", "features": "New features",

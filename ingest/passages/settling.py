@@ -12,10 +12,8 @@ from corpus.plain_words import one_line
 from corpus.versions import Version
 from ingest.legends import read_legend, section_of_sign
 
-_VAGUE = frozenset({Act.OTHER, Act.CHANGED, Act.REQUIRES, Act.DEFAULT})
-"""What may be read of a plan or a revert, too."""
-_UNSTATED = frozenset({Act.OTHER, Act.CHANGED, Act.ADDED})
-"""What may be read of a bare name."""
+_VAGUE = frozenset({Act.OTHER, Act.CHANGED, Act.REQUIRES, Act.DEFAULT})  # What may be read of a plan or a revert, too.
+_UNSTATED = frozenset({Act.OTHER, Act.CHANGED, Act.ADDED})  # What may be read of a bare name.
 _ENDS = frozenset({Act.REMOVED, Act.DEPRECATED, Act.REPLACED})
 _ACTS = {Kind.REMOVAL: Act.REMOVED, Kind.DEPRECATION: Act.DEPRECATED}
 _REVERTS = re.compile(r"\W*(?:reverts?|reverted(?: (?:changes|commits))?|rollbacks?)\W*", re.IGNORECASE)

@@ -53,16 +53,14 @@ _NAVIGATION = re.compile(
 )
 _SHORT_LINE = 90
 _ANY_LEVEL = 9
-_PRICE = 0.8
-"""What one more segment costs, in units of a sentence's full agreement with its segment."""
+_PRICE = 0.8  # What one more segment costs, in units of a sentence's full agreement with its segment.
 _PARAGRAPH_DISCOUNT = 0.2
 """What a segment costs less where a paragraph begins; not more, for lines may be wrapped at a fixed width."""
 TARGET_CHARACTERS = 1000
 MAX_CHARACTERS = 1200
 MAX_RIGID_CHARACTERS = 1600
 MAX_QUOTE_CHARACTERS = 680
-MAX_ENTRY_CHARACTERS = 400
-"""A list entry up to this length is one item; a longer one is taken by its sentences."""
+MAX_ENTRY_CHARACTERS = 400  # A list entry up to this length is one item; a longer one is taken by its sentences.
 MAX_FLAT_CHARACTERS = 700
 """No heading tells what such a passage is about, so it holds one subject (docs/decisions/0017: chunking)."""
 _MOST_BLOCK_CHARACTERS = 4_000_000
@@ -99,8 +97,7 @@ class _Section:
     headings: tuple[Block, ...]
     blocks: tuple[Block, ...]
     boilerplate: bool
-    quoted: str
-    """Whose notes they are of, where those of another project are quoted."""
+    quoted: str  # Whose notes they are of, where those of another project are quoted.
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +106,8 @@ class _Unit:
 
     span: Span
     items: tuple[Item, ...]
-    attributes: Mapping[str, str] = field(default_factory=dict)
-    """Of its first block."""
-    rigid: bool = False
-    """With a code block or table, which may take a passage over its usual length."""
+    attributes: Mapping[str, str] = field(default_factory=dict)  # Of its first block.
+    rigid: bool = False  # With a code block or table, which may take a passage over its usual length.
 
 
 def split_passages(

@@ -37,8 +37,7 @@ MAX_TITLE_CHARACTERS = 500
 _TITLE_BLOCKS = 6
 _TITLE_CHARACTERS = 160
 _OPENING_CHARACTERS = 700
-_SPELLED_CHARACTERS, _MIN_SPELLED = 20_000, 8
-"""Chosen by hand, never fitted."""
+_SPELLED_CHARACTERS, _MIN_SPELLED = 20_000, 8  # Chosen by hand, never fitted.
 _WORDS_OF_NAME = re.compile(r"[A-Z]\w+(?: \w{2,}){1,3}")
 _OPENING = re.compile(
     r"(?P<product>[A-Z][\w+#.-]*(?:\s[A-Z][\w+#-]*)?)[®™]?\s+(?:version\s+)?v?(?P<version>\d+(?:\.\d+)+)(?![\w.]*[%/+])"
@@ -90,10 +89,8 @@ class Hints:
     authority: Authority | None = None
     folder: str | None = None
     """The first folder below the ingested root, or that of its package: names the product where the text doesn't."""
-    is_package: bool = False
-    """Whether the folder is that of a package among others, so that its whole name is one."""
-    is_prerelease: bool = False
-    """Whether its release is out only to be tried, whatever its number says."""
+    is_package: bool = False  # Whether the folder is that of a package among others, so that its whole name is one.
+    is_prerelease: bool = False  # Whether its release is out only to be tried, whatever its number says.
 
     def before(self, other: "Hints") -> "Hints":
         """Return what is said here, else what `other` says."""

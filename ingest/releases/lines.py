@@ -72,8 +72,7 @@ class _ReleaseLine:
     title: str
     end: int
     subject: Subject
-    bare: bool
-    """A version and nothing else."""
+    bare: bool  # A version and nothing else.
 
 
 def read_release_line(line: str) -> Subject | None:

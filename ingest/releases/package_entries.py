@@ -42,8 +42,7 @@ _MAX_MACROS, _DEPTH = 200, 4
 class PackageEntry:
     """What the first line of an entry says."""
 
-    label: str
-    """Its version as written, else its day."""
+    label: str  # Its version as written, else its day.
     version: Version | None
     product: str
     day: date | None

@@ -19,8 +19,7 @@ from ingest.releases.release_headings import read_release_heading, version_of_he
 from ingest.releases.subjects import letters, read_name_in_title
 from ingest.text_lines import TextLine, end_of_indented, split_lines
 
-QUOTED = "quoted"
-"""The attribute of a block that says whose notes it is of."""
+QUOTED = "quoted"  # The attribute of a block that says whose notes it is of.
 _ANOTHER = "another project"
 _BY_LINES = frozenset({"text/plain", "text/x-rst"})
 _LEVELS = 3

@@ -60,8 +60,7 @@ _NAMED_BEHIND = re.compile(
 )
 _NEEDS = LOOKS_BACK - set("since from until before after between through".split())
 _BUILD = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])\S+")
-MIN_IN_ORDER = 3
-"""Chosen by hand, never fitted."""
+MIN_IN_ORDER = 3  # Chosen by hand, never fitted.
 _MAX_HEADING_CHARACTERS = 160
 _MAX_NAME_WORDS = 4
 _DATE_LINE_WORDS = frozenset(

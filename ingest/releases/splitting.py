@@ -34,11 +34,9 @@ from ingest.releases.release_headings import (
 )
 from ingest.releases.version_lines import LOOKS_BACK, MOVES, Subject, folded_words, move_target, without_names
 
-_PERIOD = re.compile(r"(?:[A-Z][a-z]+ )?(?:19|20)\d\d")
-"""A month or a year, which releases are listed below."""
+_PERIOD = re.compile(r"(?:[A-Z][a-z]+ )?(?:19|20)\d\d")  # A month or a year, which releases are listed below.
 _UPGRADES = MOVES | {"migration", "migrations", "upgrade", "upgrades"}
-_SERIES_NUMBERS = 2
-"""Of a name that is but a series' where its releases have more: "0.23"."""
+_SERIES_NUMBERS = 2  # Of a name that is but a series' where its releases have more: "0.23".
 _ANOTHER = re.compile(
     r"^\W*(?:how (?:to|do|can)|install|contributing|getting started|about|contact|roadmap|support|see also)\b|\bfaqs?\b"
     rf"|\bfrequently asked|\blicen[cs]\w*\W*$|\bhot-?fix\b|\w\s*\?\W*$|(?-i:\b(?:{'|'.join(month_name[1:])})\b(?! \d))",

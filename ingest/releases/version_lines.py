@@ -27,8 +27,7 @@ LOOKS_BACK = MOVES | frozenset(
     "require requires required requirement minimum bump python2".split()
 )
 """What makes a version another one than the release's own."""
-OLDER = frozenset("previous older earlier prior past".split())
-"""What tells of releases before those here."""
+OLDER = frozenset("previous older earlier prior past".split())  # What tells of releases before those here.
 WITHDRAWN = r"(?:yanked|withdrawn|retracted|recalled|unpublished|pulled(?! (?:in|together|up)\b))"
 _YANKED = re.compile(rf"\[?\(?\b{WITHDRAWN}\b(?:[^()\[\]]{{0,80}}[)\]]{{1,2}})?", re.IGNORECASE)
 PARTIAL_DATE = re.compile(

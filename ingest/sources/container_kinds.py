@@ -13,8 +13,7 @@ from corpus.errors import SourceError
 
 CONTAINER_SUFFIXES = frozenset(".xml .rss .atom .rdf .json".split())
 """Files of these may be feeds or releases saved from GitHub; their content tells."""
-_UNFOLDERS = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
-"""By how what they unfold begins."""
+_UNFOLDERS = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}  # By how what they unfold begins.
 _COMPRESSED_SUFFIX = re.compile(r"(?<=.)\.(?:gz|bz2|xz)\Z", re.IGNORECASE)
 DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError, ValueError)
 """What the readers of compressed bytes raise where these are damaged."""

@@ -35,20 +35,16 @@ _PICTURES = {code: chr(0x2400 + code) for code in range(32)} | {0x7F: "\N{SYMBOL
 _NOTES_NAME = re.compile(r"change|release|news|history|notes|whats.?new|upgrad|migrat|relnotes|announce", re.IGNORECASE)
 
 
-DocumentKey = tuple[str, str]
-"""The root and the source of a document."""
+DocumentKey = tuple[str, str]  # The root and the source of a document.
 
 
 @dataclass(frozen=True, slots=True)
 class FetchedDocument:
     """One document as it was fetched, or taken out of a file that holds several."""
 
-    source: str
-    """What citations call it."""
-    place: str
-    """Its path where it was found, which tells of format and version as a file's does."""
-    home: str
-    """What that path is relative to: names the product where nothing else does."""
+    source: str  # What citations call it.
+    place: str  # Its path where it was found, which tells of format and version as a file's does.
+    home: str  # What that path is relative to: names the product where nothing else does.
     content: bytes
     hints: Hints
     kin: tuple[str, ...] = ()
@@ -64,15 +60,13 @@ class FetchedDocument:
 class Source:
     """One document to read: where it is, what citations call it, what is known of it from outside."""
 
-    path: Path | None
-    """None for what was fetched."""
+    path: Path | None  # None for what was fetched.
     root: str
     name: str
     """The path below the ingested folder, with forward slashes; a single file's name; the URI of what was fetched."""
     hints: Hints
     fetched: FetchedDocument | None = None
-    is_stated: bool = False
-    """Whether the user says who speaks in it, or of what."""
+    is_stated: bool = False  # Whether the user says who speaks in it, or of what.
 
     @property
     def key(self) -> DocumentKey:
@@ -106,8 +100,7 @@ class SourceListing:
     failed: tuple[FailedSource, ...] = ()
     is_folder: bool = False
     """Whether it holds all there is of `root`, so that what the index has beyond it has vanished."""
-    is_current: bool = False
-    """Whether the index already holds just this; then nothing is listed."""
+    is_current: bool = False  # Whether the index already holds just this; then nothing is listed.
 
 
 def list_sources(argument: str, *, flags: Hints) -> SourceListing:

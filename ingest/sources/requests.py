@@ -40,8 +40,7 @@ _NO_PACKAGES = frozenset({"pypi:python", "npm:node", "npm:npm", "npm:vscode"})
 class Request:
     """One SOURCE of a command, or one entry of a relnotes.toml, with what the user says of its documents."""
 
-    argument: str
-    """As it is written, or the URI of a source elsewhere."""
+    argument: str  # As it is written, or the URI of a source elsewhere.
     flags: Hints
     may_fail: bool = False
     """Whether a path or an environment that isn't there is a failure among others, and not wrong usage."""
@@ -50,12 +49,9 @@ class Request:
 class SourceState(StrEnum):
     """What became of one source."""
 
-    READ = "read"
-    """Its documents were listed or fetched, whether or not they had changed."""
-    UNCHANGED = "unchanged"
-    """Its server says that nothing changed."""
-    GONE = "gone"
-    """Its server says that there is nothing (any more); its documents stay until `sync --prune`."""
+    READ = "read"  # Its documents were listed or fetched, whether or not they had changed.
+    UNCHANGED = "unchanged"  # Its server says that nothing changed.
+    GONE = "gone"  # Its server says that there is nothing (any more); its documents stay until `sync --prune`.
     FAILED = "failed"
 
 
@@ -65,8 +61,7 @@ class Obtained:
 
     listing: SourceListing
     outcome: SourceState
-    state: str = ""
-    """To be remembered for the next time, of a source without notes too."""
+    state: str = ""  # To be remembered for the next time, of a source without notes too.
     made_with: str = ""
     note: str = ""
 
@@ -75,10 +70,8 @@ class Obtained:
 class Plan:
     """What several requests come to; each root and each URI once, with the flags of the first request for it."""
 
-    listings: tuple[SourceListing, ...] = ()
-    """What was listed on this machine."""
-    wanted: tuple[Request, ...] = ()
-    """What is to be fetched."""
+    listings: tuple[SourceListing, ...] = ()  # What was listed on this machine.
+    wanted: tuple[Request, ...] = ()  # What is to be fetched.
 
 
 def plan_requests(requests: Sequence[Request], *, connectors: Connectors) -> Plan:

@@ -28,8 +28,7 @@ _MAX_PATH_CHARACTERS = 1_000
 _MAX_ALIASES = 50
 _SHA256 = re.compile("[0-9a-f]{64}")
 
-Check = Callable[[Any], str | None]
-"""What is wrong with a value, as the end of a sentence."""
+Check = Callable[[Any], str | None]  # What is wrong with a value, as the end of a sentence.
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +38,7 @@ class Description:
     base: Path
     pattern: str
     hints: Hints
-    sha256: str | None = None
-    """Of the one content that it describes (hex); None where it describes any."""
+    sha256: str | None = None  # Of the one content that it describes (hex); None where it describes any.
 
     def matches(self, file: Path) -> bool:
         """Return whether it is about the file at a path."""

@@ -54,8 +54,7 @@ _RANGES = re.compile(
 )
 """What an entry says of more numbers than it names."""
 _URGES = re.compile(r"\b(?:will|should|must|please|need to|have to|users?|you)\b", re.IGNORECASE)
-_ENDS = DENIALS - {"without"}
-"""What asks for an end; what comes "without" another thing is there."""
+_ENDS = DENIALS - {"without"}  # What asks for an end; what comes "without" another thing is there.
 _MIN_SPOKEN, _SAME, _STILL, _NAMED = 0.35, 0.85, 0.6, 0.8
 """The share of the subject that a line must name for its first page to be the answer; the shares of words (Dice) from
 which an older page says the same, and a newer one may still speak of it; what of the subject a line names its twin must

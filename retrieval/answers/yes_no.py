@@ -27,8 +27,7 @@ _GONE, _NEW = (
     re.compile(r"\bgone\b", re.IGNORECASE),
     re.compile(r"\b(?:to|into|as|by|with|replace|supersede)\b", re.IGNORECASE),
 )
-_SURE = 0.8
-"""How sure yes or no must be. What .7 and .9 give tells docs/decisions/0012."""
+_SURE = 0.8  # How sure yes or no must be. What .7 and .9 give tells docs/decisions/0012.
 _ANSWERS = 0.15
 """How likely the item must be to hold the answer at all. Of panels asked with and without it tells
 docs/decisions/0012."""

@@ -39,8 +39,7 @@ _OTHER_RELEASE = {Sign.EARLIER_RELEASE, Sign.LATER_RELEASE, Sign.SOME_RELEASE}
 _MET = {Sign.NUMBER_MET, Sign.NAME_MET}
 _UNMET = {Sign.NUMBER, Sign.LOWER_NUMBER, Sign.HIGHER_NUMBER}
 _LACKED = {Sign.WORD, Sign.NAME, *_UNMET}
-_VAGUE = {Act.OTHER, Act.FIXED, Act.CHANGED}
-"""What an entry is taken for where nothing in it says what happened."""
+_VAGUE = {Act.OTHER, Act.FIXED, Act.CHANGED}  # What an entry is taken for where nothing in it says what happened.
 _BOUNDING = {Act.REQUIRES, Act.REMOVED}
 
 

@@ -12,8 +12,7 @@ from corpus.index.tables import TableReader
 from corpus.versions import Version
 from retrieval.blocks import safe
 
-_FEW = 50
-"""One of more statements may only look so. Chosen by hand, never fitted."""
+_FEW = 50  # One of more statements may only look so. Chosen by hand, never fitted.
 _AND_OTHERS = re.compile(r"\D{0,12}(?P<version>\d[\w.]*)\s+(?:and|or|&)\s", re.IGNORECASE)
 
 

@@ -64,8 +64,7 @@ class QuestionWord:
     tokens: tuple[str, ...]  # The word's lexical tokens, itself first, then its parts.
     weight: float  # Inverse document frequency; the same as `TokenWeights` gives its first token.
     is_name: bool
-    is_generic: bool
-    """Of release notes in general ("added", "release"), so that it tells little."""
+    is_generic: bool  # Of release notes in general ("added", "release"), so that it tells little.
     alike: tuple[frozenset[str], ...] = ()  # The tokens of each other spelling of it.
 
     def met_by(self, tokens: AbstractSet[str]) -> float:

@@ -37,8 +37,7 @@ class Statement:
     speaker: Words = NO_WORDS  # Who says it, of what and when; empty where the words or the lead tell.
     before: Words = NO_WORDS  # Words of ours that stand before it.
     opening: Opening | None = None  # What goes before it where the quotes bear that; nothing otherwise.
-    label: str = ""
-    """The change that its section names and its words don't ("Removed")."""
+    label: str = ""  # The change that its section names and its words don't ("Removed").
     code: tuple[str, ...] = ()  # Lines of code, as they may stand in a fence, that are shown below it.
     group: str = ""  # The word that it is told under with its neighbours of the same; none where empty.
 

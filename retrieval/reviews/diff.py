@@ -16,8 +16,7 @@ from retrieval.code_usage.code import MAX_LINES
 MAX_CHARACTERS = 20_000_000
 
 _HUNK = re.compile(r"(?P<at>@@@*+) (?P<ranges>(?:-\d{1,9}(?:,\d{1,9})? )+\+\d{1,9}(?:,\d{1,9})?) (?P=at)")
-COLOUR = re.compile(r"\x1b\[[\d;:]*[mK]")
-"""As `git diff --color` colours lines, into files as well."""
+COLOUR = re.compile(r"\x1b\[[\d;:]*[mK]")  # As `git diff --color` colours lines, into files as well.
 _GIT_HEADERS = ("diff --git ", "diff --cc ", "diff --combined ")
 _MISCOUNT = 2  # A diff that lacks more lines at its end than whoever edits one by hand miscounts is cut off.
 _SUBMODULE = re.compile(

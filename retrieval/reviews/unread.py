@@ -15,8 +15,7 @@ from retrieval.reviews.model import Bump, Unknown
 from retrieval.reviews.products import is_lock_name
 
 _HIDDEN = "the diff doesn't show its lines, so give the output of `git diff --text`"
-_BROKEN = re.compile(r"\0|\A(?:<{7}|>{7}|\|{7})(?: |\Z)")
-"""No text, or a mark of a merge conflict."""
+_BROKEN = re.compile(r"\0|\A(?:<{7}|>{7}|\|{7})(?: |\Z)")  # No text, or a mark of a merge conflict.
 _NO_READER = re.compile(
     r"(?:.*/)?(?:mix\.(?:exs|lock)|build\.sbt|package\.swift|cmakelists\.txt|conanfile\.(?:py|txt)|podfile|global\.json"
     r"|[^/]+\.(?:lock|tf|hcl|wrap))",

@@ -26,15 +26,12 @@ if TYPE_CHECKING:
 ITEMS = "items"
 PASSAGES = "passages"
 
-_WRITE_TIMEOUT_S = 600.0
-"""For one batch, or until one collection's index is built."""
+_WRITE_TIMEOUT_S = 600.0  # For one batch, or until one collection's index is built.
 _NAME = re.compile(r"(relnotes_[0-9a-f]{12})_g\d+_[0-9a-f]{8}")
-_PARTITIONS = 16
-"""That products are hashed to."""
+_PARTITIONS = 16  # That products are hashed to.
 _FLAT_ROWS = 250_000
 """Up to here a scan gives the exact result in time; beyond, a graph (Malkov and Yashunin 2018) is searched."""
-_BATCH_ROWS = 1000
-"""Of 4,096 dimensions 16 MB, a quarter of what a server takes in one message."""
+_BATCH_ROWS = 1000  # Of 4,096 dimensions 16 MB, a quarter of what a server takes in one message.
 
 
 def check_store(store: StoreChoice) -> None:

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from pymilvus import MilvusClient
 
 _SEARCH_TIMEOUT_S = 15.0
-_MOST_HITS = 16_384
-"""That a server gives to one search."""
+_MOST_HITS = 16_384  # That a server gives to one search.
 
 
 class MilvusStore:

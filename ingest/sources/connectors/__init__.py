@@ -35,10 +35,8 @@ class Fetched:
 
     documents: tuple[FetchedDocument, ...]
     """Without any, the source is there but holds no release notes, and `note` says so."""
-    state: str = ""
-    """Given back the next time, to tell whether anything changed; empty where that can't be told."""
-    note: str = ""
-    """What the user should know of it, in one line without a full stop."""
+    state: str = ""  # Given back the next time, to tell whether anything changed; empty where that can't be told.
+    note: str = ""  # What the user should know of it, in one line without a full stop.
     is_whole: bool = True
     """Whether what the index has of the source beyond this is there no more; a feed tells the newest only."""
 

@@ -23,8 +23,7 @@ _TOO_MANY = f"holds more than {MAX_MEMBERS:,} files"
 _MAX_WANTED_BYTES = 64 * 1024 * 1024
 _PIECE_BYTES = 1024 * 1024
 _MAX_HEADER_BYTES = 16 * 1024
-_MAX_HEADER_SQUARES = 10**9
-"""Of the lengths of all extended headers of an archive, in square bytes."""
+_MAX_HEADER_SQUARES = 10**9  # Of the lengths of all extended headers of an archive, in square bytes.
 _EXTENDED = frozenset(
     {tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK}
 )
@@ -37,8 +36,7 @@ _DAMAGE = (*DAMAGE, tarfile.TarError, zipfile.BadZipFile, OverflowError, Runtime
 class Member:
     """A regular file of an archive."""
 
-    path: str
-    """With forward slashes."""
+    path: str  # With forward slashes.
     content: bytes
 
 

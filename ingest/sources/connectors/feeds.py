@@ -19,8 +19,7 @@ from ingest.sources.files import FetchedDocument
 from ingest.web_addresses import is_web_address, joined
 
 _MAX_ENTRIES = 2_000
-_MAX_TAGS = 200_000
-"""Which take the library some ten seconds; those within CDATA, as most are, it doesn't look at."""
+_MAX_TAGS = 200_000  # Which take the library some ten seconds; those within CDATA, as most are, it doesn't look at.
 _MAX_ID_CHARACTERS = 500
 _FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
 _END = re.compile(r"</(?:\w+:)?(?:rss|feed|rdf)\s*>", re.IGNORECASE)

@@ -43,8 +43,7 @@ class FolderEntry(BaseModel):
 
     path: str
     type: str
-    sha: str
-    """Git's name of its content."""
+    sha: str  # Git's name of its content.
     size: int = 0
     html_url: str | None = None
 

@@ -36,8 +36,7 @@ _NAMED_TAG = re.compile(r"(?P<package>[A-Za-z][\w.]*?(?:-[A-Za-z][\w.]*?)*)[-_](
 """What names a package where other tags of the repository name others ("tokio-util-0.7.11" beside "tokio-1.37.0")."""
 _VERSION_AT_END = re.compile(r"[\s:-]*\bv?\d+[._]\d\S*\Z")
 _Short = Annotated[str, AfterValidator(lambda text: text[:_MAX_CHARACTERS])]
-_MAX_CHARACTERS = 255
-"""Of a tag, as in git, and of a title: a longer one would stand in each source and heading."""
+_MAX_CHARACTERS = 255  # Of a tag, as in git, and of a title: a longer one would stand in each source and heading.
 _MAX_RELEASES = 20_000
 _BLANK = re.compile(r"[\s,\ufeff]*")
 
@@ -49,8 +48,7 @@ class Release(BaseModel):
 
     tag_name: _Short = Field(validation_alias=AliasChoices("tag_name", "tagName"))
     name: _Short | None = None
-    body: str | None = None
-    """Markdown."""
+    body: str | None = None  # Markdown.
     draft: bool = Field(default=False, validation_alias=AliasChoices("draft", "isDraft"))
     prerelease: bool = Field(default=False, validation_alias=AliasChoices("prerelease", "isPrerelease"))
     # The API's own `url` is no page: it comes last.

@@ -53,8 +53,7 @@ class PackageFile:
     version: Version
     is_sdist: bool
     is_yanked: bool = False
-    sha256: str = ""
-    """Empty where the index tells none."""
+    sha256: str = ""  # Empty where the index tells none.
 
 
 class PypiConnector:

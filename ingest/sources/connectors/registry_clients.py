@@ -19,16 +19,14 @@ from corpus.errors import SourceError
 
 _SECONDS = 180
 _DEFAULT_INDEX = "https://pypi.org/simple"
-_SCOPES = ("global", "install", "download", ":env:")
-"""Later ones win."""
+_SCOPES = ("global", "install", "download", ":env:")  # Later ones win.
 
 
 @dataclass(frozen=True, slots=True)
 class PackageIndex:
     """An index of packages, as PEP 503 describes one."""
 
-    url: str
-    """Without a user's name and password, with a final slash."""
+    url: str  # Without a user's name and password, with a final slash.
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     """With the user's name and password, where the index wants them."""
 
@@ -37,8 +35,7 @@ class PackageIndex:
 class PipSettings:
     """Where packages come from."""
 
-    indexes: tuple[PackageIndex, ...]
-    """In pip's order; a version may come from any of them."""
+    indexes: tuple[PackageIndex, ...]  # In pip's order; a version may come from any of them.
     ca_bundle: str = ""
     proxy: str = field(default="", repr=False)
 

@@ -28,20 +28,16 @@ class WebError(SourceError):
 class WebSettings:
     """How the network is to be used."""
 
-    allowed_hosts: tuple[str, ...] = ()
-    """`host` or `host:port` that may be private, in lower case."""
+    allowed_hosts: tuple[str, ...] = ()  # `host` or `host:port` that may be private, in lower case.
     neighbours: tuple[str, ...] = ()
     """`host:port` of servers that the user set up himself (a package index): whatever stands at their addresses may be
     reached at that port under other names too, as a mirror that answers for several hosts does."""
-    ca_bundle: str = ""
-    """A file of certificates to trust; empty: the system's, or those of `SSL_CERT_FILE`."""
+    ca_bundle: str = ""  # A file of certificates to trust; empty: the system's, or those of `SSL_CERT_FILE`.
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The process's: names the proxies (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`, in either case) and has
     the settings of the registries' ordinary clients (pip, npm)."""
-    max_bytes: int = 32 * 1024 * 1024
-    """Of one answer, as sent and unfolded."""
-    seconds: float = 60.0
-    """For one address, its redirects included."""
+    max_bytes: int = 32 * 1024 * 1024  # Of one answer, as sent and unfolded.
+    seconds: float = 60.0  # For one address, its redirects included.
     connect_seconds: float = 10.0
     max_redirects: int = 5
 
@@ -50,13 +46,10 @@ class WebSettings:
 class WebAnswer:
     """An answer with status 200, or 304 to a conditional request."""
 
-    url: str
-    """Where the answer came from, after redirects."""
+    url: str  # Where the answer came from, after redirects.
     status: int
-    headers: Mapping[str, str]
-    """Names in lower case."""
-    content: bytes
-    """Unfolded; empty for 304."""
+    headers: Mapping[str, str]  # Names in lower case.
+    content: bytes  # Unfolded; empty for 304.
 
     @property
     def is_unchanged(self) -> bool:

@@ -34,8 +34,7 @@ class Layout:
     verdict: tuple[Part, ...]
     counted: tuple[Part, ...] = ()  # What the verdict's line ends in, in small type: how much there is of what.
     about: str = ""  # What the verdict doesn't say itself: section, release, day.
-    stated: Entry | None = None
-    """The statement that the verdict rests on; None where it is the verdict."""
+    stated: Entry | None = None  # The statement that the verdict rests on; None where it is the verdict.
     aside: tuple[Part, ...] = ()
     groups: tuple[Group, ...] = ()
     closing: tuple[Part, ...] = ()
