@@ -50,7 +50,7 @@ def occupied(desk: QuestionDesk, *, places: int = 1) -> Iterator[None]:
     held = [threading.Thread(target=wait) for _ in range(places)]
     for thread in held:
         thread.start()
-    while desk.state.working < places:
+    while desk.load[0] < places:
         time.sleep(0.001)
     try:
         yield

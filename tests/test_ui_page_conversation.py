@@ -141,7 +141,7 @@ async def test_questions_are_answered_at_the_desk_and_refusals_told(small_index:
 
     found, *refused = await ask(Asking("Is widget.spin deprecated?"), Asking("What is new?"), Asking(HOSTILE))
     # The place is free once its thread has looked for who waits, which is after the answer is there.
-    while desk.state.working:
+    while desk.load[0]:
         await asyncio.sleep(0.001)
     (unknown,) = await ask(Asking("x", product="rails"))
     assert isinstance(found, Answered)

@@ -50,7 +50,7 @@ def test_what_is_no_question_is_refused_in_words(client: TestClient, question: s
 def test_a_conversation_read_again_asks_nothing_new(client: TestClient, desk: QuestionDesk) -> None:
     client.post("/page/ask", data=ASKED)
     client.post("/page/ask", data={**ASKED, "again": "yes"})
-    assert desk.state.answers[Status.ANSWERED] == 1
+    assert desk.count(Status.ANSWERED) == 1
 
 
 def test_an_answer_says_whether_it_is_the_one_that_was_seen(client: TestClient) -> None:

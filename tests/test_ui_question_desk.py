@@ -36,7 +36,7 @@ async def test_what_is_given_up_ends_at_its_next_step_and_frees_its_turn() -> No
 
 
 async def _until(desk: QuestionDesk, *, working: int, waiting: int) -> None:
-    while (desk.state.working, desk.state.waiting) != (working, waiting):
+    while desk.load != (working, waiting):
         await asyncio.sleep(0.001)
 
 
@@ -61,7 +61,7 @@ async def test_questions_wait_in_line_and_are_served_in_turn() -> None:
     gate.set()
     await asyncio.gather(*asked)
     await _until(desk, working=0, waiting=0)
-    assert desk.state.refused == 1
+    assert desk.count("refused") == 1
     assert served == [0, 1, 2, 3]
 
 

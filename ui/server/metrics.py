@@ -15,6 +15,7 @@ from corpus.index.layout import connect
 from corpus.index.source_records import read_source_records
 from corpus.manifest import Manifest
 from retrieval.llm.client import ChatClient
+from retrieval.model import Status
 from ui.environment import own_version
 from ui.server.question_desk import QuestionDesk, Stage
 
@@ -74,16 +75,18 @@ class _Watched(Collector):
 
 
 def _collect_state(desk: QuestionDesk, manifest: Manifest | None) -> Iterator[Metric]:
-    state = desk.state
+    working, waiting = desk.load
     build = GaugeMetricFamily("relnotes_build_info", "1, by version", labels=("version",))
     build.add_metric((own_version() or "0",), 1)
     yield build
-    answers = {status.value: count for status, count in state.answers.items()}
+    answers = {status.value: desk.count(status) for status in Status}
     yield _counter("relnotes_questions", "Questions answered", "status", answers)
-    yield GaugeMetricFamily("relnotes_desk_working", "Questions being worked on", value=state.working)
-    yield GaugeMetricFamily("relnotes_desk_waiting", "Questions waiting for a place", value=state.waiting)
-    yield CounterMetricFamily("relnotes_desk_refused", "Questions refused for want of a place", value=state.refused)
-    yield CounterMetricFamily("relnotes_desk_given_up", "Questions that took too long", value=state.given_up)
+    yield GaugeMetricFamily("relnotes_desk_working", "Questions being worked on", value=working)
+    yield GaugeMetricFamily("relnotes_desk_waiting", "Questions waiting for a place", value=waiting)
+    yield CounterMetricFamily(
+        "relnotes_desk_refused", "Questions refused for want of a place", value=desk.count("refused")
+    )
+    yield CounterMetricFamily("relnotes_desk_given_up", "Questions that took too long", value=desk.count("given up"))
     yield GaugeMetricFamily(
         "relnotes_index_loaded", "1 where questions are answered from an index", value=manifest is not None
     )

@@ -8,13 +8,11 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar
-from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from corpus.deadline import check_time, waited_until
 from corpus.errors import RelnotesError
@@ -49,46 +47,32 @@ class Stage(StrEnum):
 
 
 Observe = Callable[[Stage, float], None]  # Called with the seconds of a stage that is over, from any thread.
-
-
-@dataclass(frozen=True, slots=True)
-class DeskState:
-    """How busy a desk is now, and what it has seen since it opened."""
-
-    working: int
-    waiting: int
-    refused: int
-    given_up: int
-    answers: Mapping[Status, int]
+Counted = Status | Literal["refused", "given up"]
 
 
 class QuestionDesk:
     """Where the entrances hand in questions; safe to share between threads and event loops."""
 
     def __init__(
-        self,
-        *,
-        max_questions: int,
-        timeout_s: float,
-        max_waiting: int = 0,
-        log_questions: bool = False,
+        self, *, max_questions: int, timeout_s: float, max_waiting: int = 0, log_questions: bool = False
     ) -> None:
         self._log_questions = log_questions
         self._timeout_s = timeout_s
         self._pool = _Pool(max_questions, max_waiting=max_waiting)
         self._aside = _Pool(max_questions, max_waiting=max_waiting)
         self._lock = threading.Lock()
-        self._refused = 0
-        self._given_up = 0
-        self._answers: Counter[Status] = Counter()
+        self._counts: Counter[Counted] = Counter()
         self._observe: Observe = lambda _stage, _seconds: None
 
     @property
-    def state(self) -> DeskState:
-        working, waiting = self._pool.load
+    def load(self) -> tuple[int, int]:
+        """How many questions are worked on now, and how many wait."""
+        return self._pool.load
+
+    def count(self, what: Counted) -> int:
+        """Return how many questions were answered so, refused or given up since the desk opened."""
         with self._lock:
-            answers = {status: self._answers[status] for status in Status}
-            return DeskState(working, waiting, self._refused, self._given_up, answers)
+            return self._counts[what]
 
     def watch(self, observe: Observe) -> None:
         """Tell `observe` of every stage from now on."""
@@ -96,10 +80,13 @@ class QuestionDesk:
 
     def record(self, question: str, status: Status) -> None:
         """Count an answer that goes out; its question is logged only where the desk was opened to do so."""
-        with self._lock:
-            self._answers[status] += 1
+        self._add(status)
         if self._log_questions:
             _LOG.info("question", extra={"question": redact(question), "answered": status.value})
+
+    def _add(self, what: Counted) -> None:
+        with self._lock:
+            self._counts[what] += 1
 
     async def run(self, work: Callable[[], _Result], *, is_aside: bool = False) -> _Result:
         """Run `work` in a thread of its own and return its result.
@@ -129,12 +116,10 @@ class QuestionDesk:
             outcome = pool.submit(timed, client=CLIENT.get())
             return await asyncio.wait_for(asyncio.wrap_future(outcome), self._timeout_s)
         except TooManyQuestionsError:
-            with self._lock:
-                self._refused += 1
+            self._add("refused")
             raise
         except TimeoutError:
-            with self._lock:
-                self._given_up += 1
+            self._add("given up")
             raise QuestionTimeoutError(
                 f"The question took longer than {self._timeout_s:g} s. Ask a narrower one, or raise "
                 "RELNOTES_QUESTION_TIMEOUT_S."
@@ -161,7 +146,6 @@ class _Pool:
 
     @property
     def load(self) -> tuple[int, int]:
-        """How many work, and how many wait."""
         with self._lock:
             self._begin()
             return self._working.total(), len(self._line)
@@ -172,20 +156,18 @@ class _Pool:
         with self._lock:
             self._line.append(waiting)
             self._begin()
-            if waiting in self._line:
-                is_full = len(self._line) > self._max_waiting
-                of_client = sum(one.client == client for one in self._line)
-                if is_full and self._working.total() == self._most:
-                    self._line.pop()
-                    in_line = f" and {self._max_waiting} wait" * bool(self._max_waiting)
-                    raise TooManyQuestionsError(
-                        f"{self._most} questions are being answered already{in_line}. Ask again in a few seconds."
-                    )
-                if is_full or (client and of_client > self._max_waiting - self._max_waiting // _OF_OTHERS):
-                    self._line.pop()
+            is_full = waiting in self._line and len(self._line) > self._max_waiting
+            of_client = sum(one.client == client for one in self._line if client and waiting in self._line)
+            if is_full or of_client > self._max_waiting - self._max_waiting // _OF_OTHERS:
+                self._line.pop()
+                if not (is_full and self._working.total() == self._most):
                     raise TooManyOfClientError(
                         f"{_OF_A_CLIENT} of yours are being answered already, more wait. Ask again in a few seconds."
                     )
+                in_line = f" and {self._max_waiting} wait" * bool(self._max_waiting)
+                raise TooManyQuestionsError(
+                    f"{self._most} questions are being answered already{in_line}. Ask again in a few seconds."
+                )
         return waiting.outcome
 
     def _begin(self) -> None:
@@ -199,15 +181,16 @@ class _Pool:
                 self._threads.submit(self._work, one)
 
     def _work(self, one: _Waiting) -> None:
-        notify: Callable[[], None] | None = None
-        if one.outcome.set_running_or_notify_cancel():
-            try:
-                notify = partial(one.outcome.set_result, one.work())
-            except BaseException as error:  # it is for whoever waits, as in an executor of Python's own
-                notify = partial(one.outcome.set_exception, error)
+        result, fault, is_wanted = None, None, one.outcome.set_running_or_notify_cancel()
+        try:
+            result = one.work() if is_wanted else None
+        except BaseException as error:  # it is for whoever waits, as in an executor of Python's own
+            fault = error
         # Free the place before the caller gets the answer.
         with self._lock:
             self._working -= Counter((one.client,))  # Who has none left is forgotten.
             self._begin()
-        if notify is not None:
-            notify()
+        if fault:
+            one.outcome.set_exception(fault)
+        elif is_wanted:
+            one.outcome.set_result(result)
