@@ -9,7 +9,7 @@ import pytest
 from case_files import read_rows
 from cli_calls import run
 from test_kinds_of_sources import folder as folder  # a fixture
-from test_kinds_of_sources import write
+from ui_small_index import write_notes
 
 from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
@@ -19,7 +19,7 @@ SPEC = "{}\nVersion: 2.1\nRelease: 3\n%changelog\n* Tue Feb 04 2025 Ana <ana@exa
 
 @pytest.mark.parametrize(("name", "text", "releases"), read_rows("kinds-of-releases-are-found"))
 def test_releases_are_found(name: str, text: str, releases: str, folder: Path, default_embedder: Embedder) -> None:
-    write(folder, name, text)
+    write_notes(folder, {name: text})
     run("ingest", name, "--product", "Wick")
     with Assistant.open(folder.parent / "index", embedder=default_embedder) as assistant:
         (product,) = assistant.catalogue()
@@ -34,7 +34,7 @@ def test_releases_are_found(name: str, text: str, releases: str, folder: Path, d
 def test_what_they_tell_is_answered(
     name: str, text: str, question: str, told: str, folder: Path, default_embedder: Embedder
 ) -> None:
-    write(folder, name, text)
+    write_notes(folder, {name: text})
     run("ingest", name, "--product", "Wick")
     with Assistant.open(folder.parent / "index", embedder=default_embedder) as assistant:
         assert told in re.sub(r"[`*]", "", assistant.ask(question).answer)
@@ -46,7 +46,7 @@ def test_what_they_tell_is_answered(
      ("Name: %{?scl_prefix}tern", "tern")],
 )  # fmt: skip
 def test_a_spec_says_its_products_name(lines: str, product: str, folder: Path, default_embedder: Embedder) -> None:
-    write(folder, "SPECS/a.spec", SPEC.format(lines))
+    write_notes(folder, {"SPECS/a.spec": SPEC.format(lines)})
     run("ingest", ".")
     with Assistant.open(folder.parent / "index", embedder=default_embedder) as assistant:
         assert [(one.name, str(one.releases[0].version)) for one in assistant.catalogue()] == [(product, "2.1-3")]
@@ -56,7 +56,7 @@ def test_a_spec_says_its_products_name(lines: str, product: str, folder: Path, d
     "text", ["a: &a [x]\nb: *a\n", "- " * 40 + "x", "services: {web: {image: nginx}}\n", "[" * 9000]
 )
 def test_other_yaml_is_refused_in_a_line(text: str, folder: Path) -> None:
-    write(folder, "changelog.yaml", text)
+    write_notes(folder, {"changelog.yaml": text})
     report = run("ingest", "changelog.yaml", "--product", "Wick")
     assert report.exit_code == 1
     assert "failed  changelog.yaml: " in report.output
@@ -65,7 +65,7 @@ def test_other_yaml_is_refused_in_a_line(text: str, folder: Path) -> None:
 
 @pytest.mark.parametrize(("name", "text", "listed"), read_rows("kinds-of-entries"))
 def test_what_entries_are_is_read_by_their_place(name: str, text: str, listed: str, folder: Path) -> None:
-    write(folder, name, text)
+    write_notes(folder, {name: text})
     run("ingest", name, "--product", "Wick")
     upgrade = json.loads(run("upgrade", "Wick", "1.0", "latest", "--json").stdout)
     items = [item for release in upgrade["releases"] for item in release["items"]] + upgrade["security"]
@@ -74,10 +74,9 @@ def test_what_entries_are_is_read_by_their_place(name: str, text: str, listed: s
 
 @pytest.mark.parametrize("name", ["Breaking", "Removed", "Security", "Deprecated"])
 def test_a_products_name_promises_nothing_of_its_entries(name: str, folder: Path) -> None:
-    write(
+    write_notes(
         folder,
-        "CHANGES.md",
-        f"# {name} changes\n\n## 2.0\n\n- {name} shows weather warnings\n- a b\n\n## 1.0\n\n- c d\n",
+        {"CHANGES.md": f"# {name} changes\n\n## 2.0\n\n- {name} shows weather warnings\n- a b\n\n## 1.0\n\n- c d\n"},
     )
     run("ingest", "CHANGES.md", "--product", name)
     upgrade = json.loads(run("upgrade", name, "1.0", "latest", "--json").stdout)
@@ -93,15 +92,15 @@ def test_an_upgrade_stays_with_its_variant(start: str, end: str, listed: list[st
     log = "".join(
         f"## {one}\n\n- `{one[-2:]}()` was removed\n\n" for one in ("2.1-jre", "2.1-android", "2.0-jre", "2.0-android")
     )
-    write(folder, "CHANGES.md", f"# Wick\n\n{log}")
+    write_notes(folder, {"CHANGES.md": f"# Wick\n\n{log}"})
     run("ingest", "CHANGES.md", "--product", "Wick")
     upgrade = json.loads(run("upgrade", "Wick", start, end, "--json").stdout)
     assert [release["version"] for release in upgrade["releases"]] == listed
 
 
 def test_a_readme_beside_notes_is_no_product(folder: Path, default_embedder: Embedder) -> None:
-    write(folder, "SPECS/a.spec", SPEC.format("Name: tern"))
-    write(folder, "SPECS/README", "Spec files. Build with mock.\n")
+    spec = SPEC.format("Name: tern")
+    write_notes(folder, {"SPECS/a.spec": spec, "SPECS/README": "Spec files. Build with mock.\n"})
     assert "skipped README: names no release" in run("ingest", "SPECS").output
     with Assistant.open(folder.parent / "index", embedder=default_embedder) as assistant:
         assert [one.name for one in assistant.catalogue()] == ["tern"]
