@@ -111,9 +111,7 @@ def test_a_tag_speaks_for_no_product_of_others(place: ConnectorPlace, is_first: 
             place.server.pages[path.replace("acme/gizmo", "enemy/tool")] = place.server.pages[path]
         source = "github:enemy/tool"
     reports = [place.ingest(one) for one in ([source, folder] if is_first else [folder, source])]
-    begins = "gizmo now speaks for Gizmo, which came from enemy/tool so far" if is_first else (
-        "gizmo speaks for Gizmo, which enemy/tool tells of too"
-    )  # fmt: skip
+    begins = "gizmo speaks for Gizmo, which enemy/tool tells of too"
     assert [one.reason.partition(";")[0] for one in reports[1].suspicious][:1] == [begins]
     assert reports[1].products[0].product.name in ("Gizmo", "tool")
     name = "releases.json#" if is_saved else "github:enemy/tool@"

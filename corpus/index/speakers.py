@@ -36,27 +36,17 @@ class NameClaim:
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """An origin that has a name for which another one speaks; or for which it speaks as well, by its own name."""
+    """An origin that has a name for which another one speaks."""
 
     claim: NameClaim
     holder: NameClaim
-    speaks: bool = False
 
     def __str__(self) -> str:
         """Return what there is to say of it, in one line without a full stop."""
-        who, holder, own = self.claim.who, self.holder.who, self.claim.speaker.own
-        if who == holder:  # Files of one name in two folders.
-            who, holder = ("/".join(one.document.root.split("/")[-2:]) for one in (self.claim, self.holder))
-        is_later = self.claim.speaker.since > self.holder.speaker.since
+        who, own = self.claim.who, self.claim.speaker.own
         fate = f"what {who} tags so is kept as {own}" if own else f"what {who} says isn't taken as official"
-        advice = "--product or a sources.toml says that both are one project"
-        if self.speaks:
-            fate, advice = "both were asked for by that name", "--product with another name keeps two projects apart"
-        later, earlier = (who, holder) if is_later else (holder, who)
-        told = f"{later} now speaks for {self.holder.name}, which came from {earlier} so far"
-        if is_later and not self.speaks:
-            told = f"{holder} speaks for {self.holder.name}, which {who} tells of too"
-        return f"{told}; {fate} ({advice})"
+        told = f"{self.holder.who} speaks for {self.holder.name}, which {who} tells of too"
+        return f"{told}; {fate} (--product or a sources.toml says that both are one project)"
 
 
 Contests = Mapping[tuple[str, str], Contest]  # By origin and the product's name in folded case.
@@ -78,15 +68,12 @@ def find_contests(documents: Iterable[DocumentSummary]) -> Contests:
 
 
 def _contests(claims: Sequence[NameClaim]) -> Iterable[Contest]:
-    """Yield those of the claims to one name that give way, and those that stand beside a stranger's."""
+    """Yield those of the claims to one name that give way."""
     strongest = max(one.speaker.claim for one in claims)
     speaking = [one for one in claims if one.speaker.claim is strongest]
     if strongest is Claim.TEXT:
         first = min(speaking, key=lambda one: one.speaker.since)
         speaking = [one for one in speaking if one.document.root == first.document.root]
-    # Folders and files of the user's may be thousands, and the user knows them.
-    asked = [one for one in speaking if strongest is Claim.NAMED and not one.speaker.origin.startswith("/")]
-    yield from (Contest(one, asked[0], speaks=True) for one in asked[1:] if not _are_kin(one.speaker, asked[0].speaker))
     holder = max(speaking, key=lambda one: one.strength)
     for one in claims:
         if one not in speaking and not any(_are_kin(one.speaker, other.speaker) for other in speaking):
@@ -95,8 +82,7 @@ def _contests(claims: Sequence[NameClaim]) -> Iterable[Contest]:
 
 def grant(documents: Sequence[DocumentSummary], contests: Contests) -> tuple[DocumentSummary, ...]:
     """Return the documents with the product, the aliases and the authority that are theirs by right, in their order."""
-    lost = {key: contest for key, contest in contests.items() if not contest.speaks}
-    return tuple(_granted(document, lost) for document in documents) if lost else tuple(documents)
+    return tuple(_granted(document, contests) for document in documents) if contests else tuple(documents)
 
 
 def _granted(document: DocumentSummary, lost: Contests) -> DocumentSummary:
