@@ -380,6 +380,7 @@ class Assistant:
         read = query.form.traits.depth
         ranked = self._rank_hits(query, limit=max(limit, read), read=read)
         scored = score_items(query, ranked.readings[:read], ranked.weights, ranked.focus, self._item_ranker)
+        scored = tuple(one for one in scored if one.tokens.isdisjoint(query.barred))
         found = Findings(query=query, ranking=ranked, scored=scored, index=self.index, earlier=tuple(before))
         if not is_asked:
             return found

@@ -195,6 +195,7 @@ class Query:
     """What the question says of versions, where the version filter says otherwise."""
     statements: int | None = None  # How many statements it asks for; None where it doesn't say.
     asks_of_answer: bool = False  # A bare "since when?": it asks of what the last answer to no such question told.
+    barred: tuple[str, ...] = ()  # Tokens of what it says that it isn't about; no entry with one answers it.
     before: "Query | None" = None
     """The question before it, under the same filters; None for the first one of a conversation."""
 

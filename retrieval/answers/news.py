@@ -192,7 +192,8 @@ def _not_quoted(findings: Findings, items: Sequence[NewsItem]) -> list[NewsItem]
         document, span = item.entry.passage.document.id, item.entry.stored.span
         return any(quote.passage.document.id == document and quote.core.meets(span) for quote in findings.earlier)
 
-    return [item for item in items if not (was_quoted(item) or _is_repeated(item.tokens, before))]
+    asked = (item for item in items if item.tokens.isdisjoint(findings.query.barred))
+    return [item for item in asked if not (was_quoted(item) or _is_repeated(item.tokens, before))]
 
 
 def _counts(items: Sequence[NewsItem], form: Form) -> str:

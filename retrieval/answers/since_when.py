@@ -166,7 +166,8 @@ def _earliest(findings: Findings, asked: Act) -> ItemScore | None:
     ]
     # What is read as an end goes before what only speaks of one ("needs 3.8, as 3.7 was dropped").
     read = [one for one in came if one.act is asked]
-    return min(read or came, key=lambda one: one.passage.release_order, default=None)
+    told = [one for one in came if any(one.quote.shares_core(quote) for quote in findings.earlier)]
+    return min(told or read or came, key=lambda one: one.passage.release_order, default=None)
 
 
 def _names_as_much(findings: Findings, one: ItemScore) -> bool:

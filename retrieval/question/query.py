@@ -83,14 +83,13 @@ def parse_query(
 
     turn: ReadTurn | None = None
     query: Query | None = None
-    for earlier in history[-MAX_HISTORY:]:
-        text = clean(earlier)
+    for written in (*history[-MAX_HISTORY:], question):
+        text = clean(written)
         turn = read_turn(text, turn, setting)
         query = replace(_as_query(text, turn, setting, asked), before=query)
-    text = clean(question)
-    turn = read_turn(text, turn, setting)
+    assert query is not None
     # Read the wished length from the raw question: cleaning takes it off.
-    return replace(_as_query(text, turn, setting, asked), before=query, statements=asked_statements(question))
+    return replace(query, statements=asked_statements(question))
 
 
 def _as_query(text: str, turn: ReadTurn, setting: Setting, asked: VersionConstraint | None) -> Query:
@@ -111,6 +110,7 @@ def _as_query(text: str, turn: ReadTurn, setting: Setting, asked: VersionConstra
         form=form,
         act=turn.form.act,
         asks_of_answer=turn.asks_of is not None,
+        barred=turn.barred,
         wanted=turn.form.wanted,
         relative=turn.form.relative,
         versions_named_as="" if asked or is_foreign else turn.stated.named_as,

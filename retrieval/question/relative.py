@@ -13,7 +13,7 @@ from corpus.versions import Version, VersionConstraint
 from retrieval.model import Form, Relative
 
 _NUMBERS = {"two": 2, "couple": 2, "couple of": 2, "three": 3, "few": 3, "four": 4, "five": 5, "six": 6, "ten": 10}
-_LAST_FEW = re.compile(
+LAST_FEW = re.compile(
     rf"\b(?:latest|newest|most recent|last|past) (?P<count>[1-9]\d?|{'|'.join(_NUMBERS)}) "
     r"(?P<kind>(?:minor |major |feature |stable |patch |point )*)(?:versions|releases)\b"
 )
@@ -43,17 +43,12 @@ def find_latest(words: str, relative: Relative | None, releases: Sequence[Catalo
     finals = _finals(releases)
     if not finals:
         return None
-    if few := _LAST_FEW.search(words):
+    if few := LAST_FEW.search(words):
         count = int(few["count"]) if few["count"].isdecimal() else _NUMBERS[few["count"]]
         of_branches = not {"minor", "major", "feature"}.isdisjoint(few["kind"].split())
         listed = tuple(dict.fromkeys(version.series for version in finals)) if of_branches else finals
         return StatedVersions(VersionConstraint.exactly(*listed[:count]), few[0])
     return StatedVersions(VersionConstraint.exactly(finals[0]), LATEST) if relative is Relative.NEWEST else None
-
-
-def names_latest(words: str, relative: Relative | None) -> bool:
-    """Return whether a question names the latest release or the last few, of whatever product."""
-    return relative is Relative.NEWEST or bool(_LAST_FEW.search(words))
 
 
 def names_latest_fix(text: str) -> bool:

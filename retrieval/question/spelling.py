@@ -47,9 +47,7 @@ def one_slip_away(word: str) -> list[str]:
     parts = [(word[:place], word[place:]) for place in range(len(word) + 1)]
     slips = []
     for head, tail in parts:
-        if tail:
-            slips += [head + tail[1:], *(head + letter + tail[1:] for letter in _LETTERS)]
-        if len(tail) > 1:
-            slips.append(head + tail[1] + tail[0] + tail[2:])
+        slips += [head + tail[1:], *(head + letter + tail[1:] for letter in _LETTERS)] if tail else []
+        slips += [head + tail[1] + tail[0] + tail[2:]] if len(tail) > 1 else []
         slips += [head + letter + tail for letter in _LETTERS]
     return slips

@@ -7,50 +7,34 @@ from datetime import date
 
 from corpus.catalogue import CatalogueRelease
 from corpus.deadline import check_time
-from corpus.everyday_words import is_everyday
 from corpus.happenings import asserted_act, find_acts
-from corpus.lexicon import content_words, split_tokens
+from corpus.lexicon import STOP_WORDS, question_tokens, split_tokens
 from corpus.model import Act
 from corpus.versions import VersionConstraint
-from retrieval.model import Facet, Form, Wanted
+from retrieval.model import Facet, Form, Relative, Wanted
 from retrieval.products.components import narrow_to_part
 from retrieval.products.known import KnownProducts
+from retrieval.question import relative
 from retrieval.question.asked_products import choose_subject, find_owners
-from retrieval.question.follow_ups import (
-    OwnedQuestion,
-    join_questions,
-    names_only_something,
-    names_only_values,
-    put_in_place,
-    replaced_versions,
-)
+from retrieval.question.follow_ups import OwnedQuestion
 from retrieval.question.forms import FormReading
 from retrieval.question.periods import find_period
-from retrieval.question.relative import (
-    LATEST,
-    StatedVersions,
-    carry_constraint,
-    find_beside,
-    find_latest,
-    find_neighbour,
-    names_latest,
-    names_latest_fix,
-)
+from retrieval.question.relative import LATEST, StatedVersions, find_neighbour
 from retrieval.question.subject import names_only_changes
-from retrieval.question.token_weights import is_generic
-from retrieval.question.tokens import Token, TokenKind, tokenize_question
+from retrieval.question.tokens import Token, TokenKind, replace_ranges, tokenize_question
 from retrieval.question.unknown_products import mark_unknown_products
 from retrieval.question.version_roles import NOT_STATED, build_constraint, promote_numbers, read_roles
 
-_SAYS_ENOUGH, _NAME = 3, 3
-"""What says more than this is understood without the question before, and would be drowned by it. Chosen by hand."""
 _SURE = 0.5  # Chosen by hand, never fitted.
-_DOUBTS = re.compile(
-    r"\b(?:(?:are|r) (?:you|u) (?:sure|certain)|i (?:think|thought|believed?|heard|read|was told)"
-    r"|(?:is|was|did)n['\u2019]?t (?:it|that)|really)\b",
+_ASIDE = re.compile(
+    r"(?:^|[,;.?]\s*|\bbut )(?:not|i (?:do|did)n['\u2019]?t mean|other than|apart from|except|besides"
+    r"|i (?:think|thought|believed?|heard|read|was told)|(?:is|was|did)n['\u2019]?t (?:it|that)) "
+    r"(?P<what>[^,;?!]+?)(?=[,;!]|\.(?:\s|$)|$)",
     re.IGNORECASE,
 )
-_REPLIES = "hm hmm huh wait well actually already earlier later went gone came left"
+"""What somebody says that they don't ask about, or what they took for true."""
+_OF_ANSWER, _OF_ALL = (Form.FACT, Form.MIGRATE), (Form.LATEST, Form.EXISTS, Form.SINCE_WHEN)
+"""What may be asked of an answer, and what all releases answer, whichever the question before was about."""
 _MORE = frozenset("more else other others rest another further".split())
 """Who says none of them asks a question anew, not for more of its answer."""
 
@@ -86,6 +70,8 @@ class ReadTurn:
     symbols: tuple[str, ...]
     references: tuple[str, ...]
     asks_of: "ReadTurn | None" = None  # The turn that it asks of what its answer told.
+    of_list: "ReadTurn | None" = None  # The turn that asked for a list, of which it asks for one thing.
+    barred: tuple[str, ...] = ()  # Tokens of what it says that it isn't about.
 
     @property
     def settled(self) -> tuple[str, ...]:
@@ -93,26 +79,17 @@ class ReadTurn:
         return self.products if self.is_stated else ()
 
     @property
-    def asks_as_before(self) -> bool:
+    def is_bare(self) -> bool:
         """Whether a follow-up names a thing and no more ("and 8.4?"): what is asked was said before."""
-        is_terse = self.form.form.traits.is_terse
-        return names_only_values(self.reading) or (is_terse and names_only_something(self.reading))
+        return self.reading.names_only(is_open=self.form.form.traits.is_terse or self.form.form is Form.CHAT)
 
     @property
     def is_whole(self) -> bool:
-        """Whether it says itself what it asks and about what: a product's news, a name in code, a record."""
-        if self.asks_as_before or self.form.certainty < _SURE:
-            return False
-        names_product = any(token.product for token in self.reading.tokens)
-        return bool(self.symbols or self.references) or (names_product and self.form.form.traits.is_listing)
-
-    @property
-    def specific_words(self) -> int:
-        """How much it says of what it is about, beside products and versions, each name as much as three words."""
-        named = {token.text for token in self.reading.tokens if token.product or token.version}
-        words = (word for word in content_words(self.reading.text) if word not in named)
-        specific = (word for word in words if not all(map(is_generic, split_tokens(word)[:1])))
-        return sum(1 if is_everyday(word) else _NAME for word in specific)
+        """Whether it says itself what it asks and about what: a product's news, or something about a thing it names."""
+        names_subject = any(token.product for token in self.reading.tokens) or not self.stated.is_silent
+        says_what = self.form.form.traits.is_listing or bool(self.reading.things)
+        is_sure = self.form.certainty >= _SURE and bool(self.references or (names_subject and says_what))
+        return not self.is_bare and (is_sure or self.reading.is_about_own)
 
 
 def read_turn(text: str, earlier: ReadTurn | None, setting: Setting) -> ReadTurn:
@@ -127,96 +104,113 @@ def read_turn(text: str, earlier: ReadTurn | None, setting: Setting) -> ReadTurn
 
 
 def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
-    new = _read(text, setting)
-    names = (*new.references, *new.symbols)
-    if setting.chosen is None and not new.is_stated and names and earlier.settled:
-        is_held_elsewhere = any(setting.is_held_by(name, ()) for name in names)
-        if is_held_elsewhere and not any(setting.is_held_by(name, earlier.settled) for name in names):
-            return new
-    about = new if new.is_stated else _read(text, setting, subjects=earlier.settled)
-    left, known = _DOUBTS.sub(" ", text), frozenset(split_tokens(" ".join((*earlier.products, _REPLIES))))
-    if left != text and earlier.form.form in (Form.SINCE_WHEN, Form.YES_NO) and names_only_changes(left, known):
-        return earlier  # "Are you sure? Wasn't it 2.0?"
-    if names_only_values(about.reading) and (again := _ask_again(earlier, about, setting)):
+    if aside := _ASIDE.search(text):
+        what = _read(aside["what"], setting).reading
+        barred = split_tokens(" ".join(what.text[slice(*thing)] for thing in what.things))
+        left = text[: aside.start()] + text[aside.end() :].lstrip(" ,;.")
+        turn = earlier if {*question_tokens(left)} <= STOP_WORDS | {"sure"} else _continue(earlier, left, setting)
+        return replace(turn, barred=barred)
+    alone = _read(text, setting)
+    names = (*alone.references, *alone.symbols)
+    if setting.chosen is None and not alone.is_stated and names and earlier.settled:
+        held = [any(setting.is_held_by(name, products) for name in names) for products in ((), earlier.settled)]
+        if held == [True, False]:
+            return alone
+    new = alone if alone.is_stated else _read(text, setting, subjects=earlier.settled)
+    releases = setting.releases_of(new.products, text)
+    newest = relative.find_latest("", Relative.NEWEST, releases) if new.reading.names_only_newest else None
+    asked = earlier.of_list or earlier
+    if newest and newest.constraint and not asked.form.form.traits.is_catalogue:
+        if not asked.form.form.traits.is_in_older_notes:
+            return replace(_continue(asked, f"and {newest.constraint.versions[0]}?", setting), stated=newest)
+        whole = asked.reading.joined("", without=asked.reading.owned, is_whole=True)
+        since = relative.carry_constraint(asked.stated.constraint, Relative.NEWEST, releases)
+        return replace(_read(whole, setting, subjects=new.settled), stated=StatedVersions(since), form=asked.form)
+    if new.is_bare and (again := _ask_again(earlier, new, setting)):
         return again
-    if new.products and not set(new.products) & set(earlier.products):
-        return new
-    says_more = any(token.word in _MORE for token in about.reading.tokens)
-    is_of_same = set(about.products) <= set(earlier.products) and about.stated.is_silent
-    asks_for_list = about.form.form.traits.is_terse and earlier.form.form.traits.is_news
-    if says_more and is_of_same and asks_for_list and not about.specific_words:
-        return earlier  # "more", "anything else?"
-    names_product = any(token.product for token in new.reading.tokens)
-    leans = about.asks_as_before or about.specific_words <= (0 if names_product else _SAYS_ENOUGH)
-    return _join(earlier, about, setting) if leans and not about.is_whole else about
+    if alone.products and not set(alone.products) & set(earlier.products):
+        return alone
+    says_more = new.stated.is_silent and any(token.word in _MORE for token in new.reading.tokens)
+    asks_for_list = new.form.form.traits.is_terse and asked.form.form.traits.is_news
+    if says_more and asks_for_list and set(new.products) <= set(earlier.products) and not new.reading.things:
+        return asked  # "more", "anything else?"
+    is_alone = new.is_whole and any(token.product for token in alone.reading.tokens)
+    return new if is_alone else _join(earlier, new, setting)
 
 
 def _ask_again(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn | None:
-    """Return the earlier question about another release or product ("and 8.4?"); None where it replaces none."""
-    before = earlier.reading
+    """Return the earlier question with the products, releases and things that the new one names in place of its own
+    ("and 8.4?", "what about the plugin?"); None where it isn't clear which. Of a list, that one thing of it."""
+    things = [] if new.form.relative else new.reading.things
+    earlier = earlier if things else earlier.of_list or earlier
+    before, question = earlier.reading, new.reading
     is_other = new.is_stated and not set(new.products) & {token.product for token in before.tokens}
+    # A product may be meant that no token names (a part of it, a slip).
+    ends = [thing[1] for thing in things]
+    values = [one for one in question.tokens if (one.version and one.end not in ends) or (is_other and one.product)]
+    places, put = before.replaced_versions(question), before.replaced_thing(question)
     if is_other:
         named = (i for i, token in enumerate(before.tokens) if token.product in earlier.products)
         places = tuple(sorted({*named, *before.owned}))
-    else:
-        places = replaced_versions(before, new.reading)
-    # A product may be meant that no token names (a part of it, a slip).
-    values = [token for token in new.reading.tokens if token.version or (is_other and token.product)]
-    if not places or not values:
+    subjects = new.products if is_other else earlier.settled
+    is_list = earlier.form.form.traits.is_news and {"only", "just"}.isdisjoint(question.text.lower().split())
+    if is_list and things and not (put or values):
+        frame = [token.text for k, token in enumerate(before.tokens) if token.product or k in before.owned]
+        thing = _read(" ".join((*frame, question.text[things[0][0] :])), setting, subjects=subjects)
+        form = replace(thing.form, form=Form.FACT, act=earlier.form.act)
+        return replace(thing, stated=earlier.stated, form=form, of_list=earlier)
+    ranges = [(*put, question.text[things[0][0] : ends[-1]])] if things and put else []
+    if values and places:
+        start, end = before.tokens[places[0]].start, before.tokens[places[-1]].end
+        ranges.append((start, end, question.text[values[0].start : values[-1].end]))
+    ranges.sort()
+    if not ranges or len(ranges) < bool(values) + bool(things) or (ranges[1:] and ranges[0][1] > ranges[1][0]):
         return None
-    text = put_in_place(before, new.reading.text, values, places)
-    return _read(text, setting, subjects=new.products if is_other else earlier.settled)
+    again = _read(" ".join(replace_ranges(before.text, ranges).split()), setting, subjects=subjects)
+    again = replace(again, form=replace(earlier.form, relative=again.form.relative), of_list=earlier.of_list)
+    return replace(again, stated=earlier.stated) if again.stated.is_silent and not is_other else again
 
 
 def _join(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn:
-    """A follow-up about the earlier one's subject: the words and names of both, and its own intent where it has one."""
-    is_sure = new.form.certainty >= _SURE
-    asks_of = _asks_of(earlier, new) if is_sure else None
+    """A follow-up about the earlier one's subject: the words and names of both unless it is whole, its own intent where
+    it has one, and the earlier one's releases until others are named."""
+    is_sure, things, asked_before = new.form.certainty >= _SURE, new.reading.things, earlier.asks_of or earlier
+    is_of_answer = new.form.form in _OF_ANSWER and asked_before.form.form in (Form.YES_NO, Form.SINCE_WHEN)
+    # A bare "why?" or "what instead?" goes on from whether or since when something is so.
+    asks_of = (
+        asked_before if is_sure and is_of_answer and new.stated.is_silent and not (things or new.is_bare) else None
+    )
     earlier = asks_of or earlier
     before, question = earlier.reading, new.reading
-    replaced = replaced_versions(before, question)
+    replaced = before.replaced_versions(question)
     is_foreign = bool(replaced) and not set(replaced) & set(before.owned)
     asked = StatedVersions() if is_foreign else new.stated
     says_number = asked.constraint is not None and bool(question.owned)
     releases = setting.releases_of(new.products, question.text)
     if not says_number and (beside := find_neighbour(new.form.relative, earlier.stated.constraint, releases)):
         asked = beside
+    asks_when = asks_of is not None and new.form.form is not Form.FACT
     replaces_version = asked.constraint is not None and new.form.form is not Form.COMPARE
-    leaves_version = replaces_version or bool(asks_of) or (is_sure and _looks_everywhere(new.form.form))
+    leaves_version = replaces_version or asks_when or (is_sure and new.form.form in _OF_ALL)
     dropped = {*replaced, *(before.owned if leaves_version else ())}
-    joined = join_questions(before, question, without=sorted(dropped), is_whole=new.asks_as_before)
-    both = _read(joined, setting, subjects=new.settled)
+    joined = before.joined(question.text, without=sorted(dropped), is_whole=new.is_bare)
+    both = new if new.is_whole else _read(joined, setting, subjects=new.settled)
     form = new.form if is_sure else both.form
-    asks_fix = form.form is Form.SINCE_WHEN and form.act in (Act.FIXED, Act.SECURED) and new.specific_words < _NAME
+    asks_fix = form.form is Form.SINCE_WHEN and form.act in (Act.FIXED, Act.SECURED) and not things
     if earlier.form.form is Form.SECURITY and asks_fix and not (both.references or both.symbols):
         form = replace(earlier.form, wanted=Wanted.NEWEST)  # With the last of the fixes a release has them all.
-    if form.form is Form.SINCE_WHEN and not new.specific_words:
+    if form.form is Form.SINCE_WHEN and not things:
         # What was asked before happened, unless it says what did.
         form = replace(form, act=asserted_act(question.text) or both.form.act)
         asks_of = asks_of or (None if find_acts(question.text) else earlier.asks_of or earlier)
-    both = replace(both, asks_of=asks_of)
-    if new.asks_as_before:
-        form = replace(earlier.form, act=new.form.act or earlier.form.act)
+    if new.is_bare:
+        form = replace(earlier.form, act=asserted_act(question.text) or earlier.form.act)
     if asked.named_as == LATEST and form.form.traits.is_in_older_notes:
         asked = StatedVersions()
-    if not asked.is_silent:
-        return replace(both, stated=asked, form=form)
-    carried = carry_constraint(earlier.stated.constraint, new.form.relative, releases)
-    kept = earlier.stated if carried is earlier.stated.constraint else StatedVersions(carried)
-    return replace(both, stated=StatedVersions() if asks_of or _looks_everywhere(form.form) else kept, form=form)
-
-
-def _asks_of(earlier: ReadTurn, new: ReadTurn) -> ReadTurn | None:
-    """Return the turn whether or since when something is so, which a bare "why?" or "what instead?" goes on from."""
-    asked = earlier.asks_of or earlier
-    is_bare = new.stated.is_silent and not (new.specific_words or new.asks_as_before)
-    is_of_answer = new.form.form in (Form.FACT, Form.MIGRATE) and asked.form.form in (Form.YES_NO, Form.SINCE_WHEN)
-    return asked if is_bare and is_of_answer else None
-
-
-def _looks_everywhere(form: Form) -> bool:
-    """Return whether a follow-up is answered from all releases, whichever the question before it was about."""
-    return form.traits.is_catalogue or form is Form.SINCE_WHEN
+    if asked.is_silent and form.form not in _OF_ALL and (asks_of is None or form.form is Form.FACT):
+        carried = relative.carry_constraint(earlier.stated.constraint, new.form.relative, releases)
+        asked = earlier.stated if carried is earlier.stated.constraint else StatedVersions(carried)
+    return replace(both, asks_of=asks_of, stated=asked, form=form)
 
 
 def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> ReadTurn:
@@ -233,14 +227,11 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Rea
     tokens = promote_numbers(tokens, roles, products if named else (), known)
     owners = find_owners(tokens, products, known)
     # Stated are versions of nobody else, in no role that isn't of what is asked about.
-    owned = tuple(
-        i
-        for i, token in enumerate(tokens)
-        if token.version and roles[i] not in NOT_STATED and owners[i] in (None, *products)
-    )
+    stated = (i for i, token in enumerate(tokens) if token.version and roles[i] not in NOT_STATED)
+    owned = tuple(i for i in stated if owners[i] in (None, *products))
     owned = () if Facet.VERSION in setting.without else owned
     form = setting.read(text, tokens)
-    if names_latest_fix(text):
+    if relative.names_latest_fix(text):
         form = replace(form, form=Form.SECURITY, relative=None, wanted=Wanted.NEWEST)
     by_number = build_constraint(tokens, owned, [roles[i] for i in owned], form=form.form)
     if Facet.INTENT in setting.without:
@@ -248,15 +239,12 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Rea
     if Facet.PRODUCT in setting.without and setting.chosen is None:
         # Owners of versions are read already, so the versions stay, for any product.
         named = products = owning = ()
-    stated = _stated_versions(text, tokens, by_number, setting, products, form=form)
-    return ReadTurn(
-        reading=OwnedQuestion(text, tokens, owned),
-        products=products,
-        is_stated=bool(named or owning),
-        stated=StatedVersions() if Facet.VERSION in setting.without else stated,
-        form=form,
-        symbols=tokenized.symbols,
-        references=tokenized.references,
+    reading, is_stated = OwnedQuestion(text, tokens, owned), bool(named or owning)
+    turn = ReadTurn(
+        reading, products, is_stated, StatedVersions(), form, symbols=tokenized.symbols, references=tokenized.references
+    )
+    return (
+        turn if Facet.VERSION in setting.without else replace(turn, stated=_stated_versions(turn, by_number, setting))
     )
 
 
@@ -287,31 +275,21 @@ def _named_products(
     return marked, named or choose_subject(marked, known)
 
 
-def _stated_versions(
-    text: str,
-    tokens: Sequence[Token],
-    by_number: VersionConstraint | None,
-    setting: Setting,
-    products: tuple[str, ...],
-    *,
-    form: FormReading,
-) -> StatedVersions:
+def _stated_versions(turn: ReadTurn, by_number: VersionConstraint | None, setting: Setting) -> StatedVersions:
     """Return the releases that a question names by number, by their place among the others or by their date."""
-    releases = setting.releases_of(products, text)
-    words = " ".join(token.word for token in tokens if token.kind not in (TokenKind.MARK, TokenKind.PRODUCT))
+    text, form, traits = turn.reading.text, turn.form, turn.form.form.traits
+    releases = setting.releases_of(turn.products, text)
+    unsaid = (TokenKind.MARK, TokenKind.PRODUCT)
+    words = " ".join(token.word for token in turn.reading.tokens if token.kind not in unsaid)
     if by_number is not None:
-        beside = find_beside(form.relative, by_number, releases, form=form.form)
-        return beside or StatedVersions(by_number)
-    period = find_period(text, today=setting.today) if releases and form.form.traits.is_of_releases else None
-    if period is not None:
-        constraint = period.constraint(releases)
-        if constraint is not None or form.form.traits.is_catalogue:
-            return StatedVersions(constraint, period.words)
-    found = find_latest(words, form.relative, releases) or find_neighbour(form.relative, None, releases)
+        return relative.find_beside(form.relative, by_number, releases, form=form.form) or StatedVersions(by_number)
+    period = find_period(text, today=setting.today) if releases and traits.is_of_releases else None
+    if period and ((constraint := period.constraint(releases)) is not None or traits.is_catalogue):
+        return StatedVersions(constraint, period.words)
+    found = relative.find_latest(words, form.relative, releases) or find_neighbour(form.relative, None, releases)
     # "What is the latest version?" asks which one it is.
-    is_elsewhere = form.form.traits.is_in_older_notes or form.form.traits.is_catalogue
-    if found and not (found.named_as == LATEST and is_elsewhere):
+    if found and not (found.named_as == LATEST and (traits.is_in_older_notes or traits.is_catalogue)):
         return found
     # "Latest" may be meant and not of which product; what the latest is, the catalogue tells of each.
-    is_open = len(products) != 1 and not form.form.traits.is_catalogue and names_latest(words, form.relative)
-    return StatedVersions(open_as=LATEST if is_open else "")
+    is_latest = form.relative is Relative.NEWEST or bool(relative.LAST_FEW.search(words))
+    return StatedVersions(open_as=LATEST * (is_latest and len(turn.products) != 1 and not traits.is_catalogue))

@@ -47,7 +47,10 @@ def _unknown_names(
         is_numbered = _is_numbered(tokens, last, is_new=is_new or form.traits.is_listing)
         if not words or not (is_numbered or form.traits.is_catalogue) or not _may_be_name(tokens[last], is_new=is_new):
             continue
-        if _is_known(" ".join(words), known) or any(token.product for token in tokens[first : last + 1]):
+        # "React DOM 19" may be a part of React.
+        name, is_part = " ".join(words).casefold(), any(token.product for token in tokens[first : last + 1])
+        is_part = is_part or (" " in name and not known.names.keys().isdisjoint(name.split()))
+        if is_part or name in known.names or known.product_mistyped_as(name):
             continue
         if last + 1 < len(tokens) and tokens[last + 1].word == "from" and not is_new:
             continue
@@ -74,23 +77,10 @@ def _unknown_names(
     return found
 
 
-def _is_known(name: str, known: KnownProducts) -> bool:
-    word = name.casefold()
-    parts = word.split()
-    if len(parts) > 1 and any(part in known.names for part in parts):
-        return True  # "React DOM 19" may be a part of React
-    return word in known.names or bool(known.product_mistyped_as(word))
-
-
 def _may_be_name(token: Token, *, is_new: bool) -> bool:
-    is_camel_case = token.kind is TokenKind.SYMBOL and token.text.isalnum()
-    return (
-        (token.kind is TokenKind.WORD or is_camel_case)
-        and len(token.word) > 2 - is_new
-        and token.word.isascii()
-        and not token.word[0].isdigit()
-        and token.word not in NO_NAMES
-    )
+    is_word = token.kind is TokenKind.WORD or (token.kind is TokenKind.SYMBOL and token.text.isalnum())
+    is_long = len(token.word) > 2 - is_new and token.word not in NO_NAMES
+    return is_word and is_long and token.word.isascii() and not token.word[0].isdigit()
 
 
 def _is_numbered(tokens: Sequence[Token], i: int, *, is_new: bool) -> bool:

@@ -50,7 +50,7 @@ _SHAPES = {
     Wanted.DAY: rf"\b(?:19|20)\d\d\b|{_DAYS}|\b{_MONTHS}\b",
     Wanted.EXCEPTION: r"\b[A-Za-z_]*(?:Error|Warning|Exception|Interrupt|Exit|Group)\b",
 }
-_RECORDS = frozenset(split_tokens("PR PRs MR pull merge request issue ticket commit number nr hash"))
+RECORDS = frozenset(split_tokens("PR PRs MR pull merge request issue ticket commit number nr hash"))
 """What the number of a change is called: of a question for one no word of what it is about."""
 ASKED_VALUES = {wanted: re.compile(pattern) for wanted, pattern in _SHAPES.items()}
 """What values look like in a text; without the kinds that can't be told from the outside."""
@@ -97,7 +97,7 @@ class Focus:
         products = filter(None, map(known.find, query.products))
         names = (name for product in products for name in (product.name, *product.aliases))
         skipped = {token for name in names for token in split_tokens(name)[:1]}
-        skipped |= _RECORDS if query.wanted is Wanted.CHANGE else set()
+        skipped |= RECORDS if query.wanted is Wanted.CHANGE else set()
         parts = query.search_text.split()
         starts = {one.strip(_QUOTING) for i, one in enumerate(parts) if not i or parts[i - 1].endswith((".", "?", "!"))}
         words: dict[str, QuestionWord] = {}
@@ -107,14 +107,14 @@ class Focus:
                 continue
             if text.casefold() not in known.everyday and known.called(text) in query.products:
                 continue
-            is_name = _is_name(text, starts_sentence=text in starts)
+            is_named = is_name(text, starts_sentence=text in starts)
             words[tokens[0]] = QuestionWord(
                 text=text,
                 tokens=tokens,
                 weight=inverse_frequency(lexical.document_frequency(tokens[0]), passages=passages),
-                is_name=is_name,
+                is_name=is_named,
                 is_generic=is_generic(tokens[0]),
-                alike=tuple(_alike(text.removesuffix("'s"), tokens, is_name=is_name)),
+                alike=tuple(_alike(text.removesuffix("'s"), tokens, is_name=is_named)),
             )
         return cls(tuple(words.values()), query.wanted if query.wanted in ASKED_VALUES else None)
 
@@ -144,8 +144,8 @@ def _alike(text: str, tokens: tuple[str, ...], *, is_name: bool) -> Iterator[fro
             yield frozenset(token for part in written for token in split_tokens(part)[:1])
 
 
-def _is_name(text: str, *, starts_sentence: bool) -> bool:
-    """Code, numbers, capitalised words within a sentence, platforms, and what isn't everyday English.
+def is_name(text: str, *, starts_sentence: bool = False) -> bool:
+    """Whether it is code, a number, a capitalised word within a sentence, a platform, or no everyday English.
 
     A single letter is none, capital or not: too much is called "C" or "I".
     """
@@ -153,7 +153,7 @@ def _is_name(text: str, *, starts_sentence: bool) -> bool:
         return False
     if CODE.search(text) or (text[0].isupper() and not starts_sentence) or text.lower() in RUNS_ON:
         return True
-    return not is_generic(split_tokens(text)[0]) and not is_everyday(text)
+    return not any(map(is_generic, split_tokens(text)[:1])) and not is_everyday(text)
 
 
 def _is_version(text: str, query: Query) -> bool:
