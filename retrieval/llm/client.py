@@ -19,10 +19,8 @@ from retrieval.llm.chat import Completion, CompletionError, Prompt, Usage
 
 MAX_TOKENS = 2_000
 MAX_BYTES = 1024 * 1024  # Of a whole response.
-_MOST_TOKENS = 10_000_000  # What no request has; an endpoint may tell anything.
 _RESERVE_S = 1.0  # Of a question's time, for what comes after the language model.
-_REFUSED = frozenset((400, 422, 500))
-"""What endpoints say to a form of reply that they don't know; llama-cpp-python says 500."""
+_REFUSED = frozenset((400, 422, 500))  # Of a form of reply that an endpoint doesn't know; llama-cpp-python: 500.
 
 
 class _UnknownFormError(CompletionError):
@@ -158,17 +156,12 @@ def parse_completion(body: bytes) -> Completion:
         completion = json.loads(body.decode("utf-8"))
         text = completion["choices"][0]["message"].get("content") or ""
         usage = completion.get("usage") or {}
-        counts = [_tokens(usage.get(name)) for name in ("prompt_tokens", "completion_tokens")]
-    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
+        counts = [max(0, int(usage.get(name) or 0)) for name in ("prompt_tokens", "completion_tokens")]
+    except (ValueError, OverflowError, RecursionError, LookupError, TypeError, AttributeError):
         raise CompletionError("sent something that isn't a chat completion") from None
     if not isinstance(text, str) or not text.strip():
         raise CompletionError("sent an empty answer")
     return Completion(text, *counts)
-
-
-def _tokens(count: object) -> int:
-    """A count as the endpoint tells it; 0 where that can't be one."""
-    return count if isinstance(count, int) and 0 <= count <= _MOST_TOKENS else 0
 
 
 def _completions_url(base_url: str) -> str:

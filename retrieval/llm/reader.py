@@ -26,7 +26,6 @@ from retrieval.llm.request import (
     MOST_PASSAGES,
     Sentence,
     choose_sentences,
-    is_injection,
     items_of,
     quote_sentences,
     word_repair,
@@ -127,7 +126,6 @@ class Reader:
         takes back, or of a conflict that the model's choice leaves out, where a rule decided and the model finds
         nothing, and where the model chooses nothing that can be told.
         """
-        index = findings.index
         shown = _choose(findings, draft) if self.may_read(findings, draft) else ()
         if not shown:
             return Reading(draft, findings)
@@ -147,12 +145,10 @@ class Reader:
             cost = f" ({budget})" if budget.tokens_in + budget.tokens_out else ""
             return Reading(_noted(draft, f"The language model {error}{cost}. {_UNREAD}"), findings)
         if not reply.answer:
-            withheld = any(is_injection(quote.passage, index) for one in draft.statements for quote in one.quotes)
-            is_known = draft.status is Status.NOT_FOUND or not draft.by_confidence or withheld
+            is_known = draft.status is Status.NOT_FOUND or not draft.by_confidence
             kept = draft if is_known else finish_draft(draft_not_found(findings), findings)
-            why = ", and wasn't shown what seems to give orders to it" if withheld else ""
-            note = f"The language model {self.name!r} found no answer in {count} sentences{why} ({budget})."
-            return Reading(_noted(kept, note), findings, standalone, is_read=not withheld)
+            note = f"The language model {self.name!r} found no answer in {count} sentences ({budget})."
+            return Reading(_noted(kept, note), findings, standalone, is_read=True)
         statements = tuple(_statements(reply.answer, shown, found, findings))
         read = finish_draft(Draft(Status.ANSWERED, statements=statements), found)
         if not statements or (draft.disputes and not read.disputes):

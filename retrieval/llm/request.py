@@ -6,7 +6,6 @@ name nothing but what was shown.
 """
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -89,18 +88,10 @@ _SCHEMA = _schema({"standalone_question": _TEXT, "answer": _NUMBERS, "search": _
 _CLAIM_VERDICT = {"type": "string", "enum": ["supported", "contradicted", "not_found"]}
 _CLAIM_SCHEMA = _schema({"verdict": _CLAIM_VERDICT, "answer": _NUMBERS})
 _ROW = ("|", "+")
-_ORDERS = re.compile(
-    r"\b(?:ignore|disregard|forget|override|bypass)\s+(?:\w+\s+){0,3}?(?:previous|above|prior|earlier|preceding|your)\s+"
-    r"(?:\w+\s+){0,2}?(?:instructions?|prompts?|rules|guidelines|orders)\b"
-    r"|\byou are now an?\b|\byour system prompt\b|\bas an ai (?:model|assistant|language)\b"
-    r"|<\|?(?:im_start|system|assistant)\b",
-    re.IGNORECASE,
-)
 
 
 def choose_sentences(items: Iterable[tuple[StoredPassage, int]], index: IndexReader) -> tuple[Sentence, ...]:
-    """Return what is to be read of the first items, those of a passage together; nothing that a source takes back, and
-    no passage that gives orders to language models."""
+    """Return what is to be read of the first items, those of a passage together; nothing that a source takes back."""
     chosen: dict[int, set[int]] = {}
     passages: dict[int, StoredPassage] = {}
     room = _MOST_CHARACTERS
@@ -109,10 +100,8 @@ def choose_sentences(items: Iterable[tuple[StoredPassage, int]], index: IndexRea
         if position not in passages:
             if len(chosen) == MOST_PASSAGES:
                 break
-            passages[position] = passage
-            if not is_injection(passage, index):
-                chosen[position] = set()
-        if position in chosen and number not in chosen[position] and not item.retracted:
+            passages[position], chosen[position] = passage, set()
+        if number not in chosen[position] and not item.retracted:
             room -= len(item.span)
             if room < 0:
                 break
@@ -166,16 +155,6 @@ def quote_sentences(numbers: Iterable[int], shown: Sequence[Sentence], index: In
             yield quote
 
 
-def is_injection(passage: StoredPassage, index: IndexReader) -> bool:
-    """Return whether a passage speaks to a language model instead of about software; it is better not shown to it.
-
-    Catches the usual phrases only. What it misses is data like any other, and what comes of it is checked.
-    """
-    text, document = passage.span.slice(index.text_of(passage)), passage.document
-    texts = (text, document.title, document.product, str(passage.release or ""), *passage.heading)
-    return any(map(_ORDERS.search, texts))
-
-
 def word_request(findings: Findings, shown: Sequence[Sentence], *, may_search: bool) -> Prompt:
     """Return the rules as one message, the question and the passages as the other."""
     query = findings.query
@@ -183,11 +162,7 @@ def word_request(findings: Findings, shown: Sequence[Sentence], *, may_search: b
         "question": query.text,
         "earlier_questions": [earlier.text for earlier in query.earlier],
         "reading": {
-            "products": [
-                _describe(product)
-                for product in findings.index.products_named(query.products)
-                if not _ORDERS.search(product.name)
-            ],
+            "products": [*map(_describe, findings.index.products_named(query.products))],
             "versions": describe_versions(query) or "",
             "form": query.form.value,
         },
