@@ -31,6 +31,7 @@ from retrieval.answers.evidence import (
     name_lack,
 )
 from retrieval.answers.missing import names_asked
+from retrieval.answers.present import lead_with_newest
 from retrieval.answers.since_when import ask_of_answer
 from retrieval.answers.yes_no import answer_by_release, ask_since_when, tells_of
 from retrieval.judge.answers import AnswerWeights, judge_answers, load_answer_weights
@@ -384,7 +385,7 @@ class Assistant:
         found = Findings(query=query, ranking=ranked, scored=scored, index=self.index, earlier=tuple(before))
         if not is_asked:
             return found
-        judged = judge_answers(found, self._answer_weights)
+        judged = lead_with_newest(judge_answers(found, self._answer_weights))
         while query.asks_of_answer and query.before:
             query = query.before
         return judged if query is found.query else ask_of_answer(judged, quotes_of(query))

@@ -20,16 +20,11 @@ def test_the_end_of_the_notes_is_told_where_it_matters(gizmo: Assistant, questio
     assert [note for note in gizmo.ask(question).notes if note.startswith(ENDS)]
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "What was added in Gizmo 2.11?",
-        "Since when does Gizmo have the lever?",
-        "What changed in Gizmo from 2.9 to 2.11?",
-        "When did Gizmo 2.9 come out?",
-        "What is the oldest Gizmo release?",
-        "What's new in Keras 3.1?",
-    ],
-)
+@pytest.mark.parametrize("question", read_rows("retrieval-the-end-of-the-notes-is-not-told-of-the-past"))
 def test_it_is_not_told_of_what_later_releases_leave_as_it_is(gizmo: Assistant, question: str) -> None:
     assert not [note for note in gizmo.ask(question).notes if note.startswith(ENDS)]
+
+
+@pytest.mark.parametrize(("question", "told"), read_rows("retrieval-the-present-is-told-by-the-newest"))
+def test_the_present_is_told_by_the_newest(library: Callable[[str], Assistant], question: str, told: str) -> None:
+    assert library("runtimes").ask(question).answer.startswith(told)

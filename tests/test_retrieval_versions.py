@@ -86,6 +86,7 @@ def test_two_releases_stand_side_by_side(version_pages: Assistant) -> None:
         pytest.param(
             "When was list_buckets deprecated in tessera and when was it removed?",
             Status.ANSWERED, "Deprecated in 3.2", ["3.2", "4.0"], id="a deprecation and a removal",
+            marks=pytest.mark.xfail(strict=True, reason="a question for two things is answered as one"),
         ),
         pytest.param("newest quernel 3?", Status.NOT_FOUND, "no notes for quernel 3", [], id="a series without notes"),
         pytest.param("Which loomwork releases fixed CVE-2024-70112?", Status.ANSWERED, "", ["2.0.4", "2.1.2"],

@@ -6,8 +6,7 @@ from retrieval.answers.catalogue import draft_catalogue
 from retrieval.answers.compare import draft_compare
 from retrieval.answers.conflict import append_conflict
 from retrieval.answers.fact import draft_across_releases, draft_fact, draft_probable, draft_stated_end
-from retrieval.answers.halves import append_other_half
-from retrieval.answers.missing import ASKS_END, holds_nothing_asked, is_sure, refused_names
+from retrieval.answers.missing import ASKS_END, holds_nothing_asked, is_sure, missing_names, refused_names
 from retrieval.answers.news import draft_news
 from retrieval.answers.not_found import (
     draft_chat,
@@ -70,6 +69,11 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
     asks_end = ASKS_END.search(query.text) is not None
     if asks_end and (ends := draft_stated_end(findings)):
         return ends
+    if findings.tells_now:
+        return draft_fact(findings)
+    is_list = form in (Form.WHATS_NEW, Form.LATEST) and bool(query.products)
+    if is_list and any("release" not in name for name in missing_names(findings)):
+        return draft_not_found(findings)
     if traits.is_catalogue and not asks_end:
         return draft_catalogue(findings)
     is_news = traits.is_news and not query.references
@@ -99,5 +103,5 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
         # Quote each of several releases, but for trouble the entry that explains it best.
         is_several = query.constraint is not None and len(query.constraint.versions) > 1 and not traits.is_trouble
         found = (draft_across_releases if is_several else _DRAFTERS.get(traits.shape, draft_fact))(findings)
-        return replace(append_other_half(found, findings), by_confidence=True)
+        return replace(found, by_confidence=True)
     return (draft_probable(findings) if is_likely else None) or replace(draft_not_found(findings), by_confidence=True)

@@ -38,7 +38,11 @@ from retrieval.quoting.quotes import Quote
 _NOT_OURS = "Who speaks for the product doesn't tell of it; others do:"
 _LISTED = 40
 _CITED = 12  # A matter of display.
-_CANDIDATES = re.compile(r"\b(?:pre-?releases?|betas?|alphas?|(?:release )?candidates?|rcs?)\b", re.IGNORECASE)
+_CANDIDATES = re.compile(
+    r"(?P<no>\b(?:no|not|non|without|w/o|exclud\w+|except|ignor\w+|skip\w*|other than)\b\W*(?:\w+ ){0,2})?"
+    r"\b(?:pre-?releases?|betas?|alphas?|(?:release )?candidates?|rcs?)\b",
+    re.IGNORECASE,
+)
 _ROLES = re.compile(r"\b(?:lts|long[- ]term support|esr|(?-i:Current)|maintenance|nightly|legacy|edge)\b", re.I)
 """What projects call releases by."""
 _CALLED = re.compile(r"\b([A-Z][A-Za-z]+) v?(?=\d+\.\d)")
@@ -63,7 +67,7 @@ def draft_catalogue(findings: Findings) -> Draft:
         asks_coverage = query.wanted is Wanted.PRODUCTS or has_no_subject(query, findings.index.products)
         covered = Draft(Status.ANSWERED, words_of(f"The index covers {describe_coverage(findings.index)}."))
         return covered if asks_coverage else draft_not_found(findings)
-    if _CANDIDATES.search(query.text) and len(products) == 1:
+    if len(products) == 1 and any(not found["no"] for found in _CANDIDATES.finditer(query.text)):
         asked = query.constraint or VersionConstraint()
         found = [one for one in products[0].releases if one.is_candidate and asked.contains(one.version)]
         return _draft_marked(findings, products[0], found, "pre-release")

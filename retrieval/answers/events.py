@@ -51,7 +51,7 @@ _OF = re.compile(
     re.IGNORECASE,
 )
 """Before what only something of it has come to an end: "the references to the old"."""
-_FILE = re.compile(r"\b[\w-]+/[\w./-]*\w|\b\w+\.(?:py|sh|md|rst|js|ts|rs|go|c|h|txt)\b")
+FILE = re.compile(r"\b[\w-]+/[\w./-]*\w|\b\w+\.(?:py|sh|md|rst|js|ts|rs|go|c|h|txt)\b")
 _ABOUT, ALL, _HALF = 0.6, 0.85, 0.5
 """Of the weight of what is asked about: what became of another thing isn't said of this one; the last of all its words,
 for "since when" (of 35 typed questions one with less was answered rightly). Chosen by hand, never fitted."""
@@ -188,7 +188,7 @@ def is_of_asked(findings: Findings, words: str) -> bool:
     clause = one_line(next(filter(str.strip, ELSE.split(words)), "")).replace("`", "")
     asked = (*findings.focus.names, *findings.focus.keywords)
     places = [found.start() for word in asked for found in re.finditer(rf"\b{re.escape(word.text)}", clause, re.I)]
-    return all(_OF.search(clause[:place]) for place in places) if places else bool(_FILE.search(clause))
+    return all(_OF.search(clause[:place]) for place in places) if places else bool(FILE.search(clause))
 
 
 def _told(findings: Findings, quote: Quote) -> str:

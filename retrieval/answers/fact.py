@@ -19,7 +19,7 @@ from corpus.plain_words import as_code, readable
 from corpus.versions import VersionMatch
 from retrieval.answers.catalogue_releases import heading_quote, releases_that_fit
 from retrieval.answers.events import ARRIVES, ENDS, MENDS, event_status, is_about
-from retrieval.answers.missing import begin_sentence, look_at_all, missing_value, names_asked
+from retrieval.answers.missing import begin_sentence, missing_value, names_asked
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.yes_no import decide_yes_no
 from retrieval.blocks import markdown_words, words_of
@@ -59,12 +59,13 @@ def draft_fact(findings: Findings) -> Draft:
     if findings.fitting[0].passage.is_foreign:
         ours = (one for one in findings.fitting if not one.passage.is_foreign and is_about(findings, one.quote))
         findings = next(map(findings.led_by, ours), findings)
-    led, verdict = _with_asked_first(findings), None
-    if findings.query.form is Form.YES_NO and led is findings:
+    present, verdict = findings.tells_now, findings.verdict
+    led = findings if present else _with_asked_first(findings)
+    if findings.query.form is Form.YES_NO and led is findings and not present:
         verdict = False if _is_open_issue(findings) else decide_yes_no(findings)
     findings, ranked = led, led.fitting
-    best = ranked[0] if verdict is not None else _readable(findings, ranked[0])
-    if missing_value(findings, best):
+    best = ranked[0] if present or verdict is not None else _readable(findings, ranked[0])
+    if not present and missing_value(findings, best):
         # Another entry on the same may give it.
         met = share_met(findings.focus.words, best.tokens)
         alike = (one for one in ranked if share_met(findings.focus.words, one.tokens) >= met)
@@ -72,7 +73,7 @@ def draft_fact(findings: Findings) -> Draft:
     text = findings.text_of(best)
     least = _ADDS_SHARE * ranked[0].score
     beside = {one.number for one in ranked if one.passage is best.passage and one.score >= least}
-    wanted, value, items = findings.focus.value, missing_value(findings, best), best.passage.items
+    wanted, value, items = findings.focus.value, "" if present else missing_value(findings, best), best.passage.items
     # A change's number may stand in a sentence behind.
     behind = takewhile(lambda number: not items[number].opens, range(best.number + 1, len(items)))
     entry = () if value or wanted is not Wanted.CHANGE else (best.number, *behind)
@@ -108,16 +109,9 @@ def draft_fact(findings: Findings) -> Draft:
 
 
 def _with_asked_first(findings: Findings) -> Findings:
-    """Return the findings where what happened to the asked thing stands before what happened to another one, and of a
-    release that is asked for the newest entry up to it before what came later."""
+    """Return the findings where what happened to the asked thing stands before what happened to another one."""
     query, best, first = findings.query, findings.fitting[0], None
-    named = query.constraint.versions[0] if query.constraint and len(query.constraint.versions) == 1 else None
-    if query.form is Form.YES_NO and named and best.passage.release and best.passage.release > named:
-        looked = look_at_all(findings, findings.focus.names or findings.focus.keywords) or findings
-        upto = (one for one in looked.scored if one.passage.release and one.passage.release <= named)
-        then = (one for one in upto if one.act in ENDS | ARRIVES and is_about(findings, one.quote))
-        first = max(then, key=lambda one: one.passage.release_order, default=None)
-    elif query.act is not None:
+    if query.act is not None:
         subject = subject_weights(query, findings.outcome.tokens, findings.index)
         alike = (one for one in findings.fitting if one.hit.match is best.hit.match)
         fullest = max(alike, key=lambda one: subject.coverage(one.tokens))

@@ -80,7 +80,7 @@ def list_news(findings: Findings) -> ListedNews | None:
     if not (releases := asked_releases(findings, product)):
         return None
     tried = [releases]
-    if query.constraint is None and form is Form.WHATS_NEW:
+    if query.constraint is None and form in (Form.WHATS_NEW, Form.BREAKS):
         # "What was removed?" means the newest release that removes something, "what is new?" one that tells anything.
         tried = [(release,) for release in stable_releases(product.releases)[:_TRIED]]
     for each in tried:

@@ -8,6 +8,7 @@ import math
 import re
 from itertools import accumulate
 
+from corpus.everyday_words import PLATFORMS
 from retrieval.products.known import KnownProducts
 from retrieval.question.forms import form_terms, reader_named
 from retrieval.question.tokens import TokenKind, tokenize_question
@@ -19,6 +20,9 @@ _NAMES_SOMETHING = 1e6
 take away, so that both stay."""
 _IN_DOUBT_KEPT = 1.0
 """Log-odds; leaving a clause in costs less than leaving out what is asked. Chosen by hand, never fitted."""
+_BESIDE = frozenset(
+    "w/ with and on for in under using v version support supported compatibility compatible work still ok yet".split()
+)
 _PRONOUNS = frozenset("it they them this these those".split())
 _PLACE = re.compile(
     r"""Traceback \(most recent call last\):|\bFile "[^"\n]+", line \d+(?:, in \S+)?"""
@@ -70,6 +74,22 @@ def without_framing(text: str, known: KnownProducts) -> str:
         first -= 1
     kept = text[clauses[first][0] : clauses[end - 1][1]]
     return kept if len(kept) == len(text) else kept.rstrip(" ,;:-\u2013\u2014\n")
+
+
+def spell_out(text: str, known: KnownProducts) -> str:
+    """Return a product beside a runtime or another product and its number ("gizmo node 18") as the question that it is
+    short for; other questions as they are."""
+    tokens = tokenize_question(text, known).tokens
+    words = [token for token in tokens if token.kind is not TokenKind.MARK and token.word not in _BESIDE]
+    named = [token for token in words if token.kind is TokenKind.PRODUCT and token.word not in PLATFORMS]
+    numbers = [token for token in words if token.version or token.text.lstrip("vV").isdecimal()]
+    if len(words) != 3 or not named or len(numbers) != 1 or words[0] is numbers[0]:
+        return text
+    runtime = words[words.index(numbers[0]) - 1]
+    product = next((token for token in named if token is not runtime), None)
+    if product is None or not (runtime.word in PLATFORMS | {"go"} or runtime in named):
+        return text
+    return f"does {product.text} run on {runtime.text} {numbers[0].text}?"
 
 
 def without_places(text: str, known: KnownProducts) -> str:

@@ -4,6 +4,7 @@ The models were learned from `evals/training/forms.jsonl` by `python -m evals.tr
 a row of `Form` and by examples. Names, versions and code are masked, so that a form is read for any product.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -35,6 +36,7 @@ _ANY = "the product"
 there is a version."""
 _READ_WORDS = 40
 NOTHING = "none"  # The label of a question that wants no value, or names no release by its place.
+_BREAKING = re.compile(r"\b(?:last|latest|newest|most recent) (?:\S+ )?(?:breaking|incompatib)")
 _TOLD_MARKS = frozenset("?!:")
 _LENGTH_STEP = 3
 _WHETHER = frozenset("is are was were does do did has had can will must".split())  # "Should" asks for advice.
@@ -83,6 +85,8 @@ def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, di
     opens = next((token.word for token in tokens if token.word not in _JOINING), "")
     if opens in _WHETHER and form.traits.shape is Shape.FACT and _WHETHER_WEIGHT * forms["yes_no"] > forms[form]:
         form = Form.YES_NO
+    if form is Form.WHATS_NEW and _BREAKING.search(" ".join(map(_mask, tokens))):
+        form = Form.BREAKS
     act, relative = _asked_act(tokens, form, likeliest("acts")), likeliest("relative")
     wanted = likeliest("asked_of_releases" if form.traits.is_catalogue else "wanted")
     return FormReading(

@@ -17,7 +17,7 @@ from corpus.plain_words import whole_characters
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Facet, Form, Query
 from retrieval.products.known import KnownProducts, find_product
-from retrieval.question.cleaning import without_framing, without_places
+from retrieval.question.cleaning import spell_out, without_framing, without_places
 from retrieval.question.forms import FormReading, read_form
 from retrieval.question.spelling import mend_slips
 from retrieval.question.tokens import Token
@@ -79,7 +79,7 @@ def parse_query(
         # Full-width letters and digits, ligatures and the like: as an input method writes them, not as documents do.
         text = without_places(normalize("NFKC", whole_characters(written)), known)
         text = mend_slips(text, frequency=frequency, names=names)
-        return without_framing(text, known) if is_framed else text
+        return spell_out(without_framing(text, known), known) if is_framed else text
 
     turn: ReadTurn | None = None
     query: Query | None = None

@@ -9,8 +9,7 @@ from corpus.everyday_words import is_everyday
 from corpus.lexicon import STOP_WORDS
 
 _WORD = re.compile(r"(?<![\w.@/:#`'\u2019-])[A-Za-z]?[a-z]{4,24}(?![\w@/#`('\u2019-]|[.:]\w)")
-MIN_RARE_LENGTH = 7
-"""A shorter word is rather a name ("psql", "trivy") than a slip of a word that isn't everyday either."""
+MIN_RARE_LENGTH = 7  # A shorter word is rather a name ("psql") than a slip of a word that isn't everyday either.
 _GLUED = re.compile(r"(?<![\w.@/:#`'\u2019-])([A-Za-z]{2,24})(\d+(?:\.\d+)*)(?![\w@/#`('\u2019-]|[.:]\w)")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz'"
 

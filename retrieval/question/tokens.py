@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from itertools import islice
 
+from corpus.everyday_words import PLATFORMS
 from corpus.lexicon import split_tokens
 from corpus.symbols import find_references, find_symbols
 from corpus.version_mentions import VersionMention, find_versions
@@ -214,7 +215,9 @@ def _is_everyday_word(tokens: Sequence[Token], i: int, known: KnownProducts) -> 
     if token.word not in known.everyday:
         return False
     following = tokens[i + 1] if i + 1 < len(tokens) else None
-    if following and (following.kind is TokenKind.VERSION or following.word in _RELEASE_NOUNS):
+    if following and (following.kind is TokenKind.VERSION or following.word in _RELEASE_NOUNS | PLATFORMS):
+        return False
+    if all(other is token or other.kind is TokenKind.MARK for other in tokens):
         return False
     if i == 0 and following and following.kind is TokenKind.MARK:
         return False  # "rich - what changed in the newest version"

@@ -28,6 +28,8 @@ class Findings:
     scored: tuple[ItemScore, ...]  # Items of the first hits, best first.
     index: IndexReader
     earlier: tuple[Quote, ...] = ()  # What the answers before quoted, where the question goes on with theirs.
+    tells_now: bool = False  # Its best item tells how things are now,
+    verdict: bool | None = None  # and with it whether what is asked is so.
     fitting: tuple[ItemScore, ...] = field(init=False)
     """Those that may answer, best first: of the asked release or its series, about the asked record ("CVE-2024-1")."""
 

@@ -1,0 +1,40 @@
+"""What the words of an entry require of a runtime or a library: a floor, an end, or that they support its numbers."""
+
+import re
+
+from corpus.versions import Version
+
+LEAST = r"\b(?:min|oldest|lowest|msrv)"
+FLOOR = re.compile(rf"{LEAST}|\b(?:need|requir|at least)|>=|\d\+|\bor (?:above|newer|later|higher)", re.I)
+DROPS = re.compile(r"\b(?:drop|remov|end(?:s|ed|ing)?\b|discontinu|no longer|not\b|unsupported|without)", re.I)
+BACKS = re.compile(r"\b(?:support|compat|official|add|announc|declar|run|work|updat|upgrad)", re.I)
+GONE = re.compile(r"(?:support )?(?:(?:has|have|was|were|is|are) )?(?:been |now )?(?:dropped|removed)", re.I)
+_BELOW = re.compile(r"<|\b(?:below|before|older|earlier|under)\b", re.I)
+ASIDE = re.compile(r"\b(?!support|compat)\w+ (?:for|of|from|on)\b|\b(?:in|under|when|using|from)\s*$", re.I)
+_CLAUSES = re.compile(r"[.;:]\s+|,\s+(?![v\d]|and \d)")
+_NUMBER = re.compile(r"(?<![\w.])v?(\d+(?:\.\d+)*)")
+NUMBERS = r"\b[^\d;]{0,40}?((?:[<>=~^\s]*\bv?\d+(?:\.\d+)*(?:\.x)?\+?(?:\s*(?:,|/|&|and|or|to|through|-|\u2013))*\s*)+)"
+
+
+def decide_support(words: str, called: str, number: Version, *, is_required: bool) -> tuple[bool, bool | None]:
+    """Return whether an entry tells if what is `called` so will do in the release `number`, and what it says; None for
+    the yes of a minimum, which doesn't speak of all above."""
+    for clause in _CLAUSES.split(words):
+        found = re.search(called + NUMBERS, clause, re.I)
+        versions = [Version.parse(one) for one in _NUMBER.findall(found[1])] if found else []
+        if not found or not versions:
+            continue
+        low, high = min(versions), max(versions)
+        is_named = any(number.release[: len(one.release)] == one.release for one in versions)
+        is_near = any(one.release[: len(number.release)] == number.release for one in versions)
+        if DROPS.search(clause):
+            is_over = is_named or (_BELOW.search(clause) and number < high)
+            if (is_over or high < number) and not ASIDE.search(clause[: found.start()]):
+                return True, False if is_over else None
+        elif is_required and FLOOR.search(clause):
+            return True, None if number >= low or is_near else False
+        elif BACKS.search(clause):
+            is_range = len(versions) == 2 and re.search(r"\d\s*(?:-|\u2013|to|through)", found[1])
+            if is_named or (is_range and low <= number <= high) or (len(versions) > 1 and number < low):
+                return True, number >= low
+    return False, None

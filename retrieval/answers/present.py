@@ -1,0 +1,119 @@
+"""How things are now: of what a product runs on or depends on, the newest requirement in the order of releases answers,
+not the entry that is most like the question. Requirements are read as Upgrade reads them."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from corpus.effects import stated_change
+from corpus.entry_words import without_metadata
+from corpus.everyday_words import PLATFORMS
+from corpus.happenings import asserted
+from corpus.index.release_matching import match_release
+from corpus.lexicon import split_tokens
+from corpus.model import Change
+from corpus.plain_words import readable
+from corpus.requirements import ASIDE, BACKS, DROPS, FLOOR, GONE, LEAST, NUMBERS, decide_support
+from corpus.versions import Version
+from retrieval.answers.events import FILE, MENDS, is_of_asked
+from retrieval.model import Form
+from retrieval.question.words import RUNS_ON, share_met
+from retrieval.quoting.findings import Findings
+from retrieval.quoting.quotes import WARNS, ItemScore
+from retrieval.search.hits import Hit
+
+_FORMS = (Form.FACT, Form.VALUE, Form.YES_NO)
+_TOLD = split_tokens("drop remove support require need minimum minimal msrv longer bump update upgrade raise")
+_ALIKE = ("msrv rust rustc", "node nodejs", "golang go", "python cpython py", "postgres postgresql")
+_AT_ONCE, _MOST, _FIRST, _HALF = 48, 480, 3, 0.5
+
+
+def lead_with_newest(findings: Findings) -> Findings:
+    """Return the findings with the newest entry that tells what is asked of a runtime or dependency now, or that it was
+    ended up to the release that is asked about, in front; as they are where nothing of the sort is asked, or told."""
+    query = findings.query
+    named = query.constraint.versions if query.constraint else ()
+    if (query.constraint and len(named) != 1) or not findings.fitting:
+        return findings
+    for names in _asked_objects(findings):
+        called = rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?:\.js)?"
+        is_platform = not RUNS_ON.isdisjoint(names)
+        beside = re.search(rf"{called}(?: versions?)?[\s<>=~]*v?(\d+(?:\.\d+)*)", query.search_text, re.I)
+        number, led = Version.parse(beside[1]) if beside else None, findings
+        is_least = re.search(rf"{LEAST}\w*\W+(?:\w+\W+)?{called}", query.text, re.I)
+        if not (query.form in _FORMS or is_least):
+            continue
+        needs = bool((FLOOR if is_platform else re.compile(LEAST, re.I)).search(query.text))
+        if number is None and not (needs or (is_platform and "version" in query.text)):
+            continue
+        for one, is_required in _requirements(findings, called, names, upto=named[0] if named else None):
+            words, verdict = _told(findings, one), None
+            if number is not None:
+                decides, verdict = decide_support(words, called, number, is_required=is_required)
+            else:
+                decides = is_required or not needs
+                telling = [word for word in findings.focus.keywords if not FLOOR.search(word.text)]
+                decides &= share_met(telling, one.tokens.union(names)) >= _HALF
+            if not decides or (named and verdict is not False):
+                continue
+            now = replace(findings.led_by(one), tells_now=True, verdict=verdict)
+            if verdict is not None or number is None:
+                return now
+            # What is only above a minimum gives way to an older entry that names the very number.
+            led = now if led is findings else led
+        if led is not findings:
+            return led
+    return findings
+
+
+def _asked_objects(findings: Findings) -> Iterator[Sequence[str]]:
+    """Yield what each word of a question that may be a runtime or a dependency is called, runtimes first."""
+    words = [re.sub(r"\d.*|\.js$", "", word.text).casefold() for word in findings.focus.words if not word.is_generic]
+    telling = [word for word in words if word in RUNS_ON or (word and not FLOOR.search(word))]
+    for word in sorted(telling, key=lambda word: word not in RUNS_ON):
+        yield next((group.split() for group in _ALIKE if word in group.split()), [word])
+    if not telling and FLOOR.search(findings.query.text):
+        yield sorted(PLATFORMS)
+
+
+def _told(findings: Findings, one: ItemScore) -> str:
+    return asserted(without_metadata(readable(findings.words_of(one))), one.passage.release)
+
+
+def _requirements(
+    findings: Findings, called: str, names: Sequence[str], *, upto: Version | None
+) -> Iterator[tuple[ItemScore, bool]]:
+    """Yield the items of a product's own notes that tell which numbers it takes of what is `called` so, of the newest
+    release first, and whether each requires something: what does stands before what else a passage says."""
+    index, query = findings.index, findings.query
+    # A name that people import by is no product's, and all that is like the question is one's.
+    products = query.products or {one.passage.document.product for one in findings.fitting[:_FIRST]}
+    if len(products) != 1:
+        return
+    tokens = {token for name in names for token in (*split_tokens(name)[:1], f"{name}.js")}
+    held, told = (index.passages_holding(some, products=products) for some in (tokens, _TOLD))
+    (product,), table = index.products_named(products), index.passages
+    of_row = ((row, table.distinct_versions[table.version_codes[row]]) for row in sorted({*held} & {*told}))
+    fit = ((of, row) for row, of in of_row if of and (of <= upto if upto else of.base in product.finals))
+    rows = [int(row) for _, row in sorted(fit, reverse=True)][:_MOST]
+    scored = {(one.passage.position, one.number): one for one in findings.scored}
+    for start in range(0, len(rows), _AT_ONCE):
+        passages = [one for one in index.load_passages(rows[start : start + _AT_ONCE]) if one.is_own]
+        for passage, entries in zip(passages, index.load_entries(passages), strict=True):
+            hit = Hit(passage, 0.0, 0.0, match_release(query.constraint, passage.release, bearing=query.bearing))
+            required, others = list[tuple[ItemScore, bool]](), list[tuple[ItemScore, bool]]()
+            for number, item in enumerate(passage.items):
+                one = scored.get((passage.position, number)) or ItemScore(hit, number, None, 0.0)
+                words = _told(findings, one)
+                one = replace(one, tokens=one.tokens.union(split_tokens(words)))
+                counted = re.search(called + r"(?![\w-])" + NUMBERS, words, re.I)
+                is_aside = one.act in WARNS or (DROPS.search(words) and is_of_asked(findings, words))
+                is_of_else = one.act in MENDS or FILE.search(re.sub(called, "", words, flags=re.I))
+                if passage.is_unreleased or item.is_code or not counted or is_aside:
+                    continue
+                changes = {stated_change(words), *(entry.change for entry in entries if entry.span.holds(item.span))}
+                if Change.REQUIREMENT in changes or (Change.REMOVED in changes and GONE.match(words, counted.end())):
+                    required.append((one, True))
+                elif not (is_of_else or ASIDE.search(words[: counted.start()])) and BACKS.search(words):
+                    others.append((one, False))
+            yield from (*required, *others)
