@@ -14,13 +14,16 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from types import FunctionType, ModuleType
 
 from scipy.stats import binomtest
 
 import retrieval
 from corpus.errors import RelnotesError
+from evals.claims.claim_set import CLAIM_FULL_SUITES, ExpectedClaim, load_claims
+from evals.claims.grading import combine_verdicts
 from evals.command import RESULTS, render_table, run_command, write_page
 from evals.grading import find_gold, grade_answer, grade_typed
 from evals.pages import Pages
@@ -31,8 +34,8 @@ from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 
 SUITES = (BUNDLED, SEEDS, CORPORA, VERSIONS, TYPED)
-_APART = ("claims", "code_usage", "llm", "reviews", "upgrades")
-"""Packages that answer no question of these sets, or are measured by sets of their own."""
+_APART = ("code_usage", "llm", "reviews", "upgrades")
+"""Packages that answer neither questions nor claims: sets of their own measure them."""
 _SEED, _CHANCE = 20, 0.05
 _EMPTY: Mapping[str, Callable[[], object]] = {
     "tuple": tuple, "Iterator": lambda: iter(()), "Iterable": tuple, "Sequence": tuple, "list": list,
@@ -40,12 +43,14 @@ _EMPTY: Mapping[str, Callable[[], object]] = {
 }  # fmt: skip
 _INTRODUCTION = """# Ablation
 
-{modules} modules of the answer, {asked} questions, at most {most} drawn of each set: `python -m evals.ablation
---most {most}` writes this page. For each module: its functions that do nothing without it, how many answers fail or
-change, and how many become right or wrong. Questions as people type them are right by their first line, others by key
-and citation (`evals.grading`). A star marks what a sign test sets apart from chance (p < .05). All of these questions
-are practice: parts were chosen by them."""
+{modules} modules of the answer, {asked} questions and claims, at most {most} drawn of each set:
+`python -m evals.ablation --most {most}` writes this page. For each module: its functions that do nothing without it,
+how many answers fail or change, how many become wrong or right, and what that makes of a thousand. Questions as people
+type them are right by their first line, others by key and citation (`evals.grading`), claims by their verdict. A star
+marks what a sign test sets apart from chance (p < .05). All of these are practice: parts were chosen by them."""
 
+Probe = Callable[[Assistant], tuple[str, bool]]
+"""Asks something: what is answered, and whether it is right."""
 Idle = Mapping[FunctionType, Callable[..., object]]
 """Functions, and what stands in for each where it is left out."""
 
@@ -93,32 +98,60 @@ def _forget() -> None:
 
 
 def measure(
-    suite: Suite, modules: Mapping[str, Idle], worth: Mapping[str, Counter[str]], progress: BarProgress, *, most: int
-) -> int:
-    """Ask at most so many of a suite's questions with all modules, then without each; returns how many.
+    suite: Suite,
+    probes: Sequence[Probe],
+    modules: Mapping[str, Idle],
+    worth: Mapping[str, Counter[str]],
+    progress: BarProgress,
+) -> None:
+    """Try what is asked of a suite's index with all modules, then without each.
 
     `worth` counts for each module how many answers `failed` or `changed` without it, and how many were right before
-    only (`lost`) or are so now (`won`).
+    only (`lost`) or are so now (`won`). A module is left out only where one of its functions did something.
     """
     with open_suite(suite, progress=progress) as assistant:
-        pages = Pages(suite.texts)
-        usable = [question for question in load_suite(suite) if _has_gold(question, pages)]
-        asked = random.Random(_SEED).sample(usable, min(len(usable), most))  # noqa: S311
-        whole = [(question, *_outcome(assistant, question, pages)) for question in asked]
+        did: dict[FunctionType, set[int]] = {function: set() for idle in modules.values() for function in idle}
+        whole = []
+        progress.phase(f"With all modules: {suite.name}", len(probes))
+        for number, probe in enumerate(probes):
+            watched = {each: _watch(each, idle[each], did[each], number) for idle in modules.values() for each in idle}
+            with replaced(watched):
+                whole.append((probe, *probe(assistant.judging())))
+            progress.advance(1)
         progress.phase(f"Without each module: {suite.name}", len(modules))
         for name, idle in modules.items():
             with replaced(idle):
                 without = assistant.judging()
-                for question, text, was_right in whole:
-                    worth[name].update(_becomes(without, question, text, was_right, pages))
+                for number in sorted(set().union(*(did[function] for function in idle))):
+                    worth[name].update(_becomes(without, *whole[number]))
             progress.advance(1)
-    return len(asked)
 
 
-def _becomes(without: Assistant, question: Question, text: str, was_right: bool, pages: Pages) -> Iterator[str]:
+def _watch(function: FunctionType, neutral: Callable[..., object], did: set[int], number: int) -> Callable[..., object]:
+    """Return the function, which then notes the number of what is asked where it gives other than its stand-in."""
+
+    def watched(*given: object, **named: object) -> object:
+        given = tuple(list(each) if isinstance(each, Iterator) else each for each in given)
+        value = function(*given, **named)
+        if isinstance(value, Iterator):
+            value = list(value)
+            did.update([number] if value else ())
+            return iter(value)
+        if number not in did:
+            other = neutral(*given, **named)
+            with suppress(ValueError):  # of arrays
+                if value is other or bool(value == other):
+                    return value
+            did.add(number)
+        return value
+
+    return watched
+
+
+def _becomes(without: Assistant, probe: Probe, text: str, was_right: bool) -> Iterator[str]:
     """Yield what becomes of an answer without a module."""
     try:
-        changed, is_right = _outcome(without, question, pages)
+        changed, is_right = probe(without)
     except Exception:  # a module that others can't do without
         yield "failed"
         return
@@ -128,14 +161,28 @@ def _becomes(without: Assistant, question: Question, text: str, was_right: bool,
         yield "won" if is_right else "lost"
 
 
-def _outcome(assistant: Assistant, question: Question, pages: Pages) -> tuple[str, bool]:
-    """Return what is answered, and whether it is right."""
+def _questions(suite: Suite) -> list[Probe]:
+    """Return what asks a suite's questions and says whether the answer is right."""
+    pages = Pages(suite.texts)
+    return [partial(_ask, question, pages) for question in load_suite(suite) if _has_gold(question, pages)]
+
+
+def _claims(suite: Suite) -> list[Probe]:
+    return [partial(_cite, claim) for claim in load_claims(suite)]
+
+
+def _ask(question: Question, pages: Pages, assistant: Assistant) -> tuple[str, bool]:
     answer = asker(assistant)(question)
     if question.lead and question.answerable:
         is_right, _ = grade_typed(question, answer)
     else:
         is_right = grade_answer(question, answer, find_gold(question, pages), pages=pages).correct
     return "\n".join((answer.answer, *answer.notes)), is_right
+
+
+def _cite(claim: ExpectedClaim, assistant: Assistant) -> tuple[str, bool]:
+    check = assistant.cite(claim.claim, product=claim.product)
+    return repr(check.claims), combine_verdicts([each.verdict for each in check.claims]) is claim.verdict
 
 
 def _has_gold(question: Question, pages: Pages) -> bool:
@@ -176,9 +223,9 @@ def render(modules: Mapping[str, Idle], worth: Mapping[str, Counter[str]], asked
     for name in sorted(modules, key=lambda name: (worth[name]["won"] - worth[name]["lost"], name)):
         won, lost = worth[name]["won"], worth[name]["lost"]
         star = " *" if won + lost > 0 and binomtest(won, won + lost).pvalue < _CHANCE else ""
-        counts = (len(modules[name]), worth[name]["failed"], worth[name]["changed"], lost)
-        rows.append((f"`{name}`", *map(str, counts), f"{won}{star}"))
-    header = ("module", "functions", "fails", "answers changed", "right no more", "right now")
+        counts = (len(modules[name]), worth[name]["failed"], worth[name]["changed"], lost, won)
+        rows.append((f"`{name}`", *map(str, counts), f"{1000 * (lost - won) / asked:.1f}{star}"))
+    header = ("module", "functions", "fails", "answers changed", "right no more", "right now", "worth in 1,000")
     introduction = _INTRODUCTION.format(modules=len(modules), asked=asked, most=most)
     return f"{introduction}\n\n{render_table(header, rows)}\n"
 
@@ -196,8 +243,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     modules = find_modules(options.only)
     require_suites(SUITES, purpose="The ablation")
     worth = {name: Counter[str]() for name in modules}
+    asked = 0
     with BarProgress() as progress:
-        asked = sum(measure(suite, modules, worth, progress, most=options.most) for suite in SUITES)
+        for suites, probes_of in ((SUITES, _questions), (CLAIM_FULL_SUITES, _claims)):
+            for suite in suites:
+                probes = probes_of(suite)
+                drawn = random.Random(_SEED).sample(probes, min(len(probes), options.most))  # noqa: S311
+                measure(suite, drawn, modules, worth, progress)
+                asked += len(drawn)
     write_page(RESULTS / "ABLATION.md", render(modules, worth, asked, options.most))
     return 0
 
