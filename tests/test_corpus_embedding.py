@@ -228,6 +228,9 @@ def test_cached_texts_are_not_computed_again(tmp_path: Path) -> None:
     np.testing.assert_array_equal(first, HashedEmbedder().embed(TEXTS))
     np.testing.assert_array_equal(again, HashedEmbedder().embed([*TEXTS, "four"]))
     assert sum(progress) == 5
+    other = HashedEmbedder("b" * 64)
+    CachedEmbedder(other, VectorCache(tmp_path)).embed(TEXTS)
+    assert set(other.embedded) == set(TEXTS)
 
 
 def test_more_texts_than_are_looked_up_at_once_keep_their_vectors(tmp_path: Path) -> None:

@@ -141,6 +141,10 @@ def full(*_: object, **__: object) -> None:
     raise OSError(28, "No space left on device")
 
 
+def call_off() -> None:
+    raise KeyboardInterrupt
+
+
 def test_refused_write_leaves_the_old_state(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("corpus.index.deriving.write_derived", full)
     with pytest.raises(IndexUnavailable, match=r"No space left on device.*free space") as caught:
@@ -148,6 +152,10 @@ def test_refused_write_leaves_the_old_state(index: Path, monkeypatch: pytest.Mon
     assert "\n" not in str(caught.value)
     assert len(sources(index)) == 3
     assert verify_index(index) == ()
+    monkeypatch.undo()
+    with pytest.raises(KeyboardInterrupt), write_lock(index):
+        commit_changes(index, model=STAMP, remove=[1], add=[], fresh=False, before_commit=call_off)
+    assert len(sources(index)) == 3
 
 
 _PRELUDE = """

@@ -46,6 +46,13 @@ def test_a_page_that_did_not_change_is_kept_without_being_sent(place: ConnectorP
     assert place.ingest(url).added == 1
 
 
+def test_a_page_that_could_not_be_read_is_asked_for_whole_again(place: ConnectorPlace, url: str) -> None:
+    place.server.pages["/a.md"] = page(NOTES + "\0" * 100, etag='"2"')
+    for _ in range(2):
+        assert [one.source for one in place.ingest(url).failed] == [url]
+        assert "if-none-match" not in place.server.asked[-1].headers or '"1"' in str(place.server.asked[-1].headers)
+
+
 def test_a_page_that_changed_is_replaced(place: ConnectorPlace, url: str) -> None:
     place.server.pages["/a.md"] = page(NOTES.replace("crank", "pedal"), etag='"2"')
     report = place.ingest(url)

@@ -33,6 +33,7 @@ KOREAN = "# 기즈모 변경 사항\n\n## 2.1.0\n\n- 레버에 힘 인수를 추
 @pytest.mark.parametrize(
     ("encoding", "text"),
     [
+        ("utf-8", "\ufeff" + GERMAN),
         ("latin_1", GERMAN),
         ("cp1252", FRENCH),
         ("iso8859_15", GERMAN),

@@ -23,6 +23,9 @@ _NAMED_AS_WORDS = ("falcon", "rocket", "hypothesis", "glue")
         pytest.param("Rill 1.5.1 was never yanked.", Verdict.CONTRADICTED, "[YANKED]", id="denied"),
         pytest.param("Rill 1.6.0 was yanked.", Verdict.NOT_FOUND, "", id="not marked"),
         pytest.param("Rill 1.6.0 came out on 3 December 2024.", Verdict.SUPPORTED, "2024-12-03", id="its day"),
+        pytest.param(
+            "Rill 1.6.0 came out on 2 December 2024.", Verdict.CONTRADICTED, "2024-12-03", id="the day before"
+        ),
         pytest.param("Rill 1.6.0 was released in January 2024", Verdict.CONTRADICTED, "2024-12-03", id="another month"),
         pytest.param("weft-router 3.0.0 was released in May 2024", Verdict.NOT_FOUND, "", id="no day"),
     ],

@@ -22,6 +22,7 @@ DATES = {
     "2.1.0": "2024-05-01",
     "2.1.1": "2024-06-01",
 }
+LINEAGE = {**DATES, "4.0.0rc1": "2024-05-15", "4.0.0": "2024-07-01"}
 FIXES = {"1.0.1": 1001, "1.0.2": 1002, "1.0.3": 1003, "2.0.1": 1002, "2.0.2": 1003, "2.1.1": 1003}
 
 
@@ -84,11 +85,12 @@ def test_a_removal_in_a_lower_series_after_to_is_none_of_its(tmp_path: Path) -> 
         pytest.param("2.1.0", "1.0.2", False, id="earlier than the series"),
         pytest.param("2.1.0", "2.0.1", False, id="on the day of the series"),
         pytest.param("3.0.0", "2.1.1", False, id="an end without a date"),
+        pytest.param("4.0.0", "1.0.3", False, id="later than a candidate of the series"),
     ],
 )
 def test_a_lineage_goes_by_dates(end: str, version: str, is_beside: bool) -> None:
     releases = tuple(
-        CatalogueRelease(Version.parse(label), date.fromisoformat(day), ()) for label, day in DATES.items()
+        CatalogueRelease(Version.parse(label), date.fromisoformat(day), ()) for label, day in LINEAGE.items()
     )
     bounds = Bounds.between(CatalogueProduct("widget", (), releases, 1, 1), Version.parse("0.1"), Version.parse(end))
     assert bounds.is_beside(Version.parse(version)) is is_beside

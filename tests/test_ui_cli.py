@@ -129,6 +129,7 @@ def test_batch_answers_each_line_in_order(index: Path, tmp_path: Path) -> None:
     written = [json.loads(line) for line in answers.read_text(encoding="utf-8").splitlines()]
     assert [line["id"] for line in written] == ["a", 2]
     assert all(len(line["passages"]) <= 2 for line in written)
+    assert written[1]["interpretation"]["symbols"] == ["widget.spin"], "of the question before"
     printed = run("batch", questions, "-k", "2", "--index", index).stdout.splitlines()
     assert [json.loads(line)["answer"] for line in printed] == [line["answer"] for line in written]
 
@@ -214,6 +215,11 @@ def test_wrong_settings_name_the_variable_and_hide_the_value(monkeypatch: pytest
     assert "RELNOTES_MAX_QUESTIONS" in result.stderr
     assert "s3cret" not in result.stderr
     assert "RELNOTES_KEEP_DAYS" not in result.stderr
+
+
+def test_an_option_goes_before_the_environment(index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RELNOTES_INDEX", str(tmp_path / "nowhere"))
+    assert json.loads(run("status", "--index", index, "--json").stdout)["documents"] == 2
 
 
 NO_SPACE = "relnotes: Cannot read or write the output: No space left on device.\n"
