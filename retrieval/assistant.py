@@ -18,9 +18,10 @@ from corpus.embedding.vector_cache import RememberingEmbedder
 from corpus.errors import UsageError
 from corpus.index.layout import newest_manifest
 from corpus.index.reader import IndexReader
-from corpus.lexicon import split_tokens
+from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.manifest import ModelStamp
 from retrieval.answers import draft_answer
+from retrieval.answers.events import ELSE, is_about
 from retrieval.answers.evidence import (
     LIKELY,
     Calibration,
@@ -35,13 +36,23 @@ from retrieval.answers.present import lead_with_newest
 from retrieval.answers.since_when import ask_of_answer
 from retrieval.answers.yes_no import answer_by_release, ask_since_when, tells_of
 from retrieval.judge.answers import AnswerWeights, judge_answers, load_answer_weights
-from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Facet, Heard, Query, RankedPassage, SearchResult, Status
+from retrieval.model import (
+    MAX_QUESTION_CHARACTERS,
+    Answer,
+    Facet,
+    Form,
+    Heard,
+    Query,
+    RankedPassage,
+    SearchResult,
+    Status,
+)
 from retrieval.question.forms import FormReading, read_form, without_names
 from retrieval.question.interpretation import interpret
 from retrieval.question.query import parse_query
 from retrieval.question.tokens import Token, name_tokens
 from retrieval.quoting.candidates import select_candidates
-from retrieval.quoting.composing import Draft, compose_answer
+from retrieval.quoting.composing import Draft, Statement, compose_answer, quotes_of
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import Quote, score_items
 from retrieval.search.hits import SEARCHED_HITS, Hit, RankedHits, rank_hits
@@ -60,6 +71,7 @@ if TYPE_CHECKING:
 _logger = logging.getLogger(__name__)
 _CATALOGUE_CERTAINTY = 0.9
 """What the index holds is known; that the question meant it isn't. Chosen by hand, never fitted."""
+_Drafted = tuple[Draft, Findings, Evidence | None]
 _REMEMBERED = 256  # Of how many questions it is kept what their answers quoted: a follow-up asks for the one before it.
 
 
@@ -88,7 +100,7 @@ class Assistant:
         self._weights = weights
         self._embedder = RememberingEmbedder(embedder)
         self._calibration = calibration
-        self._quoted: dict[Query, tuple[Quote, ...]] = {}
+        self._remembered: dict[Query, tuple[Statement, ...]] = {}
 
     @classmethod
     def open(
@@ -166,12 +178,8 @@ class Assistant:
         """
         started = time.perf_counter()
         query = self.understand(question, history=history, product=product, version=version, without=without)
-        query = query.listing(listed)
         reader, calibration = self._reader, self._calibration
-        wide = self.find(query, limit=limit if reader is None else max(limit, reader.most_passages))
-        # Hits that only a language model needs must not change the answer without it.
-        findings = replace(wide, ranking=wide.ranking.cut(max(limit, query.form.traits.depth)))
-        draft, findings, evidence = self._draft(findings)
+        query, wide, (draft, findings, evidence) = self._answer_anew(query.listing(listed), limit=limit)
         certainty = confidence(evidence, calibration)
         confident = certainty >= (least := calibration.threshold)
         _logger.debug("Read as %s; answering by %.2f, of at least %.2f", query.form.intent, certainty, least)
@@ -336,14 +344,35 @@ class Assistant:
         named = products or tuple(product.name for product in self.index.products)
         return len(self.index.passages_holding(name_tokens(name), products=named)) > 0
 
-    def _earlier_quotes(self, query: Query) -> tuple[Quote, ...]:
-        """Return what the answer to a question quoted; "more" goes on with that."""
-        if (quoted := self._quoted.get(query)) is not None:
-            return quoted
-        findings = self.find(query, limit=0)
-        return self._remember(query, self._draft(findings)[0])
+    def _told(self, query: Query) -> tuple[Statement, ...]:
+        """Return what the answer to an earlier question told; "more" goes on with that, and nothing tells it again."""
+        told = self._remembered.get(query)
+        return self._remember(query, self._answer_anew(query, limit=0)[2][0]) if told is None else told
 
-    def _draft(self, findings: Findings) -> tuple[Draft, Findings, Evidence | None]:
+    def _answer_anew(self, query: Query, *, limit: int) -> tuple[Query, Findings, _Drafted]:
+        """Return the answer to a question as it is joined to the conversation, or as it may be meant otherwise, or by
+        what comes next: the first that tells something, and what the last answers didn't."""
+        before = query.before
+        leans = before and (query.otherwise or query.text != query.search_text != before.search_text)
+        told = self._told(before) if before and leans else ()
+        answers: list[tuple[Query, Findings, _Drafted]] = []
+        for reading in (query, *query.otherwise):
+            wide = self.find(reading, limit=limit if self._reader is None else max(limit, self._reader.most_passages))
+            # Hits that only a language model needs must not change the answer without it.
+            findings = replace(wide, ranking=wide.ranking.cut(max(limit, reading.form.traits.depth)))
+            answers.append((reading, wide, self._draft(findings)))
+            if not leans or _is_new(*answers[-1][2][:2], told):
+                return answers[-1]
+        reading, wide, (draft, findings, _) = answers[0]
+        about = (one for one in findings.scored if is_about(findings, one.quote))
+        unsaid = tuple(one for one in about if not any(one.quote.shares_core(quote) for quote in quotes_of(told)))
+        if draft.status is not Status.NOT_FOUND and unsaid:
+            other = self._draft(replace(findings, scored=unsaid, tells_now=False))
+            if _is_new(*other[:2], told):
+                return reading, wide, other
+        return answers[0]
+
+    def _draft(self, findings: Findings) -> _Drafted:
         """Return the answer, what it is drawn from (a search for since when, where that tells it), and how surely."""
         evidence = gather_evidence(findings)
         certainty = confidence(evidence, self._calibration)
@@ -356,12 +385,12 @@ class Assistant:
                 return told, later, sure
         return draft, findings, evidence
 
-    def _remember(self, query: Query, draft: Draft) -> tuple[Quote, ...]:
-        quoted = self._quoted[query] = tuple(quote for statement in draft.statements for quote in statement.quotes)
+    def _remember(self, query: Query, draft: Draft) -> tuple[Statement, ...]:
+        self._remembered[query] = draft.statements
         # Other threads add to it meanwhile: what is listed at once can't change under the loop.
-        for oldest in list(self._quoted)[:-_REMEMBERED]:
-            self._quoted.pop(oldest, None)
-        return quoted
+        for oldest in list(self._remembered)[:-_REMEMBERED]:
+            self._remembered.pop(oldest, None)
+        return draft.statements
 
     def find(self, query: Query, *, limit: int, is_asked: bool = True) -> Findings:
         """Search for a parsed query and score the items of the first hits; more than `limit` where more are read. What
@@ -371,13 +400,12 @@ class Assistant:
             TimeoutError: nobody waits for it any more.
         """
         check_time()
-        quotes_of = self._earlier_quotes
         before: list[Quote] = []
         earlier = query
         # The questions right before that ask the same: a question goes on with their answers ("more").
         while earlier.before is not None and earlier.text != earlier.search_text == earlier.before.search_text:
             earlier = earlier.before
-            before += quotes_of(earlier)
+            before += quotes_of(self._told(earlier))
         read = query.form.traits.depth
         ranked = self._rank_hits(query, limit=max(limit, read), read=read)
         scored = score_items(query, ranked.readings[:read], ranked.weights, ranked.focus, self._item_ranker)
@@ -388,7 +416,15 @@ class Assistant:
         judged = lead_with_newest(judge_answers(found, self._answer_weights))
         while query.asks_of_answer and query.before:
             query = query.before
-        return judged if query is found.query else ask_of_answer(judged, quotes_of(query))
+        if query is found.query:
+            return judged
+        told = quotes_of(self._told(query))
+        if query.form is Form.VALUE and found.query.form is Form.SINCE_WHEN:
+            # Since when a value holds says the entry that told it.
+            value = self.find(query, limit=limit)
+            of_value = tuple(one for one in value.scored if any(one.quote.shares_core(quote) for quote in told))
+            judged = replace(value, query=found.query, scored=of_value) if of_value else judged
+        return ask_of_answer(judged, told)
 
     def _rank_hits(self, query: Query, *, limit: int, read: int = 0) -> RankedHits:
         deep = max(limit, SEARCHED_HITS)
@@ -415,3 +451,16 @@ class Assistant:
             )
             for hit in hits
         )
+
+
+def _is_new(draft: Draft, findings: Findings, told: Sequence[Statement]) -> bool:
+    """Return whether a draft has an answer that wasn't `told` before, or that says what to use, or of what is newly
+    named that it is so as well."""
+    if draft.status is Status.NOT_FOUND or not draft.statements or not set(draft.statements) <= set(told):
+        return draft.status is not Status.NOT_FOUND
+    cores = [findings.core_of(quote) for quote in quotes_of(draft.statements)]
+    if findings.query.form is Form.MIGRATE and any(map(ELSE.search, cores)):
+        return True
+    asked = {word for one in findings.query.earlier for word in one.search_text.casefold().split()}
+    words = {word.strip("?!.,;:") for word in findings.query.text.casefold().split()} - STOP_WORDS - asked
+    return not words.isdisjoint(word.strip("?!.,;:`") for core in cores for word in core.casefold().split())

@@ -198,6 +198,8 @@ class Query:
     barred: tuple[str, ...] = ()  # Tokens of what it says that it isn't about; no entry with one answers it.
     before: "Query | None" = None
     """The question before it, under the same filters; None for the first one of a conversation."""
+    otherwise: "tuple[Query, ...]" = ()
+    """What else a follow-up may ask, likeliest first: told where it finds nothing, or nothing new, as it is."""
 
     @property
     def earlier(self) -> "tuple[Query, ...]":

@@ -107,3 +107,27 @@ def test_what_instead_is_not_surely_answered_without_the_thing(library: Callable
 
 def test_a_follow_up_keeps_the_names_of_the_question_before_as_they_were_written() -> None:
     assert understand("since when?", ['Does torch 2.9 still take compile("max")?']).symbols == ("max",)
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "told"),
+    [
+        (("what breaks in loom 3", "thanks"), "and for csv?", "semicolon"),
+        (("what breaks in loom 3", "and csv?"), "and node?", "Node.js 20"),
+        (("is dye() gone from loom", "thanks"), "since when", "3.0.0"),
+        (("does loom have themes", "hi"), "since when", "2.1.0"),
+        (("what's new in loom 3.1", "and for webpack?"), "not webpack, the command line", "--quiet"),
+        (("which node does loom need",), "since when", "3.0.0"),
+        (("which node does loom need", "since when"), "and loom 2.4?", "Node.js 16"),
+        (("since when does loom have themes",), "and the newest release?", "3.1.0"),
+        (("is dye() gone from loom",), "why", "mixes colours twice"),
+        (("did loom remove dye()",), "how come", "mixes colours twice"),
+    ],
+)
+def test_a_follow_up_is_told_something_and_nothing_twice(
+    library: Callable[[str], Assistant], before: tuple[str, ...], question: str, told: str
+) -> None:
+    loom = library("loom")
+    answer = loom.ask(question, history=before).answer
+    assert told in answer
+    assert answer not in [loom.ask(one, history=before[:n]).answer for n, one in enumerate(before)]

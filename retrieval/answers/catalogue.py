@@ -29,7 +29,6 @@ from retrieval.answers.catalogue_releases import (
 from retrieval.answers.not_found import draft_not_found
 from retrieval.blocks import Words, join_words, name_of, words_of
 from retrieval.model import Form, Status, Wanted
-from retrieval.products.components import narrow_to_part
 from retrieval.question.subject import has_no_subject, name_tokens_of
 from retrieval.quoting.composing import Draft, Statement, attribution, not_found
 from retrieval.quoting.findings import Findings
@@ -78,7 +77,7 @@ def draft_catalogue(findings: Findings) -> Draft:
         if found := [one for one, quote in headings if quote and called.search(findings.core_of(quote))]:
             return _draft_marked(findings, products[0], found, f"{role[0]} release")
     if query.form is Form.LATEST:
-        product = _narrow_to_called(findings, narrow_to_part(products[0], query.search_text))
+        product = _narrow_to_called(findings, products[0])
         if latest := _draft_latest(findings, product):
             return latest
     drafts = [_draft_product(findings, product) for product in products]

@@ -29,7 +29,6 @@ from retrieval.answers.changes import (
 )
 from retrieval.blocks import NO_WORDS, Closing, More, Words, name_of, words_of
 from retrieval.model import Form, Relative, Status
-from retrieval.products.components import narrow_to_part
 from retrieval.question.relative import LATEST
 from retrieval.quoting.composing import Draft, Statement, attributed, not_found
 from retrieval.quoting.findings import Findings
@@ -70,7 +69,7 @@ def list_news(findings: Findings) -> ListedNews | None:
     named = findings.products if query.products else ()
     if len(named) != 1:
         return None
-    product = narrow_to_part(named[0], query.search_text)
+    product = named[0]
     if query.relative is Relative.NEXT and query.constraint is None:
         releases: Sequence[CatalogueRelease] = [
             release for release in product.releases if not_out_words(product, release) == NOT_OUT
@@ -135,7 +134,7 @@ def _draft_sides(findings: Findings) -> Draft | None:
     ends = sorted({*filter(None, (*constraint.versions, constraint.low, constraint.high))}) if constraint else []
     if len(ends) != 2 or len(findings.products) != 1 or not findings.query.products:
         return None
-    product = narrow_to_part(findings.products[0], findings.query.search_text)
+    product = findings.products[0]
     counts, left, stated = list[str](), list[NewsItem](), list[Statement]()
     for end in ends:
         releases = releases_that_fit(product, VersionConstraint.exactly(end))

@@ -8,11 +8,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from corpus.everyday_words import PLATFORMS
 from corpus.lexicon import STOP_WORDS, split_tokens
 from retrieval.question.subject import COMPARING, KINDS_OF_THINGS, names_only_changes
 from retrieval.question.token_weights import is_generic
 from retrieval.question.tokens import Token, TokenKind, replace_ranges
+from retrieval.question.version_roles import number_tokens
 from retrieval.question.words import RECORDS, is_name
 
 _LEAD_IN = frozenset("and or but also then so ok okay what how about of the same for it just only".split())
@@ -92,24 +92,13 @@ class OwnedQuestion:
         """Return the places of its versions that the new question's stand for: those that it resembles most.
         Releases of one product are near each other in their first component, so "and 3.14?" after "does 2.9 drop Python
         3.9?" asks about Python."""
-        version, own = next((token.version for token in new.tokens if token.version), None), self.owned
+        version = next((token.version for token in new.tokens if token.version), None)
         if version is None:
             return ()
-        numbers = {k: number for k in range(len(self.tokens)) if (number := self._first_component(k)) is not None}
+        numbers = {k: one.version.release[0] for k, one in enumerate(number_tokens(self.tokens)) if one.version}
         distance = {k: abs(number - version.release[0]) for k, number in numbers.items()}
-        nearest = min(distance, key=lambda k: (distance[k], k not in own), default=None)
-        return own if nearest is None or nearest in own else (nearest,)
-
-    def _first_component(self, k: int) -> int | None:
-        """Return the first component of a version, or a number right after a name ("CUDA 13"); None for others."""
-        token = self.tokens[k]
-        if token.version:
-            return token.version.release[0]
-        if not (token.word.isdecimal() and len(token.word) < 5 and k):
-            return None
-        before = self.tokens[k - 1]
-        is_proper = (before.text[0].isupper() and len(before.text) > 1) or before.word in PLATFORMS
-        return int(token.word) if is_proper and before.kind in (TokenKind.WORD, TokenKind.SYMBOL) else None
+        nearest = min(distance, key=lambda k: (distance[k], k not in self.owned), default=None)
+        return self.owned if nearest is None or nearest in self.owned else (nearest,)
 
     def joined(self, new: str, *, without: Sequence[int], is_whole: bool) -> str:
         """Join it, whole or without the words of any question, and without the tokens at `without`, and a new one."""

@@ -21,7 +21,7 @@ from retrieval.question.cleaning import spell_out, without_framing, without_plac
 from retrieval.question.forms import FormReading, read_form
 from retrieval.question.spelling import mend_slips
 from retrieval.question.tokens import Token
-from retrieval.question.turns import ReadTurn, Setting, read_turn
+from retrieval.question.turns import ASIDE, ReadTurn, Setting, read_otherwise, read_turn
 from retrieval.question.words import RUNS_ON
 
 MAX_HISTORY = 20  # Of how many earlier questions one may be the continuation; what was asked before them is forgotten.
@@ -79,14 +79,24 @@ def parse_query(
         # Full-width letters and digits, ligatures and the like: as an input method writes them, not as documents do.
         text = without_places(normalize("NFKC", whole_characters(written)), known)
         text = mend_slips(text, frequency=frequency, names=names)
-        return spell_out(without_framing(text, known), known) if is_framed else text
+        # "Not X, Y" says what is meant by both.
+        own = text if ASIDE.match(text) else without_framing(text, known)
+        return spell_out(own, known) if is_framed else text
 
     turn: ReadTurn | None = None
     query: Query | None = None
     for written in (*history[-MAX_HISTORY:], question):
-        text = clean(written)
-        turn = read_turn(text, turn, setting)
+        text, earlier = clean(written), turn
+        turn = read_turn(text, earlier, setting)
         query = replace(_as_query(text, turn, setting, asked), before=query)
+        if earlier and turn.form.form is Form.CHAT:
+            turn = earlier  # Small talk ends no conversation.
+        elif earlier and turn not in (earlier, earlier.of_list):
+            others = (
+                replace(_as_query(text, one, setting, asked), before=query.before)
+                for one in read_otherwise(text, turn, setting)
+            )
+            query = replace(query, otherwise=tuple(one for one in others if one != query))
     assert query is not None
     # Read the wished length from the raw question: cleaning takes it off.
     return replace(query, statements=asked_statements(question))

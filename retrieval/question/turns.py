@@ -1,7 +1,7 @@
 """One question of a conversation, understood by itself and then in the light of the one before."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -12,7 +12,6 @@ from corpus.lexicon import STOP_WORDS, question_tokens, split_tokens
 from corpus.model import Act
 from corpus.versions import VersionConstraint
 from retrieval.model import Facet, Form, Relative, Wanted
-from retrieval.products.components import narrow_to_part
 from retrieval.products.known import KnownProducts
 from retrieval.question import relative
 from retrieval.question.asked_products import choose_subject, find_owners
@@ -26,7 +25,7 @@ from retrieval.question.unknown_products import mark_unknown_products
 from retrieval.question.version_roles import NOT_STATED, build_constraint, promote_numbers, read_roles
 
 _SURE = 0.5  # Chosen by hand, never fitted.
-_ASIDE = re.compile(
+ASIDE = re.compile(
     r"(?:^|[,;.?]\s*|\bbut )(?:not|i (?:do|did)n['\u2019]?t mean|other than|apart from|except|besides"
     r"|i (?:think|thought|believed?|heard|read|was told)|(?:is|was|did)n['\u2019]?t (?:it|that)) "
     r"(?P<what>[^,;?!]+?)(?=[,;!]|\.(?:\s|$)|$)",
@@ -52,10 +51,10 @@ class Setting:
     read: Callable[[str, Sequence[Token]], FormReading]  # Reads the form of a question.
     without: frozenset[Facet]  # What isn't read from the question.
 
-    def releases_of(self, products: tuple[str, ...], text: str) -> tuple[CatalogueRelease, ...]:
-        """Return the releases of the one product meant, or of its part that `text` names; none for several products."""
+    def releases_of(self, products: tuple[str, ...]) -> tuple[CatalogueRelease, ...]:
+        """Return the releases of the one product meant; none for several products."""
         found = self.known.find(products[0]) if len(products) == 1 else None
-        return narrow_to_part(found, text).releases if found else ()
+        return found.releases if found else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +102,20 @@ def read_turn(text: str, earlier: ReadTurn | None, setting: Setting) -> ReadTurn
     return _read(turn.reading.text, setting, subjects=(holder,)) if holder else turn
 
 
+def read_otherwise(text: str, turn: ReadTurn, setting: Setting) -> Iterator[ReadTurn]:
+    """Yield what else a follow-up that `turn` reads may ask, likeliest first: for what the list before has about its
+    thing, and for what it says by itself of the conversation's product."""
+    if turn.of_list:
+        whole = _read(turn.of_list.reading.joined(text, without=(), is_whole=True), setting, subjects=turn.settled)
+        yield replace(whole, stated=turn.stated, form=turn.of_list.form, barred=turn.barred)
+    alone = _read(text, setting, subjects=turn.settled)
+    says_what = alone.reading.things and alone.form.form not in (Form.WHATS_NEW, Form.BREAKS)
+    if says_what or alone.reading.owned or alone.reading.names_only_newest:
+        yield replace(alone, barred=turn.barred)
+
+
 def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
-    if aside := _ASIDE.search(text):
+    if aside := ASIDE.search(text):
         what = _read(aside["what"], setting).reading
         barred = split_tokens(" ".join(what.text[slice(*thing)] for thing in what.things))
         left = text[: aside.start()] + text[aside.end() :].lstrip(" ,;.")
@@ -117,7 +128,9 @@ def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
         if held == [True, False]:
             return alone
     new = alone if alone.is_stated else _read(text, setting, subjects=earlier.settled)
-    releases = setting.releases_of(new.products, text)
+    if earlier.form.form is Form.SINCE_WHEN and not new.stated.is_silent:
+        earlier = earlier.asks_of or earlier  # Of a release nobody asks since when.
+    releases = setting.releases_of(new.products)
     newest = relative.find_latest("", Relative.NEWEST, releases) if new.reading.names_only_newest else None
     asked = earlier.of_list or earlier
     if newest and newest.constraint and not asked.form.form.traits.is_catalogue:
@@ -128,14 +141,11 @@ def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
         return replace(_read(whole, setting, subjects=new.settled), stated=StatedVersions(since), form=asked.form)
     if new.is_bare and (again := _ask_again(earlier, new, setting)):
         return again
-    if alone.products and not set(alone.products) & set(earlier.products):
-        return alone
     says_more = new.stated.is_silent and any(token.word in _MORE for token in new.reading.tokens)
     asks_for_list = new.form.form.traits.is_terse and asked.form.form.traits.is_news
     if says_more and asks_for_list and set(new.products) <= set(earlier.products) and not new.reading.things:
         return asked  # "more", "anything else?"
-    is_alone = new.is_whole and any(token.product for token in alone.reading.tokens)
-    return new if is_alone else _join(earlier, new, setting)
+    return new if new.is_whole and alone.is_stated else _join(earlier, new, setting)
 
 
 def _ask_again(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn | None:
@@ -186,7 +196,7 @@ def _join(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn:
     is_foreign = bool(replaced) and not set(replaced) & set(before.owned)
     asked = StatedVersions() if is_foreign else new.stated
     says_number = asked.constraint is not None and bool(question.owned)
-    releases = setting.releases_of(new.products, question.text)
+    releases = setting.releases_of(new.products)
     if not says_number and (beside := find_neighbour(new.form.relative, earlier.stated.constraint, releases)):
         asked = beside
     asks_when = asks_of is not None and new.form.form is not Form.FACT
@@ -205,8 +215,6 @@ def _join(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn:
         asks_of = asks_of or (None if find_acts(question.text) else earlier.asks_of or earlier)
     if new.is_bare:
         form = replace(earlier.form, act=asserted_act(question.text) or earlier.form.act)
-    if asked.named_as == LATEST and form.form.traits.is_in_older_notes:
-        asked = StatedVersions()
     if asked.is_silent and form.form not in _OF_ALL and (asks_of is None or form.form is Form.FACT):
         carried = relative.carry_constraint(earlier.stated.constraint, new.form.relative, releases)
         asked = earlier.stated if carried is earlier.stated.constraint else StatedVersions(carried)
@@ -278,7 +286,7 @@ def _named_products(
 def _stated_versions(turn: ReadTurn, by_number: VersionConstraint | None, setting: Setting) -> StatedVersions:
     """Return the releases that a question names by number, by their place among the others or by their date."""
     text, form, traits = turn.reading.text, turn.form, turn.form.form.traits
-    releases = setting.releases_of(turn.products, text)
+    releases = setting.releases_of(turn.products)
     unsaid = (TokenKind.MARK, TokenKind.PRODUCT)
     words = " ".join(token.word for token in turn.reading.tokens if token.kind not in unsaid)
     if by_number is not None:

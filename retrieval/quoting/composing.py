@@ -61,6 +61,11 @@ class Dispute:
     quotes: tuple[Quote, Quote]
 
 
+def quotes_of(statements: Iterable[Statement]) -> list[Quote]:
+    """Return what statements quote, in their order."""
+    return [quote for statement in statements for quote in statement.quotes]
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
     """An answer before verification; `lead` stands before the statements and claims nothing about the software."""
