@@ -21,7 +21,6 @@ _HASHED = frozenset((".py", ".pyi", ".rb"))
 _LONGEST_CHAIN = 30  # Parts; who writes more does so to make us slow.
 _MOST_OPEN = 200
 _MOST_WORDS = 5_000
-_CLASS_INDENT = 4
 _LONGEST_COMMAND = 400  # Characters before an option.
 
 _TEXT = r"\"\"\"[\s\S]*?(?:\"\"\"|\Z)|'''[\s\S]*?(?:'''|\Z)"
@@ -37,7 +36,6 @@ _TOKEN = re.compile(
     r"|(?P<open>[(\[{])|(?P<close>[)\]}])|\s++"
 )
 _IS_GIVEN = re.compile(r"\s*+(?:=(?![=>~])|:(?![:=])|=>)")
-_IS_ASSIGNED = re.compile(r"\s++:?=(?![=>~])|:[^\S\n][^=\n]*=(?!=)")  # Tight, it is an attribute of markup.
 _OF_THE_LANGUAGE = frozenset("Array Date JSON Math Number Object Promise Reflect RegExp String Symbol console".split())
 """Objects whose members are of no product."""
 _SETTING = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]\w*(?:-\w+)+")  # In strings, names with `_` are mostly data.
@@ -83,9 +81,8 @@ class _Reader:
     def read(self, ending: str) -> FileNames:
         """Return all names."""
         self._settings()
-        own = self._tokens(re.sub("[\"'`]", " ", self._text) if self._is_plain else self._imports(ending))
-        names = (name for name in self._names if name.path not in own)
-        return FileNames(tuple(names), frozenset(self._subjects))
+        self._tokens(re.sub("[\"'`]", " ", self._text) if self._is_plain else self._imports(ending))
+        return FileNames(tuple(self._names), frozenset(self._subjects))
 
     def _note(self, path: tuple[str, ...], kind: Kind, at: int, *, is_imported: bool = False) -> None:
         if len(path) <= _LONGEST_CHAIN:
@@ -121,26 +118,22 @@ class _Reader:
             elif self._is_plain:
                 self._note((*section, *re.findall(r"[\w-]+", found["key"])), Kind.SETTING, at)
 
-    def _tokens(self, text: str) -> set[tuple[str, ...]]:
-        """Note chains of names, arguments, and strings that are names; the paths of the code's own variables."""
-        own: set[tuple[str, ...]] = set()
+    def _tokens(self, text: str) -> None:
+        """Note chains of names, arguments, and strings that are names."""
         takers: list[tuple[str, ...]] = []  # What takes the arguments and keys in the brackets that are open.
         known: tuple[str, ...] = ()  # What the last token leads to.
-        previous, end, class_at = "", 0, -1
+        previous, end = "", 0
         for found in waited_for(_TOKEN.finditer(text)):
             if not found.lastgroup:
                 continue
             written, at, gap, before, known = found[0], found.start(), text[end : found.start()], known, ()
             bare, sign, end = written.strip("'\"`"), (gap.strip() or previous)[-1:], found.end()
-            column = at - self._starts[bisect_right(self._starts, at) - 1] if "\n" in gap or not previous else -1
-            if 0 <= column <= class_at or written == "class":
-                class_at = column if written == "class" else -1
             if found.lastgroup == "open":
                 is_taken = before and gap.strip() in ("", ":", "=")
                 takers = [*takers, before if is_taken else takers[-1] if takers else ()][:_MOST_OPEN]
             elif found.lastgroup == "close":
                 del takers[-1:]
-            elif not column:
+            elif gap.endswith("\n"):
                 takers.clear()  # A bracket that is open at the margin was cut off by the diff.
             may_be_key = takers and not self._is_plain and sign in tuple("({[,") and _PLAIN_WORD.fullmatch(bare)
             if may_be_key and _IS_GIVEN.match(text, end):
@@ -155,11 +148,7 @@ class _Reader:
             elif found.lastgroup == "name":
                 is_defined = previous in ("def", "func", "fn", "function", "fun")
                 known = self._chain(written, at, is_called=text[end : end + 1] == "(" or sign == "@" or is_defined)
-                is_option = not column or (class_at >= 0 and 0 < column - class_at <= _CLASS_INDENT)
-                if known == ("", written) and not (is_option or self._is_plain) and _IS_ASSIGNED.match(text, end):
-                    own.add(known)
             previous = written
-        return own
 
     def _chain(self, written: str, at: int, *, is_called: bool) -> tuple[str, ...]:
         """Note a name and each that is linked to it; what the last one leads to."""
