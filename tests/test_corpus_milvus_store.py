@@ -151,7 +151,7 @@ def test_an_index_goes_back_into_its_folder(tmp_path: Path, store: StoreChoice) 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("step", ["count_rows", "_passage_rows", "write_manifest"])
+@pytest.mark.parametrize("step", ["_passage_rows", "write_manifest"])
 def test_a_killed_writer_leaves_the_old_generation_served(tmp_path: Path, step: str) -> None:
     index, path = tmp_path / "index", tmp_path / "store.db"
     script = f"""

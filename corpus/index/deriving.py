@@ -17,7 +17,7 @@ from corpus.index.tables import TableReader
 from corpus.manifest import Manifest
 from corpus.stores.choice import StoreChoice
 from corpus.stores.lexical_index import LexicalIndex
-from corpus.stores.milvus.generations import search_method, write_generation, written_items
+from corpus.stores.milvus.generations import write_generation
 from corpus.stores.vector_index import is_one_file, write_item_vectors
 
 
@@ -60,7 +60,7 @@ def derive_files(
         )
         (method, recall), generation = outcomes[0], ""
     else:
-        vectors, (method, recall) = DerivedFile("", ""), search_method(written_items(table))
+        vectors, method, recall = DerivedFile("", ""), "as the server chooses", 0.0
         is_stated = store is not None
         generation = write_generation(
             address, previous=previous, is_stated=is_stated, table=table, matrices=matrices(), lexical=lexical

@@ -2,16 +2,18 @@
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, unquote
 
 from corpus.errors import UsageError
 
 _DEFAULT_PORT = 19530
 _SCHEMES = {"milvus": "http", "milvus+tls": "https"}
-_LITE = "milvus+lite"
-_HOST = re.compile(r"[a-z0-9](?:[\w.-]*[a-z0-9.])?|[0-9a-f:.]+", re.ASCII)
-_FORMS = "It is milvus://HOST:PORT, milvus+tls://HOST:PORT or milvus+lite:///PATH.db."
+_MAX_PORT = 65_535
+_SERVER = re.compile(
+    r"(?P<scheme>milvus(?:\+tls)?)://(?P<host>[a-z0-9](?:[\w.-]*[a-z0-9.])?|\[[0-9a-f:.]+\])(?::(?P<port>\d{1,5}))?/?",
+    re.ASCII,
+)
+_LITE = re.compile(r"milvus\+lite://(?P<path>/[^?#@]*[^?#@/]\.db)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,32 +33,18 @@ class StoreChoice:
         """
         if text == EMBEDDED.text:
             return EMBEDDED
-        try:
-            parts = urlsplit(text)
-            port = parts.port
-        except ValueError as error:
-            raise _refused(text, str(error)) from error
-        if "@" in parts.netloc:
-            # The address isn't repeated: it holds a secret.
-            raise UsageError(
-                "A store's address must not hold a name or password. Give them as RELNOTES_MILVUS_TOKEN=NAME:PASSWORD."
-            )
-        if parts.query or parts.fragment:
-            raise _refused(text, "nothing may follow its path")
-        if parts.scheme == _LITE:
-            path = Path(unquote(parts.path))
-            if parts.netloc or not path.is_absolute() or path.suffix != ".db":
-                raise _refused(text, "the path of Milvus Lite's file must be absolute and end in .db")
-            return cls(f"{_LITE}://{quote(str(path))}", str(path))
-        if parts.scheme not in _SCHEMES:
-            raise _refused(text, f"its scheme is {parts.scheme!r}")
-        host = parts.hostname or ""
-        if not _HOST.fullmatch(host):
-            raise _refused(text, f"{host!r} can't be the name of a host")
-        if parts.path.strip("/"):
-            raise _refused(text, "nothing may follow its port")
-        place = f"{f'[{host}]' if ':' in host else host}:{_DEFAULT_PORT if port is None else port}"
-        return cls(f"{parts.scheme}://{place}", f"{_SCHEMES[parts.scheme]}://{place}")
+        if found := _SERVER.fullmatch(text.lower()):
+            host, port = found["host"], int(found["port"] or _DEFAULT_PORT)
+            if port <= _MAX_PORT:
+                return cls(f"{found['scheme']}://{host}:{port}", f"{_SCHEMES[found['scheme']]}://{host}:{port}")
+        elif (found := _LITE.fullmatch(text)) and "\0" not in (path := unquote(found["path"])):
+            return cls(f"milvus+lite://{quote(path)}", path)
+        # The address isn't repeated where it may hold a secret.
+        named = "An address that holds an @" if "@" in text else repr(text)
+        raise UsageError(
+            f"{named} is no address of a store. It is milvus://HOST:PORT, milvus+tls://HOST:PORT or "
+            "milvus+lite:///PATH.db; a name and password are given as RELNOTES_MILVUS_TOKEN=NAME:PASSWORD."
+        )
 
     @property
     def is_embedded(self) -> bool:
@@ -68,7 +56,3 @@ class StoreChoice:
 
 
 EMBEDDED = StoreChoice()
-
-
-def _refused(text: str, reason: str) -> UsageError:
-    return UsageError(f"{text!r} is no address of a store: {reason}. {_FORMS}")

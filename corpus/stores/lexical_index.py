@@ -132,15 +132,10 @@ class LexicalIndex:
             own = order[first:end]
             yield dict(zip(numbers[own].tolist(), postings.weights[own].tolist(), strict=True))
 
-    @property
-    def filled_passages(self) -> int:
-        """How many passages hold any token."""
-        return len(np.unique(self._postings.passages))
-
     def without_postings(self) -> "LexicalIndex":
-        """Return the terms alone, with how many passages hold each, and which any: `scores` can't be asked of it."""
-        filled = np.unique(self._postings.passages)
-        return LexicalIndex(replace(self._postings, passages=filled, weights=np.zeros(0, np.float32)), self._passages)
+        """Return the terms alone, with how many passages hold each: `scores` can't be asked of it."""
+        none = replace(self._postings, passages=np.zeros(0, np.int32), weights=np.zeros(0, np.float32))
+        return LexicalIndex(none, self._passages)
 
 
 def _term_bytes(term: str) -> bytes:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from corpus.manifest import Manifest
 from corpus.stores.choice import StoreChoice
 from corpus.stores.lexical_index import LexicalIndex
-from corpus.stores.milvus.connection import CONNECT_TIMEOUT_S, connected, unusable
+from corpus.stores.milvus.connection import CONNECT_TIMEOUT_S, connected
 from corpus.stores.passage_table import PassageTable
 
 if TYPE_CHECKING:
@@ -29,8 +29,6 @@ PASSAGES = "passages"
 _WRITE_TIMEOUT_S = 600.0  # For one batch, or until one collection's index is built.
 _NAME = re.compile(r"(relnotes_[0-9a-f]{12})_g\d+_[0-9a-f]{8}")
 _PARTITIONS = 16  # That products are hashed to.
-_FLAT_ROWS = 250_000
-"""Up to here a scan gives the exact result in time; beyond, a graph (Malkov and Yashunin 2018) is searched."""
 _BATCH_ROWS = 1000  # Of 4,096 dimensions 16 MB, a quarter of what a server takes in one message.
 
 
@@ -64,27 +62,9 @@ def write_generation(
     with connected(address, is_stated=is_stated) as client:
         # First, so that writers that die again and again don't fill the server.
         _sweep(client, index, keep=previous.store_generation)
-        _fill(client, address, f"{name}_{ITEMS}", _item_rows(table, matrices), dimensions=previous.dimensions)
-        _fill(client, address, f"{name}_{PASSAGES}", _passage_rows(table, lexical), dimensions=None)
+        _fill(client, f"{name}_{ITEMS}", _item_rows(table, matrices), dimensions=previous.dimensions)
+        _fill(client, f"{name}_{PASSAGES}", _passage_rows(table, lexical), dimensions=None)
     return name
-
-
-def search_method(rows: int) -> tuple[str, float]:
-    """Return how the vectors of `rows` items are searched, in words, and recall where it is known (0: it isn't)."""
-    return ("flat, on the server", 1.0) if rows <= _FLAT_ROWS else ("graph (HNSW), on the server", 0.0)
-
-
-def search_parameters(limit: int, *, rows: int) -> dict[str, Any]:
-    """Return how the vectors of `rows` items are searched for `limit` of them."""
-    return {"metric_type": "IP", "params": {} if rows <= _FLAT_ROWS else {"ef": limit}}
-
-
-def count_rows(client: "MilvusClient", collection: str) -> int:
-    """Return how many rows a collection holds, whichever client wrote them."""
-    answer = client.query(
-        collection, filter="", output_fields=["count(*)"], consistency_level="Strong", timeout=CONNECT_TIMEOUT_S
-    )
-    return int(answer[0]["count(*)"])
 
 
 def written_items(table: PassageTable) -> int:
@@ -92,14 +72,7 @@ def written_items(table: PassageTable) -> int:
     return int(np.count_nonzero(~table.boilerplate[table.item_passages]))
 
 
-def _fill(
-    client: "MilvusClient",
-    address: StoreChoice,
-    collection: str,
-    rows: Iterator[dict[str, Any]],
-    *,
-    dimensions: int | None,
-) -> None:
+def _fill(client: "MilvusClient", collection: str, rows: Iterator[dict[str, Any]], *, dimensions: int | None) -> None:
     """Make a collection, of sparse vectors where they have no `dimensions`, fill, index and load it."""
     from pymilvus import DataType
 
@@ -112,20 +85,14 @@ def _fill(
     else:
         schema.add_field("vector", DataType.FLOAT_VECTOR, dim=dimensions)
     client.create_collection(collection, schema=schema, num_partitions=_PARTITIONS, timeout=_WRITE_TIMEOUT_S)
-    total = 0
     while batch := list(islice(rows, _BATCH_ROWS)):
         client.insert(collection, batch, timeout=_WRITE_TIMEOUT_S)
-        total += len(batch)
     client.flush(collection, timeout=_WRITE_TIMEOUT_S)
-    kind, parameters = ("FLAT", {}) if total <= _FLAT_ROWS else ("HNSW", {"M": 16, "efConstruction": 200})
-    if dimensions is None:
-        kind, parameters = "SPARSE_INVERTED_INDEX", {}
     indexes = client.prepare_index_params()
-    indexes.add_index("vector", index_type=kind, metric_type="IP", params=parameters)
+    kind = "SPARSE_INVERTED_INDEX" if dimensions is None else "AUTOINDEX"
+    indexes.add_index("vector", index_type=kind, metric_type="IP")
     client.create_index(collection, indexes, timeout=_WRITE_TIMEOUT_S)
     client.load_collection(collection, timeout=_WRITE_TIMEOUT_S)
-    if (found := count_rows(client, collection)) != total:
-        raise unusable(address, f"{collection} holds {found} rows of {total}")
 
 
 def _item_rows(table: PassageTable, matrices: Iterable[NDArray[np.float32]]) -> Iterator[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """Search of one generation on Milvus: the methods of `EmbeddedStore`."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from corpus.stores.choice import StoreChoice
 from corpus.stores.lexical_index import LexicalIndex
 from corpus.stores.milvus.connection import CONNECT_TIMEOUT_S, connect, raising_unavailable, unusable
-from corpus.stores.milvus.generations import ITEMS, PASSAGES, count_rows, search_parameters, written_items
+from corpus.stores.milvus.generations import ITEMS, PASSAGES, written_items
 from corpus.stores.passage_table import PassageTable
 from corpus.stores.protocol import Nearest, PassageFilter, PassageScores
 
@@ -35,7 +35,7 @@ class MilvusStore:
 
     @classmethod
     def open(cls, address: StoreChoice, name: str, *, table: PassageTable, lexical: LexicalIndex) -> "MilvusStore":
-        """Connect to the generation `name`, and see that it is whole; `lexical` knows the terms.
+        """Connect to the generation `name`, and see that it is there; `lexical` knows the terms.
 
         Raises:
             StoreUnavailable: the client isn't installed, the server doesn't answer, or hasn't the generation.
@@ -44,13 +44,11 @@ class MilvusStore:
         try:
             store = cls(client, address, name, table=table, lexical=lexical)
             with raising_unavailable(address):
-                for part, rows in ((f"{name}_{PASSAGES}", lexical.filled_passages), (f"{name}_{ITEMS}", store._items)):
+                for part in (f"{name}_{PASSAGES}", f"{name}_{ITEMS}"):
                     if not client.has_collection(part):
                         raise unusable(address, f"it has no collection {part}")
                     # Milvus Lite loads nothing by itself when it starts; where it is loaded already, nothing is done.
                     client.load_collection(part, timeout=CONNECT_TIMEOUT_S)
-                    if (found := count_rows(client, part)) != rows:
-                        raise unusable(address, f"{part} holds {found} rows of {rows}")
         except BaseException:
             client.close()
             raise
@@ -88,9 +86,7 @@ class MilvusStore:
     ) -> Nearest:
         if not limit or () in (wanted.products, wanted.versions):
             return np.zeros(0, np.int64), np.zeros(0, np.float32)
-        is_items = part == ITEMS
-        known = self._table.item_passages if is_items else self._table.ids
-        parameters: dict[str, Any] = {"metric_type": "IP", "params": {}}
+        known = self._table.item_passages if part == ITEMS else self._table.ids
         fields = (("product", wanted.products), ("version", wanted.versions))
         with raising_unavailable(self._address):
             hits = self._client.search(
@@ -100,7 +96,7 @@ class MilvusStore:
                 limit=limit,
                 # Only numbers go into the filter.
                 filter=" and ".join(f"{name} in {list(map(int, kept))}" for name, kept in fields if kept is not None),
-                search_params=search_parameters(limit, rows=self._items) if is_items else parameters,
+                search_params={"metric_type": "IP"},
                 output_fields=["id"],
                 # A generation is whole before any reader hears of it, so there is nothing to wait for.
                 consistency_level="Eventually",
