@@ -24,15 +24,12 @@ from ingest.text_lines import TextLine, split_lines
 # kind of its line to the last.
 _OVERLINED, _OUTLINED, _UNDERLINED, _UNMARKED = 1, 20, 40, 60
 _RELEASE, _BARE, _COLON = _UNMARKED + LineKind.RELEASE, _UNMARKED + LineKind.BARE, _UNMARKED + LineKind.COLON
-_RULED = _OVERLINED + 14
 _ADORNMENTS = '=#*-~^"+_.'
 _MAX_TITLE_CHARACTERS, _MAX_HEADINGS_IN_A_ROW = 100, 3
 _LONG_LINE, _MARGIN, _MIN_BARE_VERSIONS = 150, 3, 3
 _MAX_CODE_OUTSIDERS = 0.25
 _LATER_NUMBER = re.compile(r"(?!1[.)])\d{1,3}[.)]")
-_NUMBERED_TITLE = re.compile(r"\d{1,2}[.)]\s+[^.:]{2,60}\Z")
 _LISTED_VERSION = re.compile(r"[*-]\s+(?:(?:version|release)\s+|v)?\d", re.IGNORECASE)
-_LONG_RULE = re.compile(r"([=*#-])\1{9,}\Z")
 _STARS = re.compile(r"\*{1,4}(?=\s+\S)")
 _MARKER = re.compile(rf"{BULLET.pattern}|{SIGN.pattern}")
 _DIGIT, _WORD = re.compile(r"\d"), re.compile(r"\w")
@@ -86,14 +83,9 @@ class _PieceCutter:
         lengths = [len(line.content) for line in lines]
         # Where most of the text stands in lines too long to be wrapped, a line end ends a paragraph.
         self._unwrapped = 2 * sum(length for length in lengths if length > _LONG_LINE) > sum(lengths)
-        margin = [line.content for line in lines if not line.indent]
-        self._outlined = any(content.startswith("** ") for content in margin)
-        self._numbered = sum(map(bool, map(_NUMBERED_TITLE.match, margin))) > 1
+        self._outlined = any(line.content.startswith("** ") for line in lines if not line.indent)
         self._opens_by_versions = sum(map(_is_bare_version, lines)) >= _MIN_BARE_VERSIONS
         self._lists_versions = sum(map(_lists_version, lines)) > 1
-        ruled = {at for at in range(1, len(lines)) if self._stands_below_rule(at)}
-        self._ruled = ruled if len(ruled) > 1 else set()
-        """Titles tight below long rules, where there are several: they open a document's parts."""
         self._items: list[tuple[int, int]] = []
         """Indent of the marker and of the content, of each open item from the outermost in."""
 
@@ -117,11 +109,6 @@ class _PieceCutter:
                 yield piece
                 while begin < end and self._lines[begin].start < piece.end:
                     begin += 1
-
-    def _stands_below_rule(self, at: int) -> bool:
-        is_title = self._kinds[at] <= LineKind.BARE and not self._lines[at].after_blank
-        is_closed = at + 1 < len(self._kinds) and self._kinds[at + 1] is LineKind.RULE
-        return is_title and not is_closed and _LONG_RULE.match(self._lines[at - 1].content) is not None
 
     def _opens_stanza(self, at: int, *, first: int) -> bool:
         """Return whether a line is behind a blank one, or opens a release or a list tight below another list."""
@@ -202,8 +189,6 @@ class _PieceCutter:
         is_alone = is_opening and last == end == at + 1
         if kind is not LineKind.BULLET:
             return self._candidate(at) if is_alone else self._piece(BlockKind.PARAGRAPH, at, last)
-        if is_alone and self._is_numbered_title(at):
-            return self._heading(at, last, _BARE)
         return self._item(at, last)
 
     def _ends_block(self, at: int, end: int, *, in_list: bool) -> bool:
@@ -212,12 +197,6 @@ class _PieceCutter:
             return in_list or not _LATER_NUMBER.match(self._lines[at].content)
         is_long = max(len(self._lines[place].content) for place in (at - 1, at)) > _LONG_LINE
         return is_long or self._kinds[at] in (LineKind.RULE, LineKind.MARK) or self._count_rows(at, end) > 0
-
-    def _is_numbered_title(self, at: int) -> bool:
-        """Return whether a line alone in its stanza is one of several like "1. Scope", and no item beside others."""
-        beside = self._kinds[max(at - 1, 0) : at] + self._kinds[at + 1 : at + 2]
-        is_title = self._numbered and _NUMBERED_TITLE.match(self._lines[at].content) is not None
-        return is_title and LineKind.BULLET not in beside
 
     def _count_rows(self, at: int, end: int) -> int:
         """Return how many lines from one on are rows of a table, or link targets."""
@@ -246,7 +225,7 @@ class _PieceCutter:
         is_deep = line.indent > _MARGIN or self._continues(line)
         if kind > LineKind.COLON or (is_deep and kind is not LineKind.RELEASE):
             return self._piece(BlockKind.PARAGRAPH, at, at + 1)
-        return self._heading(at, at + 1, _RULED if at in self._ruled else _UNMARKED + kind)
+        return self._heading(at, at + 1, _UNMARKED + kind)
 
     def _heading(self, begin: int, end: int, rank: int) -> _Piece:
         self._items.clear()
