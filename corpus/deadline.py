@@ -2,13 +2,12 @@
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
 
 _Step = TypeVar("_Step")
-_Made = TypeVar("_Made")
 _until = ContextVar("until", default=math.inf)
 
 
@@ -21,13 +20,6 @@ def waited_until(until: float) -> Iterator[None]:
         yield
     finally:
         _until.reset(before)
-
-
-def within(seconds: float, work: Callable[[], _Made]) -> _Made | None:
-    """Return what `work` makes in so many seconds; None where it takes longer."""
-    with suppress(TimeoutError), waited_until(time.monotonic() + seconds):
-        return work()
-    return None
 
 
 def left_s() -> float:

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-WAYS = ("/upgrade", "/review?example=diff", "/review?example=claim", "/library", "/api", "/documents/1", "/p/PyTorch")
+WAYS = ("/upgrade?product=PyTorch", "/review?example=diff", "/review?example=claim", "/library", "/api", "/documents/1",
+        "/p/PyTorch")  # fmt: skip
 STATES = (["hover"], ["focus", "focus-visible"], ["hover", "active"], ["hover", "focus", "active"])
 OPEN = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
 # Marks what can be pointed at, three of a look.

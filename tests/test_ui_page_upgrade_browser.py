@@ -1,4 +1,4 @@
-"""Upgrade in the browser: an example, one's own list, files that mark it, an address that shows it again."""
+"""Upgrade in the browser: one's own list, files that mark it, an address that shows it again."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -2,20 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from operator import itemgetter
-from weakref import WeakKeyDictionary
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse
 from markupsafe import Markup
 
-from corpus.catalogue import CatalogueProduct, largest_first, releases_out, stable_releases
-from corpus.deadline import within
+from corpus.catalogue import CatalogueProduct, releases_out, stable_releases
 from corpus.dependencies.dependency_files import is_dependency_file
 from corpus.dependencies.model import Dependency
 from corpus.errors import RelnotesError, UsageError
-from corpus.index.reader import IndexReader
 from corpus.versions import Version
 from retrieval.assistant import Assistant
 from retrieval.products.known import find_product
@@ -30,8 +26,6 @@ from ui.web.shell import show_page, trouble_response
 from ui.web.source import Around, reads_around
 
 PATH = "/upgrade"
-_PATIENCE_S = 5.0  # For what is offered unasked: notes that were made to be slow keep nobody from the page.
-_EXAMPLES: WeakKeyDictionary[IndexReader, Upgrade | None] = WeakKeyDictionary()  # What the page opens with.
 _MAX_PRODUCTS = 20  # Of files that name more, those with most notes are listed.
 
 
@@ -78,16 +72,10 @@ def add_upgrade_page(app: FastAPI, services: PageServices) -> None:
 
 
 def _open(assistant: Assistant, asked: Mapping[str, str]) -> Markup:
-    """Return the form with the list that the address asks for; with an example where it names no upgrade."""
+    """Return the form, with the list that the address asks for, if any."""
     if asked.get("product"):
         return _page(assistant, *_list(assistant, Range(asked["product"], asked.get("from", ""), asked.get("to", ""))))
-    if assistant.index not in _EXAMPLES:
-        _EXAMPLES[assistant.index] = example_upgrade(assistant)
-    upgrade = _EXAMPLES[assistant.index]
-    if upgrade is None:
-        return _page(assistant, None, render("upgrade", "hint"))
-    form = Range(upgrade.product, upgrade.start, upgrade.end)
-    return _page(assistant, form, render_upgrade_html(upgrade, reads_around(assistant.index), is_example=True))
+    return _page(assistant, None, Markup("") if assistant.catalogue() else render("upgrade", "hint"))
 
 
 def _list(
@@ -174,13 +162,6 @@ def default_range(product: CatalogueProduct) -> tuple[str, str]:
     lower = [version for version in versions if version.series < newest.series]
     earlier = [version for version in lower if version.series == lower[0].series] or versions[1:]
     return earlier[-1].label if earlier else "", newest.label
-
-
-def example_upgrade(assistant: Assistant) -> Upgrade | None:
-    """Return the last step of the product with most notes; None where no product has two releases."""
-    ranged = ((product.name, *default_range(product)) for product in largest_first(assistant.catalogue()))
-    found = (within(_PATIENCE_S, partial(assistant.upgrade, *step)) for step in ranged if all(step))
-    return next(filter(None, found), None)
 
 
 def is_behind(product: CatalogueProduct, dependency: Dependency) -> bool:
