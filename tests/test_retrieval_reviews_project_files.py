@@ -7,7 +7,6 @@ from reviews_by_hand import HOSTILE
 
 from corpus.index.tables import TableReader
 from retrieval.assistant import Assistant
-from retrieval.blocks import markdown_words
 from retrieval.code_usage.model import Usage
 from retrieval.products.known import find_product
 from retrieval.reviews.project_files import mark_used, read_own_files, releases_in_use
@@ -67,16 +66,3 @@ def test_code_marks_what_it_uses_and_nothing_is_left_out(notes: TableReader) -> 
     upgrade = marked(notes, {"src/app.py": "import widget\n\nwidget.spin(90)\nwidget.load('x')\n"})
     assert uses(upgrade) == [Usage("widget.spin", "src/app.py", 3), Usage("widget.load", "src/app.py", 4)]
     assert sum(len(release.items) for release in upgrade.releases) == 7
-
-
-def test_a_dependency_marks_the_changes_that_tell_its_version_or_its_support(notes: TableReader) -> None:
-    files = {
-        "requirements.txt": "widget==1.9\npluggo==1.4\nrequests==2.31\nspinnix==3.0\n",
-        ".python-version": "3.7.4\n",
-    }
-    (release,) = marked(notes, files).releases
-    assert {markdown_words(item.summary): item.usages for item in release.items if item.usages} == {
-        "Support for Python 3.7 is removed.": (Usage("python", ".python-version", 1),),
-        "Support for pluggo before 1.5 is removed.": (Usage("pluggo", "requirements.txt", 2),),
-        "Support for spinnix is removed.": (Usage("spinnix", "requirements.txt", 4),),
-    }

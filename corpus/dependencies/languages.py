@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from corpus.dependencies.bounds import bare_version, range_version, reference_version
 from corpus.dependencies.model import Dependency, Ecosystem, Line
-from corpus.dependencies.parts import git_sources, named_field, scan_json, scan_toml
+from corpus.dependencies.parts import named_field, scan_json, scan_toml
 
 _CRATE_TABLE = re.compile(r"(?:target\..+\.|workspace\.)?(?:dev-|build-)?dependencies|patch\..+")
 _CRATE_NAME = re.compile(r"[\w-]+")
@@ -42,8 +42,6 @@ def read_cargo(lines: Sequence[Line]) -> Iterator[Dependency]:
             if version or each.table is not None:
                 name = renamed.get((each.table, name), name)
                 yield Dependency(name, Ecosystem.CARGO, version, each.line, pin=each.value)
-    of_git = ((each, renamed.get((each.table, name), name), field) for each, name, field in strings)
-    yield from git_sources(Ecosystem.CARGO, of_git)
 
 
 def read_go_modules(lines: Sequence[Line]) -> Iterator[Dependency]:

@@ -5,14 +5,12 @@ No parsers: a diff begins in the middle of an array and ends in the middle of a 
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from corpus.dependencies.bounds import reference_version
-from corpus.dependencies.model import Dependency, Ecosystem, Line
+from corpus.dependencies.model import Line
 
 _MAX_DEPTH = 100
-_OF_GIT = frozenset({"git", "url", "rev", "branch", "tag", "ref"})
 
 JSON_MARK = re.compile(r'"(?>(?:[^"\\]|\\.)*)"?|[{}\[\]:,]|//.*')  # A string, a sign or a comment.
 _TOML_HEADER = re.compile(r"\s*\[\[?\s*+(?P<name>(?>(?:[A-Za-z0-9_.\- ]|\"[^\"]*+\"|'[^']*+')+))\]\]?\s*(?:#.*)?\Z")
@@ -131,19 +129,6 @@ def named_field(each: TomlString, tables: re.Pattern[str], others: Collection[st
         return "", ""
     name, _, field = key.partition(".")
     return name, field or "version"
-
-
-def git_sources(ecosystem: Ecosystem, strings: Iterable[tuple[TomlString, str, str]]) -> Iterator[Dependency]:
-    """Yield what is taken from repositories, of strings with the dependency that each is about and what it says of it
-    (`git`, `rev`); the version is that of the tag, else None."""
-    stated: dict[tuple[str | None, str], list[TomlString]] = {}
-    for each, name, field in strings:
-        if name and field in _OF_GIT:
-            stated.setdefault((each.table, name), []).append(each)
-    for (_, name), parts in stated.items():
-        pinned = next((each for each in parts if reference_version(each.value)), parts[-1])
-        pin = " ".join(each.value for each in parts)
-        yield Dependency(name, ecosystem, reference_version(pinned.value), pinned.line, pin=pin)
 
 
 def _plain(key: str) -> str:

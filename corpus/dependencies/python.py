@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from corpus.dependencies.bounds import bare_version, range_version, read_requirement, specifiers_version, url_version
 from corpus.dependencies.model import Dependency, Ecosystem, Line
-from corpus.dependencies.parts import TomlString, git_sources, named_field, scan_toml
+from corpus.dependencies.parts import TomlString, named_field, scan_toml
 
 _OPTION = re.compile(r"\s--?[a-z][\w-]*.*\Z")
 _COMMENT = re.compile(r"(?:\A|\s)#.*\Z")
@@ -90,8 +90,6 @@ def read_pyproject(lines: Sequence[Line]) -> Iterator[Dependency]:
             yield from _ranged(named[0], each)
         elif each.in_array and _PEP_508.fullmatch(where):
             yield from requirement(each.line, each.value)
-    in_sight = (each for each in strings if each.table is not None)
-    yield from git_sources(Ecosystem.PYPI, ((each, *named_field(each, _TABLES)) for each in in_sight))
 
 
 def _read_out_of_sight(each: TomlString, *, among_ranges: bool) -> Iterator[Dependency]:

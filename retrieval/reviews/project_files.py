@@ -11,23 +11,14 @@ from corpus.catalogue import CatalogueProduct
 from corpus.dependencies.dependency_files import read_dependencies
 from corpus.dependencies.model import Dependency, Line
 from corpus.errors import UsageError
-from corpus.everyday_words import is_everyday
 from corpus.versions import Version
 from retrieval.code_usage.code import MAX_LINES, CodeUsage, read_code
-from retrieval.code_usage.model import Usage
 from retrieval.reviews.model import Bump
 from retrieval.reviews.products import ProductNames, is_lock_name
 from retrieval.upgrades.model import Upgrade, UpgradeItem
 from retrieval.upgrades.usages import usages_in
 
-_NAME = re.compile(r"[A-Za-z][\w-]*")
-_VERSION_AFTER = re.compile(
-    r"(?:\.js)?(?:\s+(?:versions?|is|are|now|required|needed|supported|raised|to|from|at|least|minimum|before|below|older"
-    r"|lower|newer|than|prior)\b)*\s*\(?(?:[<>=~^!]=?|\s)\s*v?\d",
-    re.IGNORECASE,
-)
 _UPPER_BOUND = re.compile(r"<(?P<includes>=?)\s*v?(?P<version>\d[\w.]*)")
-_SUPPORT_BEFORE = ("support for", "support of", "require", "requires", "need", "needs", "depends on", "dependency on")
 
 
 class OwnFiles(NamedTuple):
@@ -80,13 +71,9 @@ def mark_used(
     """Return the same upgrade, each item with the places where the files use what it speaks of; notes tell of a
     `stated` upper bound that leaves its end out, and of files that couldn't be read."""
     names = (product.name, *product.aliases)
-    others = {stated.name.casefold(): stated for stated in reversed(files.dependencies)}
-    for name in names:
-        others.pop(name.casefold(), None)
 
     def mark(item: UpgradeItem) -> UpgradeItem:
-        used = (*usages_in(files.code, item, names), *_depended_on(item, others))
-        return replace(item, usages=tuple(dict.fromkeys(used)))
+        return replace(item, usages=usages_in(files.code, item, names))
 
     releases = (replace(release, items=tuple(map(mark, release.items))) for release in upgrade.releases)
     security, other = (tuple(map(mark, items)) for items in (upgrade.security, upgrade.other))
@@ -101,15 +88,3 @@ def _bound_notes(stated: Dependency, end: str) -> Iterator[str]:
         if highest and (wanted > highest or (wanted == highest and not bound["includes"])):
             place = f"{stated.file}, line {stated.line}"
             yield f"{place}, asks for {stated.name} {bound[0]}, which leaves {end} out: change that bound, too."
-
-
-def _depended_on(item: UpgradeItem, dependencies: Mapping[str, Dependency]) -> Iterator[Usage]:
-    """Yield where the files state a dependency of which a change tells the version or whether it is supported, as of a
-    raised minimum; to be named is too little."""
-    summary = item.summary.text
-    for name in _NAME.finditer(summary):
-        stated, before = dependencies.get(name[0].casefold()), summary[: name.start()].rstrip().casefold()
-        # An everyday word, such as "requests", needs a version after it.
-        is_supported = before.endswith(_SUPPORT_BEFORE) and not is_everyday(name[0])
-        if stated and (is_supported or _VERSION_AFTER.match(summary, name.end())):
-            yield Usage(stated.name, stated.file, stated.line)
