@@ -20,10 +20,8 @@ from slack_workspace import (
     identity,
     signed,
 )
-from ui_small_index import index_notes
 
 import ui.slack.intake
-from corpus.embedding import Embedder
 from corpus.errors import UsageError
 from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
 from ui.server.live_assistant import LiveAssistant
@@ -98,12 +96,6 @@ def test_a_wrong_file_of_channels_is_told(tmp_path: Path, text: str, fault: str)
         load_channels(path)
 
 
-def test_an_index_of_a_rule_is_found_from_the_folder_of_the_file(tmp_path: Path) -> None:
-    (tmp_path / "channels.toml").write_text('[default]\nindex = "a"\n[channels.C0123]\nindex = "b"\n')
-    rules = load_channels(tmp_path / "channels.toml")
-    assert (rules.default.index, rules.channels["C0123"].index) == (tmp_path / "a", tmp_path / "b")
-
-
 @pytest.fixture
 def served(live: LiveAssistant, tmp_path: Path) -> Iterator[Served]:
     with serving(live, tmp_path) as served:
@@ -139,17 +131,6 @@ def test_a_channel_whose_product_is_not_indexed_does_not_learn_what_is(live: Liv
         said = served.answer("What was added?")
         assert "no release notes yet" in said
         assert "widget" not in said.lower()
-
-
-def test_a_channel_with_an_index_of_its_own_sees_nothing_of_the_others(
-    live: LiveAssistant, default_embedder: Embedder, tmp_path: Path
-) -> None:
-    notes = {"sprocket/changes.md": "# Sprocket 1.0\n\n- `sprocket.turn` was added.\n"}
-    index_notes(tmp_path, default_embedder, notes)
-    with serving(live, tmp_path, channels='[channels.C0123]\nindex = "index"') as served:
-        assert "was added" in served.answer("When was sprocket.turn added?")
-        assert "was added" not in served.answer("When was sprocket.turn added?", "C0999")
-        assert "widget" not in served.answer("Is widget.spin deprecated?").replace("widget.spin", "")
 
 
 @pytest.mark.parametrize("text", ["", "help", "Hi!", "thank you."])

@@ -74,7 +74,7 @@ def assemble(settings: Settings) -> Assembled:
         from ui.slack.bot import add_slack_events
         from ui.slack.service import open_bot
 
-        slack = open_bot(settings, main=assistants, desk=desk, model=model)
+        slack = open_bot(settings, main=assistants, desk=desk)
         add_slack_events(app, slack.app, signing_secret=settings.slack_signing_secret)
         metrics.watch(partial(slack_metrics, slack.intake.counts))
 

@@ -5,7 +5,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpus.errors import UsageError
@@ -148,10 +147,8 @@ def open_assistant(settings: IndexSettings, *, model: "ChatModel | None" = None,
     return Assistant.open(settings.index, embedder=embedder, model=model)
 
 
-def open_live_assistant(
-    settings: AskingSettings, index: Path | None = None, *, model: "ChatModel | None" = None
-) -> "LiveAssistant":
-    """Open the assistant of a server, over `index` or that of `settings`; load nothing before the first question."""
+def open_live_assistant(settings: AskingSettings, *, model: "ChatModel | None" = None) -> "LiveAssistant":
+    """Open the assistant of a server; load nothing before the first question."""
     from ui.server.live_assistant import LiveAssistant
 
-    return LiveAssistant(index or settings.index, open_embedder=lambda: open_question_embedder(settings), model=model)
+    return LiveAssistant(settings.index, open_embedder=lambda: open_question_embedder(settings), model=model)

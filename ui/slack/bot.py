@@ -50,7 +50,6 @@ class SlackBot:
     async def stop(self, *, drain_s: float) -> None:
         """Stop once all is answered, or after `drain_s` seconds; what is left then isn't answered."""
         await self.intake.stop(drain_s=drain_s)
-        self.replier.close()
 
     def _build_app(self) -> AsyncApp:
         async def authorize() -> AuthorizeResult:

@@ -4,13 +4,9 @@ import tomllib
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from corpus.errors import UsageError
-
-
-def _from_the_file(index: Path, told: ValidationInfo) -> Path:
-    return (told.context or Path()) / index
 
 
 class ChannelRules(BaseModel):
@@ -22,7 +18,6 @@ class ChannelRules(BaseModel):
     """Only this product, by its name or an alias; nobody in the channel can ask past it."""
     version: Annotated[str | None, Field(min_length=1)] = None
     """Only this version's notes, where a question names no other."""
-    index: Annotated[Path, AfterValidator(_from_the_file)] | None = None  # Another index than the server's.
     answers: bool = True  # False: the bot says that it doesn't answer here.
 
 
@@ -48,7 +43,7 @@ def load_channels(path: Path | None) -> ChannelFile:
     if path is None:
         return ChannelFile()
     try:
-        return ChannelFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")), context=path.parent)
+        return ChannelFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise UsageError(f"Cannot read RELNOTES_SLACK_CHANNELS {str(path)!r}: {error.strerror or error}.") from None
     except ValidationError as error:

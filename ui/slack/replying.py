@@ -2,9 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from corpus.errors import RelnotesError
@@ -31,20 +29,15 @@ _log = logging.getLogger("relnotes.slack")
 
 @dataclass(eq=False)
 class Replier:
-    """Answers requests in Slack, for one event loop, from the index that their channel may see."""
+    """Answers requests in Slack, for one event loop."""
 
     api: SlackWebApi
     desk: QuestionDesk
     channels: ChannelFile
     main: LiveAssistant
-    others: Mapping[Path, LiveAssistant]  # Over the indexes that channels have beside the main one.
     _identity: Any = None
     _introducing: asyncio.Lock = field(default_factory=asyncio.Lock)
     _turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
-
-    def close(self) -> None:
-        for assistant in self.others.values():
-            assistant.close()
 
     async def introduce(self) -> Any:
         """Return what Slack says of our token; it is asked until it has told. Raises SlackError where it hasn't."""
@@ -95,8 +88,7 @@ class Replier:
         if not rules.answers:
             return render_slack_text(_SILENT), None
         history = [asked for asked in request.history if 0 < len(asked) <= MAX_QUESTION_CHARACTERS]
-        live = self.main if rules.index is None else self.others[rules.index]
-        with live.borrow() as assistant:
+        with self.main.borrow() as assistant:
             if rules.product and not any(product.is_called(rules.product) for product in assistant.catalogue()):
                 # The channel isn't told what is.
                 return render_slack_text(_NOT_INDEXED), None

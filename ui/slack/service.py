@@ -14,7 +14,6 @@ from slack_sdk.socket_mode.async_client import AsyncBaseSocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
 
 from corpus.errors import IndexUnavailable, UsageError
-from retrieval.llm import ChatModel
 from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
 from ui.opening import open_chat_model, open_live_assistant
 from ui.server.live_assistant import LiveAssistant, prepare
@@ -30,21 +29,17 @@ _ADDRESS_S = 15.0  # Seconds for which one address of a connection is tried.
 _PING_S = 10.0
 
 
-def open_bot(
-    settings: Settings, *, main: LiveAssistant, desk: QuestionDesk, model: ChatModel | None = None
-) -> SlackBot:
+def open_bot(settings: Settings, *, main: LiveAssistant, desk: QuestionDesk) -> SlackBot:
     """Put the bot together over `main`, the assistant of the server's own index, and the desk of the same server.
 
     Raises:
         UsageError: the file of channels can't be used.
     """
     channels = load_channels(settings.slack_channels)
-    named = {rules.index for rules in (channels.default, *channels.channels.values())}
-    others = {index: open_live_assistant(settings, index, model=model) for index in named if index}
     api = SlackWebApi(settings.slack_api_url, settings.slack_bot_token)
     kept = settings.index / FEEDBACK_FILE
     feedback = FeedbackLog(kept, keep_days=settings.keep_days, with_questions=settings.slack_log_questions)
-    return SlackBot(Replier(api, desk, channels, main, others), feedback)
+    return SlackBot(Replier(api, desk, channels, main), feedback)
 
 
 class SocketConnection(SocketModeClient):
@@ -93,7 +88,7 @@ async def _serve(settings: Settings, *, announce: Callable[[str], None], warn: C
     desk = QuestionDesk(
         max_questions=settings.max_questions, timeout_s=settings.question_timeout_s, max_waiting=settings.max_waiting
     )
-    bot = open_bot(settings, main=main, desk=desk, model=model)
+    bot = open_bot(settings, main=main, desk=desk)
     await bot.replier.introduce()
     received: asyncio.Queue[int] = asyncio.Queue()
     for number in (signal.SIGTERM, signal.SIGINT):
