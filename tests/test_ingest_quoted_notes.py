@@ -63,9 +63,6 @@ FORMS = {
     "folded below a bump, without a version": ("md",
         "- Bump marl from 3.0.0 to 3.1.0\n  <details>\n  <summary>Changelog</summary>\n\n  - Removed the hinge\n"
         "  </details>\n", "marl"),
-    "indented text": ("txt", "* Update marl to 3.1.0:\n\n    3.1.0\n    -----\n    * Removed the hinge\n", "marl"),
-    "lines of a mail": ("txt", "* Update marl to 3.1.0:\n\n> 3.1.0\n> * Removed the hinge\n", "marl"),
-    "an indented block": ("rst", "* Update marl to 3.1.0:\n\n    **3.1.0**\n\n    * Removed the hinge\n", "marl"),
     "a delimited block": ("adoc", "Update marl to 3.1.0:\n\n____\n*3.1.0*\n\n* Removed the hinge\n____\n", "marl"),
     "an element": ("html",
         "<p>Bumps marl from 3.0.0 to 3.1.0</p><details><summary>Release notes</summary>"

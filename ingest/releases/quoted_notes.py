@@ -17,18 +17,14 @@ from corpus.versions import Version, VersionConstraint
 from ingest.blocks import Aside, Block, BlockKind, ParsedText
 from ingest.releases.release_headings import read_release_heading, version_of_heading
 from ingest.releases.subjects import letters, read_name_in_title
-from ingest.text_lines import TextLine, end_of_indented, split_lines
 
 QUOTED = "quoted"  # The attribute of a block that says whose notes it is of.
 _ANOTHER = "another project"
-_BY_LINES = frozenset({"text/plain", "text/x-rst"})
 _LEVELS = 3
 _STEPS = 12
 _MAX_LINE = 100
 _OPENING_CHARACTERS = 600
-_WORD = re.compile(r"\w")
 _MARKS = re.compile(r"^[\s>*_`#]+|[\s*_`:]+$")
-_BULLET = re.compile(r"[-+*•]\s|\d+[.)]\s")
 _HTML_TITLE = re.compile(r"<(h[1-6]|strong|b)\b[^<>]*>(?P<title>.{1,300}?)</\1>", re.IGNORECASE | re.DOTALL)
 _SUMMARY = re.compile(r"(?:<details\b[^<>]*>\s*)?(?:<summary\b[^<>]*>\s*)?(?P<title>[^<>\n]{1,200})", re.IGNORECASE)
 _ESCAPED_TAG = re.compile(r"(?m)^[ \t>]*&lt;(?P<closes>/?)details&gt;", re.IGNORECASE)
@@ -47,7 +43,7 @@ _BUMPS = re.compile(
 
 def mark_quoted_notes(parsed: ParsedText) -> ParsedText:
     """Mark the blocks of others' notes, so that none is a heading; offsets stay as they were."""
-    asides = [*parsed.asides, *_set_apart_by_lines(parsed)]
+    asides = [*parsed.asides, *_escaped_elements(parsed)]
     foreign: dict[Aside, str] = {}
     for _ in range(_LEVELS):
         if not (outer := _outermost(asides)):
@@ -187,37 +183,11 @@ def _bumped_in(words: str) -> str:
     return bump["name"] if bump else ""
 
 
-def _set_apart_by_lines(parsed: ParsedText) -> Iterator[Aside]:
-    """Yield what plain text quotes: lines that begin with ">", and what is indented below a line that is but a version,
-    deeper than the line above it. In Markdown elements whose tags are escaped, as makers of changelogs write them."""
-    if parsed.media_type == "text/markdown":
-        opened: list[int] = []
-        for tag in _ESCAPED_TAG.finditer(parsed.text):
-            if not tag["closes"]:
-                opened.append(tag.start())
-            elif opened:
-                yield Aside(opened.pop(), tag.end(), is_folded=True)
-    if parsed.media_type not in _BY_LINES:
-        return
-    lines = tuple(split_lines(parsed.text))
-    first = 0
-    while first < len(lines):
-        stop = _end_of_quote(lines, first)
-        if stop > first:
-            yield Aside(lines[first].start, lines[stop - 1].end)
-        first = max(stop, first + 1)
-
-
-def _end_of_quote(lines: Sequence[TextLine], first: int) -> int:
-    """Index after the lines that are quoted from line `first` on; `first` where it isn't."""
-    line = lines[first]
-    if line.content.startswith(">"):
-        return next((at for at in range(first, len(lines)) if not lines[at].content.startswith(">")), len(lines))
-    above = lines[first - 1].indent if first else line.indent
-    if not line.after_blank or line.indent <= above or len(line.content) > _MAX_LINE or _BULLET.match(line.content):
-        return first
-    subject = read_release_heading(_MARKS.sub("", line.content))
-    if subject is None or subject.version is None:
-        return first
-    stop = end_of_indented(lines, first, indent=line.indent - 1)
-    return stop if any(_WORD.search(below.content) for below in lines[first + 1 : stop]) else first
+def _escaped_elements(parsed: ParsedText) -> Iterator[Aside]:
+    """Yield the folded elements of Markdown whose tags are escaped, as makers of changelogs write them."""
+    opened: list[int] = []
+    for tag in _ESCAPED_TAG.finditer(parsed.text) if parsed.media_type == "text/markdown" else ():
+        if not tag["closes"]:
+            opened.append(tag.start())
+        elif opened:
+            yield Aside(opened.pop(), tag.end(), is_folded=True)
