@@ -17,7 +17,7 @@ from corpus.manifest import Manifest
 from retrieval.llm.client import ChatClient
 from retrieval.model import Status
 from ui.environment import own_version
-from ui.server.question_desk import QuestionDesk, Stage
+from ui.server.question_desk import QuestionDesk
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 Collect = Callable[[], Iterator[Metric]]
@@ -40,16 +40,6 @@ class ServerMetrics:
             registry=self._registry,
         )
         self.in_flight = Gauge("relnotes_http_requests_in_flight", "Requests being answered", registry=self._registry)
-        stages = Histogram(
-            "relnotes_question_stage_seconds",
-            "Seconds that a question waited for a place, and was worked on",
-            ("stage",),
-            buckets=_SECONDS,
-            registry=self._registry,
-        )
-        for stage in Stage:
-            stages.labels(stage.value)
-        desk.watch(lambda stage, seconds: stages.labels(stage.value).observe(seconds))
         self.watch(lambda: _collect_state(desk, served()))
         ProcessCollector(namespace="relnotes", registry=self._registry)
 

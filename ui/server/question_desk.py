@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar
-from enum import StrEnum
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from corpus.deadline import check_time, waited_until
@@ -39,14 +38,6 @@ class QuestionTimeoutError(RelnotesError):
     """A question took longer than it may."""
 
 
-class Stage(StrEnum):
-    """What a question's time goes into."""
-
-    WAITING = "waiting"
-    WORKING = "working"  # To the end of its thread, whether or not somebody still waits for it.
-
-
-Observe = Callable[[Stage, float], None]  # Called with the seconds of a stage that is over, from any thread.
 Counted = Status | Literal["refused", "given up"]
 
 
@@ -62,7 +53,6 @@ class QuestionDesk:
         self._aside = _Pool(max_questions, max_waiting=max_waiting)
         self._lock = threading.Lock()
         self._counts: Counter[Counted] = Counter()
-        self._observe: Observe = lambda _stage, _seconds: None
 
     @property
     def load(self) -> tuple[int, int]:
@@ -73,10 +63,6 @@ class QuestionDesk:
         """Return how many questions were answered so, refused or given up since the desk opened."""
         with self._lock:
             return self._counts[what]
-
-    def watch(self, observe: Observe) -> None:
-        """Tell `observe` of every stage from now on."""
-        self._observe = observe
 
     def record(self, question: str, status: Status) -> None:
         """Count an answer that goes out; its question is logged only where the desk was opened to do so."""
@@ -104,12 +90,7 @@ class QuestionDesk:
         def timed() -> _Result:
             with waited_until(came + self._timeout_s):
                 check_time()
-                began = time.monotonic()
-                self._observe(Stage.WAITING, began - came)
-                try:
-                    return work()
-                finally:
-                    self._observe(Stage.WORKING, time.monotonic() - began)
+                return work()
 
         pool = self._aside if is_aside else self._pool
         try:
