@@ -234,8 +234,6 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     # The macros of a spec stand for what it is at; older entries were made at other versions.
     if "%" in title and (entry := read_package_entry(title, read_macros(parsed.text))):
         found[0] = replace(found[0], subject=replace(found[0].subject, version=entry.version, label=entry.label))
-    if _are_mere_days([_is_day(one) for one in found]):
-        found = [replace(one, subject=replace(one.subject, version=None)) if _is_day(one) else one for one in found]
     found = list(_with_stated_versions(found, parsed, products))
     found = (
         list(_without_topics([*_without_starts(found, parsed.blocks)])) if found else _moves(parsed.blocks, products)
@@ -317,18 +315,6 @@ def _heads_series(heading: ReleaseHeading, after: ReleaseHeading | None) -> bool
     if len(series.release) != _SERIES_NUMBERS and not after.subject.day:
         return False
     return VersionConstraint.exactly(series).contains(release)
-
-
-def _are_mere_days(days: Sequence[bool]) -> bool:
-    """Return whether headings that are dates are no calendar versions: few, neither the newest nor all the oldest."""
-    count = sum(days)
-    return 0 < 2 * count < len(days) and not any(days[:1]) and not all(days[-count:])
-
-
-def _is_day(heading: ReleaseHeading) -> bool:
-    """Return whether what a heading reads as a version is but its date."""
-    version, day = heading.subject.version, heading.subject.day
-    return version is not None and day is not None and version.release == (day.year, day.month, day.day)
 
 
 def _is_preface(blocks: Sequence[Block]) -> bool:
