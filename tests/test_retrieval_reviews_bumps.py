@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from retrieval.reviews.bumps import find_bumps, read_sides
 from retrieval.reviews.diff import read_diff
+from retrieval.reviews.model import Unknown
+from retrieval.reviews.unread import find_hidden
 
 
 def changed(path: str, before: str, after: str, *, context: int = 3) -> str:
@@ -112,11 +114,12 @@ def test_files_are_known_by_their_names(text: str, bumps: list[str]) -> None:
     assert told(text) == bumps
 
 
-def test_what_stands_beside_malformed_lines_is_read() -> None:
+def test_malformed_lock_is_told_and_the_rest_is_read() -> None:
     lock = "".join(f'"{name}": {{\n  "version": "1.0.0"\n}},\n' for name in "ab")
     text = changed("package-lock.json", lock, lock.replace('"b": {', "oh no").replace("1.0.0", "2.0.0"))
 
     diff = read_diff(text + changed("requirements.txt", "c==1\n", "<<<<<<< HEAD\nc==2\n"))
+    assert find_hidden(diff) == (Unknown("requirements.txt", "line 1 can't be read as one of such a file: mend it."),)
     assert "c" in [bump.name for bump in find_bumps(read_sides(diff))]
 
 

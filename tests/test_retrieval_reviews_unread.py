@@ -108,7 +108,7 @@ def test_what_a_bump_explains_and_what_only_moves_is_not_told() -> None:
     ("diff", "words"),
     [
         ("Binary files a/uv.lock and b/uv.lock differ\n", "uv.lock: compared as binary"),
-        ("--- a/uv.lock\n+++ b/uv.lock\n@@ -1 +1,2 @@\n a = 1\n+<<<<<<< HEAD\n", "uv.lock: not looked up"),
+        ("--- a/uv.lock\n+++ b/uv.lock\n@@ -1 +1,2 @@\n a = 1\n+<<<<<<< HEAD\n", "uv.lock: line 2 can't be read"),
         ("Binary files a/gears.png and b/gears.png differ\n", ""),
         ("diff --git a/r.bak b/requirements.txt\nrename from r.bak\nrename to requirements.txt\n",
          "requirements.txt: becomes a dependency file"),

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import PurePosixPath
 
-from corpus.dependencies.dependency_files import is_dependency_file, is_read_whole
+from corpus.dependencies.dependency_files import MAX_LINE_CHARACTERS, is_dependency_file, is_read_whole
 from corpus.dependencies.model import Dependency, Line, split_parts
 from retrieval.reviews.bumps import Sides, key_of
 from retrieval.reviews.diff import Diff
@@ -15,6 +15,7 @@ from retrieval.reviews.model import Bump, Unknown
 from retrieval.reviews.products import is_lock_name
 
 _HIDDEN = "the diff doesn't show its lines, so give the output of `git diff --text`"
+_BROKEN = re.compile(r"\0|\A(?:<{7}|>{7}|\|{7})(?: |\Z)")  # No text, or a mark of a merge conflict.
 _NO_READER = re.compile(
     r"(?:.*/)?(?:mix\.(?:exs|lock)|build\.sbt|package\.swift|cmakelists\.txt|conanfile\.(?:py|txt)|podfile|global\.json"
     r"|[^/]+\.(?:lock|tf|hcl|wrap))",
@@ -46,12 +47,15 @@ def find_hidden(diff: Diff) -> tuple[Unknown, ...]:
             reason = f"line {line} of the diff counts other lines than stand below it, which were read: is it whole?"
             hidden.append(Unknown(file.path, reason))
         names = [path for path in (file.path_before, file.path_after) if path]
+        bad = [line for line in file.added if len(line.text) > MAX_LINE_CHARACTERS or _BROKEN.search(line.text)]
         if not any(map(is_dependency_file, names)):
             continue
         if file.is_binary:
             hidden.append(Unknown(file.path, f"compared as binary: {_HIDDEN}"))
         elif not file.before and not file.after and len({*map(is_read_whole, names)}) == 2:
             hidden.append(Unknown(file.path, f"becomes a dependency file or ceases to be one: {_HIDDEN}"))
+        elif bad:
+            hidden.append(Unknown(file.path, f"line {bad[0].number} can't be read as one of such a file: mend it."))
     return tuple(hidden)
 
 
