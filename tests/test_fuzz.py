@@ -108,7 +108,7 @@ def hostile(way: Way) -> st.SearchStrategy[bytes]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-@examples(25)
+@examples(12)
 @given(data=st.data())
 def test_hostile_bytes_break_nothing_and_end(targets: Targets, kind: str, data: st.DataObject) -> None:
     way = targets[kind][data.draw(st.sampled_from(sorted(targets[kind])))]

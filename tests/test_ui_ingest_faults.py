@@ -125,13 +125,13 @@ def check_end(ended: Ended, number: signal.Signals) -> None:
 # --- killed
 
 
-def test_a_kill_at_any_of_20_moments_leaves_the_old_index_or_the_new_one(place: Place) -> None:
+def test_a_kill_at_any_of_10_moments_leaves_the_old_index_or_the_new_one(place: Place) -> None:
     lengths = measure_phases(place)
     # Writing is where something can be half done.
     phases = ("Reading", "Embedding", "Writing", "Writing", "Writing")
-    for point in range(20):
+    for point in range(10):
         place.restore()
-        phase, share = phases[point % len(phases)], (point + 0.5) / 20
+        phase, share = phases[point % len(phases)], (point + 0.5) / 10
         place.relnotes.start(*place.commands[point % 2])
         place.relnotes.reach(phase)
         place.relnotes.let_on()

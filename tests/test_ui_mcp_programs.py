@@ -48,15 +48,14 @@ def talking(
             server.kill()
 
 
-@pytest.mark.parametrize("mode", ["legacy", "auto"])
-def test_the_official_client_calls_every_tool_over_stdio(bundled_index: Path, mode: Any) -> None:
+def test_the_official_client_calls_every_tool_over_stdio(bundled_index: Path) -> None:
     words = process("mcp", "--index", bundled_index)
 
     async def work() -> None:
         # Beside other tests a process begins slowly; how fast it answers isn't tried here.
         patient = {**VARIABLES, "RELNOTES_QUESTION_TIMEOUT_S": "120"}
         parameters = StdioServerParameters(command=words[0], args=words[1:], env=patient)
-        async with Client(parameters, mode=mode) as client:
+        async with Client(parameters) as client:
             tools = (await client.list_tools()).tools
             for name, arguments in CALLS.items():
                 checked(await client.call_tool(name, arguments), schema_of(tools, name))

@@ -17,10 +17,10 @@ pytestmark = pytest.mark.slow
 
 QUESTION = "Is widget.spin deprecated?"
 ACKNOWLEDGED_S = 3.0  # Slack waits no longer.
-EVENTS = [mention(f"C{place}", f"{number}.0", QUESTION) for place in range(10) for number in range(5)]
+EVENTS = [mention(f"C{place}", f"{number}.0", QUESTION) for place in range(5) for number in range(4)]
 
 
-def test_200_deliveries_of_50_events_are_acknowledged_in_time_and_give_50_replies(own_index: Path) -> None:
+def test_80_deliveries_of_20_events_are_acknowledged_in_time_and_give_20_replies(own_index: Path) -> None:
     with FaultySlack({}) as slack, running_server(own_index, slack) as (process, address):
         # Each event four times, as a mention and as a message in turn.
         for number in range(4):
