@@ -43,6 +43,10 @@ def test_ndcg_discounts_each_needed_gold(hits: tuple[tuple[bool, ...], ...], any
     assert ndcg(hits, any_of=any_of) == pytest.approx(expected, abs=1e-6)
 
 
+def test_recall_is_the_share_of_the_needed_golds() -> None:
+    assert [recall_at(SPREAD, depth, any_of=False) for depth in (1, 3, 5)] == [0.0, 0.5, 1.0]
+
+
 @given(st.lists(st.tuples(st.booleans(), st.booleans(), st.booleans()), max_size=14), st.booleans())
 def test_retrieval_measures_stay_between_nothing_and_ideal(rows: list[tuple[bool, ...]], any_of: bool) -> None:
     hits = tuple(rows)
