@@ -20,7 +20,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 
 RELNOTES_CACHE_DIR ?= $(CURDIR)/.relnotes/cache
 export PYTHONUTF8 := 1
 
-.PHONY: run help setup test test-all test-explore lint format eval eval-full evidence bench fuzz train \
+.PHONY: run help setup test test-all test-explore lint format eval eval-full bench fuzz train \
 	lock setup-locked audit sbom image clean
 .DEFAULT_GOAL := run
 
@@ -51,7 +51,7 @@ $(VENV)/.installed-test-all: pyproject.toml | $(VENV)/bin/python
 	@$(BIN)/python .ci/install.py -e '.[test-all]'
 	@touch $(VENV)/.installed $(VENV)/.installed-test $@
 
-test test-all test-explore lint eval eval-full evidence train bench fuzz lock: export RELNOTES_CACHE_DIR := \
+test test-all test-explore lint eval eval-full train bench fuzz lock: export RELNOTES_CACHE_DIR := \
 	$(RELNOTES_CACHE_DIR)
 
 test: $(VENV)/.installed-test
@@ -90,10 +90,6 @@ eval-full: setup
 	$(BIN)/python -m evals.claims
 	$(BIN)/python -m evals.reviews
 	$(BIN)/python -m evals.reading
-
-# What was measured before the code that it is about changed.
-evidence: setup
-	$(BIN)/python -m evals.evidence
 
 # What is learned, anew: brings the notes of 23 further projects from the package index that pip is set to, checks the
 # training set, learns to read questions and items, to judge claims and then questions, the order of items, the decision
