@@ -5,15 +5,18 @@ import re
 from corpus.versions import Version
 
 LEAST = r"\b(?:min|oldest|lowest|msrv)"
-FLOOR = re.compile(rf"{LEAST}|\b(?:need|requir|at least)|>=|\d\+|\bor (?:above|newer|later|higher)", re.I)
+FLOOR = re.compile(rf"{LEAST}|\b(?:need|requir|at least)|>=|\d\+|\b(?:or|and) (?:above|newer|later|higher)", re.I)
 DROPS = re.compile(r"\b(?:drop|remov|end(?:s|ed|ing)?\b|discontinu|no longer|not\b|unsupported|without)", re.I)
 BACKS = re.compile(r"\b(?:support|compat|official|add|announc|declar|run|work|updat|upgrad)", re.I)
 GONE = re.compile(r"(?:support )?(?:(?:has|have|was|were|is|are) )?(?:been |now )?(?:dropped|removed)", re.I)
+_ALL = re.compile(r"\bsupport(?:s|ed)\b|\bofficial|\bworks\b|compatib", re.I)  # What an entry adds isn't all.
+UPSTREAM = re.compile(r"\bupstream\b[^.;]*\bend", re.I)  # What came to an end elsewhere.
 _BELOW = re.compile(r"<|\b(?:below|before|older|earlier|under)\b", re.I)
 ASIDE = re.compile(r"\b(?!support|compat)\w+ (?:for|of|from|on)\b|\b(?:in|under|when|using|from)\s*$", re.I)
 _CLAUSES = re.compile(r"[.;:]\s+|,\s+(?![v\d]|and \d)")
 _NUMBER = re.compile(r"(?<![\w.])v?(\d+(?:\.\d+)*)")
-NUMBERS = r"\b[^\d;]{0,40}?((?:[<>=~^\s]*\bv?\d+(?:\.\d+)*(?:\.x)?\+?(?:\s*(?:,|/|&|and|or|to|through|-|\u2013))*\s*)+)"
+_COUNT = r"\d+(?:\.\d+)*(?:\.x)?\+?(?:\s*(?:,|/|&|and|or|to|through|-|\u2013))*\s*"
+NUMBERS = rf"(?:\b[^\d;]{{0,40}}?\b[vr]?|(?=\d))({_COUNT}(?:[<>=~^\s]*\bv?{_COUNT})*)"
 
 
 def decide_support(words: str, called: str, number: Version, *, is_required: bool) -> tuple[bool, bool | None]:
@@ -35,6 +38,10 @@ def decide_support(words: str, called: str, number: Version, *, is_required: boo
             return True, None if number >= low or is_near else False
         elif BACKS.search(clause):
             is_range = len(versions) == 2 and re.search(r"\d\s*(?:-|\u2013|to|through)", found[1])
-            if is_named or (is_range and low <= number <= high) or (len(versions) > 1 and number < low):
+            if (
+                is_named
+                or (is_range and low <= number <= high)
+                or (versions[1:] and number < low and _ALL.search(clause))
+            ):
                 return True, number >= low
     return False, None

@@ -128,6 +128,7 @@ class Wanted(StrEnum):
     EXCEPTION = "exception"
     COURSE = "course"  # How something went from release to release.
     RELEASES = "releases"  # All releases of which something is so.
+    LAST = "last"  # The last release of which something was so.
     NEWEST = "newest"
     OLDEST = "oldest"
     IS_NEWEST = "is_newest"

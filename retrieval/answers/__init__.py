@@ -19,7 +19,7 @@ from retrieval.answers.not_found import (
     uncovered_release,
 )
 from retrieval.answers.security import draft_fixes, draft_security
-from retrieval.answers.since_when import draft_since_when
+from retrieval.answers.since_when import draft_since_when, lead_with_last
 from retrieval.answers.sources import append_corrections, prefer_official
 from retrieval.model import Form, Shape
 from retrieval.question.interpretation import versions_words
@@ -51,7 +51,7 @@ def finish_draft(draft: Draft, findings: Findings) -> Draft:
     query = findings.query
     if draft.statements and not query.form.traits.is_catalogue:
         draft = append_corrections(prefer_official(draft, findings), findings)
-    draft = draft if query.form.traits.is_catalogue else append_conflict(draft, findings)
+    draft = draft if query.form.traits.is_catalogue else append_conflict(lead_with_last(draft, findings), findings)
     notes = list(draft.notes)
     if query.versions_set_aside is not None:
         notes.append(_FILTERED.format(query.constraint, versions_words(query.versions_set_aside)))

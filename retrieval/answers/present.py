@@ -13,10 +13,10 @@ from corpus.index.release_matching import match_release
 from corpus.lexicon import split_tokens
 from corpus.model import Change
 from corpus.plain_words import readable
-from corpus.requirements import ASIDE, BACKS, DROPS, FLOOR, GONE, LEAST, NUMBERS, decide_support
+from corpus.requirements import ASIDE, BACKS, DROPS, FLOOR, GONE, LEAST, NUMBERS, UPSTREAM, decide_support
 from corpus.versions import Version
 from retrieval.answers.events import FILE, MENDS, is_of_asked
-from retrieval.model import Form
+from retrieval.model import Form, Wanted
 from retrieval.question.words import RUNS_ON, share_met
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import WARNS, ItemScore
@@ -24,27 +24,39 @@ from retrieval.search.hits import Hit
 
 _FORMS = (Form.FACT, Form.VALUE, Form.YES_NO)
 _TOLD = split_tokens("drop remove support require need minimum minimal msrv longer bump update upgrade raise")
+_DOES = split_tokens("build compile install run work")  # What a requirement is for, said or not.
 _ALIKE = ("msrv rust rustc", "node nodejs", "golang go", "python cpython py", "postgres postgresql")
+_GO = re.compile(r"\bgo (?:version|v?\d)", re.I)  # What else is a word of every day.
+_IS = r"(?:is|are|do(?:es)?|comes?|ships?|in|inside)\b"
+_GOES_WITH = re.compile(
+    rf"{BACKS.pattern}|^\W*[\w-]+ v?\d|\b(?:bump|bundl|ship|us(?:e|es|ing)\b|default|buil[dt]|includ)", re.I
+)
+_PARTS = re.compile(r"[ -]?(?:specific|only|relat|compat\w* \w|files|code\b|tests|shims?)", re.I)  # Of what was, alone.
+_END = r"(?<=[a-z]{2})\d.*|\.js$"  # Of a name that its number stands at.
+_COUNT = r"(\d+(?:\.\d+)*)"
 _AT_ONCE, _MOST, _FIRST, _HALF = 48, 480, 3, 0.5
 
 
 def lead_with_newest(findings: Findings) -> Findings:
     """Return the findings with the newest entry that tells what is asked of a runtime or dependency now, or that it was
     ended up to the release that is asked about, in front; as they are where nothing of the sort is asked, or told."""
-    query = findings.query
+    query, is_last = findings.query, findings.query.wanted is Wanted.LAST
     named = query.constraint.versions if query.constraint else ()
     if (query.constraint and len(named) != 1) or not findings.fitting:
         return findings
     for names in _asked_objects(findings):
         called = rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?:\.js)?"
         is_platform = not RUNS_ON.isdisjoint(names)
-        beside = re.search(rf"{called}(?: versions?)?[\s<>=~]*v?(\d+(?:\.\d+)*)", query.search_text, re.I)
-        number, led = Version.parse(beside[1]) if beside else None, findings
+        counted = rf"{called}(?: versions?)?[\s<>=~]*[vr]?{_COUNT}|{_COUNT} {called}(?![\w-])"
+        beside = re.search(counted, query.search_text, re.I)
+        number, led = Version.parse(beside[1] or beside[2]) if beside else None, findings
         is_least = re.search(rf"{LEAST}\w*\W+(?:\w+\W+)?{called}", query.text, re.I)
-        if not (query.form in _FORMS or is_least):
-            continue
         needs = bool((FLOOR if is_platform else re.compile(LEAST, re.I)).search(query.text))
-        if number is None and not (needs or (is_platform and "version" in query.text)):
+        # "Which libpq is in the wheels?" asks for what it goes with, not for the least that will do.
+        is_which = re.search(rf"\b(?:what|which)(?: versions? of)? {called} {_IS}", query.text, re.I)
+        if not (query.form in _FORMS or is_least or is_which or (is_last and number)):
+            continue
+        if number is None and not (needs or is_which or (is_platform and "version" in query.text)):
             continue
         for one, is_required in _requirements(findings, called, names, upto=named[0] if named else None):
             words, verdict = _told(findings, one), None
@@ -52,9 +64,16 @@ def lead_with_newest(findings: Findings) -> Findings:
                 decides, verdict = decide_support(words, called, number, is_required=is_required)
             else:
                 decides = is_required or not needs
-                telling = [word for word in findings.focus.keywords if not FLOOR.search(word.text)]
-                decides &= share_met(telling, one.tokens.union(names)) >= _HALF
+                telling = [word for word in findings.focus.names if not FLOOR.search(word.text)]
+                decides &= share_met(telling, one.tokens.union(names, _DOES)) >= _HALF
             if not decides or (named and verdict is not False):
+                continue
+            if is_last:
+                # The oldest of the ends on top tells up to where it was so.
+                if led is findings or verdict is False:
+                    led = replace(findings.led_by(one), tells_now=True, verdict=verdict is not False)
+                if verdict is not False:
+                    break
                 continue
             now = replace(findings.led_by(one), tells_now=True, verdict=verdict)
             if verdict is not None or number is None:
@@ -68,8 +87,10 @@ def lead_with_newest(findings: Findings) -> Findings:
 
 def _asked_objects(findings: Findings) -> Iterator[Sequence[str]]:
     """Yield what each word of a question that may be a runtime or a dependency is called, runtimes first."""
-    words = [re.sub(r"\d.*|\.js$", "", word.text).casefold() for word in findings.focus.words if not word.is_generic]
-    telling = [word for word in words if word in RUNS_ON or (word and not FLOOR.search(word))]
+    words = [re.sub(_END, "", word.text.casefold()) for word in findings.focus.words if not word.is_generic]
+    words += ["golang"] * bool(_GO.search(findings.query.text))
+    own = {name.casefold() for name in findings.query.products}
+    telling = [word for word in words if word in RUNS_ON or not (word in own or not word or FLOOR.search(word))]
     for word in sorted(telling, key=lambda word: word not in RUNS_ON):
         yield next((group.split() for group in _ALIKE if word in group.split()), [word])
     if not telling and FLOOR.search(findings.query.text):
@@ -77,7 +98,8 @@ def _asked_objects(findings: Findings) -> Iterator[Sequence[str]]:
 
 
 def _told(findings: Findings, one: ItemScore) -> str:
-    return asserted(without_metadata(readable(findings.words_of(one))), one.passage.release)
+    words = without_metadata(readable(findings.words_of(one))).replace("\u2265", ">=")
+    return asserted(words, one.passage.release)
 
 
 def _requirements(
@@ -91,6 +113,8 @@ def _requirements(
     if len(products) != 1:
         return
     tokens = {token for name in names for token in (*split_tokens(name)[:1], f"{name}.js")}
+    # "go1.25", "py3.14".
+    tokens |= {one for name in names for one in index.lexical.terms_from(name) if one[len(name) :][:1].isdigit()}
     held, told = (index.passages_holding(some, products=products) for some in (tokens, _TOLD))
     (product,), table = index.products_named(products), index.passages
     of_row = ((row, table.distinct_versions[table.version_codes[row]]) for row in sorted({*held} & {*told}))
@@ -106,14 +130,15 @@ def _requirements(
                 one = scored.get((passage.position, number)) or ItemScore(hit, number, None, 0.0)
                 words = _told(findings, one)
                 one = replace(one, tokens=one.tokens.union(split_tokens(words)))
-                counted = re.search(called + r"(?![\w-])" + NUMBERS, words, re.I)
-                is_aside = one.act in WARNS or (DROPS.search(words) and is_of_asked(findings, words))
+                counted = re.search(called + r"(?![a-z_-])" + NUMBERS, words, re.I)
+                is_part = counted and (UPSTREAM.search(words) or _PARTS.match(words, counted.end()))
+                is_aside = one.act in WARNS or is_part or (DROPS.search(words) and is_of_asked(findings, words))
                 is_of_else = one.act in MENDS or FILE.search(re.sub(called, "", words, flags=re.I))
                 if passage.is_unreleased or item.is_code or not counted or is_aside:
                     continue
                 changes = {stated_change(words), *(entry.change for entry in entries if entry.span.holds(item.span))}
                 if Change.REQUIREMENT in changes or (Change.REMOVED in changes and GONE.match(words, counted.end())):
                     required.append((one, True))
-                elif not (is_of_else or ASIDE.search(words[: counted.start()])) and BACKS.search(words):
+                elif not (is_of_else or ASIDE.search(words[: counted.start()])) and _GOES_WITH.search(words):
                     others.append((one, False))
             yield from (*required, *others)

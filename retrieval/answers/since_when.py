@@ -5,15 +5,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from corpus.catalogue import stable_releases
 from corpus.effects import named_change
 from corpus.entry_words import change_in_heading
 from corpus.happenings import NOT_DONE, asserted, find_acts, reports_act
 from corpus.lexicon import split_tokens
 from corpus.log_odds import log_odds, probability
-from corpus.model import Act
+from corpus.model import Act, Change
 from corpus.plain_words import as_code, one_line, readable
 from corpus.version_mentions import find_versions
 from corpus.versions import Version
+from retrieval.answers.catalogue_releases import name_release
 from retrieval.answers.events import ELSE, ENDS, GONE, MENDS, is_about, is_of_asked, reports_event
 from retrieval.answers.fact import draft_fact, draft_probable
 from retrieval.answers.missing import look_at_all
@@ -22,7 +24,7 @@ from retrieval.answers.pages import ComparedPage, page_lines
 from retrieval.blocks import words_of
 from retrieval.judge.moves import read_moves
 from retrieval.judge.pairs import DENIALS, split_words
-from retrieval.model import Form, Status
+from retrieval.model import Form, Status, Wanted
 from retrieval.question.subject import subject_weights
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import QuestionWord, share_met
@@ -105,6 +107,22 @@ def draft_since_when(findings: Findings) -> Draft:
     if is_other and not all(word.met_by(_own_tokens(findings, first)) for word in numbers):
         return draft_not_found(findings)
     return draft_fact(findings.led_by(first))
+
+
+def lead_with_last(draft: Draft, findings: Findings) -> Draft:
+    """Return the draft led by the last release of which what a question asks the last one of is so, where it tells."""
+    quote = draft.statements[0].quotes[0] if draft.statements else None
+    if findings.query.wanted is not Wanted.LAST or quote is None or (release := quote.passage.release) is None:
+        return draft
+    (product,) = findings.index.products_named([quote.passage.document.product])
+    still = findings.tells_now and findings.verdict
+    of = [one for one in stable_releases(product.releases) if still or one.version < release.base]
+    if not of or not (findings.tells_now or named_change(findings.core_of(quote)) is Change.REMOVED):
+        return draft
+    told = "newest release, with no entry that ends that" if still else "last release before that"
+    lead = name_release(product, of[0]) + "," * bool(of[0].date) + f" is the {told}:"
+    statements = (replace(draft.statements[0], opening=None), *draft.statements[1:])
+    return replace(draft, lead=lead, statements=statements, leads_on=True)
 
 
 def _switched(findings: Findings) -> ItemScore | None:

@@ -36,7 +36,13 @@ _ANY = "the product"
 there is a version."""
 _READ_WORDS = 40
 NOTHING = "none"  # The label of a question that wants no value, or names no release by its place.
-_BREAKING = re.compile(r"\b(?:last|latest|newest|most recent) (?:\S+ )?(?:breaking|incompatib)")
+_LAST = r"\b(?:last|latest|newest|final|most recent) (?:\S+ )"
+_BREAKING = re.compile(_LAST + "?(?:breaking|incompatib)")
+_LAST_WITH = re.compile(
+    _LAST + r"{0,4}?(?:(?:that|which|to)(?: \S+)? (?:ha[ds]|have|support|work|r[au]n|buil|compil|install)\w*"
+    r"|(?:supporting|(?:compatible|(?:work|runn|build)ing|i can \S+) (?:with|on))"
+    r"|(?:for|with|on|before) (?:CODE|\S+ (?:NUMBER|VERSION)))\b"
+)
 _TOLD_MARKS = frozenset("?!:")
 _LENGTH_STEP = 3
 _WHETHER = frozenset("is are was were does do did has had can will must".split())  # "Should" asks for advice.
@@ -85,7 +91,12 @@ def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, di
     opens = next((token.word for token in tokens if token.word not in _JOINING), "")
     if opens in _WHETHER and form.traits.shape is Shape.FACT and _WHETHER_WEIGHT * forms["yes_no"] > forms[form]:
         form = Form.YES_NO
-    if form is Form.WHATS_NEW and _BREAKING.search(" ".join(map(_mask, tokens))):
+    words, masked = [token for token in tokens if token.kind is not TokenKind.MARK], " ".join(map(_mask, tokens))
+    if len(words) == 1 and words[0].product:
+        return FormReading(Form.WHATS_NEW, 1.0, None)
+    if opens not in _WHETHER and _LAST_WITH.search(masked):
+        return FormReading(Form.SINCE_WHEN, round(max(forms.values()), 3), Act.REMOVED, Wanted.LAST)
+    if form is Form.WHATS_NEW and _BREAKING.search(masked):
         form = Form.BREAKS
     act, relative = _asked_act(tokens, form, likeliest("acts")), likeliest("relative")
     wanted = likeliest("asked_of_releases" if form.traits.is_catalogue else "wanted")
