@@ -61,7 +61,8 @@ class OwnedQuestion:
         said = {token.word for token in tokens if token.kind is TokenKind.WORD} - _AROUND_NAMES
         if not said:
             return any(token.kind is not TokenKind.WORD for token in tokens)
-        goes_on = is_open and tokens[0].word in _LEAD_IN and len(said) <= _MAX_FRAGMENT_WORDS
+        is_named = not _WORD.search(replace_ranges(self.text, [(*thing, "") for thing in self.things]))
+        goes_on = is_open and (is_named or tokens[0].word in _LEAD_IN) and len(said) <= _MAX_FRAGMENT_WORDS
         return goes_on and STOP_WORDS.isdisjoint(said) and not said <= _NEWEST
 
     @property

@@ -24,7 +24,7 @@ from retrieval.question.tokens import Token, TokenKind, replace_ranges, tokenize
 from retrieval.question.unknown_products import mark_unknown_products
 from retrieval.question.version_roles import NOT_STATED, build_constraint, promote_numbers, read_roles
 
-_SURE = 0.5  # Chosen by hand, never fitted.
+_SURE, _CHATTING = 0.5, 0.75  # Chosen by hand, never fitted: of a name alone ("sixel") small talk is less likely.
 ASIDE = re.compile(
     r"(?:^|[,;.?]\s*|\bbut )(?:not|i (?:do|did)n['\u2019]?t mean|other than|apart from|except|besides"
     r"|i (?:think|thought|believed?|heard|read|was told)|(?:is|was|did)n['\u2019]?t (?:it|that)) "
@@ -80,7 +80,8 @@ class ReadTurn:
     @property
     def is_bare(self) -> bool:
         """Whether a follow-up names a thing and no more ("and 8.4?"): what is asked was said before."""
-        return self.reading.names_only(is_open=self.form.form.traits.is_terse or self.form.form is Form.CHAT)
+        is_open = self.form.form.traits.is_terse or (self.form.form is Form.CHAT and self.form.certainty < _CHATTING)
+        return self.reading.names_only(is_open=is_open)
 
     @property
     def is_whole(self) -> bool:
@@ -109,7 +110,7 @@ def read_otherwise(text: str, turn: ReadTurn, setting: Setting) -> Iterator[Read
         whole = _read(turn.of_list.reading.joined(text, without=(), is_whole=True), setting, subjects=turn.settled)
         yield replace(whole, stated=turn.stated, form=turn.of_list.form, barred=turn.barred)
     alone = _read(text, setting, subjects=turn.settled)
-    says_what = alone.reading.things and alone.form.form not in (Form.WHATS_NEW, Form.BREAKS)
+    says_what = alone.reading.things and alone.form.form not in (Form.WHATS_NEW, Form.BREAKS, Form.CHAT)
     if says_what or alone.reading.owned or alone.reading.names_only_newest:
         yield replace(alone, barred=turn.barred)
 
