@@ -1,10 +1,9 @@
-"""What the sources make of each other: what a project says goes before the same from others, what a machine wrote is
-told to be so, and what was reverted or taken back is told with what takes it back."""
+"""What the sources make of each other: what a project says goes before the same from others, and what was reverted or
+taken back is told with what takes it back."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from corpus.model import Authority
 from corpus.plain_words import one_line
 from corpus.symbols import find_references
 from retrieval.answers.events import comes_after, comparable_tokens, find_revert
-from retrieval.blocks import safe, words_of
+from retrieval.blocks import words_of
 from retrieval.model import Status
 from retrieval.quoting.composing import Draft, Statement, statement_of
 from retrieval.quoting.findings import Findings
@@ -25,12 +24,6 @@ _SAME_WORDS, _SAME_SHARE, _TWIN_SCORE = 4, 0.6, 0.5
 """How many words, and what share of the shorter one's, two sentences have in common that say the same, and how well the
 project's own must answer beside the best. Chosen by hand, never fitted."""
 _ASKS_OTHERS = re.compile(r"\b(?:news|analysts?|articles?|reviewers?|press|journalists?)\b", re.IGNORECASE)
-_MACHINE_WRITTEN = re.compile(
-    r"\b(?:is|are|was|were|been) (?:\w+ )?"
-    r"(?:written|generated|produced|created|authored|drafted|compiled) (?:\w+ )?(?:by|with|using) (?:an? |the )?"
-    r"(?:[\w-]+ ){0,4}?(?:language model|LLM|AI|artificial intelligence|chatbot)\b|\bAI[- ]generated\b"
-    r"|\bmachine[- ](?:written|generated) (?:article|content|text|summary|post)\b"
-)
 _MOST_CORRECTIONS = 2  # How many corrections an answer tells at most. A matter of display.
 _NOTE_ITEMS, _PLACES = 3, 12  # How far below a change its note may stand, in items. Chosen by hand, never fitted.
 _NOTE = re.compile(
@@ -44,27 +37,11 @@ _REVERT = re.compile(r"\brevert(?:s|ed|ing)?\b(?! \()(?P<what>.{1,80})", re.IGNO
 
 
 def prefer_official(draft: Draft, findings: Findings) -> Draft:
-    """Return the draft with what the project says before the same from others, no source's words on how it was written
-    where something else answers, and a note for each piece that says that a machine wrote it."""
+    """Return the draft with what the project says before the same from others."""
     authorities = {quote.passage.document.authority for statement in draft.statements for quote in statement.quotes}
     if authorities.isdisjoint(_OTHERS):
         return draft
-    others = (one for one in draft.statements if not is_machine_written(findings.core_of(one.quotes[0])))
-    statements = _official_first(tuple(others) or draft.statements, findings)
-    quotes = (quote for statement in statements for quote in statement.quotes)
-    documents = {quote.passage.document.id: quote.passage.document for quote in quotes}
-    notes = tuple(
-        f"“{safe(one_line(document.title))}” says that it was written by a machine."
-        for document in documents.values()
-        if document.authority in _OTHERS and is_machine_written(findings.index.document_text(document.id))
-    )
-    return replace(draft, statements=statements, notes=(*draft.notes, *notes))
-
-
-@lru_cache(maxsize=256)
-def is_machine_written(text: str) -> bool:
-    """Return whether a document discloses that a language model wrote it."""
-    return bool(_MACHINE_WRITTEN.search(text))
+    return replace(draft, statements=_official_first(draft.statements, findings))
 
 
 def _official_first(statements: tuple[Statement, ...], findings: Findings) -> tuple[Statement, ...]:
