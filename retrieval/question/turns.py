@@ -80,8 +80,7 @@ class ReadTurn:
     @property
     def is_bare(self) -> bool:
         """Whether a follow-up names a thing and no more ("and 8.4?"): what is asked was said before."""
-        is_open = self.form.form.traits.is_terse or (self.form.form is Form.CHAT and self.form.certainty < _CHATTING)
-        return self.reading.names_only(is_open=is_open)
+        return self.reading.names_only(is_open=self.form.form.traits.is_terse)
 
     @property
     def is_whole(self) -> bool:
@@ -249,6 +248,8 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Rea
         # Owners of versions are read already, so the versions stay, for any product.
         named = products = owning = ()
     reading, is_stated = OwnedQuestion(text, tokens, owned), bool(named or owning)
+    if form.form is Form.CHAT and form.certainty < _CHATTING and reading.things:
+        form = replace(form, form=Form.FACT)
     turn = ReadTurn(
         reading, products, is_stated, StatedVersions(), form, symbols=tokenized.symbols, references=tokenized.references
     )
