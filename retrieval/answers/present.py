@@ -32,7 +32,7 @@ _GOES_WITH = re.compile(
     rf"{BACKS.pattern}|^\W*[\w-]+ v?\d|\b(?:bump|bundl|ship|us(?:e|es|ing)\b|default|buil[dt]|includ)", re.I
 )
 _PARTS = re.compile(r"[ -]?(?:specific|only|relat|compat\w* \w|files|code\b|tests|shims?)", re.I)  # Of what was, alone.
-_END = r"(?<=[a-z]{2})\d.*|\.js$"  # Of a name that its number stands at.
+_LEAST = re.compile(r"\b(?:msrv|minimum|minimal)\b", re.I)
 _COUNT = r"(\d+(?:\.\d+)*)"
 _AT_ONCE, _MOST, _FIRST, _HALF = 48, 480, 3, 0.5
 
@@ -87,7 +87,9 @@ def lead_with_newest(findings: Findings) -> Findings:
 
 def _asked_objects(findings: Findings) -> Iterator[Sequence[str]]:
     """Yield what each word of a question that may be a runtime or a dependency is called, runtimes first."""
-    words = [re.sub(_END, "", word.text.casefold()) for word in findings.focus.words if not word.is_generic]
+    words = [re.sub(r"\.js$", "", word.text.casefold()) for word in findings.focus.words if not word.is_generic]
+    # "py3.9" is a runtime at its number, "UP038" a name.
+    words = [stem if (stem := word.rstrip("0123456789.")) in RUNS_ON else word for word in words]
     words += ["golang"] * bool(_GO.search(findings.query.text))
     own = {name.casefold() for name in findings.query.products}
     telling = [word for word in words if word in RUNS_ON or not (word in own or not word or FLOOR.search(word))]
@@ -114,7 +116,8 @@ def _requirements(
         return
     tokens = {token for name in names for token in (*split_tokens(name)[:1], f"{name}.js")}
     # "go1.25", "py3.14".
-    tokens |= {one for name in names for one in index.lexical.terms_from(name) if one[len(name) :][:1].isdigit()}
+    at_number = names if not RUNS_ON.isdisjoint(names) else ()
+    tokens |= {one for name in at_number for one in index.lexical.terms_from(name) if one[len(name) :][:1].isdigit()}
     held, told = (index.passages_holding(some, products=products) for some in (tokens, _TOLD))
     (product,), table = index.products_named(products), index.passages
     of_row = ((row, table.distinct_versions[table.version_codes[row]]) for row in sorted({*held} & {*told}))
@@ -137,7 +140,11 @@ def _requirements(
                 if passage.is_unreleased or item.is_code or not counted or is_aside:
                     continue
                 changes = {stated_change(words), *(entry.change for entry in entries if entry.span.holds(item.span))}
-                if Change.REQUIREMENT in changes or (Change.REMOVED in changes and GONE.match(words, counted.end())):
+                if (
+                    Change.REQUIREMENT in changes
+                    or _LEAST.search(words)
+                    or (Change.REMOVED in changes and GONE.match(words, counted.end()))
+                ):
                     required.append((one, True))
                 elif not (is_of_else or ASIDE.search(words[: counted.start()])) and _GOES_WITH.search(words):
                     others.append((one, False))

@@ -41,7 +41,7 @@ _BREAKING = re.compile(_LAST + "?(?:breaking|incompatib)")
 _LAST_WITH = re.compile(
     _LAST + r"{0,4}?(?:(?:that|which|to)(?: \S+)? (?:ha[ds]|have|support|work|r[au]n|buil|compil|install)\w*"
     r"|(?:supporting|(?:compatible|(?:work|runn|build)ing|i can \S+) (?:with|on))"
-    r"|(?:for|with|on|before) (?:CODE|\S+ (?:NUMBER|VERSION)))\b"
+    r"|(?:for|with|on) (?:CODE|\S+ (?:NUMBER|VERSION)))\b"
 )
 _TOLD_MARKS = frozenset("?!:")
 _LENGTH_STEP = 3
