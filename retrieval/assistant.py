@@ -36,17 +36,7 @@ from retrieval.answers.present import lead_with_newest
 from retrieval.answers.since_when import ask_of_answer
 from retrieval.answers.yes_no import answer_by_release, ask_since_when, tells_of
 from retrieval.judge.answers import AnswerWeights, judge_answers, load_answer_weights
-from retrieval.model import (
-    MAX_QUESTION_CHARACTERS,
-    Answer,
-    Facet,
-    Form,
-    Heard,
-    Query,
-    RankedPassage,
-    SearchResult,
-    Status,
-)
+from retrieval.model import MAX_QUESTION_LENGTH, Answer, Facet, Form, Heard, Query, RankedPassage, SearchResult, Status
 from retrieval.question.forms import FormReading, read_form, without_names
 from retrieval.question.interpretation import interpret
 from retrieval.question.query import parse_query
@@ -300,9 +290,9 @@ class Assistant:
             UsageError: an unknown product, a malformed version filter, or a question of more than 4,000 characters.
         """
         longest = max(map(len, (question, *history)))
-        if longest > MAX_QUESTION_CHARACTERS:
+        if longest > MAX_QUESTION_LENGTH:
             raise UsageError(
-                f"The question has {longest:,} characters, more than the {MAX_QUESTION_CHARACTERS:,} that one may "
+                f"The question has {longest:,} characters, more than the {MAX_QUESTION_LENGTH:,} that one may "
                 "have. Ask for one thing at a time, in fewer words."
             )
         return parse_query(

@@ -11,7 +11,7 @@ from corpus.model import Act, Authority, Kind, Span
 from corpus.versions import VersionConstraint
 from retrieval.blocks import Blocks, markdown_of
 
-MAX_QUESTION_CHARACTERS = 4_000
+MAX_QUESTION_LENGTH = 4_000
 
 
 class Shape(StrEnum):

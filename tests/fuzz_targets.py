@@ -65,7 +65,7 @@ from retrieval.assistant import Assistant
 from retrieval.llm.chat import CompletionError
 from retrieval.llm.client import parse_completion
 from retrieval.llm.reply import Reply, parse_reply
-from retrieval.model import MAX_QUESTION_CHARACTERS, Answer
+from retrieval.model import MAX_QUESTION_LENGTH, Answer
 from retrieval.question.query import parse_query
 from retrieval.reviews.bumps import find_bumps, read_sides
 from retrieval.reviews.diff import read_diff
@@ -287,7 +287,7 @@ def _check_diff(data: bytes) -> None:
 
 
 def _check_question(data: bytes) -> None:
-    *history, question = _text(data)[:MAX_QUESTION_CHARACTERS].split("\f")
+    *history, question = _text(data)[:MAX_QUESTION_LENGTH].split("\f")
     query = parse_query(question, history=history[-3:], catalogue=CATALOGUE, today=_TODAY, is_framed=True)
     assert query.text in normalize("NFKC", question)
     assert {product.name for product in CATALOGUE}.issuperset(query.products)
@@ -357,14 +357,14 @@ class Server:
         return answered
 
     def check_ask(self, data: bytes) -> None:
-        text = _text(data)[:MAX_QUESTION_CHARACTERS]
+        text = _text(data)[:MAX_QUESTION_LENGTH]
         if text.strip():
             answer = self.assistant.ask(text)
             assert faults(answer, self.assistant) == ()
             _assert_renders(answer)
 
     def check_cite(self, data: bytes) -> None:
-        text = _text(data)[:MAX_QUESTION_CHARACTERS]
+        text = _text(data)[:MAX_QUESTION_LENGTH]
         try:
             check = self.assistant.cite(text)
         except UsageError:

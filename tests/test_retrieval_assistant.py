@@ -15,7 +15,7 @@ from corpus.errors import IndexMismatch, IndexNotFound, UsageError
 from evals.question_set import load_questions
 from evals.suites import BUNDLED
 from retrieval.assistant import Assistant
-from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Interpretation, Status
+from retrieval.model import MAX_QUESTION_LENGTH, Answer, Interpretation, Status
 from ui.contract.answer import AnswerBody
 
 QUESTIONS = tuple(question.question for question in load_questions(BUNDLED.questions))[::11][:6]
@@ -111,7 +111,7 @@ def test_a_wrong_filter_is_wrong_usage(
 
 
 def test_a_question_may_be_as_long_as_the_limit_and_no_longer(handmade: Assistant) -> None:
-    longest = ("night mode " * MAX_QUESTION_CHARACTERS)[:MAX_QUESTION_CHARACTERS]
+    longest = ("night mode " * MAX_QUESTION_LENGTH)[:MAX_QUESTION_LENGTH]
     assert handmade.ask(longest).question == longest
     assert handmade.search(longest).passages
     because = r"has 4,001 characters, more than the 4,000 .* fewer words"

@@ -122,6 +122,8 @@ def test_a_follow_up_keeps_the_names_of_the_question_before_as_they_were_written
         (("since when does loom have themes",), "and the newest release?", "3.1.0"),
         (("is dye() gone from loom",), "why", "mixes colours twice"),
         (("did loom remove dye()",), "how come", "mixes colours twice"),
+        (("what breaks in loom 3",), "csv", "semicolon"),
+        (("since when does loom have themes",), "webpack", "3.1.0"),
     ],
 )
 def test_a_follow_up_is_told_something_and_nothing_twice(

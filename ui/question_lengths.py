@@ -4,12 +4,12 @@ from typing import Annotated
 
 from pydantic import StringConstraints
 
-from retrieval.model import MAX_QUESTION_CHARACTERS
+from retrieval.model import MAX_QUESTION_LENGTH
 
 MAX_FILTER_CHARACTERS = 200
 
 QuestionText = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUESTION_CHARACTERS, pattern=r"\S")
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUESTION_LENGTH, pattern=r"\S")
 ]
 FilterText = Annotated[
     str,

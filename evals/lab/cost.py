@@ -36,7 +36,7 @@ from ingest.releases.identity import Hints
 from ingest.sources.files import FetchedDocument
 from retrieval.assistant import Assistant
 from retrieval.claims.checking import MAX_TEXT_CHARACTERS
-from retrieval.model import MAX_QUESTION_CHARACTERS
+from retrieval.model import MAX_QUESTION_LENGTH
 
 MAX_EXPONENT, NOTABLE_S, MAX_S = 1.3, 0.05, 5.0
 _LEAST_S = 0.016
@@ -157,8 +157,8 @@ def _ways(assistant: Assistant) -> dict[str, Way]:
         assistant.ask("And in pip?", history=[text[at::10] or "x" for at in range(10)])
 
     ways = {
-        "question": Way(assistant.ask, MAX_QUESTION_CHARACTERS, words, asking),
-        "history of ten questions": Way(converse, 10 * MAX_QUESTION_CHARACTERS, few),
+        "question": Way(assistant.ask, MAX_QUESTION_LENGTH, words, asking),
+        "history of ten questions": Way(converse, 10 * MAX_QUESTION_LENGTH, few),
         "version": Way(lambda text: assistant.upgrade("numpy", text, "latest"), 131_072, words),
         "filter by version": Way(lambda text: assistant.understand("New?", version=text), 131_072, words),
         "claims": Way(assistant.cite, MAX_TEXT_CHARACTERS, words, asking),

@@ -13,7 +13,7 @@ from retrieval.answers.not_found import uncovered_release
 from retrieval.judge.claims import judge_yes_no
 from retrieval.judge.moves import Relation, read_moves, relate_moves
 from retrieval.judge.pairs import DENIALS, Sign, named_releases, read_item, read_pair, split_words
-from retrieval.model import MAX_QUESTION_CHARACTERS, Form, Query, Status
+from retrieval.model import MAX_QUESTION_LENGTH, Form, Query, Status
 from retrieval.quoting.composing import Draft
 from retrieval.quoting.findings import Findings
 from retrieval.quoting.quotes import ItemScore
@@ -78,7 +78,7 @@ def ask_since_when(query: Query, draft: Draft) -> str:
         if mention.version == asked:
             text = text[: mention.start].removesuffix("v") + text[mention.end :]
     since = "since when " + STILL.sub("no longer", text)
-    return since if len(since) <= MAX_QUESTION_CHARACTERS else ""
+    return since if len(since) <= MAX_QUESTION_LENGTH else ""
 
 
 def answer_by_release(draft: Draft, later: Findings, before: Draft, findings: Findings) -> Draft | None:

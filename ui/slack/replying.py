@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from corpus.errors import RelnotesError
-from retrieval.model import MAX_QUESTION_CHARACTERS, Answer
+from retrieval.model import MAX_QUESTION_LENGTH, Answer
 from ui.rendering.slack import SlackMessage, render_slack_answer, render_slack_passages, render_slack_text
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import CLIENT, QuestionDesk
@@ -87,7 +87,7 @@ class Replier:
         rules = self.channels.rules_for(request.channel)
         if not rules.answers:
             return render_slack_text(_SILENT), None
-        history = [asked for asked in request.history if 0 < len(asked) <= MAX_QUESTION_CHARACTERS]
+        history = [asked for asked in request.history if 0 < len(asked) <= MAX_QUESTION_LENGTH]
         with self.main.borrow() as assistant:
             if rules.product and not any(product.is_called(rules.product) for product in assistant.catalogue()):
                 # The channel isn't told what is.

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from retrieval.blocks import Run, lines_of
-from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Facet
+from retrieval.model import MAX_QUESTION_LENGTH, Answer, Facet
 from ui.question_lengths import MAX_FILTER_CHARACTERS
 from ui.web.source import Surroundings
 
@@ -53,7 +53,7 @@ def parse_address(pairs: Iterable[tuple[str, str]]) -> Asking | None:
     question, product, version = (next(iter(values.get(name, ())), "") for name in ("q", "product", "version"))
     history = tuple(earlier for earlier in values.get("after", ()) if earlier)[-MAX_HISTORY:]
     longest = max(map(len, (question, *history)))
-    if not question or longest > MAX_QUESTION_CHARACTERS or max(len(product), len(version)) > MAX_FILTER_CHARACTERS:
+    if not question or longest > MAX_QUESTION_LENGTH or max(len(product), len(version)) > MAX_FILTER_CHARACTERS:
         return None
     without = frozenset(facet for facet in Facet if facet.value in values.get("without", ()))
     return Asking(question, history, product or None, version or None, without)

@@ -13,7 +13,7 @@ from starlette.datastructures import QueryParams
 
 from corpus.errors import RelnotesError, UsageError
 from retrieval.assistant import Assistant
-from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Heard, Query, Status
+from retrieval.model import MAX_QUESTION_LENGTH, Answer, Heard, Query, Status
 from retrieval.question.relative import LATEST
 from ui.feedback.log import FEEDBACK_FILE, MAX_REASON_CHARACTERS, CitedQuote, Feedback, FeedbackLog
 from ui.http.guards import PAGE_FORMS
@@ -35,7 +35,7 @@ def add_ask_page(app: FastAPI, services: PageServices) -> None:
     _add_turns(app, services)
 
     def page_of(products: int, start: Markup) -> Markup:
-        return render("ask", "page", most_characters=MAX_QUESTION_CHARACTERS, products=products, start=start)
+        return render("ask", "page", most_characters=MAX_QUESTION_LENGTH, products=products, start=start)
 
     @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
     async def show_page(request: Request) -> HTMLResponse:
@@ -61,7 +61,7 @@ def _add_turns(app: FastAPI, services: PageServices) -> None:
     async def answer(request: Request) -> HTMLResponse:
         form, asking = await _read_form(request)
         if asking is None:
-            shown = Asking(form.get("q", "")[:MAX_QUESTION_CHARACTERS])
+            shown = Asking(form.get("q", "")[:MAX_QUESTION_LENGTH])
             return _turn(form, shown, Failure(_UNREADABLE, can_retry=False))
         before = parse_seen(form.get("seen", ""))
         # A conversation that is opened again asks nothing new.
