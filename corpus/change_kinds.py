@@ -17,7 +17,7 @@ END_OF_LIFE = r"\bend of (?:life|support)(?!\W{1,3}(?:(?:on|in) )?(?:[A-Z][a-z]+
 _HEADINGS = {
     Kind.BREAKING: r"\bbreak(?:ing|s|age)?\b|\b(?:backwards?|forward)?[- ]?incompatib|\bupgrad\w*\b.*\bnotes?\b"
     r"|\bmigrat(?:e|ing|ion (?:guide|notes?|from|to))\b",
-    Kind.SECURITY: r"\bsecurity|\bvulnerabilit|\bCVE-",
+    Kind.SECURITY: r"\bsecurity|\bvulnerabilit|\bCVE[- ]",
     Kind.REMOVAL: r"\bremov(?:als?|ed|es|e)\b|\b(?:dropped|gone|retired|discontinued|withdrawn|taken out|farewell)\b"
     r"|\bexpired deprecation|" + END_OF_LIFE,
     Kind.DEPRECATION: r"\bdeprecat|\bobsolet",
@@ -47,7 +47,7 @@ _DENIED_ABROAD = re.compile(
     re.IGNORECASE,
 )
 _TEXTS = {
-    Kind.SECURITY: r"\bCVE-\d|\bvulnerabilit|\bsecurity (?:issue|fix|release|problem|hole|bug|flaw)",
+    Kind.SECURITY: r"\bCVE[- ]\d|\bvulnerabilit|\bsecurity (?:issue|fix|release|problem|hole|bug|flaw)",
     Kind.BREAKING: r"\bbreaking\b|\bbackwards?[- ]incompatib|\bno longer (?:accept|work|return|allow|support)",
     Kind.REMOVAL: r"\b(?:has|have|was|were|is|are) (?:now )?(?:been )?removed\b|^\W*remov(?:ed?|al)\b"
     r"|\b(?:drop(?:ped|s)?) support|\bsupport (?:\S+ ){0,6}(?:is|was|has been) (?:dropped|removed)"

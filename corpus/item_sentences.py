@@ -31,7 +31,7 @@ SENTENCE_END = re.compile(
 )
 """The white space between two sentences."""
 _SPEAKS = re.compile(
-    r"secur|vulnerab|exploit|attack|malicious|(?<!dependency )inject|crafted|\bXSS\b|\bSSRF\b"
+    r"secur|vulnerab|\bCVEs?\b|exploit|attack|malicious|(?<!dependency )inject|crafted|\bXSS\b|\bSSRF\b"
     r"|traversal|overflow|denial.of.service|bypass|open.redirect|use.after.free|out.of.bounds",
     re.IGNORECASE,
 )

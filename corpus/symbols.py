@@ -19,7 +19,7 @@ _SYMBOL = re.compile(
 # Any length and over a line's end, because a span left out would turn its closing marks into opening ones.
 _CODE = re.compile(r"(?<!`)(`+)(?!`)(?P<code>(?:[^`\n]|\n(?!\s*\n))+)\1(?!`)")
 ADVISORY = re.compile(
-    r"\b(?:(?:CVE|GO|HSEC|MFSA|OSV|PSF|PYSEC|RSEC|RUSTSEC)-\d{4}-\d+|GHSA(?:-\w{4}){3}|SNYK(?:-[A-Z]\w*)+-\d+)\b(?!-)",
+    r"\b(?:(?:CVE[- ]|(?:GO|MFSA|OSV|PSF|[A-Z]+SEC)-)\d{4}-\d+|GHSA(?:-\w{4}){3}|SNYK(?:-[A-Z]\w*)+-\d+)\b(?!-)",
     re.IGNORECASE,
 )
 """The number of a vulnerability in one of the databases that release notes name."""
@@ -74,7 +74,7 @@ def find_references(text: str) -> tuple[str, ...]:
         if reference := _role_reference(match.group("role").casefold(), match.group("target")):
             found.append((match.start(), reference))
     for match in _REFERENCE.finditer(text):
-        name = match[match.lastgroup or 0].upper()
+        name = match[match.lastgroup or 0].upper().replace(" ", "-")
         written = f"{match['series'].upper()} {int(name)}" if match["series"] else "#" * bool(match["issue"]) + name
         found.append((match.start(), written))
     return tuple(dict.fromkeys(reference for _, reference in sorted(found)))

@@ -75,7 +75,7 @@ def test_security_of_a_release_is_what_later_ones_fixed_else_what_it_fixed(
     ("question", "newer"),
     [
         ("latest security fix in Dunlin", ["dunlin 3.4.1"]),
-        ("latest security fix in Teal", ["Teal 5.2.0"]),
+        ("most recent Teal CVE", ["Teal 5.2.0"]),
         ("latest security fix in Teal before 5", []),
     ],
 )

@@ -86,7 +86,7 @@ def vulnerabilities_of(entry: NotedEntry) -> frozenset[str]:
     """Return the numbered vulnerabilities of an entry's title, or else of its first words: the CVEs if it has any."""
     named = (frozenset(map(str.upper, ADVISORY.findall(words))) for words in (entry.title, entry.lead))
     names = next(filter(None, named), frozenset())
-    return frozenset(name for name in names if name.startswith("CVE-")) or names
+    return frozenset(name for name in names if name.startswith("CVE")) or names
 
 
 def without_details(findings: Sequence[FoundChange]) -> list[FoundChange]:
