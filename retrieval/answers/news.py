@@ -37,7 +37,7 @@ from retrieval.quoting.wording import fit_sentences
 from retrieval.search.item_forms import is_title
 from retrieval.upgrades.citing import quote_entry, summarise
 
-_TRIED, _AT_ONCE = 12, 4
+_TRIED, _AT_ONCE = 60, 4
 """Releases that are looked at for one that did what is asked for, and how many entries of one release are told before
 the others of a range have had their say. A matter of display."""
 _ANSWER_CHARACTERS, _AROUND, _LONGEST = 800, 8, 300
