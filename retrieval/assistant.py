@@ -451,6 +451,6 @@ def _is_new(draft: Draft, findings: Findings, told: Sequence[Statement]) -> bool
     cores = [findings.core_of(quote) for quote in quotes_of(draft.statements)]
     if findings.query.form is Form.MIGRATE and any(map(ELSE.search, cores)):
         return True
-    asked = {word for one in findings.query.earlier for word in one.search_text.casefold().split()}
-    words = {word.strip("?!.,;:") for word in findings.query.text.casefold().split()} - STOP_WORDS - asked
-    return not words.isdisjoint(word.strip("?!.,;:`") for core in cores for word in core.casefold().split())
+    asked = {token for one in findings.query.earlier for token in split_tokens(one.search_text)}
+    named = {*split_tokens(findings.query.text)} - STOP_WORDS - asked
+    return not named.isdisjoint(token for core in cores for token in split_tokens(core))
