@@ -9,7 +9,7 @@ from evals.command import ROOT, render_table, run_command, write_page
 from evals.metrics import check_minimums
 from evals.releases.scoring import CHECKS, PASSAGE, ReadingScore, absent_suites, add_up, run_trial
 
-_REPORT = ROOT / "docs" / "releases.md"
+_REPORT = ROOT / "docs" / "lab" / "releases.md"
 _MINIMUMS = Path(__file__).with_name("minimums.toml")
 _PREFACE = """# Releases as ingest finds them
 
