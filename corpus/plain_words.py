@@ -7,19 +7,22 @@ from functools import lru_cache
 
 _LINK = re.compile(
     r"!?\[(?P<words>(?>(?:[^\[\]\\\n]|\\.|\n(?!\s*\n)|\[[^\[\]\n]{0,80}\]){1,300}))\]"
-    r"\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)"
+    r"\((?P<address>[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+\"[^\"]*\")?\)"
 )
 SHORT_CODE = r"(?<!`)(?P<fence>`{1,2})(?!`)[^`\n]{1,200}(?P=fence)(?!`)"
-_CODE_OR_LINK = re.compile(rf"{SHORT_CODE}|{_LINK.pattern}")
-"""`np.cast[dtype](arg)` in code looks like a link, and isn't one."""
 _WRAPPED = r"(?:[^`<\n]|\n(?!\s*\n))"  # A character of what may go on over a line's end.
-_RST_LINK_OR_CODE = re.compile(
-    rf"`(?P<words>{_WRAPPED}{{1,300}}?)(?:\s*<(?:[^>\n]|\n(?!\s*\n)){{1,500}}>)?`_{{1,2}}(?!\w)|{SHORT_CODE}"
+_BACK_QUOTED = re.compile(
+    rf"""(?<![\w:+.-]):(?P<role>[\w:+.-]+):`(?P<marks>[~!]*)(?:\.(?=[A-Za-z_]))?(?P<title>{_WRAPPED}{{1,200}}?)(?P<target>\s*<(?:[^>\n]|\n(?!\s*\n)){{0,500}}>)?`
+    |`(?P<words>{_WRAPPED}{{1,300}}?)(?:\s*<(?P<address>(?:[^>\n]|\n(?!\s*\n)){{1,500}})>)?`_{{1,2}}(?!\w)
+    |\{{[a-z][\w:+.-]*\}}(?=`[^`\n])
+    |(?P<mark>`{{1,3}})(?!`)(?:\s(?!`))?(?P<code>.+?)\s?(?<!`)(?P=mark)(?!`)
+    |<(?P<tag>code|kbd|samp|tt)>(?P<element>[^<>]{{1,500}})</(?P=tag)>
+    |(?P<name>(?<![\w.])_\w+(?:\.\w+)+_(?!\w))|\\(?P<sign>[!-/:-@\[\]^_`{{-~])""",
+    re.VERBOSE | re.DOTALL,
 )
-"""Code is passed by, lest a link begin at the back quote that ends it."""
-_ROLE = re.compile(
-    rf"(?<![\w:+.-]):(?P<role>[\w:+.-]+):`(?P<marks>[~!]*)(?P<words>{_WRAPPED}{{1,200}}?)(?P<target>\s*<(?:[^>\n]|\n(?!\s*\n)){{0,500}}>)?`"
-)
+"""Roles, reStructuredText's links, code (in which AsciiDoc passes through what stands between `+`), the roles of MyST,
+and what looks like markup and is none: `_sql.or_`, escaped signs."""
+_PASSED = re.compile(r"^\+([^`+\n]{1,200})\+$")  # By AsciiDoc, in code.
 NUMBERED_ROLES = frozenset({"cve", "cwe", "pep", "rfc"})  # Sphinx's roles whose number is told with their name.
 _TICKET_ROLES = frozenset("issue ticket bug gh ghissue ghpull pr pull".split())
 LABEL = re.compile(r"(\*{1,2}|__)(?P<label>[^\s*_`][^*_`\n]{0,60}[^*_`\n.:!?])\1[ \t]*<br ?/?>\s*")
@@ -27,29 +30,27 @@ LABEL = re.compile(r"(\*{1,2}|__)(?P<label>[^\s*_`][^*_`\n]{0,60}[^*_`\n.:!?])\1
 _COMMENT = re.compile(r"<!--(?:[^<-]|<(?!!--)|-(?!->))*-->")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _URL = re.compile(r"(?:https?|ftp)://[^\s<>\"')\]]+")
+ADDRESS = re.compile(r"(?<![\w/])(?P<address>https?://[^\s<>\"'`\[\]{}|\\^]{0,1000}[^\s<>\"'`\[\]{}|\\^.,:;!?)*_~])")
 TAG = re.compile(
     r"</?(?:a|abbr|b|big|blockquote|br|center|code|dd|del|details|div|dl|dt|em|font|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p"
     r"|picture|pre|s|samp|small|source|span|strike|strong|sub|summary|sup|table|tbody|td|th|thead|tr|tt|u|ul|video|wbr)"
-    r"(?:\s[^<>\n\0]{0,500})?/?>",
+    r"(?:\s[^<>\n\U00100000-\U0010ffff]{0,500})?/?>",
     re.IGNORECASE,
 )
 """The tags that Markdown pages use for looks; `Vec<String>` and `--foo=<path>` are words."""
 _NAME = re.compile(
     r"`+[^`]*`+|(?<![\w-])--[A-Za-z][\w-]*|(?<![\w./@-])[A-Za-z_]\w*(?:(?:\.|::)[a-z_]\w*)+(?:\(\))?|(?<![\w.])\w+\(\)"
 )
-_CODE = re.compile(r"(`{1,3})(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
-_PASSED = re.compile(r"(?<=`)\+(?P<words>[^`+\n]{1,200})\+(?=`)")
-"""What AsciiDoc passes through as it is written: `+max_attempts+`."""
 _FAR_LINK = re.compile(
     r"(?:(?<=[^\s*+-]\s)|(?<=[(/]))\[(?!\d+\])([^\]\n]{1,300})\]\[[^\]\n]{0,100}\]|\b(?:xref|link|https?):[^\s\[\]]{1,300}\[([^\]\n]{1,300})\]"
 )
 """Links whose target stands elsewhere, and AsciiDoc's; not an entry's tags ("[Fix][core]"), nor "[1][2]"."""
-_STARRED = re.compile(r"(?<![\w*`])(\*{1,2}|~~)([^\s*](?:(?:[^*\n]|\n(?!\s*\n)){0,1000}[^\s*])?)\1(?![\w*`])")
+_STARRED = re.compile(
+    r"(?<![\w*`])(?P<mark>\*{1,2}|~~)([^\s*](?:(?:[^*\n]|\n(?!\s*\n)){0,1000}[^\s*])?)(?P=mark)(?![\w*`])"
+)
+_LOCK = 0x100000  # Of a sign of code: a place of private use, where nothing reads it as markup.
+_LOCKED = re.compile(r"[\U00100000-\U0010ffff]+")
 _UNDERLINED = re.compile(r"(?<![\w*`])(?P<mark>_{1,2})(?P<words>[^\s*_](?:[^*_\n]*[^\s*_])?)(?P=mark)(?![\w*`])")
-_HELD = "\0"  # Around the number of a code span that is held while what is around it is read.
-_HELD_CODE = re.compile(rf"{_HELD}(\d+){_HELD}")
-_ESCAPED = {"*": "\1", "_": "\2"}  # What stands for a mark that is none until everything is read.
-_UNESCAPED = {ord(held): mark for mark, held in _ESCAPED.items()}
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000110bd\U000e0000-\U000e0fff]"
@@ -67,8 +68,6 @@ _CODE_COMMENT = re.compile(
 _LINE_MARK = re.compile(
     r"^\s*(?:[-+•o!~]|\*\)|\[[^\w\s]\]|\*{1,5}|\d+[.)])\s+|^\s*[・●○]\s*|^\s*#{1,6}\s+|[=~^#-]{3,}", re.MULTILINE
 )
-_CODE_OR_MYST_ROLE = re.compile(rf"{SHORT_CODE}|\{{[a-z][\w:+.-]*\}}(?=`[^`\n])")
-"""The braces of `assert {type}` are code."""
 _CODE_DIRECTIVE = re.compile(
     r"^[ \t]*\.\. (?:code-block|sourcecode|code|parsed-literal|highlight)::[^\n]*(?:\n[ \t]+:[\w-]+:[^\n]*)*",
     re.MULTILINE,
@@ -77,10 +76,6 @@ _LITERAL_FOLLOWS = re.compile(r"(?<=[\w`)])::(?=[ \t]*(?:\n|\Z))")
 _FENCE_LANGUAGE = re.compile(r"^(?P<fence>[ \t]*(?:`{3,}|~{3,}))[ \t]*[\w+#.-]+[ \t]*$", re.MULTILINE)
 SEARCHED_NAME = re.compile(r"(?<=:`)(?P<marks>[~!]*)\.(?=[A-Za-z_])")
 """The dot by which a reference leaves the module open: ``:meth:`.Wheel.turn` ``."""
-_KEPT = re.compile(
-    rf"{SHORT_CODE}|(?P<name>(?<![\w.])_\w+(?:\.\w+)+_(?!\w))|\\(?P<mark>[*_])|\\(?P<sign>[!-)+-/:-@\[\]^`{{-~])"
-)
-"""What looks like markup and is none: code, `_sql.or_`, escaped signs."""
 _DIRECTIVE = re.compile(
     r"^[ \t]*(?:\.\. |[:`~]{3,}\{)(?P<what>version(?:added|changed|removed)|deprecated)(?:::|\})"
     r"[ \t]*(?P<version>\d[\w.]*)"
@@ -98,15 +93,9 @@ _BLOCK_QUOTE = re.compile(r"^[ \t]*>[ \t]+", re.MULTILINE)
 _REMEMBERED = 4096  # Texts: an answer that weighs a whole release reads each of its entries several times.
 
 
-def plain_words(text: str) -> str:
-    """`text` without link targets, addresses, roles, tags, emphasis marks and bullets; names keep their underscores."""
-    bare = _restore(*_hold_code(without_invisible(text.replace(_HELD, " "))))
-    return _LINE_MARK.sub(" ", _sub(_URL, " ", bare, "://"))
-
-
 def told_words(text: str, *, is_code: bool = False) -> str:
     """`text` without what it doesn't tell: what is struck out and, in code, what comments say."""
-    told = _sub(_STRUCK, " ", text, "~~", "</", "line-through]")
+    told = sub(_STRUCK, " ", text, "~~", "</", "line-through]")
     return _CODE_COMMENT.sub("", told) if is_code else told
 
 
@@ -133,8 +122,9 @@ def listed(words: Sequence[str]) -> str:
 
 @lru_cache(maxsize=_REMEMBERED)
 def one_line(text: str) -> str:
-    """`text` without markup and addresses, on one line, its white space folded."""
-    return " ".join(plain_words(text).split())
+    """`text` on one line, without link targets, addresses, tags, marks and bullets; names keep their underscores."""
+    bare = sub(_URL, " ", unlocked(without_marks(without_invisible(text), is_whole=True)), "://")
+    return " ".join(_LINE_MARK.sub(" ", bare).split())
 
 
 def whole_characters(text: str) -> str:
@@ -150,21 +140,18 @@ def readable(text: str, *, keeps_code: bool = False) -> str:
     """
     told = told_words(text)
     # What is struck out wholly is said to be taken back.
-    text = (told if any(map(str.isalnum, told)) else text).replace(_HELD, " ").translate(_UNESCAPED)
+    text = told if any(map(str.isalnum, told)) else text
     if "::" in text or "{" in text:
         text = _DIRECTIVE.sub(_render_directive, text)
         text = _CODE_DIRECTIVE.sub("", _LITERAL_FOLLOWS.sub(":", text))
-    text = _sub(LABEL, r"\g<label>: ", text, "<br")
-    text = _sub(_FENCE_LANGUAGE, r"\g<fence>", text, "```", "~~~")
-    text = _sub(_CODE_OR_MYST_ROLE, lambda found: found.group() if found["fence"] else "", text, "}`")
-    text = _sub(_ROLE, _render_role, _sub(SEARCHED_NAME, r"\g<marks>", text, ":`"), ":`")
-    text = _sub(_KEPT, _keep, text, "_", "\\")
-    text = _sub(_PASSED, r"\g<words>", text, "`+")
-    text, codes = _hold_code(_sub(_BLOCK_QUOTE, "", _table_rows(text), ">"))
-    text = " ".join(_LINE_MARK.sub(" ", text).split())
-    folded = [" ".join(code.split()) for code in codes]
-    codes = [as_code(code) if keeps_code and code.strip("`") else code for code in folded]
-    return _restore(text, codes).translate(_UNESCAPED)
+    text = sub(_FENCE_LANGUAGE, r"\g<fence>", sub(LABEL, r"\g<label>: ", text, "<br"), "```", "~~~")
+
+    def written(code: str) -> str:
+        folded = " ".join(code.split())
+        return as_code(folded) if keeps_code and folded.strip("`") else folded
+
+    text = _table_rows(without_marks(sub(_BLOCK_QUOTE, "", text, ">"), written))
+    return unlocked(" ".join(_LINE_MARK.sub(" ", text).split()))
 
 
 def as_code(text: str) -> str:
@@ -172,28 +159,27 @@ def as_code(text: str) -> str:
     return f"`{text.replace('`', '')}`"
 
 
-def _keep(found: re.Match[str]) -> str:
-    """As a code span, which nothing is taken out of, or as the sign that was escaped."""
-    if found["mark"]:
-        return _ESCAPED[found["mark"]]
-    return found["sign"] or (f"`{found['name']}`" if found["name"] else found.group())
-
-
 def _render_directive(found: re.Match[str]) -> str:
-    if found["note"]:
-        return f" {found['note'].capitalize()}: "
-    return f" {_STATED[found['what']]} in {found['version']}."
+    note = found["note"]
+    return f" {note.capitalize()}: " if note else f" {_STATED[found['what']]} in {found['version']}."
 
 
-def _render_role(found: re.Match[str]) -> str:
-    """Return what a role says: code, unless it is a number or has the words of a title."""
-    words, role = found["words"], found["role"].casefold()
-    if words.isdecimal() and role in _TICKET_ROLES:
-        return f"#{words}"
-    if words[0].isdecimal():
-        return f"{role.upper()}{'-' if '-' in words else ' '}{words}" if role in NUMBERED_ROLES else words
-    words = words.rpartition(".")[2] if "~" in found["marks"] and not found["target"] else words
-    return words if any(map(str.isspace, words)) else f"`{words}`"
+def _tell(found: re.Match[str], written: Callable[[str], str], *, is_whole: bool) -> str:
+    """Return what a role, a link, code or an escaped sign says. A role says code, unless it is a number or has the
+    words of a title."""
+    if not (title := found["title"]):
+        if code := found["code"] or found["name"] or html.unescape(found["element"] or ""):
+            return locked(written(_PASSED.sub(r"\1", code)))
+        return found["words"] or locked(found["sign"] or "")
+    role = found["role"].casefold()
+    if title.isdecimal() and role in _TICKET_ROLES:
+        return title if is_whole else f"#{title}"
+    if title[0].isdecimal() and role in NUMBERED_ROLES and not is_whole:
+        return f"{role.upper()}{'-' if '-' in title else ' '}{title}"
+    if title[0].isdecimal() or any(map(str.isspace, title)):
+        return title
+    is_short = "~" in found["marks"] and not (is_whole or found["target"])
+    return locked(written(title.rpartition(".")[2] if is_short else title))
 
 
 def _table_rows(text: str) -> str:
@@ -207,36 +193,49 @@ def _table_rows(text: str) -> str:
         return text
     cells = ([cell.strip() for cell in row.strip().strip(mark).split(mark)] for row in rows)
     # Rows without a letter or digit are rules.
-    filled = (row for row in cells if any(map(str.isalnum, "".join(row))))
+    filled = (row for row in cells if any(map(str.isalnum, unlocked("".join(row)))))
     return "; ".join((": " if len(row) == 2 else ", ").join(filter(None, row)) for row in filled)
 
 
-def _hold_code(text: str) -> tuple[str, list[str]]:
-    """`text` without its inline markup, and the code of its spans, each held apart: emphasis may go around one."""
-    text = _sub(_CODE_OR_LINK, lambda found: found.group() if found["fence"] else found["words"], text, "](")
-    text = _sub(_RST_LINK_OR_CODE, lambda found: found["words"] or found.group(), text, "`_")
-    text = _sub(_ROLE, r"\g<words>", text, ":`")
-    codes: list[str] = []
-
-    def hold(code: re.Match[str]) -> str:
-        codes.append(code[2])
-        return f"{_HELD}{len(codes) - 1}{_HELD}"
-
-    # A link's target goes with the code in it; each number still finds its own.
-    text = _sub(TAG, " ", _sub(_COMMENT, "", _sub(_CODE, hold, text, "`"), "<!--"), "<")
-    text = _sub(_STARRED, r"\2", _sub(_FAR_LINK, r"\1\2", text, "["), "*", "~~")
-    text = _sub(_STARRED, r"\2", text, "**")  # Around emphasis within it.
-    text = _sub(_UNDERLINED, _unpair, text, "_").replace("`", "")
-    return _sub(_ENTITY, lambda found: html.unescape(found[0]), text, "&"), codes
+def without_marks(text: str, written: Callable[[str], str] = str, *, is_whole: bool = False) -> str:
+    """`text` without its inline markup, its code as `written`, locked; names in roles are told whole or short."""
+    text = text if text.isascii() else sub(_LOCKED, " ", text)
+    text = sub(_BACK_QUOTED, lambda found: _tell(found, written, is_whole=is_whole), text, "`", "_", "\\", "</")
+    text = sub(_LINK, r"\g<words>", text, "](")
+    text = sub(_FAR_LINK, r"\1\2", sub(TAG, " ", sub(_COMMENT, "", text, "<!--"), "<"), "[")
+    text = sub(ADDRESS, lambda found: locked(html.unescape(found[0])), text, "://")
+    text = sub(_STARRED, r"\2", text, "*", "~~")
+    text = sub(_STARRED, r"\2", text, "**")  # Around emphasis within it.
+    text = sub(re.compile("`+"), "", sub(_UNDERLINED, _unpair, text, "_"), "`")
+    return sub(_ENTITY, lambda found: html.unescape(found[0]), text, "&")
 
 
-def _sub(pattern: re.Pattern[str], by: str | Callable[[re.Match[str]], str], text: str, *marks: str) -> str:
+class Tracked(str):
+    """Text that keeps account of where its characters stood."""
+
+    def substitute(self, pattern: re.Pattern[str], by: Callable[[re.Match[str]], str]) -> "Tracked":
+        """Return the text with what the pattern finds replaced. The pattern's `mark` is the sign of a style, its
+        `address` where a link leads."""
+        raise NotImplementedError
+
+
+def sub(pattern: re.Pattern[str], by: str | Callable[[re.Match[str]], str], text: str, *marks: str) -> str:
     """`text` with what the pattern finds replaced; it isn't looked for where none of the marks is, which it needs."""
-    return pattern.sub(by, text) if any(map(text.__contains__, marks)) else text
+    if marks and not any(map(text.__contains__, marks)):
+        return text
+    if isinstance(text, Tracked):
+        return text.substitute(pattern, by if callable(by) else lambda found: found.expand(by))
+    return pattern.sub(by, text)
 
 
-def _restore(text: str, codes: list[str]) -> str:
-    return _HELD_CODE.sub(lambda held: codes[int(held[1])], text)
+def locked(text: str) -> str:
+    """`text` as what no later pass reads as markup, as long as it."""
+    return "".join(chr(_LOCK + ord(sign)) if ord(sign) < 0x10000 else sign for sign in text)
+
+
+def unlocked(text: str) -> str:
+    """`text` with what is locked in it as it was."""
+    return sub(_LOCKED, lambda found: "".join(chr(ord(sign) - _LOCK) for sign in found[0]), text)
 
 
 def _unpair(match: re.Match[str]) -> str:

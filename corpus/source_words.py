@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from corpus.model import Item
-from corpus.plain_words import SHORT_CODE
+from corpus.plain_words import SHORT_CODE, sub
 
 _BADGE = r"(?=[ ]+(?:[^\sa-z.,;:)]|:\w))"
 """What stands before an entry as the tag that other changelogs write in brackets isn't followed by small letters."""
@@ -20,7 +20,7 @@ _MARKDOWN = re.compile(
     |(?<=[)\]`])\{{:?[ ]*[.\#][^{{}}\n]{{0,200}}\}}
     |(?P<opens>^[ \t]*(?:[-*+][ ]+)?|(?<=\}}[ ]))?
         \{{\{{-?[ ]*(?P<name>[\w.-]{{1,80}})[^{{}}\n]{{0,80}}\}}\}}(?P<badge>{_BADGE})?
-    |\[\]\((?P<page>[^()\s]{{1,300}})\)|<(?P<scheme>[a-z][a-z0-9+.-]{{1,30}}):(?P<path>[^\s<>]{{1,300}})>
+    |\[\]\((?P<page>[^()\s]{{1,300}})\)|<(?P<address>(?P<scheme>[a-z][a-z0-9+.-]{{1,30}}):(?P<path>[^\s<>]{{1,300}}))>
     |!?\[(?P<words>(?>(?:[^\[\]`\\]|`[^`\n]{{1,200}}`|`|\\.|\[[^\[\]\n]{{0,80}}\]){{1,400}}))\]
         (?:\[(?P<label>[^\[\]\n]{{0,100}})\])?(?![\[(])""",
     re.VERBOSE | re.DOTALL | re.MULTILINE,
@@ -42,8 +42,8 @@ _ASCIIDOC = re.compile(
     |\(\((?P<term>[^()\n]{{1,200}})\)\)
     |\[[.\w%-]{{1,60}}\](?P<sign>\#{{1,2}})(?P<marked>[^\#\n]{{1,300}})(?P=sign)
     |<<(?P<anchor>[^<>,\n]{{1,200}})(?:,\s*(?P<said>[^<>]{{1,300}}))?>>
-    |(?<![\w:{{])(?P<macro>\{{[\w-]{{1,60}}\}}|(?:https?|ftp)://|[a-z][a-z0-9-]{{1,20}}:(?!:))
-        (?P<target>[^\s\[\]]{{0,300}})\[(?P<words>(?>(?:[^\[\]]|\[[^\[\]]{{0,80}}\]){{0,300}}))\]
+    |(?<![\w:{{])(?:link:(?=https?:))?(?P<address>(?P<macro>\{{[\w-]{{1,60}}\}}|(?:https?|ftp)://|[a-z][a-z0-9-]{{1,20}}:(?!:))
+        (?P<target>[^\s\[\]]{{0,300}}))\[(?P<words>(?>(?:[^\[\]]|\[[^\[\]]{{0,80}}\]){{0,300}}))\]
     |^[ \t]*\|(?!===)
     |(?P<path>[\w@$/^.-]?)\{{(?P<name>[A-Za-z][\w-]{{1,60}})\}}(?P<goes_on>(?:[/.-](?=\w))?)""",
     re.VERBOSE | re.MULTILINE,
@@ -95,14 +95,14 @@ def source_words(words: str, text: str, media_type: str) -> str:
 
     match media_type:
         case "text/markdown":
-            return _MARKDOWN.sub(lambda found: _resolve_markdown(found, defined), words)
+            return sub(_MARKDOWN, lambda found: _resolve_markdown(found, defined), words)
         case "text/x-rst":
-            return _REST.sub(lambda found: _resolve_rest(found, defined), words)
+            return sub(_REST, lambda found: _resolve_rest(found, defined), words)
         case "text/asciidoc":
-            return _ASCIIDOC.sub(lambda found: _resolve_asciidoc(found, defined), words)
+            return sub(_ASCIIDOC, lambda found: _resolve_asciidoc(found, defined), words)
         case "text/plain" if _is_typeset(text):
             # What is marked within a mark comes first.
-            return _TYPESET.sub(r"\g<words>", _TYPESET.sub(r"\g<words>", words))
+            return sub(_TYPESET, r"\g<words>", sub(_TYPESET, r"\g<words>", words))
     return words
 
 

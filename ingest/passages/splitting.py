@@ -21,7 +21,7 @@ from corpus.everyday_words import is_everyday
 from corpus.formats import EXTRACTED, UNMARKED
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Document, Item, Kind, Passage, Release, Span
-from corpus.plain_words import one_line, plain_words, told_words
+from corpus.plain_words import one_line, told_words
 from corpus.source_words import item_words, source_words
 from corpus.symbols import find_references, find_symbols
 from corpus.version_mentions import find_versions
@@ -424,9 +424,8 @@ def lexical_tokens(document: Document, release: Release, passage: Passage) -> tu
     """Return the tokens BM25 knows a passage by: its words, its heading path, its product's names and its version."""
     version = f"{release.version.label} v{release.version.series.label}" if release.version else release.label
     context = " ".join((document.product, *document.aliases, version, *passage.heading))
-    return split_tokens(context) + split_tokens(
-        plain_words(source_words(passage.span.slice(document.text), document.text, document.media_type))
-    )
+    words = source_words(passage.span.slice(document.text), document.text, document.media_type)
+    return split_tokens(context) + split_tokens(one_line(words))
 
 
 def segment_topics(

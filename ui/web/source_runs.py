@@ -1,73 +1,18 @@
-"""Markup inside a block to runs: what is shown, in which style, each with its range; what isn't known stays text."""
+"""A block's words as runs: what is shown, in which style, each with its range; what isn't markup stays text."""
 
-import html
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import groupby
+from typing import NamedTuple
 
-from corpus.plain_words import TAG, readable
+from corpus.plain_words import ADDRESS, Tracked, locked, sub, unlocked, without_marks
 from corpus.source_words import source_words
 from retrieval.quoting.links import is_web_page
 
-_MAX_DEPTH = 4
-_URL = r"(?<![\w/])(?P<url>https?://[^\s<>\"'`\[\]{}|\\^]{0,1000}[^\s<>\"'`\[\]{}|\\^.,:;!?)*_~])"
-_WORDS = r"(?>(?:[^\[\]\\]|\\.|\[[^\[\]]{0,300}\]){1,400})"
-_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-# Of a match its last named group is shown, in the way that its name without a number says; without one nothing is.
-# Bounds and atomic groups keep the time linear in what hostile text may hold.
-_MARKDOWN = re.compile(
-    rf"""\\(?P<char>[!-/:-@\[-`{{-~])
-    |<!--(?:(?!-->).){{0,2000}}-->
-    |(?P<said>\{{\{{[^{{}}\n]{{1,200}}\}}\}}|\{{%[^{{}}\n]{{1,200}}%\}})
-    |\{{[a-z][\w:.+-]*\}}(?=`[^`\n])
-    |(?<!`)(?P<ticks>`{{1,20}}+)(?!`)\s?(?P<code>.{{1,1000}}?)\s?(?<!`)(?P=ticks)(?!`)
-    |<(?P<tag>code|kbd|samp|tt)>(?P<code2>[^<>]{{1,500}})</(?P=tag)>
-    |<(?P<url2>https?://[^\s<>]{{1,1000}})>
-    |!?\[(?P<words>{_WORDS})\]\(\s*<?(?P<target>[^()\s<>]{{0,1000}}(?:\([^()\s<>]{{0,200}}\)[^()\s<>]{{0,1000}})?)>?
-        (?:\s+(?:"[^"]{{0,300}}"|'[^']{{0,300}}'))?\s*\)
-    |!?\[(?P<words2>{_WORDS})\]\[[^\[\]\n]{{0,300}}\]
-    |\*\*(?=[^\s*])(?P<strong>.{{1,800}}?)(?<=[^\s])\*\*(?!\*)
-    |(?<!\w)__(?!\w{{1,100}}__(?!\w))(?=[^\s_])(?P<strong2>.{{1,800}}?)(?<=\S)__(?!\w)
-    |(?<![\w*])\*(?=[^\s*])(?P<em>[^*]{{0,800}}[^\s*])\*(?![\w*])
-    |(?<!\w)_(?=[^\s_])(?P<em2>[^_]{{0,800}}[^\s_])_(?!\w)
-    |~~(?=\S)(?P<plain>[^~]{{1,500}})~~
-    |(?:{TAG.pattern})
-    |{_URL}""",
-    re.VERBOSE | re.DOTALL | re.IGNORECASE,
-)
-_REST = re.compile(
-    rf"""``(?P<code>(?>(?:[^`]|`(?!`)){{1,1000}}))``
-    |(?<![\w:]):(?:[A-Za-z][\w+.-]{{0,40}}(?::[A-Za-z][\w+.-]{{0,40}}){{0,3}}):`(?P<said>[^`]{{1,500}})`
-    |`(?P<words>[^`<]{{1,400}}?)\s*<(?P<target>[^<>`]{{1,1000}})>`_{{1,2}}
-    |`(?P<plain>[^`]{{1,400}})`_{{1,2}}(?!\w)
-    |`(?P<code2>[^`]{{1,400}})`
-    |(?<![\w*])\*\*(?=\S)(?P<strong>[^*]{{1,800}})(?<=\S)\*\*(?![\w*])
-    |(?<![\w*])\*(?=\S)(?P<em>[^*]{{1,800}})(?<=\S)\*(?![\w*])
-    |(?<![\w|])\|(?P<plain2>[^|\s](?:[^|]{{0,100}}[^|\s])?)\|_{{0,2}}(?![\w|])
-    |(?P<plain3>\[[\w\#*-]{{1,40}}\])_(?!\w)
-    |(?<![\w`.\\])(?P<plain4>[^\W_](?:\w*[^\W_])?)_{{1,2}}(?!\w)
-    |\\(?P<char>\S)|\\\s
-    |{_URL}""",
-    re.VERBOSE | re.DOTALL,
-)
-_ASCIIDOC = re.compile(
-    rf"""\\(?P<char>[*_`{{<\[\#+])
-    |\[\[[^\[\]\n]{{0,200}}\]\]|\[[.\#%][^\[\]\n]{{1,100}}\](?=[\#*_`])|[ ]\+(?=[\r\n])
-    |(?:link:)?(?P<target>https?://[^\s\[\]]{{1,1000}})\[(?P<words>[^\[\]^]{{1,400}}?)(?:\^|,\s*\w+=[^\[\]]{{0,200}})?\]
-    |(?:link:)?(?P<url2>https?://[^\s\[\]]{{1,1000}})\[\]
-    |<<[^<>,\n]{{1,200}},\s*(?P<plain>[^<>]{{1,400}})>>|<<(?P<plain2>[^<>,\n]{{1,200}})>>
-    |(?<![\w:])[a-z][a-z-]{{2,20}}:[^\s\[\]]{{0,500}}\[(?P<plain3>[^\[\]^]{{1,400}})\^?\]
-    |(?P<said>[a-z][a-z0-9-]{{1,20}}:\w{{1,40}}\[\]|\{{[A-Za-z][\w-]{{1,60}}\}}(?![^\s\[\]{{}}]{{0,100}}\[))
-    |\{{[\w-]{{1,40}}\}}[^\s\[\]{{}}]{{0,100}}\[(?P<plain4>[^\[\]^]{{1,400}})\^?\]
-    |``(?P<code>[^`]{{1,800}})``|(?<![\w`])`\+?(?P<code2>[^`]{{1,800}}?)\+?`(?!\w)|(?<![\w+])\+(?=\S)(?P<code3>[^+\n]{{1,300}})(?<=\S)\+(?![\w+])
-    |\*\*(?=\S)(?P<strong>[^*]{{1,800}})(?<=\S)\*\*|(?<![\w*])\*(?=\S)(?P<strong2>[^*]{{1,800}})(?<=\S)\*(?![\w*])
-    |__(?=\S)(?P<em>[^_]{{1,800}})(?<=\S)__|(?<!\w)_(?=[^\s_])(?P<em2>[^_]{{0,800}}[^\s_])_(?!\w)
-    |{_URL}""",
-    re.VERBOSE | re.DOTALL,
-)
-_PLAIN = re.compile(rf"(?<![\w`])`(?P<code>[^`\s](?:[^`\n]{{0,200}}[^`\s])?)`(?![\w`])|{_URL}")
-_PATTERNS = {"text/markdown": _MARKDOWN, "text/x-rst": _REST, "text/asciidoc": _ASCIIDOC}
+_PLAIN_CODE = re.compile(r"(?<![\w`])(?P<mark>`)(?P<code>[^`\s](?:[^`\n]{0,200}[^`\s])?)`(?![\w`])")
+_MARKED = ("text/markdown", "text/x-rst", "text/asciidoc")
 
 
 class Style(StrEnum):
@@ -77,7 +22,8 @@ class Style(StrEnum):
     EMPHASIS = "emphasis"
 
 
-_STYLES = {"strong": Style.STRONG, "em": Style.EMPHASIS}
+_STYLES = dict.fromkeys(("**", "__"), Style.STRONG) | dict.fromkeys(("*", "_"), Style.EMPHASIS)
+_STYLES |= {"`": Style.CODE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,59 +49,87 @@ class Run:
         return replace(self, start=first, end=last, text=self.text[first - self.start : last - self.start])
 
 
+class _Place(NamedTuple):
+    """What a character stands for; the sign of its innermost style, and where it leads."""
+
+    start: int
+    end: int
+    mark: str = ""
+    address: str = ""
+
+
+class _Placed(Tracked):
+    """Text with the places of its characters, in order, and disjoint or the same."""
+
+    __slots__ = ("places",)
+    places: list[_Place]
+
+    @classmethod
+    def of(cls, text: str, places: list[_Place]) -> "_Placed":
+        placed = cls(text)
+        placed.places = places
+        return placed
+
+    def substitute(self, pattern: re.Pattern[str], by: Callable[[re.Match[str]], str]) -> "_Placed":
+        words, places, at = "", list[_Place](), 0
+        for found in pattern.finditer(self):
+            new = by(found)
+            words += self[at : found.start()] + new
+            places += self.places[at : found.start()] + self._places_of(new, found)
+            at = found.end()
+        return _Placed.of(words + self[at:], places + self.places[at:])
+
+    def _places_of(self, new: str, found: re.Match[str]) -> list[_Place]:
+        """Return those of what replaces a match: its own of the longest part that is kept, what is beside it of the
+        rest."""
+        own = self.places[found.start() : found.end()]
+        whole, is_code = own[0]._replace(end=own[-1].end), False
+        places = own if len(new) == len(found[0]) else [whole] * len(new)
+        last = found[0].rfind(unlocked(new))
+        parts = [*sorted(found.regs[1:], key=lambda part: part[0] - part[1])] if new != found[0] else []
+        parts += [(found.start() + last, found.start() + last + len(new))] * (last >= 0)
+        for start, end in parts:
+            kept = self[start:end]
+            at = max(new.find(kept), new.find(locked(kept))) if kept else -1
+            if at < 0:
+                continue
+            is_code = kept not in new and not found.groupdict().get("sign")
+            before, after = whole._replace(end=self.places[start].start), whole._replace(start=self.places[end - 1].end)
+            rest = len(new) - at - len(kept)
+            if not (at and before.start == before.end) and not (rest and after.start == after.end):
+                places = [before] * at + self.places[start:end] + [after] * rest
+            break
+        named = found.groupdict(default="")
+        address = "" if found[0].startswith("!") else named.get("address", "")
+        mark = "`" if is_code and not address else named.get("mark", "") * (new != found[0])
+        return [place._replace(mark=place.mark or mark, address=place.address or address) for place in places]
+
+
 def read_runs(text: str, start: int, end: int, media_type: str) -> tuple[Run, ...]:
     """Return what is shown of `[start, end)` of a document's text, in order and disjoint."""
-    return tuple(_runs(text, Run(start, end, ""), media_type, depth=0))
+    written = _Placed.of(text[start:end], [_Place(at, at + 1) for at in range(start, end)])
+    if media_type in _MARKED:
+        words = unlocked(
+            without_marks(source_words.__wrapped__(written, text, media_type))
+        )  # Places aren't remembered.
+    else:
+        words = sub(ADDRESS, r"\g<0>", sub(_PLAIN_CODE, r"\g<code>", written))
+    assert isinstance(words, _Placed)  # As what it is made of.
+    return tuple(_runs(words, text, media_type))
 
 
-def _runs(text: str, about: Run, media_type: str, depth: int) -> Iterator[Run]:
-    """Yield the runs of `about`'s range in its style, to its address."""
-    at = about.start
-    pattern = _PATTERNS.get(media_type, _PLAIN)
-    for found in pattern.finditer(text, about.start, about.end) if depth < _MAX_DEPTH else ():
-        yield from _leaf(text, replace(about, start=at, end=found.start()), media_type)
-        at = found.end()
-        # An address closes after its words.
-        if not (name := "words" if found.lastgroup == "target" else found.lastgroup):
-            continue
-        inner = replace(about, start=found.start(name), end=found.end(name))
-        match kind := name.rstrip("234"):
-            case "code":
-                # An HTML element's text has entities, a code span's hasn't.
-                is_element = found[0].startswith("<")
-                yield from _leaf(text, replace(inner, style=Style.CODE), media_type if is_element else "")
-            case "said":
-                # As answers say a role of Sphinx, an attribute or a shortcode.
-                words = readable(source_words(found[0], text, media_type), keeps_code=True)
-                style = Style.CODE if words.startswith("`") else about.style
-                yield replace(inner, text=words.strip("`"), style=style, is_replaced=True)
-            case "char":
-                yield from _leaf(text, inner, "")
-            case "url":
-                yield from _leaf(text, replace(inner, address=about.address or _address(found[name])), "")
-            case "words":
-                # An image is told by its words alone.
-                target = "" if found[0].startswith("!") else found.groupdict().get("target") or ""
-                inner = replace(inner, address=about.address or _address(target.replace("\n", "")))
-                yield from _runs(text, inner, media_type, depth + 1)
-            case _:
-                yield from _runs(text, replace(inner, style=_STYLES.get(kind, about.style)), media_type, depth + 1)
-    yield from _leaf(text, replace(about, start=at), media_type)
-
-
-def _leaf(text: str, about: Run, media_type: str) -> Iterator[Run]:
-    """`about`'s range as it stands; its entities decoded where the format has them."""
-    at = about.start
-    if media_type in ("text/markdown", "text/asciidoc"):
-        for entity in _ENTITY.finditer(text, about.start, about.end):
-            decoded = html.unescape(entity[0])
-            if decoded != entity[0]:
-                yield from _leaf(text, replace(about, start=at, end=entity.start()), "")
-                yield replace(about, start=entity.start(), end=entity.end(), text=decoded, is_replaced=True)
-                at = entity.end()
-    if at < about.end:
-        yield replace(about, start=at, text=text[at : about.end])
-
-
-def _address(target: str) -> str | None:
-    return target if is_web_page(target) else None
+def _runs(words: _Placed, text: str, media_type: str) -> Iterator[Run]:
+    signs = [
+        (sign, place, place.end == place.start + 1 and text[place.start] == sign)
+        for sign, place in zip(words, words.places, strict=True)
+    ]
+    looks = (
+        (place.start - n if is_own else place[:2], is_own, place.mark, place.address)
+        for n, (_, place, is_own) in enumerate(signs)
+    )
+    for (_, is_own, mark, address), numbered in groupby(enumerate(looks), key=lambda look: look[1]):
+        run = [signs[n] for n, _ in numbered]
+        style = Style.STRONG if mark == "*" and media_type == "text/asciidoc" else _STYLES.get(mark, Style.PLAIN)
+        shown = "".join(sign for sign, _, _ in run)
+        leads = address if is_web_page(address) else None
+        yield Run(run[0][1].start, run[-1][1].end, shown, style, leads, is_replaced=not is_own)
