@@ -12,7 +12,7 @@ _LINK = re.compile(
 SHORT_CODE = r"(?<!`)(?P<fence>`{1,2})(?!`)[^`\n]{1,200}(?P=fence)(?!`)"
 _WRAPPED = r"(?:[^`<\n]|\n(?!\s*\n))"  # A character of what may go on over a line's end.
 _BACK_QUOTED = re.compile(
-    rf"""(?<![\w:+.-]):(?P<role>[\w:+.-]+):`(?P<marks>[~!]*)(?:\.(?=[A-Za-z_]))?(?P<title>{_WRAPPED}{{1,200}}?)(?P<target>\s*<(?:[^>\n]|\n(?!\s*\n)){{0,500}}>)?`
+    rf"""(?<![\w:+.]):(?P<role>[\w:+.-]+):`(?P<marks>[~!]*)(?:\.(?=[A-Za-z_]))?(?P<title>{_WRAPPED}{{1,200}}?)(?P<target>\s*<(?:[^>\n]|\n(?!\s*\n)){{0,500}}>)?`
     |`(?P<words>{_WRAPPED}{{1,300}}?)(?:\s*<(?P<address>(?:[^>\n]|\n(?!\s*\n)){{1,500}})>)?`_{{1,2}}(?!\w)
     |\{{[a-z][\w:+.-]*\}}(?=`[^`\n])
     |(?P<mark>`{{1,3}})(?!`)(?:\s(?!`))?(?P<code>.+?)\s?(?<!`)(?P=mark)(?!`)

@@ -28,7 +28,7 @@ _MARKDOWN = re.compile(
 _REST = re.compile(
     rf"""(?P<tagged>^[ \t]*(?:[-*+][ ]+)?):(?P<tag>bug|feature|support):`(?P<ticket>-|\d+)[^`\n]{{0,40}}`
     |:bdg[\w-]*:`(?P<badge_words>[^`\n]{{1,60}})`|{SHORT_CODE}
-    |[ ]?\[(?:\#[\w.-]{{0,60}}|[\w.-]{{1,60}}|\*)\]_(?!\w)|(?P<between>(?<=`)\\[ ](?=`))|\\[ ]|^[ \t]*\|[ ](?=[^|\n]*$)
+    |[ ]?\[(?:\#[\w.-]{{0,60}}|[\w.-]{{1,60}}|\*)\]_(?!\w)|(?P<between>(?<=`)\\[ ](?=`))|\\[ ]|(?<=[`*])\\(?=\w)|^[ \t]*\|[ ](?=[^|\n]*$)
     |^[ \t]*\.\.[ ](?:\[[^\]\s]{{1,60}}\]|(?:admonition|rubric|topic|centered|details|dropdown|collapse|tab-item)::)[ ]
     |(?P<opens>^[ \t]*(?:[-*+•][ ]+)?|(?<=\|[ ]))?(?<![\w|\\])
         \|(?P<name>[^|\s](?:[^|\n]{{0,60}}[^|\s])?)\|_{{0,2}}(?![\w|])(?P<badge>{_BADGE})?
