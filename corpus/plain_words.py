@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 _LINK = re.compile(
-    r"!?\[(?P<words>(?>(?:[^\[\]\\\n]|\\.|\n(?!\s*\n)|\[[^\[\]\n]{0,80}\]){1,300}))\]"
+    r"!?\[(?P<words>(?>(?:[^\[\]\\\n]|\\.|\n(?!\s*\n)|\[[^\[\]\n]{0,80}\]){0,300}))\]"
     r"\((?P<address>[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+\"[^\"]*\")?\)"
 )
 SHORT_CODE = r"(?<!`)(?P<fence>`{1,2})(?!`)[^`\n]{1,200}(?P=fence)(?!`)"
@@ -177,7 +177,7 @@ def _tell(found: re.Match[str], written: Callable[[str], str], *, is_whole: bool
     if title[0].isdecimal() and role in NUMBERED_ROLES and not is_whole:
         return f"{role.upper()}{'-' if '-' in title else ' '}{title}"
     if title[0].isdecimal() or any(map(str.isspace, title)):
-        return title
+        return title + (found["target"] or "").translate({60: "(", 62: ")"}) * (role == "release")  # Its day.
     is_short = "~" in found["marks"] and not (is_whole or found["target"])
     return locked(written(title.rpartition(".")[2] if is_short else title))
 

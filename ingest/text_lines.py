@@ -4,9 +4,19 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from corpus.plain_words import unlocked, without_marks
+from corpus.source_words import source_words
+
 _LINE = re.compile(r"[^\r\n]+")
 _TAB_COLUMNS = 8
 MAX_TITLE_CHARACTERS = 1_000  # What is longer is no title, and not worth reading for its markup.
+
+
+def plain_title(markup: str, text: str = "", media_type: str = "") -> str:
+    """A title of the document `text` on one line, without its markup."""
+    if len(markup) <= MAX_TITLE_CHARACTERS:
+        markup = unlocked(without_marks(source_words(markup, text, media_type)))
+    return " ".join(markup.split())
 
 
 class TextLine(NamedTuple):

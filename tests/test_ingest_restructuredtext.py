@@ -3,7 +3,8 @@
 import pytest
 from case_files import read_rows
 
-from ingest.formats.restructuredtext import parse_restructuredtext, plain_title
+from ingest.formats.restructuredtext import parse_restructuredtext
+from ingest.text_lines import plain_title
 
 CHANGELOG = """\
 =============
@@ -69,4 +70,4 @@ def test_changelog_may_name_its_release_and_a_change_its_title_beside_the_direct
 
 @pytest.mark.parametrize(("markup", "title"), read_rows("ingest-plain-title"))
 def test_plain_title(markup: str, title: str) -> None:
-    assert plain_title(markup) == title
+    assert plain_title(markup, media_type="text/x-rst") == title

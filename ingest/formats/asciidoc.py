@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ingest.blocks import Aside, Block, BlockKind, ParsedText
-from ingest.text_lines import MAX_TITLE_CHARACTERS, TextLine, split_lines
+from ingest.text_lines import MAX_TITLE_CHARACTERS, TextLine, plain_title, split_lines
 
 _MAX_NESTING = 40
 _DESCRIPTION_MAX_INDENT = 8
@@ -45,9 +45,6 @@ _AUTHORS = re.compile(r"[^\W\d_][^<>\[\]]{0,100}<[^<>\s]{1,200}@[^<>\s]{1,200}>(
 _REVISION = re.compile(
     r"(?=v\d|\d[\w.]*,|\d{4}-\d\d-\d\d)(?:v?(?!\d{4}-\d\d-\d\d)(?P<version>\d[\w.+-]*)(?=,|:|$))?(?:,?\s*(?P<date>[^\s:,][^:]{3,40}))?(?::\s.*)?"
 )
-_INLINE = re.compile(r"(?<!\w)(\*\*|__|``|[*_`+])(?=\S)([^*_`+]+)(?<=\S)\1(?!\w)")
-_LINK = re.compile(r"(?:link:|https?://)[^\s\[\]]+\[([^\[\]]+)\]|<<[^<>,]+,[ \t]*([^<>]+)>>")
-_ANCHOR = re.compile(r"\[\[[^\[\]]*\]\]")
 _DELIMITED_KINDS = {
     "-": BlockKind.CODE,
     ".": BlockKind.CODE,
@@ -224,7 +221,7 @@ class _Parser:
         return True
 
     def _shown(self, title: str) -> str:
-        return _filled_in(_plain_title(title), self.attributes)
+        return plain_title(_filled_in(title, self.attributes), media_type="text/asciidoc")
 
     def _delimited(self, line: TextLine) -> bool:
         delimiter = line.content
@@ -299,9 +296,3 @@ def _filled_in(text: str, attributes: Mapping[str, str]) -> str:
     """A text with the values of the attributes that it refers to, unless it would grow without end by them."""
     filled = _REFERENCE.sub(lambda match: attributes.get(match[1], match[0]), text)
     return filled if len(filled) <= max(len(text), _MAX_VALUE_CHARACTERS) else text
-
-
-def _plain_title(markup: str) -> str:
-    """A title without emphasis, code marks, link macros and anchors."""
-    markup = _INLINE.sub(r"\2", _LINK.sub(lambda match: match[1] or match[2], markup))
-    return " ".join((_ANCHOR.sub("", markup).strip() or markup).split())

@@ -17,11 +17,12 @@ from ingest.formats.front_matter import split_front_matter
 from ingest.formats.line_kinds import RULE
 from ingest.formats.restructuredtext import DIRECTIVE_NAMES, FOLDS, STATES_VERSION
 from ingest.releases.release_headings import read_heading
+from ingest.text_lines import plain_title
 
 # Two a list level. What is nested deeper is kept as paragraphs, so that no input can exhaust the stack.
 _MAX_NESTING = 20
 # The inline parser takes quadratic time over brackets that never close.
-_MAX_BRACKETS = 40
+
 _MAX_LAZY_LINES = 100
 _ATTRIBUTE_LIST = re.compile(r"\s*\{(?:[#.:]|\s)[^{}]*\}\s*$")
 _YAML = re.compile(r"\s*<!--[ \t]*YAML[ \t]*(?:\r\n|\n|\r)[^<]*-->\s*\Z")
@@ -70,7 +71,7 @@ _CONTAINER = re.compile(
 _BARE_FENCE = re.compile(r"(?m)^[ \t>]*(?:`{3,}|~{3,})[ \t]*$")
 _BLOCK_OF_SLASHES = re.compile(r"/{3,}(?:[ \t]+[a-z][\w-]*(?:[ \t]*\|.*)?)?")
 _OPTION = re.compile(r":[a-z][\w-]*:(?!`).*")
-_NAMES_OF_TITLE = re.compile(r"\{[a-z][\w:+.-]*\}(?=`[^`])|\{\{-?\s*([\w.-]+)\s*-?\}\}")
+
 _TAB = re.compile(r'(?m)^([ \t]*)===(?=[!+]?[ \t]+")')
 _HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^>]*>(.*?)</h\1>\s*\Z", re.I | re.S)
 _UNSEEN_MARKUP = re.compile(r"[\s>]*(?:(?:[-*+]|\d+[.)])\s+)*(?:\[[^\]]+\]:|\d*[.)_\s]*\Z)")
@@ -100,9 +101,8 @@ class _BlockWriter:
     """Turns one document's tokens into blocks; used once."""
 
     def __init__(self, text: str, begin: int) -> None:
-        self._references: dict[str, object] = {}
         readable = _TAB.sub(r"\1!!!", _UNDERLINED_BY_TILDES.sub(_underline, text[begin:]))
-        self._tokens = _parser().parse(readable, self._references)
+        self._tokens = _parser().parse(readable)
         """In order; `map` counts lines from `begin`, from 0."""
         self._text = text
         self._line_starts = [begin, *(match.end() for match in _LINE_END.finditer(text, begin)), len(text)]
@@ -139,12 +139,7 @@ class _BlockWriter:
 
     def _plain_title(self, markup: str) -> str:
         """A heading's inline markup as it reads; links by reference are known from the whole document."""
-        if markup.count("[") > _MAX_BRACKETS:
-            return " ".join(markup.split())
-        tokens: list[Token] = []
-        markup = _NAMES_OF_TITLE.sub(r"\1", _ATTRIBUTE_LIST.sub("", markup))
-        _parser().inline.parse(markup, _parser(), self._references, tokens)
-        return " ".join("".join(_shown(token) for token in tokens).split())
+        return plain_title(_ATTRIBUTE_LIST.sub("", markup), self._text, "text/markdown")
 
     def _span(self, lines: Sequence[int], quotes: int = 0) -> tuple[int, int]:
         """Return the range of lines `[first, last)` without white space around it or up to `quotes` leading `>`."""
@@ -386,12 +381,6 @@ def read_version_comment(html: str) -> list[tuple[int, int, BlockKind]]:
         else:
             pieces.append((line.start(), end, kind or BlockKind.MARKUP))
     return pieces if any(kind is not BlockKind.MARKUP for *_, kind in pieces) else []
-
-
-def _shown(token: Token) -> str:
-    if token.type.endswith("break"):
-        return " "
-    return "" if token.type == "html_inline" else token.content
 
 
 @cache

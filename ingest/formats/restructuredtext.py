@@ -8,10 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from corpus.source_words import source_words
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.front_matter import KEYS
-from ingest.text_lines import MAX_TITLE_CHARACTERS, TextLine, end_of_indented, split_lines
+from ingest.text_lines import MAX_TITLE_CHARACTERS, TextLine, end_of_indented, plain_title, split_lines
 
 _QUOTED_LITERAL = frozenset(">|$%#")
 _MIN_ADORNMENT_CHARACTERS = 4
@@ -27,16 +26,6 @@ _FOOTNOTE = re.compile(r"\.\.[ \t]+\[[^\]\s]+\](?=\s|$)")
 _GRID_BORDER = re.compile(r"\+(?:[-=]+\+)+")
 _SIMPLE_BORDER = re.compile(r"=+(?:[ \t]+=+)+")
 _DIRECTIVE = re.compile(r"\.\.[ \t]+(?:\|[^|]+\|[ \t]+)?([A-Za-z][\w.+:-]*?)\s?::(?=\s|$)\s*")
-_WITH_TARGET = re.compile(r"\s*<[^<>]*>$")
-_INLINE = re.compile(
-    r"(?<![\w:]):[A-Za-z][\w+.-]*(?::[A-Za-z][\w+.-]*)*:`(?P<role>[^`]+)`"
-    r"|``(?P<literal>[^`]+)``"
-    r"|`(?P<quoted>[^`]+)`(?:__?)?"
-    r"|(?<![\w*])(?P<stars>\*\*?)(?=\S)(?P<emphasis>[^*]+)(?<=\S)(?P=stars)(?![\w*])"
-    r"|\|(?P<substitution>[^|\s](?:[^|]*[^|\s])?)\|(?:__?)?"
-    r"|(?P<reference>(?<![\w`])[^\W_](?:\w*[^\W_])?)__?(?!\w)"
-    r"|\\(?P<escaped>\S)"
-)
 # A name that isn't known holds document text: most directives do, and it must not be lost.
 DIRECTIVE_NAMES = re.compile(
     r"""(?x)
@@ -184,26 +173,6 @@ def _change_options(options: Mapping[str, str]) -> Mapping[str, str]:
     return {"tags": ", ".join((*flags, options.get("type", ""))), "tickets": ", ".join(filter(None, numbers))}
 
 
-def plain_title(markup: str) -> str:
-    """A title without roles, literals, links, emphasis, substitutions and escapes."""
-    if len(markup) <= MAX_TITLE_CHARACTERS:
-        markup = _INLINE.sub(_shown, markup)
-    return " ".join(markup.split())
-
-
-def _shown(match: re.Match[str]) -> str:
-    content = str(match[match.lastgroup or 0])
-    if match["quoted"]:
-        return _WITH_TARGET.sub("", content) or content
-    if not match["role"]:
-        return content
-    explicit = _WITH_TARGET.sub("", content)
-    if explicit and explicit != content:
-        return explicit
-    name = content.lstrip("!.")
-    return name[1:].rsplit(".", 1)[-1] if name.startswith("~") else name
-
-
 @dataclass(slots=True)
 class _Holder:
     """A list item or directive that holds whatever is indented deeper than its marker."""
@@ -311,7 +280,7 @@ class _Parser:
         if title.style not in self._styles:
             self._styles.append(title.style)
         self._section = self._styles.index(title.style) + 1
-        shown = plain_title(source_words(title.content, self._text, "text/x-rst"))
+        shown = plain_title(title.content, self._text, "text/x-rst")
         self._emit(BlockKind.HEADING, title.stop, level=self._section, title=shown)
         return True
 
@@ -342,10 +311,15 @@ class _Parser:
             options = {**{name: value for name, value in stated.items() if value}, **options}
         elif is_change:
             options = {**_change_options(options), **options}
-        version, part = plain_title(options.get("version", "")), 0
+        version, part = plain_title(options.get("version", ""), media_type="text/x-rst"), 0
         if directive.title:
             part = self._section + 1 if directive.name != "rubric" else 0
-            self._emit(BlockKind.HEADING, stop, level=self._section + 1, title=plain_title(directive.title))
+            self._emit(
+                BlockKind.HEADING,
+                stop,
+                level=self._section + 1,
+                title=plain_title(directive.title, self._text, "text/x-rst"),
+            )
         elif directive.signature:
             self._signatures = [indent for indent in self._signatures if indent < line.indent]
             self._signatures.append(line.indent)
@@ -353,7 +327,7 @@ class _Parser:
             self._emit(BlockKind.HEADING, stop, level=level, title=directive.signature)
         elif directive.name == "changelog" and any(map(str.isalnum, version)):
             released = f" ({options['released']})" if options.get("released") else ""
-            title = plain_title(options["version"] + released)
+            title = plain_title(options["version"] + released, self._text, "text/x-rst")
             self._emit(BlockKind.HEADING, stop, level=self._section + 1, title=title, attributes=options)
         elif is_change and directive.argument:
             self._emit(BlockKind.LIST_ITEM, self._next + 1, level=self._level + 1, attributes=options)

@@ -21,6 +21,7 @@ from ingest.releases.release_headings import (
     version_of_heading,
 )
 from ingest.releases.version_lines import AGAINST_ANOTHER, FROM_ANOTHER, LOOKS_BACK, PARTIAL_DATE, Subject, folded_words
+from ingest.text_lines import plain_title
 
 _MAX_CHARACTERS = 100
 _MIN_STATED = 2
@@ -32,10 +33,6 @@ _STATE = re.compile(
     r"|development release|trial)\b|\?\? \?{2,3} \?{4}",
     re.IGNORECASE,
 )
-_LINK = re.compile(r"\[([^\[\]]+)\](?:\([^()\s]*\)|\[[^\[\]]*\])")
-_EMPHASIS = re.compile(r"(?<!\w)[*_`]{1,3}(?=\w)|(?<=[\w)\]])[*_`]{1,3}(?!\w)")
-# Not a mail address, by which packages' logs are told.
-_TAG = re.compile(r"</?[A-Za-z][^<>@]*>")
 _BULLET = re.compile(r"^[*+•-]\s+")
 _BOLD = re.compile(r"\s*\*\*((?:(?:release|version) )?v?(?P<version>\d[\w.+-]{0,60}))\*\*\s*", re.IGNORECASE)
 _VERSION_FIELD = re.compile(r"(?:version|release)\s*:\s*(?P<version>\S+)", re.IGNORECASE)
@@ -179,7 +176,7 @@ def _with_told_posts(parsed: ParsedText) -> ParsedText:
         prose = (block for block in parsed.blocks[at + 1 : end] if block.kind is BlockKind.PARAGRAPH)
         for block in islice(prose, _OPENING_PARAGRAPHS):
             sentence = _SENTENCE.match(parsed.text, block.start, block.end)
-            words = without_markup(sentence[0]) if sentence else ""
+            words = plain_title(sentence[0], media_type=parsed.media_type) if sentence else ""
             named = find_versions(words)
             if named and at not in told and _IS_OUT.search(words) and not _ISNT_OUT.search(words):
                 told[at] = named[0].version
@@ -207,7 +204,7 @@ def _sentences(parsed: ParsedText) -> Mapping[int, _ReleaseLine]:
             leads and block.kind is BlockKind.HEADING
         )
         sentence = _SENTENCE.match(parsed.text, block.start, block.end) if is_prose else None
-        words = without_markup(sentence[0]) if sentence else ""
+        words = plain_title(sentence[0], media_type=parsed.media_type) if sentence else ""
         named = find_versions(words)
         paragraphs += is_prose and bool(early or named)
         if not sentence or not named:
@@ -276,12 +273,7 @@ def _first_line(parsed: ParsedText, block: Block) -> tuple[str, int]:
     found = _FIRST_LINE.match(parsed.text, start, min(block.end, start + 4 * _MAX_CHARACTERS))
     if found is None:
         return "", block.start
-    return without_markup(found.group()), found.start() + len(found.group().rstrip())
-
-
-def without_markup(line: str) -> str:
-    """A line's words without links, tags and emphasis."""
-    return " ".join(_EMPHASIS.sub("", _TAG.sub(" ", _LINK.sub(r"\1", line))).split())
+    return plain_title(found.group(), media_type=parsed.media_type), found.start() + len(found.group().rstrip())
 
 
 def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:

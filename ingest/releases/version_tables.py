@@ -10,9 +10,9 @@ from corpus.dates import find_dates, without_dates
 from corpus.happenings import first_act
 from corpus.item_sentences import SENTENCE_END, leans_back
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.releases.lines import without_markup
 from ingest.releases.release_headings import MIN_IN_ORDER, come_in_order, read_release_heading
 from ingest.releases.version_lines import PARTIAL_DATE, RELEASE_WORDS, folded_words
+from ingest.text_lines import plain_title
 
 _SYNTAXES = (
     (re.compile(r"\n"), re.compile(r"(?<!\\)\||\t")),
@@ -107,7 +107,7 @@ def _read_row(text: str, cells: tuple[tuple[int, int], ...], columns: Sequence[s
     `columns` name those that tell until when it is supported."""
     heads = 0
     for begin, end in cells:
-        cell = without_markup(text[begin:end])
+        cell = plain_title(text[begin:end])
         cell = without_dates(cell, find_dates(cell))
         if not (read_release_heading(cell) or RELEASE_WORDS.issuperset(folded_words(PARTIAL_DATE.sub("", cell)))):
             break
@@ -118,7 +118,7 @@ def _read_row(text: str, cells: tuple[tuple[int, int], ...], columns: Sequence[s
 
 def _title(text: str, row: _Row) -> str:
     named = zip_longest(row.columns[: row.heads], row.cells[: row.heads], fillvalue="")
-    return " ".join(f"{column} {without_markup(text[slice(*cell)])}".strip() for column, cell in named)
+    return " ".join(f"{column} {plain_title(text[slice(*cell)])}".strip() for column, cell in named)
 
 
 def _as_blocks(text: str, rows: Sequence[_Row], *, level: int) -> Iterator[Block]:
