@@ -76,18 +76,12 @@ _LITERAL_FOLLOWS = re.compile(r"(?<=[\w`)])::(?=[ \t]*(?:\n|\Z))")
 _FENCE_LANGUAGE = re.compile(r"^(?P<fence>[ \t]*(?:`{3,}|~{3,}))[ \t]*[\w+#.-]+[ \t]*$", re.MULTILINE)
 SEARCHED_NAME = re.compile(r"(?<=:`)(?P<marks>[~!]*)\.(?=[A-Za-z_])")
 """The dot by which a reference leaves the module open: ``:meth:`.Wheel.turn` ``."""
-_DIRECTIVE = re.compile(
-    r"^[ \t]*(?:\.\. |[:`~]{3,}\{)(?P<what>version(?:added|changed|removed)|deprecated)(?:::|\})"
-    r"[ \t]*(?P<version>\d[\w.]*)"
+DIRECTIVE = re.compile(
+    r"^[ \t]*(?:\.\. |[:`~]{3,}\{)(?:version)?(?P<what>added|changed|removed|deprecated)(?:::|\})"
+    r"[ \t]*(?P<version>v?\d(?:[\w.+-]*\w)?|next\b)[.:]*"
     r"|^[ \t]*(?:\.\. )?(?P<note>attention|caution|danger|error|hint|important|note|tip|warning)::(?=\s)",
     re.MULTILINE,
 )
-_STATED = {
-    "versionadded": "Added",
-    "versionchanged": "Changed",
-    "versionremoved": "Removed",
-    "deprecated": "Deprecated",
-}
 _PIPED_ROW = re.compile(r"\s*\|.*\|\s*")
 _BLOCK_QUOTE = re.compile(r"^[ \t]*>[ \t]+", re.MULTILINE)
 _REMEMBERED = 4096  # Texts: an answer that weighs a whole release reads each of its entries several times.
@@ -142,7 +136,7 @@ def readable(text: str, *, keeps_code: bool = False) -> str:
     # What is struck out wholly is said to be taken back.
     text = told if any(map(str.isalnum, told)) else text
     if "::" in text or "{" in text:
-        text = _DIRECTIVE.sub(_render_directive, text)
+        text = DIRECTIVE.sub(directive_words, text)
         text = _CODE_DIRECTIVE.sub("", _LITERAL_FOLLOWS.sub(":", text))
     text = sub(_FENCE_LANGUAGE, r"\g<fence>", sub(LABEL, r"\g<label>: ", text, "<br"), "```", "~~~")
 
@@ -159,9 +153,10 @@ def as_code(text: str) -> str:
     return f"`{text.replace('`', '')}`"
 
 
-def _render_directive(found: re.Match[str]) -> str:
-    note = found["note"]
-    return f" {note.capitalize()}: " if note else f" {_STATED[found['what']]} in {found['version']}."
+def directive_words(found: re.Match[str]) -> str:
+    """What a `DIRECTIVE` says by its name: "Note:", "Added in 3.1."."""
+    release = "the next release" if found["version"] == "next" else found["version"]
+    return f" {found['note'].capitalize()}: " if found["note"] else f" {found['what'].capitalize()} in {release}."
 
 
 def _tell(found: re.Match[str], written: Callable[[str], str], *, is_whole: bool) -> str:

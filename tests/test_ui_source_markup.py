@@ -107,7 +107,7 @@ BLOCKS = {
             ("title", "Title"),
             ("text", "It reads:"),
             ("code", "code"),
-            ("text", "New in 3.1"),
+            ("text", "Added in 3.1."),
             ("text", "New text."),
             ("text", "Note: Mind."),
             ("entry", "a"),

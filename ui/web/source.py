@@ -16,6 +16,7 @@ from typing import TypeAlias
 from corpus.formats import EXTRACTED
 from corpus.index.tables import TableReader
 from corpus.model import Span
+from corpus.plain_words import DIRECTIVE, directive_words
 from ingest.blocks import Block, BlockKind
 from ingest.formats import parse_stored
 from ingest.passages.sentences import trim
@@ -36,14 +37,7 @@ _ENTRY = re.compile(
 )
 _FENCE = re.compile(r"[ \t>]*(?:`{3,}|~{3,}|[-.=+]{4,}[ \t]*\Z|[|,:!]={3,})")
 _DIRECTIVE = re.compile(r"\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?(?P<name>[A-Za-z][\w.+:-]*?)[ \t]?::(?:[ \t]+|(?=\r?\n)|\Z)")
-_VERSION = re.compile(r"(?P<version>v?\d[\w.+-]*|next\b)[ \t.:]*")
 _OPTION = re.compile(r":[A-Za-z][\w -]*:(?:[ \t]|\Z)")
-_STATED = {
-    "versionadded": "New in",
-    "versionchanged": "Changed in",
-    "versionremoved": "Removed in",
-    "deprecated": "Deprecated since",
-}
 _NOTES = {
     name: name.capitalize()
     for name in ("attention", "caution", "danger", "error", "hint", "important", "note", "tip", "warning")
@@ -283,13 +277,11 @@ class _Reader:
         if not found:
             return start, ()
         name, at = found["name"].lower(), found.end()
-        label = _NOTES.get(name, "")
-        if name in _STATED and (version := _VERSION.match(self._text, at, end)):
-            release = "the next release" if version["version"] == "next" else version["version"]
-            label, at = f"{_STATED[name]} {release}", version.end()
+        label = f"{_NOTES[name]}: " if name in _NOTES else ""
+        if not label and (stated := DIRECTIVE.match(self._text, self._text.rfind("\n", 0, start) + 1, end)):
+            label, at = directive_words(stated)[1:], stated.end()
         if label:
-            colon = ": " if name in _NOTES or self._text[at:end].strip() else ""
-            return at, (Run(start, at, f"{label}{colon}", Style.STRONG, is_replaced=True),)
+            return at, (Run(start, at, label, Style.STRONG, is_replaced=True),)
         return at, ()
 
     def _preformatted(self, block: Block) -> SourceBlock:

@@ -35,7 +35,7 @@ class Run:
     text: str
     style: Style = Style.PLAIN
     address: str | None = None  # Where it links to: http or https.
-    is_replaced: bool = False  # A decoded entity or a label ("New in 3.1"): it can't be cut.
+    is_replaced: bool = False  # A decoded entity or a label ("Added in 3.1."): it can't be cut.
     is_marked: bool = False  # It is of the quote.
     tells: bool = False  # It is of the sentence that tells, of a quote that holds more.
 
