@@ -30,7 +30,6 @@ _MAX_LEAD_CHARACTERS, _MAX_WORD_CHARACTERS = 6_000, 60
 _MARKDOWN, _REST, _ASCIIDOC = "text/markdown", "text/x-rst", "text/asciidoc"
 _BLANK_LINES = re.compile(r"[ \t]*\r?\n(?:[ \t>]*\r?\n)+[ \t]*")
 _LINE = re.compile(r"[^\r\n]+")
-_QUOTE_MARK = re.compile(r"(?<=\n)[ \t]*(?:>[ \t]?)+")
 _ENTRY = re.compile(
     r"(?:[-*+•‣⁃–o]|\*{2,6}|\.{1,6}|<(?:\d+|\.)>|(?P<number>\(?(?:\d{1,9}|[A-Za-z])[.)]))[ \t]+"
     r"(?:\[[ xX]\][ \t]+)?(?=\S)"
@@ -238,19 +237,7 @@ class _Reader:
                         at, shape = (gap.end() if gap else block.end), Shape.TEXT
 
     def _runs(self, start: int, end: int) -> tuple[Run, ...]:
-        runs = read_runs(self._text, start, end, self._media_type)
-        if self._media_type != _MARKDOWN or ">" not in self._text[start:end]:
-            return runs
-        # What stands between the `>` that begin a quote's lines.
-        marks = [mark.span() for mark in _QUOTE_MARK.finditer(self._text, start, end)]
-        bounds = [start, *(at for mark in marks for at in mark), end]
-        pieces = list(zip(bounds[::2], bounds[1::2], strict=True))
-        return tuple(
-            part
-            for run in runs
-            for part in ((run,) if run.is_replaced else (run.within(first, last) for first, last in pieces))
-            if part
-        )
+        return read_runs(self._text, start, end, self._media_type)
 
     def _paragraph(self, start: int, end: int, shape: Shape, depth: int) -> Iterator[SourceBlock]:
         number = ""

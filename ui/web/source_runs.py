@@ -12,6 +12,7 @@ from corpus.source_words import source_words
 from retrieval.quoting.links import is_web_page
 
 _PLAIN_CODE = re.compile(r"(?<![\w`])(?P<mark>`)(?P<code>[^`\s](?:[^`\n]{0,200}[^`\s])?)`(?![\w`])")
+_QUOTE_MARK = re.compile(r"(?<=\n)[ \t]*(?:>[ \t]?)+")
 _MARKED = ("text/markdown", "text/x-rst", "text/asciidoc")
 
 
@@ -107,8 +108,10 @@ class _Placed(Tracked):
 
 def read_runs(text: str, start: int, end: int, media_type: str) -> tuple[Run, ...]:
     """Return what is shown of `[start, end)` of a document's text, in order and disjoint."""
-    written = _Placed.of(text[start:end], [_Place(at, at + 1) for at in range(start, end)])
+    written: str = _Placed.of(text[start:end], [_Place(at, at + 1) for at in range(start, end)])
     if media_type in _MARKED:
+        # Not what begins the lines of a quote.
+        written = sub(_QUOTE_MARK, "", written, ">") if media_type == "text/markdown" else written
         words = unlocked(
             without_marks(source_words.__wrapped__(written, text, media_type))
         )  # Places aren't remembered.
