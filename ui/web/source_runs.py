@@ -112,9 +112,8 @@ def read_runs(text: str, start: int, end: int, media_type: str) -> tuple[Run, ..
     if media_type in _MARKED:
         # Not what begins the lines of a quote.
         written = sub(_QUOTE_MARK, "", written, ">") if media_type == "text/markdown" else written
-        words = unlocked(
-            without_marks(source_words.__wrapped__(written, text, media_type))
-        )  # Places aren't remembered.
+        told = source_words.__wrapped__(written, text, media_type)  # Places aren't remembered.
+        words = unlocked(without_marks(told))
     else:
         words = sub(ADDRESS, r"\g<0>", sub(_PLAIN_CODE, r"\g<code>", written))
     assert isinstance(words, _Placed)  # As what it is made of.
