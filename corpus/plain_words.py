@@ -32,9 +32,9 @@ _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,
 _URL = re.compile(r"(?:https?|ftp)://[^\s<>\"')\]]+")
 ADDRESS = re.compile(r"(?<![\w/])(?P<address>https?://[^\s<>\"'`\[\]{}|\\^]{0,1000}[^\s<>\"'`\[\]{}|\\^.,:;!?)*_~])")
 TAG = re.compile(
-    r"</?(?:a|abbr|b|big|blockquote|br|center|code|dd|del|details|div|dl|dt|em|font|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p"
-    r"|picture|pre|s|samp|small|source|span|strike|strong|sub|summary|sup|table|tbody|td|th|thead|tr|tt|u|ul|video|wbr)"
-    r"(?:\s[^<>\n\U00100000-\U0010ffff]{0,500})?/?>",
+    r"</?(?:(?P<inline>abbr|b|big|code|del|em|font|i|ins|kbd|mark|s|samp|small|span|strike|strong|sub|sup|tt|u)"
+    r"|a|blockquote|br|center|dd|details|div|dl|dt|h[1-6]|hr|img|li|ol|p|picture|pre|source|summary|table|tbody|td|th"
+    r"|thead|tr|ul|video|wbr)(?:\s[^<>\n\U00100000-\U0010ffff]{0,500})?/?>",
     re.IGNORECASE,
 )
 """The tags that Markdown pages use for looks; `Vec<String>` and `--foo=<path>` are words."""
@@ -46,7 +46,7 @@ _FAR_LINK = re.compile(
 )
 """Links whose target stands elsewhere, and AsciiDoc's; not an entry's tags ("[Fix][core]"), nor "[1][2]"."""
 _STARRED = re.compile(
-    r"(?<![\w*`])(?P<mark>\*{1,2}|~~)([^\s*](?:(?:[^*\n]|\n(?!\s*\n)){0,1000}[^\s*])?)(?P=mark)(?![\w*`])"
+    r"(?<![\w*`])(?P<mark>\*{1,3}|~~)([^\s*](?:(?:[^*\n]|\n(?!\s*\n)){0,1000}[^\s*])?)(?P=mark)(?![\w*`])"
 )
 _LOCK = 0x100000  # Of a sign of code: a place of private use, where nothing reads it as markup.
 _LOCKED = re.compile(r"[\U00100000-\U0010ffff]+")
@@ -197,7 +197,12 @@ def without_marks(text: str, written: Callable[[str], str] = str, *, is_whole: b
     text = text if text.isascii() else sub(_LOCKED, " ", text)
     text = sub(_BACK_QUOTED, lambda found: _tell(found, written, is_whole=is_whole), text, "`", "_", "\\", "</")
     text = sub(_LINK, r"\g<words>", text, "](")
-    text = sub(_FAR_LINK, r"\1\2", sub(TAG, " ", sub(_COMMENT, "", text, "<!--"), "<"), "[")
+    text = sub(
+        _FAR_LINK,
+        r"\1\2",
+        sub(TAG, lambda found: " " * (not found["inline"]), sub(_COMMENT, "", text, "<!--"), "<"),
+        "[",
+    )
     text = sub(ADDRESS, lambda found: locked(html.unescape(found[0])), text, "://")
     text = sub(_STARRED, r"\2", text, "*", "~~")
     text = sub(_STARRED, r"\2", text, "**")  # Around emphasis within it.

@@ -176,7 +176,7 @@ def _with_told_posts(parsed: ParsedText) -> ParsedText:
         prose = (block for block in parsed.blocks[at + 1 : end] if block.kind is BlockKind.PARAGRAPH)
         for block in islice(prose, _OPENING_PARAGRAPHS):
             sentence = _SENTENCE.match(parsed.text, block.start, block.end)
-            words = plain_title(sentence[0], media_type=parsed.media_type) if sentence else ""
+            words = plain_title(sentence[0]) if sentence else ""
             named = find_versions(words)
             if named and at not in told and _IS_OUT.search(words) and not _ISNT_OUT.search(words):
                 told[at] = named[0].version
@@ -204,7 +204,7 @@ def _sentences(parsed: ParsedText) -> Mapping[int, _ReleaseLine]:
             leads and block.kind is BlockKind.HEADING
         )
         sentence = _SENTENCE.match(parsed.text, block.start, block.end) if is_prose else None
-        words = plain_title(sentence[0], media_type=parsed.media_type) if sentence else ""
+        words = plain_title(sentence[0]) if sentence else ""
         named = find_versions(words)
         paragraphs += is_prose and bool(early or named)
         if not sentence or not named:
@@ -273,7 +273,7 @@ def _first_line(parsed: ParsedText, block: Block) -> tuple[str, int]:
     found = _FIRST_LINE.match(parsed.text, start, min(block.end, start + 4 * _MAX_CHARACTERS))
     if found is None:
         return "", block.start
-    return plain_title(found.group(), media_type=parsed.media_type), found.start() + len(found.group().rstrip())
+    return plain_title(found.group()), found.start() + len(found.group().rstrip())
 
 
 def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:

@@ -23,7 +23,7 @@ class Style(StrEnum):
     EMPHASIS = "emphasis"
 
 
-_STYLES = dict.fromkeys(("**", "__"), Style.STRONG) | dict.fromkeys(("*", "_"), Style.EMPHASIS)
+_STYLES = dict.fromkeys(("***", "**", "__"), Style.STRONG) | dict.fromkeys(("*", "_"), Style.EMPHASIS)
 _STYLES |= {"`": Style.CODE}
 
 
