@@ -48,6 +48,7 @@ _FAR_LINK = re.compile(
 _STARRED = re.compile(
     r"(?<![\w*`])(?P<mark>\*{1,3}|~~)([^\s*](?:(?:[^*\n]|\n(?!\s*\n)){0,1000}[^\s*])?)(?P=mark)(?![\w*`])"
 )
+_STRAY = re.compile("`+")
 _LOCK = 0x100000  # Of a sign of code: a place of private use, where nothing reads it as markup.
 _LOCKED = re.compile(r"[\U00100000-\U0010ffff]+")
 _UNDERLINED = re.compile(r"(?<![\w*`])(?P<mark>_{1,2})(?P<words>[^\s*_](?:[^*_\n]*[^\s*_])?)(?P=mark)(?![\w*`])")
@@ -84,7 +85,6 @@ DIRECTIVE = re.compile(
 )
 _PIPED_ROW = re.compile(r"\s*\|.*\|\s*")
 _BLOCK_QUOTE = re.compile(r"^[ \t]*>[ \t]+", re.MULTILINE)
-_REMEMBERED = 4096  # Texts: an answer that weighs a whole release reads each of its entries several times.
 
 
 def told_words(text: str, *, is_code: bool = False) -> str:
@@ -114,7 +114,7 @@ def listed(words: Sequence[str]) -> str:
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=4096)  # An answer that weighs a whole release reads each of its entries several times.
 def one_line(text: str) -> str:
     """`text` on one line, without link targets, addresses, tags, marks and bullets; names keep their underscores."""
     bare = sub(_URL, " ", unlocked(without_marks(without_invisible(text), is_whole=True)), "://")
@@ -126,7 +126,7 @@ def whole_characters(text: str) -> str:
     return re.sub("[\ud800-\udfff]", "\N{REPLACEMENT CHARACTER}", text)
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=4096)
 def readable(text: str, *, keeps_code: bool = False) -> str:
     """`text` on one line as a person would read it out: like `one_line`, but addresses stay and tables become lists.
 
@@ -206,7 +206,7 @@ def without_marks(text: str, written: Callable[[str], str] = str, *, is_whole: b
     text = sub(ADDRESS, lambda found: locked(html.unescape(found[0])), text, "://")
     text = sub(_STARRED, r"\2", text, "*", "~~")
     text = sub(_STARRED, r"\2", text, "**")  # Around emphasis within it.
-    text = sub(re.compile("`+"), "", sub(_UNDERLINED, _unpair, text, "_"), "`")
+    text = sub(_STRAY, "", sub(_UNDERLINED, _unpair, text, "_"), "`")
     return sub(_ENTITY, lambda found: html.unescape(found[0]), text, "&")
 
 

@@ -15,7 +15,7 @@ MAX_TITLE_CHARACTERS = 1_000  # What is longer is no title, and not worth readin
 def plain_title(markup: str, text: str = "", media_type: str = "") -> str:
     """A title of the document `text` on one line, without its markup."""
     if len(markup) <= MAX_TITLE_CHARACTERS:
-        markup = unlocked(without_marks(source_words(markup, text, media_type)))
+        markup = unlocked(without_marks(source_words(markup, text, media_type) if media_type else markup))
     return " ".join(markup.split())
 
 
