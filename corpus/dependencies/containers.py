@@ -90,14 +90,14 @@ def read_image_lines(lines: Sequence[Line]) -> Iterator[Dependency]:
 def image(number: int, reference: str) -> Iterator[Dependency]:
     """Yield the dependency of one reference such as `docker.io/library/postgres:15.4-alpine@sha256:…`; none where its
     name is filled in by a template. Compose's `${TAG:-15.4}` counts as its default."""
-    name, _, digest = _DEFAULT.sub(r"\1", reference).partition("@")
+    name = _DEFAULT.sub(r"\1", reference).partition("@")[0]
     host, slash, rest = name.partition("/")
     if slash and ("." in host or ":" in host or host == "localhost"):
         name = rest
     name, _, tag = name.partition(":")
     name = name.rpartition("library/")[2]
     if _NAME.fullmatch(name):
-        yield Dependency(name, Ecosystem.IMAGE, tag_version(tag), number, pin=f"{tag} {digest}".strip())
+        yield Dependency(name, Ecosystem.IMAGE, tag_version(tag), number)
 
 
 def read_dockerfile(lines: Sequence[Line]) -> Iterator[Dependency]:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import NamedTuple
 
 from corpus.deadline import waited_for
-from corpus.dependencies import containers, languages, named_versions, node, python, workflows
+from corpus.dependencies import containers, languages, named_versions, python, stated, workflows
 from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
 
 MAX_LINE_CHARACTERS = 10_000  # Longer lines are passed over: nobody writes them, and nobody reviews them.
@@ -34,21 +34,21 @@ class _Format(NamedTuple):
 _FORMATS = (
     _Format(r"[^/]*(?:requirements|constraints)[^/]*\.(?:txt|in|pip)", python.read_requirements),
     _Format(r"(?:requirements|constraints)/(?:.*/)?[^/]+\.(?:txt|in|pip)", python.read_requirements),
-    _Format(r"pyproject\.toml|pipfile", python.read_pyproject),
+    _Format(r"pyproject\.toml|pipfile", stated.read_pyproject),
     _Format(r"setup\.cfg|tox\.ini|setup\.py|(?:conda[^/]*|environment(?:[-_.][^/]*)?)\.ya?ml", python.read_loose),
-    _Format(r"(?:uv|poetry|pdm)\.lock|pylock(?:\.[^/.]+)?\.toml", python.read_toml_lock),
-    _Format(r"pipfile\.lock", partial(node.read_resolved, Ecosystem.PYPI, ["version"])),
-    _Format(r"package\.json", node.read_package_json),
-    _Format(r"(?:package-lock|npm-shrinkwrap)\.json", node.read_package_lock, is_whole=True),
-    _Format(r"yarn\.lock", partial(node.read_keyed, *node.YARN)),
-    _Format(r"pnpm-lock\.ya?ml", partial(node.read_keyed, *node.PNPM)),
-    _Format(r"cargo\.toml|rust-toolchain\.toml", languages.read_cargo),
-    _Format(r"cargo\.lock", partial(python.read_toml_lock, ecosystem=Ecosystem.CARGO)),
+    _Format(r"(?:uv|poetry|pdm)\.lock|pylock(?:\.[^/.]+)?\.toml", partial(stated.read_lock, Ecosystem.PYPI)),
+    _Format(r"pipfile\.lock", partial(stated.read_json, stated.PIPFILE_LOCK)),
+    _Format(r"package\.json", partial(stated.read_json, stated.PACKAGE_JSON)),
+    _Format(r"(?:package-lock|npm-shrinkwrap)\.json", stated.read_package_lock, is_whole=True),
+    _Format(r"yarn\.lock", partial(languages.read_keyed, *languages.YARN)),
+    _Format(r"pnpm-lock\.ya?ml", partial(languages.read_keyed, *languages.PNPM)),
+    _Format(r"cargo\.toml|rust-toolchain\.toml", stated.read_cargo),
+    _Format(r"cargo\.lock", partial(stated.read_lock, Ecosystem.CARGO)),
     _Format(r"go\.(?:mod|work)", languages.read_go_modules),
     _Format(r"gemfile|gems\.rb|[^/]+\.gemspec", languages.read_gemfile),
     _Format(r"gemfile\.lock|gems\.locked", languages.read_gemfile_lock),
-    _Format(r"composer\.json", languages.read_composer_json),
-    _Format(r"composer\.lock", languages.read_composer_lock),
+    _Format(r"composer\.json", partial(stated.read_json, stated.COMPOSER_JSON)),
+    _Format(r"composer\.lock", partial(stated.read_lock, Ecosystem.COMPOSER)),
     _Format(r"pom\.xml", named_versions.read_pom, is_whole=True),
     _Format(r"[^/]+\.gradle(?:\.kts)?|gradle\.lockfile", named_versions.read_gradle, is_mixed=True),
     _Format(r"[^/]*\.versions\.toml", named_versions.read_version_catalogue, is_whole=True),
@@ -58,7 +58,7 @@ _FORMATS = (
         named_versions.read_project,
         is_mixed=True,
     ),
-    _Format(r"packages\.lock\.json", partial(node.read_resolved, Ecosystem.NUGET, ["resolved"])),
+    _Format(r"packages\.lock\.json", partial(stated.read_json, stated.NUGET_LOCK)),
     _Format(r"[^/]*(?:dockerfile|containerfile)(?:\.[^/]+)?", containers.read_dockerfile, is_whole=True, is_mixed=True),
     _Format(r"\.python-version|runtime\.txt", partial(workflows.read_tool_versions, "python")),
     _Format(r"\.nvmrc|\.node-version", partial(workflows.read_tool_versions, "node")),

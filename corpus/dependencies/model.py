@@ -44,8 +44,7 @@ class Dependency(NamedTuple):
     file: str = ""
     """The path that `read_dependencies` was given, as it was given; the readers of single formats know none."""
     pin: str = ""
-    """All that is asked for, in words apart by blanks: bounds, a tag, a branch, a commit, digests; it may be empty
-    where that is the version alone. Where it changes and the version stays, something else is installed."""
+    """The range as written, with its upper bound; it may be empty where there is none."""
 
 
 def split_parts(lines: Sequence[Line]) -> Iterator[tuple[Line, ...]]:

@@ -81,11 +81,11 @@ def read_version_catalogue(lines: Sequence[Line]) -> Iterator[Dependency]:
     for part in split_parts(lines):
         fields: dict[str, str] = {}
         for each in scan_toml(part):
-            alias, _, field = (each.key or "").partition(".")
-            if each.in_array or not alias:
+            table, alias, field = (*each.where.split(".", 2), "", "")[:3]
+            if not alias or each.where.endswith("[]"):
                 continue
             name, _, version = each.value.rpartition(":")
-            if field in {"", "strictly", "require", "prefer"} and not name and each.table in {"versions", None}:
+            if field in {"", "strictly", "require", "prefer"} and not name and table in {"versions", "?"}:
                 versions.append(Written(f"{alias}.version", version, each.line))
             elif not field and name:
                 packages.append(Written(name, version, each.line))
@@ -117,8 +117,7 @@ def read_project(lines: Sequence[Line]) -> Iterator[Dependency]:
         else:
             name = named.text if named and each.tags[-1] in _NUGET_TAGS else ""
         if name and stated and stated.text:
-            version = interval_version(stated.text)
-            yield Dependency(name, Ecosystem.NUGET, version, stated.number, pin=stated.text)
+            yield Dependency(name, Ecosystem.NUGET, interval_version(stated.text), stated.number)
 
 
 def fill_in(packages: Sequence[Written], versions: Sequence[Written]) -> Iterator[Dependency]:
@@ -136,9 +135,8 @@ def fill_in(packages: Sequence[Written], versions: Sequence[Written]) -> Iterato
             # `gson.version`, `gsonVersion` and `version.gson` are gson's.
             name = _HUMP.sub("-", found["first"] or found["last"]).lower()
             if name not in _OWN and interval_version(each.version):
-                yield _maven(each._replace(name=name))._replace(pin="")
+                yield _maven(each._replace(name=name))
 
 
 def _maven(written: Written) -> Dependency:
-    version = interval_version(written.version)
-    return Dependency(written.name, Ecosystem.MAVEN, version, written.line, pin=written.version)
+    return Dependency(written.name, Ecosystem.MAVEN, interval_version(written.version), written.line)

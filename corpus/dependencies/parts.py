@@ -5,12 +5,13 @@ No parsers: a diff begins in the middle of an array and ends in the middle of a 
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from corpus.dependencies.model import Line
 
 _MAX_DEPTH = 100
+MAX_PLACE = 500  # Of what stands deeper, the end is kept.
 
 JSON_MARK = re.compile(r'"(?>(?:[^"\\]|\\.)*)"?|[{}\[\]:,]|//.*')  # A string, a sign or a comment.
 _TOML_HEADER = re.compile(r"\s*\[\[?\s*+(?P<name>(?>(?:[A-Za-z0-9_.\- ]|\"[^\"]*+\"|'[^']*+')+))\]\]?\s*(?:#.*)?\Z")
@@ -24,27 +25,27 @@ _XML = re.compile(
 _ATTRIBUTE = re.compile(r"(?<=\s)(?P<name>[\w:.-]++)\s*+=\s*+[\"'](?P<value>[^\"']*+)")
 
 
-class JsonString(NamedTuple):
-    """One string value; in an array, `keys` ends in that of the array."""
+class Text(NamedTuple):
+    """One string value of a JSON or TOML file."""
 
-    keys: tuple[str | None, ...]
-    """Outermost first: "" for the document itself, None where the part begins below it and what stands above isn't
-    known; objects in an array have the key ""."""
+    where: str
+    """The keys above it and its own: JSON's apart by `›`, an object in an array without one; TOML's by dots, `[]`
+    behind an array's. `?` is what stands above the part and isn't known."""
     value: str
     line: int
 
 
-def scan_json(lines: Sequence[Line]) -> Iterator[JsonString]:
+def scan_json(lines: Sequence[Line]) -> Iterator[Text]:
     """Every string value of lines that follow one another, in order."""
-    open_keys: list[str | None] = [] if lines and lines[0].number == 1 else [None]
+    open_at = [] if lines and lines[0].number == 1 else ["?"]
     deeper = 0
     key: str | None = None
     for line in lines:
         marks = JSON_MARK.findall(line.text)
         for at, mark in enumerate(marks):
             if mark in {"{", "["}:
-                if len(open_keys) < _MAX_DEPTH:
-                    open_keys.append(key or "")
+                if len(open_at) < _MAX_DEPTH:
+                    open_at.append("›".join((*open_at[-1:], key or ""))[-MAX_PLACE:])
                 else:
                     deeper += 1
                 key = None
@@ -52,31 +53,21 @@ def scan_json(lines: Sequence[Line]) -> Iterator[JsonString]:
                 key = None
                 if deeper:
                     deeper -= 1
-                elif open_keys != [None]:
-                    open_keys[-1:] = []
+                elif open_at != ["?"]:
+                    open_at[-1:] = []
             elif mark == ",":
                 key = None
             elif mark[0] == '"':
                 if marks[at + 1 : at + 2] == [":"]:
                     key = mark[1:].removesuffix('"')
                 else:
-                    keys = tuple(open_keys) if key is None else (*open_keys, key)
-                    yield JsonString(keys, mark[1:].removesuffix('"'), line.number)
+                    where = open_at[-1:] if key is None else (*open_at[-1:], key)
+                    yield Text("›".join(where), mark[1:].removesuffix('"'), line.number)
 
 
-class TomlString(NamedTuple):
-    """One string value."""
-
-    table: str | None  # None where the part begins below its header.
-    key: str | None  # Dotted, without the table; None in an array that begins above the part.
-    value: str
-    in_array: bool
-    line: int
-
-
-def scan_toml(lines: Sequence[Line]) -> Iterator[TomlString]:
+def scan_toml(lines: Sequence[Line]) -> Iterator[Text]:
     """Every string value of lines that follow one another, in order."""
-    table = "" if lines and lines[0].number == 1 else None
+    table = "" if lines and lines[0].number == 1 else "?"
     open_keys: list[tuple[str, str]] = []
     quote = ""
     for line in lines:
@@ -114,21 +105,9 @@ def scan_toml(lines: Sequence[Line]) -> Iterator[TomlString]:
             elif mark[0] in "\"'":
                 # A table without a key of its own is an array's, however far above the array begins.
                 in_array = not key or any(bracket == "[" or not name for bracket, name in open_keys)
-                path = ".".join(part for part in (*(name for _, name in open_keys), key) if part)
-                yield TomlString(table, path or None, mark.strip(mark[0]), in_array, line.number)
-
-
-def named_field(each: TomlString, tables: re.Pattern[str], others: Collection[str] = ()) -> tuple[str, str]:
-    """Return the dependency that a string of one of `tables` is about, and what it says of it; no name where it is
-    about none. Of a table that is out of sight all keys but `others` are taken for names."""
-    table, key = each.table, each.key or ""
-    above, _, last = (table or "").rpartition(".")
-    if tables.fullmatch(above):
-        return last, key
-    if key in others if table is None else not tables.fullmatch(table):
-        return "", ""
-    name, _, field = key.partition(".")
-    return name, field or "version"
+                path = ".".join(filter(None, (*(name for _, name in open_keys), key)))
+                where = f"{table}.{path}{'[]' * in_array}".removeprefix(".")
+                yield Text(where, mark.strip(mark[0]), line.number)
 
 
 def _plain(key: str) -> str:

@@ -42,7 +42,7 @@ def read_steps(lines: Sequence[Line]) -> Iterator[Dependency]:
     for line in lines:
         if found := _USES.match(line.text):
             version = comment_version(found["comment"] or "") or reference_version(found["reference"])
-            yield Dependency(found["name"], Ecosystem.ACTION, version, line.number, pin=found["reference"])
+            yield Dependency(found["name"], Ecosystem.ACTION, version, line.number)
         elif found := _USES_IMAGE.match(line.text):
             yield from image(line.number, found["reference"])
     yield from read_image_lines(lines)
@@ -58,7 +58,7 @@ def read_pre_commit(lines: Sequence[Line]) -> Iterator[Dependency]:
             name = _HOOK_NAME.sub("", repository["url"].removesuffix(".git").rstrip("/").rpartition("/")[2])
         elif revision and name:
             version = comment_version(revision["comment"] or "") or reference_version(revision["reference"])
-            yield Dependency(name, Ecosystem.PYPI, version, line.number, pin=revision["reference"])
+            yield Dependency(name, Ecosystem.PYPI, version, line.number)
             name = None
         else:
             for word in _WORD.findall(line.text.partition(" #")[0]):
@@ -75,5 +75,4 @@ def read_tool_versions(name: str, lines: Sequence[Line]) -> Iterator[Dependency]
 
 def _tool(name: str, asked: str, number: int) -> Dependency:
     """A tool with what is asked for of it: a range, a list of versions, a name such as `lts/*`."""
-    version = range_version(asked.strip(" \"'"))
-    return Dependency(name, _TOOLS.get(name, Ecosystem.TOOL), version, number, pin=" ".join(_WORD.findall(asked)))
+    return Dependency(name, _TOOLS.get(name, Ecosystem.TOOL), range_version(asked.strip(" \"'")), number, pin=asked)

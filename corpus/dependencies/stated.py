@@ -1,0 +1,146 @@
+"""Strings of JSON and TOML files that state dependencies: tables with a row for each place where one may stand.
+
+Where a part of a file begins below the section (`?`), what stands there counts if it can only be a range.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from corpus.dependencies.bounds import bare_version, range_version
+from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
+from corpus.dependencies.parts import MAX_PLACE, Text, scan_json, scan_toml
+from corpus.dependencies.python import requirement
+
+
+class _Row(NamedTuple):
+    """One place where a dependency is stated; groups of the place or of the value name it and tell its version."""
+
+    where: str
+    ecosystem: Ecosystem
+    value: str = ""  # What the string begins with.
+    name: str = ""
+    version: Callable[[str], str | None] = range_version
+    needs_version: bool = False
+
+
+_NPM_NAME = r"(?P<name>(?:@[\w.~-]+/)?[A-Za-z0-9_~-][\w.~-]*)"
+_OF_NPM = r"(?:npm:(?P<name>@?[^@]+)@)?(?P<version>[^+]*)"
+_NPM_RANGE = r"(?=(?:npm:@?[^@]+@)?\s*+(?:(?:\^|~|[<>]=?|=)\s*+v?[0-9]|v?[0-9]+\.[0-9xX*]))"
+_OF_GIT = r"(?:git\+\S+|git:\S+|(?:github:|gitlab:)?[\w.-]+/[\w.-]+)#\S+\Z"
+_NPM_SECTION = (
+    r"(?:.*›)?(?:(?:dependencies|(?:dev|peer|optional)Dependencies|engines|volta)›"
+    r"|(?:overrides|resolutions|pnpm)›(?:.*›)?)(?:[^›]*?[/>])??"
+)
+_ALONE = rf"\?›(?!(?:version|name|main|license|description|types?|module|node-version|\$schema)\Z){_NPM_NAME}"
+PACKAGE_JSON = (
+    _Row(rf"{_NPM_SECTION}{_NPM_NAME}(?:@[^/>›]*)?(?:›\.)?", Ecosystem.NPM, _OF_NPM),
+    _Row(r"\??›packageManager", Ecosystem.NPM, r"(?P<name>[^@]*)@(?P<version>[^+]*)"),
+    # A script may look like a name with a value, but never like a range.
+    _Row(_ALONE, Ecosystem.NPM, _NPM_RANGE + _OF_NPM, needs_version=True),
+    _Row(_ALONE, Ecosystem.NPM, _OF_GIT),
+)
+_LOCKED = (_Row(r".*node_modules/(?P<name>[^›]+)›version", Ecosystem.NPM, version=bare_version),)
+_LISTED = (_Row(rf"(?:(?:.*›)?dependencies|\?)›{_NPM_NAME}›version", Ecosystem.NPM, version=bare_version),)
+PIPFILE_LOCK = (
+    _Row(r"(?:.*›)?python_(?:full_)?version", Ecosystem.PYPI, "", "python", bare_version),
+    _Row(r"(?:.*›)?(?P<name>[^›?]+)›version", Ecosystem.PYPI, "(?:==)?(?P<version>.*)", version=bare_version),
+)
+NUGET_LOCK = (_Row(r"(?:.*›)?(?P<name>[^›?]+)›resolved", Ecosystem.NUGET, version=bare_version),)
+_COMPOSER_NAME, _UP_TO_AT = r"(?P<name>[A-Za-z0-9][\w.-]*/[\w.-]+)", r"(?P<version>[^@]*)"
+COMPOSER_JSON = (
+    _Row(rf"(?:.*›)?require(?:-dev)?›{_COMPOSER_NAME}", Ecosystem.COMPOSER, _UP_TO_AT),
+    _Row(r"(?:.*›)?require(?:-dev)?›php", Ecosystem.TOOL, _UP_TO_AT, "php"),
+    _Row(rf"\?›{_COMPOSER_NAME}", Ecosystem.COMPOSER, _UP_TO_AT, needs_version=True),
+    _Row(r"\?›php", Ecosystem.TOOL, _UP_TO_AT, "php", needs_version=True),
+)
+_CRATE = r"(?P<name>[\w-]+)(?:\.version)?"
+_CRATES = r"(?:(?:target\..+?\.|workspace\.)?(?:dev-|build-)?dependencies|patch\..+?)"
+_NO_CRATE = r"(?:version|edition|resolver|cargo-features|opt-level)\Z"
+_CARGO = (
+    _Row(r"(?:package|workspace\.package|toolchain|\?)\.(?:rust-version|channel)", Ecosystem.TOOL, "", "rust"),
+    _Row(rf"{_CRATES}\.{_CRATE}", Ecosystem.CARGO),
+    _Row(rf"\?\.(?!{_NO_CRATE}){_CRATE}", Ecosystem.CARGO, needs_version=True),
+)
+_RENAMED = re.compile(r".*\.(?P<name>[\w-]+)\.package", re.ASCII)
+_PYTHON_NAME = r"(?P<name>[A-Za-z0-9](?:[\w-]*[A-Za-z0-9])?)(?:\.version(?:\[\])?)?"
+_PYTHON = r"project\.requires-python|requires\.python_(?:full_)?version|\?\.(?:requires-python|python)"
+_TABLES = r"(?:tool\.(?:poetry|pixi)\b.*?dependencies|tool\.uv\.sources|packages|dev-packages)"
+_SEEN_ALONE = rf"\?\.(?!(?:version|python_version|target-version)\Z){_PYTHON_NAME}"
+_RANGED = _Row(_SEEN_ALONE, Ecosystem.PYPI, r"(?=\s*(?:\^|~|[<>=]=|>)\s*v?[0-9])", needs_version=True)
+_PYPROJECT = (
+    _Row(_PYTHON, Ecosystem.PYPI, "", "python"),
+    _Row(rf"{_TABLES}\.{_PYTHON_NAME}", Ecosystem.PYPI),
+    _RANGED,
+)
+# Next to `django = "^4.2"`, `celery = "5.4.0"` is a pin, and not the project's own version.
+_AMONG_RANGES = _RANGED._replace(value="")
+_PEP_508 = re.compile(
+    r"(?:project\.(?:dependencies|optional-dependencies\..+)|dependency-groups\.[^.]+|build-system\.requires"
+    r"|tool\..+dependencies(?:\.[^.]+)?|\?\.(?:[^.]*|optional-dependencies\..*))\[\]"
+)
+_FIELD = re.compile(
+    r"(?:.*›|(?:packages?|\?)\.)(?:(?P<name>name)|(?P<version>version)|(?P<source>source)"
+    r"|(?P<local>source\.(?:editable|virtual|directory)|directory\.path))"
+)
+
+
+def _read(rows: Sequence[_Row], texts: Iterable[Text]) -> Iterator[Dependency]:
+    """Each string that one of the rows is for, by the first."""
+    for text in texts:
+        for row in rows if len(text.where) < MAX_PLACE else ():
+            place = re.fullmatch(row.where, text.where, re.ASCII)
+            if place and (said := re.match(row.value, text.value, re.ASCII)):
+                words = place.groupdict() | {key: word for key, word in said.groupdict().items() if word is not None}
+                version = row.version(words.get("version", text.value))
+                if version or not row.needs_version:
+                    yield Dependency(row.name or words["name"], row.ecosystem, version, text.line, pin=text.value)
+                break
+
+
+def read_json(rows: Sequence[_Row], lines: Sequence[Line]) -> Iterator[Dependency]:
+    """Each string of a part of a JSON file that one of the rows is for."""
+    return _read(rows, scan_json(lines))
+
+
+def read_package_lock(lines: Sequence[Line]) -> Iterator[Dependency]:
+    """Yield the installed packages by key, each with the `version` under it; not the project and its workspaces."""
+    # Version 1 lists packages by name alone; version 2 lists them once more so, and in version 3 such a key is a folder
+    # of the project's own.
+    rows = _LOCKED if any('"node_modules/' in line.text for line in lines) else _LOCKED + _LISTED
+    for part in split_parts(lines):
+        yield from read_json(rows, part)
+
+
+def read_cargo(lines: Sequence[Line]) -> Iterator[Dependency]:
+    """Every crate in the tables that hold dependencies, by its own name where the project renames it; where the table
+    is out of sight, every key with a range. The oldest Rust that builds the project, or its toolchain, is `rust`."""
+    texts = tuple(scan_toml(lines))
+    renamed = {found["name"]: text.value for text in texts if (found := _RENAMED.fullmatch(text.where))}
+    for each in _read(_CARGO, texts):
+        yield each._replace(name=renamed.get(each.name, each.name))
+
+
+def read_pyproject(lines: Sequence[Line]) -> Iterator[Dependency]:
+    """Every requirement in the tables that hold requirements; where the table is out of sight, what can only be one."""
+    texts = tuple(scan_toml(lines))
+    is_among = any(True for _ in _read((_RANGED,), texts))
+    yield from _read((*_PYPROJECT, _AMONG_RANGES) if is_among else _PYPROJECT, texts)
+    for each in texts:
+        if _PEP_508.fullmatch(each.where):
+            yield from requirement(each.line, each.value, needs_version=each.where[0] == "?")
+
+
+def read_lock(ecosystem: Ecosystem, lines: Sequence[Line]) -> Iterator[Dependency]:
+    """Each package by its `name` and the `version` below it; those of the project itself are left out."""
+    records: list[dict[str, Text]] = [{}]
+    for each in (scan_json if ecosystem is Ecosystem.COMPOSER else scan_toml)(lines):
+        if (found := _FIELD.fullmatch(each.where)) and (field := found.lastgroup):
+            records += [{}] * (field == "name")
+            records[-1].setdefault(field, each)
+    for record in records:
+        # Cargo writes no source for the crates of the project.
+        is_own = "source" not in record if ecosystem is Ecosystem.CARGO else "local" in record
+        if {"name", "version"} <= record.keys() and not is_own:
+            name, version = record["name"].value, record["version"]
+            yield Dependency(name, ecosystem, bare_version(version.value), version.line)
