@@ -29,7 +29,7 @@ def test_images_and_actions_are_named_by_their_ecosystems() -> None:
     found = read_dependencies(".github/workflows/a.yml", lines_of("- uses: a/b@v1\n- image: redis:7\n- run: npx c@1.2"))
 
     assert found == (
-        Dependency("a/b", Ecosystem.ACTION, "1", 1, ".github/workflows/a.yml"),
+        Dependency("a/b", Ecosystem.ACTION, "1", 1, ".github/workflows/a.yml", "v1"),
         Dependency("redis", Ecosystem.IMAGE, "7", 2, ".github/workflows/a.yml"),
         Dependency("c", Ecosystem.NPM, "1.2", 3, ".github/workflows/a.yml"),
     )

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from corpus.dependencies.bounds import bare_version, interval_version
+from corpus.dependencies.bounds import interval_version
 from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
 from corpus.dependencies.parts import scan_toml, scan_xml
 
@@ -23,7 +23,6 @@ _NOTATION = re.compile(
     r"|\b(?P<form>id|kotlin)\b[\s(]*[\"'](?P<plugin>[\w.-]+)[\"']\)?\s*\.?version[\s(]*[\"'](?P<at>[^\"'\s)]+)",
     re.ASCII,
 )
-_WRAPPER = re.compile(r"/(?:apache-)?(?P<name>gradle|maven)-(?P<version>[0-9][\w.-]*?)-(?:bin|all)\.", re.ASCII)
 _NUGET_TAGS = {"PackageReference", "PackageVersion", "GlobalPackageReference", "package"}
 
 
@@ -95,13 +94,6 @@ def read_version_catalogue(lines: Sequence[Line]) -> Iterator[Dependency]:
                 version = each.value if field != "version.ref" else f"${each.value}.version"
                 packages.append(Written(":".join(fields.values()), version, each.line))
     return fill_in(packages, versions)
-
-
-def read_wrapper(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Gradle or Maven itself, as the wrapper fetches it."""
-    for line in lines:
-        if found := _WRAPPER.search(line.text):
-            yield Dependency(found["name"], Ecosystem.TOOL, bare_version(found["version"]), line.number)
 
 
 def read_project(lines: Sequence[Line]) -> Iterator[Dependency]:

@@ -1,4 +1,4 @@
-"""Strings of JSON and TOML files that state dependencies: tables with a row for each place where one may stand.
+"""Strings of JSON and TOML files, and lines of others, that state dependencies: tables with a row for each place.
 
 Where a part of a file begins below the section (`?`), what stands there counts if it can only be a range.
 """
@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from corpus.dependencies.bounds import bare_version, range_version
+from corpus.dependencies.bounds import bare_version, comment_version, range_version, reference_version
 from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
 from corpus.dependencies.parts import MAX_PLACE, Text, scan_json, scan_toml
 from corpus.dependencies.python import requirement
@@ -16,9 +16,9 @@ from corpus.dependencies.python import requirement
 class _Row(NamedTuple):
     """One place where a dependency is stated; groups of the place or of the value name it and tell its version."""
 
-    where: str
+    where: str  # Of lines, which stand in no place: empty.
     ecosystem: Ecosystem
-    value: str = ""  # What the string begins with.
+    value: str = ""  # What the string or line begins with.
     name: str = ""
     version: Callable[[str], str | None] = range_version
     needs_version: bool = False
@@ -79,6 +79,34 @@ _PEP_508 = re.compile(
     r"(?:project\.(?:dependencies|optional-dependencies\..+)|dependency-groups\.[^.]+|build-system\.requires"
     r"|tool\..+dependencies(?:\.[^.]+)?|\?\.(?:[^.]*|optional-dependencies\..*))\[\]"
 )
+_ASKED = r"\s+(?P<version>[^\s#]+)"
+TOOL_VERSIONS = (
+    _Row("", Ecosystem.PYPI, rf"python{_ASKED}", "python"),
+    _Row("", Ecosystem.NPM, rf"nodejs{_ASKED}", "node"),
+    _Row("", Ecosystem.TOOL, rf"golang{_ASKED}", "go"),
+    _Row("", Ecosystem.TOOL, rf"(?P<name>[a-z][\w-]*){_ASKED}"),
+)
+_ALL = r"\s*(?:python-|v(?=[0-9]))?(?P<version>[^\s#]+)\s*\Z"
+PYTHON_VERSION, NODE_VERSION = (_Row("", Ecosystem.PYPI, _ALL, "python"),), (_Row("", Ecosystem.NPM, _ALL, "node"),)
+_WRAPPED = r".*/(?:apache-)?(?P<name>gradle|maven)-(?P<version>[0-9][\w.-]*?)-(?:bin|all)\."
+WRAPPER = (_Row("", Ecosystem.TOOL, _WRAPPED, version=bare_version),)
+_KEY, _SET_UP = r"\s*(?:-\s+)?", r"[-_]version\s*:[\s\"']*(?P<version>[^\s$#][^$#\"']*)"
+_USES = rf"{_KEY}uses\s*:\s*[\"']?(?P<name>[\w.-]+/[\w.-]+)(?:/[^@\s\"']*)?@"
+USES = (
+    _Row(
+        "",
+        Ecosystem.ACTION,
+        rf"{_USES}[^\s\"'#]+[\"']?\s+(?P<version>#.*)",
+        version=comment_version,
+        needs_version=True,
+    ),
+    _Row("", Ecosystem.ACTION, rf"{_USES}(?P<version>[^\s\"'#]+)", version=reference_version),
+)
+SET_UP = (
+    _Row("", Ecosystem.PYPI, rf"{_KEY}python{_SET_UP}", "python"),
+    _Row("", Ecosystem.NPM, rf"{_KEY}node{_SET_UP}", "node"),
+    _Row("", Ecosystem.TOOL, rf"{_KEY}(?P<name>go|ruby|deno|bun|dotnet|php|terraform|helm|zig){_SET_UP}"),
+)
 _FIELD = re.compile(
     r"(?:.*›|(?:packages?|\?)\.)(?:(?P<name>name)|(?P<version>version)|(?P<source>source)"
     r"|(?P<local>source\.(?:editable|virtual|directory)|directory\.path))"
@@ -92,15 +120,20 @@ def _read(rows: Sequence[_Row], texts: Iterable[Text]) -> Iterator[Dependency]:
             place = re.fullmatch(row.where, text.where, re.ASCII)
             if place and (said := re.match(row.value, text.value, re.ASCII)):
                 words = place.groupdict() | {key: word for key, word in said.groupdict().items() if word is not None}
-                version = row.version(words.get("version", text.value))
-                if version or not row.needs_version:
-                    yield Dependency(row.name or words["name"], row.ecosystem, version, text.line, pin=text.value)
-                break
+                asked = words.get("version", text.value)
+                if (version := row.version(asked)) or not row.needs_version:
+                    yield Dependency(row.name or words["name"], row.ecosystem, version, text.line, pin=asked)
+                    break
 
 
 def read_json(rows: Sequence[_Row], lines: Sequence[Line]) -> Iterator[Dependency]:
     """Each string of a part of a JSON file that one of the rows is for."""
     return _read(rows, scan_json(lines))
+
+
+def read_lines(rows: Sequence[_Row], lines: Sequence[Line]) -> Iterator[Dependency]:
+    """Each line that one of the rows is for."""
+    return _read(rows, (Text("", line.text, line.number) for line in lines))
 
 
 def read_package_lock(lines: Sequence[Line]) -> Iterator[Dependency]:
