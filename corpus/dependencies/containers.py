@@ -1,11 +1,12 @@
-"""Dockerfiles, images that YAML files name, and what shell commands install (not the system's packages: apt, apk)."""
+"""Dockerfiles, workflows and hooks: images, actions, and what shell commands install (not the system's packages)."""
 
 import re
 from collections.abc import Iterator, Sequence
 
-from corpus.dependencies.bounds import range_version, tag_version
+from corpus.dependencies.bounds import comment_version, range_version, reference_version, tag_version
+from corpus.dependencies.languages import requirement
 from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
-from corpus.dependencies.python import requirement
+from corpus.dependencies.stated import SET_UP, USES, read_lines
 
 _WORD = re.compile(r"\"[^\"]*+\"?|'[^']*+'?|&&|\|\||[;|&]|[^\s\"';|&]++")
 _SEPARATORS = {"&&", "||", ";", "|", "&"}
@@ -23,7 +24,7 @@ _CONDA_PIN = re.compile(r"(?P<name>[A-Za-z0-9][\w.-]*)=(?P<version>[0-9][\w.*]*)
 _DEFAULT = re.compile(r"\$\{\w+:?-([^{}$]*)\}")
 _NAME = re.compile(r"[a-z0-9][a-z0-9._/-]*")
 _IMAGE_LINE = re.compile(
-    r"\s*(?:-\s+)?[\"']?(?:image|container)[\"']?\s*:\s*[\"']?(?P<reference>(?:\$\{[^}]{0,100}\}|[^\"'\s#,}])+)"
+    r"\s*(?:-\s+)?(?:[\"']?(?:image|container)[\"']?\s*:\s*[\"']?|uses\s*:\s*[\"']?(?=docker://))(?P<reference>(?:\$\{[^}]{0,100}\}|[^\"'\s#,}])+)"
 )
 _REPOSITORY_LINE = re.compile(r"(?P<indent>\s*)(?:-\s+)?(?:repository|name)\s*:\s*[\"']?(?P<reference>[^\"'\s#]+)")
 _TAG_LINE = re.compile(r"(?P<indent>\s*)(?:tag|newTag)\s*:\s*[\"']?(?P<tag>v?[0-9][^\"'\s#]*)")
@@ -33,6 +34,11 @@ _COPY_FROM = re.compile(r"\s*COPY\s+(?:--(?!from=)\S+\s+)*--from=(?P<reference>\
 _SETS = re.compile(r"\s*(?:ARG|ENV)\s", re.IGNORECASE)
 _SETTING = re.compile(r"(?<!\S)(?P<name>\w+)=[\"']?(?P<value>[^\"'\s]*)")
 _VARIABLE = re.compile(r"\$(?:\{(?P<braced>\w+)(?::?[-+][^}]{0,100})?\}|(?P<plain>\w+))")
+
+_HOOK_OF = re.compile(r"\s*(?:-\s+)?repo\s*:\s*[\"']?(?P<url>[^\s\"'#]+)")
+_REVISION = re.compile(r"\s*rev\s*:\s*[\"']?(?P<reference>[^\s\"'#]+)[\"']?(?:\s+(?P<comment>#.*))?")
+_HOOK_NAME = re.compile(r"\Amirrors-|[-_]pre-?commit\Z|\.git\Z")
+_HOOK_WORD = re.compile(r"[\"']?([^\s\"'\[\],]+)")
 
 _MAX_VARIABLES, _MAX_VALUE = 20, 100
 
@@ -72,7 +78,8 @@ def package(number: int, word: str) -> Iterator[Dependency]:
 
 
 def read_image_lines(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Every `image: name:tag`, and `repository:` or `name:` with `tag:` or `newTag:` on the same level below it."""
+    """Every `image: name:tag`, `uses: docker://name:tag`, and `repository:` or `name:` with `tag:` or `newTag:` on the
+    same level below it."""
     repository: tuple[str, str, int] | None = None
     for line in lines:
         if found := _IMAGE_LINE.match(line.text):
@@ -134,3 +141,34 @@ def read_dockerfile(lines: Sequence[Line]) -> Iterator[Dependency]:
     for each in stated:
         numbers = (setting.number for setting in used[each.line] if each.version and each.version in setting.text)
         yield each._replace(line=next(numbers, each.line))
+
+
+def read_workflow(lines: Sequence[Line]) -> Iterator[Dependency]:
+    """Every action, a pinned commit's version taken from the comment beside it; Python, Node, Go, Terraform and
+    others as `with:` sets them up; every image; every package installed with a version."""
+    yield from read_lines(SET_UP, lines)
+    yield from read_steps(lines)
+    yield from read_installs(lines)
+
+
+def read_steps(lines: Sequence[Line]) -> Iterator[Dependency]:
+    """Every action and image of a YAML file, which may be a workflow wherever it lies."""
+    yield from read_lines(USES, lines)
+    yield from read_image_lines(lines)
+
+
+def read_pre_commit(lines: Sequence[Line]) -> Iterator[Dependency]:
+    """Every hook's repository with its `rev`, named as the tool it runs, and pinned additional dependencies."""
+    name: str | None = None
+    for line in lines:
+        repository = _HOOK_OF.match(line.text)
+        revision = _REVISION.match(line.text)
+        if repository:
+            name = _HOOK_NAME.sub("", repository["url"].removesuffix(".git").rstrip("/").rpartition("/")[2])
+        elif revision and name:
+            version = comment_version(revision["comment"] or "") or reference_version(revision["reference"])
+            yield Dependency(name, Ecosystem.PYPI, version, line.number)
+            name = None
+        else:
+            for word in _HOOK_WORD.findall(line.text.partition(" #")[0]):
+                yield from package(line.number, word)

@@ -10,7 +10,7 @@ from functools import partial
 from typing import NamedTuple
 
 from corpus.deadline import waited_for
-from corpus.dependencies import containers, languages, named_versions, python, stated, workflows
+from corpus.dependencies import containers, languages, named_versions, stated
 from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
 
 MAX_LINE_CHARACTERS = 10_000  # Longer lines are passed over: nobody writes them, and nobody reviews them.
@@ -32,10 +32,10 @@ class _Format(NamedTuple):
 
 
 _FORMATS = (
-    _Format(r"[^/]*(?:requirements|constraints)[^/]*\.(?:txt|in|pip)", python.read_requirements),
-    _Format(r"(?:requirements|constraints)/(?:.*/)?[^/]+\.(?:txt|in|pip)", python.read_requirements),
+    _Format(r"[^/]*(?:requirements|constraints)[^/]*\.(?:txt|in|pip)", languages.read_requirements),
+    _Format(r"(?:requirements|constraints)/(?:.*/)?[^/]+\.(?:txt|in|pip)", languages.read_requirements),
     _Format(r"pyproject\.toml|pipfile", stated.read_pyproject),
-    _Format(r"setup\.cfg|tox\.ini|setup\.py|(?:conda[^/]*|environment(?:[-_.][^/]*)?)\.ya?ml", python.read_loose),
+    _Format(r"setup\.cfg|tox\.ini|setup\.py|(?:conda[^/]*|environment(?:[-_.][^/]*)?)\.ya?ml", languages.read_loose),
     _Format(r"(?:uv|poetry|pdm)\.lock|pylock(?:\.[^/.]+)?\.toml", partial(stated.read_lock, Ecosystem.PYPI)),
     _Format(r"pipfile\.lock", partial(stated.read_json, stated.PIPFILE_LOCK)),
     _Format(r"package\.json", partial(stated.read_json, stated.PACKAGE_JSON)),
@@ -63,9 +63,11 @@ _FORMATS = (
     _Format(r"\.python-version|runtime\.txt", partial(stated.read_lines, stated.PYTHON_VERSION)),
     _Format(r"\.nvmrc|\.node-version", partial(stated.read_lines, stated.NODE_VERSION)),
     _Format(r"\.tool-versions", partial(stated.read_lines, stated.TOOL_VERSIONS)),
-    _Format(r"\.(?:github|forgejo|gitea)/workflows/[^/]+\.ya?ml|action\.ya?ml", workflows.read_workflow, is_mixed=True),
-    _Format(r"\.pre-commit-(?:config|hooks)\.ya?ml", workflows.read_pre_commit),
-    _Format(r"[^/]+\.ya?ml", workflows.read_steps, is_mixed=True),
+    _Format(
+        r"\.(?:github|forgejo|gitea)/workflows/[^/]+\.ya?ml|action\.ya?ml", containers.read_workflow, is_mixed=True
+    ),
+    _Format(r"\.pre-commit-(?:config|hooks)\.ya?ml", containers.read_pre_commit),
+    _Format(r"[^/]+\.ya?ml", containers.read_steps, is_mixed=True),
 )
 """The first that matches counts."""
 _COMPILED = tuple((re.compile(rf"(?:.*/)?(?:{each.pattern})", re.DOTALL), each) for each in _FORMATS)

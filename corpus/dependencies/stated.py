@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from corpus.dependencies.bounds import bare_version, comment_version, range_version, reference_version
+from corpus.dependencies.languages import requirement
 from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
 from corpus.dependencies.parts import MAX_PLACE, Text, scan_json, scan_toml
-from corpus.dependencies.python import requirement
 
 
 class _Row(NamedTuple):
