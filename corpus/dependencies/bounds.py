@@ -13,19 +13,25 @@ _UPPER = {"<", "<=", "!="}
 _COMPARATOR = re.compile(r"(?P<operator>\^|~>|~=|~|>=|<=|!=|<|>|={1,3})?\s*+(?P<version>v?[0-9][\w.+*-]*+)", re.ASCII)
 _WILDCARD = re.compile(r"\.[xX*](?:\.[xX*])*\Z")
 _LEADING_V = re.compile(r"\A[vV=]+(?=[0-9])")
-_TAG = re.compile(
-    r"(?:(?:release|version|ver|rel)[-_/])?v?"
+TAG = re.compile(
+    r"\A(?:(?:release|version|ver|rel)[-_/])?v?"
     r"(?P<version>[0-9]+(?:\.[0-9]+)*(?:[-.]?(?:alpha|beta|preview|pre|rc|a|b)[-.]?[0-9]+)?)(?=[-_+]|\Z)"
 )
-_REFERENCE = re.compile(r"(?:[\w.-]+[/@-])?v?(?P<version>[0-9]+(?:\.[0-9]+)*(?:-?[a-z]+[.-]?[0-9]+)?)", re.ASCII)
-_NAMED = re.compile(
-    r"(?:\A|[\s@=:/-])v?(?P<version>[0-9]+(?:\.[0-9]+)*(?:-?(?:alpha|beta|rc|a|b)[.-]?[0-9]+)?)(?=[\s,;]|\Z)"
+"""What an image's tag begins with: `15.4` of `15.4-alpine3.18`."""
+REFERENCE = re.compile(
+    r"\A(?=.{1,39}\Z)(?:[\w.-]+[/@-])?v?(?P<version>[0-9]+(?:\.[0-9]+)*(?:-?[a-z]+[.-]?[0-9]+)?)\Z", re.ASCII
 )
-_URL = re.compile(
+"""What a git tag or branch is: `4` of `v4` and of `release/v4`; other branches have none."""
+COMMENT = re.compile(
+    r"(?:\A|[\s#@=:/-])v?(?P<version>[0-9]+(?:\.[0-9]+)*(?:-?(?:alpha|beta|rc|a|b)[.-]?[0-9]+)?)(?=[\s,;]|\Z)"
+)
+"""What the comment beside a pinned commit names: `# v4.1.2`, `# frozen: v1.2`."""
+ADDRESS = re.compile(
     r"(?:@|/tags/|/releases/download/|/archive/|-(?=[^/]*\Z))v?(?P<version>[0-9]+(?:\.[0-9]+)+[\w.]*?)"
     r"(?=[#/?]|\.zip|\.tar|-[^/]*\.whl|\Z)",
     re.ASCII,
 )
+"""What an address of a wheel, archive or git tag tells."""
 
 
 def bare_version(text: str) -> str | None:
@@ -84,25 +90,7 @@ def interval_version(text: str) -> str | None:
     return range_version(low)
 
 
-def tag_version(tag: str) -> str | None:
-    """Return the version that an image's tag begins with: `15.4` of `15.4-alpine3.18`."""
-    found = _TAG.match(tag)
-    return bare_version(found["version"]) if found else None
-
-
-def reference_version(reference: str) -> str | None:
-    """Return the version of a git tag or branch: `4` of `v4` and of `release/v4`; None for other branches."""
-    found = _REFERENCE.fullmatch(reference) if len(reference) < 40 else None
-    return bare_version(found["version"]) if found else None
-
-
-def comment_version(comment: str) -> str | None:
-    """Return the version that the comment beside a pinned commit names: `# v4.1.2`, `# frozen: v1.2`."""
-    found = _NAMED.search(comment.lstrip("# "))
-    return bare_version(found["version"]) if found else None
-
-
-def url_version(url: str) -> str | None:
-    """Return the version that an address of a wheel, archive or git tag tells."""
-    found = _URL.search(url) if len(url) <= _MAX_CHARACTERS else None
+def version_in(form: re.Pattern[str], text: str) -> str | None:
+    """Return the version that a text of this form names; None where it names none."""
+    found = form.search(text) if len(text) <= _MAX_CHARACTERS else None
     return bare_version(found["version"]) if found else None

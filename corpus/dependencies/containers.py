@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from corpus.dependencies.bounds import comment_version, range_version, reference_version, tag_version
+from corpus.dependencies.bounds import COMMENT, REFERENCE, TAG, range_version, version_in
 from corpus.dependencies.languages import requirement
 from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
 from corpus.dependencies.stated import SET_UP, USES, read_lines
@@ -104,7 +104,7 @@ def image(number: int, reference: str) -> Iterator[Dependency]:
     name, _, tag = name.partition(":")
     name = name.rpartition("library/")[2]
     if _NAME.fullmatch(name):
-        yield Dependency(name, Ecosystem.IMAGE, tag_version(tag), number)
+        yield Dependency(name, Ecosystem.IMAGE, version_in(TAG, tag), number)
 
 
 def read_dockerfile(lines: Sequence[Line]) -> Iterator[Dependency]:
@@ -166,7 +166,7 @@ def read_pre_commit(lines: Sequence[Line]) -> Iterator[Dependency]:
         if repository:
             name = _HOOK_NAME.sub("", repository["url"].removesuffix(".git").rstrip("/").rpartition("/")[2])
         elif revision and name:
-            version = comment_version(revision["comment"] or "") or reference_version(revision["reference"])
+            version = version_in(COMMENT, revision["comment"] or "") or version_in(REFERENCE, revision["reference"])
             yield Dependency(name, Ecosystem.PYPI, version, line.number)
             name = None
         else:

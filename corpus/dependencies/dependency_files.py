@@ -89,7 +89,8 @@ def read_dependencies(path: str, lines: Sequence[Line]) -> tuple[Dependency, ...
     known = _format_of(path)
     if known is None:
         return ()
-    short = tuple(line for line in _plain(lines) if len(line.text) <= MAX_LINE_CHARACTERS)
+    marked = (Line(one.number, one.text[1:]) if one.text[:1] == "\ufeff" else one for one in lines)  # Byte order marks.
+    short = tuple(line for line in marked if len(line.text) <= MAX_LINE_CHARACTERS)
     found = (
         each._replace(file=path)
         for part in ([short] if known.is_whole else split_parts(short))
@@ -97,13 +98,6 @@ def read_dependencies(path: str, lines: Sequence[Line]) -> tuple[Dependency, ...
         if len(each.name) <= _MAX_NAME
     )
     return tuple(sorted(found, key=lambda each: each.line))
-
-
-def _plain(lines: Sequence[Line]) -> Sequence[Line]:
-    """Return the same lines without a byte order mark."""
-    if lines and lines[0].text.startswith("\ufeff"):
-        return (Line(lines[0].number, lines[0].text[1:]), *lines[1:])
-    return lines
 
 
 def _format_of(path: str) -> _Format | None:

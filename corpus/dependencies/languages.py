@@ -5,12 +5,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from corpus.dependencies.bounds import (
+    ADDRESS,
+    REFERENCE,
     bare_version,
     range_version,
     read_requirement,
-    reference_version,
     specifiers_version,
-    url_version,
+    version_in,
 )
 from corpus.dependencies.model import Dependency, Ecosystem, Line
 
@@ -74,7 +75,7 @@ def read_gemfile(lines: Sequence[Line]) -> Iterator[Dependency]:
         if found := _GEM.match(text):
             tag = _GEM_TAG.search(found["rest"])
             ranges = ",".join(each["range"] for each in _GEM_RANGE.finditer(found["rest"]))
-            version = reference_version(tag["reference"]) if tag else range_version(ranges)
+            version = version_in(REFERENCE, tag["reference"]) if tag else range_version(ranges)
             yield Dependency(found["name"], Ecosystem.RUBYGEMS, version, line.number, pin=ranges)
         elif found := _RUBY.match(text):
             yield Dependency("ruby", Ecosystem.TOOL, range_version(found["version"]), line.number)
@@ -107,19 +108,14 @@ def read_keyed(key: re.Pattern[str], version: re.Pattern[str], lines: Sequence[L
             name = None
 
 
-def _bare_line(text: str) -> str:
-    """A line of a requirement file without its comment and the mark that it goes on."""
-    return _COMMENT.sub("", text).strip().removesuffix("\\").strip()
-
-
 def read_requirements(lines: Sequence[Line]) -> Iterator[Dependency]:
     """One requirement a line; options, hashes, markers and comments are passed over."""
     for line in lines:
-        text = _bare_line(line.text)
+        text = _COMMENT.sub("", line.text).strip().removesuffix("\\").strip()
         if text.startswith(("-e ", "--editable", "git+", "https://", "http://")):
             address = text.split()[-1] if "://" in text else ""
             if named := _EGG.search(text) or _REPOSITORY.search(address):
-                yield Dependency(named["name"], Ecosystem.PYPI, url_version(text), line.number)
+                yield Dependency(named["name"], Ecosystem.PYPI, version_in(ADDRESS, text), line.number)
         elif text and not text.startswith("-"):
             yield from requirement(line.number, _OPTION.sub("", text))
 
@@ -143,6 +139,6 @@ def requirement(number: int, text: str, *, needs_version: bool = False) -> Itera
     """Yield the dependency of one PEP 508 requirement, if `text` is one; `needs_version` asks for a stated version too,
     where any word would do otherwise."""
     if read := read_requirement(text):
-        version = url_version(read.url) if read.url else specifiers_version(read.specifier)
+        version = version_in(ADDRESS, read.url) if read.url else specifiers_version(read.specifier)
         if version or read.url or not needs_version:
             yield Dependency(read.name, Ecosystem.PYPI, version, number, pin=str(read.specifier))

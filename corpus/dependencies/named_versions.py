@@ -3,11 +3,10 @@ theirs; a diff often shows the line of the name alone: then it tells whose versi
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from corpus.dependencies.bounds import interval_version
 from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
-from corpus.dependencies.parts import scan_toml, scan_xml
+from corpus.dependencies.parts import Text, scan_toml, scan_xml
 
 _REFERENCE = re.compile(r"\$[({]?(?P<name>[\w.-]+)[)}]?", re.ASCII)
 _NAMED = re.compile(r"(?P<first>[\w.-]+?)(?:[._-]?version)+|version[._-](?P<last>[\w.-]+)", re.IGNORECASE | re.ASCII)
@@ -26,22 +25,14 @@ _NOTATION = re.compile(
 _NUGET_TAGS = {"PackageReference", "PackageVersion", "GlobalPackageReference", "package"}
 
 
-class Written(NamedTuple):
-    """A package, or the name of a version, with the text that says which version."""
-
-    name: str
-    version: str  # It may refer to a name: `${gson.version}`, `$gson`.
-    line: int
-
-
 def read_pom(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Every dependency, plugin, extension and parent that states a version, as `group:artifact`, and the properties
     that are named as versions; not the project itself and what dependencies exclude."""
-    packages: list[Written] = []
-    properties: list[Written] = []
+    packages: list[Text] = []
+    properties: list[Text] = []
     for part in split_parts(lines):
         place: dict[str, str] = {}
-        loose: list[Written] = []
+        loose: list[Text] = []
         for each in scan_xml(part):
             *above, tag = each.tags or [""]
             if not each.text:
@@ -52,12 +43,12 @@ def read_pom(lines: Sequence[Line]) -> Iterator[Dependency]:
                 place[tag] = each.text
             elif tag == "version" and "artifactId" in place:
                 name = ":".join(filter(None, (place.get("groupId"), place["artifactId"])))
-                (packages if above else loose).append(Written(name, each.text, each.line))
+                (packages if above else loose).append(Text(name, each.text, each.line))
             elif tag in _OF_PROJECT:
                 # Elements before it without a parent in sight describe the project itself.
                 loose.clear()
             else:
-                properties.append(Written(tag, each.text, each.line))
+                properties.append(Text(tag, each.text, each.line))
         packages += loose
     return fill_in(packages, properties)
 
@@ -69,14 +60,14 @@ def read_gradle(lines: Sequence[Line]) -> Iterator[Dependency]:
             prefix = "org.jetbrains.kotlin." if found["form"] == "kotlin" else ""
             name = found["name"] or (f"{found['group']}:{found['artifact']}" if found["group"] else found["plugin"])
             version = found["version"] or found["stated"] or found["at"]
-            yield _maven(Written(prefix + name, version, line.number))
+            yield _maven(Text(prefix + name, version, line.number))
 
 
 def read_version_catalogue(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Every library and plugin of a `libs.versions.toml` with its version, and the versions that none of those in sight
     uses, by their own names."""
-    packages: list[Written] = []
-    versions: list[Written] = []
+    packages: list[Text] = []
+    versions: list[Text] = []
     for part in split_parts(lines):
         fields: dict[str, str] = {}
         for each in scan_toml(part):
@@ -85,14 +76,14 @@ def read_version_catalogue(lines: Sequence[Line]) -> Iterator[Dependency]:
                 continue
             name, _, version = each.value.rpartition(":")
             if field in {"", "strictly", "require", "prefer"} and not name and table in {"versions", "?"}:
-                versions.append(Written(f"{alias}.version", version, each.line))
+                versions.append(Text(f"{alias}.version", version, each.line))
             elif not field and name:
-                packages.append(Written(name, version, each.line))
+                packages.append(Text(name, version, each.line))
             elif field in {"module", "id", "group", "name"}:
                 fields = {field: each.value} if field != "name" else fields | {field: each.value}
             elif field in {"version", "version.ref", "version.strictly", "version.require"} and fields:
                 version = each.value if field != "version.ref" else f"${each.value}.version"
-                packages.append(Written(":".join(fields.values()), version, each.line))
+                packages.append(Text(":".join(fields.values()), version, each.line))
     return fill_in(packages, versions)
 
 
@@ -112,23 +103,23 @@ def read_project(lines: Sequence[Line]) -> Iterator[Dependency]:
             yield Dependency(name, Ecosystem.NUGET, interval_version(stated.text), stated.number)
 
 
-def fill_in(packages: Sequence[Written], versions: Sequence[Written]) -> Iterator[Dependency]:
+def fill_in(packages: Sequence[Text], versions: Sequence[Text]) -> Iterator[Dependency]:
     """Yield the packages, each with its version and the line that states it, and the named versions none uses."""
-    named = {each.name: each for each in versions if each.name != "version"}
+    named = {each.where: each for each in versions if each.where != "version"}
     used = set()
     for package in packages:
-        reference = _REFERENCE.fullmatch(package.version)
+        reference = _REFERENCE.fullmatch(package.value)
         name = reference["name"] if reference else ""
         definition = named.get(name) or named.get(name.rpartition(".")[2], package)
-        used.add(definition.name)
-        yield _maven(definition._replace(name=package.name))
+        used.add(definition.where)
+        yield _maven(definition._replace(where=package.where))
     for each in versions:
-        if each.name not in used and (found := _NAMED.fullmatch(each.name)):
+        if each.where not in used and (found := _NAMED.fullmatch(each.where)):
             # `gson.version`, `gsonVersion` and `version.gson` are gson's.
             name = _HUMP.sub("-", found["first"] or found["last"]).lower()
-            if name not in _OWN and interval_version(each.version):
-                yield _maven(each._replace(name=name))
+            if name not in _OWN and interval_version(each.value):
+                yield _maven(each._replace(where=name))
 
 
-def _maven(written: Written) -> Dependency:
-    return Dependency(written.name, Ecosystem.MAVEN, interval_version(written.version), written.line)
+def _maven(written: Text) -> Dependency:
+    return Dependency(written.where, Ecosystem.MAVEN, interval_version(written.value), written.line)

@@ -5,9 +5,10 @@ Where a part of a file begins below the section (`?`), what stands there counts 
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
-from corpus.dependencies.bounds import bare_version, comment_version, range_version, reference_version
+from corpus.dependencies.bounds import COMMENT, REFERENCE, bare_version, range_version, version_in
 from corpus.dependencies.languages import requirement
 from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
 from corpus.dependencies.parts import MAX_PLACE, Text, scan_json, scan_toml
@@ -97,10 +98,10 @@ USES = (
         "",
         Ecosystem.ACTION,
         rf"{_USES}[^\s\"'#]+[\"']?\s+(?P<version>#.*)",
-        version=comment_version,
+        version=partial(version_in, COMMENT),
         needs_version=True,
     ),
-    _Row("", Ecosystem.ACTION, rf"{_USES}(?P<version>[^\s\"'#]+)", version=reference_version),
+    _Row("", Ecosystem.ACTION, rf"{_USES}(?P<version>[^\s\"'#]+)", version=partial(version_in, REFERENCE)),
 )
 SET_UP = (
     _Row("", Ecosystem.PYPI, rf"{_KEY}python{_SET_UP}", "python"),
