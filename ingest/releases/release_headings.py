@@ -18,12 +18,12 @@ from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.releases.version_lines import (
     LOOKS_BACK,
     OLDER,
+    PENDING_LINE,
     RELEASE_WORDS,
     WITHDRAWN,
     Subject,
     VersionLine,
     folded_words,
-    is_pending_line,
     move_target,
     read_version_line,
     without_names,
@@ -343,7 +343,7 @@ class ReleaseFacts:
         near = self._parsed.blocks[heading + 1 : heading + 1 + _NOTICE_BLOCKS]
         below = takewhile(lambda block: block.kind is not BlockKind.HEADING, near)
         texts = (self._parsed.text[one.start : min(one.end, one.start + _DATE_LINE_CHARACTERS)] for one in below)
-        return any(is_pending_line(line) for text in texts for line in text.splitlines())
+        return any(PENDING_LINE.fullmatch(line) for text in texts for line in text.splitlines())
 
     def _prose_below(self, heading: int, count: int) -> Iterator[Block]:
         for block in self._parsed.blocks[heading + 1 : heading + 1 + count]:

@@ -24,22 +24,21 @@ from ingest.releases.version_lines import (
 )
 
 _FILE_DATE = re.compile(r"^((?:19|20)\d\d)-(\d\d)-(\d\d)-")
-_FILE_VERSION = re.compile(
-    r"(?<![\d.])v?((?!0\d)(?:\d+(?:\.\d+)+|\d{1,3}(?:_\d{1,3})+)(?:[._-]?(?:a|b|rc|alpha|beta|dev)\.?\d*)?)(?![\dA-Za-z])"
-)
+_STAGE = r"(?:[._-]?(?:a|b|rc|alpha|beta|dev)\.?\d*)?"
+_FILE_VERSION = re.compile(rf"(?<![\d.])v?((?!0\d)(?:\d+(?:\.\d+)+|\d{{1,3}}(?:_\d{{1,3}})+){_STAGE})(?![\dA-Za-z])")
 _FILE_MAJOR = re.compile(
     r"(?:(?:^|[._-])v|(?:^|[._-])version[._-]?)([1-9]\d{0,3})(?:\.x)?(?![\dA-Za-z])|(?:^|[._-])([1-9]\d{0,2})\.x\b",
     re.I,
 )
 _FOLDER_VERSION = re.compile(
-    r"(?:[A-Za-z][A-Za-z.]*[-_@])*?v?(?P<version>\d+(?:[._]\d+)+(?:[._-]?(?:a|b|rc|alpha|beta|dev)\.?\d*)?|\d{1,3})(?P<wild>\.x)?"
+    rf"(?:[A-Za-z][A-Za-z.]*[-_@])*?v?(?P<version>\d+(?:[._]\d+)+{_STAGE}|\d{{1,3}})(?P<wild>\.x)?"
     r"(?:[-_. ](?:docs?|documentation|manual|reference))?",
     re.IGNORECASE,
 )
 _WHOLE = re.compile(
-    r"(?:(?:version|release)[ _-]|v)?(?P<version>\d+(?:\.\d+)+[a-z]{0,2}(?:[._-]?(?:a|b|rc|alpha|beta|dev)\.?\d*)?"
-    rf"|{DAY.pattern}(?:-\d{{1,3}})?)(?: \([^()]*\))?",
-    re.IGNORECASE,
+    rf"(?:(?:version|release)[ _-]|v)?(?P<version>\d+(?:\.\d+)+[a-z]{{0,2}}{_STAGE}|{DAY.pattern}(?:-\d{{1,3}})?)"
+    r"(?: \([^()]*\))?",
+    re.I,
 )
 """A name that is a version or a day, with its day in brackets at most."""
 _SITE = re.compile(

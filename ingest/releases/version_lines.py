@@ -70,7 +70,7 @@ _PLANNED = re.compile(
     re.I,
 )
 """What stands before a day that is still to come."""
-_PENDING_LINE = re.compile(
+PENDING_LINE = re.compile(
     r"\W*(?:(?:release[ -])?(?:date|status|state)|released(?: on)?|this (?:release|version)|it)?\W*"
     rf"(?:(?:is|are|has|was|still|currently)\W+)*{_NOT_OUT}(?: yet)?\W*",
     re.IGNORECASE,
@@ -192,16 +192,11 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
     day = day_of_compact or (days[0].date if days and not is_planned else None)
     pending = is_planned or (is_said_pending and not days)
     if calendar:
-        start, end = calendar.span.start, calendar.span.end
-        before, after = (without_dates(part, find_dates(part)) for part in (dated[:start], dated[end:]))
-        before = before.removesuffix("v")
-        version = Version.try_parse(dated[start:end])
-        if version is None or "date" in folded_words(before):
-            return None
+        rest = without_dates(dated, days)
+        found = None if "date" in folded_words(dated[: calendar.span.start]) else _find_one_version(rest, products)
         # The last number of "2024.8.2" may count the releases of a month: such a version says no day.
-        if not days and _CALENDAR_DAY.fullmatch(dated, start, end):
+        if not days and _CALENDAR_DAY.fullmatch(calendar.span.slice(dated)):
             day = calendar.date
-        return VersionLine(Subject(version, dated[start:end], product, day, is_yanked, pending), before, after)
     if found is None:
         return None
     version, start, end = found
@@ -240,11 +235,6 @@ def without_names(text: str, products: Sequence[str]) -> str:
     """Return the words of `text`, as they stand there, that are none of these names."""
     names = {word for name in products for word in folded_words(name)}
     return " ".join(word for word in text.split() if names.isdisjoint(folded_words(word)))
-
-
-def is_pending_line(line: str) -> bool:
-    """Return whether a line says nothing but that the release it stands below isn't out."""
-    return _PENDING_LINE.fullmatch(line) is not None
 
 
 def move_target(title: str) -> str:
