@@ -28,11 +28,7 @@ _MIN_STATED = 2
 _MIN_BARE = 3
 _UNTITLED_LEVEL = 2
 _HINT = re.compile(rf"\d\.\d|\bunreleased\b|\b{DAY.pattern}", re.IGNORECASE)
-_STATE = re.compile(
-    r"\b(?:unreleased|tba|tbd|yanked|in (?:development|progress)|not (?:yet )?released|unknown"
-    r"|development release|trial)\b|\?\? \?{2,3} \?{4}",
-    re.IGNORECASE,
-)
+_STATE = re.compile(r"\b(?:unreleased|tba|tbd|in progress|unknown|development release|trial)\b", re.IGNORECASE)
 _BULLET = re.compile(r"^[*+•-]\s+")
 _BOLD = re.compile(r"\s*\*\*((?:(?:release|version) )?v?(?P<version>\d[\w.+-]{0,60}))\*\*\s*", re.IGNORECASE)
 _VERSION_FIELD = re.compile(r"(?:version|release)\s*:\s*(?P<version>\S+)", re.IGNORECASE)
@@ -80,7 +76,7 @@ def read_release_line(line: str) -> Subject | None:
     if subject is None:
         return None
     is_dated = subject.version is not None and (subject.day is not None or PARTIAL_DATE.search(line))
-    tells = any(form.search(line) for form in (_STATE, FROM_ANOTHER, AGAINST_ANOTHER))
+    tells = subject.pending or subject.yanked or any(it.search(line) for it in (_STATE, FROM_ANOTHER, AGAINST_ANOTHER))
     return subject if is_dated or tells or opens_package_entry(line) or count_fields((line,)) else None
 
 

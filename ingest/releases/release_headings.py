@@ -33,9 +33,7 @@ from ingest.releases.version_lines import (
 
 _UNRELEASED = re.compile(
     r"\W*(?:(?:unreleased(?: changes)?(?:\W+release-?date)?|not yet released|not released yet|forthcoming|tb[ad]"
-    r"|coming soon|upcoming(?: release| changes)?"
-    r"|v?next(?:[ -]release|[ -]version)?"
-    r"|nightly(?: builds?| releases?)?"
+    r"|coming soon|upcoming(?: release| changes)?|v?next(?:[ -]release|[ -]version)?|nightly(?: builds?| releases?)?"
     r"|in progress|in development|under development|main|master|trunk|head|latest changes|dev(?:elopment)? version"
     r"|(?:\?\.){1,2}\?\W*released?|v?x\.[xy](?:\.[xz])?)"
     r"\b\W*){1,2}",

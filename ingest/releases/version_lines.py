@@ -65,9 +65,7 @@ _UPCOMING = re.compile(
 )
 """What alone stands before the version of a release that isn't out ("Upcoming release: 2.3.0")."""
 _PLANNED = re.compile(
-    rf"\b(?:estimated|eta|target|{_SOON})"
-    r"(?:\W+(?:around|by|early|for|in|late|on|release))*\W*\Z",
-    re.I,
+    rf"\b(?:estimated|eta|target|{_SOON})(?:\W+(?:around|by|early|for|in|late|on|release))*\W*\Z", re.IGNORECASE
 )
 """What stands before a day that is still to come."""
 PENDING_LINE = re.compile(
@@ -76,10 +74,7 @@ PENDING_LINE = re.compile(
     re.IGNORECASE,
 )
 """A line below a heading that says of its release that it isn't out ("Release date: TBA")."""
-_STAGES = (
-    ("rc", re.compile(r"\brelease[ -]candidate\b", re.I)),
-    ("preview", re.compile(r"\bpre-?release(?= \d)", re.I)),
-)
+_STAGE = re.compile(r"\brelease[ -](?P<rc>candidate)\b|\bpre-?release(?= \d)", re.IGNORECASE)
 _TRIAL = re.compile(r"\btrial(?: release)?\W*\Z", re.IGNORECASE)
 """What Perl's authors put behind the version and day of a release that PAUSE doesn't index."""
 _OUTLINE_NUMBER = re.compile(r"^[A-Z]\.\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
@@ -175,8 +170,7 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
     is_yanked, is_said_pending = bool(_YANKED.search(rest)), bool(_PENDING.search(rest))
     for pattern in (_YANKED, _NOT_YET, PARTIAL_DATE, _ASIDE):
         rest = pattern.sub(" ", rest)
-    for stage, spelled in _STAGES:
-        rest = spelled.sub(stage, rest)
+    rest = _STAGE.sub(lambda found: "rc" if found["rc"] else "preview", rest)
     # Releases of one day may share their notes ("4.3.1 and 3.12.2"); a dash between two is a range.
     several = [name for name in _BETWEEN_VERSIONS.split(rest.strip(" -\u2013\u2014")) if name.strip("[](),:")]
     if len(several) > 1 and all("." in name and Version.try_parse(name) for name in several):
