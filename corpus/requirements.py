@@ -11,8 +11,10 @@ BACKS = re.compile(r"\b(?:support|compat|official|add|announc|declar|run|work|up
 GONE = re.compile(r"(?:support )?(?:(?:has|have|was|were|is|are) )?(?:been |now )?(?:dropped|removed)", re.I)
 _ALL = re.compile(r"\bsupport(?:s|ed)\b|\bofficial|\bworks\b|compatib", re.I)  # What an entry adds isn't all.
 UPSTREAM = re.compile(r"\bupstream\b[^.;]*\bend", re.I)  # What came to an end elsewhere.
-_BELOW = re.compile(r"<|\b(?:below|before|older|earlier|under)\b", re.I)
-ASIDE = re.compile(r"\b(?!support|compat)\w+ (?:for|of|from|on)\b|\b(?:in|under|when|using|from)\s*$", re.I)
+_BELOW = re.compile(r"<|\b(?:below|before|under|than|(?:and|or) (?:older|earlier|lower|prior))\b", re.I)
+ASIDE = re.compile(
+    r"\b(?!support|compat|end )\w+ (?:for|of|from|on)\b|\b(?:in|under|when|using|from)\s*$|\b(?:until|which)\b", re.I
+)
 _CLAUSES = re.compile(r"[.;:]\s+|,\s+(?![v\d]|and \d)")
 _NUMBER = re.compile(r"(?<![\w.])v?(\d+(?:\.\d+)*)")
 _COUNT = r"\d+(?:\.\d+)*(?:\.x)?\+?(?:\s*(?:,|/|&|and|or|to|through|-|\u2013))*\s*"
@@ -38,10 +40,7 @@ def decide_support(words: str, called: str, number: Version, *, is_required: boo
             return True, None if number >= low or is_near else False
         elif BACKS.search(clause):
             is_range = len(versions) == 2 and re.search(r"\d\s*(?:-|\u2013|to|through)", found[1])
-            if (
-                is_named
-                or (is_range and low <= number <= high)
-                or (versions[1:] and number < low and _ALL.search(clause))
-            ):
-                return True, number >= low
+            is_among = is_named or is_near or (is_range and low <= number <= high)
+            if is_among or (versions[1:] and number < low and _ALL.search(clause)):
+                return True, is_near or number >= low
     return False, None

@@ -67,16 +67,6 @@ def find_revert(findings: Findings, quote: Quote, *, at_once: bool = False) -> Q
     return next((one.quote for one in reverts if tokens <= comparable_tokens(findings.words_of(one))), None)
 
 
-def is_past(findings: Findings, one: ItemScore) -> bool:
-    """Return whether a later release has what an entry tells the end of, or the end of what it tells to have come, so
-    that the entry isn't how things are."""
-    if find_revert(findings, one.quote):
-        return True
-    opposite = frozenset({Act.ADDED}) if one.act in GOES else GOES if one.act is Act.ADDED else frozenset()
-    later = (other for other in findings.fitting if other.passage.release_order > one.passage.release_order)
-    return any(other.act in opposite and is_about(findings, other.quote, least=ALL) for other in later)
-
-
 def comes_after(one: Quote, other: Quote) -> bool:
     """Return whether one entry is of the other's product, and of its release or a later one."""
     later, release = (each.passage.release for each in (one, other))

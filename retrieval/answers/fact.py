@@ -24,7 +24,6 @@ from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.yes_no import decide_yes_no
 from retrieval.blocks import markdown_words, words_of
 from retrieval.model import Form, Status, Wanted
-from retrieval.question.subject import subject_weights
 from retrieval.question.tokens import name_tokens
 from retrieval.question.words import share_met
 from retrieval.quoting.composing import Draft, Opening, statement_of
@@ -34,9 +33,7 @@ from retrieval.quoting.quotes import ItemScore, Quote
 
 _DATED = re.compile(r"\W{0,3}(?:[A-Z][a-z]+ |\d{1,2} )?\d")
 _NAMED = 3  # Names told at most.
-_FULL, _BESIDE = 0.7, 0.35
-"""Of the weight of a question's telling words, what is of it holds this much; what holds less than the other is beside
-it. Chosen by hand, never fitted."""
+_FULL, _BESIDE = 0.7, 0.35  # Of a question's words what is of it holds, and what is beside it. Chosen by hand.
 _USE = re.compile(
     r"(?is)(?:\A|[.;:,]\s)(?:(?!\b(?:(?:can)?not|never|no longer)\b|n['\u2019]t\b|[.;:,]\s).)*?"
     r"\buse (?:the )?((?:(?![.;:]\s).){2,120}?) instead\b"
@@ -110,14 +107,10 @@ def draft_fact(findings: Findings) -> Draft:
 
 def _with_asked_first(findings: Findings) -> Findings:
     """Return the findings where what happened to the asked thing stands before what happened to another one."""
-    query, best, first = findings.query, findings.fitting[0], None
-    if query.act is not None:
-        subject = subject_weights(query, findings.outcome.tokens, findings.index)
-        alike = (one for one in findings.fitting if one.hit.match is best.hit.match)
-        fullest = max(alike, key=lambda one: subject.coverage(one.tokens))
-        is_beside = subject.coverage(best.tokens) < _BESIDE and subject.coverage(fullest.tokens) >= _FULL
-        first = fullest if is_beside else None
-    return findings.led_by(first) if first else findings
+    match, words = findings.fitting[0].hit.match, findings.focus.keywords
+    held = [(share_met(words, one.tokens), one) for one in findings.fitting if one.hit.match is match]
+    is_beside = findings.query.act is not None and held[0][0] < _BESIDE
+    return next((findings.led_by(one) for share, one in held if is_beside and share >= _FULL), findings)
 
 
 def _is_open_issue(findings: Findings) -> bool:

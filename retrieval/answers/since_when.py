@@ -115,7 +115,7 @@ def lead_with_last(draft: Draft, findings: Findings) -> Draft:
     if findings.query.wanted is not Wanted.LAST or quote is None or (release := quote.passage.release) is None:
         return draft
     (product,) = findings.index.products_named([quote.passage.document.product])
-    still = findings.tells_now and findings.verdict
+    still = findings.tells_now and findings.verdict is not False
     of = [one for one in stable_releases(product.releases) if still or one.version < release.base]
     if not of or not (findings.tells_now or named_change(findings.core_of(quote)) is Change.REMOVED):
         return draft

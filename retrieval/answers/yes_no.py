@@ -8,7 +8,7 @@ from corpus.model import Act
 from corpus.plain_words import one_line
 from corpus.version_mentions import find_versions
 from corpus.versions import Version, VersionConstraint
-from retrieval.answers.events import STILL, bears_out, find_revert, is_about, is_past, reports_event
+from retrieval.answers.events import STILL, bears_out, find_revert, is_about, reports_event
 from retrieval.answers.not_found import uncovered_release
 from retrieval.judge.claims import judge_yes_no
 from retrieval.judge.moves import Relation, read_moves, relate_moves
@@ -61,8 +61,7 @@ def decide_yes_no(findings: Findings) -> bool | None:
         return None
     # A question about now isn't answered by an entry that a later release ended or brought back.
     is_now = query.act is not Act.REVERTED and not (query.constraint and query.constraint.versions)
-    is_over = is_past(findings, best) if is_now else find_revert(findings, best.quote, at_once=True)
-    return None if yes > no and is_over else yes > no
+    return None if yes > no and find_revert(findings, best.quote, at_once=not is_now) else yes > no
 
 
 def ask_since_when(query: Query, draft: Draft) -> str:

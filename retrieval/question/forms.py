@@ -42,6 +42,7 @@ _LAST_WITH = re.compile(
     _LAST + r"{0,4}?(?:(?:that|which|to)(?: \S+)? (?:ha[ds]|have|support|work|r[au]n|buil|compil|install)\w*"
     r"|(?:supporting|(?:compatible|(?:work|runn|build)ing|i can \S+) (?:with|on))"
     r"|(?:for|with|on) (?:CODE|\S+ (?:NUMBER|VERSION)))\b"
+    rf"|(?:NUMBER|VERSION)\b.*{_LAST}{{0,3}}?(?:i|we|you) (?:can|could|may)\b"
 )
 _TOLD_MARKS = frozenset("?!:")
 _LENGTH_STEP = 3
