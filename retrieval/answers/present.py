@@ -96,7 +96,7 @@ def _with_newest_alike(findings: Findings) -> Findings:
 
     later = (one for one in findings.fitting if comes_after(one.quote, best.quote) and tells(one))
     newest = max(later, key=lambda one: one.passage.release_order, default=best)
-    return findings.led_by(newest) if best.passage.release else findings
+    return findings.led_by(newest) if best.passage.release not in (None, newest.passage.release) else findings
 
 
 def _asked_objects(findings: Findings) -> Iterator[Sequence[str]]:
