@@ -44,6 +44,12 @@ def test_a_heading_tells_that_a_release_is_pending(heading: str, pending: bool) 
     assert told == [("1.2.0-wip" if "-wip" in heading else "1.2.0", pending), ("1.1.0", False)]
 
 
+@pytest.mark.parametrize(("sections", "pending"), read_rows("ingest-a-release-whose-sections-are-all-empty-is-to-come"))
+def test_a_release_whose_sections_are_all_empty_is_to_come(sections: str, pending: bool) -> None:
+    document = ingest_text(f"# Kettle changelog\n\n## 1.2.0\n\n{sections}\n\n## 1.1.0\n\n- Fixed a lid.\n")
+    assert [one.pending for one in document.releases if one.version] == [pending, False]
+
+
 @pytest.mark.parametrize(("notice", "yanked"), read_rows("ingest-a-notice-below-its-heading-tells-that-a-release-was"))
 def test_a_notice_below_its_heading_tells_that_a_release_was_yanked(notice: str, yanked: bool) -> None:
     document = ingest_text(f"## 1.1.0\n\n{notice}\n\n- a\n\n## 1.0.0\n\n- b\n")

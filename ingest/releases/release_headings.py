@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import islice, pairwise, takewhile
+from itertools import dropwhile, islice, pairwise, takewhile
 
 from corpus.change_kinds import kind_of_heading
 from corpus.dates import DateMention, date_order, find_dates, find_months, first_date, without_dates
+from corpus.sections import is_category
 from corpus.source_words import source_words
 from corpus.version_mentions import find_versions
 from corpus.versions import Version
@@ -337,11 +338,20 @@ class ReleaseFacts:
         )
 
     def has_pending_notice(self, heading: int) -> bool:
-        """Return whether a line right under a heading says that its release isn't out ("Release date: TBA")."""
+        """Return whether a line right under a heading says that its release isn't out ("Release date: TBA"), or all
+        sections of it are still to be filled in."""
         near = self._parsed.blocks[heading + 1 : heading + 1 + _NOTICE_BLOCKS]
         below = takewhile(lambda block: block.kind is not BlockKind.HEADING, near)
         texts = (self._parsed.text[one.start : min(one.end, one.start + _DATE_LINE_CHARACTERS)] for one in below)
-        return any(PENDING_LINE.fullmatch(line) for text in texts for line in text.splitlines())
+        is_said = any(PENDING_LINE.fullmatch(line) for text in texts for line in text.splitlines())
+        return is_said or (heading >= 0 and self._is_template(heading))
+
+    def _is_template(self, heading: int) -> bool:
+        own, below = self._parsed.blocks[heading], islice(self._parsed.blocks, heading + 1, None)
+        notes = takewhile(lambda block: block.kind is not BlockKind.HEADING or block.level > own.level, below)
+        sections = [*dropwhile(lambda block: block.kind is not BlockKind.HEADING, notes)]
+        named = [block for block in sections if block.kind is not BlockKind.MARKUP]
+        return len(named) > 1 and all(block.title and is_category(block.title) for block in named)
 
     def _prose_below(self, heading: int, count: int) -> Iterator[Block]:
         for block in self._parsed.blocks[heading + 1 : heading + 1 + count]:
