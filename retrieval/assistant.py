@@ -62,6 +62,7 @@ _logger = logging.getLogger(__name__)
 _CATALOGUE_CERTAINTY = 0.9
 """What the index holds is known; that the question meant it isn't. Chosen by hand, never fitted."""
 _Drafted = tuple[Draft, Findings, Evidence | None]
+_NEARER = 0.15  # By so much nearer to a follow-up is what another reading finds, where it is told.
 _REMEMBERED = 256  # Of how many questions it is kept what their answers quoted: a follow-up asks for the one before it.
 
 
@@ -289,8 +290,7 @@ class Assistant:
         Raises:
             UsageError: an unknown product, a malformed version filter, or a question of more than 4,000 characters.
         """
-        longest = max(map(len, (question, *history)))
-        if longest > MAX_QUESTION_LENGTH:
+        if (longest := max(map(len, (question, *history)))) > MAX_QUESTION_LENGTH:
             raise UsageError(
                 f"The question has {longest:,} characters, more than the {MAX_QUESTION_LENGTH:,} that one may "
                 "have. Ask for one thing at a time, in fewer words."
@@ -340,8 +340,8 @@ class Assistant:
         return self._remember(query, self._answer_anew(query, limit=0)[2][0]) if told is None else told
 
     def _answer_anew(self, query: Query, *, limit: int) -> tuple[Query, Findings, _Drafted]:
-        """Return the answer to a question as it is joined to the conversation, or as it may be meant otherwise, or by
-        what comes next: the first that tells something, and what the last answers didn't."""
+        """Return the answer to a question as it is joined to the conversation, as it may be meant otherwise
+        where that finds what is clearly nearer to it, or by what comes next: something that wasn't told before."""
         before = query.before
         leans = before and (query.otherwise or query.text != query.search_text != before.search_text)
         told = self._told(before) if before and leans else ()
@@ -351,23 +351,34 @@ class Assistant:
             # Hits that only a language model needs must not change the answer without it.
             findings = replace(wide, ranking=wide.ranking.cut(max(limit, reading.form.traits.depth)))
             answers.append((reading, wide, self._draft(findings)))
-            if not leans or _is_new(*answers[-1][2][:2], told):
-                return answers[-1]
+            if not leans:
+                return answers[0]
+        if new := [one for one in answers if _is_new(*one[2][:2], told)]:
+            near = [self._nearness(query, *one[2][:2]) for one in new] if new[1:] else [0.0]
+            return new[near.index(max(near))] if max(near) > near[0] + _NEARER else new[0]
         reading, wide, (draft, findings, _) = answers[0]
         about = (one for one in findings.scored if is_about(findings, one.quote))
         unsaid = tuple(one for one in about if not any(one.quote.shares_core(quote) for quote in quotes_of(told)))
-        if draft.status is not Status.NOT_FOUND and unsaid:
-            other = self._draft(replace(findings, scored=unsaid, tells_now=False))
-            if _is_new(*other[:2], told):
-                return reading, wide, other
-        return answers[0]
+        if draft.status is Status.NOT_FOUND or not unsaid:
+            return answers[0]
+        other = self._draft(replace(findings, scored=unsaid, tells_now=False))
+        return (reading, wide, other) if _is_new(*other[:2], told) else answers[0]
+
+    def _nearness(self, query: Query, draft: Draft, findings: Findings) -> float:
+        """Return how near in meaning what a draft tells first is to a follow-up, alone and with the question before."""
+        quotes = quotes_of(draft.statements)
+        if not quotes or query.before is None or findings.query.form.traits.is_news:
+            return 0.0
+        texts = query.text, f"{query.before.search_text} {query.text}", findings.core_of(quotes[0])
+        own, joined, told = self._embedder.embed(texts)
+        return float((own + joined) @ told)
 
     def _draft(self, findings: Findings) -> _Drafted:
         """Return the answer, what it is drawn from (a search for since when, where that tells it), and how surely."""
         evidence = gather_evidence(findings)
         certainty = confidence(evidence, self._calibration)
-        is_confident = certainty >= self._calibration.threshold
-        draft = draft_answer(findings, confident=is_confident, is_likely=certainty >= LIKELY)
+        confident = certainty >= self._calibration.threshold
+        draft = draft_answer(findings, confident=confident, is_likely=certainty >= LIKELY)
         if since := ask_since_when(findings.query, draft):
             asked = self.understand(since, product=findings.query.products[0])
             since_when, later, sure = self._draft(self.find(asked, limit=len(findings.outcome.hits)))
@@ -390,8 +401,7 @@ class Assistant:
             TimeoutError: nobody waits for it any more.
         """
         check_time()
-        before: list[Quote] = []
-        earlier = query
+        before, earlier = list[Quote](), query
         # The questions right before that ask the same: a question goes on with their answers ("more").
         while earlier.before is not None and earlier.text != earlier.search_text == earlier.before.search_text:
             earlier = earlier.before
@@ -417,8 +427,7 @@ class Assistant:
         return ask_of_answer(judged, told)
 
     def _rank_hits(self, query: Query, *, limit: int, read: int = 0) -> RankedHits:
-        deep = max(limit, SEARCHED_HITS)
-        outcome = search(query, self.index, self._embedder, limit=deep, weights=self._weights)
+        outcome = search(query, self.index, self._embedder, limit=max(limit, SEARCHED_HITS), weights=self._weights)
         return rank_hits(query, outcome, self.index, read=read).cut(limit)
 
     def _rank(self, hits: Sequence[Hit]) -> tuple[RankedPassage, ...]:

@@ -200,7 +200,7 @@ class Query:
     before: "Query | None" = None
     """The question before it, under the same filters; None for the first one of a conversation."""
     otherwise: "tuple[Query, ...]" = ()
-    """What else a follow-up may ask, likeliest first: told where it finds nothing, or nothing new, as it is."""
+    """What else a follow-up may ask: told where that finds what is nearer, or it finds nothing new as it is."""
 
     @property
     def earlier(self) -> "tuple[Query, ...]":

@@ -88,46 +88,43 @@ def parse_query(
     for written in (*history[-MAX_HISTORY:], question):
         text, earlier = clean(written), turn
         turn = read_turn(text, earlier, setting)
-        query = replace(_as_query(text, turn, setting, asked), before=query)
+        query = _as_query(text, turn, setting, asked, query)
         if earlier and turn.form.form is Form.CHAT:
             turn = earlier  # Small talk ends no conversation.
         elif earlier and turn not in (earlier, earlier.of_list):
-            others = (
-                replace(_as_query(text, one, setting, asked), before=query.before)
-                for one in read_otherwise(text, turn, setting)
-            )
+            others = (_as_query(text, one, setting, asked, query.before) for one in read_otherwise(text, turn, setting))
             query = replace(query, otherwise=tuple(one for one in others if one != query))
     assert query is not None
     # Read the wished length from the raw question: cleaning takes it off.
     return replace(query, statements=asked_statements(question))
 
 
-def _as_query(text: str, turn: ReadTurn, setting: Setting, asked: VersionConstraint | None) -> Query:
+def _as_query(text: str, turn: ReadTurn, setting: Setting, only: VersionConstraint | None, last: Query | None) -> Query:
     """Return what is searched for a turn that asks `text`, of the releases of a filter if any."""
     indexed = tuple(name for name in turn.products if setting.known.find(name))
     is_foreign = bool(turn.products) and not indexed
     constraint = None if is_foreign else turn.stated.constraint
-    form = turn.form.form
     return Query(
         text=text,
         search_text=turn.reading.text,
         products=indexed,
         product_stated=turn.is_stated and bool(indexed),
-        constraint=asked or constraint,
-        version_filtered=asked is not None,
+        constraint=only or constraint,
+        version_filtered=only is not None,
         symbols=turn.symbols,
         references=turn.references,
-        form=form,
+        form=turn.form.form,
         act=turn.form.act,
         asks_of_answer=turn.asks_of is not None,
         barred=turn.barred,
         wanted=turn.form.wanted,
         relative=turn.form.relative,
-        versions_named_as="" if asked or is_foreign else turn.stated.named_as,
-        versions_open="" if asked or is_foreign else turn.stated.open_as,
+        versions_named_as="" if only or is_foreign else turn.stated.named_as,
+        versions_open="" if only or is_foreign else turn.stated.open_as,
         unknown_products=turn.products if is_foreign else (),
-        bearing=None if asked else _bearing(form, constraint, setting.known.catalogue, indexed),
-        versions_set_aside=turn.stated.constraint if asked and turn.stated.constraint != asked else None,
+        bearing=None if only else _bearing(turn.form.form, constraint, setting.known.catalogue, indexed),
+        before=last,
+        versions_set_aside=turn.stated.constraint if only and turn.stated.constraint != only else None,
     )
 
 

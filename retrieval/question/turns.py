@@ -34,8 +34,7 @@ ASIDE = re.compile(
 """What somebody says that they don't ask about, or what they took for true."""
 _OF_ANSWER, _OF_ALL = (Form.FACT, Form.MIGRATE), (Form.LATEST, Form.EXISTS, Form.SINCE_WHEN)
 """What may be asked of an answer, and what all releases answer, whichever the question before was about."""
-_MORE = frozenset("more else other others rest another further".split())
-"""Who says none of them asks a question anew, not for more of its answer."""
+_MORE = frozenset("more else other others rest another further".split())  # Who says none asks anew.
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +102,7 @@ def read_turn(text: str, earlier: ReadTurn | None, setting: Setting) -> ReadTurn
 
 
 def read_otherwise(text: str, turn: ReadTurn, setting: Setting) -> Iterator[ReadTurn]:
-    """Yield what else a follow-up that `turn` reads may ask, likeliest first: for what the list before has about its
-    thing, and for what it says by itself of the conversation's product."""
+    """Yield what else a follow-up that `turn` reads may ask: of the list before or by itself of the product."""
     if turn.of_list:
         whole = _read(turn.of_list.reading.joined(text, without=(), is_whole=True), setting, subjects=turn.settled)
         yield replace(whole, stated=turn.stated, form=turn.of_list.form, barred=turn.barred)
@@ -185,16 +183,13 @@ def _join(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn:
     """A follow-up about the earlier one's subject: the words and names of both unless it is whole, its own intent where
     it has one, and the earlier one's releases until others are named."""
     is_sure, things, asked_before = new.form.certainty >= _SURE, new.reading.things, earlier.asks_of or earlier
-    is_of_answer = new.form.form in _OF_ANSWER and asked_before.form.form in (Form.YES_NO, Form.SINCE_WHEN)
+    is_of_answer = is_sure and new.form.form in _OF_ANSWER and asked_before.form.form in (Form.YES_NO, Form.SINCE_WHEN)
     # A bare "why?" or "what instead?" goes on from whether or since when something is so.
-    asks_of = (
-        asked_before if is_sure and is_of_answer and new.stated.is_silent and not (things or new.is_bare) else None
-    )
+    asks_of = asked_before if is_of_answer and new.stated.is_silent and not (things or new.is_bare) else None
     earlier = asks_of or earlier
     before, question = earlier.reading, new.reading
     replaced = before.replaced_versions(question)
-    is_foreign = bool(replaced) and not set(replaced) & set(before.owned)
-    asked = StatedVersions() if is_foreign else new.stated
+    asked = StatedVersions() if replaced and not set(replaced) & set(before.owned) else new.stated
     says_number = asked.constraint is not None and bool(question.owned)
     releases = setting.releases_of(new.products)
     if not says_number and (beside := find_neighbour(new.form.relative, earlier.stated.constraint, releases)):
@@ -236,8 +231,7 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Rea
     owners = find_owners(tokens, products, known)
     # Stated are versions of nobody else, in no role that isn't of what is asked about.
     stated = (i for i, token in enumerate(tokens) if token.version and roles[i] not in NOT_STATED)
-    owned = tuple(i for i in stated if owners[i] in (None, *products))
-    owned = () if Facet.VERSION in setting.without else owned
+    owned = () if Facet.VERSION in setting.without else tuple(i for i in stated if owners[i] in (None, *products))
     form = setting.read(text, tokens)
     if relative.names_latest_fix(text):
         form = replace(form, form=Form.SECURITY, relative=None, wanted=Wanted.NEWEST)
@@ -289,8 +283,8 @@ def _stated_versions(turn: ReadTurn, by_number: VersionConstraint | None, settin
     """Return the releases that a question names by number, by their place among the others or by their date."""
     text, form, traits = turn.reading.text, turn.form, turn.form.form.traits
     releases = setting.releases_of(turn.products)
-    unsaid = (TokenKind.MARK, TokenKind.PRODUCT)
-    words = " ".join(token.word for token in turn.reading.tokens if token.kind not in unsaid)
+    tokens = (token for token in turn.reading.tokens if token.kind not in (TokenKind.MARK, TokenKind.PRODUCT))
+    words = " ".join(token.word for token in tokens)
     if by_number is not None:
         return relative.find_beside(form.relative, by_number, releases, form=form.form) or StatedVersions(by_number)
     period = find_period(text, today=setting.today) if releases and traits.is_of_releases else None
