@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
-from itertools import count
+from itertools import count, dropwhile
 from typing import TypeAlias
 
 from corpus.formats import EXTRACTED
@@ -163,37 +163,33 @@ def mark_quote(
         end += 1
     telling = telling if telling and len(telling) < len(quote) else None
 
-    def mark(cell: Sequence[Run]) -> tuple[Run, ...]:
-        marked = _marked(cell, Span(start, end))
-        return tuple(part for run in marked for part in (_split_run(run, telling) if telling else (run,)))
+    def mark(cell: Sequence[Run]) -> Iterator[Run]:
+        words = _worded(cell, Span(start, end))
+        for part, is_marked in (parted for run in cell for parted in _parted(run, words)):
+            for told, tells in _parted(part, telling if is_marked else None):
+                yield replace(told, is_marked=is_marked, tells=tells)
 
-    return tuple(replace(block, cells=tuple(map(mark, block.cells))) for block in blocks)
-
-
-def _split_run(run: Run, span: Span) -> Iterator[Run]:
-    """A run of the quote, what tells in it apart."""
-    for begins, ends in ((run.start, span.start), (span.start, span.end), (span.end, run.end)):
-        if (run.is_marked and not run.is_replaced) and (cut := run.within(begins, ends)):
-            yield replace(cut, tells=begins == span.start)
-    if run.is_replaced or not run.is_marked:
-        yield replace(run, tells=run.is_marked and run.within(span.start, span.end) is not None)
+    return tuple(replace(block, cells=tuple(tuple(mark(cell)) for cell in block.cells)) for block in blocks)
 
 
-def _marked(cell: Sequence[Run], quote: Span) -> Iterator[Run]:
+def _worded(cell: Sequence[Run], quote: Span) -> Span | None:
+    """Return the range of what a quote shows of a cell, without white space at its ends; None where that is nothing."""
     worded = [cut for run in cell if (cut := run.within(quote.start, quote.end)) and cut.text.strip()]
     if not worded:
-        yield from cell
-        return
+        return None
     first, last = worded[0], worded[-1]
     start = first.start + (0 if first.is_replaced else len(first.text) - len(first.text.lstrip()))
-    end = last.end - (0 if last.is_replaced else len(last.text) - len(last.text.rstrip()))
-    for run in cell:
-        if run.is_replaced:
-            yield replace(run, is_marked=run.within(start, end) is not None)
-            continue
-        for begins, ends in ((run.start, start), (start, end), (end, run.end)):
-            if cut := run.within(begins, ends):
-                yield replace(cut, is_marked=begins == start)
+    return Span(start, last.end - (0 if last.is_replaced else len(last.text) - len(last.text.rstrip())))
+
+
+def _parted(run: Run, span: Span | None) -> Iterator[tuple[Run, bool]]:
+    """Cut a run at the ends of a range where it can be cut; each part with whether it lies in the range."""
+    if span is None or run.is_replaced:
+        yield run, span is not None and run.within(span.start, span.end) is not None
+        return
+    for begins, ends in ((run.start, span.start), (span.start, span.end), (span.end, run.end)):
+        if cut := run.within(begins, ends):
+            yield cut, begins == span.start
 
 
 def read_source(text: str, media_type: str, span: Span) -> tuple[SourceBlock, ...]:
@@ -273,13 +269,10 @@ class _Reader:
 
     def _preformatted(self, block: Block) -> SourceBlock:
         # From the margin on.
-        start = max(self._text.rfind("\n", 0, block.start), self._text.rfind("\r", 0, block.start)) + 1
-        start = max(start, self._span.start)
+        start = max(self._span.start, *(self._text.rfind(end, 0, block.start) + 1 for end in "\r\n"))
         lines = list(_LINE.finditer(self._text, start, block.end))
         if self._media_type == _REST and lines and lines[0][0].strip().startswith((".. ", "::")):
-            lines = lines[1:]
-            while lines and _OPTION.match(lines[0][0].strip()):
-                lines = lines[1:]
+            lines = list(dropwhile(lambda line: _OPTION.match(line[0].strip()), lines[1:]))
         elif self._media_type in (_MARKDOWN, _ASCIIDOC) and lines and _FENCE.match(lines[0][0]):
             lines = lines[1 : -1 if len(lines) > 1 and _FENCE.match(lines[-1][0]) else None]
         worded = [line[0] for line in lines if line[0].strip()]
@@ -292,22 +285,17 @@ class _Reader:
         return SourceBlock(Shape.CODE, (runs,), block.level)
 
     def _table(self, block: Block) -> Iterator[SourceBlock]:
-        lines = list(self._lines(block.start, block.end))
-        is_piped = self._media_type == _MARKDOWN and all("|" in self._text[start:end] for start, end in lines)
+        found = _LINE.finditer(self._text, block.start, block.end)
+        lines = [worded for line in found if (worded := trim(self._text, Span(*line.span())))]
+        is_piped = self._media_type == _MARKDOWN and all("|" in line.slice(self._text) for line in lines)
         if not is_piped and self._media_type == _MARKDOWN:
             yield SourceBlock(Shape.TEXT, (self._runs(block.start, block.end),), block.level)
         elif not is_piped and self._media_type not in EXTRACTED:
             yield self._preformatted(block)
         else:
-            for start, end in lines:
-                if any(map(str.isalnum, self._text[start:end])):
-                    cells = (_CELL if is_piped else _TABBED_CELL).finditer(self._text, start, end)
+            for line in lines:
+                if any(map(str.isalnum, line.slice(self._text))):
+                    cells = (_CELL if is_piped else _TABBED_CELL).finditer(self._text, line.start, line.end)
                     words = (trim(self._text, Span(*cell.span())) for cell in cells)
                     shown = tuple(self._runs(found.start, found.end) if found else () for found in words)
                     yield SourceBlock(Shape.ROW, shown if shown[-1] else shown[:-1], block.level)
-
-    def _lines(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """Yield the ranges of the lines that aren't blank, without the white space around them."""
-        for line in _LINE.finditer(self._text, start, end):
-            if words := trim(self._text, Span(*line.span())):
-                yield words.start, words.end
