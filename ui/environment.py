@@ -16,8 +16,6 @@ _QUIET = {
     "TRANSFORMERS_VERBOSITY": "error",
     "TOKENIZERS_PARALLELISM": "false",
 }
-
-
 _EXTRAS = {"mcp": ("mcp", "mcp_types"), "slack": ("slack_bolt", "slack_sdk", "aiohttp")}
 """What each brings. MCP's types are a distribution of their own since its SDK's version 2, the one that is needed."""
 

@@ -33,8 +33,7 @@ def ingest(
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Start a new index in place of the one there")] = False,
     store: StoreOption = None,
     ray: Annotated[
-        str | None,
-        typer.Option("--ray", metavar="ADDRESS", help="Embed on a Ray cluster: HOST:PORT, `auto` or `local`"),
+        str | None, typer.Option(metavar="ADDRESS", help="Embed on a Ray cluster: HOST:PORT, `auto` or `local`")
     ] = None,
     model: ModelOption = None,
     index: IndexOption = None,

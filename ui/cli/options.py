@@ -30,7 +30,6 @@ def _parse_index(text: str) -> Path:
 IndexOption: TypeAlias = Annotated[
     Path | None,
     typer.Option(
-        "--index",
         metavar="DIR",
         parser=_parse_index,
         help="Directory of the index (env RELNOTES_INDEX; default: the user data directory)",
@@ -43,7 +42,6 @@ LimitOption: TypeAlias = Annotated[
 ModelOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--model",
         metavar="NAME|DIR",
         help="Embedding model: a sentence-transformers name or folder (env RELNOTES_MODEL; default: the built-in one)",
     ),
@@ -51,18 +49,15 @@ ModelOption: TypeAlias = Annotated[
 StoreOption: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--store",
         metavar="URL",
         help="What searches the index from now on: milvus://HOST:PORT, milvus+tls://HOST:PORT, milvus+lite:///PATH.db "
         "or embedded (env RELNOTES_STORE; default: what searches it now, at first embedded)",
     ),
 ]
 ProductOption: TypeAlias = Annotated[
-    str | None, typer.Option("--product", metavar="NAME", help="Only this product, by its name or an alias")
+    str | None, typer.Option(metavar="NAME", help="Only this product, by its name or an alias")
 ]
-VersionOption: TypeAlias = Annotated[
-    str | None, typer.Option("--version", metavar="VERSION", help="Only this version's notes")
-]
+VersionOption: TypeAlias = Annotated[str | None, typer.Option(metavar="VERSION", help="Only this version's notes")]
 
 
 class RelnotesGroup(TyperGroup):

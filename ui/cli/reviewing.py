@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from retrieval.reviews.diff import Diff
     from retrieval.reviews.model import Review, Unknown
 
-
 _GATES = ("breaking", "removal", "deprecation", "security")
 """The kinds of finding that a review may fail on; the values are those of `findings.Rule`."""
 
@@ -25,11 +24,7 @@ def upgrade(
     end: Annotated[str, typer.Argument(metavar="TO", help="The version to move to, or `latest`")],
     symbols_from: Annotated[
         Path | None,
-        typer.Option(
-            "--symbols-from",
-            metavar="PATH",
-            help="Keep what the code in this file or directory uses, and say where it does",
-        ),
+        typer.Option(metavar="PATH", help="Keep what the code in this file or directory uses, and say where it does"),
     ] = None,
     index: IndexOption = None,
     as_json: JsonOption = False,
@@ -66,7 +61,6 @@ def review(
     diff: Annotated[
         str | None,
         typer.Option(
-            "--diff",
             metavar="FILE|-|RANGE",
             help="A patch file, - for stdin, or a git range such as main..HEAD "
             "(default: stdin where it is piped, else the work tree against HEAD)",
@@ -75,20 +69,17 @@ def review(
     repository: Annotated[
         Path | None,
         typer.Option(
-            "--repository",
             metavar="DIR",
             help="The code that ranks the findings by what it uses "
             "(default: the git work tree we are in, where it holds files of the diff)",
         ),
     ] = None,
     output_format: Annotated[
-        ReviewFormat | None,
-        typer.Option("--format", help="How to print the review (default: markdown)"),
+        ReviewFormat | None, typer.Option("--format", help="How to print the review (default: markdown)")
     ] = None,
     fail_on: Annotated[
         list[str] | None,
         typer.Option(
-            "--fail-on",
             metavar="KIND[,KIND]",
             help="End with status 1 where such a change is found: breaking, removal, deprecation, security; "
             "may be repeated",
