@@ -4,13 +4,12 @@ come in many words (`tests/data/notes/plans`), a word of ours stands only before
 from collections.abc import Callable
 
 import pytest
+from case_files import read_rows
 
 from retrieval.assistant import Assistant
 from retrieval.upgrades.upgrade_list import list_upgrade
 
 _OURS = ("Yes", "No", "Since", "Removed in", "Deprecated in", "Fixed in", "Replaced in")
-_NOTHING = ("",)
-_NO = ("No", "")
 
 
 @pytest.fixture(scope="module")
@@ -24,57 +23,9 @@ def _word(answer: Assistant, question: str) -> str:
     return next((word for word in _OURS if first.startswith((f"{word} ", f"{word}:"))), "")
 
 
-@pytest.mark.parametrize(
-    ("question", "words"),
-    [
-        # What is only planned, put off or announced.
-        ("does fold work inside distributed graphs in gizmo?", _NO),
-        ("since when can gizmo fold inside distributed graphs?", _NOTHING),
-        ("does gizmo 4.0 require OpenSSL 3?", _NO),
-        ("when was gizmo.turn removed?", _NOTHING),
-        ("was gizmo.turn removed in gizmo 4.0.0?", _NO),
-        ("when did gizmo remove the --lazy flag?", _NOTHING),
-        ("did gizmo 3.2.0 drop Python 3.10?", _NO),
-        ("did gizmo 3.1.0 change the default of retries?", _NO),
-        ("are there windows arm builds of lathe?", _NO),
-        ("was the XML exporter of lathe rewritten?", _NO),
-        ("when was the turbo mode of lathe removed?", _NOTHING),
-        ("does the lathe server support HTTP/2?", _NO),
-        ("does lathe 2.3 support Ruby 3.4?", _NO),
-        ("since when does lathe support Ruby 3.4?", _NOTHING),
-        ("are CommonJS builds removed in trellis 9?", _NO),
-        ("when was vine() removed from trellis?", _NOTHING),
-        ("does the trellis dashboard have a dark mode?", _NO),
-        ("was the open redirect of trellis fixed in 8.3.0?", _NO),
-        ("did osprey 7.0 drop 32-bit builds?", _NO),
-        ("does dive accept recursive globs in osprey?", _NO),
-        ("does osprey 6.5 run on windows arm?", _NO),
-        ("does osprey 6.5 support Lua 5.1?", ("Yes", "")),
-        ("when did osprey remove the YAML loader?", _NOTHING),
-        ("since when is TLS 1.3 the default in tansy?", _NOTHING),
-        ("does tansy have a dark theme?", _NO),
-        ("is the deadlock on macOS fixed in tansy 3.1.0?", _NO),
-        # A neighbouring thing, an entry that allows, a value that was before.
-        ("did gizmo drop the proxy?", _NO),
-        ("is PHP 8.2 ok with gizmo 3.1.0?", _NO),
-        ("is None forbidden as timeout in gizmo?", _NO),
-        ("is anonymous access to the admin page of lathe forbidden?", _NO),
-        ("did trellis drop Safari 15?", _NO),
-        ("is port 8080 ok with tansy 3.2?", _NO),
-        # What is so, what was planned for its own release among it.
-        ("does gizmo 3.0 need Python 3.9?", ("Yes",)),
-        ("did gizmo 3.0.0 drop the legacy backend?", ("Yes",)),
-        ("when was gizmo.spin removed?", ("Removed in",)),
-        ("is gizmo.spin removed?", ("Yes",)),
-        ("does lathe support Ruby 2.7?", ("No",)),
-        ("when did lathe add turbo mode?", ("Since",)),
-        ("is the slow mode of lathe gone?", ("Yes",)),
-        ("does trellis 9 support Node 18?", ("No",)),
-        ("since when does trellis support Node 22?", ("Since",)),
-        ("may the colour be null in osprey?", ("Yes",)),
-    ],
-)
+@pytest.mark.parametrize(("question", "words"), read_rows("retrieval-our-word-stands-only-before-what-bears-it-out"))
 def test_our_word_stands_only_before_what_bears_it_out(notes: Assistant, question: str, words: tuple[str, ...]) -> None:
+    """Of what is only planned, of a neighbouring thing or an entry that allows, and of what is so."""
     assert _word(notes, question) in words, notes.ask(question).answer
 
 
