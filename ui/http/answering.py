@@ -36,11 +36,7 @@ class Answering:
         """Answer a question with verbatim, cited quotes; an honest "not found" is an answer too."""
         answer = await self.run(
             lambda assistant: assistant.ask(
-                request.question,
-                history=request.history,
-                limit=request.k,
-                product=request.product,
-                version=request.version,
+                request.question, history=request.history, limit=request.k, **request.filters
             )
         )
         self.desk.record(answer.question, answer.status)

@@ -1,6 +1,6 @@
 """The bodies of requests to the HTTP API."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
@@ -32,8 +32,6 @@ VersionText = Annotated[str, StringConstraints(max_length=64, pattern=f"^{_VERSI
 VersionOrLatestText = Annotated[
     str, StringConstraints(max_length=64, pattern=f"^(?:{_LATEST}|{_VERSION})$"), AfterValidator(_check_version)
 ]
-
-
 Limit = Annotated[
     int,
     Field(strict=True, ge=1, le=50, description="Ranked passages to return"),
@@ -60,7 +58,7 @@ class _FilteredRequest(_Request):
     version: Annotated[VersionText | None, Field(description="Only this version's notes")] = None
 
     @property
-    def filters(self) -> dict[str, str | None]:
+    def filters(self) -> dict[str, Any]:
         return {"product": self.product, "version": self.version}
 
 

@@ -91,14 +91,9 @@ def render_upgrade(upgrade: Upgrade) -> RenderableType:
         missing = printable(", ".join(upgrade.missing_releases))
         parts += [Text(""), Text(f"No notes for: {missing}", "yellow")]
     parts += [Text(printable(f"Note: {note}"), style="dim") for note in upgrade.notes]
-    return Group(*parts, *_source_lines(sources))
-
-
-def _source_lines(sources: _Sources) -> Iterator[RenderableType]:
-    """Yield the sources that changes name by their numbers, each with who speaks there; nothing for none."""
-    yield from [Text("")] if sources else []
-    for source, number in sources.items():
-        yield Text(printable(f"[{number}] {source}"), style="dim")
+    parts += [Text("")] if sources else []
+    parts += [Text(printable(f"[{number}] {source}"), style="dim") for source, number in sources.items()]
+    return Group(*parts)
 
 
 def _item_lines(item: UpgradeItem, *, place: str | None, sources: _Sources) -> Iterator[RenderableType]:

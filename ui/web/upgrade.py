@@ -101,11 +101,9 @@ def _list(
 def _check(assistant: Assistant, sent: SentForm) -> Markup:
     """What upgrades of all products bring that the files state a release of and are behind; or of the form's range."""
     form = Range(*(sent.fields.get(name, "") for name in ("product", "from", "to")))
-    if not (sent.files or sent.left_out):
-        return _page(
-            assistant, form, render_failure_html("Choose files first: a requirements file, a lock file, or code.")
-        )
     try:
+        if not (sent.files or sent.left_out):
+            raise UsageError("Choose files first: a requirements file, a lock file, or code.")
         files = read_own_files(sent.files)
     except UsageError as error:
         return _page(assistant, form, render_failure_html(page_message(error)))
