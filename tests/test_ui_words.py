@@ -9,7 +9,7 @@ from test_ui_rendering_forms import ANSWERED
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Status
 from retrieval.question.interpretation import versions_words
-from ui.rendering.words import confidence_words, document_name, reading_words
+from ui.rendering.words import caveats, document_name, reading_words
 
 ONE, TWO = Version.parse("1.4"), Version.parse("2")
 CONSTRAINTS = {
@@ -51,7 +51,6 @@ def test_the_reading_is_one_line_of_what_was_named() -> None:
 
 
 def test_only_low_confidence_is_told_and_never_as_a_figure() -> None:
-    words = confidence_words(replace(ANSWERED, confidence=0.45))
-    assert words == "Not certain: read the quotes before you rely on this."
-    assert confidence_words(replace(ANSWERED, confidence=0.6)) is None
-    assert confidence_words(replace(ANSWERED, confidence=0.45, status=Status.NOT_FOUND)) is None
+    assert caveats(replace(ANSWERED, confidence=0.45)) == ("Not certain: read the quotes before you rely on this.",)
+    assert caveats(replace(ANSWERED, confidence=0.6)) == ()
+    assert caveats(replace(ANSWERED, confidence=0.45, status=Status.NOT_FOUND)) == ()

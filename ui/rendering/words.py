@@ -48,16 +48,11 @@ def document_of(more: More, citations: Iterable[Citation]) -> Citation | None:
 def caveats(answer: Answer) -> tuple[str, ...]:
     """What to know of the answer, to be told after it: that a part is missing, that it isn't certain, its notes."""
     partly = "Partly answered: not all that was asked was found." if answer.status is Status.PARTIAL else None
-    return tuple(filter(None, (partly, confidence_words(answer), *answer.notes)))
-
-
-def confidence_words(answer: Answer) -> str | None:
-    """Say that the answer isn't certain; None where it is, where nothing was found, and for lists by release."""
     is_listed = answer.interpretation.intent in _LISTING or any(one.group for one in answer.blocks.statements)
     is_judged = answer.status is not Status.NOT_FOUND and not is_listed
-    return (
-        "Not certain: read the quotes before you rely on this." if is_judged and answer.confidence < _CERTAIN else None
-    )
+    is_unsure = is_judged and answer.confidence < _CERTAIN
+    unsure = "Not certain: read the quotes before you rely on this." if is_unsure else None
+    return tuple(filter(None, (partly, unsure, *answer.notes)))
 
 
 def asks_for_words(interpretation: Interpretation) -> str | None:

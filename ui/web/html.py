@@ -27,7 +27,7 @@ _BARE_NAME = re.compile(r"\S+(?: \([^()]*\))?")
 _HEADLINE_CHARACTERS = 60
 _DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 _LINE_END = re.compile("\r\n?")
-_HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_HIDDEN = re.compile("([\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069])")
 _LINE_BREAK = re.compile(r"(?<=[>}])\s*\n\s*|\s*\n\s*(?=[<{])")
 
 
@@ -40,15 +40,13 @@ def visible_text(text: str) -> Markup:
     """Text of a document as HTML in which nothing hides: marks that turn its direction, by which it could be read as
     another than the one that is quoted, stay in boxes of their own (`.rn-hidden`); controls are only named. Line ends
     are one."""
-    text = _LINE_END.sub("\n", text)
-    parts: list[str] = []
-    at = 0
-    for found in _HIDDEN.finditer(text):
-        kept = found[0] if ord(found[0]) > 0xFF else ""
-        box = f'<span class="rn-hidden" data-code="U+{ord(found[0]):04X}">{kept}</span>'
-        parts += [escape(text[at : found.start()]), box]
-        at = found.end()
-    return Markup("".join([*parts, escape(text[at:])]))
+
+    def box(sign: str) -> str:
+        kept = sign if ord(sign) > 0xFF else ""
+        return f'<span class="rn-hidden" data-code="U+{ord(sign):04X}">{kept}</span>'
+
+    parts = _HIDDEN.split(_LINE_END.sub("\n", text))  # Every other one is a sign that hides.
+    return Markup("".join(box(part) if n % 2 else escape(part) for n, part in enumerate(parts)))
 
 
 def document_address(document_id: int, span: Span | None = None) -> str:

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from corpus.catalogue import CatalogueProduct, largest_first
 from corpus.dependencies.model import Ecosystem, Line
 from corpus.errors import RelnotesError, UsageError
+from corpus.model import Span
 from retrieval.assistant import Assistant
 from retrieval.claims.checking import MAX_CLAIMS, MAX_TEXT_CHARACTERS
 from retrieval.claims.model import CheckedClaim, ClaimCheck
@@ -23,7 +24,6 @@ from retrieval.upgrades.model import Upgrade, UpgradeItem
 from ui.rendering.claim import NO_CLAIM, render_claims_markdown
 from ui.rendering.review.findings import SHOWN_FILES, groups_of
 from ui.rendering.review.markdown import render_markdown
-from ui.web.ask.questions import meet
 from ui.web.html import markdown_address, render, render_failure_html
 from ui.web.services import PageServices, page_message, read_form
 from ui.web.shell import page_response, show_page
@@ -187,7 +187,9 @@ def render_review_html(review: Review, diff: Diff, around: Around) -> Markup:
 
     def told(cited: Citation) -> UpgradeItem | Citation:
         """A change of a bump where that is what is cited: it says of what kind it is."""
-        return next((item for item in items if meet(item.citation, cited)), cited)
+        quote = Span(cited.start, cited.end)
+        near = (item for item in items if item.citation.document_id == cited.document_id)
+        return next((item for item in near if quote.meets(Span(item.citation.start, item.citation.end))), cited)
 
     symbols = []
     for (file, line), of_line in groupby(review.symbols, key=lambda touched: (touched.file, touched.line)):

@@ -6,8 +6,7 @@ from datetime import date
 from itertools import islice
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, largest_first, stable_releases
-from corpus.model import Span
-from retrieval.model import Citation, Interpretation
+from retrieval.model import Interpretation
 from ui.web.ask.conversation import Asking
 
 _PRODUCTS, _OFFERED = 9, 6
@@ -50,7 +49,3 @@ def _questions(product: CatalogueProduct) -> Iterator[str]:
         yield f"What breaks when I upgrade {product.name} from {majors[1]} to {majors[0]}?"
     if product.releases:
         yield f"What is the newest release of {product.name}?"
-
-
-def meet(one: Citation, other: Citation) -> bool:
-    return one.document_id == other.document_id and Span(one.start, one.end).meets(Span(other.start, other.end))
