@@ -107,8 +107,7 @@ def _endpoint(
         inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY, annotation=kind, default=defaults[name])
         for name, kind in arguments.items()
     ]
-    endpoint.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        parameters, return_annotation=dict[str, Any]
-    )
+    signature = inspect.Signature(parameters, return_annotation=dict[str, Any])
+    endpoint.__signature__ = signature  # type: ignore[attr-defined]
     endpoint.__annotations__ = {**arguments, "return": dict[str, Any]}
     return endpoint

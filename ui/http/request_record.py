@@ -53,11 +53,8 @@ class RequestRecord:
                 finally:
                     status, seconds = response.status, time.perf_counter() - started
                     self._metrics.observe_request(**about, status=status, seconds=seconds)
-                    outcome = {
-                        "status": status,
-                        "ms": round(seconds * 1000, 1),
-                        "token": scope.get("state", {}).get("token_name"),
-                    }
+                    token = scope.get("state", {}).get("token_name")
+                    outcome = {"status": status, "ms": round(seconds * 1000, 1), "token": token}
                     _LOG.info("request", extra={**about, **outcome})
         finally:
             REQUEST_ID.reset(reset)

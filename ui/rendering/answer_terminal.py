@@ -7,7 +7,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from corpus.model import Kind
-from retrieval.blocks import Line, LineKind, Marker, More, Part, Run, Words, as_words, grouped_lines, text_of_part
+from retrieval.blocks import Line, LineKind, Marker, Part, Run, Words, as_words, grouped_lines, text_of_part
 from retrieval.model import Answer, Citation, Interpretation, SearchResult
 from ui.rendering import words
 
@@ -70,13 +70,9 @@ def _line_text(parts: Iterable[Part], *, style: str = "") -> Text:
 
 
 def _style(part: Part) -> str:
-    match part:
-        case Marker():
-            return "bold blue"
-        case More():
-            return "cyan"
-        case Run(_, is_code, is_strong):
-            return " ".join(("bold",) * is_strong + ("cyan",) * is_code)
+    if isinstance(part, Run):
+        return " ".join(("bold",) * part.is_strong + ("cyan",) * part.is_code)
+    return "bold blue" if isinstance(part, Marker) else "cyan"
 
 
 def render_citation(citation: Citation) -> RenderableType:

@@ -3,9 +3,10 @@
 Of the hundreds that a bump may have at its one line, people are shown the first and how many more there are.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 
 from corpus.model import Kind
 from corpus.versions import Version
@@ -111,16 +112,15 @@ def places_of(group: Bumps, *, most: int = SHOWN_FILES) -> str:
 def list_findings(review: Review, *, most: int | None = None) -> tuple[Finding, ...]:
     """List the findings of a review, symbols last; of each bump the first `most`, what the code uses before security
     and the others."""
-    return (*(finding for bump in review.bumps for finding in _of_items(bump)[:most]), *_of_symbols(review))
+    return (*(finding for bump in review.bumps for finding in islice(_of_items(bump), most)), *_of_symbols(review))
 
 
-def _of_items(bump: ReviewedBump) -> list[Finding]:
-    findings: list[Finding] = []
+def _of_items(bump: ReviewedBump) -> Iterator[Finding]:
     for item in sorted((*bump.security, *bump.items), key=lambda item: not item.usages):
         rule = rule_of(item.kind)
         is_lost = rule is Rule.SECURITY and is_downgrade(bump)
         what = f"{_SAID[rule]}{' lost' if is_lost else ''}"
-        finding = Finding(
+        yield Finding(
             rule=rule,
             file=bump.bump.file,
             line=bump.bump.line,
@@ -133,8 +133,6 @@ def _of_items(bump: ReviewedBump) -> list[Finding]:
             symbols=item.symbols,
             usages=item.usages,
         )
-        findings.append(finding)
-    return findings
 
 
 def _of_symbols(review: Review) -> list[Finding]:

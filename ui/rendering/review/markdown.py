@@ -87,11 +87,8 @@ def _body(group: Bumps) -> Iterator[str]:
     count = counted(total, "change")
     if is_downgrade(bump):
         count = f"a downgrade{f', security fixes lost: {total}' if total else ''}"
-    yield from (
-        "<details>",
-        f"<summary>{html_text(f'{bump.product} {bump.start} → {bump.end}')}: {count}</summary>",
-        "",
-    )
+    move = html_text(f"{bump.product} {bump.start} → {bump.end}")
+    yield from ("<details>", f"<summary>{move}: {count}</summary>", "")
     for note in notes:
         yield from (f"Note: {marked_text(note)}", "")
     if bump.missing_releases:
@@ -110,9 +107,7 @@ def _body(group: Bumps) -> Iterator[str]:
 
 def _symbol(symbol: ReviewedSymbol) -> Iterator[str]:
     where = f"{symbol.product}, {symbol.file}:{symbol.line}"
-    yield "<details>"
-    yield f"<summary><code>{html_text(symbol.symbol)}</code> ({html_text(where)})</summary>"
-    yield ""
+    yield from ("<details>", f"<summary><code>{html_text(symbol.symbol)}</code> ({html_text(where)})</summary>", "")
     for citation in symbol.citations:
         yield f"- **{markdown_text(citation.version or citation.product)}**"
         yield from indented(evidence_markdown(citation))

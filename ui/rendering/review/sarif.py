@@ -37,20 +37,14 @@ def render_sarif(review: Review) -> str:
         driver["version"] = installed
     more = [f"{bump.product} {bump.start} → {bump.end}: {text}" for bump in review.bumps if (text := left_out(bump))]
     told = [*(f"{unknown.name}: {unknown.reason}" for unknown in review.unknown), *more]
+    told = [_literal(on_one_line(text)) for text in told[:_MOST_NOTIFICATIONS]]
+    notifications = [{"level": "note", "message": {"text": text}} for text in told]
     findings = list_findings(review, most=MOST_OF_A_BUMP)
     run = {
         "tool": {"driver": driver | {"rules": [_rule(rule) for rule in _ORDER]}},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": "The root of the repository."}}},
-        "invocations": [
-            {
-                "executionSuccessful": True,
-                "toolExecutionNotifications": [
-                    {"level": "note", "message": {"text": _literal(on_one_line(text))}}
-                    for text in told[:_MOST_NOTIFICATIONS]
-                ],
-            }
-        ],
+        "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": notifications}],
         "results": [_result(finding) for finding in findings[:_MOST_RESULTS]],
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
