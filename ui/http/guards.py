@@ -148,14 +148,10 @@ class BodyLimit:
             detail = f"A request may have {limit // 1024} KiB at most."
             await problem_response(413, detail, headers={"Connection": "close"})(scope, receive, send)
             return
-        replayed = False
+        came: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
 
         async def replay() -> Message:
-            nonlocal replayed
-            if replayed:
-                return await receive()
-            replayed = True
-            return {"type": "http.request", "body": bytes(body), "more_body": False}
+            return came.pop() if came else await receive()
 
         await self._app(scope, replay, send)
 

@@ -1,5 +1,6 @@
 """`GET /documents/{id}`: a document to read: its releases, and its text with a quote marked."""
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +25,7 @@ from ui.web.shell import Notice, show_page
 from ui.web.source import mark_quote, read_window
 
 PART_CHARACTERS = 40_000  # What is drawn in less than half a second.
-_MAX_DIGITS = 12
+_NUMBER = re.compile("[0-9]{1,12}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +85,9 @@ def _view(assistant: Assistant, document_id: str, asked: QueryParams) -> Documen
     numbers: dict[str, int] = {}
     for name in ("start", "end", "part", "raw"):
         values = asked.getlist(name)
-        are_numbers = all(value.isascii() and value.isdigit() and len(value) <= _MAX_DIGITS for value in values)
-        if len(values) > 1 or not are_numbers:
+        if len(values) > 1 or not all(map(_NUMBER.fullmatch, values)):
             raise refusal(f"`{name}` must be one whole number.")
-        if values:
-            numbers[name] = int(values[0])
+        numbers.update((name, int(value)) for value in values)
     text, spans = index.document_text(document.id), index.passage_spans(document.id)
     parts = split_parts(len(text), spans)
     quote, part = None, numbers.get("part", 1) - 1
@@ -132,7 +131,6 @@ def render_document_html(view: DocumentView) -> Markup:
         "document",
         view=view,
         versions=versions,
-        day=view.day,
         original=quote_link(view.document, view.text, view.quote) if view.quote else view.document.url,
         releases=[(number, release, part_holding(view.parts, release.span.start)) for number, release in view.named],
         pieces=list(_pieces(view, read or partial(_raw_shown, view))),
