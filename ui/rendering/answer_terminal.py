@@ -79,10 +79,8 @@ def render_citation(citation: Citation) -> RenderableType:
     """One numbered source with its quote, release, date, authority and place."""
     head = Text(f"[{citation.n}] ", style="bold blue")
     head.append(words.printable(words.document_name(citation)), style="bold")
-    below = [
-        Text(words.printable(citation.quote), style="italic"),
-        Text(words.provenance(citation), style="dim"),
-        Text(words.printable(f"{citation.source}:{citation.start}-{citation.end}"), style="dim"),
-        *([Text(words.printable(citation.url), style="dim")] if citation.url else []),
-    ]
+    place = f"{citation.source}:{citation.start}-{citation.end}"
+    about = filter(None, (words.provenance(citation), place, citation.url))
+    below = [Text(words.printable(citation.quote), style="italic")]
+    below += [Text(words.printable(line), style="dim") for line in about]
     return Group(Text(""), head, *(Padding(line, (0, 0, 0, 4)) for line in below))

@@ -166,14 +166,8 @@ def render_claims_html(check: ClaimCheck, around: Around) -> Markup:
         before, stated = check.text[position : claim.start], check.text[claim.start : claim.end]
         rows.append((before.lstrip(), stated, check.text[claim.end : end].rstrip(), checked))
         position = end
-    return render(
-        "review",
-        "claims",
-        rows=rows,
-        notes=check.notes,
-        around=around,
-        address=markdown_address(render_claims_markdown(check)),
-    )
+    address = markdown_address(render_claims_markdown(check))
+    return render("review", "claims", rows=rows, notes=check.notes, around=around, address=address)
 
 
 def render_review_html(review: Review, diff: Diff, around: Around) -> Markup:
@@ -195,16 +189,9 @@ def render_review_html(review: Review, diff: Diff, around: Around) -> Markup:
     for (file, line), of_line in groupby(review.symbols, key=lambda touched: (touched.file, touched.line)):
         touched = [(symbol, tuple(dict.fromkeys(map(told, symbol.citations)))) for symbol in of_line]
         symbols.append((lines_at(diff, file, line, naming=touched[0][0].symbol.rpartition(".")[2]), touched))
-    return render(
-        "review",
-        "review",
-        review=review,
-        files={file.path for file in diff.files},
-        bumps=bumps,
-        symbols=symbols,
-        around=around,
-        address=markdown_address(render_markdown(review).rstrip("\n") + "\n"),
-    )
+    shown = {"review": review, "files": {file.path for file in diff.files}, "bumps": bumps, "symbols": symbols}
+    address = markdown_address(render_markdown(review).rstrip("\n") + "\n")
+    return render("review", "review", **shown, around=around, address=address)
 
 
 def lines_at(diff: Diff, file: str, number: int, *, naming: str) -> ShownLines:
