@@ -23,7 +23,7 @@ from ui.cli.app import app
 QUESTION = "Is widget.spin deprecated?"
 COMMANDS = (
     *"ingest sync ask search cite batch upgrade review feedback docs".split(),
-    *"status serve slack mcp".split(),
+    *"status model serve slack mcp".split(),
 )
 
 pytestmark = pytest.mark.usefixtures("opened_once")

@@ -7,7 +7,7 @@ import typer
 
 from ui.cli.asking import ask, cite, search
 from ui.cli.batch import batch
-from ui.cli.documents import docs, status
+from ui.cli.documents import docs, model, status
 from ui.cli.feedback import feedback
 from ui.cli.indexing import ingest, sync
 from ui.cli.options import RelnotesGroup
@@ -50,5 +50,5 @@ for command in (ingest, sync, ask, search, cite, batch, review, upgrade):
     app.command()(command)
 app.command()(feedback)
 app.add_typer(docs, name="docs")
-for command in (status, serve, slack, mcp):
+for command in (status, model, serve, slack, mcp):
     app.command()(command)

@@ -1,11 +1,14 @@
 """`relnotes docs` and `status`: what is in the index, taking it out again, and its state."""
 
+import json
 from typing import Annotated
 
 import typer
 
 from corpus.errors import UsageError
 from ui.cli.options import IndexOption, JsonOption, RelnotesGroup, echo, show_result
+
+_QUESTIONS_A_DAY = 500
 
 docs = typer.Typer(cls=RelnotesGroup, no_args_is_help=False)
 
@@ -103,8 +106,6 @@ def remove(
     """
     if (bool(document_ids), product is not None, every).count(True) != 1:
         raise UsageError("Name either document numbers, --product or --all. `relnotes docs` lists the first two.")
-    import json
-
     from corpus.index.commit import remove_documents
     from ui.settings import load_settings
 
@@ -147,4 +148,49 @@ def status(
 
         show_result(render_status(body))
     if faults:
+        raise typer.Exit(1)
+
+
+def model(index: IndexOption = None, as_json: JsonOption = False) -> None:
+    """Try the language model that is set: three questions over a small library of its own.
+
+    Shows whether it keeps to the numbers it is given, its seconds and tokens,
+    what a day of 500 questions would take, and which setting to change. The
+    exit status is 1 where something is to be changed.
+
+    Example:
+      RELNOTES_LLM_BASE_URL=http://127.0.0.1:11434/v1 RELNOTES_LLM_MODEL=qwen2.5:14b relnotes model
+    """
+    from dataclasses import asdict
+
+    from ui.model_trial import try_model
+    from ui.opening import open_chat_model, open_document_embedder
+    from ui.settings import load_asking_settings
+
+    settings = load_asking_settings(index=index)  # Its own library is asked, yours isn't read.
+    chat = open_chat_model(settings)
+    if chat is None:
+        raise UsageError(
+            "No language model is set, so answers are made without one. Set RELNOTES_LLM_BASE_URL "
+            "(http://127.0.0.1:11434/v1) and RELNOTES_LLM_MODEL (qwen2.5:14b) to try one."
+        )
+    tried = try_model(chat, open_document_embedder(settings))
+    keeps, times = all(one.is_read for one in tried), _QUESTIONS_A_DAY / len(tried)
+    hours = round(sum(one.seconds for one in tried) * times / 3600, 2)
+    tokens = [round(sum(counts) * times) for counts in zip(*((o.tokens_in, o.tokens_out) for o in tried), strict=True)]
+    change = [*dict.fromkeys(one.change for one in tried if one.change)]
+    if as_json:
+        day = {"questions": _QUESTIONS_A_DAY, "hours": hours, "tokens_in": tokens[0], "tokens_out": tokens[1]}
+        told = {"model": chat.name, "keeps_to_numbers": keeps, "change": change, "day": day}
+        typer.echo(json.dumps({**told, "questions": [*map(asdict, tried)]}, indent=2))
+    else:
+        for one in tried:
+            verdict = "right" if one.is_right else "wrong" if one.is_read else "not read"
+            typer.echo(f"{verdict:9}{one.seconds:6.1f} s {one.tokens_in:7,} in {one.tokens_out:5,} out  {one.question}")
+        typer.echo(f"{chat.name} {'keeps' if keeps else 'does not keep'} to the numbers.")
+        if keeps:
+            typer.echo(f"{_QUESTIONS_A_DAY} such questions: {hours:g} h, {tokens[0]:,} tokens in, {tokens[1]:,} out")
+        for advice in change:
+            typer.echo(f"Change: {advice}")
+    if change:
         raise typer.Exit(1)

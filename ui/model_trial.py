@@ -1,0 +1,101 @@
+"""A trial of the language model that is set: three questions over a small library of its own, each a request as large
+as one of a real library, so that what is set wrong shows before anybody depends on it."""
+
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpus.embedding import Embedder
+from ingest.pipeline import build_index
+from retrieval.assistant import Assistant
+from retrieval.llm.client import ChatClient
+from retrieval.model import Answer, Heard, Status
+
+_PRODUCT, _RELEASES, _READS = "Millrace", 60, {7: "TOML", 23: "YAML"}
+_AREAS = "importer exporter scheduler cache viewer parser logger planner".split()
+_CHANGES = (
+    "The {area} keeps its state between two runs of `millrace {area} --resume`.",
+    "Fixed: the {area} counted a line twice when a file ended without a line break.",
+    "`millrace {area}` prints how many seconds each of its steps took.",
+    "The {area} needs a third less memory for files of more than a gigabyte.",
+)
+_ASKED = ("Since when does Millrace read TOML?", "and YAML?", "Does Millrace support replication by satellite?")
+_ANSWERS = ("7.0", "23.0", None)  # The release whose entry answers; None: nothing does.
+_FEWEST_TOKENS = 1_900  # No tokenizer makes less of the 15,000 characters of a request: some were cut off.
+_SHORT = (
+    "The model's context is too short for a request: give it 8,192 tokens or more (Ollama: OLLAMA_CONTEXT_LENGTH; "
+    "llama.cpp: -c; vLLM: --max-model-len)."
+)
+_ADDRESS = "RELNOTES_LLM_BASE_URL isn't the address of a running server, up to and with /v1."
+_ADVICE = {
+    "status 400": _SHORT,
+    "status 401": "RELNOTES_LLM_API_KEY is missing or wrong.",
+    "status 403": "RELNOTES_LLM_API_KEY is missing or wrong.",
+    "status 404": "RELNOTES_LLM_MODEL isn't served there, or RELNOTES_LLM_BASE_URL doesn't end in /v1.",
+    "reached": _ADDRESS,
+    "HTTP": _ADDRESS,
+    "elsewhere": _ADDRESS,
+    "chat completion": _ADDRESS,
+    "within": "The model is too slow: choose a smaller one, or raise RELNOTES_LLM_TIMEOUT_S.",
+    "JSON": "The model doesn't keep to JSON: serve it with response_format json_schema, or choose another.",
+}
+"""What to change, by words of the note that says what the endpoint did."""
+
+
+@dataclass(frozen=True, slots=True)
+class TriedQuestion:
+    """One question of a trial."""
+
+    question: str
+    is_read: bool  # The model replied with numbers, in the JSON that was asked for.
+    is_right: bool  # It chose the entry that answers, or none where none does.
+    requests: int  # More than one: it searched with other words, or its reply couldn't be read at first.
+    seconds: float
+    tokens_in: int  # 0 where the endpoint doesn't count.
+    tokens_out: int
+    change: str | None  # What to change, in a sentence.
+
+
+def try_model(model: ChatClient, embedder: Embedder) -> tuple[TriedQuestion, ...]:
+    """Have a language model answer a question, a follow-up, and a question that the notes don't answer."""
+    with tempfile.TemporaryDirectory() as folder:
+        notes, index = Path(folder, "CHANGELOG.md"), Path(folder, "index")
+        notes.write_text("\n".join(_notes()), encoding="utf-8")
+        build_index([str(notes)], index=index, embedder=embedder, product=_PRODUCT)
+        with Assistant.open(index, embedder=embedder, model=model) as assistant:
+            return tuple(_try(place, assistant, model) for place in range(len(_ASKED)))
+
+
+def _try(place: int, assistant: Assistant, model: ChatClient) -> TriedQuestion:
+    before, started, release = model.usage, time.perf_counter(), _ANSWERS[place]
+    answer = assistant.ask(_ASKED[place], history=_ASKED[place - 1 : place])
+    used, is_read = model.usage, answer.heard is Heard.YES
+    tokens_in, requests = used.tokens_in - before.tokens_in, used.requests - before.requests
+    chosen = [citation.version for citation in answer.citations[:1]]
+    is_right = chosen == [release] if release else answer.status is Status.NOT_FOUND
+    is_short = 0 < tokens_in < _FEWEST_TOKENS * requests
+    return TriedQuestion(
+        question=_ASKED[place],
+        is_read=is_read,
+        is_right=is_read and is_right,
+        requests=requests + used.failures - before.failures,
+        seconds=round(time.perf_counter() - started, 2),
+        tokens_in=tokens_in,
+        tokens_out=used.tokens_out - before.tokens_out,
+        change=_SHORT if is_short else None if is_read else _advise(answer),
+    )
+
+
+def _advise(answer: Answer) -> str:
+    note = " ".join(answer.notes)
+    return next((advice for words, advice in _ADVICE.items() if words in note), note)
+
+
+def _notes() -> Iterator[str]:
+    yield f"# {_PRODUCT} changelog"
+    for number in range(_RELEASES, 0, -1):
+        yield f"\n## {number}.0\n"
+        yield from (f"- {change.format(area=area)}" for area in _AREAS[number % 5 :][:4] for change in _CHANGES)
+        yield from (f"- {name} files are read." for at, name in _READS.items() if at == number)
