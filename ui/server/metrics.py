@@ -71,24 +71,19 @@ def _collect_state(desk: QuestionDesk, manifest: Manifest | None) -> Iterator[Me
     yield build
     answers = {status.value: desk.count(status) for status in Status}
     yield _counter("relnotes_questions", "Questions answered", "status", answers)
-    yield GaugeMetricFamily("relnotes_desk_working", "Questions being worked on", value=working)
-    yield GaugeMetricFamily("relnotes_desk_waiting", "Questions waiting for a place", value=waiting)
     yield CounterMetricFamily(
         "relnotes_desk_refused", "Questions refused for want of a place", value=desk.count("refused")
     )
     yield CounterMetricFamily("relnotes_desk_given_up", "Questions that took too long", value=desk.count("given up"))
-    yield GaugeMetricFamily(
-        "relnotes_index_loaded", "1 where questions are answered from an index", value=manifest is not None
-    )
+    yield _gauge("desk_working", "Questions being worked on", working)
+    yield _gauge("desk_waiting", "Questions waiting for a place", waiting)
+    yield _gauge("index_loaded", "1 where questions are answered from an index", manifest is not None)
     if manifest is not None:
-        yield GaugeMetricFamily("relnotes_index_generation", "State of the index", value=manifest.generation)
-        yield GaugeMetricFamily("relnotes_index_documents", "Documents served", value=manifest.documents)
-        yield GaugeMetricFamily("relnotes_index_passages", "Passages served", value=manifest.passages)
-        yield GaugeMetricFamily(
-            "relnotes_index_updated_timestamp_seconds",
-            "When the state that is served was committed",
-            value=_timestamp(manifest.updated),
-        )
+        yield _gauge("index_generation", "State of the index", manifest.generation)
+        yield _gauge("index_documents", "Documents served", manifest.documents)
+        yield _gauge("index_passages", "Passages served", manifest.passages)
+        committed = _timestamp(manifest.updated)
+        yield _gauge("index_updated_timestamp_seconds", "When the state that is served was committed", committed)
 
 
 def source_metrics(index: Path) -> Iterator[Metric]:
@@ -103,17 +98,10 @@ def source_metrics(index: Path) -> Iterator[Metric]:
     states.add_metric(("current",), len(records) - gone)
     states.add_metric(("gone",), gone)
     yield states
-    if not records:
-        return
-    times = [_timestamp(record.synced_at) for record in records]
-    yield GaugeMetricFamily(
-        "relnotes_sources_oldest_sync_timestamp_seconds",
-        "When the source that was in step longest ago last was",
-        value=min(times),
-    )
-    yield GaugeMetricFamily(
-        "relnotes_sources_newest_sync_timestamp_seconds", "When any source last was in step", value=max(times)
-    )
+    if times := [_timestamp(record.synced_at) for record in records]:
+        first = "When the source that was in step longest ago last was"
+        yield _gauge("sources_oldest_sync_timestamp_seconds", first, min(times))
+        yield _gauge("sources_newest_sync_timestamp_seconds", "When any source last was in step", max(times))
 
 
 def language_model_metrics(model: ChatClient) -> Iterator[Metric]:
@@ -128,6 +116,10 @@ def language_model_metrics(model: ChatClient) -> Iterator[Metric]:
 def slack_metrics(counts: Mapping[str, int]) -> Iterator[Metric]:
     """Yield what became of Slack's requests since this process began."""
     yield _counter("relnotes_slack_requests", "Requests from Slack", "event", counts)
+
+
+def _gauge(name: str, about: str, value: float) -> Metric:
+    return GaugeMetricFamily(f"relnotes_{name}", about, value=value)
 
 
 def _counter(name: str, about: str, label: str, counts: Mapping[str, int]) -> Metric:
