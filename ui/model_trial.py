@@ -11,7 +11,7 @@ from corpus.embedding import Embedder
 from ingest.pipeline import build_index
 from retrieval.assistant import Assistant
 from retrieval.llm.client import ChatClient
-from retrieval.model import Answer, Heard, Status
+from retrieval.model import Heard, Status
 
 _PRODUCT, _RELEASES, _READS = "Millrace", 60, {7: "TOML", 23: "YAML"}
 _AREAS = "importer exporter scheduler cache viewer parser logger planner".split()
@@ -24,24 +24,7 @@ _CHANGES = (
 _ASKED = ("Since when does Millrace read TOML?", "and YAML?", "Does Millrace support replication by satellite?")
 _ANSWERS = ("7.0", "23.0", None)  # The release whose entry answers; None: nothing does.
 _FEWEST_TOKENS = 1_900  # No tokenizer makes less of the 15,000 characters of a request: some were cut off.
-_SHORT = (
-    "The model's context is too short for a request: give it 8,192 tokens or more (Ollama: OLLAMA_CONTEXT_LENGTH; "
-    "llama.cpp: -c; vLLM: --max-model-len)."
-)
-_ADDRESS = "RELNOTES_LLM_BASE_URL isn't the address of a running server, up to and with /v1."
-_ADVICE = {
-    "status 400": _SHORT,
-    "status 401": "RELNOTES_LLM_API_KEY is missing or wrong.",
-    "status 403": "RELNOTES_LLM_API_KEY is missing or wrong.",
-    "status 404": "RELNOTES_LLM_MODEL isn't served there, or RELNOTES_LLM_BASE_URL doesn't end in /v1.",
-    "reached": _ADDRESS,
-    "HTTP": _ADDRESS,
-    "elsewhere": _ADDRESS,
-    "chat completion": _ADDRESS,
-    "within": "The model is too slow: choose a smaller one, or raise RELNOTES_LLM_TIMEOUT_S.",
-    "JSON": "The model doesn't keep to JSON: serve it with response_format json_schema, or choose another.",
-}
-"""What to change, by words of the note that says what the endpoint did."""
+_SHORT = "The model's context is too short for a request: give it 8,192 tokens or more."
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +38,7 @@ class TriedQuestion:
     seconds: float
     tokens_in: int  # 0 where the endpoint doesn't count.
     tokens_out: int
-    change: str | None  # What to change, in a sentence.
+    change: str | None  # What is wrong, and which setting to look at.
 
 
 def try_model(model: ChatClient, embedder: Embedder) -> tuple[TriedQuestion, ...]:
@@ -84,13 +67,8 @@ def _try(place: int, assistant: Assistant, model: ChatClient) -> TriedQuestion:
         seconds=round(time.perf_counter() - started, 2),
         tokens_in=tokens_in,
         tokens_out=used.tokens_out - before.tokens_out,
-        change=_SHORT if is_short else None if is_read else _advise(answer),
+        change=_SHORT if is_short else None if is_read else answer.notes[-1],
     )
-
-
-def _advise(answer: Answer) -> str:
-    note = " ".join(answer.notes)
-    return next((advice for words, advice in _ADVICE.items() if words in note), note)
 
 
 def _notes() -> Iterator[str]:

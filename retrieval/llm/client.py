@@ -20,6 +20,7 @@ from retrieval.llm.chat import Completion, CompletionError, Prompt, Usage
 MAX_TOKENS = 2_000
 MAX_BYTES = 1024 * 1024  # Of a whole response.
 _RESERVE_S = 1.0  # Of a question's time, for what comes after the language model.
+_WHERE = " (is RELNOTES_LLM_BASE_URL right, up to and with /v1?)"
 _REFUSED = frozenset((400, 422, 500))  # Of a form of reply that an endpoint doesn't know; llama-cpp-python: 500.
 
 
@@ -91,15 +92,14 @@ class ChatClient:
         try:
             return outcome.result(within_s)
         except (TimeoutError, httpx.TimeoutException):
-            raise CompletionError(f"didn't answer within {self.timeout_s:g} s") from None
+            raise CompletionError(f"didn't answer within {self.timeout_s:g} s (RELNOTES_LLM_TIMEOUT_S)") from None
         except (httpx.HTTPError, httpx.StreamError, ValueError) as error:
             # Their texts may quote what was sent, the key included.
             is_away = isinstance(error, httpx.ConnectError)
-            raise CompletionError(
-                "can't be reached" if is_away else "broke off the connection, or doesn't speak HTTP"
-            ) from None
+            what = "can't be reached" if is_away else "broke off the connection, or doesn't speak HTTP"
+            raise CompletionError(f"{what}{_WHERE}") from None
         except OSError:
-            raise CompletionError("can't be reached") from None
+            raise CompletionError(f"can't be reached{_WHERE}") from None
 
     async def _ask(self, prompt: Prompt, within_s: float) -> Completion:
         plain: dict[str, object] = {
@@ -130,10 +130,10 @@ class ChatClient:
 async def _read(response: httpx.Response) -> bytes:
     status = response.status_code
     if status in _REFUSED:
-        raise _UnknownFormError(f"refused with status {status}")
+        raise _UnknownFormError(f"refused with status {status} (is its context too short?)")
     if status != 200:
         hint = {401: " (is RELNOTES_LLM_API_KEY right?)", 403: " (is RELNOTES_LLM_API_KEY right?)"}
-        hint |= {404: " (are RELNOTES_LLM_BASE_URL and RELNOTES_LLM_MODEL right?)"}
+        hint |= {404: " (is RELNOTES_LLM_MODEL served there, and does RELNOTES_LLM_BASE_URL end in /v1?)"}
         what = "sent the question elsewhere" if response.is_redirect else "refused"
         raise CompletionError(f"{what} with status {status}{hint.get(status, '')}")
     if response.headers.get("content-encoding", "identity").lower() != "identity":
@@ -158,7 +158,7 @@ def parse_completion(body: bytes) -> Completion:
         usage = completion.get("usage") or {}
         counts = [max(0, int(usage.get(name) or 0)) for name in ("prompt_tokens", "completion_tokens")]
     except (ValueError, OverflowError, RecursionError, LookupError, TypeError, AttributeError):
-        raise CompletionError("sent something that isn't a chat completion") from None
+        raise CompletionError(f"sent something that isn't a chat completion{_WHERE}") from None
     if not isinstance(text, str) or not text.strip():
         raise CompletionError("sent an empty answer")
     return Completion(text, *counts)

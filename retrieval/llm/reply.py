@@ -57,5 +57,5 @@ def parse_reply(text: str, kind: type[Parsed]) -> Parsed:
             end = start + 1
         start = text.find("{", end)
     if found is None:
-        raise CompletionError("didn't write the JSON that was asked for")
+        raise CompletionError("didn't write the JSON that was asked for (does it know response_format json_schema?)")
     return found

@@ -191,6 +191,6 @@ def model(index: IndexOption = None, as_json: JsonOption = False) -> None:
         if keeps:
             typer.echo(f"{_QUESTIONS_A_DAY} such questions: {hours:g} h, {tokens[0]:,} tokens in, {tokens[1]:,} out")
         for advice in change:
-            typer.echo(f"Change: {advice}")
+            typer.echo(f"Look at: {advice}")
     if change:
         raise typer.Exit(1)
