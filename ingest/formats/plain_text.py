@@ -32,6 +32,7 @@ _LATER_NUMBER = re.compile(r"(?!1[.)])\d{1,3}[.)]")
 _LISTED_VERSION = re.compile(r"[*-]\s+(?:(?:version|release)\s+|v)?\d", re.IGNORECASE)
 _STARS = re.compile(r"\*{1,4}(?=\s+\S)")
 _MARKER = re.compile(rf"{BULLET.pattern}|{SIGN.pattern}")
+_LABEL, _MIN_LABELS = re.compile(r"[A-Za-z][\w./+#-]{0,19}(?:[ ,/]{1,2}[\w.+#-]{1,15}){0,2} ?:(?= \S)"), 10
 _DIGIT, _WORD = re.compile(r"\d"), re.compile(r"\w")
 
 
@@ -86,6 +87,11 @@ class _PieceCutter:
         self._outlined = any(line.content.startswith("** ") for line in lines if not line.indent)
         self._opens_by_versions = sum(map(_is_bare_version, lines)) >= _MIN_BARE_VERSIONS
         self._lists_versions = sum(map(_lists_version, lines)) > 1
+        labels = [(at, found[0]) for at, line in enumerate(lines) if (found := _LABEL.match(line.content))]
+        often = Counter(label for _, label in labels)
+        # Whose lines begin with one of its parts ("cpp : …") has an entry on each.
+        is_by_part = sum(often[label] > 2 for _, label in labels) >= _MIN_LABELS
+        self._labelled = {at for at, _ in labels if is_by_part and self._kinds[at] > LineKind.COLON}
         self._items: list[tuple[int, int]] = []
         """Indent of the marker and of the content, of each open item from the outermost in."""
 
@@ -184,7 +190,9 @@ class _PieceCutter:
             is_link = self._lines[at].content[0] == "["
             return self._piece(BlockKind.MARKUP if is_link else BlockKind.TABLE, at, at + count)
         last = at + 1
-        while last < end and not self._ends_block(last, end, in_list=kind is LineKind.BULLET):
+        while last < end and not (
+            self._ends_block(last, end, in_list=kind is LineKind.BULLET) or self._labelled.issuperset((at, last))
+        ):
             last += 1
         is_alone = is_opening and last == end == at + 1
         if kind is not LineKind.BULLET:
