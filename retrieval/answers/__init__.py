@@ -87,7 +87,7 @@ def _draft_shape(findings: Findings, *, confident: bool, is_likely: bool) -> Dra
         is_scenery = traits.is_trouble or not any(map(is_sure, refused))
         is_open = (confident or is_likely) and not traits.turns_on_name and is_scenery
         return (draft_probable(findings, aside=refused) if is_open else None) or draft_not_found(findings)
-    if (traits.turns_on_name or traits.asks_state) and findings.fitting and holds_nothing_asked(findings):
+    if traits.turns_on_name and findings.fitting and holds_nothing_asked(findings, findings.fitting[0]):
         return draft_not_found(findings)
     if traits.is_compared and (compared := draft_compare(findings)):
         return compared

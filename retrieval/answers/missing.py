@@ -77,16 +77,11 @@ def refused_names(findings: Findings) -> tuple[str, ...]:
     return tuple(missing)
 
 
-def holds_nothing_asked(findings: Findings) -> bool:
-    """Return whether the likeliest entry holds no name of a question, nor any word of one that turns on a name; or no
-    notes hold an uncommon word of it: what is alike isn't what is asked for."""
-    one, query, focus = findings.fitting[0], findings.query, findings.focus
-    tokens = one.tokens.union(split_tokens(f"{one.passage.document.title} {one.passage.document.source}"))
-    if any(name.met_by(tokens) for name in focus.names):
-        return False
-    is_beside = focus.names and query.form.traits.turns_on_name and not any(w.met_by(tokens) for w in focus.keywords)
-    asked = query.text.partition("?")[0]
-    return bool(is_beside) or (query.act not in ENDS and any(name in asked for name in missing_names(findings)))
+def holds_nothing_asked(findings: Findings, one: ItemScore) -> bool:
+    """Return whether an entry, with what it stands under, holds no word that a question for a name turns on."""
+    document, focus = one.passage.document, findings.focus
+    tokens = one.tokens.union(split_tokens(f"{document.title} {document.source}"))
+    return bool(focus.names) and not any(word.met_by(tokens) for word in (*focus.names, *focus.keywords))
 
 
 def missing_names(findings: Findings) -> tuple[str, ...]:

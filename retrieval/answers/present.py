@@ -57,7 +57,9 @@ def lead_with_newest(findings: Findings) -> Findings:
         is_which = re.search(rf"\b(?:what|which)(?: versions? of)? {called} {_IS}", query.text, re.I)
         if not (query.form in _FORMS or is_least or is_which or (is_last and number)):
             continue
-        if number is None and not (needs or is_which or (is_platform and "version" in query.text)):
+        # "Which driver does CUDA 13 ask for?" asks for another value than whether it runs there.
+        is_said = needs or is_which or (is_platform and "version" in query.text)
+        if not is_said if number is None else query.form is Form.VALUE and not is_last:
             continue
         for one, is_required in _requirements(findings, called, names, upto=named[0] if named else None):
             words, verdict = _told(findings, one), None
