@@ -46,7 +46,7 @@ from ingest.sources.requests import Obtained, Request, SourceState, obtain_all, 
 __all__ = ["PIPELINE_VERSION", "IngestProgress", "IngestReport", "build_index", "update_index"]
 
 _logger = logging.getLogger(__name__)
-PIPELINE_VERSION = "72"
+PIPELINE_VERSION = "73"
 """Counts changes to parsing, splitting and reading acts: a document ingested by another version is ingested anew."""
 
 

@@ -51,14 +51,14 @@ def test_what_a_line_alone_above_prose_is(line: str, kind: BlockKind) -> None:
     [
         ("all : rim the lids\nlid : turn\n  them twice\nrim/spout : pour", 3),
         ("doc: a word on lids\nbuild: drop an old\nlid", 2),
+        ("Core: turn lids\nUI: rim them", 2),
         ("Lid, rim: both turn now\nSpout (old): gone", 1),
         ("It rims the lids of\nall: they turn", 1),
     ],
 )
 def test_lines_that_begin_with_a_part_are_entries(stanza: str, entries: int) -> None:
     others = "\n\n".join("lid : turns\nrim : is round" for _ in range(6))
-    blocks = parse_plain_text(f"{stanza}\n\n{others}\n").blocks
-    assert len(blocks) - 12 == entries
+    assert len(parse_plain_text(f"{stanza}\n\n{others}\n").blocks) - 12 == entries
 
 
 @pytest.mark.parametrize(

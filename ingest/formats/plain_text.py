@@ -91,7 +91,7 @@ class _PieceCutter:
         often = Counter(label for _, label in labels)
         # Whose lines begin with one of its parts ("cpp : …") has an entry on each.
         is_by_part = sum(often[label] > 2 for _, label in labels) >= _MIN_LABELS
-        self._labelled = {at for at, _ in labels if is_by_part and self._kinds[at] > LineKind.COLON}
+        self._labelled = {at for at, _ in labels if is_by_part and self._kinds[at] in (LineKind.BARE, LineKind.PROSE)}
         self._items: list[tuple[int, int]] = []
         """Indent of the marker and of the content, of each open item from the outermost in."""
 
