@@ -107,10 +107,11 @@ def draft_fact(findings: Findings) -> Draft:
 
 def _with_asked_first(findings: Findings) -> Findings:
     """Return the findings where what happened to the asked thing stands before what happened to another one."""
-    match, words = findings.fitting[0].hit.match, findings.focus.keywords
-    held = [(share_met(words, one.tokens), one) for one in findings.fitting if one.hit.match is match]
-    is_beside = findings.query.act is not None and held[0][0] < _BESIDE
-    return next((findings.led_by(one) for share, one in held if is_beside and share >= _FULL), findings)
+    best, words = findings.fitting[0], findings.focus.keywords
+    if findings.query.act is None or share_met(words, best.tokens) >= _BESIDE:
+        return findings
+    alike = (one for one in findings.fitting if one.hit.match is best.hit.match)
+    return next((findings.led_by(one) for one in alike if share_met(words, one.tokens) >= _FULL), findings)
 
 
 def _is_open_issue(findings: Findings) -> bool:

@@ -58,8 +58,9 @@ def lead_with_newest(findings: Findings) -> Findings:
         if not (query.form in _FORMS or is_least or is_which or (is_last and number)):
             continue
         # "Which driver does CUDA 13 ask for?" asks for another value than whether it runs there.
-        is_said = needs or is_which or (is_platform and "version" in query.text)
-        if not is_said if number is None else query.form is Form.VALUE and not is_last:
+        asks_least = needs or is_which or (is_platform and "version" in query.text)
+        asks_of_number = query.form is not Form.VALUE or is_last
+        if not (asks_least if number is None else asks_of_number):
             continue
         for one, is_required in _requirements(findings, called, names, upto=named[0] if named else None):
             words, verdict = _told(findings, one), None

@@ -1,4 +1,4 @@
-"""`relnotes docs` and `status`: what is in the index, taking it out again, and its state."""
+"""`relnotes docs`, `status` and `model`: what is in the index, taking it out again, its state, and who may read it."""
 
 import json
 from typing import Annotated
