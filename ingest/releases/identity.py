@@ -1,7 +1,7 @@
-"""Who a document is: title, product, version, date, authority.
+"""Identifies a document: title, product, version, date, authority.
 
-In the order of trust: flags, `sources.toml`, front matter, the title, the file's name, the first sentences. What nobody
-says stays empty, but for the product, which is then called by the document's place.
+Sources in order of trust: flags, `sources.toml`, front matter, the title, the file's name, the first sentences. What
+none of them states stays empty, except the product, which is then named by the document's place.
 """
 
 import re
@@ -53,7 +53,7 @@ _PACKAGED = re.compile(
     | ["'`*](?P<listed>@?[A-Za-z][\w./-]{0,60}\w)["'`*]{1,3}\s(?:on|from)\s(?:PyPI|npm|crates|RubyGems|NuGet)\b
     """
 )
-"""What registries call it, as the words before its releases tell."""
+"""Matches the text that states a product's name in a registry."""
 _GENERIC_TITLE = re.compile(
     r"\W*(?:change ?log|release notes|history|news|releases|changes|what'?s new)\W*", re.IGNORECASE
 )
@@ -78,7 +78,7 @@ _WE = re.compile(r"\b(?:we|our)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """What is known of a document from outside its text: flags and its entry in `sources.toml`, flags first."""
+    """Facts about a document from outside its text: flags and its entry in `sources.toml`; flags win."""
 
     product: str | None = None
     aliases: tuple[str, ...] = ()
@@ -88,17 +88,17 @@ class Hints:
     day: date | None = None
     authority: Authority | None = None
     folder: str | None = None
-    """The first folder below the ingested root, or that of its package: names the product where the text doesn't."""
-    is_package: bool = False  # Whether the folder is that of a package among others, so that its whole name is one.
-    is_prerelease: bool = False  # Whether its release is out only to be tried, whatever its number says.
+    """The first folder below the ingested root, or its package's folder: names the product if the text doesn't."""
+    is_package: bool = False  # Whether `folder` is one package's of several, and its whole name a product's.
+    is_prerelease: bool = False  # Whether its release is a prerelease, whatever its number.
 
     def before(self, other: "Hints") -> "Hints":
-        """Return what is said here, else what `other` says."""
-        return Hints(*(getattr(self, one.name) or getattr(other, one.name) for one in fields(self)))
+        """Return these hints, with the empty ones filled in from `other`."""
+        return Hints(*(getattr(self, field.name) or getattr(other, field.name) for field in fields(self)))
 
 
 class Identity(NamedTuple):
-    """What a document is about as a whole."""
+    """What a document as a whole is about."""
 
     title: str
     product: str
@@ -108,70 +108,70 @@ class Identity(NamedTuple):
     authority: Authority
     url: str | None
     from_headings: tuple[str, ...] = ()
-    """Those of the aliases that are but what its headings call it, or the name of its package in its first words."""
+    """The aliases taken from its headings, or from its first words as the name of its package."""
 
 
 def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = "unknown") -> Identity:
-    """Work out a document's identity; `source` is its relative path or name.
+    """Return a document's identity; `source` is its relative path or name.
 
-    `otherwise` is the product where nobody names one (`ingest.releases.subjects.name_by_place`). Of front matter, an
-    address that isn't http or https and a title over `MAX_TITLE_CHARACTERS` count as not stated; so does what no
-    product can be called (`product_fault`), whoever states it. Any other title is cut at that length.
+    `otherwise` is the product if none is named (`ingest.releases.subjects.name_by_place`). Front matter's address
+    counts only if it is http or https, its title only up to `MAX_TITLE_CHARACTERS`; other titles are cut there. Names
+    that no product can have (`product_fault`) are ignored, whatever their source.
     """
-    front = _believable(parsed.front_matter)
+    front = _valid_fields(parsed.front_matter)
     path = PurePosixPath(source)
     stem = path.stem if format_of_name(source) else path.name
-    # Drop words that don't name the product; of a folder named by a version ("gizmo-3.10") that may be all.
+    # Without the words that don't name the product; a folder named by a version ("gizmo-3.10") may have no other.
     named_folder = None if hints.folder and read_folder_name(hints.folder) else hints.folder
     folder = (hints.folder and not hints.is_package and read_place_name(hints.folder)) or named_folder
-    named_so = (hints.product, front.get("product"), *hints.aliases, folder)
-    known = [name for name in named_so if name and product_fault(name) is None]
+    names_stated = (hints.product, front.get("product"), *hints.aliases, folder)
+    known = [name for name in names_stated if name and product_fault(name) is None]
     headings = find_release_headings(parsed, products=known)
     is_changelog = _is_changelog(headings) and not has_addenda(parsed, headings)
-    packaged = read_package_entry(parsed.blocks[headings[0].block].title) if headings else None
-    of_spec = read_package_name(parsed.text) if packaged else ""
-    stated = hints.title or front.get("title") or of_spec
-    title = stated or _title(parsed, avoid=headings if is_changelog else ())
-    # Reno's notes are called by what they tell of ("remove-v2-api-0a1b2c3d4e5f6071").
-    named = Subject() if parsed.media_type == "application/yaml" else read_file_name(stem)
-    is_line = not stated and all(block.title != title for block in parsed.blocks[:_TITLE_BLOCKS])
-    # A first sentence may speak of another release than the file that is named by one.
-    if of_package := of_spec or (packaged.product if packaged else ""):
+    package_entry = read_package_entry(parsed.blocks[headings[0].block].title) if headings else None
+    spec_name = read_package_name(parsed.text) if package_entry else ""
+    stated = hints.title or front.get("title") or spec_name
+    title = stated or _top_title(parsed, avoid=headings if is_changelog else ())
+    # Reno's files are named by their topic ("remove-v2-api-0a1b2c3d4e5f6071"), not by a release.
+    by_file = Subject() if parsed.media_type == "application/yaml" else read_file_name(stem)
+    is_prose = not stated and all(block.title != title for block in parsed.blocks[:_TITLE_BLOCKS])
+    # A first sentence may be about another release than the one that the file is named by.
+    if of_package := spec_name or (package_entry.product if package_entry else ""):
         titled = Subject(product=of_package)
     else:
-        titled = read_title("" if is_line and named.version else title, products=known)
+        titled = read_title("" if is_prose and by_file.version else title, products=known)
         package = "" if titled.version else read_package_title(title, folders=path.parts[:-1])
         if package and package.casefold() != (folder or "").casefold():
             titled = Subject(product=package)
-    recurring = Subject(product=_carried(headings))
-    opening = recurring if is_changelog else _opening(parsed)
+    recurring = Subject(product=_common_product(headings))
+    opening = recurring if is_changelog else _opening_release(parsed)
     in_title = "" if titled.product or titled.version else read_name_in_title(title, place=stem)
-    found = _product(titled, opening, in_title=in_title, folder=folder)
-    candidates = (hints.product, front.get("product"), found, otherwise)
+    from_text = _choose_product(titled, opening, in_title=in_title, folder=folder)
+    candidates = (hints.product, front.get("product"), from_text, otherwise)
     product = next((name for name in candidates if name and product_fault(name) is None), "unknown")
     names = {product.casefold(), *(name.casefold() for name in known)}
     # A guide opens as often with a later release ("removed in Gizmo 4.0") as with its own.
-    tells_own = opening.product.casefold() in names and not _is_guide(title, source)
-    # The version that the nearest folder with one is named by.
+    is_own_version = opening.product.casefold() in names and not _is_guide(title, source)
+    # The version of the nearest folder that is named by one.
     in_folder = next((version for name in reversed(path.parts[:-1]) if (version := read_folder_name(name))), None)
     is_one_release = not is_changelog or has_sections(parsed.blocks[: headings[0].block])
     version = (
         hints.version
         or Version.try_parse(front.get("version", ""))
-        or (_closer(titled.version, named.version) if is_one_release else None)
+        or (_more_exact(titled.version, by_file.version) if is_one_release else None)
         or (None if is_changelog else in_folder)
-        or (opening.version if tells_own else None)
+        or (opening.version if is_own_version else None)
     )
-    is_page = bool(front.get("version") or named.version or in_folder) and not named.day
-    under_title = None if is_changelog else _date_under_title(parsed, version)
-    spelled = _spelled(parsed.text[:_SPELLED_CHARACTERS], product) if product != otherwise else ""
-    # A package may be called otherwise than its notes: psycopg2's headings say psycopg.
+    is_page = bool(front.get("version") or by_file.version or in_folder) and not by_file.day
+    day_under_title = None if is_changelog else _date_under_title(parsed, version)
+    spelling = _spelling_in(parsed.text[:_SPELLED_CHARACTERS], product) if product != otherwise else ""
+    # A package's name may differ from its headings': psycopg2's headings have psycopg.
     # A document in packages/git isn't about Git.
     by_folder = () if hints.is_package else (folder, named_folder)
     preface = parsed.text[: min(parsed.blocks[headings[0].block].start if headings else _OPENING_CHARACTERS, 2_000)]
-    by_text = {one["name"] or one["listed"] for one in _PACKAGED.finditer(preface)} | {recurring.product * is_changelog}
-    surely = {*hints.aliases, *(name for name in (*by_folder, spelled) if name and read_place_name(name))}
-    aliases = surely | {name for name in by_text if name and read_place_name(name)}
+    by_text = {hit["name"] or hit["listed"] for hit in _PACKAGED.finditer(preface)} | {recurring.product * is_changelog}
+    sure_aliases = {*hints.aliases, *(name for name in (*by_folder, spelling) if name and read_place_name(name))}
+    aliases = sure_aliases | {name for name in by_text if name and read_place_name(name)}
     return Identity(
         title=(title or stem)[:MAX_TITLE_CHARACTERS],
         product=product,
@@ -180,42 +180,42 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
         date=hints.day
         or first_date(front.get("date", ""))
         or titled.day
-        or named.day
-        or under_title
+        or by_file.day
+        or day_under_title
         or (version.day if version else None),
         authority=hints.authority
         or _authority(parsed, title=title, source=source, is_page=is_page, is_changelog=is_changelog),
         url=hints.url or front.get("url"),
-        from_headings=tuple(sorted(aliases - surely)),
+        from_headings=tuple(sorted(aliases - sure_aliases)),
     )
 
 
-def _closer(titled: Version | None, named: Version | None) -> Version | None:
-    """Return the version of the title, or that of the file's name where there is none or it names but its series."""
+def _more_exact(titled: Version | None, named: Version | None) -> Version | None:
+    """Return the title's version, or the file name's if there is none or it names only the series."""
     if titled is None or named is None or len(named.release) <= len(titled.release):
         return titled or named
     return named if VersionConstraint.exactly(titled).contains(named) else titled
 
 
-def _carried(headings: Sequence[ReleaseHeading]) -> str:
-    """Return the name that at least half of the release headings carry, where it is one and the same; else empty."""
-    carried = Counter(heading.subject.product for heading in headings if heading.subject.product)
-    name, count = carried.most_common(1)[0] if len(carried) == 1 else ("", 0)
+def _common_product(headings: Sequence[ReleaseHeading]) -> str:
+    """Return the only product in the release headings if at least half of them name it; else empty."""
+    products = Counter(heading.subject.product for heading in headings if heading.subject.product)
+    name, count = products.most_common(1)[0] if len(products) == 1 else ("", 0)
     return name if 2 * count >= len(headings) else ""
 
 
-def _spelled(text: str, product: str) -> str:
-    """Return the product's name as the text spells it in words ("Gizmo REST kit" where a folder is called
-    gizmorestkit); empty where it doesn't."""
+def _spelling_in(text: str, product: str) -> str:
+    """Return the product's name as the text spells it in words ("Gizmo REST kit" for a folder gizmorestkit); empty if
+    it doesn't."""
     if len(product) < _MIN_SPELLED or not product.isalnum():
         return ""
     letters = " ?".join(map(re.escape, product))
-    found = (match[0] for match in re.finditer(rf"(?<!\w){letters}(?!\w)", text, re.IGNORECASE))
-    return next((name for name in found if _WORDS_OF_NAME.fullmatch(name)), "")
+    spellings = (match[0] for match in re.finditer(rf"(?<!\w){letters}(?!\w)", text, re.IGNORECASE))
+    return next((name for name in spellings if _WORDS_OF_NAME.fullmatch(name)), "")
 
 
-def _believable(front: Mapping[str, str]) -> Mapping[str, str]:
-    """Return what front matter states, without what only a hostile or broken one would."""
+def _valid_fields(front: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the fields of front matter without addresses and titles that only hostile or broken ones have."""
     if "url" in front:
         front = {**front, "url": without_user(front["url"])}
     return {
@@ -225,8 +225,8 @@ def _believable(front: Mapping[str, str]) -> Mapping[str, str]:
     }
 
 
-def _title(parsed: ParsedText, *, avoid: Sequence[ReleaseHeading]) -> str:
-    """Return the first heading, if it stands at the top, else the first short line; none of the headings to avoid."""
+def _top_title(parsed: ParsedText, *, avoid: Sequence[ReleaseHeading]) -> str:
+    """Return the first heading if it is at the top, else the first short line; no heading of `avoid`."""
     for position, block in enumerate(parsed.blocks[:_TITLE_BLOCKS]):
         if block.kind is BlockKind.HEADING:
             return "" if any(heading.block == position for heading in avoid) else block.title
@@ -239,21 +239,21 @@ def _title(parsed: ParsedText, *, avoid: Sequence[ReleaseHeading]) -> str:
     return ""
 
 
-def _opening(parsed: ParsedText) -> Subject:
-    """Product and version as the first sentences name them together."""
+def _opening_release(parsed: ParsedText) -> Subject:
+    """Return product and version as the first paragraphs name them together."""
     for block in parsed.blocks:
         end = min(block.end, _OPENING_CHARACTERS)
-        if block.kind is BlockKind.PARAGRAPH and (found := _OPENING.search(parsed.text, block.start, end)):
-            words = product_words(found["product"])
-            return Subject(Version.try_parse(found["version"]), found["version"], words[-1] if words else "")
+        if block.kind is BlockKind.PARAGRAPH and (match := _OPENING.search(parsed.text, block.start, end)):
+            words = product_words(match["product"])
+            return Subject(Version.try_parse(match["version"]), match["version"], words[-1] if words else "")
     return Subject()
 
 
-def _product(titled: Subject, opening: Subject, *, in_title: str, folder: str | None) -> str:
-    """Return the title's name, else the folder's, else the opening's; a spelling of the folder's own name wins.
+def _choose_product(titled: Subject, opening: Subject, *, in_title: str, folder: str | None) -> str:
+    """Return the title's product, else the folder's, else the opening's; a spelling of the folder's own name wins.
 
-    `in_title` is a name that stands there without a version: it counts only where no folder gives one; a folder that is
-    called as every project's are ("release-notes") gives none.
+    `in_title` is a name in a title without a version: it counts only if no folder gives one; a folder with a usual name
+    ("release-notes") gives none.
     """
     if folder and read_place_name(folder):
         for name in (titled.product, opening.product):
@@ -264,7 +264,7 @@ def _product(titled: Subject, opening: Subject, *, in_title: str, folder: str | 
 
 
 def _is_changelog(headings: Sequence[ReleaseHeading]) -> bool:
-    """Return whether the document lists several releases, so that none of them is what it is about."""
+    """Return whether the document lists several releases of one level, and so is about none of them as a whole."""
     versions = {(heading.level, heading.subject.version) for heading in headings if heading.subject.version}
     most = Counter(level for level, _ in versions).most_common(1)
     return bool(most and most[0][1] > 1)
@@ -279,16 +279,16 @@ def _date_under_title(parsed: ParsedText, version: Version | None) -> date | Non
 
 
 def _is_guide(title: str, source: str) -> bool:
-    """Return whether a title or place says so; a file's own name decides before its folders' (`guide/changelog.md`)."""
+    """Return whether title or place name a guide; the file's name goes before its folders' (`guide/changelog.md`)."""
     name = PurePosixPath(source).name
     place = name if _NOTES_FILE.search(name) else source
     return bool(_GUIDE.search(title) or _GUIDE.search(place))
 
 
 def _authority(parsed: ParsedText, *, title: str, source: str, is_page: bool, is_changelog: bool) -> Authority:
-    """Told by how a document speaks: analysts' paragraphs are labelled so, projects say "we" and keep changelogs.
+    """Return whose words a document has: analysts label their paragraphs, projects write "we" and keep changelogs.
 
-    `is_page`: its place or its site names the version it is about, as documentation does, and notes of a series.
+    `is_page`: its place or site names its version, as documentation and notes of a series do.
     """
     opening = parsed.text[:4_000]
     if _ANALYST.search(parsed.text[:20_000]):

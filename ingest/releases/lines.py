@@ -1,5 +1,5 @@
-"""Lines without any markup that open releases ("v9.0.0 - April 5, 2024"): several of them, each of another version and
-with something below it, are a document's headings."""
+"""Finds lines without markup that open releases ("v9.0.0 - April 5, 2024"): several of them, each of another version
+and with something below it, are a document's headings."""
 
 import re
 from collections import Counter
@@ -27,7 +27,7 @@ _MAX_CHARACTERS = 100
 _MIN_STATED = 2
 _MIN_BARE = 3
 _UNTITLED_LEVEL = 2
-_HINT = re.compile(rf"\d\.\d|\bunreleased\b|\b{DAY.pattern}", re.IGNORECASE)
+_MAY_STATE = re.compile(rf"\d\.\d|\bunreleased\b|\b{DAY.pattern}", re.IGNORECASE)
 _STATE = re.compile(r"\b(?:unreleased|tba|tbd|in progress|unknown|development release|trial)\b", re.IGNORECASE)
 _BULLET = re.compile(r"^[*+•-]\s+")
 _BOLD = re.compile(r"\s*\*\*((?:(?:release|version) )?v?(?P<version>\d[\w.+-]{0,60}))\*\*\s*", re.IGNORECASE)
@@ -37,14 +37,14 @@ _BETWEEN_RULES = re.compile(r"([=\-*#~])\1{2,}\s+(?P<title>\S.*\S)\s+\1{3,}")
 _DAY = re.compile(
     r"\d{1,2}[/.-]\d{1,2}[/.-](?:19|20)\d\d\b|(?:19|20)\d\d[/.-]\d\d?[/.-]\d\d?\b|[A-Z][a-z]{2,8}\b.{0,20}\b(?:19|20)\d\d\b"
 )
-"""What a line of who wrote something, and when, begins with."""
+"""Matches the beginning of a line on who wrote something, and when."""
 _FIRST_LINE = re.compile(r"[^\r\n]+")
 _LIST_BELOW = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t]*[*+•-][ \t]")
 _DAY_LINE = re.compile(
     rf"[ \t]*(?:\r\n?|\n)[ \t]*(?P<day>(?:19|20)\d\d(?:[/.-][\dx]{{1,2}}){{2}}|{_DATE_FIELD})[ \t]*(?=[\r\n]|\Z)", re.I
 )
 _SENTENCE = re.compile(r"\S(?:[^\n.!:]|\n(?!\s*\n)|[.!:](?!\s|\Z)){0,300}(?:[.!:](?=\s|\Z)|\Z)")
-_TELLS_RELEASE = re.compile(r"\b(?:version|releas\w+|changes|notes|announc\w+|what['’]?s new)\b", re.IGNORECASE)
+_MENTIONS_RELEASE = re.compile(r"\b(?:version|releas\w+|changes|notes|announc\w+|what['’]?s new)\b", re.IGNORECASE)
 _MAX_LEAD = 40
 _IS_OUT = re.compile(
     r"\b(?:release[sd]?|releasing|shipp(?:ed|ing)|launch(?:ed|ing)?|publish(?:ed|ing)?|announc(?:e|ed|ing)|present"
@@ -53,14 +53,14 @@ _IS_OUT = re.compile(
     re.IGNORECASE,
 )
 _ISNT_OUT = re.compile(r"\b(?:will|plan\w*|upcoming|soon|next|before|until|not)\b", re.IGNORECASE)
-_OPENING_PARAGRAPHS = 2  # Of a post, the day of it among them.
+_OPENING_PARAGRAPHS = 2  # Of a post; one of them may be its day.
 _BLANK = re.compile(r"\s*")
 _BLANK_LINE = re.compile(r"[ \t]*\r?\n[ \t]*\r?\n")
 
 
 @dataclass(frozen=True, slots=True)
 class _ReleaseLine:
-    """The first line of a paragraph that may open a release; it ends at `end` of the document's text."""
+    """The first line of a paragraph that may open a release; `end` is its end in the document's text."""
 
     title: str
     end: int
@@ -69,19 +69,19 @@ class _ReleaseLine:
 
 
 def read_release_line(line: str) -> Subject | None:
-    """What a line says that is nothing but a version with its date or state and the product's name, else None."""
-    if len(line) > _MAX_CHARACTERS or not _HINT.search(line) or line.endswith((".", ",", ";", "!", "?")):
+    """Return the release of a line that is only a version, its date or state and the product's name, else None."""
+    if len(line) > _MAX_CHARACTERS or not _MAY_STATE.search(line) or line.endswith((".", ",", ";", "!", "?")):
         return None
     subject = read_heading(line)
     if subject is None:
         return None
     is_dated = subject.version is not None and (subject.day is not None or PARTIAL_DATE.search(line))
-    tells = subject.pending or subject.yanked or any(it.search(line) for it in (_STATE, FROM_ANOTHER, AGAINST_ANOTHER))
-    return subject if is_dated or tells or opens_package_entry(line) or count_fields((line,)) else None
+    stated = subject.pending or subject.yanked or any(rx.search(line) for rx in (_STATE, FROM_ANOTHER, AGAINST_ANOTHER))
+    return subject if is_dated or stated or opens_package_entry(line) or count_fields((line,)) else None
 
 
 def count_fields(lines: Sequence[str]) -> int:
-    """Return how many of the first lines state a release as fields: "Version: 1.1.0", below it "Date: 2026-06-20"."""
+    """Return how many of the first lines are fields of a release: "Version: 1.1.0", below it "Date: 2026-06-20"."""
     field = _VERSION_FIELD.fullmatch(lines[0])
     if field is None or Version.try_parse(field["version"]) is None:
         return 0
@@ -89,7 +89,7 @@ def count_fields(lines: Sequence[str]) -> int:
 
 
 def read_ruled_release(line: str) -> Subject | None:
-    """Return what a line says of a release that stands between rules on it ("--- mpv 0.40.0 ---"), else None."""
+    """Return the release of a line that has its title between rules ("--- mpv 0.40.0 ---"), else None."""
     ruled = _BETWEEN_RULES.fullmatch(line)
     subject = read_heading(ruled["title"]) if ruled else None
     return replace(subject, label=ruled["title"]) if ruled and subject and subject.version else None
@@ -98,145 +98,145 @@ def read_ruled_release(line: str) -> Subject | None:
 def with_release_lines(parsed: ParsedText) -> ParsedText:
     """Return the document with its unmarked release lines as headings, each apart from the text set tight below it.
 
-    Where many of them repeat versions that headings name, all are left as they are. Offsets stay as they were.
+    If a third of them repeat versions that headings name, the document stays as it is. Offsets don't change.
     """
     if parsed.is_extracted:
         return parsed
-    parsed = _with_told_posts(_with_one_level(parsed))
-    found: dict[int, _ReleaseLine] = {}
+    parsed = _with_post_versions(_with_one_level(parsed))
+    opening: dict[int, _ReleaseLine] = {}
     for at in range(len(parsed.blocks)):
-        named = found[at - 1].subject.version if at - 1 in found else version_of_heading(parsed.blocks[at - 1])
+        above = opening[at - 1].subject.version if at - 1 in opening else version_of_heading(parsed.blocks[at - 1])
         line = _opening_line(parsed, at)
-        # The day of the release that is named right above opens none.
-        if line and not (at and named and not named.day and _begins_with_day(line.title)):
-            found[at] = line
-    lines = _with_regular(parsed, found) or _sentences(parsed)
+        # The day right below a release's heading is that release's.
+        if line and not (at and above and not above.day and _begins_with_day(line.title)):
+            opening[at] = line
+    lines = _with_lines_in_order(parsed, opening) or _release_sentences(parsed)
     stated = {line.subject.version for line in lines.values() if not line.bare}
     versions = {line.subject.version.label for line in lines.values() if line.subject.version}
     if len(stated) < _MIN_STATED and len(versions) < _MIN_BARE:
         return parsed
-    marked = [(block.level, version) for block in parsed.blocks if (version := version_of_heading(block))]
-    repeated = versions & {version.label for _, version in marked}
+    headings = [(block.level, version) for block in parsed.blocks if (version := version_of_heading(block))]
+    repeated = versions & {version.label for _, version in headings}
     ends = [*sorted(lines), len(parsed.blocks)]
-    heading = sum(after - at > 1 or lines[at].end < parsed.blocks[at].end for at, after in pairwise(ends))
-    # Lines of which few have something below them are but a list of versions; releases of one day share their notes.
-    least = len(lines) // 3 if heading >= _MIN_BARE else len(lines) // 2
-    if 3 * len(repeated) >= len(versions) > 0 or heading <= least:
+    with_text = sum(after - at > 1 or lines[at].end < parsed.blocks[at].end for at, after in pairwise(ends))
+    # If few lines have text below them, they only list versions; releases of one day share their notes.
+    least = len(lines) // 3 if with_text >= _MIN_BARE else len(lines) // 2
+    if 3 * len(repeated) >= len(versions) > 0 or with_text <= least:
         return parsed
-    level, count = Counter(level for level, _ in marked).most_common(1)[0] if marked else (0, 0)
+    level, count = Counter(level for level, _ in headings).most_common(1)[0] if headings else (0, 0)
     if count < 2:
-        above = [block.level for block in parsed.blocks[: min(lines)] if block.kind is BlockKind.HEADING]
-        level = above[-1] + 1 if above else _UNTITLED_LEVEL
-    return replace(parsed, blocks=tuple(_promoted(parsed, lines, level=level)))
+        levels = [block.level for block in parsed.blocks[: min(lines)] if block.kind is BlockKind.HEADING]
+        level = levels[-1] + 1 if levels else _UNTITLED_LEVEL
+    return replace(parsed, blocks=tuple(_as_headings(parsed, lines, level=level)))
 
 
 def _begins_with_day(line: str) -> bool:
-    """Return whether a day stands first in a line that names no version behind it ("2024-05-30, 14 commits")."""
+    """Return whether a line begins with a day and names no version behind it ("2024-05-30, 14 commits")."""
     days = find_dates(line)
     is_first = bool(days) and not any(map(str.isalnum, line[: days[0].span.start]))
     return is_first and not re.search(r"\d\.\d", without_dates(line, days))
 
 
 def _with_one_level(parsed: ParsedText) -> ParsedText:
-    """Return the document with the headings of releases above those of their sections where only their looks told
-    levels, and sections look bolder ("** Bug" below "Release Notes - Gizmo - Version 1.10.1")."""
+    """Return plain text with its release headings above their sections; their levels were guessed from their looks, and
+    sections may look bolder ("** Bug" below "Release Notes - Gizmo - Version 1.10.1")."""
     if parsed.media_type != "text/plain":
         return parsed
     heads = {at: block for at, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING}
     forms: dict[str, dict[int, _ReleaseLine]] = {}
     for at, block in heads.items():
-        if found := read_regular_line(block.title):
-            forms.setdefault(found[0], {})[at] = _ReleaseLine(block.title, block.end, found[1], bare=False)
+        if reading := read_regular_line(block.title):
+            forms.setdefault(reading[0], {})[at] = _ReleaseLine(block.title, block.end, reading[1], bare=False)
     releases = max(forms.values(), key=len, default={})
     levels = [heads[at].level for at in releases]
-    below = {at: block for at, block in heads.items() if at >= min(releases, default=0)}
-    sections = Counter(block.title for at, block in below.items() if at not in releases)
-    bolder = [at for at in releases if at + 1 in below and below[at + 1].level <= heads[at].level]
-    is_repeated = any(sections[one.title] > 1 and one.level <= max(levels, default=0) for one in heads.values())
-    if len(releases) < _MIN_STATED or not (is_repeated or len(bolder) == len(releases)):
+    from_first = {at: block for at, block in heads.items() if at >= min(releases, default=0)}
+    sections = Counter(block.title for at, block in from_first.items() if at not in releases)
+    outranked = [at for at in releases if at + 1 in from_first and from_first[at + 1].level <= heads[at].level]
+    is_repeated = any(sections[head.title] > 1 and head.level <= max(levels, default=0) for head in heads.values())
+    if len(releases) < _MIN_STATED or not (is_repeated or len(outranked) == len(releases)):
         return parsed
-    level = max(1, min(block.level for block in below.values()) - 1)
-    return replace(parsed, blocks=tuple(_promoted(parsed, releases, level=level)))
+    level = max(1, min(block.level for block in from_first.values()) - 1)
+    return replace(parsed, blocks=tuple(_as_headings(parsed, releases, level=level)))
 
 
-def _with_told_posts(parsed: ParsedText) -> ParsedText:
+def _with_post_versions(parsed: ParsedText) -> ParsedText:
     """Return the document with the releases that its posts announce in their first words ("After a long winter we have
-    shipped Gizmo 3.2, …") as those of their headings, where half of the posts on a level announce some, in order."""
+    shipped Gizmo 3.2, …") as their headings' versions, if half of the posts of a level announce some, in order."""
     if any(map(version_of_heading, parsed.blocks)):
         return parsed
     levels = Counter(block.level for block in parsed.blocks if block.kind is BlockKind.HEADING)
     level = min((level for level, count in levels.items() if count > 1), default=0)
     posts = [at for at, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING and block.level == level]
-    told: dict[int, Version] = {}
+    announced: dict[int, Version] = {}
     for at, end in pairwise((*posts, len(parsed.blocks))):
         prose = (block for block in parsed.blocks[at + 1 : end] if block.kind is BlockKind.PARAGRAPH)
         for block in islice(prose, _OPENING_PARAGRAPHS):
             sentence = _SENTENCE.match(parsed.text, block.start, block.end)
             words = plain_title(sentence[0]) if sentence else ""
-            named = find_versions(words)
-            if named and at not in told and _IS_OUT.search(words) and not _ISNT_OUT.search(words):
-                told[at] = named[0].version
-    if 2 * len(told) < len(posts) or not come_in_order([*told.values()], may_rise=True, least=2):
+            mentions = find_versions(words)
+            if mentions and at not in announced and _IS_OUT.search(words) and not _ISNT_OUT.search(words):
+                announced[at] = mentions[0].version
+    if 2 * len(announced) < len(posts) or not come_in_order([*announced.values()], may_rise=True, least=2):
         return parsed
-    stated = {at: {"version": version.label} for at, version in told.items()}
-    blocks = (replace(one, attributes=stated.get(at, one.attributes)) for at, one in enumerate(parsed.blocks))
+    stated = {at: {"version": version.label} for at, version in announced.items()}
+    blocks = (replace(block, attributes=stated.get(at, block.attributes)) for at, block in enumerate(parsed.blocks))
     return replace(parsed, blocks=tuple(blocks))
 
 
-def _sentences(parsed: ParsedText) -> Mapping[int, _ReleaseLine]:
-    """Return the first sentences of paragraphs that tell alike of two releases or more, in order ("This document
-    details the changes between this version, gizmo-5.2, and the previous version, gizmo-5.1."), or that begin with
-    older and older ones in at least half of the paragraphs ("With version 1.14, …", "In Gizmo 1.13 we …"); none beside
-    headings that open releases."""
+def _release_sentences(parsed: ParsedText) -> Mapping[int, _ReleaseLine]:
+    """Return the first sentences of paragraphs, by position, that open releases; none beside headings that open some.
+    Either two or more are worded alike, with versions in order ("The changes between gizmo-5.2 and the previous
+    version, gizmo-5.1."), or half of the paragraphs begin with ever older versions ("With version 1.14, …", "In Gizmo
+    1.13 we …")."""
     if any(version_of_heading(block) or block.attributes.get("version") for block in parsed.blocks):
         return {}
     alike: dict[str, dict[int, _ReleaseLine]] = {}
     early: dict[int, _ReleaseLine] = {}
     paragraphs = 0
     for position, block in enumerate(parsed.blocks):
-        # What leads to a list looks like a heading where nothing is marked.
-        leads = parsed.media_type == "text/plain" and parsed.text[block.end - 1] == ":"
+        # In plain text, a line that leads to a list may have been read as a heading.
+        leads_to_list = parsed.media_type == "text/plain" and parsed.text[block.end - 1] == ":"
         is_prose = (block.kind is BlockKind.PARAGRAPH and not block.level) or (
-            leads and block.kind is BlockKind.HEADING
+            leads_to_list and block.kind is BlockKind.HEADING
         )
         sentence = _SENTENCE.match(parsed.text, block.start, block.end) if is_prose else None
         words = plain_title(sentence[0]) if sentence else ""
-        named = find_versions(words)
-        paragraphs += is_prose and bool(early or named)
-        if not sentence or not named:
+        mentions = find_versions(words)
+        paragraphs += is_prose and bool(early or mentions)
+        if not sentence or not mentions:
             continue
         days = find_dates(words) or find_months(words)
-        lead = words[: named[0].start]
+        lead = words[: mentions[0].start]
         if len(lead) <= _MAX_LEAD and (LOOKS_BACK - {"before"}).isdisjoint(folded_words(lead)):
-            whole, label = parsed.text[block.start : block.end], words[named[0].start : named[0].end]
-            told = find_dates(whole) or find_months(whole)
+            whole, label = parsed.text[block.start : block.end], words[mentions[0].start : mentions[0].end]
+            block_days = find_dates(whole) or find_months(whole)
             end = whole.find(label) + len(label)
-            end = next((day.span.end for day in told if 0 <= day.span.start - end <= _MAX_LEAD // 2), end)
+            end = next((day.span.end for day in block_days if 0 <= day.span.start - end <= _MAX_LEAD // 2), end)
             end += len(whole[end : end + 2]) - len(whole[end : end + 2].lstrip(").,:;*_`"))
-            early[position] = _told_release(named[0].version, told, block.start + end)
-        if _TELLS_RELEASE.search(words):
-            numbers = {number for one in named for number in words[one.start : one.end].split()}
+            early[position] = _sentence_line(mentions[0].version, block_days, block.start + end)
+        if _MENTIONS_RELEASE.search(words):
+            numbers = {number for mention in mentions for number in words[mention.start : mention.end].split()}
             rest = without_dates(words, days).split()
             form = " ".join("#" if any(number in word for number in numbers) else word for word in rest)
-            line = _told_release(max(one.version for one in named), days, sentence.end())
+            line = _sentence_line(max(mention.version for mention in mentions), days, sentence.end())
             alike.setdefault(form, {})[position] = line
-    are_most = (alike or any(one.subject.day for one in early.values())) and 2 * len(early) >= paragraphs
+    are_most = (alike or any(line.subject.day for line in early.values())) and 2 * len(early) >= paragraphs
     for lines, may_rise in (*((each, True) for each in alike.values()), *[(early, False)] * bool(are_most)):
-        versions = [one.subject.version for one in lines.values() if one.subject.version]
+        versions = [line.subject.version for line in lines.values() if line.subject.version]
         if come_in_order(versions, may_rise=may_rise, least=2):
             return lines
     return {}
 
 
-def _told_release(version: Version, days: Sequence[DateMention], end: int) -> _ReleaseLine:
+def _sentence_line(version: Version, days: Sequence[DateMention], end: int) -> _ReleaseLine:
     day = days[0].date if days else None
     title = f"Version {version}{f', {day}' if day else ''}"
     return _ReleaseLine(title, end, Subject(version, version.label, day=day), bare=False)
 
 
-def _with_regular(parsed: ParsedText, lines: Mapping[int, _ReleaseLine]) -> Mapping[int, _ReleaseLine]:
-    """Return the lines that open releases, and with three such the first lines of paragraphs that name versions in the
-    same place, in order with them."""
+def _with_lines_in_order(parsed: ParsedText, lines: Mapping[int, _ReleaseLine]) -> Mapping[int, _ReleaseLine]:
+    """Return the lines that open releases, and the first lines of paragraphs with versions in the same place and in
+    order, if there are three."""
     places: dict[str, dict[int, _ReleaseLine]] = {}
     for position, block in enumerate(parsed.blocks):
         known = lines.get(position)
@@ -245,10 +245,9 @@ def _with_regular(parsed: ParsedText, lines: Mapping[int, _ReleaseLine]) -> Mapp
             continue
         title, end = (known.title, known.end) if known else _first_line(parsed, block)
         if not known and not _DAY.match(title) and parsed.text[end : block.end].lstrip()[:1].islower():
-            # A sentence that goes on.
-            continue
-        if found := read_regular_line(title) if len(title) <= _MAX_CHARACTERS and not title.endswith(".") else None:
-            before, subject = found
+            continue  # A sentence that goes on.
+        if reading := read_regular_line(title) if len(title) <= _MAX_CHARACTERS and not title.endswith(".") else None:
+            before, subject = reading
             places.setdefault(before, {})[position] = known or _ReleaseLine(title, end, subject, bare=False)
     added: dict[int, _ReleaseLine] = {}
     for place in places.values():
@@ -260,22 +259,22 @@ def _with_regular(parsed: ParsedText, lines: Mapping[int, _ReleaseLine]) -> Mapp
 
 
 def _first_line(parsed: ParsedText, block: Block) -> tuple[str, int]:
-    """A block's first line without markup, and where it ends in the text; of a long line its beginning. One that says
-    but who wrote it, and when, is none."""
+    """Return a block's first line without markup, and its end in the text; only the beginning of a long line, and not a
+    line on who wrote the block, and when."""
     start, last = block.start, min(block.end, block.start + 4 * _MAX_CHARACTERS)
     end = parsed.text.find("\n", start, last)
     if end >= 0 and "@" in parsed.text[start:end] and _DAY.match(parsed.text, start, end):
         start = end + 1
-    found = _FIRST_LINE.match(parsed.text, start, min(block.end, start + 4 * _MAX_CHARACTERS))
-    if found is None:
+    line = _FIRST_LINE.match(parsed.text, start, min(block.end, start + 4 * _MAX_CHARACTERS))
+    if line is None:
         return "", block.start
-    return plain_title(found.group()), found.start() + len(found.group().rstrip())
+    return plain_title(line.group()), line.start() + len(line.group().rstrip())
 
 
 def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
-    """A paragraph's first line that states a release, stands between rules, or is a version alone above a list.
+    """Return a paragraph's first line if it states a release, is between rules, or is a version alone above a list.
 
-    A list item counts where its own list is below it, or where it is but a version and its date.
+    A list item's counts only if its own list is below it, or if it is just a version and its date.
     """
     block, below = parsed.blocks[position], parsed.blocks[position + 1 : position + 2]
     above_list = bool(below) and below[0].kind is BlockKind.LIST_ITEM
@@ -284,19 +283,19 @@ def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
         return None
     title, end = _first_line(parsed, block)
     limit = min(block.end, block.start + 4 * _MAX_CHARACTERS)
-    alone = above_list and end == block.end
-    is_apart = alone or _BLANK_LINE.match(parsed.text, end, block.end) is not None
+    is_alone = above_list and end == block.end
+    is_apart = is_alone or _BLANK_LINE.match(parsed.text, end, block.end) is not None
     heads_list = above_list and below[0].level > 1 and is_apart
     heads_list = heads_list or (is_item and bool(below) and below[0].kind is BlockKind.HEADING)
     if is_item:
-        has_list = alone or heads_list or _LIST_BELOW.match(parsed.text, end, block.end)
+        has_list = is_alone or heads_list or _LIST_BELOW.match(parsed.text, end, block.end)
         title = _BULLET.sub("", title) if has_list else ""
     elif ruled := read_ruled_release(title):
         return _ReleaseLine(ruled.label, end, ruled, bare=False)
     if not is_item and (dated := _DAY_LINE.match(parsed.text, end, limit)):
-        whole = f"{title} {dated['day']}"
-        if subject := read_release_line(whole):
-            return _ReleaseLine(whole, dated.end("day"), subject, bare=False)
+        joined = f"{title} {dated['day']}"
+        if subject := read_release_line(joined):
+            return _ReleaseLine(joined, dated.end("day"), subject, bare=False)
     is_flat = is_item and not heads_list
     if subject := read_release_line(title):
         is_release = not is_flat or (subject.day is not None and read_release_heading(title) is not None)
@@ -304,13 +303,13 @@ def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
     bold = None if is_item else _BOLD.fullmatch(parsed.text, block.start, block.end)
     if bold and (version := Version.try_parse(bold["version"])):
         return _ReleaseLine(bold[1], end, Subject(version, bold[1]), bare=True)
-    version = Version.try_parse(title.strip("[]")) if alone and not is_flat and _HINT.search(title) else None
+    version = Version.try_parse(title.strip("[]")) if is_alone and not is_flat and _MAY_STATE.search(title) else None
     return _ReleaseLine(title, end, Subject(version, title), bare=True) if version else None
 
 
-def _promoted(parsed: ParsedText, lines: Mapping[int, _ReleaseLine], *, level: int) -> Iterator[Block]:
-    """Return the blocks with the lines as headings; other headings between two of them are sections of a release, and
-    so are items that are called as such."""
+def _as_headings(parsed: ParsedText, lines: Mapping[int, _ReleaseLine], *, level: int) -> Iterator[Block]:
+    """Yield the blocks with the lines as headings; other headings between two of them become sections of a release, and
+    so do items with the title of a section."""
     first, last = min(lines), max(lines)
     sections = {block.title for block in parsed.blocks if block.title}
     for position, block in enumerate(parsed.blocks):

@@ -1,9 +1,9 @@
-"""Notes of another project that a document quotes: in the body of a bot's pull request, folded away, in a block quote.
+"""Marks the notes of other projects that a document quotes: in a bot's pull request, a folded part or a block quote.
 
-Their headings open no release, and what they tell is no news of the project that quotes them. A quotation or a folded
-part is another's where it says so, where it stands right below an entry that bumps a dependency, or where it names
-releases that aren't the project's own: none that is named outside, no patch or candidate of the release around it, no
-older ones that end the document.
+Their headings open no release, and their items are no news of the quoting project. A quotation or a folded part is
+another project's if it says so, if it is right below an entry that bumps a dependency, or if it names releases that
+aren't the project's own: none named outside, no patch or candidate of the release around it, no older ones that end the
+document.
 """
 
 import re
@@ -18,10 +18,10 @@ from ingest.blocks import Aside, Block, BlockKind, ParsedText
 from ingest.releases.release_headings import read_release_heading, version_of_heading
 from ingest.releases.subjects import letters, read_name_in_title
 
-QUOTED = "quoted"  # The attribute of a block that says whose notes it is of.
-_ANOTHER = "another project"
-_LEVELS = 3
-_STEPS = 12
+QUOTED = "quoted"  # The attribute of a block that names whose notes it quotes.
+_UNNAMED = "another project"
+_MAX_DEPTH = 3
+_MAX_STEPS_UP = 12
 _MAX_LINE = 100
 _OPENING_CHARACTERS = 600
 _MARKS = re.compile(r"^[\s>*_`#]+|[\s*_`:]+$")
@@ -42,37 +42,37 @@ _BUMPS = re.compile(
 
 
 def mark_quoted_notes(parsed: ParsedText) -> ParsedText:
-    """Mark the blocks of others' notes, so that none is a heading; offsets stay as they were."""
+    """Return the document with the blocks of other projects' notes marked, and none a heading; offsets stay."""
     asides = [*parsed.asides, *_escaped_elements(parsed)]
     foreign: dict[Aside, str] = {}
-    for _ in range(_LEVELS):
+    for _ in range(_MAX_DEPTH):
         if not (outer := _outermost(asides)):
             break
-        reader = _Reader(parsed, _outermost((*outer, *foreign)))
-        found = {aside: name for aside in outer if (name := reader.whose(aside))}
-        foreign |= found
+        reader = _OriginReader(parsed, _outermost((*outer, *foreign)))
+        quoted = {aside: name for aside in outer if (name := reader.quoted_project(aside))}
+        foreign |= quoted
         # Find notes quoted inside a folded part of the project's own.
-        known, read = set(outer), tuple(found)
-        asides = [aside for aside in asides if aside not in known and _holder(aside.start, read) is None]
-    held = _outermost(foreign)
-    return replace(parsed, blocks=tuple(_marked(parsed, foreign, held))) if held else parsed
+        known, marked = set(outer), tuple(quoted)
+        asides = [aside for aside in asides if aside not in known and _enclosing(aside.start, marked) is None]
+    disjoint = _outermost(foreign)
+    return replace(parsed, blocks=tuple(_marked(parsed, foreign, disjoint))) if disjoint else parsed
 
 
-def _marked(parsed: ParsedText, foreign: Mapping[Aside, str], held: Sequence[Aside]) -> Iterator[Block]:
-    """Return the blocks, cut where a paragraph or an entry goes on with what it quotes."""
-    starts, ends = [aside.start for aside in held], [aside.end for aside in held]
+def _marked(parsed: ParsedText, foreign: Mapping[Aside, str], disjoint: Sequence[Aside]) -> Iterator[Block]:
+    """Yield the blocks, a paragraph or entry cut where its quotation begins and ends."""
+    starts, ends = [aside.start for aside in disjoint], [aside.end for aside in disjoint]
     for block in parsed.blocks:
         begin = block.start
         for at in range(bisect_right(ends, block.start), bisect_left(starts, block.end)):
-            aside = held[at]
-            yield from _piece(parsed.text, block, begin, aside.start, quoted="")
-            yield from _piece(parsed.text, block, max(begin, aside.start), aside.end, quoted=foreign[aside])
+            aside = disjoint[at]
+            yield from _part_of(parsed.text, block, begin, aside.start, quoted="")
+            yield from _part_of(parsed.text, block, max(begin, aside.start), aside.end, quoted=foreign[aside])
             begin = aside.end
-        yield from _piece(parsed.text, block, begin, block.end, quoted="")
+        yield from _part_of(parsed.text, block, begin, block.end, quoted="")
 
 
-def _piece(text: str, block: Block, start: int, end: int, *, quoted: str) -> Iterator[Block]:
-    """Yield what there is of a block between two places; nothing where that is but white space."""
+def _part_of(text: str, block: Block, start: int, end: int, *, quoted: str) -> Iterator[Block]:
+    """Yield the part of a block between two places; nothing if that is only white space."""
     end = min(end, block.end)
     if (start, end, quoted) == (block.start, block.end, ""):
         yield block
@@ -84,48 +84,48 @@ def _piece(text: str, block: Block, start: int, end: int, *, quoted: str) -> Ite
 
 
 def _outermost(asides: Iterable[Aside]) -> tuple[Aside, ...]:
-    """Those that lie in no other, in order."""
-    found: list[Aside] = []
+    """Return the asides that are inside no other, in order."""
+    outermost: list[Aside] = []
     for aside in sorted(asides, key=lambda aside: (aside.start, -aside.end)):
-        if not found or aside.start >= found[-1].end:
-            found.append(aside)
-    return tuple(found)
+        if not outermost or aside.start >= outermost[-1].end:
+            outermost.append(aside)
+    return tuple(outermost)
 
 
-def _holder(start: int, asides: Sequence[Aside]) -> Aside | None:
-    """Return the one of disjoint asides, in order, that a place lies in."""
+def _enclosing(start: int, asides: Sequence[Aside]) -> Aside | None:
+    """Return the aside that contains a place; the asides are disjoint and in order."""
     at = bisect_right(asides, start, key=lambda aside: aside.start) - 1
     return asides[at] if at >= 0 and start < asides[at].end else None
 
 
-class _Reader:
-    """Tells of asides whose notes they hold, by what stands outside of all of them."""
+class _OriginReader:
+    """Determines whose notes an aside quotes, from the text outside of all asides."""
 
     def __init__(self, parsed: ParsedText, apart: Sequence[Aside]) -> None:
-        """`apart` are all that are set apart on this level, disjoint and in order."""
+        """`apart` are all asides of this level, disjoint and in order."""
         self._parsed = parsed
         self._apart = apart
         self._starts = [block.start for block in parsed.blocks]
-        self._own = [
+        self._releases = [
             (block.start, version)
             for block in parsed.blocks
-            if _holder(block.start, apart) is None and (version := version_of_heading(block))
+            if _enclosing(block.start, apart) is None and (version := version_of_heading(block))
         ]
-        self._versions = {version for _, version in self._own}
+        self._versions = {version for _, version in self._releases}
         self._title = next((block.title for block in parsed.blocks if block.kind is BlockKind.HEADING), "")
 
-    def whose(self, aside: Aside) -> str:
-        """Return the name of whose notes an aside holds; empty where they are the project's own, or no notes."""
+    def quoted_project(self, aside: Aside) -> str:
+        """Return the name of the project that an aside quotes; empty for the project's own notes, or none."""
         opening = unescape(self._parsed.text[aside.start : min(aside.end, aside.start + _OPENING_CHARACTERS)])
         if sourced := _SOURCED.search(one_line(opening)):
             return sourced["name"]
-        summary = found["title"].strip() if aside.is_folded and (found := _SUMMARY.match(opening)) else ""
-        above = self._bumped_above(aside)
-        if above and _OF_NOTES.search(summary):
-            return above
-        bumped = _bumped_in(summary) or above
-        versions = set(self._named_in(aside))
-        before = bisect_left(self._own, aside.start, key=lambda own: own[0])
+        summary = match["title"].strip() if aside.is_folded and (match := _SUMMARY.match(opening)) else ""
+        bumped_above = self._bumped_above(aside)
+        if bumped_above and _OF_NOTES.search(summary):
+            return bumped_above
+        bumped = _bumped_in(summary) or bumped_above
+        versions = set(self._versions_in(aside))
+        before = bisect_left(self._releases, aside.start, key=lambda release: release[0])
         repository = _REPOSITORY.fullmatch(summary)
         named = (repository["package"] or repository["repository"]) if repository else ""
         if _NOTES_OF.search(summary) and letters(name := read_name_in_title(summary)) not in letters(self._title):
@@ -134,18 +134,18 @@ class _Reader:
             return ""
         if named:
             return named
-        around = self._own[before - 1][1]
-        if all(VersionConstraint.exactly(around).contains(one) or one.base == around for one in versions):
+        around = self._releases[before - 1][1]
+        if all(VersionConstraint.exactly(around).contains(version) or version.base == around for version in versions):
             return ""
-        ends_document = aside.is_folded and before == len(self._own)
-        is_older = ends_document and not bumped and all(one < around for one in versions)
-        return "" if is_older else bumped or _ANOTHER
+        ends_document = aside.is_folded and before == len(self._releases)
+        is_older = ends_document and not bumped and all(version < around for version in versions)
+        return "" if is_older else bumped or _UNNAMED
 
     def _bumped_above(self, aside: Aside) -> str:
-        """Return the dependency that is bumped right above an aside, or above the ones that it follows."""
+        """Return the dependency bumped right above an aside, or above the asides right before it; else empty."""
         text, place = self._parsed.text, aside.start
-        for _ in range(_STEPS):
-            at = bisect_left(self._apart, place, key=lambda one: one.start) - 1
+        for _ in range(_MAX_STEPS_UP):
+            at = bisect_left(self._apart, place, key=lambda apart: apart.start) - 1
             above = self._apart[at] if at >= 0 else Aside(0, 0)
             position = bisect_left(self._starts, place) - 1
             block = self._parsed.blocks[position] if position >= 0 else None
@@ -159,20 +159,20 @@ class _Reader:
                 return _bumped_in(one_line(text[max(block.start, above.end, place - _OPENING_CHARACTERS) : place]))
         return ""
 
-    def _named_in(self, aside: Aside) -> Iterator[Version]:
-        """Return the releases that headings in an aside name, and lines that are but a version."""
+    def _versions_in(self, aside: Aside) -> Iterator[Version]:
+        """Yield the versions of the release headings in an aside, and of lines that are only a version."""
         first, last = (bisect_left(self._starts, place) for place in (aside.start, aside.end))
-        # Its first line may go on with a block that begins before it.
+        # Its first line may be part of a block that begins before the aside.
         lines = [self._first_line(aside.start, aside.end)]
         for block in self._parsed.blocks[first:last]:
             if block.kind is BlockKind.HEADING:
                 yield from filter(None, (version_of_heading(block),))
             else:
-                found = _HTML_TITLE.finditer(self._parsed.text, block.start, block.end)
-                lines += (title["title"] for title in found)
+                titles = _HTML_TITLE.finditer(self._parsed.text, block.start, block.end)
+                lines += (title["title"] for title in titles)
                 lines.append(self._first_line(block.start, block.end))
-        read = (read_release_heading(one_line(line)) for line in lines if len(line) <= _MAX_LINE)
-        yield from (subject.version for subject in read if subject and subject.version)
+        subjects = (read_release_heading(one_line(line)) for line in lines if len(line) <= _MAX_LINE)
+        yield from (subject.version for subject in subjects if subject and subject.version)
 
     def _first_line(self, start: int, end: int) -> str:
         return _MARKS.sub("", self._parsed.text[start : min(end, start + 2 * _MAX_LINE)].partition("\n")[0])
@@ -184,7 +184,7 @@ def _bumped_in(words: str) -> str:
 
 
 def _escaped_elements(parsed: ParsedText) -> Iterator[Aside]:
-    """Yield the folded elements of Markdown whose tags are escaped, as makers of changelogs write them."""
+    """Yield the folded elements of Markdown with escaped tags, as tools that write changelogs produce them."""
     opened: list[int] = []
     for tag in _ESCAPED_TAG.finditer(parsed.text) if parsed.media_type == "text/markdown" else ():
         if not tag["closes"]:

@@ -1,7 +1,6 @@
-"""Which headings open releases: those of which nothing is left but a version, a date, the product's name and the words
-that release headings are made of. "Drop Python 3.8" leaves a verb and isn't one. And what the lines below one say of
-its release: when it came out, and that it was taken back.
-"""
+"""Decides which headings open releases: those made only of a version, a date, the product's name and the usual words of
+release headings. "Drop Python 3.8" has a verb left and opens none. Also reads from the lines below a heading when its
+release came out, and whether it was withdrawn."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -45,9 +44,9 @@ _AND_OTHERS = re.compile(
     r"|older|earlier|below|lower|prior)(?:\s+(?:version|release)s?)?\W*",
     re.IGNORECASE,
 )
-"""Of releases that are told elsewhere ("11.1.0 and newer")."""
+"""Matches a heading about releases whose notes are elsewhere ("11.1.0 and newer")."""
 _QUESTION = re.compile(r"(?!\W*what(?:['’]?s| is| has| was)? (?:new|changed))[A-Za-z]\w*\W.*\w\s*\?\W*\Z", re.I)
-"""That asks whether a version works, and opens none."""
+"""Matches a question ("Does it work with 2.0?"), which opens no release."""
 _IN_BRACKETS = re.compile(r"[A-Za-z][\w.-]*\s+[(\[]([^()\[\]]+)[)\]]")
 _SUBTITLE = re.compile(r"[\])\s]*(?:[-–—:|,(]|\s\W)")
 _TITLE_BEHIND = re.compile(r"[\])]?\s*(?::|[-–—|]+\s)\s*\w")
@@ -99,18 +98,18 @@ _YANKED_NOTICE = re.compile(
     r"(?=[^\w\n]*$|\s*[.:;!,(\u2013\u2014-]|\s+(?:because|due|as|since|for|from|on|in favou?r)\b)",
     re.I | re.M,
 )
-"""What a notice begins with: "Yanked. Please use 1.2.1 instead." """
+"""Matches the beginning of a notice: "Yanked. Please use 1.2.1 instead." """
 
 
 def read_release_heading(title: str, *, products: Sequence[str] = ()) -> Subject | None:
-    """Return the release a heading opens, or None where it opens none.
+    """Return the release that a heading surely opens; None if it opens none.
 
-    `products` are the names the document's product goes by; a heading may carry one of them, or name its package in a
-    way that nothing else is written (`pkg@1.2.3`, `@scope/pkg 1.2.3`, a Debian changelog's line).
+    `products` are the names of the document's product. A heading may contain one of them, or name its package in a
+    notation used for nothing else (`pkg@1.2.3`, `@scope/pkg 1.2.3`, a Debian changelog's line).
     """
     names = {word for name in products for word in folded_words(name)}
     spelled = (title, without_names(title, products))
-    if any(form.fullmatch(one) for form in (_UNRELEASED, _AND_OTHERS) for one in spelled):
+    if any(form.fullmatch(text) for form in (_UNRELEASED, _AND_OTHERS) for text in spelled):
         return Subject(label=title.strip("[]() "))
     reading = read_version_line(title, products)
     if reading is None or _opens_nothing(title):
@@ -124,21 +123,21 @@ def _opens_nothing(title: str) -> bool:
 
 
 def read_heading(title: str) -> Subject | None:
-    """Return the release that a heading opens, or may open if its neighbours do."""
+    """Return the release that a heading surely opens, or may open if its neighbours do."""
     return read_release_heading(title) or read_possible_release(title)
 
 
 def version_of_heading(block: Block) -> Version | None:
-    """Return the version of the release that a block opens, or may open if its neighbours do; None where it can't."""
+    """Return the version of the release that a heading opens or may open; None for any other block."""
     subject = read_heading(block.title) if block.kind is BlockKind.HEADING else None
     return subject.version if subject else None
 
 
 def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subject | None:
-    """Return the release a heading may open if its neighbours do; None where it surely opens none.
+    """Return the release that a heading may open if its neighbours do; None if it can't.
 
-    It names something before the version ("core v1.2"), adds a line of its own after it ("1.2 - The big one"), or
-    is a date alone.
+    Such a heading names something before the version ("core v1.2"), adds a title after it ("1.2 - The big one"), or is
+    only a date.
     """
     if _opens_nothing(title):
         return None
@@ -156,10 +155,10 @@ def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subjec
         return None
     may_be_name = len(before) <= _MAX_NAME_WORDS and kind_of_heading(" ".join(before)) is None
     if not after:
-        is_told = has_day or reading.subject.pending
+        is_announced = has_day or reading.subject.pending
         # "Summary of bugs fixed for version 9.2.0 (2024-06-01)"
-        is_stated = is_told and words[-2:-1] in (["for"], ["of"]) and words[-1] in ("version", "release")
-        opens = bool(before) and ((may_be_name and (is_told or not _goes_with(reading))) or is_stated)
+        is_stated = is_announced and words[-2:-1] in (["for"], ["of"]) and words[-1] in ("version", "release")
+        opens = bool(before) and ((may_be_name and (is_announced or not _is_other_requirement(reading))) or is_stated)
     else:
         is_subtitle = _SUBTITLE.match(reading.after) is not None
         opens = (is_own and (has_day or is_subtitle)) or (has_day and may_be_name and is_subtitle)
@@ -167,10 +166,8 @@ def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subjec
 
 
 def read_regular_line(title: str, *, products: Sequence[str] = ()) -> tuple[str, Subject] | None:
-    """What stands before the version of a line, and what the line says if it opens a release; None where it can't.
-
-    Nothing is asked of what comes after the version: whether such lines open releases the order of them tells.
-    """
+    """Return the words before a line's version, and the release that the line may open: `('core', Subject(1.2))`; None
+    if it can't. Any text may follow the version: whether such lines open releases is decided by their order."""
     if _opens_nothing(title) or move_target(title):
         return None
     days = find_dates(title)
@@ -187,44 +184,44 @@ def read_regular_line(title: str, *, products: Sequence[str] = ()) -> tuple[str,
 
 
 def read_named_release(title: str) -> tuple[str, Subject] | None:
-    """Return what a heading calls a release, and the release that it ends with in brackets or behind a dash ("Spring
-    cleaning (2.5.0)", "A small fix - v2.4.3, 5 Jan 2024"); None for any other."""
-    found = None if _opens_nothing(title) else _NAMED_BEHIND.fullmatch(title)
-    subject = read_release_heading(found["release"]) if found else None
-    if not found or not subject or subject.version is None or subject.product or "." not in subject.label:
+    """Return a release's name, and the release that the heading ends with in brackets or behind a dash ("Spring
+    cleaning (2.5.0)", "A small fix - v2.4.3, 5 Jan 2024"); None for any other heading."""
+    match = None if _opens_nothing(title) else _NAMED_BEHIND.fullmatch(title)
+    subject = read_release_heading(match["release"]) if match else None
+    if not match or not subject or subject.version is None or subject.product or "." not in subject.label:
         return None
-    words = found["words"]
+    words = match["words"]
     return None if find_versions(words) or _NEEDS & set(folded_words(words)) else (words, subject)
 
 
 def read_release_beside(title: str, products: Sequence[str]) -> Subject | None:
-    """Return the release that a heading among those of releases opens without a version of its own: one that a guide
-    moves to, a name with its date, or what builds are called by ("22w07a"); None for any other."""
+    """Return the release of a heading without a version of its own, among those of releases: the target of a guide's
+    move, a name with its date, or the name of a build ("22w07a"); None for any other."""
     if target := move_target(title):
         names = {word for name in products for word in folded_words(name)}
-        others = {word for word in folded_words(title) if word.isalpha()} - names - RELEASE_WORDS - LOOKS_BACK
-        return None if others else read_release_heading(target, products=products)
+        extra = {word for word in folded_words(title) if word.isalpha()} - names - RELEASE_WORDS - LOOKS_BACK
+        return None if extra else read_release_heading(target, products=products)
     day = first_date(title)
     label = without_dates(title, find_dates(title)).strip(" ()[]:,-–—")
     return Subject(label=label, day=day) if label and (day or _BUILD.fullmatch(label)) else None
 
 
 def come_in_order(versions: Sequence[Version], *, may_rise: bool, least: int = MIN_IN_ORDER) -> bool:
-    """Return whether versions, `least` different ones, go on falling, or rising where they may, but for one of ten.
-    What rises and is nowhere a release otherwise are the numbers of sections."""
+    """Return whether nine tenths of the steps between versions, of which `least` differ, fall, or rise if `may_rise`:
+    rising numbers alone are often those of sections."""
     pairs = list(pairwise(versions))
     falls, rises = (sum(after < before for before, after in pairs), sum(before < after for before, after in pairs))
     return len(set(versions)) >= least and 10 * max(falls, rises * may_rise) >= 9 * len(pairs)
 
 
 def points_to_older(title: str) -> bool:
-    """Return whether a heading leads away from the releases here to older ones elsewhere ("Previous releases")."""
+    """Return whether a heading only points to older releases elsewhere ("Previous releases")."""
     words = set(folded_words(title))
     return bool(words & OLDER) and words <= OLDER | RELEASE_WORDS
 
 
-def _goes_with(reading: VersionLine) -> bool:
-    """Return whether a version stands behind "with", after more than the product's name: "Works with Node 18.1"."""
+def _is_other_requirement(reading: VersionLine) -> bool:
+    """Return whether the product before a version comes behind "with", "on" or "by": "Works with Node 18.1"."""
     words = [word for word in folded_words(reading.before) if word not in ("v", "version")]
     name = folded_words(_named(reading).product)
     rest = words[: len(words) - len(name)]
@@ -232,20 +229,20 @@ def _goes_with(reading: VersionLine) -> bool:
 
 
 def _read_date_alone(title: str) -> Subject | None:
-    """Return the day that a heading is, or begins with before a line of its own ("2026-08-12: Clear the event")."""
+    """Return the day of a heading that is only a date, or a date before a title ("2026-08-12: Clear the event")."""
     dates = find_dates(title)
     if not dates:
         return None
     day, after = dates[0], title[dates[0].span.end :]
-    left = [word for word in folded_words(title[: day.span.start] + after) if word not in RELEASE_WORDS]
-    is_alone = len(dates) == 1 and not left
-    names_other = _DOTTED_WORD.search(after) is not None
-    is_titled = not title[: day.span.start].strip("[( ") and _TITLE_BEHIND.match(after) is not None and not names_other
+    words = [word for word in folded_words(title[: day.span.start] + after) if word not in RELEASE_WORDS]
+    is_alone = len(dates) == 1 and not words
+    has_number = _DOTTED_WORD.search(after) is not None
+    is_titled = not title[: day.span.start].strip("[( ") and _TITLE_BEHIND.match(after) is not None and not has_number
     return Subject(label=title.strip("[]() "), day=day.date) if is_alone or is_titled else None
 
 
 def _named(reading: VersionLine) -> Subject:
-    """What a line says, with the name that stands before the version, at most "version" after it: `Spring Boot`."""
+    """Return the line's subject with the name right before its version, at most "version" between: `Spring Boot`."""
     words = words_as_written(reading.before)
     while words and words[-1].casefold() in ("v", "version"):
         words.pop()
@@ -256,25 +253,25 @@ def _named(reading: VersionLine) -> Subject:
 
 
 class ReleaseFacts:
-    """Reads a document for what it tells of its releases; headings are named by their position among its blocks."""
+    """Reads dates and notices of releases from a document; headings are given by their position among its blocks."""
 
     def __init__(self, parsed: ParsedText) -> None:
         self._parsed = parsed
-        # Entries may be about dates.
+        # Entries are left out, because they may be about date formats.
         prose = (block for block in parsed.blocks if block.kind in (BlockKind.HEADING, BlockKind.PARAGRAPH))
         self.order = date_order(parsed.text[block.start : block.end] for block in prose)
 
     def find_dates(self, text: str) -> tuple[DateMention, ...]:
-        """Return the dates of a text, those in numbers as the document writes them; else the months that it names."""
+        """Return the dates of a text, read in the document's order of day and month; else the months in it."""
         return find_dates(text, self.order) or find_months(text)
 
     def date_below(self, heading: int) -> date | None:
-        """Find the date alone or labelled right under a heading ("*January 14, 2025*", "Released: 2024-02-03").
+        """Return the date alone or labelled right below a heading ("*January 14, 2025*", "Released: 2024-02-03").
 
-        A heading that names a version may have another below it that is but the date. A release date that is labelled
-        as one may stand some blocks further down.
+        A heading with a version may have a subheading that is only the date. A labelled release date may come some
+        blocks further down.
         """
-        own = read_version_line(self._parsed.blocks[heading].title, ())
+        reading = read_version_line(self._parsed.blocks[heading].title, ())
         is_near, is_again = True, False
         blocks = self._parsed.blocks  # Never sliced to its end: a log has thousands of releases.
         below = (blocks[at] for at in range(heading + 1, len(blocks)) if blocks[at].kind is not BlockKind.MARKUP)
@@ -287,13 +284,13 @@ class ReleaseFacts:
             words = re.findall(r"[^\W_]+", without_dates(text, mentions).casefold())
             is_date = mentions and len(text) <= _DATE_LINE_CHARACTERS and _DATE_LINE_WORDS.issuperset(words)
             if block.kind is BlockKind.HEADING:
-                if position == 0 and own and is_date:
+                if position == 0 and reading and is_date:
                     return mentions[0].date
                 is_deeper = block.level > blocks[heading].level
-                other = read_release_heading(block.title) if is_deeper else None
-                # A page's title is said again above its notes.
-                is_again = bool(position == 0 and own and other and other.version == own.subject.version)
-                if not is_deeper or (other and not is_again):
+                release = read_release_heading(block.title) if is_deeper else None
+                # A page may repeat its title above the notes.
+                is_again = bool(position == 0 and reading and release and release.version == reading.subject.version)
+                if not is_deeper or (release and not is_again):
                     return None
                 is_near = is_again
                 continue
@@ -301,7 +298,7 @@ class ReleaseFacts:
             label = _DATE_LABEL if is_near else _FAR_DATE_LABEL
             if (is_near and is_date) or (mentions and label.fullmatch(text, 0, mentions[0].span.start)):
                 return mentions[0].date
-            # A list may stand tight below what is in brackets.
+            # A list may follow a bracketed line without a blank line.
             first = text.partition("\n")[0].strip()
             line = first if _ASIDE_LINE.fullmatch(first) else text
             if is_near and (day := _date_of_clause(line, self.find_dates(line))):
@@ -309,46 +306,46 @@ class ReleaseFacts:
         return None
 
     def date_in_prose(self, heading: int, version: Version) -> date | None:
-        """Find the date in a sentence of the introduction under a heading ("Foo 2.4 was released on 3 May 2023")."""
+        """Return the date in a sentence of the paragraphs below a heading ("Foo 2.4 was released on 3 May 2023")."""
         for block in self._prose_below(heading, _OPENING_BLOCKS):
             text = self._parsed.text[block.start : block.end]
             days = {mention.span.start: mention.date for mention in self.find_dates(text)}
-            for found in _WAS_RELEASED.finditer(text) if days else ():
-                if found.end() in days and Version.try_parse(found["version"]) == version:
-                    return days[found.end()]
+            for match in _WAS_RELEASED.finditer(text) if days else ():
+                if match.end() in days and Version.try_parse(match["version"]) == version:
+                    return days[match.end()]
         return None
 
     def date_of_signature(self, heading: int, end: int) -> date | None:
-        """Return the date in the line that signs the notes from a heading to `end` ("-- Jane <jane@example.org>  Tue,
-        09 Jan 2024", "— Edinburgh, 2023-12-06")."""
+        """Return the date of the line that signs the notes from a heading to `end` ("-- Jane <jane@example.org> Tue, 09
+        Jan 2024", "— Edinburgh, 2023-12-06"); None if none does."""
         lines = self._parsed.text[self._parsed.blocks[heading].start : end].rstrip().splitlines()
-        # A cut log says at its end where older entries are.
+        # A truncated log ends with a comment on where older entries are.
         last = next((line.strip() for line in reversed(lines) if line.strip() and line[0] != "#"), "")
         is_signature = _SIGNATURE.match(last) and len(last) <= _DATE_LINE_CHARACTERS
         mentions = self.find_dates(last) if is_signature else ()
         return mentions[0].date if len(mentions) == 1 and not _WORD.search(last, mentions[0].span.end) else None
 
     def has_yanked_notice(self, heading: int, version: Version) -> bool:
-        """Return whether a notice right under a heading withdraws this release ("**v1.2.3 was yanked**")."""
+        """Return whether a notice right below a heading withdraws this version ("**v1.2.3 was yanked**")."""
         text, notices = self._parsed.text, [*self._prose_below(heading, _NOTICE_BLOCKS)]
         return any(_YANKED_NOTICE.match(text, block.start, block.end) for block in notices) or any(
-            found["version"] is None or Version.try_parse(found["version"]) == version
+            match["version"] is None or Version.try_parse(match["version"]) == version
             for block in notices
-            for found in _WAS_YANKED.finditer(text, block.start, block.end)
+            for match in _WAS_YANKED.finditer(text, block.start, block.end)
         )
 
     def has_pending_notice(self, heading: int) -> bool:
-        """Return whether a line right under a heading says that its release isn't out ("Release date: TBA"), or all
-        sections of it are still to be filled in."""
+        """Return whether a line right below a heading states that its release isn't out ("Release date: TBA"), or all
+        of its sections are still empty."""
         near = self._parsed.blocks[heading + 1 : heading + 1 + _NOTICE_BLOCKS]
         below = takewhile(lambda block: block.kind is not BlockKind.HEADING, near)
         texts = (self._parsed.text[one.start : min(one.end, one.start + _DATE_LINE_CHARACTERS)] for one in below)
-        is_said = any(PENDING_LINE.fullmatch(line) for text in texts for line in text.splitlines())
-        return is_said or (heading >= 0 and self._is_template(heading))
+        is_stated = any(PENDING_LINE.fullmatch(line) for text in texts for line in text.splitlines())
+        return is_stated or (heading >= 0 and self._is_template(heading))
 
     def _is_template(self, heading: int) -> bool:
-        own, below = self._parsed.blocks[heading], islice(self._parsed.blocks, heading + 1, None)
-        notes = takewhile(lambda block: block.kind is not BlockKind.HEADING or block.level > own.level, below)
+        opening, below = self._parsed.blocks[heading], islice(self._parsed.blocks, heading + 1, None)
+        notes = takewhile(lambda block: block.kind is not BlockKind.HEADING or block.level > opening.level, below)
         sections = [*dropwhile(lambda block: block.kind is not BlockKind.HEADING, notes)]
         named = [block for block in sections if block.kind is not BlockKind.MARKUP]
         return len(named) > 1 and all(block.title and is_category(block.title) for block in named)
@@ -362,23 +359,23 @@ class ReleaseFacts:
 
 
 def _date_of_clause(text: str, mentions: Sequence[DateMention]) -> date | None:
-    """Return the only date of a line of which a clause says but that: "(bugfix release, released on July 29th 2013)".
+    """Return a line's only date if its clause is about nothing else: "(bugfix release, released on July 29th 2013)".
 
-    What else it says is about releases alone, or it stands in brackets or is emphasised: a sentence may look back at
-    another release.
+    Its other words must be about releases, or the line in brackets or emphasised: any other sentence may be about an
+    earlier release.
     """
-    # "2024-05-30 · 14 commits": fields, the first of them the day.
+    # Of fields, the first is the day: "2024-05-30 · 14 commits".
     text = _FIELD_END.split(text, maxsplit=1)[0] if mentions and len(text) <= _DATE_LINE_CHARACTERS else text
-    mentions = [one for one in mentions if one.span.end <= len(text)]
+    mentions = [mention for mention in mentions if mention.span.end <= len(text)]
     if len(mentions) != 1 or len(text) > _DATE_LINE_CHARACTERS:
         return None
     before = _CLAUSE_END.split(text[: mentions[0].span.start])
     after = _CLAUSE_END.split(text[mentions[0].span.end :])
-    others = {word for other in (*before[:-1], *after[1:]) for word in folded_words(other)}
+    other_words = {word for part in (*before[:-1], *after[1:]) for word in folded_words(part)}
     clause = set(folded_words(before[-1] + after[0]))
     is_aside = _ASIDE_LINE.fullmatch(text) is not None
-    is_own = not others & (LOOKS_BACK | OLDER) if is_aside else others <= RELEASE_WORDS
-    # Whatever verb says that it came out: "*Shipped by the crew on 3 June 2024*", "Rolled out on 4 July 2025".
+    is_own = not other_words & (LOOKS_BACK | OLDER) if is_aside else other_words <= RELEASE_WORDS
+    # Any verb of coming out: "*Shipped by the crew on 3 June 2024*", "Rolled out on 4 July 2025".
     rest = clause - _DATE_LINE_WORDS - RELEASE_WORDS
-    is_told = bool(_CAME_OUT.match(text)) or (is_aside and not rest & (_NEEDS | OLDER) and len(rest) <= _MAX_NAME_WORDS)
-    return mentions[0].date if is_own and (not rest or is_told) else None
+    is_day = bool(_CAME_OUT.match(text)) or (is_aside and not rest & (_NEEDS | OLDER) and len(rest) <= _MAX_NAME_WORDS)
+    return mentions[0].date if is_own and (not rest or is_day) else None

@@ -1,4 +1,4 @@
-"""A line that names one version: the version, its date, and the words around them."""
+"""Reads lines that name one version: the version, its date, and the words around them."""
 
 import re
 from collections.abc import Sequence
@@ -19,15 +19,15 @@ RELEASE_WORDS = frozenset(
     relnotes s security snapshot stable summary tag tba tbd the this to trial unknown unreleased update updates upgrade
     v version versions vom was what whats with""".split()
 )
-"""What may stand beside a version without saying anything about the release."""
+"""Words beside a version that say nothing about its release."""
 MOVES = frozenset("upgrading updating migrating transitioning moving switching porting".split())
-"""How the titles of guides begin: the version in such a title is its own, elsewhere it is another one."""
+"""First words of guides' titles: there the version is the guide's own, elsewhere another release's."""
 LOOKS_BACK = MOVES | frozenset(
     "since from until before after between through vs versus drop dropped dropping support supports supported "
     "require requires required requirement minimum bump python2".split()
 )
-"""What makes a version another one than the release's own."""
-OLDER = frozenset("previous older earlier prior past".split())  # What tells of releases before those here.
+"""Words that make the version beside them another one than the release's own."""
+OLDER = frozenset("previous older earlier prior past".split())  # Of releases before those of the document.
 WITHDRAWN = r"(?:yanked|withdrawn|retracted|recalled|unpublished|pulled(?! (?:in|together|up)\b))"
 _YANKED = re.compile(rf"\[?\(?\b{WITHDRAWN}\b(?:[^()\[\]]{{0,80}}[)\]]{{1,2}})?", re.IGNORECASE)
 PARTIAL_DATE = re.compile(
@@ -40,7 +40,7 @@ _ASIDE = re.compile(
     r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']+'(?!\w)|(?<![\w/])@[A-Za-z][\w-]*(?![\w/@-]|\s+v?\d)"
     r"|(?<=\d)\s+\(v?\d[\w.+-]*\)|(?<=[\w.])[,;]\s+(?!and\b|or\b)(?:[a-z]+\s+){1,3}v?\d[\w.+-]*(?=[)\]])"
 )
-"""What stands beside a version without being the release: a name, who made it, what else it was called."""
+"""Matches additions to a release's version: its nickname, its author, its other number."""
 _NOT_YET = re.compile(r"\bnot (?:yet )?(?:been )?(?:released|published|out)(?: yet)?\b", re.IGNORECASE)
 _NOT_OUT = (
     r"(?:unreleased|not (?:yet )?(?:been )?(?:released|published|out|tagged|available)(?: yet)?|future"
@@ -63,20 +63,20 @@ _UPCOMING = re.compile(
     r"(?:\W+(?:changes|for|in|release|version))*\W*",
     re.IGNORECASE,
 )
-"""What alone stands before the version of a release that isn't out ("Upcoming release: 2.3.0")."""
+"""Matches the whole text before the version of a release that isn't out ("Upcoming release: 2.3.0")."""
 _PLANNED = re.compile(
     rf"\b(?:estimated|eta|target|{_SOON})(?:\W+(?:around|by|early|for|in|late|on|release))*\W*\Z", re.IGNORECASE
 )
-"""What stands before a day that is still to come."""
+"""Matches the words before a day that is still to come."""
 PENDING_LINE = re.compile(
     r"\W*(?:(?:release[ -])?(?:date|status|state)|released(?: on)?|this (?:release|version)|it)?\W*"
     rf"(?:(?:is|are|has|was|still|currently)\W+)*{_NOT_OUT}(?: yet)?\W*",
     re.IGNORECASE,
 )
-"""A line below a heading that says of its release that it isn't out ("Release date: TBA")."""
+"""Matches a line below a heading that states that its release isn't out ("Release date: TBA")."""
 _STAGE = re.compile(r"\brelease[ -](?P<rc>candidate)\b|\bpre-?release(?= \d)", re.IGNORECASE)
 _TRIAL = re.compile(r"\btrial(?: release)?\W*\Z", re.IGNORECASE)
-"""What Perl's authors put behind the version and day of a release that PAUSE doesn't index."""
+"""Matches the end of a line on a Perl release that PAUSE doesn't index."""
 _OUTLINE_NUMBER = re.compile(r"^[A-Z]\.\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
 _PACKAGE = re.compile(
     r"^\W*?(?:(@[\w.-]+/[\w.-]*\w)[@\s/-]+|([A-Za-z][\w.-]*(?:/[\w.-]+)?)@|([A-Za-z][\w.-]*)/(?=v\d))(?=v?\d)"
@@ -96,15 +96,15 @@ _ANY_PATCH = re.compile(r"(?<=\d)\.x\b", re.IGNORECASE)
 AGAINST_ANOTHER = re.compile(
     r"(?<=\d)\s+(?:(?:relative|compared)\s+(?:to|with)|since)\s+(?:[A-Za-z]\w*[\s-])?v?\d[\w.+-]*\W*\Z", re.IGNORECASE
 )
-"""What tells only where the changes of a release begin: "Changes between 1.1 and 1.2" are those of 1.2."""
+"""Matches the release that changes are counted from: "Changes in 1.2 since 1.1" are those of 1.2."""
 _LONGER_VERSION = re.compile(r"[\w.+~-]*\w(?:\s+(?:alpha|beta|rc|preview)(?:\s*\d+)?\b)?", re.IGNORECASE)
 _FILE = re.compile(
     r"(?<![\w.+-])[A-Za-z][\w.+-]{0,60}?[_-](?P<version>v?\d[\d._-]{0,40}(?:(?:a|b|rc|alpha|beta)[\d.]{0,9})?)"
     r"\.(?:7z|apk|bin|deb|dmg|exe|hex|img|iso|jar|msi|pkg|rom|rpm|t[gbx]z|tar\.\w{1,4}|uf2|whl|zip)\b"
 )
-"""The name of what is downloaded, a release's heading in logs of firmware."""
+"""Matches the name of a download, which is a release's heading in logs of firmware."""
 _DOTTED = re.compile(r"(?<![\w.])v?([0-9]+(?:(?:\.[0-9]+)+(?:rc|alpha|beta)?|u[0-9]+))(?![\w%]|\.\w)")
-"""Elsewhere an address, a share, or a word glued to a number."""
+"""Matches a dotted number that isn't part of an address, a percentage or a word."""
 _COMPACT_DAY = re.compile(r"(?<![\w.-])((?:19|20)\d\d)([01]\d)([0-3]\d)(?![\w.-])")
 _NAMED_BY_DAY = re.compile(rf"(?<![\w.-])v?({DAY.pattern}(?:-\d{{1,3}})?)(?![\w-]|\.\w)", re.IGNORECASE)
 _BETWEEN_VERSIONS = re.compile(r"(?:[\s/&,]|\band\b)+")
@@ -128,7 +128,7 @@ _WORD = re.compile(r"[^\W\d_][\w+#.-]*|\d[\w.]*")
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a piece of text says it is about; empty fields where it doesn't say."""
+    """The release that a piece of text is about; what it doesn't state is empty."""
 
     version: Version | None = None
     label: str = ""
@@ -140,7 +140,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class VersionLine:
-    """The one version of a line, and the line before and after it without its dates."""
+    """The release of a line, and the text before and after its version, without dates."""
 
     subject: Subject
     before: str
@@ -148,9 +148,9 @@ class VersionLine:
 
 
 def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None:
-    """Return what the line says and what stands around its version; None where it names no version, or several.
+    """Return the release of a line and the text around its version; None if it names no version, or several.
 
-    `products` are the names whose numbers are versions.
+    `products` are names behind which a number is a version: `Gizmo 4 final` is version 4 between "Gizmo " and " final".
     """
     if entry := read_package_entry(title):
         subject = Subject(entry.version, entry.label, entry.product, entry.day, pending=entry.is_pending)
@@ -167,33 +167,33 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
     if compact and day_of_compact:
         rest = rest[: compact.start()] + rest[compact.end() :]
     dated, rest = rest, without_dates(rest, dates)
-    is_yanked, is_said_pending = bool(_YANKED.search(rest)), bool(_PENDING.search(rest))
+    is_yanked, states_pending = bool(_YANKED.search(rest)), bool(_PENDING.search(rest))
     for pattern in (_YANKED, _NOT_YET, PARTIAL_DATE, _ASIDE):
         rest = pattern.sub(" ", rest)
-    rest = _STAGE.sub(lambda found: "rc" if found["rc"] else "preview", rest)
-    # Releases of one day may share their notes ("4.3.1 and 3.12.2"); a dash between two is a range.
-    several = [name for name in _BETWEEN_VERSIONS.split(rest.strip(" -\u2013\u2014")) if name.strip("[](),:")]
-    if len(several) > 1 and all("." in name and Version.try_parse(name) for name in several):
-        rest = several[0]
-    found = _find_one_version(rest, products)
-    # Calendar versions are dates ("2024.05.27"); the full stops, or a "v", tell them from a day in the log.
+    rest = _STAGE.sub(lambda stage: "rc" if stage["rc"] else "preview", rest)
+    # Releases of one day may share their notes ("4.3.1 and 3.12.2"); a dash between two versions is a range.
+    shared = [name for name in _BETWEEN_VERSIONS.split(rest.strip(" -\u2013\u2014")) if name.strip("[](),:")]
+    if len(shared) > 1 and all("." in name and Version.try_parse(name) for name in shared):
+        rest = shared[0]
+    hit = _find_one_version(rest, products)
+    # Calendar versions are dates ("2024.05.27") with full stops or a "v", unlike days in the log.
     may_be_calendar = (
-        one for one in dates if _CALENDAR_VERSION.search(dated[: one.span.end], max(0, one.span.start - 1))
+        found for found in dates if _CALENDAR_VERSION.search(dated[: found.span.end], max(0, found.span.start - 1))
     )
-    calendar = next(may_be_calendar, None) if found is None and not _DIGIT.search(rest) else None
-    days = [one for one in dates if one is not calendar]
+    calendar = next(may_be_calendar, None) if hit is None and not _DIGIT.search(rest) else None
+    days = [mention for mention in dates if mention is not calendar]
     is_planned = bool(days) and _PLANNED.search(dated[: days[0].span.start]) is not None
     day = day_of_compact or (days[0].date if days and not is_planned else None)
-    pending = is_planned or (is_said_pending and not days)
+    pending = is_planned or (states_pending and not days)
     if calendar:
         rest = without_dates(dated, days)
-        found = None if "date" in folded_words(dated[: calendar.span.start]) else _find_one_version(rest, products)
-        # The last number of "2024.8.2" may count the releases of a month: such a version says no day.
+        hit = None if "date" in folded_words(dated[: calendar.span.start]) else _find_one_version(rest, products)
+        # The last number of "2024.8.2" may count the releases of a month, so such a version has no day.
         if not days and _CALENDAR_DAY.fullmatch(calendar.span.slice(dated)):
             day = calendar.date
-    if found is None:
+    if hit is None:
         return None
-    version, start, end = found
+    version, start, end = hit
     label = rest[start:end]
     day = day or version.day
     before, after = rest[:start].removesuffix("v"), rest[end:].replace(label, " ")
@@ -201,23 +201,23 @@ def read_version_line(title: str, products: Sequence[str]) -> VersionLine | None
         label = f"{label}-TRIAL"
         version = Version.try_parse(label) or version
     if not days:
-        pending = pending or any(_UPCOMING.fullmatch(one) for one in (before, without_names(before, products)))
+        pending = pending or any(_UPCOMING.fullmatch(text) for text in (before, without_names(before, products)))
     return VersionLine(Subject(version, label, product, day, is_yanked, pending), before, after)
 
 
 def in_english(title: str) -> str:
-    """Return a line with the words of other languages for a version, a release and its day as English has them."""
+    """Return a line with foreign words for version, release and day, and wide characters, replaced by English ones."""
     if title.isascii():
         return title
     return _RELEASE_ABROAD.sub(" release ", _VERSION_ABROAD.sub(" version ", title.translate(_WIDE)))
 
 
 def without_support_end(text: str) -> str:
-    """Return the text of a line without what it says of the end of its release's support ("(EOL 2025-11-30)"): that
-    isn't when it came out."""
+    """Return a line without the date of the end of its release's support ("(EOL 2025-11-30)"), which isn't its release
+    date."""
     for phrase in reversed([*SUPPORT_END.finditer(text)]):
         tail = text[phrase.end() :]
-        ends = (one.span.end for one in (*find_dates(tail), *find_months(tail)) if not one.span.start)
+        ends = (mention.span.end for mention in (*find_dates(tail), *find_months(tail)) if not mention.span.start)
         year = _YEAR.match(tail)
         end = next(ends, year.end() if year else 0)
         if end or not tail or phrase[0][-1] in ")]":
@@ -226,28 +226,28 @@ def without_support_end(text: str) -> str:
 
 
 def without_names(text: str, products: Sequence[str]) -> str:
-    """Return the words of `text`, as they stand there, that are none of these names."""
+    """Return the words of `text`, as written there, that aren't in any of these names."""
     names = {word for name in products for word in folded_words(name)}
     return " ".join(word for word in text.split() if names.isdisjoint(folded_words(word)))
 
 
 def move_target(title: str) -> str:
-    """Return what a guide to a release leads to: "4" of "Upgrading from 3.x to 4.x", "7.0" of "6.0 to 7.0", "Gizmo 2"
-    of "Migrating to Gizmo 2"; empty for any other line. Inside a changelog such a line is no release of its own."""
-    found = _MOVE.match(title.strip())
-    if found is None:
+    """Return where a guide leads: "4" for "Upgrading from 3.x to 4.x", "7.0" for "6.0 to 7.0", "Gizmo 2" for "Migrating
+    to Gizmo 2"; empty for any other line. Inside a changelog such a line opens no release."""
+    move = _MOVE.match(title.strip())
+    if move is None:
         return ""
-    low, high = (Version.try_parse(_ANY_PATCH.sub("", found[name] or "")) for name in ("low", "high"))
-    leads_on = low < high if low and high else bool(high and found["moves"] and not found["low"])
-    return _ANY_PATCH.sub("", title.strip()[found.end() :]) if leads_on else ""
+    low, high = (Version.try_parse(_ANY_PATCH.sub("", move[name] or "")) for name in ("low", "high"))
+    is_forward = low < high if low and high else bool(high and move["moves"] and not move["low"])
+    return _ANY_PATCH.sub("", title.strip()[move.end() :]) if is_forward else ""
 
 
 def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int, int] | None:
-    """Return the only version in `text` and its range, as long as it can be read ("4.3-1", "8 Beta")."""
+    """Return the only version in `text` and its range, extended as far as it parses ("4.3-1", "8 Beta"), else None."""
     named_by_day = _NAMED_BY_DAY.search(text)
-    found = () if named_by_day else find_versions(text, names=products)
+    all_mentions = () if named_by_day else find_versions(text, names=products)
     # "2.5.1 (build 20240203-110809)" is 2.5.1.
-    mentions = [mention for mention in found if not mention.version.is_stamp] or found
+    mentions = [mention for mention in all_mentions if not mention.version.is_stamp] or all_mentions
     version: Version | None
     if mentions:
         start, end, version = mentions[0].start, mentions[0].end, mentions[0].version
@@ -264,15 +264,15 @@ def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int,
     extended = Version.try_parse(longer.group()) if longer and longer.end() > end else None
     if longer and extended and not extended.may_be_range:
         end, version = longer.end(), extended
-    others = {mention.version for mention in mentions if mention.start >= end}
-    return (version, start, end) if others <= {version} else None
+    later = {mention.version for mention in mentions if mention.start >= end}
+    return (version, start, end) if later <= {version} else None
 
 
 def words_as_written(text: str) -> list[str]:
-    """Return the words and numbers of `text`, in order, without the full stops and dashes that end them."""
+    """Return the words and numbers of `text`, in order, without the full stops and dashes at their ends."""
     return [match.group().rstrip(".-") for match in _WORD.finditer(text)]
 
 
 def folded_words(text: str) -> list[str]:
-    """Return the words and numbers of `text` as `RELEASE_WORDS` and `LOOKS_BACK` hold them."""
+    """Return the words and numbers of `text`, in order, in the spelling of `RELEASE_WORDS` and `LOOKS_BACK`."""
     return [word.casefold() for word in words_as_written(text)]

@@ -1,4 +1,4 @@
-"""Tables that are logs: each row a release, with its version, at most its date, and what changed."""
+"""Reads tables that are logs: each row is a release, with its version, maybe its date, and what changed."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,9 +20,9 @@ _SYNTAXES = (
     (re.compile(r"<tr\b[^<>]*>", re.I), re.compile(r"</?t(?:[dhr]|able|body|head)\b[^<>]*>", re.I)),
     (re.compile(r"(?m)^[ \t]*\* +(?=- )"), re.compile(r"(?m)^[ \t]*- |(?<=\* )- ")),
 )
-"""What parts the rows, and what the cells: lines (Markdown, extracted text), blank lines (AsciiDoc), tags, stars."""
+"""Separators of rows and of cells: lines (Markdown, extracted text), blank lines (AsciiDoc), tags, stars."""
 _LOG = frozenset("changelog changelogs changes history log notes releases versions".split())
-"""What the heading over such a table, or a line right above it, has one of, where it isn't most of the document."""
+"""The heading or line above such a table has one of these words, unless the table is most of the document."""
 _LINE_BREAK = re.compile(r"<br ?/?>|(?<=\s)•\s", re.IGNORECASE)
 _LEAD_CHARACTERS = 80
 _MIN_ROWS, _MIN_WORDS = 2, 2
@@ -31,7 +31,7 @@ _WORD = re.compile(r"\w")
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """The cells of a row, as ranges of the text without the space around them; the first `heads` head a release."""
+    """A row's non-empty cells, as trimmed ranges of the text; the first `heads` of them head a release."""
 
     cells: tuple[tuple[int, int], ...]
     heads: int
@@ -39,12 +39,12 @@ class _Row:
 
 
 def with_release_rows(parsed: ParsedText) -> ParsedText:
-    """Return the document with each row of its tables that log releases as a heading with what changed below it; as it
-    is where headings open releases. Offsets stay as they were."""
+    """Return the document with each row of its release tables as a heading above the row's changes; unchanged if
+    headings open releases. Offsets stay as they were."""
     headings = [block for block in parsed.blocks if block.kind is BlockKind.HEADING]
     tables = any(block.kind is BlockKind.TABLE for block in parsed.blocks)
-    opened = (read_release_heading(block.title) for block in headings) if tables else ()
-    if not tables or sum(subject is not None and subject.version is not None for subject in opened) > 1:
+    subjects = (read_release_heading(block.title) for block in headings) if tables else ()
+    if not tables or sum(subject is not None and subject.version is not None for subject in subjects) > 1:
         return parsed
     blocks: list[Block] = []
     above: Block | None = None
@@ -62,22 +62,22 @@ def with_release_rows(parsed: ParsedText) -> ParsedText:
 
 
 def _release_rows(text: str, table: Block) -> Sequence[_Row]:
-    """Return the rows of a table that logs releases; none where it doesn't: its versions have an order, and more than
-    words stand beside half of them."""
+    """Return the rows of a table that logs releases: versions in order, and words beside at least half of them; none
+    for any other table."""
     for row_ends, cell_ends in _SYNTAXES:
-        found = [*_cells(text, table, row_ends, cell_ends)]
+        split = [*_cells(text, table, row_ends, cell_ends)]
         columns = (
-            [text[start:end] if SUPPORT_END.match(text, start, end) else "" for start, end in found[0]] if found else []
+            [text[start:end] if SUPPORT_END.match(text, start, end) else "" for start, end in split[0]] if split else []
         )
-        rows = [_read_row(text, cells, columns if len(cells) == len(columns) else ()) for cells in found]
-        opening = [row for row in rows if row.heads]
-        subjects = [read_release_heading(_title(text, row)) for row in opening]
+        rows = [_read_row(text, cells, columns if len(cells) == len(columns) else ()) for cells in split]
+        release_rows = [row for row in rows if row.heads]
+        subjects = [read_release_heading(_title(text, row)) for row in release_rows]
         versions = [subject.version for subject in subjects if subject and subject.version]
         described = sum(
             any(sum(map(str.isalpha, text[slice(*cell)].split())) >= _MIN_WORDS for cell in row.cells[row.heads :])
-            for row in opening
+            for row in release_rows
         )
-        if come_in_order(versions, may_rise=True, least=_MIN_ROWS) and 2 * described >= len(opening):
+        if come_in_order(versions, may_rise=True, least=_MIN_ROWS) and 2 * described >= len(release_rows):
             return rows
     return ()
 
@@ -85,7 +85,7 @@ def _release_rows(text: str, table: Block) -> Sequence[_Row]:
 def _cells(
     text: str, table: Block, row_ends: re.Pattern[str], cell_ends: re.Pattern[str]
 ) -> Iterator[tuple[tuple[int, int], ...]]:
-    """Return the ranges of the cells of each row that holds a word; an empty cell has none."""
+    """Yield for each row the trimmed ranges of its cells with words; rows without any are left out."""
     for start, end in _pieces(text, table.start, table.end, row_ends):
         cells = tuple(_pieces(text, start, end, cell_ends))
         if cells:
@@ -93,7 +93,7 @@ def _cells(
 
 
 def _pieces(text: str, start: int, end: int, separator: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-    marks = [(found.start(), found.end()) for found in separator.finditer(text, start, end)]
+    marks = [(mark.start(), mark.end()) for mark in separator.finditer(text, start, end)]
     for begin, close in zip(
         (start, *(after for _, after in marks)), (*(before for before, _ in marks), end), strict=True
     ):
@@ -103,8 +103,8 @@ def _pieces(text: str, start: int, end: int, separator: re.Pattern[str]) -> Iter
 
 
 def _read_row(text: str, cells: tuple[tuple[int, int], ...], columns: Sequence[str]) -> _Row:
-    """A row opens a release where its first cells are a version and at most its date and words that tell nothing;
-    `columns` name those that tell until when it is supported."""
+    """Return a row; it opens a release if its first cells are a version, and maybe a date and words without content.
+    `columns` are the titles of those columns that state the end of support."""
     heads = 0
     for begin, end in cells:
         cell = plain_title(text[begin:end])
@@ -136,11 +136,11 @@ def _as_blocks(text: str, rows: Sequence[_Row], *, level: int) -> Iterator[Block
 
 
 def _entries(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield what a cell tells: its lines, and sentences apart that tell of what happened to something else."""
+    """Yield the lines of a cell; a sentence about a change of something else is apart."""
     for begin, stop in _pieces(text, start, end, _LINE_BREAK):
         for sentence in SENTENCE_END.finditer(text, begin, stop):
-            told = text[sentence.end() : stop]
-            if not leans_back(told) and first_act(told, at_once=True)[0]:
+            rest = text[sentence.end() : stop]
+            if not leans_back(rest) and first_act(rest, at_once=True)[0]:
                 yield begin, sentence.start()
                 begin = sentence.end()
         yield begin, stop
