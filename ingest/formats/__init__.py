@@ -1,4 +1,4 @@
-"""Bytes to blocks: one module a format, one function to choose between them."""
+"""Parses bytes into blocks: one module per format, and a function that chooses the module."""
 
 import re
 from collections.abc import Iterator
@@ -22,13 +22,13 @@ _WITHOUT_TEXT = {
     "pdf": " (a scan?); give a file whose words can be selected",
     "html": " of its own; where scripts write it, open the page in a browser, save what it shows, and give that",
 }
-_MAX_LINES = 1_000_000  # A parser makes some hundred bytes of each; a history of Git's commits has a third of it.
+_MAX_LINES = 1_000_000  # Each takes a parser some hundred bytes; a history of Git's commits has a third as many.
 _MAX_LINE_CHARACTERS = 4_000_000
-_MAX_LEVEL = 40  # Of lists in lists: nobody writes deeper ones, and what reads entries goes down them.
+_MAX_LEVEL = 40  # Of nested lists: nobody writes deeper ones, and the reader of entries recurses into them.
 _SIGN = re.compile(
     r"(?:\[(?:[^\w\s\]]|[A-Z])\]|~|[\u2600-\u27bf\u2b00-\u2bff\U0001f300-\U0001faff]\ufe0f?|:[a-z_]{2,30}:)\s+(?=\S)|(?:[・●○※]|\d\d?[、．])\s*(?=\S)"
 )
-_ALONE = "・●○\U0001f512\U0001f41b\U0001f4a5\u2728"  # What begins an entry also where no other one stands beside it.
+_ALONE = "・●○\U0001f512\U0001f41b\U0001f4a5\u2728"  # These begin an entry even if no other line has a sign.
 _MIN_RELEASES = 2
 
 
@@ -38,24 +38,24 @@ def parse_blocks(name: str, content: bytes) -> ParsedText:
     Raises:
         SourceError: the content is binary, encrypted, broken, data or code, has no text, or more of it than any notes.
     """
-    found = FORMATS[detect_media_type(name, content)]
-    # Only now: pypdf takes 17 MB, and few have PDFs.
-    parse = getattr(import_module(f"ingest.formats.{found.name}"), f"parse_{found.name}")
+    known = FORMATS[detect_media_type(name, content)]
+    # Imported only when needed: pypdf takes 17 MB, and few users have PDFs.
+    parse = getattr(import_module(f"ingest.formats.{known.name}"), f"parse_{known.name}")
     parsed: ParsedText
-    if found.signature:
+    if known.signature:
         parsed = parse(content)
     else:
         text = decode(content)
         if text.count("\n") + text.count("\r") > _MAX_LINES:
             raise SourceError(f"has more than {_MAX_LINES:,} lines; split it or leave it out")
-        # A page may be written without line ends; its tags are counted.
-        is_long = found.name != "html" and len(text) > _MAX_LINE_CHARACTERS
+        # HTML may be written without line ends, so its parser counts tags instead.
+        is_long = known.name != "html" and len(text) > _MAX_LINE_CHARACTERS
         if is_long and max(map(len, text.splitlines())) > _MAX_LINE_CHARACTERS:
             raise SourceError(f"has a line of more than {_MAX_LINE_CHARACTERS:,} characters; split it or leave it out")
         parsed = with_tagged_items(with_release_lines(_with_notes_in_code(with_release_rows(parse(text)))))
         parsed = mark_quoted_notes(parsed)
     if not parsed.text.strip():
-        raise SourceError(f"has no text{_WITHOUT_TEXT.get(found.name, '; nothing to ingest')}")
+        raise SourceError(f"has no text{_WITHOUT_TEXT.get(known.name, '; nothing to ingest')}")
     return replace(parsed, blocks=tuple(map(_bounded, parsed.blocks)))
 
 
@@ -66,16 +66,16 @@ def _bounded(block: Block) -> Block:
 def parse_stored(text: str, media_type: str) -> tuple[Block, ...]:
     """Return the blocks of a stored document's text, or of a part of it that begins where a block does.
 
-    Of text that was extracted they are found by the look of its lines: what its source marked is gone.
+    Extracted text is read as plain text, by the looks of its lines, because its source's markup is gone.
     """
-    found = FORMATS.get(media_type)
-    name = "plain_text" if found is None or found.is_extracted else found.name
+    known = FORMATS.get(media_type)
+    name = "plain_text" if known is None or known.is_extracted else known.name
     parsed: ParsedText = getattr(import_module(f"ingest.formats.{name}"), f"parse_{name}")(text)
     return parsed.blocks
 
 
 def _with_notes_in_code(parsed: ParsedText) -> ParsedText:
-    """Read literal blocks that hold the notes of several releases as the plain text that they are."""
+    """Return the document with literal blocks that contain the notes of several releases read as plain text."""
     blocks: list[Block] = []
     for block in parsed.blocks:
         lines = tuple(split_lines(parsed.text[: block.end], block.start)) if block.kind is BlockKind.CODE else ()
@@ -93,13 +93,13 @@ def _with_notes_in_code(parsed: ParsedText) -> ParsedText:
 
 
 def with_tagged_items(parsed: ParsedText) -> ParsedText:
-    """Return the document with each line of its paragraphs that begins with a tag ("DEL: …"), or as others beside it
-    with a sign ("[N] …", a pictograph), as an item, with what is wrapped below it."""
-    return replace(parsed, blocks=tuple(each for block in parsed.blocks for each in _items(parsed.text, block)))
+    """Return the document with tagged lines of its paragraphs and tables ("DEL: …") as list items, with the lines
+    wrapped below them; so are lines with a sign ("[N] …", a pictograph) if several lines have one."""
+    return replace(parsed, blocks=tuple(part for block in parsed.blocks for part in _items(parsed.text, block)))
 
 
 def _is_signed(line: str) -> bool:
-    """Return whether a line begins with a sign for what kind of entry it is, and tells more than a day."""
+    """Return whether a line begins with a sign for its kind of change, and has words besides dates."""
     sign = _SIGN.match(line)
     rest = line[sign.end() :] if sign else ""
     return any(map(str.isalpha, without_dates(rest, find_dates(rest))))

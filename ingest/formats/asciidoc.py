@@ -1,7 +1,6 @@
-"""AsciiDoc to blocks, line by line, with exact ranges: its block syntax, read leniently where Asciidoctor is strict.
+"""Parses AsciiDoc into blocks, line by line, with exact ranges; more lenient than Asciidoctor.
 
-Attributes that the document sets are filled in where titles refer to them, and nowhere else: what is quoted is the
-source.
+Attributes set by the document are filled in where titles refer to them, and nowhere else, because the source is quoted.
 """
 
 import re
@@ -55,18 +54,18 @@ _DELIMITED_KINDS = {
 
 
 def parse_asciidoc(text: str) -> ParsedText:
-    """Find the blocks of an AsciiDoc document.
+    """Parse an AsciiDoc document into blocks.
 
-    Heading levels are those of AsciiDoc from 1 (`=` or a `===` underline: 1). A line under text of about
-    its length is an underline, elsewhere a block delimiter. Never fails: text without structure is
-    paragraphs, empty text gives no blocks.
+    Heading levels are AsciiDoc's, from 1 (`=` or a `===` underline). A line under text of about its length is an
+    underline, any other a block delimiter. Never raises: text without structure is paragraphs, empty text gives no
+    blocks.
 
     Source: the AsciiDoc language documentation (docs.asciidoctor.org).
     """
     parser = _Parser(tuple(split_lines(text)))
     parser.parse()
-    # The header sets attributes below the title that refers to them.
-    blocks = tuple(replace(one, title=_filled_in(one.title, parser.attributes)) for one in parser.blocks)
+    # The header sets attributes below the title, which may refer to them.
+    blocks = tuple(replace(block, title=_filled_in(block.title, parser.attributes)) for block in parser.blocks)
     return ParsedText(text, "text/asciidoc", blocks, parser.front_matter, tuple(parser.asides))
 
 
@@ -75,7 +74,7 @@ class _Item(NamedTuple):
 
     marker: str
     indent: int
-    text_indent: int  # Column of its first words; what is indented deeper is literal.
+    text_indent: int  # Column of its first words; deeper lines are literal text.
     block: int  # Position of its LIST_ITEM block, which grows by the paragraphs that follow it directly.
 
 
@@ -91,11 +90,11 @@ class _Parser:
         self._section = 0
         self._attached = False
         self._in_header = True
-        self._open: list[str] = []
-        self._opened: list[int] = []
-        """Where the open delimited blocks begin."""
-        self._parts: dict[str, int] = {}
-        """The levels of the headings of blocks that fold, by their delimiters."""
+        self._open_delimiters: list[str] = []
+        self._open_starts: list[int] = []
+        """The starts of the open delimited blocks."""
+        self._folding_levels: dict[str, int] = {}
+        """The levels of the headings of folding blocks, by their delimiters."""
         self._ends = 0
         # An unclosed delimiter must not swallow the rest, nor cost a search of the rest.
         self._last_places = {
@@ -108,7 +107,7 @@ class _Parser:
             if line.content == "+" and self._items:
                 self._next, self._attached = self._next + 1, True
                 continue
-            if self._heading(line) or self._folding(line) or self._delimited(line):
+            if self._heading(line) or self._folding_title(line) or self._delimited(line):
                 pass
             elif _METADATA.fullmatch(line.content):
                 if stated := _ATTRIBUTE.fullmatch(line.content):
@@ -122,7 +121,7 @@ class _Parser:
                 self._list_item(line, marker[1], text_indent=line.indent + marker.end())
             elif description := _DESCRIPTION.match(line.content):
                 self._list_item(line, description[1], text_indent=line.indent + _DESCRIPTION_MAX_INDENT)
-            # Indented text outside lists; inside, only what is indented deeper than the item's own text.
+            # Indented text outside lists; inside, only text indented deeper than the item's own.
             elif line.indent > (self._items[-1].text_indent if self._items else 0):
                 self._emit(BlockKind.CODE, self._run_end(breaks=False))
             else:
@@ -130,7 +129,7 @@ class _Parser:
             self._attached = False
 
     def _run_end(self, *, breaks: bool) -> int:
-        """Index after the lines up to the next blank line, or (`breaks`) to the next that begins a block."""
+        """Return the index after the lines up to a blank line, or (`breaks`) to the next line that begins a block."""
         index = self._next + 1
         while index < len(self._lines) and not self._lines[index].after_blank:
             if breaks and self._breaks_text(index):
@@ -142,7 +141,7 @@ class _Parser:
         line, before = self._lines[index], self._lines[index - 1]
         if line.content == "+" or _BLOCK_ATTRIBUTES.fullmatch(line.content) or _PREPROCESSOR.fullmatch(line.content):
             return True
-        if line.content in self._open or self._closes_later(index):
+        if line.content in self._open_delimiters or self._closes_later(index):
             return True
         if self._items and self._items[-1].marker[0] in ":;" and _DESCRIPTION.match(line.content):
             return True
@@ -154,7 +153,7 @@ class _Parser:
         return self._last_places.get(self._lines[index].content, -1) > index
 
     def _emit(self, kind: BlockKind, stop: int, *, level: int | None = None, title: str = "") -> None:
-        """Add the block of the lines from the current one up to `stop`, and go there."""
+        """Add the lines from the current one up to `stop` as a block, and go there."""
         depth = len(self._items) if level is None else level
         self._in_header = self._in_header and kind in (BlockKind.HEADING, BlockKind.MARKUP)
         start, end = self._lines[self._next].start, self._lines[stop - 1].end
@@ -182,14 +181,14 @@ class _Parser:
         self._items.clear()
         self._section = level
         self._emit(BlockKind.HEADING, stop, level=level, title=self._shown(title))
-        # The lines of authors and revision stand right below the document's title.
+        # The lines of authors and revision are right below the document's title.
         for pattern in (_AUTHORS, _REVISION) if self._in_header and level == 1 else ():
             line = self._lines[self._next] if self._next < len(self._lines) else None
             stated = pattern.fullmatch(line.content) if line and not line.after_blank else None
             if stated is None:
                 break
-            found = {name: value.strip() for name, value in stated.groupdict().items() if value}
-            self.front_matter = found | self.front_matter
+            fields = {name: value.strip() for name, value in stated.groupdict().items() if value}
+            self.front_matter = fields | self.front_matter
             self._emit(BlockKind.MARKUP, self._next + 1)
 
     def _is_underlined(self, content: str) -> bool:
@@ -197,7 +196,7 @@ class _Parser:
         if following >= len(self._lines) or self._lines[following].after_blank or self._lines[following].indent:
             return False
         underline = self._lines[following].content
-        if underline in self._open or not _UNDERLINE.fullmatch(underline) or not _WORD.search(content):
+        if underline in self._open_delimiters or not _UNDERLINE.fullmatch(underline) or not _WORD.search(content):
             return False
         if _LIST_MARKER.match(content) or _BLOCK_TITLE_OR_METADATA.fullmatch(content):
             return False
@@ -205,8 +204,8 @@ class _Parser:
         is_fitting = abs(len(underline) - len(content)) <= _MAX_UNDERLINE_DIFFERENCE
         return is_fitting or not self._closes_later(following)
 
-    def _folding(self, line: TextLine) -> bool:
-        """Return whether the line is the title of a block that folds, as which it is a heading."""
+    def _folding_title(self, line: TextLine) -> bool:
+        """Emit the line as a heading if it is the title of a folding block; return whether it is."""
         if not _FOLDING_TITLE.fullmatch(line.content) or self._items:
             return False
         index = self._next + 1
@@ -216,7 +215,7 @@ class _Parser:
         delimiter = self._lines[index].content if index < len(self._lines) else ""
         if not any(_FOLDS.match(each.content) for each in around) or self._last_places.get(delimiter, -1) <= index:
             return False
-        self._parts[delimiter] = self._section + 1
+        self._folding_levels[delimiter] = self._section + 1
         self._emit(BlockKind.HEADING, self._next + 1, level=self._section + 1, title=self._shown(line.content[1:]))
         return True
 
@@ -237,18 +236,18 @@ class _Parser:
                 stop += 1
             self._emit(kind, stop + 1)
             return True
-        # Example, sidebar and quote blocks hold document text; only their delimiters are markup.
-        if delimiter in self._open:
-            outer = self._open.index(delimiter)
+        # Example, sidebar and quote blocks contain document text; only their delimiters are markup.
+        if delimiter in self._open_delimiters:
+            outer = self._open_delimiters.index(delimiter)
             if delimiter[0] in "_=":
-                self.asides.append(Aside(self._opened[outer], line.end, is_folded=delimiter[0] == "="))
-            del self._open[outer:], self._opened[outer:]
+                self.asides.append(Aside(self._open_starts[outer], line.end, is_folded=delimiter[0] == "="))
+            del self._open_delimiters[outer:], self._open_starts[outer:]
             self._emit(BlockKind.MARKUP, stop)
-            self._ends = self._parts.pop(delimiter, 0)
+            self._ends = self._folding_levels.pop(delimiter, 0)
             return True
-        if closed and len(self._open) < _MAX_NESTING:
-            self._open.append(delimiter)
-            self._opened.append(line.start)
+        if closed and len(self._open_delimiters) < _MAX_NESTING:
+            self._open_delimiters.append(delimiter)
+            self._open_starts.append(line.start)
         self._emit(BlockKind.MARKUP, stop)
         return True
 
@@ -274,14 +273,14 @@ class _Parser:
 
 
 def _delimited_kind(delimiter: str) -> BlockKind | None:
-    """Return what a delimited block is as a whole; None where it holds document text."""
+    """Return the kind of a delimited block as a whole; None if it contains document text."""
     if delimiter.endswith("==="):
         return BlockKind.TABLE if delimiter[0] in "|,:!" else None
     return None if delimiter == "--" else _DELIMITED_KINDS.get(delimiter[0])
 
 
 def _is_bare_title(lines: Sequence[TextLine]) -> bool:
-    """Return whether the first of two lines is a title by its place alone: short, between blank lines, above a list."""
+    """Return whether the first of two lines is a title only by its place: short, between blank lines, above a list."""
     if len(lines) < 2 or len(lines[0].content) > _MAX_BARE_TITLE_CHARACTERS or not lines[0].content[0].isupper():
         return False
     line, after = lines
@@ -293,6 +292,6 @@ def _is_bare_title(lines: Sequence[TextLine]) -> bool:
 
 
 def _filled_in(text: str, attributes: Mapping[str, str]) -> str:
-    """A text with the values of the attributes that it refers to, unless it would grow without end by them."""
+    """Return a text with the values of the attributes that it refers to; unchanged if it would become too long."""
     filled = _REFERENCE.sub(lambda match: attributes.get(match[1], match[0]), text)
     return filled if len(filled) <= max(len(text), _MAX_VALUE_CHARACTERS) else text

@@ -1,4 +1,4 @@
-"""Data and code that tell of releases aren't read: as prose they would say what nobody wrote."""
+"""Refuses data and code about releases, because read as prose they would state what nobody wrote."""
 
 import re
 from functools import cache
@@ -17,15 +17,15 @@ _STARTS = (
     ("a script", re.compile(r"#!|<\?php\b")),
 )
 _UNLISTED = frozenset(".csv .tsv .mts .cts .svelte .astro .dsc".split())
-# At an address they say what wrote the page, not what it is.
+# In an address they name the program that wrote the page, not its format.
 _SERVED = frozenset(".php .asp .aspx .jsp .cgi".split())
 
 
 def refuse_data(name: str, text: str) -> None:
-    """Refuse a text that doesn't begin as a page of HTML and is data or a program.
+    """Raise if a text, which doesn't begin like a page of HTML, is data or a program.
 
     Raises:
-        SourceError: it begins as data or a program does, or the suffix of `name` is that of a language for these.
+        SourceError: it begins like data or a program, or `name` has the suffix of a language for these.
     """
     known, suffix = format_of_name(name), suffix_of_name(name)
     if known and known.has_markup:

@@ -1,4 +1,4 @@
-"""Which of the formats bytes are in: content decides, a file's name breaks ties."""
+"""Detects a document's format: by its content first, then by its file's name."""
 
 import re
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ _SAMPLE_CHARACTERS = 200_000
 def detect_media_type(name: str, content: bytes) -> str:
     """Return the media type of a document, one of `corpus.formats.FORMATS`.
 
-    `name` is a file name or path, whose suffix counts as evidence beside the content's own.
+    `name` is a file name or path; its suffix counts as evidence beside that of the content.
 
     Raises:
         SourceError: the bytes look binary and have none of the formats' signatures, or are data or code.
@@ -48,13 +48,13 @@ _MARKDOWN_LINE = re.compile(r"(?m)^(?:#{1,6} |```|[*+-] |\[)")
 
 
 def _is_fragment(text: str, suffix_type: str) -> bool:
-    """Return whether a text is HTML though it doesn't begin as a page does."""
+    """Return whether a text is HTML although it doesn't begin like a page."""
     tags = len(_BLOCK_TAG.findall(text))
     if suffix_type == _HTML:
         return tags > 0
     # Markdown files often open with a banner in HTML; a fragment of HTML is tags all through.
-    opens = text.lstrip("\ufeff \t\r\n").startswith("<")
-    return suffix_type == _PLAIN and opens and tags >= 3 and tags > 3 * len(_MARKDOWN_LINE.findall(text))
+    begins_with_tag = text.lstrip("\ufeff \t\r\n").startswith("<")
+    return suffix_type == _PLAIN and begins_with_tag and tags >= 3 and tags > 3 * len(_MARKDOWN_LINE.findall(text))
 
 
 # A known suffix outweighs any one kind of sign, not all of them together.
@@ -64,7 +64,7 @@ _MAX_SIGN_POINTS = 6.0
 _SIGNS: Mapping[str, tuple[tuple[float, re.Pattern[str]], ...]] = {
     "text/markdown": (
         (1.5, re.compile(r"(?m)^ {0,3}#{2,6} \S")),
-        # One `#` is a comment in most languages: it counts where it stands alone like a heading.
+        # One `#` is a comment in most languages: it counts if it is alone like a heading.
         (1.5, re.compile(r"(?:\A\ufeff?|\n\r?\n) {0,3}# \S[^\r\n]*(?=\r?\n\r?\n|\s*\Z)")),
         # Longer runs of tildes underline titles in other markup.
         (2.0, re.compile(r"(?m)^ {0,3}(?:```|~~~(?!~~))")),
@@ -90,7 +90,7 @@ _SIGNS: Mapping[str, tuple[tuple[float, re.Pattern[str]], ...]] = {
     ),
 }  # fmt: skip
 _VERSION_OF_FIELDS = re.compile(r"(?m)^v?\d+(?:\.\w+)+:?[ \t]*\r?\n[ \t]+\w+:[ \t]*\S")
-"""As in YAML, with its fields tight below: in every markup these would be one paragraph."""
+"""Matches a version with fields right below, as in YAML; any markup would join them to one paragraph."""
 _ADORNED_TITLE = re.compile(r"(?m)^([=*#~^\"-])\1{3,}[ \t]*\r?\n[ \t]?(\S[^\r\n]*?)[ \t]*\r?\n(\1{4,})[ \t]*\r?$")
 
 
@@ -99,7 +99,7 @@ def _markup_points(text: str) -> dict[str, float]:
         media_type: sum(min(_MAX_SIGN_POINTS, weight * len(pattern.findall(text))) for weight, pattern in signs)
         for media_type, signs in _SIGNS.items()
     }
-    # Over- and underlined as long as the title is a reStructuredText author's habit; a rule of fixed width isn't.
+    # Over- and underlines as long as the title are a habit of reStructuredText's authors; rules of fixed width aren't.
     if any(len(match[3]) - len(match[2]) in (0, 1, 2) for match in _ADORNED_TITLE.finditer(text)):
         points[_RESTRUCTUREDTEXT] += _MIN_POINTS
     return points

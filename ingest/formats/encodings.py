@@ -1,4 +1,4 @@
-"""Bytes to text, with the line ends as they are written: offsets count in it."""
+"""Decodes bytes to text with the line ends as written, because offsets count in it."""
 
 import re
 
@@ -18,7 +18,7 @@ _LEGACY_ENCODINGS = (
     "cp1252", "cp1250", "cp1251", "cp932", "gb18030", "euc_jp", "big5", "cp949", "koi8_r", "cp1253", "cp1254",
     "cp1255", "cp1256", "cp1257", "mac_roman", "cp437", "cp850", "latin_1", "cp866", "iso8859_2", "iso8859_5",
 )  # fmt: skip
-# Not every codec that Python has: some take a time that grows with the square of the length.
+# Not all of Python's codecs, because some take quadratic time.
 _STATED = re.compile(
     rb"""(?:<meta\s[^>]{0,200}?charset\s*=|<\?xml\s[^>]{0,200}?encoding\s*=|-\*-[^\n]{0,80}?coding:)\s*["']?"""
     rb"(iso-?8859-\d+|latin-?1|windows-\d+|cp\d+|koi8-[ru]|shift_jis|euc-(?:jp|kr)|gb(?:k|2312|18030)|big5)\b",
@@ -27,7 +27,7 @@ _STATED = re.compile(
 _STATING_BYTES = 2_048
 _UNMARKED = ("utf_32_le", "utf_32_be", "utf_16_le", "utf_16_be")
 _SHIFTS_TO_JAPANESE = re.compile(rb"\x1b\$[@B](?:[!-~]{2})+\x1b\(")
-_MIN_GOOD_TO_BAD = 4  # Of characters beyond ASCII: what is so much better as UTF-8 is UTF-8 with a damaged place.
+_MIN_GOOD_TO_BAD = 4  # Valid characters beyond ASCII for each bad one, in UTF-8 with some damage.
 _BINARY_MAGIC = (
     b"\x89PNG", b"GIF87a", b"GIF89a", b"\xff\xd8\xff", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh9",
     b"\xfd7zXZ", b"7z\xbc\xaf", b"\x7fELF", b"\xca\xfe\xba\xbe", b"SQLite format 3", b"\x28\xb5\x2f\xfd", b"%PDF-",
@@ -39,9 +39,9 @@ _CONTROLS = bytes(byte for byte in range(32) if byte not in _TEXT_CONTROLS) + b"
 def decode(content: bytes) -> str:
     """Return the text of `content`: UTF-8 exactly, with its own line ends and byte order mark.
 
-    Where the bytes aren't UTF-8: UTF-16 or UTF-32 by byte order mark or by where their NUL bytes are, else the legacy
-    encoding that the text states (HTML, XML, Emacs), else the likeliest. UTF-8 with a few damaged places stays UTF-8;
-    characters that an encoding can't hold become U+FFFD.
+    Bytes that aren't UTF-8 are read as UTF-16 or UTF-32 by byte order mark or by their NUL bytes, else in the legacy
+    encoding that the text states (HTML, XML, Emacs), else in the likeliest. UTF-8 with a few damaged places stays
+    UTF-8; undecodable bytes become U+FFFD.
 
     Raises:
         SourceError: the bytes look binary.
@@ -56,14 +56,14 @@ def decode(content: bytes) -> str:
         return unmarked
     _refuse_binary(content)
     try:
-        # Seven bits too, but for its escapes.
+        # ISO-2022-JP has seven bits as well: only its escapes tell it from ASCII.
         return content.decode("iso2022_jp" if _SHIFTS_TO_JAPANESE.search(content, 0, _SAMPLE_BYTES) else "utf-8")
     except UnicodeDecodeError:
         return _decode_legacy(content)
 
 
 def _decode_unmarked(content: bytes) -> str | None:
-    """Decode UTF-16 or UTF-32 without a byte order mark, which holds NUL bytes: those of spaces and line ends."""
+    """Return the text of UTF-16 or UTF-32 without a byte order mark, which has NUL bytes in its spaces; else None."""
     sample = content[: _SAMPLE_BYTES // 4]
     if b"\0" not in sample or content.startswith(_BINARY_MAGIC):
         return None

@@ -1,8 +1,8 @@
-"""Prose that lost its line breaks, cut into the headings, list items, paragraphs and code that it once was.
+"""Cuts prose that lost its line breaks into the headings, list items, paragraphs and code that it once was.
 
-Where units begin is told by a tagger that was learned from flattened documents (`evals/training/units.py` of b599438b):
-a token's word, ending and shape, and what it repeats, read by dilated convolutions (Strubell et al., "Fast and Accurate
-Entity Recognition with Iterated Dilated Convolutions", 2017) and decoded as a whole (Viterbi).
+A tagger finds the beginnings of units; it was trained on flattened documents (`evals/training/units.py` of b599438b). A
+token's word, ending, shape and repetition are read by dilated convolutions (Strubell et al., "Fast and Accurate Entity
+Recognition with Iterated Dilated Convolutions", 2017) and decoded as a sequence (Viterbi).
 """
 
 import re
@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from ingest.blocks import Block, BlockKind
 
-FLAT_CHARACTERS = 1200  # A line as long as this may be a page that was copied; a paragraph hardly is.
+FLAT_CHARACTERS = 1200  # A line of this length may be a copied page; a paragraph hardly is so long.
 _TAGS = tuple((kind, begins) for kind in ("heading", "paragraph", "list_item", "code") for begins in (True, False))
-"""What a token is: whether it begins or goes on with a unit of a kind."""
+"""A token's tag: the kind of its unit, and whether it begins that unit."""
 _TABLES = ("word", "ending", "shape", "mark")  # The embedding tables, one for each column of `_read_tokens`.
 _FORBIDDEN = -1e4
 _STEPS = np.array([[_FORBIDDEN * (not begins and kind != before) for kind, begins in _TAGS] for before, _ in _TAGS])
-"""What is added to a step from one tag to the next: a unit can't go on that hasn't begun."""
+"""Added to the score of each step between tags, because a unit can't continue without a beginning."""
 _TOKEN = re.compile(r"\S+")
 _EDGES = re.compile(r"^\W+|\W+$")
 _MARKS, _BULLETS, _QUOTES = ".,:;!?)”\"`'-•", "-•*", "`\"'(“"
@@ -32,18 +32,18 @@ _CASED_SHARE = 0.03
 _NEAR, _FAR, _MOST_TITLE_CHARACTERS, _MOST_TOKENS = 8, 20, 160, 20_000
 
 
-def _tag(tokens: Sequence[str], goes_on: NDArray[np.bool_]) -> list[int]:
-    """Return the likeliest sequence of tags (places in `_TAGS`); what `goes_on`, one a token, begins no unit."""
+def _tag(tokens: Sequence[str], continues: NDArray[np.bool_]) -> list[int]:
+    """Return the likeliest tags, as positions in `_TAGS`; tokens that are True in `continues` begin no unit."""
     rows, arrays = _load_tagger()
     ids, figures = _read_tokens(tokens, rows)
-    looked_up = [arrays[table][ids[:, column]] for column, table in enumerate(_TABLES)]
-    state = np.maximum(np.concatenate([*looked_up, figures], axis=1) @ arrays["inner"] + arrays["inner_bias"], 0)
+    embedded = [arrays[table][ids[:, column]] for column, table in enumerate(_TABLES)]
+    state = np.maximum(np.concatenate([*embedded, figures], axis=1) @ arrays["inner"] + arrays["inner_bias"], 0)
     for layer, reach in enumerate(arrays["reaches"].astype(int)):
         padded = np.pad(state, ((reach, reach), (0, 0)))
         seen = np.concatenate([padded[at * reach : at * reach + len(state)] for at in range(3)], axis=1)
         state = state + np.maximum(seen @ arrays["layers"][layer] + arrays["layer_biases"][layer], 0)
     scores = state @ arrays["outer"] + arrays["outer_bias"]
-    scores[np.ix_(goes_on, np.array([begins for _, begins in _TAGS]))] += _FORBIDDEN
+    scores[np.ix_(continues, np.array([begins for _, begins in _TAGS]))] += _FORBIDDEN
     steps = arrays["steps"] + _STEPS.astype(np.float32)
     best = scores[0] + np.array([0 if begins else _FORBIDDEN for _, begins in _TAGS])
     came_from = np.zeros(scores.shape, dtype=np.int64)
@@ -59,7 +59,7 @@ def _tag(tokens: Sequence[str], goes_on: NDArray[np.bool_]) -> list[int]:
 
 @lru_cache(maxsize=1)
 def _load_tagger() -> tuple[Mapping[str, Mapping[str, int]], Mapping[str, NDArray[np.float32]]]:
-    """Return the row of each known value by table (unknown ones have row 1), and the fitted network."""
+    """Return the row of each known value by table (unknown values have row 1), and the trained weights."""
     with as_file(files("ingest.formats").joinpath("flat_text.npz")) as path, np.load(path, allow_pickle=False) as read:
         values = {table: str(read[f"{table}_values"]).split("\n") for table in _TABLES[:3]}
         rows = {table: {value: row for row, value in enumerate(of_table, 2)} for table, of_table in values.items()}
@@ -69,10 +69,10 @@ def _load_tagger() -> tuple[Mapping[str, Mapping[str, int]], Mapping[str, NDArra
 def _read_tokens(
     tokens: Sequence[str], rows: Mapping[str, Mapping[str, int]]
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Return the rows of each token in the tables, shape (tokens, 4), and its figures, shape (tokens, 9)."""
+    """Return each token's rows in the tables, shape (tokens, 4), and its features, shape (tokens, 9)."""
     ids = np.zeros((len(tokens), len(_TABLES)), dtype=np.int64)
     figures = np.zeros((len(tokens), 9), dtype=np.float32)
-    last: dict[str, int] = {}
+    last_places: dict[str, int] = {}
     for place, token in enumerate(tokens):
         word = "<url>" if "://" in token or token.startswith("www.") else _EDGES.sub("", token.lower())
         shape = re.sub(r"\d", "9", re.sub(r"[a-z]", "x", re.sub(r"[A-Z]", "X", token)))
@@ -81,12 +81,12 @@ def _read_tokens(
         ids[place, 3] = 1 + _MARKS.find(token[-1])
         stem = word[:5]
         if len(stem) > 2:
-            apart = place - last.get(stem, -_FAR - 1)
-            if apart <= _FAR:
-                nearness = 1.0 if apart <= _NEAR else 0.5
+            distance = place - last_places.get(stem, -_FAR - 1)
+            if distance <= _FAR:
+                nearness = 1.0 if distance <= _NEAR else 0.5
                 figures[place, 0] = nearness
-                figures[place - apart, 1] = max(figures[place - apart, 1], nearness)
-            last[stem] = place
+                figures[place - distance, 1] = max(figures[place - distance, 1], nearness)
+            last_places[stem] = place
         figures[place, 2:5] = (min(len(token), 20) / 10, token[0].isupper(), len(token) > 1 and token.isupper())
         figures[place, 5:7] = (any(map(str.isdigit, token)), any(letter in "=(){}[];<>" for letter in token[1:]))
         figures[place, 7:] = (token[0] in _QUOTES, "_" in token or "." in token[1:-1])
@@ -94,9 +94,9 @@ def _read_tokens(
 
 
 def cut_flat(text: str, start: int, end: int) -> Sequence[Block]:
-    """Return the units of `text[start:end]` as blocks in order, disjoint, every word in one.
+    """Return the units of `text[start:end]` as blocks, in order, disjoint, every word in one.
 
-    A heading above another one has level 2, others level 3.
+    A heading right above another has level 2, others have level 3.
     """
     matches = list(_TOKEN.finditer(text, start, end))
     starts = range(0, len(matches), _MOST_TOKENS)
@@ -105,23 +105,23 @@ def cut_flat(text: str, start: int, end: int) -> Sequence[Block]:
 
 def _cut_tokens(text: str, matches: Sequence[re.Match[str]]) -> Sequence[Block]:
     tokens = [match[0] for match in matches]
-    # A lone full stop, and what follows a name's ("torch. compile"), a comma or an open bracket, begins nothing.
+    # A lone full stop begins no unit, nor does a token behind a name's ("torch. compile"), a comma or an open bracket.
     is_cased = sum(token[0].isupper() for token in tokens) > _CASED_SHARE * len(tokens)
-    goes_on = [
-        bool(before) and bool(_CLOSES.match(one) or (is_cased and _GOES_ON.search(before) and one[0].islower()))
-        for before, one in zip(["", *tokens], tokens, strict=False)
+    continues = [
+        bool(before) and bool(_CLOSES.match(token) or (is_cased and _GOES_ON.search(before) and token[0].islower()))
+        for before, token in zip(["", *tokens], tokens, strict=False)
     ]
-    tags = [_TAGS[tag] for tag in _tag(tokens, np.array(goes_on))]
+    tags = [_TAGS[tag] for tag in _tag(tokens, np.array(continues))]
     begins = [place for place, (_, begins) in enumerate(tags) if begins]
     units: list[Block] = []
     for first, following in reversed(list(zip(begins, [*begins[1:], len(tags)], strict=True))):
         kind, begin, finish = BlockKind(tags[first][0]), matches[first].start(), matches[following - 1].end()
         if units and units[-1].kind is BlockKind.LIST_ITEM and finish - begin > 1:
-            # A bullet that is glued to the word before it.
+            # Leave out the next item's bullet, which is glued to this unit's last word.
             finish -= text[finish - 1] in _BULLETS
         is_title = kind is BlockKind.HEADING and finish - begin <= _MOST_TITLE_CHARACTERS
         kind = BlockKind.PARAGRAPH if kind is BlockKind.HEADING and not is_title else kind
-        stands_above = bool(units) and units[-1].kind is BlockKind.HEADING
-        level = (2 if stands_above else 3) if is_title else int(kind is BlockKind.LIST_ITEM)
+        heads_heading = bool(units) and units[-1].kind is BlockKind.HEADING
+        level = (2 if heads_heading else 3) if is_title else int(kind is BlockKind.LIST_ITEM)
         units.append(Block(kind, begin, finish, level, text[begin:finish] if is_title else ""))
     return units[::-1]

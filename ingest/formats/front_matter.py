@@ -1,5 +1,5 @@
-"""Front matter: the YAML (`---`) or TOML (`+++`) head that a site generator reads and a reader never sees; and the head
-of a mail."""
+"""Splits off front matter: the YAML (`---`) or TOML (`+++`) head that a site generator reads and a reader never sees;
+and the head of a mail."""
 
 import re
 from collections.abc import Mapping
@@ -28,16 +28,16 @@ _KEY = re.compile(r"[A-Za-z_][\w.-]*\Z")
 
 
 def split_front_matter(text: str) -> tuple[Mapping[str, str], int]:
-    """Return what the front matter at the very start of `text` states, and the offset of the body's first code point:
-    past it or a byte order mark, else 0.
+    """Return the fields of the front matter at the very start of `text`, and the offset of the body's first code point:
+    behind it or a byte order mark, else 0.
 
-    Of `KEYS` those that hold a scalar, as written (`4.10` stays "4.10"); empty without front matter. A thematic break
+    Only those of `KEYS` with a scalar, as written (`4.10` stays "4.10"); empty without front matter. A thematic break
     that opens no mapping is part of the body. Never raises: a head that can't be read as YAML or TOML, or is longer
     than 32,768 characters, is body too.
     """
     body: tuple[Mapping[str, str], int] = {}, 1 if text.startswith("\ufeff") else 0
     mail = _MAIL.match(text)
-    fields = {one["key"]: " ".join(one["value"].split()) for one in _MAIL_FIELD.finditer(mail[0])} if mail else {}
+    fields = {field["key"]: " ".join(field["value"].split()) for field in _MAIL_FIELD.finditer(mail[0])} if mail else {}
     if mail and len(fields) > 2:
         return {"title": fields["Subject"], "date": fields["Date"]}, mail.end()
     opening = _OPENING.match(text)
@@ -64,7 +64,7 @@ def split_front_matter(text: str) -> tuple[Mapping[str, str], int]:
         return body
     values: dict[str, str] = {}
     for key, value in stated.items():
-        # Only scalars are written out: lists of YAML aliases can be of exponential length.
+        # Only scalars are used, because lists of YAML aliases can be of exponential length.
         if key.lower() in KEYS and isinstance(value, date | str | int):
             shown = value.isoformat() if isinstance(value, date) else str(value).strip()
             if shown:

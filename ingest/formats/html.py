@@ -1,11 +1,11 @@
-"""HTML to blocks: the main content of a page as text that reads like the page, and what its head states.
+"""Parses HTML into blocks: the main content of a page as text that reads like the page, and the facts in its head.
 
-Words are never added, dropped or moved inside a block; between blocks stand blank lines, between table cells tabs.
+Words are never added, dropped or moved inside a block; blank lines separate blocks, tabs the cells of tables.
 
-Written rather than left to a library that makes Markdown of pages, which our parser would read: of the releases of 12
-pages trafilatura 2.3 loses those of four, markdownify 1.2 and html-to-markdown 3.21 all but two of 85 that have lines
-of their own between lists, html2text the ten that stand beside a page's own; each empties, drops or ends at a page that
-nests 50,000 elements, and none reads what lies in templates.
+This is our own because the libraries that convert pages to Markdown, for our parser to read, lose releases: trafilatura
+2.3 loses those of 4 pages out of 12; markdownify 1.2 and html-to-markdown 3.21 lose all but two of 85 that are lines
+between lists, html2text the ten that are beside a page's own. Each empties, drops or ends at a page that nests 50,000
+elements, and none reads the content of templates.
 """
 
 import re
@@ -66,42 +66,41 @@ _DATE_NAMES = frozenset(
 def parse_html(markup: str) -> ParsedText:
     """Extract the main content of a page and its blocks.
 
-    Main content is `main`, `[role=main]` or the page's `article`s, else the body without navigation,
-    headers, asides, forms, cookie banners and lists of links. White space is collapsed as a browser does,
-    `pre` is kept. Any input gives a result; a page without words gives an empty text.
+    Main content is `main`, `[role=main]` or the page's `article`s, else the body without navigation, headers, asides,
+    forms, cookie banners and lists of links. White space is collapsed as a browser does, `pre` is kept. A page without
+    other words is read from its templates, which scripts show. Any input gives a result; no words give an empty text.
 
-    `front_matter` holds what the page states: `title` without the site's name, `date`, `url`, and the `product` and
-    `version` that its site documents where the title names no version. Where nothing else has words, what lies in
-    templates is read, which scripts show.
+    `front_matter` has what the page states: `title` without the site's name, `date`, `url`, and the `product` and
+    `version` that its site documents, if the title names no version.
     """
     parsed = _parse(markup)
-    held = "" if parsed.text else "\n".join(found["held"] for found in _TEMPLATE.finditer(markup))
-    if not held:
+    in_templates = "" if parsed.text else "\n".join(template["held"] for template in _TEMPLATE.finditer(markup))
+    if not in_templates:
         return parsed
-    shown = _parse(held)
+    shown = _parse(in_templates)
     return replace(shown, front_matter={**shown.front_matter, **parsed.front_matter})
 
 
 def _without_generators(markup: str) -> str:
-    """Return a page without the tags of a template's language that stand outside code, with what they write where the
-    template says so: `{{ "2024-04-09" | date }}`, `{{ version }}` below `{% set version = "2.1" %}`."""
+    """Return a page without a template language's tags outside code. A tag that writes a literal or a variable set on
+    the page becomes its value: `{{ "2024-04-09" | date }}`, `{{ version }}` below `{% set version = "2.1" %}`."""
     if not any(mark in markup for mark in ("%}", "#}", "%>", "{{/")):
         return markup
-    values, end, code = dict(_SET.findall(markup)), 0, 0
+    values, end, code_depth = dict(_SET.findall(markup)), 0, 0
     pieces: list[str] = []
-    for found in _GENERATED.finditer(markup):
-        closer = _CLOSERS.get(found[0])
+    for tag in _GENERATED.finditer(markup):
+        closer = _CLOSERS.get(tag[0])
         if closer is None:
-            code = max(0, code + (-1 if found[0][1] == "/" else 1))
-        elif found.start() >= end and not code:
-            last = found.end() + _MOST_GENERATED_CHARACTERS
-            is_comment = _COMMENT_TAG.match(markup, found.start()) is not None
-            inner = markup.find("endcomment", found.end(), last) if is_comment else found.end()
+            code_depth = max(0, code_depth + (-1 if tag[0][1] == "/" else 1))
+        elif tag.start() >= end and not code_depth:
+            last = tag.end() + _MOST_GENERATED_CHARACTERS
+            is_comment = _COMMENT_TAG.match(markup, tag.start()) is not None
+            inner = markup.find("endcomment", tag.end(), last) if is_comment else tag.end()
             stop = markup.find(closer, inner, last) if inner >= 0 else -1
             if stop >= 0:
-                said = _LITERAL.match(markup, found.start(), stop)
-                words = (said["words"] or values.get(said["name"] or "", "")) if said else ""
-                pieces += markup[end : found.start()], words
+                literal = _LITERAL.match(markup, tag.start(), stop)
+                words = (literal["words"] or values.get(literal["name"] or "", "")) if literal else ""
+                pieces += markup[end : tag.start()], words
                 end = stop + len(closer)
     return "".join((*pieces, markup[end:]))
 
@@ -122,16 +121,16 @@ class _Writer:
     def __init__(self, page: HtmlPage, *, keeps_furniture: bool) -> None:
         self.blocks: list[Block] = []
         self.pieces: list[str] = []
-        """Of the text, in order."""
+        """The text in parts, in order."""
         self.asides: list[Aside] = []
         self._opened: list[int] = []
-        """Where the open asides begin in the text."""
+        """The starts of the open asides in the text."""
         self._length = 0
         self._page = page
         self._keeps_furniture = keeps_furniture
         self._inline: list[str] = []
         self._items: list[int | None] = []
-        """Of each open list item: the position of its LIST_ITEM block, which grows by what follows it directly."""
+        """For each open list item: the position of its LIST_ITEM block, which grows by the text right behind it."""
         self._preformatted = 0
         self._in_table = False
         self._rows: list[list[str]] = []
@@ -208,7 +207,7 @@ class _Writer:
             self._rows[-1].append(cell)
 
     def _flush(self, kind: BlockKind, *, heading: int = 0) -> None:
-        """Write the inline text gathered so far as one block, or as more where empty lines part it."""
+        """Write the inline text collected so far as one block, or as several if empty lines separate them."""
         if not self._inline:
             return
         content = "".join(self._inline)
@@ -225,12 +224,12 @@ class _Writer:
     def _add_paragraph(self, paragraph: str) -> None:
         if not paragraph:
             return
-        own, written = self._items[-1] if self._items else None, len(self.blocks)
-        if not self._items or own not in (None, written - 1):
+        item, position = self._items[-1] if self._items else None, len(self.blocks)
+        if not self._items or item not in (None, position - 1):
             self._add(BlockKind.PARAGRAPH, paragraph)
             return
-        self._items[-1] = written if own is None else own
-        self._add(BlockKind.LIST_ITEM, paragraph, continues=own is not None)
+        self._items[-1] = position if item is None else item
+        self._add(BlockKind.LIST_ITEM, paragraph, continues=item is not None)
 
     def _add(
         self, kind: BlockKind, content: str, *, level: int | None = None, title: str = "", continues: bool = False
@@ -250,10 +249,10 @@ class _Writer:
 
 
 def _read_front_matter(page: HtmlPage, roots: Sequence[int], blocks: Sequence[Block]) -> Mapping[str, str]:
-    """What the page states of `title`, `date` and `url`, and of `product` and `version` where its title names none.
+    """Return the `title`, `date` and `url` that the page states, and `product` and `version` if its title names none.
 
-    `roots` are where its main content starts; the first of its `blocks` that is a heading tells the page's
-    own title from the site's name.
+    `roots` are the starts of its main content; the first heading among its `blocks` separates the page's own title from
+    the site's name.
     """
     metas: dict[str, str] = {}
     for index in page.starts(("meta",)):
@@ -271,23 +270,23 @@ def _read_front_matter(page: HtmlPage, roots: Sequence[int], blocks: Sequence[Bl
         *(metas[name] for name in metas if name in _DATE_NAMES),
         *((event.attributes.get("datetime") or "").strip() for event in times),
     )
-    found = {
+    fields = {
         "title": _without_site(stated_title, first_heading, metas.get("og:site_name", "")),
         "date": next(filter(None, dates), ""),
         "url": next((address for address in addresses if re.match("https?://", address)), "").strip(),
     }
-    if not read_title(found["title"]).version:
+    if not read_title(fields["title"]).version:
         # A page's `og:title` often leaves out the site's name.
         sites = map(read_site, (stated_title, page_title))
         site = next((site for site in sites if site.version), Subject())
         documented = (metas.get(name, "") for name in _VERSION_NAMES)
-        found["product"] = site.product
-        found["version"] = site.label or next((version for version in documented if Version.try_parse(version)), "")
-    return {name: value for name, value in found.items() if value}
+        fields["product"] = site.product
+        fields["version"] = site.label or next((version for version in documented if Version.try_parse(version)), "")
+    return {name: value for name, value in fields.items() if value}
 
 
 def _without_site(title: str, heading: str, site: str) -> str:
-    """Return the page's own title, without the name of the site behind (or before) it."""
+    """Return the page's own title, without the site's name behind or before it."""
     for separator in _TITLE_SEPARATOR.finditer(title):
         is_before = separator.start() == len(heading) and title.startswith(heading)
         if is_before or (separator.end() == len(title) - len(heading) and title.endswith(heading)):
@@ -298,26 +297,26 @@ def _without_site(title: str, heading: str, site: str) -> str:
 
 
 def _main_content(page: HtmlPage) -> tuple[tuple[int, ...], bool]:
-    """Return where the outermost elements of the content start, in order and disjoint, and whether the page itself
-    marks them: `main`, else `[role=main]`, else the `article`s, as long as they hold words; else the whole page."""
+    """Return the starts of the outermost elements of the content, in order and disjoint, and whether the page marks
+    them: `main`, else `[role=main]`, else the `article`s, if they have words; else the whole page, unmarked."""
     pages = tuple(page.starts(("html",)))
     by_role = (index for index, event in enumerate(page.events) if event.attributes.get("role") == "main")
     marked = (page.starts(("main",)), by_role, page.starts(("article",)))
-    # A page too deep to be read as one has marks in its first part only.
+    # A page that was too deep to be read as one is marked in its first part only.
     for candidates in marked if len(pages) == 1 else ():
-        found: list[int] = []
+        outermost: list[int] = []
         for index in candidates:
-            if page.inside(index).characters and not (found and index < page.ends[found[-1]]):
-                found.append(index)
-        if found:
-            return tuple(found), True
+            if page.inside(index).characters and not (outermost and index < page.ends[outermost[-1]]):
+                outermost.append(index)
+        if outermost:
+            return tuple(outermost), True
     return pages, False
 
 
 def is_left_out(page: HtmlPage, index: int, *, keeps_furniture: bool) -> bool:
-    """Return whether the element that starts at event `index` is no content, though it lies inside the content.
+    """Return whether the element that starts at event `index`, inside the content, is none of it.
 
-    Where the page marks its content, headers and asides inside it belong to it: `keeps_furniture`.
+    If the page marks its content, headers and asides inside it belong to it: `keeps_furniture`.
     """
     event = page.events[index]
     if _UNSEEN.fullmatch(event.tag):
@@ -331,8 +330,8 @@ def is_left_out(page: HtmlPage, index: int, *, keeps_furniture: bool) -> bool:
         return True
     if keeps_furniture or event.tag not in BLOCK_TAGS or event.tag == "body":
         return False
-    # A form or a sidebar that holds most of the page is the page.
-    if page.holds_most(index):
+    # A form or a sidebar with most of the page's words is the page.
+    if page.has_most_words(index):
         return False
     return bool(
         _FURNITURE_TAG.fullmatch(event.tag)
@@ -343,16 +342,16 @@ def is_left_out(page: HtmlPage, index: int, *, keeps_furniture: bool) -> bool:
 
 
 def _is_hidden(page: HtmlPage, index: int) -> bool:
-    """Return whether a browser shows nothing of the element; what holds most of the page is shown by scripts."""
+    """Return whether a browser hides the element; one with most of the page's words is shown by scripts."""
     tag, attributes = page.events[index].tag, page.events[index].attributes
     is_hidden = (
         ("hidden" in attributes and (attributes["hidden"] or "").lower() != "until-found")
         or (tag == "dialog" and "open" not in attributes)
         or _UNSHOWN_STYLE.search(attributes.get("style") or "") is not None
-        # With a heading in it, it is content behind a dialog, as saved pages have it.
+        # One with a heading is content behind a dialog, as in saved pages.
         or (attributes.get("aria-hidden") == "true" and not page.inside(index).headings)
     )
-    return is_hidden and not page.holds_most(index)
+    return is_hidden and not page.has_most_words(index)
 
 
 def _is_permalink(page: HtmlPage, index: int) -> bool:
@@ -365,7 +364,7 @@ def _is_permalink(page: HtmlPage, index: int) -> bool:
 
 
 def _is_link_list(page: HtmlPage, index: int) -> bool:
-    """Return whether it is a menu; a list of names in code is the names that were added, each with a link to it."""
+    """Return whether an element is a menu; mostly code in the links makes it a list of added names."""
     inside = page.inside(index)
     is_dense = inside.links >= _MIN_DENSE_LINKS and inside.link_characters >= _MIN_DENSE_SHARE * inside.characters
     is_short = inside.link_characters <= _MAX_DENSE_LINK_CHARACTERS * inside.links

@@ -1,4 +1,4 @@
-"""A page as a stream of events, in the order of its text: what lies in an element is a range of events.
+"""A page as a stream of events, in the order of its text: an element is a range of events.
 
 Flat on purpose: neither the nesting of a page nor its size can exhaust the stack or take quadratic time.
 """
@@ -24,7 +24,7 @@ def parse_page(markup: str) -> "HtmlPage":
     """Return the page's events; blank text gives none.
 
     Raises:
-        SourceError: it has more than 1,000,000.
+        SourceError: the page has more than 1,000,000 events.
     """
     page = HtmlPage()
     if markup.strip():
@@ -37,8 +37,8 @@ def parse_page(markup: str) -> "HtmlPage":
             tag = _TAG.search(source, start + _PIECE_BYTES)
             end = tag.start() if tag else len(source)
             if page.depth > _MAX_DEPTH:
-                # The parser looks for an end tag's element among all that are open. Where more are open than on any
-                # page, as where nothing is closed, all of them end here, and the rest is read as a page behind.
+                # The parser looks for an end tag's element among all open ones. If more are open than on any sane
+                # page, as when nothing is closed, all of them end here, and the rest is read as another page.
                 parser.close()
                 parser = open_parser()
             parser.feed(source[start:end])
@@ -59,7 +59,7 @@ class Event(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """What a stretch of a page holds."""
+    """What a stretch of a page contains."""
 
     characters: int = 0  # Without white space.
     link_characters: int = 0
@@ -69,23 +69,23 @@ class Counts(NamedTuple):
 
 
 class HtmlPage:
-    """Parser target: the page as a sequence of events, with what can be counted on the way."""
+    """A parser's target: the page as a sequence of events, with running counts."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.ends: dict[int, int] = {}
         """Position of a start event -> position of its end event."""
         self.counts = [Counts()]
-        """What stands before each event, and before the end."""
+        """Counts of the page up to each event, and up to the end."""
         self.layout_tables: set[int] = set()
-        """Tables that arrange a page: they hold headings, code or other tables."""
+        """Tables that only arrange a page: they contain headings, code or other tables."""
         self._open: list[int] = []
         self._open_tables: list[int] = []
         self._open_links = 0
 
     @property
     def depth(self) -> int:
-        """How many elements are open in each other."""
+        """How many elements are open inside each other."""
         return len(self._open)
 
     def start(self, tag: object, attributes: Mapping[str, str]) -> None:
@@ -119,16 +119,16 @@ class HtmlPage:
         while self._open:
             self.end("")
 
-    def _add(self, event: Event, holds: Counts | None = None) -> None:
+    def _add(self, event: Event, counts: Counts | None = None) -> None:
         self.events.append(event)
-        self.counts.append(Counts(*map(add, self.counts[-1], holds)) if holds else self.counts[-1])
+        self.counts.append(Counts(*map(add, self.counts[-1], counts)) if counts else self.counts[-1])
 
     def inside(self, start: int) -> Counts:
-        """Return what the element that starts at this event holds."""
+        """Return the counts of the element that starts at this event."""
         return Counts(*map(sub, self.counts[self.ends[start]], self.counts[start]))
 
-    def holds_most(self, start: int) -> bool:
-        """Return whether most of the page's words stand in the element that starts at this event."""
+    def has_most_words(self, start: int) -> bool:
+        """Return whether the element that starts at this event contains most of the page's words."""
         return self.inside(start).characters * 2 > self.counts[-1].characters
 
     def text_in(self, start: int) -> str:

@@ -1,6 +1,6 @@
-"""What a line of plain text looks like: a title, a bullet, a rule, code, a row of a table, or prose.
+"""Classifies a line of plain text by its looks: a title, a bullet, a rule, code, a row of a table, or prose.
 
-A line is judged by itself here; `plain_text` weighs it against its neighbours.
+Each line is judged by itself here; `plain_text` compares it with its neighbours.
 """
 
 import re
@@ -16,23 +16,23 @@ from ingest.text_lines import TextLine
 class LineKind(IntEnum):
     """The kinds up to `COLON` may be headings; the lower their number, the higher their level."""
 
-    RELEASE = auto()  # Opens a release wherever it stands: a package's entry, or a version between rules on its line.
+    RELEASE = auto()  # Always opens a release: a package's entry, or a version between rules on its line.
     VERSION = auto()
     CAPITALS = auto()
-    SECTION = auto()  # A bare line that heads others; only its neighbours tell it from `BARE`.
+    SECTION = auto()  # A bare line that heads others; only its neighbours distinguish it from `BARE`.
     BARE = auto()  # Short, and without a full stop.
     COLON = auto()
     BULLET = auto()
     RULE = auto()
     CODE = auto()
-    ROW = auto()  # Of a table where another one follows, or a link's target.
+    ROW = auto()  # Of a table if another row follows, or a link's target.
     MARK = auto()  # Written for a tool: an editor's settings, a Debian signature.
     PROSE = auto()
 
 
 BULLET = re.compile(r"(?:[•◦▪‣·*+!–-]|\*\)|\[[^\w\s]\]|(?P<o>o)|\d{1,3}[.)]|\([a-z0-9]{1,2}\))\s+(?=\S)")
 SIGN = re.compile(r"(?:[^\w\s|\"'<>]{1,2}|\[[A-Z]\])\ufe0f?\s+(?=\S)")
-"""What may stand before the items of a list whose legend says so ("# crash", "~ the list")."""
+"""Matches a sign that marks list items in documents with a legend ("# crash", "~ the list")."""
 RULE = re.compile(r"([=\-~^\"*#_+.])\1{2,}\Z")
 _EDITOR_LINE = re.compile(r"(?:(?!-\*-)\W)*-\*-[^*]*-\*-\W*\Z")
 _DEBIAN_SIGNATURE = re.compile(r"-- [^<>]{0,200}<[^<>\s]{1,200}>\s+\w{3}, +\d{1,2} \w{3,9} \d{4}\b.{0,40}\Z")
@@ -80,17 +80,17 @@ _PROSE = re.compile(r"[a-z]{2,}(?: [a-z]{2,}){4,}|\)\s+[a-z]+\s+[a-z]|[a-z]{3,}[
 
 
 def classify_line(line: TextLine) -> LineKind:
-    """Return what kind a line is of; never `SECTION`."""
+    """Return the kind of a line; never `SECTION`, which only its neighbours can show."""
     text = line.content
     if RULE.match(text):
         return LineKind.RULE
     if (line.indent == 0 and opens_package_entry(text)) or read_ruled_release(text):
-        # Before anything is taken for code: "apt (2.6.1)", "curl (7.88)" are commands otherwise.
+        # Checked before code, because "apt (2.6.1)" and "curl (7.88)" look like commands.
         return LineKind.RELEASE
     if _EDITOR_LINE.match(text) or _DEBIAN_SIGNATURE.match(text):
         return LineKind.MARK
     if bullet := BULLET.match(text):
-        # At the margin an "o" is a word.
+        # Without an indent an "o" is a word.
         return LineKind.PROSE if bullet["o"] and not line.indent else LineKind.BULLET
     if _is_code(text):
         return LineKind.CODE
@@ -98,23 +98,23 @@ def classify_line(line: TextLine) -> LineKind:
 
 
 def classify_title(text: str) -> LineKind:
-    """Return how a line that is no bullet could be a heading; `PROSE` where it is prose, a date or an address."""
+    """Return the kind of heading that a line other than a bullet could be; `PROSE` for prose, a date or an address."""
     if len(text) > _MAX_TITLE_CHARACTERS or "://" in text or read_tag(text)[0]:
         return LineKind.PROSE
     words = text.split()
     version = _VERSION.match(text)
-    # "minimum python 3.10:" leads in to something; "Version 3.10:" is a title.
+    # "minimum python 3.10:" introduces something; "Version 3.10:" is a title.
     if version and (text.endswith(".") or (text.endswith(":") and len(words) > 2)):
         version = None
-    # "Released: 2024-06-12" has but a date, too.
+    # "Released: 2024-06-12" counts as only a date, too.
     rest = text[version.end() :] if version else _FIELD.sub("", text)
     has_only_dates = not _WORD.search(without_dates(rest, find_dates(rest)))
     if (version and has_only_dates) or read_release_line(text):
         return LineKind.VERSION
     letters = [character for character in text if character.isalpha()]
-    is_stopped = text.endswith(_TITLE_STOPS) and not text.endswith("etc.")
-    is_opened = text[0].isalnum() or text[0] in _TITLE_OPENERS
-    if is_stopped or not is_opened or has_only_dates or len(letters) < 2 or len(words) > _MAX_TITLE_WORDS:
+    has_stop = text.endswith(_TITLE_STOPS) and not text.endswith("etc.")
+    has_opener = text[0].isalnum() or text[0] in _TITLE_OPENERS
+    if has_stop or not has_opener or has_only_dates or len(letters) < 2 or len(words) > _MAX_TITLE_WORDS:
         return LineKind.PROSE
     if _SENTENCE_BREAK.search(text) or _LABELLED.match(text):
         return LineKind.PROSE
@@ -124,7 +124,7 @@ def classify_title(text: str) -> LineKind:
 
 
 def closes_code(text: str) -> bool:
-    """Return whether a line is nothing but closing brackets, or the dots of what is left out."""
+    """Return whether a line is only closing brackets, or dots for omitted code."""
     return _CLOSING.match(text) is not None
 
 

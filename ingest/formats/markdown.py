@@ -1,4 +1,4 @@
-"""Markdown to blocks: markdown-it's block tokens with exact ranges, and the extras of site generators around them."""
+"""Parses Markdown into blocks: markdown-it's block tokens with exact ranges, and the extras of site generators."""
 
 import re
 from bisect import bisect_right
@@ -19,10 +19,8 @@ from ingest.formats.restructuredtext import DIRECTIVE_NAMES, FOLDS, STATES_VERSI
 from ingest.releases.release_headings import read_heading
 from ingest.text_lines import plain_title
 
-# Two a list level. What is nested deeper is kept as paragraphs, so that no input can exhaust the stack.
+# Two per level of lists. Deeper text is kept as paragraphs, so that no input can exhaust the stack.
 _MAX_NESTING = 20
-# The inline parser takes quadratic time over brackets that never close.
-
 _MAX_LAZY_LINES = 100
 _ATTRIBUTE_LIST = re.compile(r"\s*\{(?:[#.:]|\s)[^{}]*\}\s*$")
 _YAML = re.compile(r"\s*<!--[ \t]*YAML[ \t]*(?:\r\n|\n|\r)[^<]*-->\s*\Z")
@@ -51,7 +49,7 @@ _ONLY_MARKUP = re.compile(
     rf"|(?>\s|{_IMAGE}|\[\s*{_IMAGE}\s*\](?:\([^()\s]*\)|\[[^\]]*\])|<[a-zA-Z/!][^<>]*>|\{{%[^\n]*?%\}}|\{{\{{[^\n]*?\}}\}}"
     r"|\{/\*(?>(?:[^*]|\*(?!/\}))*)\*/\})+"
 )
-# What MDX runs, and no reader sees.
+# MDX's code, which no reader sees.
 _MDX_STATEMENTS = re.compile(
     r"""(?:import\s+(?:[\w*$,{}][\w*$\s,{}]{0,500}?\sfrom\s+)?["'][^"'\n]{1,200}["'];?\s*
     |export\s+(?:const|let|var|default|function|async|class)\b[^\n]*\s*)+""",
@@ -81,7 +79,7 @@ def parse_markdown(text: str) -> ParsedText:
     """Parse Markdown, with or without front matter.
 
     A list item's block covers its own paragraphs; child items, code and tables are blocks of their own. A line in bold,
-    or in capitals with a colon, that stands alone is a heading one level below the current one. Reference definitions,
+    or in capitals with a colon, that is alone is a heading one level below the current one. Reference definitions,
     comments and bare tags are MARKUP. An empty text has no blocks. Never raises.
     """
     front_matter, begin = split_front_matter(text)
@@ -94,7 +92,7 @@ def parse_markdown(text: str) -> ParsedText:
 class _Item:
     """An open list item."""
 
-    own: int | None = None  # Where its LIST_ITEM block is in the written blocks.
+    block: int | None = None  # The position of its LIST_ITEM block among the written blocks.
 
 
 class _BlockWriter:
@@ -109,12 +107,12 @@ class _BlockWriter:
         self._table_ends = dict(_table_ends(text, begin))
         self.asides: list[Aside] = []
         self._opened: list[tuple[str, int]] = []
-        """The tags of asides that are open, and where their blocks begin."""
+        """The tags of the open asides, and the starts of their blocks."""
         self._blocks: list[Block] = []
         self._containers: list[_Item | None] = []
         self._heading_level = 0
         self._parts: list[tuple[str, int]] = []
-        """The marks of the containers that are open, and the levels of their headings; 0 where one has none."""
+        """The marks of the open containers, and the levels of their headings; 0 without one."""
         self._ends = 0
         self._next_line = 0
 
@@ -138,7 +136,7 @@ class _BlockWriter:
         return self._blocks
 
     def _plain_title(self, markup: str) -> str:
-        """A heading's inline markup as it reads; links by reference are known from the whole document."""
+        """Return a heading's text without inline markup; references are looked up in the whole document."""
         return plain_title(_ATTRIBUTE_LIST.sub("", markup), self._text, "text/markdown")
 
     def _span(self, lines: Sequence[int], quotes: int = 0) -> tuple[int, int]:
@@ -184,51 +182,51 @@ class _BlockWriter:
         content = below if RULE.match(above.strip()) else content  # a title between two rules
         title = self._plain_title(content) if len(content) <= _MAX_HEADING_CHARACTERS else ""
         item = next((item for item in reversed(self._containers) if item), None)
-        if not title or (item and item.own is not None):
-            # A whole paragraph above `---` is a heading to CommonMark and prose to its author; inside an item that has
-            # begun, it is an example or a part of that item, and nothing below the item stands under it.
+        if not title or (item and item.block is not None):
+            # CommonMark reads a long paragraph above `---` as a heading, its author as prose. A heading inside an item
+            # that has begun is an example or a part of the item, and heads nothing below the item.
             self._add(BlockKind.PARAGRAPH, start, end)
             return
-        # One that stands as high ends the parts that nothing closed.
+        # A heading ends unclosed parts whose headings aren't on a higher level.
         self._parts = [(mark, part if part < level else 0) for mark, part in self._parts]
         self._heading_level = level
         self._add(BlockKind.HEADING, start, end, level, title)
 
     def _open_part(self, start: int, first: int, end: int) -> None:
-        """A container that opens at `start`, whose first line ends at `first` and whose options do at `end`.
+        """Open a container that begins at `start`, with its first line until `first` and its options until `end`.
 
-        What folds has its title as a heading; that of a note ("::: warning Before you start") is prose, its bare name
-        isn't.
+        The title of a container that folds is a heading, that of a note ("::: warning Before you start") is prose, its
+        bare name is markup.
         """
-        found = _CONTAINER.fullmatch(self._text, start, first)
-        if found is None:
+        match = _CONTAINER.fullmatch(self._text, start, first)
+        if match is None:
             self._add(BlockKind.PARAGRAPH, start, end)
             return
-        name, shown = found["directive"] or found["name"] or "", "bracketed" if found["bracketed"] else "title"
-        mark, title = found["mark"], found[shown] or ""
+        name, group = match["directive"] or match["name"] or "", "bracketed" if match["bracketed"] else "title"
+        fence, title = match["mark"], match[group] or ""
         if not name and not title:
-            self._close_part(mark)
+            self._close_part(fence)
             return
         level = 0
         if STATES_VERSION.fullmatch(name) and title:
             self._add(BlockKind.PARAGRAPH, start, end)
-        elif title and not any(self._containers) and (mark[0] == "?" or FOLDS.fullmatch(name)):
+        elif title and not any(self._containers) and (fence[0] == "?" or FOLDS.fullmatch(name)):
             self._heading_level = level = self._heading_level + 1
             self._add(BlockKind.HEADING, start, end, level, self._plain_title(title))
         else:
-            self._add(BlockKind.MARKUP, *_trimmed(self._text, start, found.start(shown) if title else end))
-            self._add(BlockKind.PARAGRAPH, *found.span(shown))
+            self._add(BlockKind.MARKUP, *_trimmed(self._text, start, match.start(group) if title else end))
+            self._add(BlockKind.PARAGRAPH, *match.span(group))
             self._add(BlockKind.MARKUP, *_trimmed(self._text, first, end))
-        self._parts.append((mark, level if name != "rubric" else 0))
+        self._parts.append((fence, level if name != "rubric" else 0))
 
     def _close_part(self, mark: str) -> None:
-        """Close the innermost container that a mark ends, with those in it."""
-        opened = [at for at, (fence, _) in enumerate(self._parts) if fence[0] == mark[0] and len(fence) <= len(mark)]
-        if not opened:
+        """Close the innermost container that this mark closes, and those inside it."""
+        closable = [at for at, (fence, _) in enumerate(self._parts) if fence[0] == mark[0] and len(fence) <= len(mark)]
+        if not closable:
             return
-        if level := min((level for _, level in self._parts[opened[-1] :] if level), default=0):
+        if level := min((level for _, level in self._parts[closable[-1] :] if level), default=0):
             self._ends, self._heading_level = level, level - 1
-        del self._parts[opened[-1] :]
+        del self._parts[closable[-1] :]
 
     def _write_paragraph(self, start: int, end: int, content: str) -> None:
         if alert := _ALERT.match(self._text, start, end):
@@ -249,13 +247,13 @@ class _BlockWriter:
             self._add(BlockKind.PARAGRAPH, start, end)
 
     def _write_item_paragraph(self, item: _Item, start: int, end: int) -> None:
-        """Begin the item's block, lengthen it, or, after another block inside the item, follow on as a paragraph."""
-        written = len(self._blocks)
+        """Begin the item's block, extend it, or, after another block inside the item, add a paragraph."""
+        position = len(self._blocks)
         last = self._blocks[-1] if self._blocks else None
-        if item.own is None:
+        if item.block is None:
             self._add(BlockKind.LIST_ITEM, start, end)
-            item.own = written
-        elif last and item.own == written - 1 and not self._text[last.end : start].strip(" \t\r\n>"):
+            item.block = position
+        elif last and item.block == position - 1 and not self._text[last.end : start].strip(" \t\r\n>"):
             self._blocks[-1] = replace(last, end=end)
         else:
             self._add(BlockKind.PARAGRAPH, start, end)
@@ -295,8 +293,8 @@ class _BlockWriter:
             self._add(BlockKind.CODE if html[:4].lower() == "<pre" else BlockKind.PARAGRAPH, start, end)
 
     def _open_folded(self, start: int, first: int, summary: re.Match[str] | None) -> int:
-        """Begin what folds or is quoted, below the heading that its summary is where that opens a release; return where
-        its block goes on."""
+        """Open a folded or quoted part, with its summary as a heading if that opens a release; return the start of what
+        follows."""
         title = " ".join(_TAG_OR_COMMENT.sub(" ", summary[1]).split()) if summary else ""
         release = read_heading(title) if not any(self._containers) else None
         if summary and release and release.version:
@@ -307,14 +305,14 @@ class _BlockWriter:
         return start
 
 
-def _underline(found: re.Match[str]) -> str:
-    """A title with tildes below it, which open code otherwise, as Markdown underlines one; as long as it was."""
-    title, end, tildes = found.groups()
-    return f"{title}{end}{'-' * len(tildes)}" if abs(len(title.rstrip()) - len(tildes)) <= 2 else found[0]
+def _underline(match: re.Match[str]) -> str:
+    """Return a title that is underlined with tildes, which would open code, underlined with dashes; same length."""
+    title, line_end, tildes = match.groups()
+    return f"{title}{line_end}{'-' * len(tildes)}" if abs(len(title.rstrip()) - len(tildes)) <= 2 else match[0]
 
 
 def _stated_title(content: str) -> str:
-    """What a paragraph has in bold and no sentence, or in capitals with a colon, where that is all there is of it."""
+    """Return a paragraph that is only bold words, no sentence, or capitals with a colon, as a title; else empty."""
     if _SHOUTED_LINE.fullmatch(content):
         return content
     bold = _BOLD_LINE.fullmatch(content)
@@ -323,7 +321,7 @@ def _stated_title(content: str) -> str:
 
 
 def _table_ends(text: str, begin: int) -> Iterator[tuple[int, int]]:
-    """Yield where each of the outermost HTML tables begins and ends."""
+    """Yield the start and end of each outermost HTML table."""
     opened: list[int] = []
     for tag in _TABLE_TAG.finditer(text, begin):
         if not tag[1]:
@@ -342,7 +340,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _with_gaps_covered(text: str, begin: int, blocks: Sequence[Block]) -> Iterator[Block]:
-    """Add what no token stands for: reference definitions, and text nested too deep to be parsed."""
+    """Add blocks for text without a token: reference definitions, and text nested too deep to be parsed."""
     for block in blocks:
         yield from _gap_blocks(text, begin, block.start)
         yield block
@@ -364,8 +362,8 @@ def _gap_blocks(text: str, begin: int, end: int) -> Iterator[Block]:
 def read_version_comment(html: str) -> list[tuple[int, int, BlockKind]]:
     """Split a comment that states in which versions something was added, changed or removed: start, end, kind.
 
-    In order, holding all its words; none for anything else. In the source of API pages such a comment is YAML right
-    under a heading, or `introduced_in=v0.9.0`.
+    In order, with all of its words; empty for any other comment. In the source of API pages such a comment is YAML
+    right under a heading, or `introduced_in=v0.9.0`.
     """
     if introduced := _INTRODUCED.match(html):
         return [(*introduced.span(1), BlockKind.PARAGRAPH)]
@@ -374,7 +372,7 @@ def read_version_comment(html: str) -> list[tuple[int, int, BlockKind]]:
         words, indented = line[0].rstrip(), line.start() > 0 and html[line.start() - 1] in " \t"
         end = line.start() + len(words)
         kind = next((kind for pattern, kind in _KINDS if pattern.match(words)), None)
-        # Below a key only the changes of its list begin anew; other indented lines go on with what is above them.
+        # Below a key, only its list's items begin a piece; other indented lines continue the piece above.
         goes_on = kind is None or (indented and kind is not BlockKind.LIST_ITEM)
         if goes_on and pieces:
             pieces[-1] = (pieces[-1][0], end, pieces[-1][2])
@@ -386,7 +384,7 @@ def read_version_comment(html: str) -> list[tuple[int, int, BlockKind]]:
 @cache
 def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"maxNesting": _MAX_NESTING}).enable("table").use(admon_plugin)
-    # Inline markup of whole documents is never needed, and is where hostile input costs the most.
+    # Inline markup of whole documents isn't needed, and hostile input makes it take quadratic time.
     parser.core.ruler.disable(["inline", "text_join"])
     ends: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
     parser.block.ruler.at("blockquote", _bounded_blockquote, ends)
@@ -395,19 +393,19 @@ def _parser() -> MarkdownIt:
 
 
 def _bounded_blockquote(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
-    """A quote that ends where, after lines without `>` that may belong to it, another line has one.
+    """Parse a quote that ends before a line with `>` that follows lines without.
 
-    The rule looks through all such lines to the end of the document, for each quote anew: quadratic time over quotes
-    that hold no paragraph to go on.
+    markdown-it's rule looks through all lines without `>` to the end of the document, for each quote anew: quadratic
+    time over quotes without a paragraph to continue.
     """
-    stop, lazy = start_line + 1, 0
+    stop, lazy_lines = start_line + 1, 0
     if silent or not _is_quoted(state, start_line):
         return blockquote(state, start_line, end_line, silent)
     while stop < end_line and not state.isEmpty(stop):
-        quoted = _is_quoted(state, stop)
-        if (quoted and lazy) or lazy > _MAX_LAZY_LINES:
+        is_quoted = _is_quoted(state, stop)
+        if (is_quoted and lazy_lines) or lazy_lines > _MAX_LAZY_LINES:
             break
-        lazy += not quoted
+        lazy_lines += not is_quoted
         stop += 1
     return blockquote(state, start_line, stop, silent)
 
@@ -417,26 +415,26 @@ def _is_quoted(state: StateBlock, line: int) -> bool:
 
 
 def _container_fence(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
-    """Take a line that opens or closes a container as one token, with the options of a directive, so that what stands
-    between two of them is ordinary Markdown: `:::`, `///`, and fences of back quotes around a directive of prose."""
+    """Parse a line that opens or closes a container as one token, with a directive's options, so that the lines between
+    are ordinary Markdown: `:::`, `///`, and fences of back quotes around a directive of prose."""
 
     def line_at(line: int) -> str:
         return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]].rstrip()
 
     line, stop = line_at(start_line), start_line + 1
-    found = _CONTAINER.fullmatch(line) if len(line) <= _MAX_HEADING_CHARACTERS else None
-    directive = found["directive"] if found else None
-    if state.is_code_block(start_line) or not (line.startswith(":::") or (found and found["mark"][0] in "/`~")):
+    match = _CONTAINER.fullmatch(line) if len(line) <= _MAX_HEADING_CHARACTERS else None
+    directive = match["directive"] if match else None
+    if state.is_code_block(start_line) or not (line.startswith(":::") or (match and match["mark"][0] in "/`~")):
         return False
-    if found and found["mark"][0] == "/" and not _BLOCK_OF_SLASHES.fullmatch(line):
+    if match and match["mark"][0] == "/" and not _BLOCK_OF_SLASHES.fullmatch(line):
         return False
-    if found and found["mark"][0] in "`~":
+    if match and match["mark"][0] in "`~":
         fences: list[str] = state.env.setdefault("fences", [])
-        closes = bool(fences) and found["mark"] == line and line.startswith(fences[-1])
-        if not closes and not (_holds_prose(directive or "") and _may_close(state, start_line)):
+        closes = bool(fences) and match["mark"] == line and line.startswith(fences[-1])
+        if not closes and not (_contains_prose(directive or "") and _may_close(state, start_line)):
             return False
         if not silent:
-            fences[:] = fences[:-1] if closes else [*fences, found["mark"]]
+            fences[:] = fences[:-1] if closes else [*fences, match["mark"]]
     while directive and stop < end_line and _OPTION.fullmatch(line_at(stop)):
         stop += 1
     if not silent:
@@ -445,13 +443,13 @@ def _container_fence(state: StateBlock, start_line: int, end_line: int, silent: 
     return True
 
 
-def _holds_prose(directive: str) -> bool:
+def _contains_prose(directive: str) -> bool:
     known = DIRECTIVE_NAMES.fullmatch(directive)
     return bool((known and known["prose"]) or FOLDS.fullmatch(directive))
 
 
 def _may_close(state: StateBlock, line: int) -> bool:
-    """Return whether a fence stands after a line that could close the one in it."""
+    """Return whether a bare fence comes after a line, which could close the fence in that line."""
     if "last_fence" not in state.env:
-        state.env["last_fence"] = max((found.start() for found in _BARE_FENCE.finditer(state.src)), default=-1)
+        state.env["last_fence"] = max((fence.start() for fence in _BARE_FENCE.finditer(state.src)), default=-1)
     return bool(state.env["last_fence"] > state.bMarks[line])

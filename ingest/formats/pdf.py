@@ -1,7 +1,6 @@
-"""PDF to blocks: the text of the pages, read as plain text.
+"""Parses PDF into blocks: the text of the pages, read as plain text.
 
-Ligatures become letters, and words that a line end cut in two are whole again: what is searched and quoted is the
-extracted text.
+Ligatures become letters, and words cut by a line end are joined: the extracted text is what is searched and quoted.
 """
 
 import re
@@ -28,9 +27,9 @@ _CUT_WORD = re.compile(r"(?<![\w-])([^\W\d_]{2,40})([-\u2010\u00ad])\n[ \t]*([^\
 
 
 def parse_pdf(content: bytes) -> ParsedText:
-    """Extract the text of a PDF, page by page with a blank line between them, and its blocks as those of plain text.
+    """Extract the text of a PDF, page by page with a blank line between, and its blocks, as of plain text.
 
-    Text is empty where the pages hold images only.
+    The text is empty if the pages have only images.
 
     Raises:
         SourceError: it needs a password.
@@ -72,7 +71,7 @@ def _text(reader: PdfReader) -> str:
     pages: list[str] = []
     characters = 0
     for page in reader.pages:
-        # In this mode lines that stand apart on the page have blank lines between them.
+        # This mode puts blank lines between lines that are apart on the page.
         laid_out = page.extract_text(extraction_mode="layout").translate(_LIGATURES)
         lines = dedent("\n".join(line.rstrip() for line in laid_out.splitlines()))
         pages.append(re.sub(r"\n{3,}", "\n\n", lines).strip())

@@ -1,7 +1,7 @@
-"""Plain text to blocks: each line is of a kind by its looks, and its neighbours decide what becomes of it.
+"""Parses plain text into blocks: each line has a kind by its looks, and its neighbours decide its block.
 
-Nothing is marked, so every finding is an inference: a short line that stands alone above prose is a heading, the same
-line at the end of a document is not. What no rule recognises is a paragraph.
+Nothing is marked, so every block is an inference: a short line alone above prose is a heading, the same line at the end
+of a document is not. A line that no rule recognises is a paragraph.
 """
 
 import re
@@ -20,8 +20,8 @@ from ingest.releases.lines import count_fields
 from ingest.releases.release_headings import read_heading
 from ingest.text_lines import TextLine, split_lines
 
-# Ranks of headings: the lower, the higher their level. Stars and the characters of rules add to the first three, the
-# kind of its line to the last.
+# Ranks of headings: the lower, the higher their level. To the first three, the number of stars or the place of the
+# rule's character is added, to the last the line's kind.
 _OVERLINED, _OUTLINED, _UNDERLINED, _UNMARKED = 1, 20, 40, 60
 _RELEASE, _BARE, _COLON = _UNMARKED + LineKind.RELEASE, _UNMARKED + LineKind.BARE, _UNMARKED + LineKind.COLON
 _ADORNMENTS = '=#*-~^"+_.'
@@ -39,8 +39,8 @@ _DIGIT, _WORD = re.compile(r"\d"), re.compile(r"\w")
 def parse_plain_text(text: str) -> ParsedText:
     """Infer the structure of plain text.
 
-    The document's title has level 1, other headings 2 and deeper where their styles differ. Hard-wrapped lines are one
-    block; where paragraphs are single long lines, each line is its own. An empty text has no blocks. Never raises.
+    The document's title has level 1, other headings 2 or deeper by their styles. Hard-wrapped lines are one block; if
+    paragraphs are single long lines, each line is a block. An empty text has no blocks. Never raises.
     """
     front_matter, begin = split_front_matter(text)
     pieces = _with_headings(tuple(_PieceCutter(tuple(split_lines(text, begin))).cut()))
@@ -49,7 +49,7 @@ def parse_plain_text(text: str) -> ParsedText:
 
 
 def _with_flat_cut(text: str, block: Block) -> Sequence[Block]:
-    """A long line cut into what it was, where more than paragraphs are found in it."""
+    """Return a block, or, if it is a long line with more than paragraphs in it, the blocks that it once was."""
     is_long = block.kind is BlockKind.PARAGRAPH and block.end - block.start >= FLAT_CHARACTERS
     units = cut_flat(text, block.start, block.end) if is_long and "\n" not in text[block.start : block.end] else ()
     return units if any(unit.kind is not BlockKind.PARAGRAPH for unit in units) else (block,)
@@ -70,7 +70,7 @@ class _Piece(NamedTuple):
 class _PieceCutter:
     """Cuts a document's lines into pieces; remembers which list items are open.
 
-    A stanza is a run of lines without a blank one between. Lines are named by their places, `end` is a stanza's.
+    A stanza is a run of lines without a blank line between. Lines are given by their positions, `end` is a stanza's.
     """
 
     def __init__(self, lines: Sequence[TextLine]) -> None:
@@ -78,25 +78,25 @@ class _PieceCutter:
         self._kinds = _with_signs(lines, [classify_line(line) for line in lines])
         fields = [at for at, line in enumerate(lines) if line.indent <= _MARGIN and count_fields((line.content,))]
         names = Counter(lines[at].content.partition(":")[0].casefold() for at in fields)
-        if max(names.values(), default=0) > 1:  # A spec has one of "Version: 2.12" and of "Release: 3".
+        if max(names.values(), default=0) > 1:  # A spec has "Version: 2.12" and "Release: 3" once each.
             for at in fields:
                 self._kinds[at] = LineKind.RELEASE
         lengths = [len(line.content) for line in lines]
-        # Where most of the text stands in lines too long to be wrapped, a line end ends a paragraph.
+        # If most of the text is in lines too long to be wrapped, a line end ends a paragraph.
         self._unwrapped = 2 * sum(length for length in lengths if length > _LONG_LINE) > sum(lengths)
         self._outlined = any(line.content.startswith("** ") for line in lines if not line.indent)
         self._opens_by_versions = sum(map(_is_bare_version, lines)) >= _MIN_BARE_VERSIONS
         self._lists_versions = sum(map(_lists_version, lines)) > 1
-        labels = [(at, found[0]) for at, line in enumerate(lines) if (found := _LABEL.match(line.content))]
-        often = Counter(label for _, label in labels)
-        # Whose lines begin with one of its parts ("cpp : …") has an entry on each.
-        is_by_part = sum(often[label] > 2 for _, label in labels) >= _MIN_LABELS
-        self._labelled = {at for at, _ in labels if is_by_part and self._kinds[at] in (LineKind.BARE, LineKind.PROSE)}
+        labels = [(at, label[0]) for at, line in enumerate(lines) if (label := _LABEL.match(line.content))]
+        counts = Counter(label for _, label in labels)
+        # If lines begin with names of a project's parts ("cpp : …"), each is an entry.
+        are_entries = sum(counts[label] > 2 for _, label in labels) >= _MIN_LABELS
+        self._labelled = {at for at, _ in labels if are_entries and self._kinds[at] in (LineKind.BARE, LineKind.PROSE)}
         self._items: list[tuple[int, int]] = []
         """Indent of the marker and of the content, of each open item from the outermost in."""
 
     def cut(self) -> Iterator[_Piece]:
-        """Return the pieces of the document, in order; every line lies in one."""
+        """Yield the pieces of the document, in order; every line is in one."""
         begin = 0
         while begin < len(self._lines):
             end = begin + 1
@@ -117,26 +117,26 @@ class _PieceCutter:
                     begin += 1
 
     def _opens_stanza(self, at: int, *, first: int) -> bool:
-        """Return whether a line is behind a blank one, or opens a release or a list tight below another list."""
+        """Return whether a line follows a blank one, or opens a release or a list right below another list."""
         line, above, kind = self._lines[at], self._lines[at - 1], self._kinds[at]
         if line.after_blank or kind is LineKind.RELEASE:
             return True
         is_below_item = self._kinds[at - 1] is LineKind.BULLET or above.indent > line.indent
         if kind is LineKind.COLON:
-            leads = at + 1 < len(self._lines) and self._kinds[at + 1] is LineKind.BULLET
+            heads_list = at + 1 < len(self._lines) and self._kinds[at + 1] is LineKind.BULLET
             is_apart = line.indent < above.indent or (line.indent > above.indent and not is_below_item)
-            return leads and is_apart and line.indent <= self._lines[at + 1].indent
+            return heads_list and is_apart and line.indent <= self._lines[at + 1].indent
         if kind is not LineKind.VERSION or not is_below_item or line.indent > self._lines[first].indent:
             return False
-        # Below the last item of the release above, with its date or as that one begins ("v1.2.0", then "v1.1.0").
+        # Below the last item of the release above, dated or written like that release ("v1.2.0", then "v1.1.0").
         begins_alike = _DIGIT.split(line.content)[0] == _DIGIT.split(self._lines[first].content)[0]
         return begins_alike or bool(find_dates(line.content))
 
     def _adorned(self, at: int, end: int, *, is_opening: bool) -> _Piece | None:
-        """A title with its rules, or a rule or mark by itself.
+        """Return a title with its rules, or a rule or mark by itself; else None.
 
-        Between two rules the title's day may stand below it. A line with but a rule below it is a title where it opens
-        a stanza; elsewhere the rule ends a paragraph.
+        Between two rules a title's day may follow it. A line with only a rule below it is a title if it opens a stanza;
+        elsewhere the rule ends a paragraph.
         """
         first, kind = self._lines[at], self._kinds[at]
         rules = [self._kinds[line] is LineKind.RULE for line in range(at, min(end, at + 4))]
@@ -153,7 +153,7 @@ class _PieceCutter:
         return None
 
     def _lead(self, at: int, end: int) -> _Piece | None:
-        """A stanza's first line as a piece of its own, where it heads what follows."""
+        """Return a stanza's first line as a piece of its own if it heads the rest, else None."""
         line, kind = self._lines[at], self._kinds[at]
         stars = _STARS.match(line.content) if self._outlined and not line.indent else None
         if stars and classify_title(line.content[stars.end() :].strip()) <= LineKind.COLON:
@@ -177,12 +177,12 @@ class _PieceCutter:
         if kind is LineKind.COLON:
             return self._count_code(at + 1, end) > 0
         if kind is LineKind.VERSION:
-            # What stands tight above prose is left to the reader of releases, which compares all such lines.
+            # A version right above prose is left to `with_release_lines`, which compares all such lines.
             return below.indent > line.indent or (self._opens_by_versions and _is_bare_version(line))
         return kind <= LineKind.CAPITALS and next_kind is not kind and not below.content.isupper()
 
     def _body(self, at: int, end: int, *, is_opening: bool) -> _Piece:
-        """The piece that begins at a line and is no heading by its looks alone."""
+        """Return the piece that begins at a line and isn't a heading by its looks alone."""
         kind = self._kinds[at]
         if count := self._count_code(at, end) if is_opening else 0:
             return self._piece(BlockKind.CODE, at, at + count)
@@ -207,14 +207,14 @@ class _PieceCutter:
         return is_long or self._kinds[at] in (LineKind.RULE, LineKind.MARK) or self._count_rows(at, end) > 0
 
     def _count_rows(self, at: int, end: int) -> int:
-        """Return how many lines from one on are rows of a table, or link targets."""
+        """Return how many lines from `at` on are rows of a table, or link targets."""
         last = at
         while last < end and self._kinds[last] is LineKind.ROW:
             last += 1
         return last - at if last - at > 1 or "://" in self._lines[at].content else 0
 
     def _count_code(self, begin: int, end: int) -> int:
-        """Return how many lines up to a rule are code: nearly all read as such, close brackets, or hang below one."""
+        """Return how many lines up to a rule are code, most by their looks; 0 if the first isn't, or too few are."""
         if self._kinds[begin] is not LineKind.CODE:
             return 0
         last = begin
@@ -225,7 +225,7 @@ class _PieceCutter:
         return last - begin if outsiders <= _MAX_CODE_OUTSIDERS * (last - begin) else 0
 
     def _continues(self, line: TextLine) -> bool:
-        """Return whether the indent of a line lies within an open list item."""
+        """Return whether a line's indent puts it inside an open list item."""
         return bool(self._items) and line.indent >= self._items[0][1]
 
     def _candidate(self, at: int) -> _Piece:
@@ -251,7 +251,7 @@ class _PieceCutter:
         return _Piece(BlockKind.LIST_ITEM, line.start, self._lines[end - 1].end, line.indent, len(self._items))
 
     def _piece(self, kind: BlockKind, begin: int, end: int) -> _Piece:
-        """A piece with the depth of the list item that its indent puts it in; closes the items it has left."""
+        """Return a piece, its depth that of the list item around it by its indent; close the items that it ends."""
         indent = min(line.indent for line in self._lines[begin:end])
         while self._items and indent < self._items[-1][1]:
             self._items.pop()
@@ -259,45 +259,45 @@ class _PieceCutter:
 
 
 def _with_signs(lines: Sequence[TextLine], kinds: list[LineKind]) -> list[LineKind]:
-    """Return the kinds with lines that begin with any sign as bullets where one right above or below, as deep, is."""
+    """Return the kinds with a line that begins with a sign as a bullet if the line above or below is one, as deep."""
     for places in (pairwise(range(len(lines))), pairwise(reversed(range(len(lines))))):
-        for beside, at in places:
-            is_tight = not lines[max(beside, at)].after_blank and lines[at].indent == lines[beside].indent
-            is_tight &= kinds[beside] is LineKind.BULLET and kinds[at] > LineKind.VERSION
+        for neighbour, at in places:
+            is_tight = not lines[max(neighbour, at)].after_blank and lines[at].indent == lines[neighbour].indent
+            is_tight &= kinds[neighbour] is LineKind.BULLET and kinds[at] > LineKind.VERSION
             if is_tight and SIGN.match(lines[at].content):
                 kinds[at] = LineKind.BULLET
     return kinds
 
 
 def _is_bare_version(line: TextLine) -> bool:
-    """Return whether a stanza begins with a line that is a version and nothing else."""
+    """Return whether a line begins a stanza and is only a version."""
     return line.after_blank and "." in line.content and Version.try_parse(line.content) is not None
 
 
 def _lists_version(line: TextLine) -> bool:
-    """Return whether a line lists a version as an outline does ("* Version 1.0.2")."""
+    """Return whether a line is a version in an outline ("* Version 1.0.2")."""
     is_listed = line.indent < 2 and _LISTED_VERSION.match(line.content) is not None
     return is_listed and classify_title(line.content[1:].strip()) is LineKind.VERSION
 
 
 def _with_headings(pieces: Sequence[_Piece]) -> Sequence[_Piece]:
-    """Decide by what is below it whether a line that may be a heading is one, or a paragraph after all."""
-    undone: set[int] = set()
+    """Return the pieces, with each possible heading kept, or made a paragraph by what is below it."""
+    demoted: set[int] = set()
     for at, (piece, below) in enumerate(pairwise(pieces)):
         is_listing = below.kind in (BlockKind.LIST_ITEM, BlockKind.TABLE, BlockKind.MARKUP)
         if piece.rank == _COLON and not is_listing and below.indent <= piece.indent:
-            undone.add(at)
+            demoted.add(at)
     for is_row, places in groupby(range(len(pieces)), lambda at: pieces[at].rank >= _RELEASE):
         row = list(places) if is_row else []
         if row and row[-1] == len(pieces) - 1:
-            undone.update(row)  # A title with nothing below it says something itself.
+            demoted.update(row)  # A title with nothing below it is a statement.
         elif len(row) > _MAX_HEADINGS_IN_A_ROW:
             # A long row of short lines is a menu.
-            undone.update(at for at in row[:-1] if at and pieces[at].rank == _BARE)
+            demoted.update(at for at in row[:-1] if at and pieces[at].rank == _BARE)
     decided = [
-        piece._replace(kind=BlockKind.PARAGRAPH, rank=0) if at in undone else piece for at, piece in enumerate(pieces)
+        piece._replace(kind=BlockKind.PARAGRAPH, rank=0) if at in demoted else piece for at, piece in enumerate(pieces)
     ]
-    # Bare lines right above others head them, where a document has several such.
+    # Bare lines right above others head them, if the document has several such.
     bare = [piece.rank == _BARE for piece in decided]
     heads = [at for at in range(1, len(bare) - 1) if bare[at] and bare[at + 1] and (at == 1 or not bare[at - 1])]
     for at in heads if len(heads) > 1 else ():
@@ -328,18 +328,18 @@ def _blocks(text: str, pieces: Sequence[_Piece]) -> Iterator[Block]:
 
 
 def _heading_levels(pieces: Sequence[_Piece]) -> dict[int, int]:
-    """Return the level of each rank of heading, and under 0 that of a heading that opens the document."""
+    """Return the level of each rank of heading; under 0 that of a heading that opens the document."""
     ranks = [piece.rank for piece in pieces if piece.rank and piece.rank != _COLON] or [0]
-    first, others = ranks[0], ranks[1:]
+    first, later = ranks[0], ranks[1:]
     opens = bool(pieces) and pieces[0].kind is BlockKind.HEADING
-    # It stands above the others where its style is its own, unmarked, or outdone later.
-    titled = opens and (first not in others or min(others) < first or first >= _UNMARKED + LineKind.CAPITALS)
+    # It is above the others if its style is unique, unmarked, or followed by a higher one.
+    titled = opens and (first not in later or min(later) < first or first >= _UNMARKED + LineKind.CAPITALS)
     titled = titled and not _heads_log([piece.title for piece in pieces if piece.rank == first])
-    levels = {rank: level for level, rank in enumerate(sorted(set(others) if titled else set(ranks)), 2)}
+    levels = {rank: level for level, rank in enumerate(sorted(set(later) if titled else set(ranks)), 2)}
     return levels | {0: 1 if titled else levels.get(first, 1)}
 
 
 def _heads_log(titles: Sequence[str]) -> bool:
-    """Return whether the first of headings of one style opens a release, and one below it an older one."""
+    """Return whether the first of these headings of one style opens a release, and a later one an older release."""
     newest, *older = [subject.version if (subject := read_heading(title)) else None for title in titles] or [None]
-    return newest is not None and any(one and one < newest and len(one.release) == len(newest.release) for one in older)
+    return newest is not None and any(old and old < newest and len(old.release) == len(newest.release) for old in older)

@@ -1,6 +1,6 @@
-"""reStructuredText to blocks, line by line, with exact ranges.
+"""Parses reStructuredText into blocks, line by line, with exact ranges.
 
-docutils isn't used: its tree has no character positions, and an unknown Sphinx directive or role stops it.
+docutils isn't used: its tree has no character positions, and it stops at unknown Sphinx directives and roles.
 """
 
 import re
@@ -20,13 +20,13 @@ _ENUMERATOR = re.compile(r"(?:\(?(?:\d{1,9}|#|[A-Za-z])\)|(?:\d{1,9}|#|[A-Za-z])
 _FIELD = re.compile(r":(?![:\s])([^:`]+):(?=\s|$)\s*")
 _EXPLICIT = re.compile(r"\.\.(?:\s|$)")
 _INTERRUPTING = re.compile(r"\.\. +(?:_|\[|\||[A-Za-z][\w.+:-]*?\s?::(?:\s|$))")
-"""Explicit markup that is meant as such even right below a line of prose."""
+"""Matches explicit markup that needs no blank line above it."""
 _TARGET = re.compile(r"(?:\.\.[ \t]+(?:_|\|)|__[ \t])")
 _FOOTNOTE = re.compile(r"\.\.[ \t]+\[[^\]\s]+\](?=\s|$)")
 _GRID_BORDER = re.compile(r"\+(?:[-=]+\+)+")
 _SIMPLE_BORDER = re.compile(r"=+(?:[ \t]+=+)+")
 _DIRECTIVE = re.compile(r"\.\.[ \t]+(?:\|[^|]+\|[ \t]+)?([A-Za-z][\w.+:-]*?)\s?::(?=\s|$)\s*")
-# A name that isn't known holds document text: most directives do, and it must not be lost.
+# An unknown directive is read as document text, which most contain and which must not be lost.
 DIRECTIVE_NAMES = re.compile(
     r"""(?x)
     (?P<code>code|code-block|sourcecode|console|parsed-literal|prompt|terminal|doctest|testcode|testsetup|testcleanup
@@ -42,17 +42,17 @@ DIRECTIVE_NAMES = re.compile(
     """
 )
 FOLDS = re.compile(r"details|dropdown|collapse|expand|toggle|accordion|tab-item|admonition|rubric")
-"""Directives and containers whose content folds under its title, which is read as a heading; a rubric is one alone."""
+"""Directives and containers that fold under a title, which is read as a heading; a rubric is only a title."""
 STATES_VERSION = re.compile(r"version(?:added|changed|removed)|deprecated(?:-removed)?")
 
 
 def parse_restructuredtext(text: str) -> ParsedText:
-    """Find the blocks of a reStructuredText document.
+    """Parse a reStructuredText document into blocks.
 
-    Heading levels are the order in which adornment styles first occur. A Sphinx `changelog` directive is a
-    heading one below its section, its `change` entries are list items of depth 1 with their options as
-    attributes. Headings inside directives are MARKUP: they are no part of the document's own outline.
-    Never fails: text without structure is paragraphs, empty text gives no blocks.
+    Heading levels follow the order in which adornment styles first occur. A Sphinx `changelog` directive is a heading
+    one level below its section, its `change` entries are list items of depth 1 with their options as attributes.
+    Headings inside other directives are MARKUP, being no part of the document's outline. Never raises: text without
+    structure is paragraphs, empty text gives no blocks.
 
     Source: the reStructuredText markup specification of docutils.
     """
@@ -65,23 +65,23 @@ class _Title(NamedTuple):
     """A title with its adornment."""
 
     content: str
-    style: tuple[str, bool]  # The character that adorns it, and whether it stands above it too.
+    style: tuple[str, bool]  # The character that adorns it, and whether also above it.
     stop: int  # Index after its lines.
 
 
 class _Directive(NamedTuple):
-    """What a directive holds, by its name."""
+    """The line of a directive, and the kind of content that its name implies."""
 
     name: str  # In small letters.
-    whole: BlockKind | None  # What it is as one block; None where it holds document text.
+    whole: BlockKind | None  # The kind of the whole as one block; None for document text.
     states_prose: bool  # Whether that text begins on the directive's own line.
     argument: str = ""  # What follows its name, as one line.
-    signature: str = ""  # What an API page describes in the text below, as one line.
-    title: str = ""  # Under which the text below folds.
+    signature: str = ""  # The API that the text below describes, as one line.
+    title: str = ""  # The title that the text below folds under.
 
 
 def _title_at(lines: Sequence[TextLine], first: int) -> _Title | None:
-    """Return the title that begins at line `first`: over- and underlined, or underlined."""
+    """Return the title that begins at line `first`, over- and underlined or only underlined, else None."""
     rest = lines[first : first + 3]
     if len(rest) == 3 and _ADORNMENT.fullmatch(over := rest[0].content) and not rest[1].after_blank:
         title, under = rest[1].content, rest[2].content
@@ -103,7 +103,7 @@ def _fits(adornment: str, title: str) -> bool:
 
 
 def _table_end(lines: Sequence[TextLine], first: int) -> int | None:
-    """Index after the drawn table whose upper border is line `first`; None where that is no border."""
+    """Return the index after the drawn table whose upper border is line `first`; None if that is no border."""
     index = first + 1
     if _GRID_BORDER.fullmatch(lines[first].content):
         while index < len(lines) and not lines[index].after_blank and lines[index].content[0] in "+|":
@@ -122,7 +122,7 @@ def _table_end(lines: Sequence[TextLine], first: int) -> int | None:
 
 
 def _list_marker(lines: Sequence[TextLine], first: int) -> re.Match[str] | None:
-    """Return the sign that begins a list at line `first`, unless the next line shows it prose ("A. Einstein was …")."""
+    """Return the marker that begins a list at line `first`; None if the next line shows prose ("A. Einstein was …")."""
     line = lines[first]
     if bullet := _BULLET.match(line.content):
         return bullet
@@ -130,26 +130,26 @@ def _list_marker(lines: Sequence[TextLine], first: int) -> re.Match[str] | None:
     if number is None or first + 1 == len(lines):
         return number
     following = lines[first + 1]
-    goes_on = following.after_blank or following.indent != line.indent
-    return number if goes_on or _ENUMERATOR.match(following.content) else None
+    is_list = following.after_blank or following.indent != line.indent
+    return number if is_list or _ENUMERATOR.match(following.content) else None
 
 
 def _read_directive(content: str) -> _Directive | None:
-    """Return the directive that a line opens, None where it opens none."""
+    """Return the directive that a line opens, else None."""
     match = _DIRECTIVE.match(content)
     if match is None:
         return None
     name = match[1].lower()
     known = DIRECTIVE_NAMES.fullmatch(name)
-    held = str(known.lastgroup) if known else ""
-    whole = BlockKind(held) if held in ("code", "table", "markup") else None
+    content_kind = str(known.lastgroup) if known else ""
+    whole = BlockKind(content_kind) if content_kind in ("code", "table", "markup") else None
     argument = " ".join(content[match.end() :].split())
-    signature, title = argument if held == "signature" else "", argument if FOLDS.fullmatch(name) else ""
-    return _Directive(name, whole, bool(argument) and held == "prose", argument, signature, title)
+    signature, title = argument if content_kind == "signature" else "", argument if FOLDS.fullmatch(name) else ""
+    return _Directive(name, whole, bool(argument) and content_kind == "prose", argument, signature, title)
 
 
 def _read_options(lines: Sequence[TextLine], first: int) -> tuple[int, Mapping[str, str]]:
-    """Index after the option lines of the directive at line `first`, and the options; values are as written."""
+    """Return the index after the option lines of the directive at line `first`, and the options as written."""
     options: dict[str, list[str]] = {}
     name, option_indent = "", 0
     stop = end_of_indented(lines, first, indent=lines[first].indent, over_blanks=False)
@@ -167,19 +167,19 @@ def _read_options(lines: Sequence[TextLine], first: int) -> tuple[int, Mapping[s
 
 
 def _change_options(options: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the tags and tickets that a change states by a type, by flags (`:breaking:`) and by numbers of its own."""
+    """Return the tags and tickets of a change as stated by its type, flags (`:breaking:`) and numbers."""
     flags = [name for name, value in options.items() if not value]
     numbers = (options.get(name, "") for name in ("pr", "issue"))
     return {"tags": ", ".join((*flags, options.get("type", ""))), "tickets": ", ".join(filter(None, numbers))}
 
 
 @dataclass(slots=True)
-class _Holder:
-    """A list item or directive that holds whatever is indented deeper than its marker."""
+class _Container:
+    """An open list item or directive, which contains whatever is indented deeper than its marker."""
 
     indent: int
     level: int
-    attributes: Mapping[str, str] = field(default_factory=dict)  # Handed to the first text block inside, then emptied.
+    attributes: Mapping[str, str] = field(default_factory=dict)  # For the first text block inside, then emptied.
     item: int | None = None  # Position of its LIST_ITEM block, which grows by the paragraphs that follow it directly.
     part: int = 0  # The level of the heading of a directive that folds; 0 for others.
 
@@ -190,7 +190,7 @@ class _Parser:
         self.front_matter: dict[str, str] = {}
         self._lines, self._text = lines, text
         self._next = 0
-        self._open: list[_Holder] = []
+        self._containers: list[_Container] = []
         self._styles: list[tuple[str, bool]] = []
         self._section = 0
         self._signatures: list[int] = []
@@ -201,8 +201,8 @@ class _Parser:
     def parse(self) -> None:
         while self._next < len(self._lines):
             line = self._lines[self._next]
-            while self._open and line.indent <= self._open[-1].indent:
-                self._ends = self._open.pop().part or self._ends
+            while self._containers and line.indent <= self._containers[-1].indent:
+                self._ends = self._containers.pop().part or self._ends
             if _EXPLICIT.match(line.content) or _TARGET.match(line.content):
                 self._explicit(line)
             elif self._heading():
@@ -212,7 +212,7 @@ class _Parser:
             elif line.content.startswith(">>> "):
                 self._emit(BlockKind.CODE, self._run_end())
             elif marker := _list_marker(self._lines, self._next):
-                self._hold(line, depth=1, attributes=self._take_attributes())
+                self._push(line, depth=1, attributes=self._take_attributes())
                 self._paragraph(BlockKind.LIST_ITEM, line.indent + marker.end())
             elif line.content == "::" and self._indented_end(line) > self._next + 1:
                 self._emit(BlockKind.CODE, self._indented_end(line))
@@ -225,30 +225,30 @@ class _Parser:
 
     @property
     def _level(self) -> int:
-        """Depth of list items at this place, 0 outside lists."""
-        return self._open[-1].level if self._open else 0
+        """Depth of list items at the current line, 0 outside lists."""
+        return self._containers[-1].level if self._containers else 0
 
-    def _hold(self, line: TextLine, *, depth: int = 0, attributes: Mapping[str, str] | None = None) -> None:
-        self._open.append(_Holder(line.indent, self._level + depth, attributes or {}))
+    def _push(self, line: TextLine, *, depth: int = 0, attributes: Mapping[str, str] | None = None) -> None:
+        self._containers.append(_Container(line.indent, self._level + depth, attributes or {}))
 
     def _take_attributes(self) -> Mapping[str, str]:
-        """Return what the innermost holder has to hand on; it goes to one block only."""
-        if not self._open:
+        """Return the attributes of the innermost container, and empty them: they go to one block only."""
+        if not self._containers:
             return {}
-        attributes, self._open[-1].attributes = self._open[-1].attributes, {}
+        attributes, self._containers[-1].attributes = self._containers[-1].attributes, {}
         return attributes
 
     def _run_end(self) -> int:
-        """Index after the lines up to the next blank line that are inside the same holder."""
+        """Return the index after the lines up to the next blank line that are in the same container."""
         index = self._next + 1
-        while self._goes_on(index):
+        while self._continues(index):
             index += 1
         return index
 
-    def _goes_on(self, index: int) -> bool:
+    def _continues(self, index: int) -> bool:
         if index >= len(self._lines) or self._lines[index].after_blank:
             return False
-        return not self._open or self._lines[index].indent > self._open[-1].indent
+        return not self._containers or self._lines[index].indent > self._containers[-1].indent
 
     def _indented_end(self, line: TextLine, *, over_blanks: bool = True) -> int:
         return end_of_indented(self._lines, self._next, indent=line.indent, over_blanks=over_blanks)
@@ -262,7 +262,7 @@ class _Parser:
         title: str = "",
         attributes: Mapping[str, str] | None = None,
     ) -> None:
-        """Add the block of the lines from the current one up to `stop`, and go there."""
+        """Add the lines from the current one up to `stop` as a block, and go there."""
         start, end = self._lines[self._next].start, self._lines[stop - 1].end
         level = self._level if level is None else level
         self.blocks.append(Block(kind, start, end, level, title, attributes or {}, self._ends))
@@ -274,7 +274,7 @@ class _Parser:
         title = _title_at(self._lines, self._next)
         if title is None:
             return False
-        if self._open:
+        if self._containers:
             self._emit(BlockKind.MARKUP, title.stop)
             return True
         if title.style not in self._styles:
@@ -288,7 +288,7 @@ class _Parser:
         directive = _read_directive(line.content)
         is_title = directive is not None and directive.title and self._level
         if _FOOTNOTE.match(line.content) or is_title or (directive and directive.states_prose):
-            self._hold(line)
+            self._push(line)
             self._paragraph(BlockKind.PARAGRAPH, line.indent)
         elif directive and directive.whole:
             stop = self._indented_end(line)
@@ -303,7 +303,7 @@ class _Parser:
             self._emit(BlockKind.MARKUP, self._next + 1 if alone else self._indented_end(line))
 
     def _open_directive(self, line: TextLine, directive: _Directive) -> None:
-        """A directive whose content is document text; its own line and options are a heading or MARKUP."""
+        """Open a directive that contains document text; its own line and options become a heading or MARKUP."""
         stop, options = _read_options(self._lines, self._next)
         is_change = directive.name == "change"
         if directive.name == "changelog":
@@ -335,19 +335,19 @@ class _Parser:
             self.blocks[-1] = replace(self.blocks[-1], start=self.blocks[-1].end - len(argument))
         if self._next < stop:
             self._emit(BlockKind.MARKUP, stop)
-        self._hold(line, depth=int(is_change), attributes=options if is_change and not directive.argument else None)
-        self._open[-1].part = part
+        self._push(line, depth=int(is_change), attributes=options if is_change and not directive.argument else None)
+        self._containers[-1].part = part
 
     def _field(self, line: TextLine, match: re.Match[str]) -> None:
         stop = self._indented_end(line, over_blanks=False)
         name = match[1].strip().lower()
-        stated = (line.content[match.end() :], *(other.content for other in self._lines[self._next + 1 : stop]))
+        stated = (line.content[match.end() :], *(each.content for each in self._lines[self._next + 1 : stop]))
         value = " ".join(" ".join(stated).split())
         if not self._body_seen and name in KEYS and value:
             self.front_matter.setdefault(name, value)
-        # Docinfo stays "before the body": several fields may state what the document is about.
+        # A field doesn't begin the body, because several fields may state what the document is about.
         body_seen = self._body_seen
-        self._hold(line)
+        self._push(line)
         self._emit(BlockKind.PARAGRAPH if value else BlockKind.MARKUP, stop)
         self._body_seen = body_seen
 
@@ -360,36 +360,36 @@ class _Parser:
         if attributes := self._take_attributes():
             kind = BlockKind.LIST_ITEM
         last = self._lines[stop - 1]
-        literal_floor = text_indent if stop - 1 == self._next else last.indent
-        if kind is BlockKind.PARAGRAPH and self._open and self._open[-1].item == len(self.blocks) - 1:
+        outer_indent = text_indent if stop - 1 == self._next else last.indent
+        if kind is BlockKind.PARAGRAPH and self._containers and self._containers[-1].item == len(self.blocks) - 1:
             self.blocks[-1] = replace(self.blocks[-1], end=last.end)
             self._next = stop
         else:
             self._emit(kind, stop, attributes=attributes)
             if kind is BlockKind.LIST_ITEM:
-                self._open[-1].item = len(self.blocks) - 1
+                self._containers[-1].item = len(self.blocks) - 1
         if last.content.endswith("::") and stop < len(self._lines):
             line = self._lines[stop]
-            if line.indent > literal_floor:
-                self._emit(BlockKind.CODE, end_of_indented(self._lines, stop, indent=literal_floor))
+            if line.indent > outer_indent:
+                self._emit(BlockKind.CODE, end_of_indented(self._lines, stop, indent=outer_indent))
             elif line.after_blank and line.content[0] in _QUOTED_LITERAL:
                 self._emit(BlockKind.CODE, self._run_end())
 
     def _is_first_of_bullets(self, index: int) -> bool:
-        """Return whether the next line begins with the same bullet: a list within an entry, for which the grammar asks
-        a blank line that many don't write."""
+        """Return whether the next line begins with the same bullet: a list inside an entry, often written without the
+        blank line that the grammar requires."""
         line = self._lines[index]
         return (
-            self._goes_on(index + 1)
+            self._continues(index + 1)
             and self._lines[index + 1].indent == line.indent
             and self._lines[index + 1].content[:2] == line.content[:2]
         )
 
     def _text_end(self, text_indent: int, *, has_terms: bool) -> int:
-        """Index after the paragraph's lines; `has_terms`: its first line may be the term of a definition."""
+        """Return the index after the paragraph's lines; `has_terms`: its first line may be the term of a definition."""
         index = self._next + 1
-        hanging = has_terms and self._goes_on(index) and self._lines[index].indent > text_indent
-        while self._goes_on(index):
+        hanging = has_terms and self._continues(index) and self._lines[index].indent > text_indent
+        while self._continues(index):
             line, before = self._lines[index], self._lines[index - 1]
             follows_colon = before.content.endswith(":")
             list_begins = _BULLET.match(line.content) and (

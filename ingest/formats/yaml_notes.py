@@ -1,5 +1,5 @@
-"""Notes that are kept in YAML or JSON, as Ansible's collections (`changelog.yaml`) and reno's fragments have them: laid
-out as the reStructuredText that their own tools make of them."""
+"""Parses notes in YAML or JSON, such as Ansible's collections (`changelog.yaml`) and reno's fragments: laid out as the
+reStructuredText that their own tools make of them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,8 +19,8 @@ _TITLES = {
     "upgrade": "Upgrade notes", "issues": "Known issues", "fixes": "Bug fixes", "features": "New features",
     "critical": "Critical issues", "bugfixes": "Bug fixes", "trivial": "Internal changes", "other": "Other notes",
 }  # fmt: skip
-"""What reno and antsibull-changelog put above a section that its key doesn't say in words."""
-_INTRODUCE = ("prelude", "release_summary", "summary", "description")
+"""Titles that reno and antsibull-changelog give to sections whose keys aren't the title."""
+_PRELUDES = ("prelude", "release_summary", "summary", "description")
 _VERSIONS, _DAYS = (
     ("version", "tag", "release", "name"),
     ("date", "release_date", "released", "released_at", "published"),
@@ -33,17 +33,17 @@ _NEW, _UNNAMED = ("modules", "roles", "playbooks"), ("changes", "notes", "entrie
 
 
 def parse_yaml_notes(text: str) -> ParsedText:
-    """Lay out notes in YAML and find their blocks; the text is what was laid out.
+    """Lay out notes in YAML as text, and parse it into blocks; offsets count in that text.
 
     Raises:
-        SourceError: it is no YAML, or other data than notes.
+        SourceError: it isn't YAML, or is other data than notes.
     """
     try:
         notes = _load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise SourceError(f"can't be read as YAML ({' '.join(str(error).split())[:120]})") from error
     releases = [*_releases(notes)]
-    lines = [line for release in releases for line in _release(*release)]
+    lines = [line for release in releases for line in _release_lines(*release)]
     if not releases and isinstance(notes, dict) and any(map(_is_kind, notes)):
         lines = [*_sections(notes)]
     if not lines:
@@ -65,20 +65,20 @@ def _load(text: str) -> object:
 
 
 def _releases(notes: object) -> Iterator[tuple[str, object]]:
-    """Yield each release's version and what is stated of it, where a list or a mapping is one of releases."""
+    """Yield the version and the content of each release in a list or mapping of releases."""
     if isinstance(notes, dict):
-        if pairs := [(key, stated) for key, stated in notes.items() if Version.try_parse(key)]:
+        if pairs := [(key, value) for key, value in notes.items() if Version.try_parse(key)]:
             yield from pairs
         else:
-            yield from (pair for stated in notes.values() if not isinstance(stated, str) for pair in _releases(stated))
+            yield from (pair for value in notes.values() if not isinstance(value, str) for pair in _releases(value))
     elif isinstance(notes, list):
         for release in notes:
             if isinstance(release, dict) and (version := _first(release, _VERSIONS)) and Version.try_parse(version):
                 yield version, release
 
 
-def _release(version: str, stated: object) -> Iterator[str]:
-    release = stated if isinstance(stated, dict) else {"changes": stated}
+def _release_lines(version: str, content: object) -> Iterator[str]:
+    release = content if isinstance(content, dict) else {"changes": content}
     day = _first(release, _DAYS)
     title = f"{version} ({day})" if day else version
     yield f"{title}\n{'=' * len(title)}\n"
@@ -99,7 +99,7 @@ def _release(version: str, stated: object) -> Iterator[str]:
 
 
 def _first(stated: Mapping[str, object], keys: Sequence[str]) -> str:
-    return next((value for key in keys if isinstance(value := stated.get(key), str) and _is_said(value)), "")
+    return next((value for key in keys if isinstance(value := stated.get(key), str) and _has_words(value)), "")
 
 
 def _title(key: str) -> str:
@@ -107,13 +107,13 @@ def _title(key: str) -> str:
 
 
 def _is_kind(key: str) -> bool:
-    return key in _INTRODUCE or kind_of_heading(_title(key)) is not None
+    return key in _PRELUDES or kind_of_heading(_title(key)) is not None
 
 
 def _sections(changes: Mapping[str, object]) -> Iterator[str]:
-    for key in sorted(changes, key=lambda key: key not in _INTRODUCE):
+    for key in sorted(changes, key=lambda key: key not in _PRELUDES):
         entries = [*_entries(changes[key])]
-        if key in _INTRODUCE:
+        if key in _PRELUDES:
             yield from (line for entry in entries for line in (entry, ""))
         elif entries:
             yield f"{_title(key)}\n{'-' * len(_title(key))}\n"
@@ -122,13 +122,13 @@ def _sections(changes: Mapping[str, object]) -> Iterator[str]:
 
 def _entries(stated: object) -> Iterator[str]:
     if isinstance(stated, dict):
-        stated = " - ".join(text for key in _WORDS if isinstance(text := stated.get(key), str) and _is_said(text))
+        stated = " - ".join(text for key in _WORDS if isinstance(text := stated.get(key), str) and _has_words(text))
     if isinstance(stated, list):
-        yield from (entry for each in stated for entry in _entries(each))
-    elif isinstance(stated, str) and _is_said(stated):
+        yield from (entry for part in stated for entry in _entries(part))
+    elif isinstance(stated, str) and _has_words(stated):
         yield stated.strip()
 
 
-def _is_said(text: str) -> bool:
-    """Return whether a scalar is more than a blank or a null, as which the loader leaves it."""
+def _has_words(text: str) -> bool:
+    """Return whether a scalar is more than a blank or a null, which the loader returns as text."""
     return text.strip() not in ("", "null", "~")
