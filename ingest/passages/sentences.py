@@ -1,8 +1,8 @@
-"""Sentences of prose with exact ranges, and runs of text that must be cut because they are too long.
+"""Splits prose into sentences with exact ranges, and cuts text that is too long.
 
-Rules instead of a model, for ranges must be exact. A full stop followed by white space ends a sentence whatever comes
-next, unless what stands before it is an abbreviation, an initial, a bare number of a list, or a name that the text
-joins to others by full stops ("torch. Stream").
+Rules instead of a model, because ranges must be exact. A full stop and white space end a sentence whatever follows,
+unless the text before is an abbreviation, an initial, a bare number of a list, or a name that the text joins to others
+by full stops ("torch. Stream").
 """
 
 import re
@@ -29,8 +29,8 @@ _SHORT = 25
 def split_sentences(text: str, span: Span, *, max_characters: int) -> tuple[Span, ...]:
     """Return the sentences of `text` inside `span`, trimmed, in order, disjoint, covering every non-space character.
 
-    A fragment shorter than 25 characters joins its predecessor; a sentence longer than `max_characters` is cut at
-    white space (or, where there is none, anywhere). A blank range gives none.
+    A fragment shorter than 25 characters joins its predecessor; a sentence longer than `max_characters` is cut at white
+    space, or anywhere if it has none. A blank range gives none.
     """
     joined: list[Span] = []
     for piece in _raw_sentences(text, span):
@@ -43,7 +43,7 @@ def split_sentences(text: str, span: Span, *, max_characters: int) -> tuple[Span
 
 
 def cut(text: str, span: Span, *, max_characters: int) -> tuple[Span, ...]:
-    """`span` in trimmed pieces of at most `max_characters`, cut at the last line end or white space that fits."""
+    """Return `span` in trimmed pieces of at most `max_characters`, each cut at the last line end or space that fits."""
     pieces: list[Span | None] = []
     start = span.start
     while span.end - start > max_characters:
@@ -57,7 +57,7 @@ def cut(text: str, span: Span, *, max_characters: int) -> tuple[Span, ...]:
 
 
 def trim(text: str, span: Span) -> Span | None:
-    """`span` without white space at its ends; None where nothing else is in it."""
+    """Return `span` without white space at its ends; None if nothing else is in it."""
     written = text[span.start : span.end].rstrip()
     end = span.start + len(written)
     start = end - len(written.lstrip())
@@ -80,7 +80,7 @@ def _raw_sentences(text: str, span: Span) -> Iterator[Span]:
 
 
 def _continues(before: str, namespaces: frozenset[str]) -> bool:
-    # The dots of an explicit markup of reStructuredText.
+    # The dots that begin explicit markup in reStructuredText.
     if before.lstrip() == ".." or any(form.search(before) for form in (_ABBREVIATION, _INITIAL, _LIST_NUMBER)):
         return True
     word = _LAST_WORD.search(before)
@@ -89,6 +89,6 @@ def _continues(before: str, namespaces: frozenset[str]) -> bool:
 
 @lru_cache(maxsize=2)
 def _namespaces(text: str) -> frozenset[str]:
-    """Return the names that `text` joins to others by full stops again and again."""
+    """Return the names that `text` joins to others by full stops at least three times."""
     joins = Counter(match.group(1) for match in _NAMESPACE.finditer(text))
     return frozenset(name for name, count in joins.items() if count >= _MIN_JOINS)

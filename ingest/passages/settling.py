@@ -1,5 +1,5 @@
-"""What items were read as, set right by where they stand and by what their words say of it: a known issue isn't what is
-fixed, nor a plan what is removed, nor what is taken back what happened."""
+"""Corrects the acts that items were read as, by their section and their words: a known issue isn't fixed, a plan isn't
+removed yet, and a retracted statement didn't happen."""
 
 import re
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ from corpus.plain_words import one_line
 from corpus.versions import Version
 from ingest.legends import read_legend, section_of_sign
 
-_VAGUE = frozenset({Act.OTHER, Act.CHANGED, Act.REQUIRES, Act.DEFAULT})  # What may be read of a plan or a revert, too.
-_UNSTATED = frozenset({Act.OTHER, Act.CHANGED, Act.ADDED})  # What may be read of a bare name.
+_VAGUE = frozenset({Act.OTHER, Act.CHANGED, Act.REQUIRES, Act.DEFAULT})  # Acts that a plan or a revert may be read as.
+_UNSTATED = frozenset({Act.OTHER, Act.CHANGED, Act.ADDED})  # Acts that a bare name may be read as.
 _ENDS = frozenset({Act.REMOVED, Act.DEPRECATED, Act.REPLACED})
 _ACTS = {Kind.REMOVAL: Act.REMOVED, Kind.DEPRECATION: Act.DEPRECATED}
 _REVERTS = re.compile(r"\W*(?:reverts?|reverted(?: (?:changes|commits))?|rollbacks?)\W*", re.IGNORECASE)
@@ -24,12 +24,12 @@ _DEPRECATED_BEFORE = re.compile(
 )
 _NO_STEM = ("", -1)
 _NAME_CHARACTERS, _LABEL_CHARACTERS, _SURE = 160, 40, 0.5
-"""Up to which length an entry may be a bare name, and its label be one; how surely an act must have been read where it
-isn't a name. Chosen by hand, never fitted."""
+"""The longest bare name and the longest label, in characters; the certainty from which on an act is kept. Chosen by
+hand, never fitted."""
 
 
 def settle_acts(parsed: ParsedDocument) -> ParsedDocument:
-    """Return the document with the act of each item settled; its items have been read before."""
+    """Return the document with the act of each item corrected; its items must have been read before."""
     text, legend = parsed.document.text, read_legend(parsed)
     passages: list[Passage] = []
     stem, place = _NO_STEM, None
@@ -56,7 +56,7 @@ def settle_acts(parsed: ParsedDocument) -> ParsedDocument:
 
 
 def _stem(item: Item, words: str, stem: tuple[str, int]) -> tuple[str, int]:
-    """Return the line with a colon that an item's list stands under, with how far in that is."""
+    """Return the line with a colon that an item's list is below, and that line's indent."""
     if words.rstrip("*_ ").endswith(":"):
         # An entry leads to what is further in, a paragraph to the list that follows it.
         return one_line(words).strip(" :-*+•"), item.indent if item.is_entry else -1
@@ -65,20 +65,20 @@ def _stem(item: Item, words: str, stem: tuple[str, int]) -> tuple[str, int]:
 
 
 def _settled(item: Item, words: str, titles: Sequence[str], release: Version | None) -> Item:
-    """Return the item as a known issue or a plan by its section or words, as what its heading says where it has no verb
-    ("Support for Python 3.9"), and not as what it denies or undoes. Prose in a section of plans may just be prose."""
+    """Return the item with its act corrected: a known issue or a plan by its section or words; a bare name by its
+    heading ("Support for Python 3.9"); never an act that it denies or undoes. Prose below plans may be just prose."""
     read, is_entry = item.act, item.is_entry
     label, colon, _ = words.partition(":")
     above = (*titles, label) if colon and len(label) <= _LABEL_CHARACTERS else titles
     of_section = act_of_section(above, release)
-    act, how = first_act(words, release, at_once=read in _VAGUE)
+    act, mode = first_act(words, release, at_once=read in _VAGUE)
     # Prose looks ahead to many things.
     may_plan = read in (act, Act.PLANNED) or (read in _VAGUE and (is_entry or act is not Act.CHANGED))
     # "Will be removed" below a heading "Removed: x" is done.
-    is_coming = how is Modality.COMING and act is read and read in _ENDS
+    is_coming = mode is Modality.COMING and act is read and read in _ENDS
     is_coming = is_coming and (not titles or first_act(titles[-1]) != (act, Modality.DONE))
-    is_all = how is not Modality.COMING and (is_entry or read is not Act.OTHER) and not asserted(words, release)
-    is_planned = is_coming or is_all or (how is Modality.PLANNED and may_plan)
+    is_unsaid = mode is not Modality.COMING and (is_entry or read is not Act.OTHER) and not asserted(words, release)
+    is_planned = is_coming or is_unsaid or (mode is Modality.PLANNED and may_plan)
     if of_section is not None and (is_entry or of_section is not Act.PLANNED or read is not Act.OTHER):
         is_planned, act = of_section is Act.PLANNED, of_section
     if is_planned:
@@ -89,25 +89,25 @@ def _settled(item: Item, words: str, titles: Sequence[str], release: Version | N
     if is_entry and titles and _REVERTS.fullmatch(titles[-1]):
         return replace(item, act=Act.REVERTED)
     # A removal may say when the thing was deprecated.
-    is_open = how is None or (how is Modality.DONE and _DEPRECATED_BEFORE.search(words) is not None)
+    is_open = mode is None or (mode is Modality.DONE and _DEPRECATED_BEFORE.search(words) is not None)
     below = (_act_below(above) or _act_below(titles)) if is_open and len(words) <= _NAME_CHARACTERS else None
-    if below and (item.certainty < _SURE or how is Modality.DONE or (is_entry and read in _UNSTATED)):
+    if below and (item.certainty < _SURE or mode is Modality.DONE or (is_entry and read in _UNSTATED)):
         return replace(item, act=below, certainty=max(item.certainty, _SURE))
     # "Deprecated x. Its makers no longer support it."
     is_led = first_act(words, release, at_once=True) == (Act.DEPRECATED, Modality.DONE)
     if is_led and read is Act.REMOVED and not _DEPRECATED_BEFORE.search(words):
         return replace(item, act=Act.DEPRECATED)
     verb = Act.FIXED if read is Act.SECURED else read
-    ways = {way for found, way in find_acts(words, release) if found is verb}
+    ways = {way for happened, way in find_acts(words, release) if happened is verb}
     is_other = bool(ways) and ways <= UNTOLD | {Modality.PLANNED}
     if is_other or (read is Act.PLANNED and asserted(words, release) == " ".join(words.split())):
-        return replace(item, act=act if act and how is Modality.DONE else Act.CHANGED)
-    is_reverted = (act, how) == (Act.REVERTED, Modality.DONE) and Modality.DONE not in ways
+        return replace(item, act=act if act and mode is Modality.DONE else Act.CHANGED)
+    is_reverted = (act, mode) == (Act.REVERTED, Modality.DONE) and Modality.DONE not in ways
     return replace(item, act=Act.REVERTED) if is_reverted and read in {*_VAGUE, *_ENDS, Act.PLANNED} else item
 
 
 def _act_below(titles: Sequence[str]) -> Act | None:
-    """What happened to what is only named below a heading of removals, or of deprecations; None below one of both."""
+    """Return the act of a bare name below a heading of removals or of deprecations; None below one of both."""
     title = titles[-1] if titles else ""
     kind = None if _REMOVED.search(title) and _DEPRECATED.search(title) else kind_of_heading(title)
     return _ACTS.get(kind) if kind else None

@@ -1,8 +1,8 @@
-"""Releases to passages: sections cut where their structure allows, with the items that are embedded and quoted.
+"""Splits releases into passages: sections, cut along their structure, with the items that are embedded and quoted.
 
 A passage stays inside one release and one section. It begins with the headings right above it, keeps a list entry with
-its children and a code block with the line that introduces it. Flat prose, which has no headings to cut at, is cut into
-runs of sentences on one subject, and what stands on a page beside its notes is marked.
+its children and a code block with the line that introduces it. Flat prose, without headings to cut at, is cut into runs
+of sentences on one subject, and a page's text beside its notes is marked.
 """
 
 import math
@@ -53,19 +53,19 @@ _NAVIGATION = re.compile(
 )
 _SHORT_LINE = 90
 _ANY_LEVEL = 9
-_PRICE = 0.8  # What one more segment costs, in units of a sentence's full agreement with its segment.
+_PRICE = 0.8  # Cost of one more segment, in units of a sentence's full agreement with its segment.
 _PARAGRAPH_DISCOUNT = 0.2
-"""What a segment costs less where a paragraph begins; not more, for lines may be wrapped at a fixed width."""
+"""Taken off the cost if a paragraph begins; only a little, because lines may be wrapped at a fixed width."""
 TARGET_CHARACTERS = 1000
 MAX_CHARACTERS = 1200
 MAX_RIGID_CHARACTERS = 1600
 MAX_QUOTE_CHARACTERS = 680
 MAX_ENTRY_CHARACTERS = 400  # A list entry up to this length is one item; a longer one is taken by its sentences.
 MAX_FLAT_CHARACTERS = 700
-"""No heading tells what such a passage is about, so it holds one subject (docs/decisions/0017: chunking)."""
+"""Such a passage has one subject only, because no heading names it (docs/decisions/0017: chunking)."""
 _MOST_BLOCK_CHARACTERS = 4_000_000
 _MOST_ITEMS = 1_000_000
-"""Two gigabytes with their vectors; what a small compressed file may unfold to is three times as much."""
+"""Two gigabytes with their vectors; a small compressed file may unfold to three times as much."""
 _PROSE_SHARE = 0.9
 _MAX_VERSIONS = 40
 
@@ -90,36 +90,35 @@ _ASIDE = re.compile(r"\([^()]*\)")
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """Blocks that share a release and a heading path; `headings` stand right above them."""
+    """Blocks that share a release and a heading path; `headings` are right above them."""
 
     release: int
     path: tuple[str, ...]
     headings: tuple[Block, ...]
     blocks: tuple[Block, ...]
     boilerplate: bool
-    quoted: str  # Whose notes they are of, where those of another project are quoted.
+    quoted: str  # The project whose notes they quote; empty for none.
 
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """What isn't torn apart if it fits a passage: an entry with its children, a paragraph with its code."""
+    """Text that stays together if it fits a passage: an entry with its children, a paragraph with its code."""
 
     span: Span
     items: tuple[Item, ...]
     attributes: Mapping[str, str] = field(default_factory=dict)  # Of its first block.
-    rigid: bool = False  # With a code block or table, which may take a passage over its usual length.
+    rigid: bool = False  # Whether it has a code block or table, and so may exceed the usual length.
 
 
 def split_passages(
     parsed: ParsedText, releases: Sequence[Release], *, title: str, names: Sequence[str] = (), embed: Embed
 ) -> tuple[Passage, ...]:
-    """Split a document into passages, in order, disjoint; ask `embed` only where a run of sentences has no structure.
+    """Split a document into passages, in order, disjoint; `embed` is called only for sentences without structure.
 
-    `names` are those that its product goes by: a version right behind another name isn't among a passage's.
+    `names` are those of its product: a version right behind another name isn't among a passage's versions.
 
-    Every block with words lies in a passage, but for markup between passages, and for headings of extracted text: a
-    page hides things in its headings (permalinks, buttons), and a passage must read as the page does. A text without
-    blocks gives none.
+    Every block with words is in a passage, except markup between passages, and headings of extracted text: pages hide
+    permalinks and buttons in headings, and a passage must read like the page. A text without blocks gives none.
 
     Raises:
         SourceError: it has a block of more than 4,000,000 characters, or more than 1,000,000 items.
@@ -128,7 +127,7 @@ def split_passages(
         raise SourceError(
             f"has a paragraph of more than {_MOST_BLOCK_CHARACTERS:,} characters; split it or leave it out"
         )
-    own = frozenset(word for name in names for word in folded_words(name))
+    product_words = frozenset(word for name in names for word in folded_words(name))
     items = 0
     passages: list[Passage] = []
     is_flat = _is_flat_prose(parsed.blocks, releases)
@@ -140,23 +139,23 @@ def split_passages(
         if items > _MOST_ITEMS:
             raise SourceError(f"has more than {_MOST_ITEMS:,} sentences and entries; split it or leave it out")
         if is_flat:
-            passages += [_passage(parsed, section, (unit,), release, own) for unit in units]
+            passages += [_passage(parsed, section, (unit,), release, product_words) for unit in units]
             continue
-        head = () if units and parsed.is_extracted else _head(parsed.text, section.headings)
+        head = () if units and parsed.is_extracted else _heading_units(parsed.text, section.headings)
         room = MAX_RIGID_CHARACTERS if units and units[0].rigid else MAX_CHARACTERS
-        alone = head and (not units or units[0].span.end - head[0].span.start > room)
-        if alone:
-            passages += [_passage(parsed, section, (unit,), release, own) for unit in head]
-        for run in _pack(units, head=() if alone else head):
-            passages.append(_passage(parsed, section, run, release, own))
+        is_apart = head and (not units or units[0].span.end - head[0].span.start > room)
+        if is_apart:
+            passages += [_passage(parsed, section, (unit,), release, product_words) for unit in head]
+        for run in _pack(units, head=() if is_apart else head):
+            passages.append(_passage(parsed, section, run, release, product_words))
     return tuple(passages)
 
 
 def _is_flat_prose(blocks: Sequence[Block], releases: Sequence[Release]) -> bool:
     """Return whether a document is about no version, has no headings, and is prose for nine tenths of its characters.
 
-    Release notes that lost their structure keep their longer passages: their facts run over more sentences (on the
-    seeds, recall@5 falls by .02 to .09 with the short ones).
+    Release notes that lost their structure keep longer passages, because their facts run over more sentences (on the
+    seeds, recall@5 falls by .02 to .09 with short ones).
     """
     prose = sum(block.end - block.start for block in blocks if block.kind is BlockKind.PARAGRAPH)
     whole = sum(block.end - block.start for block in blocks)
@@ -165,18 +164,18 @@ def _is_flat_prose(blocks: Sequence[Block], releases: Sequence[Release]) -> bool
 
 
 def _sections(parsed: ParsedText, releases: Sequence[Release], *, title: str) -> Iterator[_Section]:
-    """Walk the blocks; a heading, a release boundary or a change to boilerplate begins a new section."""
+    """Yield the sections: a heading, a release boundary or a change to boilerplate or a quotation begins a new one."""
     junk = find_boilerplate(parsed)
     release = 0
-    path: list[tuple[int, str, VersionConstraint | None]] = []  # With the releases that a heading is of.
+    path: list[tuple[int, str, VersionConstraint | None]] = []  # Level, title and release of each heading.
     headings: list[Block] = []
     blocks: list[Block] = []
     in_junk, quoted = False, ""
-    starts = [one.span.start for one in releases]
+    starts = [candidate.span.start for candidate in releases]
 
     def flush() -> Iterator[_Section]:
         if headings or blocks:
-            # Logs that head patch releases lower put 1.6.8 below 1.7.0, of which it is no part.
+            # In logs with patch releases on a deeper level, 1.6.8 may come below 1.7.0, whose heading isn't its own.
             own = releases[release].version
             above = (name for _, name, outer in path if not (outer and own) or outer.contains(own))
             names = tuple(dict.fromkeys(name for name in (title, *above) if name))
@@ -207,8 +206,8 @@ def _sections(parsed: ParsedText, releases: Sequence[Release], *, title: str) ->
     yield from flush()
 
 
-def _group_blocks(blocks: Sequence[Block]) -> Iterator[tuple[Block, ...]]:
-    """Blocks that belong together: an entry and what is nested in it, a line with the code or list it introduces."""
+def _grouped(blocks: Sequence[Block]) -> Iterator[tuple[Block, ...]]:
+    """Yield blocks that belong together: an entry with nested blocks, a line with the code or list below it."""
     group: list[Block] = []
     for block in blocks:
         if group:
@@ -224,24 +223,24 @@ def _group_blocks(blocks: Sequence[Block]) -> Iterator[tuple[Block, ...]]:
 
 
 def _structured_units(text: str, blocks: Sequence[Block], *, embed: Embed) -> Iterator[_Unit]:
-    return (unit for group in _group_blocks(blocks) for unit in _units(text, group, embed=embed))
+    return (unit for group in _grouped(blocks) for unit in _group_units(text, group, embed=embed))
 
 
 def _flat_units(text: str, blocks: Sequence[Block], *, embed: Embed) -> Iterator[_Unit]:
-    """Subjects of flat prose, across paragraphs; code and tables stay with what introduces them."""
+    """Yield the topics of flat prose, across paragraphs; code and tables stay with the line that introduces them."""
     run: list[Item] = []
-    for group in _group_blocks(blocks):
+    for group in _grouped(blocks):
         if any(block.kind in _RIGID for block in group):
-            yield from _subjects(text, run, embed=embed, max_characters=MAX_FLAT_CHARACTERS)
-            yield from _units(text, group, embed=embed)
+            yield from _topic_units(text, run, embed=embed, max_characters=MAX_FLAT_CHARACTERS)
+            yield from _group_units(text, group, embed=embed)
             run = []
         else:
             run += [item for block in group for item in _block_items(text, block)]
-    yield from _subjects(text, run, embed=embed, max_characters=MAX_FLAT_CHARACTERS)
+    yield from _topic_units(text, run, embed=embed, max_characters=MAX_FLAT_CHARACTERS)
 
 
-def _units(text: str, group: Sequence[Block], *, embed: Embed) -> Iterator[_Unit]:
-    """A group as one unit where it fits, else block by block, else piece by piece."""
+def _group_units(text: str, group: Sequence[Block], *, embed: Embed) -> Iterator[_Unit]:
+    """Yield a group as one unit if it fits, else by blocks, else in pieces."""
     span = Span(group[0].start, group[-1].end)
     rigid = any(block.kind in _RIGID for block in group)
     if len(span) <= (MAX_RIGID_CHARACTERS if rigid and len(group) <= 2 else MAX_CHARACTERS):
@@ -250,7 +249,7 @@ def _units(text: str, group: Sequence[Block], *, embed: Embed) -> Iterator[_Unit
         return
     if len(group) > 1:
         for block in group:
-            yield from _units(text, (block,), embed=embed)
+            yield from _group_units(text, (block,), embed=embed)
         return
     block = group[0]
     items = _block_items(text, block)
@@ -258,12 +257,12 @@ def _units(text: str, group: Sequence[Block], *, embed: Embed) -> Iterator[_Unit
         for piece in cut(text, span, max_characters=MAX_CHARACTERS):
             yield _Unit(piece, _rigid_items(text, piece, block.kind, longest=MAX_CHARACTERS), rigid=True)
         return
-    for unit in _subjects(text, items, embed=embed, max_characters=TARGET_CHARACTERS):
+    for unit in _topic_units(text, items, embed=embed, max_characters=TARGET_CHARACTERS):
         yield replace(unit, attributes=block.attributes)
 
 
-def _subjects(text: str, items: Sequence[Item], *, embed: Embed, max_characters: int) -> Iterator[_Unit]:
-    """Runs of items that are about one thing."""
+def _topic_units(text: str, items: Sequence[Item], *, embed: Embed, max_characters: int) -> Iterator[_Unit]:
+    """Yield runs of items on one topic each."""
     ends = [0, *(item.span.end for item in items)]
     segments = segment_topics(
         [item.span for item in items],
@@ -300,46 +299,47 @@ def _block_items(text: str, block: Block) -> tuple[Item, ...]:
 
 
 def _is_struck(words: str) -> bool:
-    """Return whether all of an item is struck through, but for a reference behind it."""
-    told = told_words(words)
-    return told != words and not _A_WORD.search(_ASIDE.sub("", told))
+    """Return whether an item is struck through, except for a reference behind it."""
+    kept = told_words(words)
+    return kept != words and not _A_WORD.search(_ASIDE.sub("", kept))
 
 
 def _rigid_items(text: str, span: Span, kind: BlockKind, *, longest: int) -> tuple[Item, ...]:
-    """Code, or a table: of one whose rows are lines each row, else as much as may be quoted at once."""
+    """Return the items of code or a table: each row of a table in lines, else pieces of at most `longest`
+    characters."""
     rows = [Span(*row.span()) for row in _ROW.finditer(text, span.start, span.end)] if kind is BlockKind.TABLE else []
-    pieces = (piece for one in rows or [span] for piece in cut(text, one, max_characters=longest))
+    pieces = (piece for part in rows or [span] for piece in cut(text, part, max_characters=longest))
     return tuple(Item(piece, is_code=kind is BlockKind.CODE) for piece in pieces)
 
 
 def _with_words(text: str, sentences: Sequence[Span]) -> Sequence[Span]:
-    """Keep the sentences that hold a word, without the long rules and markers before it; the first where none does."""
+    """Return the sentences with a word, without long rules and markers before it; else the first sentence."""
     worded = [
-        Span(mark.end() if (mark := _LONG_MARK.match(text, one.start, one.end)) else one.start, one.end)
-        for one in sentences
-        if _A_WORD.search(text, one.start, one.end)
+        Span(mark.end() if (mark := _LONG_MARK.match(text, part.start, part.end)) else part.start, part.end)
+        for part in sentences
+        if _A_WORD.search(text, part.start, part.end)
     ]
     return worded or sentences[:1]
 
 
 def _with_announced_retractions(text: str, units: Iterable[_Unit]) -> Iterator[_Unit]:
-    """Mark what stands behind "removed the following sentence:"."""
-    announced = False
+    """Mark the items that follow "removed the following sentence:" as retracted."""
+    is_announced = False
     for unit in units:
         items: list[Item] = []
         for item in unit.items:
-            items.append(replace(item, retracted=item.retracted or announced))
-            announced = item.retracted and item.span.slice(text).endswith(":")
+            items.append(replace(item, retracted=item.retracted or is_announced))
+            is_announced = item.retracted and item.span.slice(text).endswith(":")
         yield replace(unit, items=tuple(items))
 
 
-def _head(text: str, headings: Sequence[Block]) -> tuple[_Unit, ...]:
-    """Return the headings of a section as one unit, or as many as their length needs."""
+def _heading_units(text: str, headings: Sequence[Block]) -> tuple[_Unit, ...]:
+    """Return the headings of a section as one unit, or as several if they are too long."""
     if not headings:
         return ()
     items: list[Item] = []
     for block in headings:
-        # Those that say something themselves ("torch.cat raises IndexError"), not categories nor bare versions.
+        # Only headings that are statements ("torch.cat raises IndexError"), not categories nor bare versions.
         words = [word for word in block.title.split() if any(c.isalpha() for c in word)]
         is_sentence = len(words) >= 5 or (len(words) >= 2 and kind_of_heading(block.title) is None)
         at = text.find(block.title, block.start, block.end) if block.title else -1
@@ -353,7 +353,7 @@ def _head(text: str, headings: Sequence[Block]) -> tuple[_Unit, ...]:
 
 
 def _pack(units: Sequence[_Unit], *, head: Sequence[_Unit]) -> Iterator[tuple[_Unit, ...]]:
-    """Units in runs of even length around the target, none too long unless a unit is; `head` opens the first."""
+    """Yield runs of units of even length near the target, longer only if a unit is; `head` begins the first."""
     if not units:
         return
     first = (head or units)[0].span.start
@@ -369,7 +369,7 @@ def _pack(units: Sequence[_Unit], *, head: Sequence[_Unit]) -> Iterator[tuple[_U
 
 
 def _passage(
-    parsed: ParsedText, section: _Section, run: Sequence[_Unit], release: Release, own: frozenset[str]
+    parsed: ParsedText, section: _Section, run: Sequence[_Unit], release: Release, product_words: frozenset[str]
 ) -> Passage:
     span = Span(run[0].span.start, run[-1].span.end)
     words = span.slice(parsed.text)
@@ -378,10 +378,10 @@ def _passage(
     numbers = (unit.attributes.get("tickets", "").replace(",", " ").split() for unit in run)
     tickets = (f"#{number}" for unit_numbers in numbers for number in unit_numbers if number.isdigit())
     is_news = not (section.boilerplate or section.quoted)
-    others = dict.fromkeys(
+    versions = dict.fromkeys(
         mention.version
         for mention in find_versions(words)
-        if mention.version != release.version and not _is_of_another(words, mention.start, own)
+        if mention.version != release.version and not _is_other_product(words, mention.start, product_words)
     )
     return Passage(
         span=span,
@@ -389,39 +389,39 @@ def _passage(
         heading=section.path,
         kind=kind_of_passage(section.path[1:], words, tags=tags) if is_news else Kind.OTHER,
         items=tuple(item for unit in run for item in unit.items),
-        # Markdown has addresses in its place of what it refers to.
+        # In Markdown, resolved references are addresses.
         symbols=find_symbols(words if parsed.media_type == "text/markdown" else resolved),
         references=tuple(dict.fromkeys((*find_references(resolved), *tickets))),
-        versions=tuple(others)[:_MAX_VERSIONS],
+        versions=tuple(versions)[:_MAX_VERSIONS],
         boilerplate=section.boilerplate,
         quoted=section.quoted,
     )
 
 
-def _is_of_another(text: str, start: int, own: frozenset[str]) -> bool:
-    """Return whether the version at `start` stands right behind a name that isn't the product's ("glibc 2.17", "Go
-    1.21"), or is what something is compared by ("kernels older than 4.15")."""
-    found = _NAME_BEFORE.search(text, max(0, start - _NAME_CHARACTERS), start)
-    word = found["name"].casefold() if found else ""
-    if not found or word in own | RELEASE_WORDS:
+def _is_other_product(text: str, start: int, product_words: frozenset[str]) -> bool:
+    """Return whether the version at `start` is right behind another product's name ("glibc 2.17", "Go 1.21"), or
+    compared with something ("kernels older than 4.15")."""
+    match = _NAME_BEFORE.search(text, max(0, start - _NAME_CHARACTERS), start)
+    word = match["name"].casefold() if match else ""
+    if not match or word in product_words | RELEASE_WORDS:
         return False
-    before = text[: found.start()].rstrip(" \r\n`*_\"'(")
-    # A word that opens a sentence or an entry has a capital anyway, and so has each word of a title.
+    before = text[: match.start()].rstrip(" \r\n`*_\"'(")
+    # The first word of a sentence or entry has a capital anyway, and so has each word of a title.
     is_inside = before[-1:] not in ("", *".!?:;-*+#|")
-    is_proper = found["name"][0].isupper() and is_inside
+    is_proper = match["name"][0].isupper() and is_inside
     if word in STOP_WORDS:
         return is_proper and before.split()[-1][0].islower()
-    return is_proper or not is_everyday(word) or found["compared"] is not None
+    return is_proper or not is_everyday(word) or match["compared"] is not None
 
 
 def embedded_text(document_text: str, item: Item, media_type: str = "") -> str:
-    """An item's words without markup and addresses, on one line; never empty (where nothing is left, all stays)."""
+    """Return an item's words without markup and addresses, on one line; all its words if nothing else is left."""
     line = one_line(item_words(item, document_text, media_type))
     return line or " ".join(item.span.slice(document_text).split())
 
 
 def lexical_tokens(document: Document, release: Release, passage: Passage) -> tuple[str, ...]:
-    """Return the tokens BM25 knows a passage by: its words, its heading path, its product's names and its version."""
+    """Return a passage's tokens for BM25: its words, its heading path, its product's names and its version."""
     version = f"{release.version.label} v{release.version.series.label}" if release.version else release.label
     context = " ".join((document.product, *document.aliases, version, *passage.heading))
     words = source_words(passage.span.slice(document.text), document.text, document.media_type)
@@ -431,10 +431,10 @@ def lexical_tokens(document: Document, release: Release, passage: Passage) -> tu
 def segment_topics(
     sentences: Sequence[Span], vectors: NDArray[np.float32], *, begins_paragraph: Sequence[bool], max_characters: int
 ) -> tuple[tuple[Span, ...], ...]:
-    """Group consecutive sentences into segments of at most `max_characters` (a longer sentence stands alone).
+    """Group consecutive sentences into segments of at most `max_characters`; a longer sentence is a segment by itself.
 
-    `vectors`: (len(sentences), d), L2-normalised; `begins_paragraph`: one for each sentence. Quadratic only within a
-    segment's length. No sentences give none.
+    `vectors`: (len(sentences), d), L2-normalised; `begins_paragraph`: one per sentence. Quadratic only in a segment's
+    length. No sentences give no segments.
     """
     count = len(sentences)
     prices = np.array([_PRICE - (_PARAGRAPH_DISCOUNT if begins else 0.0) for begins in begins_paragraph])
@@ -458,9 +458,9 @@ def segment_topics(
 def find_boilerplate(parsed: ParsedText) -> tuple[Span, ...]:
     """Return the ranges of a page's text that are not release notes, in order, disjoint, on block boundaries.
 
-    What is below "See also" is none; only pages without markup of their own (plain text, extracted HTML and PDF) have
-    other such parts. What is opened in the second half of a page goes on to the next heading of the same or a higher
-    level; what a line opens, to any heading.
+    The text below "See also" is boilerplate in any format; only pages without markup of their own (plain text,
+    extracted HTML and PDF) have other such parts. One that a heading opens in the second half of a page goes on to the
+    next heading of the same or a higher level; one that a line opens, to any heading.
     """
     has_tail = parsed.media_type in EXTRACTED | UNMARKED
     spans: list[Span] = []
@@ -486,6 +486,6 @@ def find_boilerplate(parsed: ParsedText) -> tuple[Span, ...]:
 
 
 def is_boilerplate(block: Block, spans: Sequence[Span]) -> bool:
-    """Return whether `block` lies in one of `spans`, which are in order and disjoint."""
+    """Return whether `block` is in one of `spans`, which are in order and disjoint."""
     before = bisect_right(spans, block.start, key=lambda span: span.start)
     return before > 0 and block.start < spans[before - 1].end
