@@ -1,7 +1,7 @@
 """An embedder that maps batches of texts over a Ray cluster: this process reads, parses and writes, workers embed.
 
-What comes back goes into the vector cache as from any embedder, so that an ingest that was killed goes on where it was.
-Ray is imported at the earliest where it is used, told to be quiet and to call nobody.
+Results go into the vector cache as from any embedder, so that an interrupted ingest continues where it stopped. Ray is
+imported only when used, without its messages and its usage reports.
 """
 
 import logging
@@ -26,9 +26,9 @@ from corpus.children import as_a_child
 from corpus.embedding import Embedder
 from corpus.errors import ClusterError, RelnotesError, UsageError
 
-_TEXTS_AT_ONCE = 64  # That a worker gets: enough to batch, little enough to be done again. So few aren't sent at all.
+_TEXTS_AT_ONCE = 64  # Sent to a worker: enough to batch, few enough to repeat. So few in all are embedded here.
 _LISTEN_S = 0.2
-PATIENCE_S = 300.0  # Once nothing came back for so long, a cluster that lacks what its tasks wait for is given up.
+PATIENCE_S = 300.0  # After so long without a result, give up a cluster that lacks what its tasks wait for.
 _WORKERS_OF_A_GPU = 4
 _REACH_SECONDS = 5.0
 _OWN_CLUSTER, _ANY_CLUSTER = "local", "auto"
@@ -44,7 +44,7 @@ class RayEmbedder:
     """Embeds on the cluster that this process is connected to; see `connected_cluster`."""
 
     def __init__(self, embedder: Embedder, *, open_there: Callable[[], Embedder]) -> None:
-        """`embedder` is the model as it is here; `open_there`, importable on the workers, opens it there."""
+        """`embedder` is the model on this machine; `open_there`, importable on the workers, opens it on them."""
         self._embedder = embedder
         self._open_there = open_there
         self.model_id, self.digest, self.dimensions = embedder.model_id, embedder.digest, embedder.dimensions
@@ -53,7 +53,7 @@ class RayEmbedder:
         """See `Embedder.embed`.
 
         Raises:
-            ClusterError: a worker can't be used, dies of these texts again and again, or there is none left.
+            ClusterError: a worker can't be used, these texts kill workers again and again, or no worker is left.
         """
         if len(texts) <= _TEXTS_AT_ONCE:
             return self._embedder.embed(texts, progress=progress)
@@ -61,31 +61,31 @@ class RayEmbedder:
 
         has_gpu = "GPU" in ray.cluster_resources()
         needed = {"CPU": 1.0, "GPU": 1 / _WORKERS_OF_A_GPU if has_gpu else 0.0}
-        # A worker stays for the next texts, for it holds the model.
-        task = ray.remote(num_cpus=needed["CPU"], num_gpus=needed["GPU"], max_retries=3, max_calls=0)(embed_there)
+        # A worker is kept for the next texts, because it has loaded the model.
+        task = ray.remote(num_cpus=needed["CPU"], num_gpus=needed["GPU"], max_retries=3, max_calls=0)(embed_on_worker)
         opener = ray.cloudpickle.dumps(self._open_there)
         starts = range(0, len(texts), _TEXTS_AT_ONCE)
         waiting = {task.remote(list(texts[at : at + _TEXTS_AT_ONCE]), opener, self.digest): at for at in starts}
         vectors = np.empty((len(texts), self.dimensions), np.float32)
-        heard = time.monotonic()
+        last_result = time.monotonic()
         while waiting:
             done, _ = ray.wait(list(waiting), timeout=_LISTEN_S)
-            back = [waiting.pop(reference) for reference in done]
-            heard = time.monotonic() if done else heard
-            for at, reference in zip(back, done, strict=True):
+            done_starts = [waiting.pop(reference) for reference in done]
+            last_result = time.monotonic() if done else last_result
+            for at, reference in zip(done_starts, done, strict=True):
                 vectors[at : at + _TEXTS_AT_ONCE] = _result(reference)
             if progress:
-                # Also of nothing: whoever wants to end it can.
-                progress(sum(len(texts[at : at + _TEXTS_AT_ONCE]) for at in back))
-            has = ray.cluster_resources() if time.monotonic() - heard > PATIENCE_S else needed
-            if any(has.get(name, 0.0) < amount for name, amount in needed.items()):
-                # Ray would wait for another machine for ever.
+                # Also for no texts, so that the caller can stop the work.
+                progress(sum(len(texts[at : at + _TEXTS_AT_ONCE]) for at in done_starts))
+            resources = ray.cluster_resources() if time.monotonic() - last_result > PATIENCE_S else needed
+            if any(resources.get(name, 0.0) < amount for name, amount in needed.items()):
+                # Ray would wait forever for another machine.
                 raise ClusterError(f"The cluster has no machine left that could embed. {_AGAIN}")
         return vectors
 
 
 def _result(reference: Any) -> NDArray[np.float32]:
-    """Return what a task gave.
+    """Return the vectors that a task computed.
 
     Raises:
         ClusterError: it failed.
@@ -103,15 +103,15 @@ def _result(reference: Any) -> NDArray[np.float32]:
     return rows
 
 
-def embed_there(texts: list[str], opener: bytes, digest: str) -> NDArray[np.float32]:
-    """Embed texts on a worker, by the model that `opener` (a pickled function) opens.
+def embed_on_worker(texts: list[str], opener: bytes, digest: str) -> NDArray[np.float32]:
+    """Embed texts on a worker, with the model that `opener` (a pickled function) opens.
 
     Raises:
         ClusterError: it can't be opened, or has another digest.
     """
     same = "Install and set the same relnotes on every machine: pip install '.[ray]'"
     try:
-        embedder = _opened(opener)
+        embedder = _worker_embedder(opener)
         if embedder.digest != digest:
             raise ClusterError("it has another embedding model than this machine")
         return embedder.embed(texts)
@@ -120,18 +120,18 @@ def embed_there(texts: list[str], opener: bytes, digest: str) -> NDArray[np.floa
 
 
 @lru_cache(maxsize=1)
-def _opened(opener: bytes) -> Embedder:
-    """Return the model of this worker, opened once for all that it is sent."""
+def _worker_embedder(opener: bytes) -> Embedder:
+    """Return this worker's model, opened once for all of its tasks."""
     embedder: Embedder = pickle.loads(opener)()  # noqa: S301 - made by our own driver
     return embedder
 
 
 @contextmanager
 def connected_cluster(address: str) -> Iterator[None]:
-    """Be connected to a Ray cluster for a `with` block.
+    """Connect to a Ray cluster for the duration of a `with` block.
 
     `address` is HOST:PORT, "auto" for the cluster that this machine belongs to, or "local" for one that is started on
-    this machine and ended with the block. What is printed meanwhile goes to stderr: Ray tells of lost machines on
+    this machine and ended with the block. Output printed meanwhile goes to stderr, because Ray reports lost machines on
     stdout.
 
     Raises:
@@ -143,7 +143,7 @@ def connected_cluster(address: str) -> Iterator[None]:
     _check_address(address)
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)
-    # Ray ends the process its own way when it is told to end; here that is the caller's to decide.
+    # Ray replaces the handler of SIGTERM; how the process ends is the caller's decision.
     handler = signal.getsignal(signal.SIGTERM)
     with ExitStack() as stack:
         stack.enter_context(redirect_stdout(sys.stderr))
@@ -176,18 +176,18 @@ def _check_address(address: str) -> None:
 
 
 def _connect(address: str, stack: ExitStack) -> None:
-    """Join a cluster, or start one, whose files are gone once `stack` is closed."""
+    """Join a cluster, or start one, whose files are removed when `stack` is closed."""
     import ray
 
-    own: dict[str, Any] = {}
+    local_settings: dict[str, Any] = {}
     if address == _OWN_CLUSTER:
         drafts = tempfile.TemporaryDirectory(prefix="relnotes-ray-", ignore_cleanup_errors=True)
-        own = {"include_dashboard": False, "_temp_dir": stack.enter_context(drafts)}
+        local_settings = {"include_dashboard": False, "_temp_dir": stack.enter_context(drafts)}
     try:
-        # Its workers import from the working directory of whoever joins.
+        # Workers import from the working directory of the process that joins.
         with as_a_child():
-            ray.init(address=address, log_to_driver=False, logging_level=logging.CRITICAL, **own)
-    except Exception as error:  # of many types; each means that there is no cluster for us
+            ray.init(address=address, log_to_driver=False, logging_level=logging.CRITICAL, **local_settings)
+    except Exception as error:  # of many types; each means that no cluster can be used
         raise ClusterError(
             f"Cannot join the Ray cluster {address!r}: {' '.join(str(error).split())} This machine must belong to it "
             "(`ray start --address=HOST:PORT`) and have the same versions of Ray and Python."

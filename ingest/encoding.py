@@ -1,4 +1,4 @@
-"""What changed goes in, encoded documents come out: parsed, embedded, and read for what their items do."""
+"""Encodes changed documents: parses and embeds them, and reads the acts of their items."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,13 +30,13 @@ from ingest.sources.files import DocumentKey, FailedSource, Source
 from ingest.sources.speaking import speaker_of
 
 _EMBED_BATCH = 1024
-"""Texts handed over at once: of so many, those of like length fill a runtime's batches without padding."""
+"""Texts per call: enough for a runtime to fill its batches with texts of similar length, without padding."""
 _LISTEN_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedSource:
-    """A document that is new to the index or differs from what it holds, with all that parsing needs."""
+    """A new or changed document, with everything that parsing needs."""
 
     source: Source
     content: bytes
@@ -45,21 +45,21 @@ class ChangedSource:
 
 @dataclass(frozen=True, slots=True)
 class EncodedSources:
-    """What became of the documents that changed; each has either its key here or its failure."""
+    """The results for the changed documents; each has either its key here or its failure."""
 
-    keys: tuple[DocumentKey, ...]  # Those that were encoded, in the order that they were given in.
+    keys: tuple[DocumentKey, ...]  # Those of the encoded documents, in the order given.
     failures: Mapping[DocumentKey, FailedSource]
     documents: Iterator[EncodedDocument]
-    """One for each key, in their order, made when it is asked for; to be gone through once."""
+    """One per key, in the same order, made lazily; iterate only once."""
 
 
 def encode_documents(
     changed: Iterable[ChangedSource], *, embedder: Embedder, progress: IngestProgress
 ) -> EncodedSources:
-    """Parse one document after the other, and meanwhile embed the items of those before.
+    """Parse one document after another, while the items of earlier ones are embedded.
 
-    `changed` reads the next document when it is asked for it, and has its own phase of `progress`. A document that
-    can't be parsed is among the failures and stops no other.
+    `changed` reads each document when it is asked for it, and has its own phase of `progress`. A document that can't be
+    parsed is among the failures and stops no other.
 
     Raises:
         ModelError, ClusterError: the model can't be used.
@@ -67,10 +67,10 @@ def encode_documents(
     parsed: dict[DocumentKey, ParsedDocument] = {}
     failures: dict[DocumentKey, FailedSource] = {}
     with ItemEmbedding(embedder) as embedding:
-        for one in changed:
-            source = one.source
+        for change in changed:
+            source = change.source
             try:
-                parsed[source.key] = document = parse_document(one, embed=embedder.embed)
+                parsed[source.key] = document = parse_document(change, embed=embedder.embed)
             except SourceError as error:
                 failures[source.key] = FailedSource(source.name, str(error))
             else:
@@ -82,13 +82,13 @@ def encode_documents(
 
 
 def parse_document(changed: ChangedSource, *, embed: Embed) -> ParsedDocument:
-    """Parse a document; nothing else is read than its bytes and what `changed` says of it.
+    """Parse a document; it depends on nothing but its bytes and what `changed` states about it.
 
-    `embed` is asked only where a run of sentences has no structure; see `split_passages`.
+    `embed` is called only for runs of sentences without structure; see `split_passages`.
 
     Raises:
-        SourceError: it isn't a document, has no text, or a parser trips over it.
-        ModelError: `embed` does.
+        SourceError: it isn't a document, has no text, or makes a parser fail.
+        ModelError: from `embed`.
     """
     source = changed.source
     try:
@@ -112,7 +112,7 @@ def parse_document(changed: ChangedSource, *, embed: Embed) -> ParsedDocument:
         passages = split_passages(parsed, releases, title=identity.title, names=names, embed=embed)
     except (SourceError, ModelError, ClusterError):
         raise
-    except Exception as error:  # whatever a markup parser trips over, the other documents go on
+    except Exception as error:  # a markup parser may raise anything; the other documents go on
         raise SourceError(f"can't be parsed ({type(error).__name__}: {error}); please report it") from error
     return ParsedDocument(document, releases, passages)
 
@@ -120,7 +120,7 @@ def parse_document(changed: ChangedSource, *, embed: Embed) -> ParsedDocument:
 def _join_vectors(
     documents: Sequence[ParsedDocument], vectors: NDArray[np.float32], *, digest: str
 ) -> Iterator[EncodedDocument]:
-    """Give each document its lexical tokens, its rows of `vectors` and what its items were read as."""
+    """Yield each document with its lexical tokens, its rows of `vectors`, and the acts and entries of its items."""
     row = 0
     for parsed in documents:
         first, tokens, matrices = row, [], []
@@ -130,15 +130,15 @@ def _join_vectors(
             tokens.append(lexical_tokens(parsed.document, parsed.releases[passage.release], passage))
         read, fault = parsed, ""
         try:
-            own = vectors[first:row]
-            read = with_entries(settle_acts(_as_read(parsed, own, digest=digest)), own, digest=digest)
-        except Exception as error:  # it can be searched still, and the other documents go on
+            rows = vectors[first:row]
+            read = with_entries(settle_acts(_with_acts(parsed, rows, digest=digest)), rows, digest=digest)
+        except Exception as error:  # the document can still be searched, and the others go on
             fault = f"its entries can't be read ({type(error).__name__}: {error}); please report it"
         yield EncodedDocument(read, tuple(tokens), tuple(matrices), fault)
 
 
-def _as_read(parsed: ParsedDocument, vectors: NDArray[np.float32], *, digest: str) -> ParsedDocument:
-    """Return the document with what its items tell and how much that matters, all of them read at once."""
+def _with_acts(parsed: ParsedDocument, vectors: NDArray[np.float32], *, digest: str) -> ParsedDocument:
+    """Return the document with the act and the importance of each item, all read at once."""
     text, media_type = parsed.document.text, parsed.document.media_type
     places = [(passage, number, item) for passage in parsed.passages for number, item in enumerate(passage.items)]
     terms = [act_terms(item_words(item, text, media_type), passage.heading) for passage, _, item in places]
@@ -149,7 +149,7 @@ def _as_read(parsed: ParsedDocument, vectors: NDArray[np.float32], *, digest: st
     ]
     importance = read_importance(importances, vectors, digest=digest)
     items = (
-        # Quoted notes of another project say nothing of this one.
+        # Quoted notes of another project aren't about this one.
         item if passage.quoted else replace(item, act=act, certainty=sure, headline=news, breaking=breaks)
         for (passage, _, item), (act, sure), (news, breaks) in zip(places, acts, importance, strict=True)
     )
@@ -158,10 +158,10 @@ def _as_read(parsed: ParsedDocument, vectors: NDArray[np.float32], *, digest: st
 
 
 class ItemEmbedding:
-    """Takes documents in any number of steps and gives the vectors of all their items; a context manager."""
+    """Embeds documents' items in the background, added in any number of steps; a context manager."""
 
     def __init__(self, embedder: Embedder) -> None:
-        """Nothing is computed before `add`."""
+        """Prepare; nothing is computed before `add`."""
         self._embedder = embedder
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="embedding")
         self._waiting: list[str] = []
@@ -169,18 +169,18 @@ class ItemEmbedding:
         self._embedded = 0
         self._is_over = Event()
         self.items = 0
-        """Of all documents that were added."""
+        """How many items all added documents have."""
 
     def __enter__(self) -> "ItemEmbedding":
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Wait for the few texts that are in the model; those that aren't yet are left out."""
+        """Wait for the few texts that are in the model; drop those that are still waiting."""
         self._is_over.set()
         self._pool.shutdown(cancel_futures=True)
 
     def add(self, document: ParsedDocument) -> None:
-        """Embed the document's items, in the order of its passages, after those that came before."""
+        """Embed the document's items, in the order of its passages, after those added before."""
         text = document.document.text
         media_type = document.document.media_type
         texts = [embedded_text(text, item, media_type) for passage in document.passages for item in passage.items]
@@ -191,7 +191,7 @@ class ItemEmbedding:
             del self._waiting[:_EMBED_BATCH]
 
     def finish(self, advance: Callable[[int], None]) -> NDArray[np.float32]:
-        """Return the vectors of all items, rows in the order that they came in; `advance` hears how many more are done.
+        """Return the vectors of all items, as rows in the order added; call `advance` with each count newly done.
 
         Raises:
             ModelError: the model can't be used.
@@ -200,7 +200,7 @@ class ItemEmbedding:
             self._submit(self._waiting)
         vectors = np.empty((self.items, self._embedder.dimensions), np.float32)
         row = reported = 0
-        # Each batch is dropped when it is copied, so that memory never holds all vectors twice.
+        # Each batch is dropped when copied, so that all vectors are never in memory twice.
         while self._batches:
             batch = self._batches.popleft()
             is_done = False
@@ -224,7 +224,7 @@ class ItemEmbedding:
 
 
 def read_structure(source: Source, content: bytes) -> tuple[ParsedText, Identity, tuple[Release, ...]]:
-    """Read from a document's bytes its text with its blocks, who it is, and its releases, which cover the text.
+    """Return a document's parsed text, its identity, and its releases, which cover the text.
 
     Raises:
         SourceError: it isn't a document, or has no text.

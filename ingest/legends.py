@@ -1,4 +1,4 @@
-"""What a document says its signs mean ("* breaks", "- removed", "[+] added"), believed whatever the signs."""
+"""Reads a document's legend of signs ("* breaks", "- removed", "[+] added"); it is believed whatever the signs."""
 
 import re
 from collections import Counter
@@ -15,17 +15,17 @@ _CAPTION = re.compile(r"\s*[A-Za-z][\w ]*:\s")
 _PICTURES = {"\U0001f4a5": Section.BREAKS, "\u26a1": Section.PERFORMANCE}
 _PICTURES |= dict.fromkeys(("\U0001f512", "\U0001f510", "\U0001f6e1", ":lock:"), Section.SECURITY)
 _PICTURES |= dict.fromkeys(("\U0001f41b", "\U0001f41e", "\U0001f691", ":bug:"), Section.FIX)
-"""What signs mean without a legend, by the convention for commits (gitmoji)."""
+"""Meanings of signs without a legend, by the convention for commits (gitmoji)."""
 _JOINTS = frozenset("- – — : = => |".split())
 _BULLETS = frozenset("-*+•")
 _ALTERED = re.compile(r"(?:modif|chang|alter|updat)", re.IGNORECASE)
-_ROW_CHARACTERS = 200  # Of a table's row, before an item in which its kind is looked for.
+_ROW_CHARACTERS = 200  # The part of a table's row before an item that is searched for the item's kind.
 _OPENING_CHARACTERS, _LEAST_SIGNS = 3000, 2
-"""Of a document, in which a legend is looked for; and how many signs make one. Chosen by hand, never fitted."""
+"""The part of a document that may have a legend, and the fewest signs of one. Chosen by hand, never fitted."""
 
 
 def read_legend(parsed: ParsedDocument) -> Mapping[str, Section]:
-    """Return what each sign of the legend above a document's releases means; empty where it has none."""
+    """Return the section that each sign means by the legend above a document's releases; empty without a legend."""
     end = min((_OPENING_CHARACTERS, *(release.span.start for release in parsed.releases if release.version)))
     rows = list(_rows(parsed.document.text[:end]))
     often = Counter(sign for sign, _ in rows)
@@ -34,7 +34,7 @@ def read_legend(parsed: ParsedDocument) -> Mapping[str, Section]:
 
 
 def section_of_sign(item: Item, text: str, legend: Mapping[str, Section]) -> Section | None:
-    """Return what the sign before an item, or the first thing in it, means by the legend of its document `text`."""
+    """Return the section that the sign before an item, or at its start, means by the legend of its document `text`."""
     line = text[max(text.rfind("\n", 0, item.span.start) + 1, item.span.start - _ROW_CHARACTERS) : item.span.end]
     if "|" in line:
         cells = (cell.strip(" `*").casefold() for cell in reversed(line.split("|")[:-1]))
@@ -42,20 +42,20 @@ def section_of_sign(item: Item, text: str, legend: Mapping[str, Section]) -> Sec
     # Behind a bullet, or instead of one.
     first, second = (*line.replace("`", "").split(maxsplit=2)[:2], "", "")[:2]
     first, second = (sign.rstrip("\ufe0f") for sign in (first, second))
-    meant = {**_PICTURES, **legend}
-    return (meant.get(second) if first in _BULLETS else None) or meant.get(first)
+    meanings = {**_PICTURES, **legend}
+    return (meanings.get(second) if first in _BULLETS else None) or meanings.get(first)
 
 
 def is_kind_of_cell(words: str) -> bool:
-    """Return whether a cell of a table only says what kind of change stands beside it."""
+    """Return whether a table's cell only names a kind of change."""
     return is_category(words) and section_of_title(category_of_tag(words)) is not None
 
 
 def _rows(opening: str) -> Iterator[tuple[str, Section]]:
     for part in _PARTS.split(opening):
-        if found := _ROW.fullmatch(_CAPTION.sub("", part, count=1).replace("`", "")):
-            signs, words = found["signs"].split(), found["words"]
-            # A joint stands behind the sign, a bullet before it.
+        if match := _ROW.fullmatch(_CAPTION.sub("", part, count=1).replace("`", "")):
+            signs, words = match["signs"].split(), match["words"]
+            # A joint comes behind the sign, a bullet before it.
             sign = signs[-2] if len(signs) > 1 and signs[-1] in _JOINTS else signs[-1]
             section = section_of_title(words)
             if _ALTERED.match(words) and section is not Section.BREAKS:

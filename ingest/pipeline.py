@@ -1,4 +1,4 @@
-"""The story of ingest, from sources to one commit, before which nothing is visible to readers."""
+"""Runs an ingest, from sources to one commit; until the commit, readers see nothing of it."""
 
 import logging
 import time
@@ -47,7 +47,7 @@ __all__ = ["PIPELINE_VERSION", "IngestProgress", "IngestReport", "build_index", 
 
 _logger = logging.getLogger(__name__)
 PIPELINE_VERSION = "73"
-"""Counts changes to parsing, splitting and reading acts: a document ingested by another version is ingested anew."""
+"""Raised with each change to parsing, splitting or reading acts; documents of another version are ingested anew."""
 
 
 def build_index(
@@ -63,19 +63,18 @@ def build_index(
     connectors: Connectors | None = None,
     progress: IngestProgress | None = None,
 ) -> IngestReport:
-    """Bring the index up to date with files, folders and sources elsewhere; `connectors` fetches those.
+    """Bring the index up to date with files, folders and remote sources; `connectors` fetches the remote ones.
 
-    `embedder` is the built-in model unless told otherwise.
-
-    What vanished from a folder is removed as long as the folder holds a document at all: an empty one (a share that
-    isn't there) is a failure and loses nothing. `rebuild` forgets everything that was in the index before; where that
-    would lose a document that can't be read now, nothing is committed, and the failures say so. Derived files that are
-    missing or damaged are made anew. `store` is what shall search the index from now on; None: what searches it now.
+    `embedder` is the built-in model by default. Documents that vanished from a folder are removed while the folder has
+    any document: an empty folder (an unmounted share) is a failure and loses nothing. `rebuild` discards the index's
+    content first; if that would lose a document that can't be read now, nothing is committed, and the failures say so.
+    Missing or damaged derived files are made anew. `store` is the store to search from now on; None keeps the present
+    one.
 
     Raises:
         UsageError: a path doesn't exist, a product, a version or a `sources.toml` is wrong; nothing is changed.
         ModelError: the built-in model is missing, altered or can't be loaded; nothing is changed.
-        StoreUnavailable: the server that shall search the index can't be used; nothing is changed.
+        StoreUnavailable: the server of `store` can't be used; nothing is changed.
         IndexBusy, IndexMismatch, IndexCorrupt: the index can't be written; nothing is changed.
     """
     if product is not None:
@@ -104,9 +103,9 @@ def update_index(
     connectors: Connectors | None,
     progress: IngestProgress,
 ) -> IngestReport:
-    """Bring the index up to date with sources that differ in what the user says of them; see `build_index`.
+    """Bring the index up to date with sources that have flags of their own; see `build_index`.
 
-    `prune` removes the documents of sources whose servers say that there is nothing any more.
+    `prune` removes the documents of sources whose servers report them gone.
 
     Raises:
         UsageError, IndexBusy, IndexMismatch, IndexCorrupt, StoreUnavailable: as for `build_index`.
@@ -118,8 +117,8 @@ def update_index(
     connectors = connectors or Connectors(ConnectorSettings())
     plan = plan_requests(requests, connectors=connectors)
     with write_lock(index):
-        held, remembered, contests = _held(index, model=stamp, rebuild=rebuild)
-        known = {} if rebuild else held
+        indexed, remembered, contests = _read_index(index, model=stamp, rebuild=rebuild)
+        known = {} if rebuild else indexed
         if plan.wanted:
             progress.phase("Fetching", len(plan.wanted))
         obtained = obtain_all(
@@ -131,20 +130,20 @@ def update_index(
             advance=progress.advance,
         )
         unread: dict[DocumentKey, FailedSource] = {}
-        listed = (source for one in obtained for source in one.listing.sources)
-        sources = {source.key: _as_named(source, known.get(source.key)) for source in listed}
+        listed = (source for result in obtained for source in result.listing.sources)
+        sources = {source.key: _with_named_product(source, known.get(source.key)) for source in listed}
         changes = _read_changed(tuple(sources.values()), known=known, failures=unread, progress=progress)
         encoded = encode_documents(changes, embedder=embedder, progress=progress)
         unread |= encoded.failures
         report, remove, records = _decide(
-            obtained, sources, encoded.keys, unread, held=held, before=remembered, rebuild=rebuild, prune=prune
+            obtained, sources, encoded.keys, unread, indexed=indexed, before=remembered, rebuild=rebuild, prune=prune
         )
         if remove or report.added or (rebuild and not report.failed):
             commit = partial(commit_changes, index, model=stamp, remove=remove, sources=records, fresh=rebuild)
             passages, doubts, mentions = _write(partial(commit, store=store), encoded.documents, progress)
             products, spoken = report_intake(mentions, index, before=contests)
             report = replace(report, passages=passages, suspicious=(*spoken, *doubts), products=products)
-        # Sources that a rebuild read without taking in are asked for whole the next time.
+        # After a rebuild that committed nothing, sources are fetched whole the next time.
         elif not rebuild and not restore_derived(index, store=store, sources=records):
             write_source_records(index, records)
     return replace(report, seconds=time.perf_counter() - started)
@@ -156,16 +155,16 @@ def _decide(
     encoded: Sequence[DocumentKey],
     unread: Mapping[DocumentKey, FailedSource],
     *,
-    held: Mapping[DocumentKey, DocumentSummary],
+    indexed: Mapping[DocumentKey, DocumentSummary],
     before: Mapping[str, SourceRecord],
     rebuild: bool,
     prune: bool,
 ) -> tuple[IngestReport, list[int], tuple[SourceRecord, ...]]:
-    """Return what to change, as a report; the ids of the documents to remove, and what to remember of the sources."""
+    """Return the report, the ids of the documents to remove, and the new records of the sources."""
     listings = [source.listing for source in obtained]
-    known = {} if rebuild else held
-    failures = {**listing_failures(listings, held=held), **{key: unread[key] for key in sources if key in unread}}
-    if rebuild and (losses := {over for key in held if (over := failure_over(key, failures))}):
+    known = {} if rebuild else indexed
+    failures = {**listing_failures(listings, indexed=indexed), **{key: unread[key] for key in sources if key in unread}}
+    if rebuild and (losses := {over for key in indexed if (over := failure_over(key, failures))}):
         failures |= {key: refusing_rebuild(failures[key]) for key in losses}
         changed: Sequence[DocumentKey] = ()
     else:
@@ -192,34 +191,34 @@ def _decide(
         removed=len(gone),
         skipped=tuple(skipped for listing in listings for skipped in listing.skipped),
         failed=tuple(failure for (root, _), failure in failures.items() if root not in lost),
-        passages=sum(document.passages for document in held.values()),
+        passages=sum(document.passages for document in indexed.values()),
         seconds=0,
         sources=outcomes,
     )
     return report, [*replaced, *gone], records
 
 
-def _held(
+def _read_index(
     index: Path, *, model: ModelStamp, rebuild: bool
 ) -> tuple[dict[DocumentKey, DocumentSummary], dict[str, SourceRecord], Contests]:
-    """Return the documents that the index holds, what it remembers of each root, and which origins claim others'
-    products; none where there is no index yet.
+    """Return the documents in the index, the record of each root, and the contests for products; empty without an
+    index.
 
-    Of one that is to be rebuilt nothing is remembered, and the documents are told as far as they can be read.
+    For a rebuild, records and contests are empty, and so are the documents if they can't be read.
     """
     try:
         with TableReader.open(index, model=None if rebuild else model) as tables:
             records = () if rebuild else tables.source_records
-            held = {(document.root, document.source): document for document in tables.documents}
-            return held, {record.root: record for record in records}, {} if rebuild else tables.contests
+            indexed = {(document.root, document.source): document for document in tables.documents}
+            return indexed, {record.root: record for record in records}, {} if rebuild else tables.contests
     except IndexUnavailable as error:
         if rebuild or isinstance(error, IndexNotFound):
             return {}, {}, {}
         raise
 
 
-def _as_named(source: Source, before: DocumentSummary | None) -> Source:
-    """A lone file keeps the product that the user once named for it, until another one is named."""
+def _with_named_product(source: Source, before: DocumentSummary | None) -> Source:
+    """Return a source; a lone file keeps the product that the user once named for it, until another is named."""
     if before is None or source.is_stated or before.speaker.claim is not Claim.NAMED or str(source.path) != source.root:
         return source
     return replace(source, hints=replace(source.hints, product=before.product), is_stated=True)
@@ -232,9 +231,9 @@ def _read_changed(
     failures: dict[DocumentKey, FailedSource],
     progress: IngestProgress,
 ) -> Iterator[ChangedSource]:
-    """Return the documents that differ from what is known of them, each read when it is asked for.
+    """Yield the documents that are new or changed, each read only when it is asked for.
 
-    What can't be read comes into `failures`.
+    Those that can't be read go into `failures`.
     """
     progress.phase("Reading", len(sources))
     for source in sources:
@@ -243,41 +242,41 @@ def _read_changed(
             content = read_source(source)
         except SourceError as error:
             failures[key] = FailedSource(source.name, str(error))
-        except Exception as error:  # whatever unpacking trips over, the other documents go on
+        except Exception as error:  # unpacking may raise anything; the other documents go on
             problem = f"can't be read ({type(error).__name__}: {error}); please report it"
             failures[key] = FailedSource(source.name, problem)
         else:
             sha256 = fingerprint(PIPELINE_VERSION, repr(source.hints), content)
             if key not in known or known[key].sha256 != sha256:
                 yield ChangedSource(source, content, sha256)
-        # Before this, the one that was yielded is done with.
+        # Only now is the yielded document done.
         progress.advance(1)
 
 
 def _write(
     commit: Callable[..., Manifest], documents: Iterator[EncodedDocument], progress: IngestProgress
 ) -> tuple[int, tuple[SuspiciousSource, ...], dict[DocumentKey, ProductMention]]:
-    """Commit the documents; how many passages the index has then, what looks wrong in them, and their products."""
+    """Commit the documents; return how many passages the index has now, the suspicious documents, and the products."""
     mentions: dict[DocumentKey, ProductMention] = {}
-    doubts: list[SuspiciousSource] = []
+    suspicious: list[SuspiciousSource] = []
 
-    def noted() -> Iterator[EncodedDocument]:
-        # While they pass on their way into the index: nothing else holds them all.
+    def noting() -> Iterator[EncodedDocument]:
+        # Noted while they pass into the index, because nothing else has them all.
         for document in documents:
-            about = document.parsed.document
-            mentions[about.root, about.source] = mention(document.parsed)
-            doubts.extend(SuspiciousSource(about.source, fault) for fault in filter(None, [document.fault]))
-            doubts.extend(suspect(document.parsed))
-            _logger.debug("Writing %s", about.source)
+            identity = document.parsed.document
+            mentions[identity.root, identity.source] = mention(document.parsed)
+            suspicious.extend(SuspiciousSource(identity.source, fault) for fault in filter(None, [document.fault]))
+            suspicious.extend(suspect(document.parsed))
+            _logger.debug("Writing %s", identity.source)
             yield document
             # Freed before the next one is made.
-            del document, about
+            del document, identity
 
     def begin_commit() -> None:
         progress.advance(1)
         progress.phase("Committing", 1)
 
     progress.phase("Writing", 1)
-    manifest = commit(add=noted(), before_commit=begin_commit)
+    manifest = commit(add=noting(), before_commit=begin_commit)
     progress.advance(1)
-    return manifest.passages, tuple(doubts), mentions
+    return manifest.passages, tuple(suspicious), mentions

@@ -1,4 +1,4 @@
-"""How far work is that takes a while, on stderr."""
+"""Shows the progress of long work on stderr."""
 
 import logging
 import sys
@@ -11,7 +11,7 @@ from rich.text import Text
 _logger = logging.getLogger(__name__)
 _LINE_S = 10.0
 _PACE_S = 600.0
-"""Of how many seconds the pace counts for what is said to be left: parcels of a cluster come by the minute."""
+"""Seconds over which the pace is averaged for the time left: a cluster's results come by the minute."""
 
 
 class _LineColumn(ProgressColumn):
@@ -20,7 +20,7 @@ class _LineColumn(ProgressColumn):
 
 
 class BarProgress:
-    """One bar at a time on a terminal, gone when the work is done; elsewhere a line each ten seconds of work."""
+    """Shows one bar at a time on a terminal, removed when done; elsewhere prints a line every ten seconds."""
 
     def __init__(self, *, is_shown: bool = True) -> None:
         console = Console(stderr=True)
@@ -32,8 +32,8 @@ class BarProgress:
             speed_estimate_period=_PACE_S,
             disable=not (is_shown and console.is_terminal),
         )
-        self._tells = is_shown and not console.is_terminal
-        self._told = time.monotonic()
+        self._prints_lines = is_shown and not console.is_terminal
+        self._printed_at = time.monotonic()
 
     def __enter__(self) -> "BarProgress":
         self._bars.start()
@@ -43,7 +43,7 @@ class BarProgress:
         self._bars.stop()
 
     def phase(self, name: str, total: int) -> None:
-        """Begin a phase of `total` steps; the bar before it goes."""
+        """Begin a phase of `total` steps, and remove the bar of the last one."""
         for bar in self._bars.task_ids:
             self._bars.remove_task(bar)
         self._bars.add_task(name, total=total if total > 1 else None)
@@ -53,14 +53,14 @@ class BarProgress:
         """Count `count` more steps of the phase as done."""
         for bar in self._bars.task_ids:
             self._bars.advance(bar, count)
-        if self._tells and time.monotonic() > self._told + _LINE_S:
-            self._told = time.monotonic()
+        if self._prints_lines and time.monotonic() > self._printed_at + _LINE_S:
+            self._printed_at = time.monotonic()
             sys.stderr.writelines(f"{_line(phase)}\n" for phase in self._bars.tasks)
             sys.stderr.flush()
 
 
 def _line(phase: Task) -> str:
-    """Return the phase in one line, with the seconds that are left at the pace so far, once there is one."""
+    """Return the phase in one line, with the seconds left at the pace so far, if there is one."""
     count = f": {phase.completed:,} of {phase.total:,}" if phase.total and phase.total > 1 else ""
     text = f"{phase.description}{count} after {phase.elapsed or 0:,.0f} s"
     return f"{text}, some {phase.time_remaining:,.0f} s left" if phase.time_remaining else text

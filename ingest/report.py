@@ -1,4 +1,4 @@
-"""How far an ingest is, what became of each source, what came in of each product, and what looks wrong in it."""
+"""Reports an ingest: its progress, the outcome of each source, what came in of each product, and what looks wrong."""
 
 import re
 from collections import Counter
@@ -21,22 +21,22 @@ from ingest.sources.files import DocumentKey, FailedSource, SkippedSource, Sourc
 from ingest.sources.requests import Obtained, SourceState
 
 _MIN_LINES = 5
-_NAMED = 3
+_MAX_NAMED = 3
 _VERSION_LINE = re.compile(r"(?m)^[^\w\r\n]{0,12}(?P<line>(?=[^\r\n]*\d\.\d)\w[^\r\n]{0,100}?)[^\w)\]\r\n]{0,12}$")
 
 
 class IngestProgress(Protocol):
-    """Hears how far ingest is."""
+    """Is called with the progress of an ingest."""
 
     def phase(self, name: str, total: int) -> None:
-        """A phase begins: "Fetching", "Reading", "Embedding", "Writing", "Committing".
+        """Begin a phase: "Fetching", "Reading", "Embedding", "Writing", "Committing".
 
-        `total` is what `advance` will add up to. An error that this raises calls the ingest off; once it has let
-        "Committing" begin, nothing does.
+        `total` is the sum of the counts that `advance` will get. An error raised here stops the ingest; once
+        "Committing" has begun, nothing does.
         """
 
     def advance(self, count: int) -> None:
-        """`count` more are done."""
+        """Count `count` more steps of the phase as done."""
 
 
 class Unwatched:
@@ -51,15 +51,15 @@ class Unwatched:
 
 @dataclass(frozen=True, slots=True)
 class ProductIntake:
-    """What came in of one product; documents that hadn't changed don't count."""
+    """What came in for one product; unchanged documents don't count."""
 
-    product: CatalogueProduct  # The documents that were added or updated, with their releases.
-    gaps: tuple[VersionGap, ...]  # Versions left out between those that the whole index has of it now.
+    product: CatalogueProduct  # Its added or updated documents, with their releases.
+    gaps: tuple[VersionGap, ...]  # Versions missing between those that the whole index has now.
 
 
 @dataclass(frozen=True, slots=True)
 class SuspiciousSource:
-    """A document that was ingested but may have been misread, and what speaks for it in one line."""
+    """A document that was ingested but may have been misread, and the reason to think so in one line."""
 
     source: str
     reason: str
@@ -67,18 +67,18 @@ class SuspiciousSource:
 
 @dataclass(frozen=True, slots=True)
 class SourceOutcome:
-    """One source that was named."""
+    """The result for one source that was named."""
 
     source: str  # A URI, or the path of a file or folder.
     state: SourceState
-    documents: int  # How many the source gave, or the index keeps of it.
+    documents: int  # How many the source has, or the index keeps of it.
     changed: int  # How many of them are new or have changed.
-    note: str  # What is to be known of it, or why it failed; empty where there is nothing.
+    note: str  # What the user should know, or why it failed; empty for nothing.
 
 
 @dataclass(frozen=True, slots=True)
 class IngestReport:
-    """What an ingest did; documents count once each."""
+    """The results of an ingest; each document counts once."""
 
     added: int
     updated: int
@@ -89,7 +89,7 @@ class IngestReport:
     passages: int  # Passages in the index afterwards.
     seconds: float
     suspicious: tuple[SuspiciousSource, ...] = ()
-    """Of the documents added or updated, those that were perhaps misread, and what speaks for it."""
+    """The added or updated documents that may have been misread, and the reason to think so."""
     sources: tuple[SourceOutcome, ...] = ()  # Each source that was named, files and folders first.
     products: tuple[ProductIntake, ...] = ()  # What came in, by product.
 
@@ -100,9 +100,9 @@ class IngestReport:
 
 
 def listing_failures(
-    listings: Sequence[SourceListing], *, held: Mapping[DocumentKey, object]
+    listings: Sequence[SourceListing], *, indexed: Mapping[DocumentKey, object]
 ) -> dict[DocumentKey, FailedSource]:
-    """Return what couldn't be listed or fetched, or holds nothing; `held` decides what its message advises."""
+    """Return failures of sources that can't be listed or fetched, or are empty; advice depends on what is `indexed`."""
     failures = {
         (listing.root, "." if failed.source == listing.root else failed.source): failed
         for listing in listings
@@ -110,10 +110,10 @@ def listing_failures(
     }
     for listing in listings:
         if not (listing.sources or listing.failed or listing.is_current):
-            holdings = sum(root == listing.root for root, _ in held)
+            count = sum(root == listing.root for root, _ in indexed)
             advice = (
-                f"nothing was removed (use `relnotes docs remove` to take out what the index has of it: {holdings})"
-                if holdings
+                f"nothing was removed (use `relnotes docs remove` to take out what the index has of it: {count})"
+                if count
                 else "give a folder with release notes"
             )
             failures[listing.root, "."] = FailedSource(listing.root, f"holds no document; {advice}")
@@ -121,15 +121,15 @@ def listing_failures(
 
 
 def failure_over(key: DocumentKey, failures: Mapping[DocumentKey, FailedSource]) -> DocumentKey | None:
-    """Return the failure that explains why a document can't be read: its own, its file's, or that of a folder of it."""
+    """Return the key of the failure that covers a document: its own, its file's, or a folder's around it; else None."""
     root, source = key
-    holders = (source[:at] for at, character in enumerate(source) if character == "#")
-    places = (source, *holders, *(folder.as_posix() for folder in PurePosixPath(source).parents))
+    containers = (source[:at] for at, character in enumerate(source) if character == "#")
+    places = (source, *containers, *(folder.as_posix() for folder in PurePosixPath(source).parents))
     return next(((root, place) for place in places if (root, place) in failures), None)
 
 
 def refusing_rebuild(failure: FailedSource) -> FailedSource:
-    """Return the failure of a document that the index holds, told where a rebuild was asked for."""
+    """Return the failure of an indexed document with the reason why a rebuild was refused."""
     advice = "mend it, or take its old copy out with `relnotes docs remove`, and rebuild again"
     return replace(failure, error=f"{failure.error}; not rebuilt, for the index holds it and would lose it: {advice}")
 
@@ -143,10 +143,10 @@ def report_outcomes(
     before: Mapping[str, SourceRecord],
     prune: bool,
 ) -> tuple[tuple[SourceOutcome, ...], tuple[SourceRecord, ...]]:
-    """Return what became of each source; and what is to be remembered of it: when it was last in step with the index.
+    """Return the outcome of each source, and the record of when it was last in step with the index.
 
-    `changed` counts its documents that came in anew. Whatever failed keeps its old time, and where only a part did, all
-    of it is asked for the next time.
+    `changed` counts the new and changed documents by root. A source that failed keeps its old record; one that failed
+    in part is fetched whole the next time.
     """
     now = datetime.now(UTC).isoformat(timespec="seconds")
     kept = Counter(root for root, _ in known)
@@ -155,7 +155,7 @@ def report_outcomes(
         root, state, note = source.listing.root, source.outcome, source.note
         errors = [failure.error for (failed_root, _), failure in failures.items() if failed_root == root]
         in_step = state in (SourceState.READ, SourceState.UNCHANGED) and (root, ".") not in failures
-        # One without notes isn't to be searched through again before it changes.
+        # A source without notes isn't searched again before it changes.
         if in_step or (source.state and not kept[root]):
             records.append(
                 SourceRecord(root, "" if in_step and errors else source.state, source.made_with, 0, now, note=note)
@@ -176,7 +176,7 @@ def report_outcomes(
 
 
 def mention(parsed: ParsedDocument) -> ProductMention:
-    """Return what a document says of its product."""
+    """Return the product, names and releases of a document."""
     document = parsed.document
     releases = tuple(
         CatalogueRelease(release.version, release.date, (document.source,), release.pending, release.yanked)
@@ -189,42 +189,38 @@ def mention(parsed: ParsedDocument) -> ProductMention:
 def report_intake(
     mentions: Mapping[DocumentKey, ProductMention], index: Path, *, before: Contests
 ) -> tuple[tuple[ProductIntake, ...], tuple[SuspiciousSource, ...]]:
-    """Return what came in with the documents of `mentions`, by product, as the index at `index` holds them now; and
-    which origins began to speak for a product that came from another one, beside those of `before`.
-
-    Without gaps and origins where the index can't be read.
-    """
+    """Return what came in with the documents of `mentions`, by product and as the index has them now; and the products
+    that an origin began to claim from another, beyond the contests of `before`. The latter, and gaps, only if the index
+    can be read."""
     if not mentions:
         return (), ()
     try:
         with TableReader.open(index) as tables:
-            held, contests = tables.products, tables.contests
-            beyond = [(one.name, out) for one in held if (out := tables.unread_release(one))]
-            granted = {(document.root, document.source): document for document in tables.documents}
+            products, contests = tables.products, tables.contests
+            missing = [(product.name, latest) for product in products if (latest := tables.unread_release(product))]
+            indexed = {(document.root, document.source): document for document in tables.documents}
     except IndexUnavailable:
         # A disk without room for a reader: what came in is committed all the same.
         return tuple(ProductIntake(product, ()) for product in group_products(mentions.values())), ()
-    came = group_products(
-        replace(new, product=own.product, aliases=own.aliases, authority=own.authority, is_contested=own.is_contested)
-        for new, own in ((new, granted[key]) for key, new in mentions.items())
+    incoming = group_products(
+        replace(new, product=old.product, aliases=old.aliases, authority=old.authority, is_contested=old.is_contested)
+        for new, old in ((new, indexed[key]) for key, new in mentions.items())
     )
-    wholes = (next((whole for whole in held if whole.is_called(product.name)), product) for product in came)
+    pairs = (next((whole for whole in products if whole.is_called(product.name)), product) for product in incoming)
     intake = (
         ProductIntake(product, find_version_gaps(release.version for release in whole.releases))
-        for product, whole in zip(came, wholes, strict=True)
+        for product, whole in zip(incoming, pairs, strict=True)
     )
     new = (contest for key, contest in contests.items() if key not in before and contest.claim.strength[0])
-    unread = (SuspiciousSource(name, f"{out} is out; its notes weren't read") for name, out in beyond)
-    return tuple(intake), (*(SuspiciousSource(one.claim.document.source, str(one)) for one in new), *unread)
+    unread = (SuspiciousSource(name, f"{latest} is out; its notes weren't read") for name, latest in missing)
+    return tuple(intake), (*(SuspiciousSource(contest.claim.document.source, str(contest)) for contest in new), *unread)
 
 
 def suspect(parsed: ParsedDocument) -> Iterator[SuspiciousSource]:
-    """All that looks wrong in a document, in the order of its weight; the same reason is worded the same way.
-
-    None of it is a failure: it is told so that somebody looks."""
-    source, versioned = parsed.document.source, [one for one in parsed.releases if one.version]
-    dated = {one.version for one in versioned if one.date}
-    undated = list(dict.fromkeys(one.label for one in versioned if one.version not in dated))
+    """Yield all that looks wrong in a document, gravest first, the same reason in the same words; none is a failure."""
+    source, versioned = parsed.document.source, [release for release in parsed.releases if release.version]
+    dated = {release.version for release in versioned if release.date}
+    undated = list(dict.fromkeys(release.label for release in versioned if release.version not in dated))
     if missed := _missed_releases(parsed):
         yield missed
     elif not versioned:
@@ -233,27 +229,27 @@ def suspect(parsed: ParsedDocument) -> Iterator[SuspiciousSource]:
         yield SuspiciousSource(source, "no release has a date; a sources.toml can tell the document's")
     elif undated:
         has = "has" if len(undated) == 1 else "have"
-        more = f" and {len(undated) - _NAMED} more" if len(undated) > _NAMED else ""
-        named = f"{', '.join(undated[:_NAMED])}{more}"
+        more = f" and {len(undated) - _MAX_NAMED} more" if len(undated) > _MAX_NAMED else ""
+        named = f"{', '.join(undated[:_MAX_NAMED])}{more}"
         yield SuspiciousSource(
             source,
-            f"{len(undated)} of {len({one.version for one in versioned})} releases {has} no date: {named}",
+            f"{len(undated)} of {len({release.version for release in versioned})} releases {has} no date: {named}",
         )
 
 
 def _missed_releases(parsed: ParsedDocument) -> SuspiciousSource | None:
-    """Suspect a document with one versioned release at most, where five lines at least name other versions."""
-    found = {release.version for release in parsed.releases if release.version}
-    if len(found) > 1:
+    """Suspect a document with at most one versioned release if five lines or more name other versions."""
+    read = {release.version for release in parsed.releases if release.version}
+    if len(read) > 1:
         return None
     lines = [match["line"] for match in _VERSION_LINE.finditer(parsed.document.text)]
     subjects = {line: read_release_line(line) for line in lines}
-    # A number alone on its line may be code's output, or the end of a wrapped one.
+    # A bare number may be a program's output, or the end of a wrapped line.
     bare = (Version.try_parse(line) for line, subject in subjects.items() if subject is None and line.startswith("v"))
-    versions = {*(subject.version for subject in subjects.values() if subject), *bare} - found - {None}
+    versions = {*(subject.version for subject in subjects.values() if subject), *bare} - read - {None}
     if len(versions) < _MIN_LINES:
         return None
-    releases = "only one release was found" if found else "no release with a version was found"
+    releases = "only one release was found" if read else "no release with a version was found"
     return SuspiciousSource(
         parsed.document.source,
         f"{releases}, but {len(versions)} lines look like headings of releases; check with `relnotes docs show`, and "

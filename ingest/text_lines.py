@@ -1,4 +1,4 @@
-"""The lines of a text that aren't blank, with exact ranges: a blank line is but a property of the next one."""
+"""Splits text into lines that aren't blank, with exact ranges; a blank line is only recorded in the line after it."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,24 +9,24 @@ from corpus.source_words import source_words
 
 _LINE = re.compile(r"[^\r\n]+")
 _TAB_COLUMNS = 8
-MAX_TITLE_CHARACTERS = 1_000  # What is longer is no title, and not worth reading for its markup.
+MAX_TITLE_CHARACTERS = 1_000  # Longer text is no title, and its markup isn't removed.
 
 
 def plain_title(markup: str, text: str = "", media_type: str = "") -> str:
-    """A title of the document `text` on one line, without its markup."""
+    """Return a title of the document `text` on one line, without its markup."""
     if len(markup) <= MAX_TITLE_CHARACTERS:
         markup = unlocked(without_marks(source_words(markup, text, media_type) if media_type else markup))
     return " ".join(markup.split())
 
 
 class TextLine(NamedTuple):
-    """A line with words or marks, without the white space around it: `[start, end)` of the text is `content`."""
+    """A line with words or marks: `content` is `[start, end)` of the text, without white space around it."""
 
     start: int
     end: int
     indent: int  # Columns before the first character, a tab reaching to the next multiple of eight.
     content: str
-    after_blank: bool  # Whether a blank line stands before it; the first line of a document has one.
+    after_blank: bool  # Whether a blank line precedes it; True for a document's first line.
 
 
 def split_lines(text: str, begin: int = 0) -> Iterator[TextLine]:
@@ -46,7 +46,7 @@ def split_lines(text: str, begin: int = 0) -> Iterator[TextLine]:
 
 
 def end_of_indented(lines: Sequence[TextLine], first: int, *, indent: int, over_blanks: bool = True) -> int:
-    """Index after the lines that follow line `first` and are indented deeper than `indent`.
+    """Return the index after the lines that follow line `first` and are indented deeper than `indent`.
 
     Without `over_blanks` the next blank line ends them.
     """

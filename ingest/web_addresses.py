@@ -1,4 +1,4 @@
-"""Which addresses of originals are kept: they become links on a page, so nothing but plain web addresses."""
+"""Checks the addresses of originals: they become links on a page, so that only plain web addresses are kept."""
 
 import re
 from urllib.parse import urljoin, urlsplit
@@ -9,12 +9,12 @@ _UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f<>\"\\^`{|}]")
 
 def is_web_address(text: str) -> bool:
     """Return whether `text` is an http or https address of at most 2,048 characters, with a host, without a user's name
-    or password, and with nothing unwritable."""
+    or password, and without characters that need encoding."""
     return address_fault(text) is None
 
 
 def address_fault(text: str) -> str | None:
-    """Return what keeps `text` from being a web address, as the end of a sentence; None where nothing does."""
+    """Return why `text` isn't a valid web address, as the end of a sentence; None if it is."""
     try:
         parts = urlsplit(text)
         host, _, user = parts.hostname, parts.port, parts.username
@@ -34,13 +34,13 @@ def address_fault(text: str) -> str | None:
 
 
 def bracketed(host: str) -> str:
-    """`host` as it stands in an address: an IPv6 number in brackets."""
+    """Return `host` as written in an address: an IPv6 number in brackets."""
     bare = host.strip("[]")
     return f"[{bare}]" if ":" in bare else bare
 
 
 def without_user(url: str) -> str:
-    """`url` without the user's name and password, where it holds them."""
+    """Return `url` without a user's name and password."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -49,7 +49,7 @@ def without_user(url: str) -> str:
 
 
 def joined(url: str, link: str) -> str:
-    """Return the address that a link on the page `url` leads to; empty where it is malformed (a cut IPv6 one)."""
+    """Return the address that a link on the page `url` leads to; empty if it is malformed (a cut IPv6 one)."""
     try:
         return urljoin(url, link)
     except ValueError:

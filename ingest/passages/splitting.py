@@ -305,8 +305,7 @@ def _is_struck(words: str) -> bool:
 
 
 def _rigid_items(text: str, span: Span, kind: BlockKind, *, longest: int) -> tuple[Item, ...]:
-    """Return the items of code or a table: each row of a table in lines, else pieces of at most `longest`
-    characters."""
+    """Return the items of code or a table: its rows if they are lines, else pieces of at most `longest` characters."""
     rows = [Span(*row.span()) for row in _ROW.finditer(text, span.start, span.end)] if kind is BlockKind.TABLE else []
     pieces = (piece for part in rows or [span] for piece in cut(text, part, max_characters=longest))
     return tuple(Item(piece, is_code=kind is BlockKind.CODE) for piece in pieces)
