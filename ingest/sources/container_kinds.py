@@ -1,4 +1,4 @@
-"""What a file's first bytes tell: compressed, an archive, a feed, releases as GitHub's tools print them."""
+"""Recognises files by their first bytes: compressed, an archive, a feed, releases as GitHub's tools print them."""
 
 import bz2
 import gzip
@@ -12,19 +12,19 @@ from typing import BinaryIO
 from corpus.errors import SourceError
 
 CONTAINER_SUFFIXES = frozenset(".xml .rss .atom .rdf .json".split())
-"""Files of these may be feeds or releases saved from GitHub; their content tells."""
-_UNFOLDERS = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}  # By how what they unfold begins.
+"""Files with these may be feeds or releases saved from GitHub, depending on their content."""
+_UNFOLDERS = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}  # By a file's first bytes.
 _COMPRESSED_SUFFIX = re.compile(r"(?<=.)\.(?:gz|bz2|xz)\Z", re.IGNORECASE)
 DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError, ValueError)
-"""What the readers of compressed bytes raise where these are damaged."""
+"""Raised by the readers of compressed bytes for damaged ones."""
 _HEAD_BYTES = 1024 * 1024
-"""A release's text stands before its tag in what `gh` prints, and may have 125,000 characters."""
+"""`gh` prints a release's text before its tag, and a text may have 125,000 characters."""
 _FEED_HEAD_BYTES = 20_000
 _ARCHIVE_NAME = re.compile(
     r"\.(?:tar(?:\.(?:gz|bz2|xz|zst|lz|lzma|z))?|tgz|tbz2?|txz|zip|whl|egg|jar|war|crate|gem|nupkg|7z|rar|deb|rpm)\Z",
     re.IGNORECASE,
 )
-# Atomic, for comments can be cut in more ways than can be tried.
+# Atomic, because comments could be split in too many ways to try.
 _PROLOGUE = (
     rb"(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]{0,200}>\s*+)?"
     rb"(?>(?:(?><!--.{0,2000}?-->|<\?xml-stylesheet[^>]{0,500}>)\s*+)*)"
@@ -37,7 +37,7 @@ _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def is_container(file: Path) -> bool:
-    """Return whether a file holds several documents, a feed or releases; one that can't be read doesn't."""
+    """Return whether a file is a feed or a list of releases; False if it can't be read."""
     try:
         with file.open("rb") if file.is_file() else io.BytesIO() as opened:
             head = opened.read(_HEAD_BYTES)
@@ -48,32 +48,32 @@ def is_container(file: Path) -> bool:
 
 
 def is_archive_name(name: str) -> bool:
-    """Return whether a file is called as archives and packages are; a single compressed file isn't one."""
+    """Return whether a file has an archive's or package's name; a single compressed file isn't one."""
     return _ARCHIVE_NAME.search(name) is not None
 
 
 def without_compression(name: str) -> str:
-    """A file's name without the suffix that says how it is compressed (`changelog.gz` is `changelog`)."""
+    """Return a file's name without its compression suffix (`changelog.gz` -> `changelog`)."""
     return _COMPRESSED_SUFFIX.sub("", name)
 
 
 def is_compressed(content: bytes) -> bool:
-    """Return whether `content` begins as gzip, bzip2 or xz does."""
+    """Return whether `content` begins like gzip, bzip2 or xz."""
     return content.startswith(tuple(_UNFOLDERS))
 
 
 def is_zip(content: bytes) -> bool:
-    """Return whether `content` begins as a zip does, an empty one too."""
+    """Return whether `content` begins like a zip, even an empty one."""
     return content.startswith((b"PK\x03\x04", b"PK\x05\x06"))
 
 
 def is_tar(content: bytes) -> bool:
-    """Return whether `content` begins as a tar that isn't compressed does."""
+    """Return whether `content` begins like an uncompressed tar."""
     return content[257:262] == b"ustar"
 
 
 def is_feed_start(content: bytes) -> bool:
-    """Return whether `content` begins as RSS or Atom does."""
+    """Return whether `content` begins like RSS or Atom."""
     head = content[:_FEED_HEAD_BYTES]
     if head.startswith(_UTF_16_MARKS):
         head = head.decode("utf-16", errors="ignore").encode()
@@ -81,13 +81,13 @@ def is_feed_start(content: bytes) -> bool:
 
 
 def unfolding(content: bytes) -> BinaryIO:
-    """A stream of what compressed bytes unfold to; of others, of the bytes themselves."""
+    """Return a stream of compressed bytes unfolded; of other bytes as they are."""
     raw = io.BytesIO(content)
     return next((opened(raw) for start, opened in _UNFOLDERS.items() if content.startswith(start)), raw)  # type: ignore[operator]
 
 
 def unfold(content: bytes, *, limit: int) -> bytes:
-    """All that compressed bytes unfold to, at most `limit` bytes; other bytes as they are.
+    """Return compressed bytes unfolded, at most `limit` bytes; other bytes as they are.
 
     Raises:
         SourceError: they are damaged, or unfold past the limit.

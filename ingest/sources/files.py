@@ -1,6 +1,6 @@
-"""Files and folders to documents' bytes, and what is known of them from outside: `sources.toml`, folders, flags.
+"""Lists files and folders, reads documents' bytes, and adds hints from `sources.toml`, folders and flags.
 
-No link leads out of the given roots, and everything that is left out has its reason.
+Links out of the given roots aren't followed, and everything left out has a reason in the report.
 """
 
 import os
@@ -40,37 +40,37 @@ DocumentKey = tuple[str, str]  # The root and the source of a document.
 
 @dataclass(frozen=True, slots=True)
 class FetchedDocument:
-    """One document as it was fetched, or taken out of a file that holds several."""
+    """One document as fetched, or taken out of a file that contains several."""
 
-    source: str  # What citations call it.
-    place: str  # Its path where it was found, which tells of format and version as a file's does.
-    home: str  # What that path is relative to: names the product where nothing else does.
+    source: str  # Its name in citations.
+    place: str  # Its path at its origin, which gives format and version as a file's path does.
+    home: str  # The place that the path is relative to: names the product if nothing else does.
     content: bytes
     hints: Hints
     kin: tuple[str, ...] = ()
-    """Where a package's metadata says that its project is, as `ingest.sources.speaking.place_of` tells it."""
+    """The places of its project by a package's metadata, as returned by `ingest.sources.speaking.place_of`."""
 
     def below(self, root: str, stated: Hints) -> "Source":
-        """It as a document of `root`; what the user `said` goes before what it says itself."""
+        """Return it as a source of `root`; what the user `stated` wins over its own hints."""
         is_stated = bool(stated.product or stated.authority)
         return Source(None, root, self.source, stated.before(self.hints), self, is_stated=is_stated)
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One document to read: where it is, what citations call it, what is known of it from outside."""
+    """One document to read: its place, its name in citations, and the hints about it from outside."""
 
-    path: Path | None  # None for what was fetched.
+    path: Path | None  # None for a fetched document.
     root: str
     name: str
-    """The path below the ingested folder, with forward slashes; a single file's name; the URI of what was fetched."""
+    """The path below the ingested folder, with forward slashes; a single file's name; a fetched document's URI."""
     hints: Hints
     fetched: FetchedDocument | None = None
-    is_stated: bool = False  # Whether the user says who speaks in it, or of what.
+    is_stated: bool = False  # Whether the user names its product or authority.
 
     @property
     def key(self) -> DocumentKey:
-        """What the index knows it by."""
+        """Its key in the index."""
         return self.root, self.name
 
 
@@ -92,15 +92,15 @@ class FailedSource:
 
 @dataclass(frozen=True, slots=True)
 class SourceListing:
-    """What one argument of `ingest` holds; `root` names it in the index."""
+    """The documents of one argument of `ingest`; `root` names it in the index."""
 
     root: str
     sources: tuple[Source, ...] = ()
     skipped: tuple[SkippedSource, ...] = ()
     failed: tuple[FailedSource, ...] = ()
     is_folder: bool = False
-    """Whether it holds all there is of `root`, so that what the index has beyond it has vanished."""
-    is_current: bool = False  # Whether the index already holds just this; then nothing is listed.
+    """Whether it has all documents of `root`, so that any other in the index has vanished."""
+    is_current: bool = False  # Whether the index is up to date with it; then nothing is listed.
 
 
 def list_sources(argument: str, *, flags: Hints) -> SourceListing:
@@ -111,7 +111,7 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
             in one message).
     """
     root = _resolve(argument)
-    if (shown := _shown(str(root))) != str(root).translate(_PICTURES):
+    if (shown := _printable(str(root))) != str(root).translate(_PICTURES):
         unwritable = FailedSource(shown, "has a path that isn't UTF-8; rename it")
         return SourceListing(shown, failed=(unwritable,), is_folder=root.is_dir())
     if not root.is_dir():
@@ -120,14 +120,14 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
         return SourceListing(str(root), (_source(root, root, root.name, hints),))
     unreadable: list[OSError] = []
     files = sorted(_walk(root, unreadable), key=lambda file: file.relative_to(root).as_posix())
-    described = [file for file in files if file.name == SOURCES_FILE]
+    descriptions = [file for file in files if file.name == SOURCES_FILE]
     # The nearest description wins: deeper folders first.
-    described.sort(key=lambda file: -len(file.parts))
-    entries = [entry for file in described for entry in read_descriptions(file, root=root, siblings=files)]
+    descriptions.sort(key=lambda file: -len(file.parts))
+    entries = [entry for file in descriptions for entry in read_descriptions(file, root=root, siblings=files)]
     sources: list[Source] = []
     skipped: list[SkippedSource] = []
     failed = [
-        FailedSource(_shown(os.path.relpath(error.filename, root)), f"can't be read ({error.strerror})")
+        FailedSource(_printable(os.path.relpath(error.filename, root)), f"can't be read ({error.strerror})")
         for error in unreadable
     ]
     copies = _copies(file for file in files if file.is_file() and not file.is_symlink())
@@ -137,10 +137,10 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
         name = file.relative_to(root).as_posix()
         if file.name == SOURCES_FILE:
             continue
-        if fault := _fault(file, name, root=root):
-            failed.append(FailedSource(_shown(name), fault))
-        elif reason := _skip_reason(file) or copies.get(file) or (has_notes and _tells_of_none(file)):
-            skipped.append(SkippedSource(_shown(name), reason))
+        if fault := _path_fault(file, name, root=root):
+            failed.append(FailedSource(_printable(name), fault))
+        elif reason := _skip_reason(file) or copies.get(file) or (has_notes and _names_no_release(file)):
+            skipped.append(SkippedSource(_printable(name), reason))
         else:
             path = PurePosixPath(name)
             package = next((above.name for above in path.parents if above.as_posix() in packages), None)
@@ -151,27 +151,26 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
 
 
 def _copies(files: Iterable[Path]) -> dict[Path, str]:
-    """Return the files that are copies of one in a folder above theirs, each with what it is: one changelog in two
-    places is one."""
+    """Return the files that are copies of one in a folder above theirs, each with that reason to skip it."""
     by_size: dict[int, list[Path]] = {}
-    found: dict[Path, str] = {}
-    # What can't be read is told where it is read.
+    copies: dict[Path, str] = {}
+    # A file that can't be read is reported when it is read.
     with suppress(OSError):
         for file in sorted(files, key=lambda file: len(file.parts)):
             alike = by_size.setdefault(file.stat().st_size, [])
-            above = (one for one in alike if one.parent in file.parents and one.parent != file.parent)
-            if original := next((one for one in above if cmp(one, file, shallow=False)), None):
-                found[file] = f"is a copy of {original.name} in a folder above"
+            above = (peer for peer in alike if peer.parent in file.parents and peer.parent != file.parent)
+            if original := next((peer for peer in above if cmp(peer, file, shallow=False)), None):
+                copies[file] = f"is a copy of {original.name} in a folder above"
             alike.append(file)
-    return found
+    return copies
 
 
 def _source(file: Path, root: Path, name: str, hints: Hints) -> Source:
-    return Source(file, str(root), _shown(name), hints, is_stated=bool(hints.product or hints.authority))
+    return Source(file, str(root), _printable(name), hints, is_stated=bool(hints.product or hints.authority))
 
 
 def read_source(source: Source) -> bytes:
-    """Return the bytes of a source; of a compressed file, what it unfolds to.
+    """Return the bytes of a source; a compressed file's unfolded.
 
     Raises:
         SourceError: it can't be read, is empty, damaged, an archive, or over the size limit.
@@ -204,10 +203,10 @@ def read_source(source: Source) -> bytes:
 
 
 def _resolve(argument: str) -> Path:
-    """Return the file or folder that an argument names, without links."""
+    """Return the file or folder that an argument names, with links resolved."""
     path = Path(argument)
     try:
-        # A pipe that a shell made has no name to resolve.
+        # A shell's pipe has no name to resolve.
         if path.exists() and not path.is_dir() and not path.is_file():
             raise UsageError(
                 f"{argument!r} is a pipe or a device, not a regular file. Save its text to a file and give that."
@@ -226,7 +225,7 @@ def _resolve(argument: str) -> Path:
 
 
 def _walk(root: Path, unreadable: list[OSError]) -> Iterator[Path]:
-    """Files and linked folders below `root` that aren't hidden; folders that can't be listed go to `unreadable`."""
+    """Yield visible files and linked folders below `root`; folders that can't be listed go to `unreadable`."""
     for folder, folders, files in os.walk(root, followlinks=False, onerror=unreadable.append):
         if DATABASE_NAME in files:
             folders.clear()
@@ -236,9 +235,9 @@ def _walk(root: Path, unreadable: list[OSError]) -> Iterator[Path]:
         yield from (Path(folder) / name for name in (*files, *linked) if not name.startswith("."))
 
 
-def _fault(file: Path, name: str, *, root: Path) -> str | None:
-    """Why a path below `root` can't be a source."""
-    if _shown(name) != name.translate(_PICTURES):
+def _path_fault(file: Path, name: str, *, root: Path) -> str | None:
+    """Return why a path below `root` can't be a source; None if it can."""
+    if _printable(name) != name.translate(_PICTURES):
         return "has a name that isn't UTF-8; rename it"
     if not file.is_symlink():
         return None
@@ -253,15 +252,15 @@ def _fault(file: Path, name: str, *, root: Path) -> str | None:
     return "is a link to a folder; ingest its target instead" if target.is_dir() else None
 
 
-def _shown(name: str) -> str:
-    """`name` as printing and storing need it: question marks for bytes that aren't UTF-8, and pictures of control
-    characters (`␊`), with which a file could forge lines of a report."""
+def _printable(name: str) -> str:
+    """Return `name` fit for printing and storing: question marks for bytes that aren't UTF-8, and pictures of control
+    characters (`␊`), which could forge lines of a report."""
     return name.encode(errors="replace").decode().translate(_PICTURES)
 
 
 def is_document_name(name: str) -> bool:
-    """Return whether a file's name or path is one that documents have, whatever compresses a single file."""
-    return _no_document(PurePosixPath(without_compression(name))) is None
+    """Return whether a file's name or path is one of a document, compressed or not."""
+    return _other_kind(PurePosixPath(without_compression(name))) is None
 
 
 def _skip_reason(file: Path) -> str | None:
@@ -269,12 +268,12 @@ def _skip_reason(file: Path) -> str | None:
         return "is an archive; unpack it and give its folder"
     if file.suffix.casefold() in CONTAINER_SUFFIXES and is_container(file):
         return None
-    reason = _no_document(PurePosixPath(without_compression(file.name)))
-    return None if reason and suffix_of_name(file.name) == ".spec" and _holds_log(file) else reason
+    reason = _other_kind(PurePosixPath(without_compression(file.name)))
+    return None if reason and suffix_of_name(file.name) == ".spec" and _has_release_log(file) else reason
 
 
-def _holds_log(spec: Path) -> bool:
-    """Return whether a spec, of an RPM and not of what else is called so, has a log of its releases."""
+def _has_release_log(spec: Path) -> bool:
+    """Return whether a file is an RPM's spec with a log of its releases."""
     try:
         with spec.open("rb") as file:
             return bool(_SPEC_LOG.search(file.read(MAX_FILE_BYTES)))
@@ -282,8 +281,8 @@ def _holds_log(spec: Path) -> bool:
         return False
 
 
-def _tells_of_none(file: Path) -> str:
-    """Why a README is no notes: no line of it begins as a release does; empty where one does."""
+def _names_no_release(file: Path) -> str:
+    """Return why a README is no release notes: none of its lines begins like a release; empty if one does."""
     if not (_README.match(file.name) and file.is_file()):
         return ""
     with suppress(OSError), file.open("rb") as opened:
@@ -291,8 +290,8 @@ def _tells_of_none(file: Path) -> str:
     return ""
 
 
-def _no_document(path: PurePosixPath) -> str | None:
-    """Why a file is no document, by its name; None where it may be one."""
+def _other_kind(path: PurePosixPath) -> str | None:
+    """Return why a file's name isn't a document's; None if it may be."""
     suffix = suffix_of_name(path.name)
     if not suffix or format_of_name(path.name) or (suffix in OTHER_TEXT and _NOTES_NAME.search(path.name)):
         return None

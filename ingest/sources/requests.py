@@ -1,6 +1,6 @@
-"""What a user asks to ingest, told apart: files and folders here, sources elsewhere, and what lists other sources.
+"""Sorts what a user asks to ingest: local files and folders, remote sources, and files that list other sources.
 
-Those elsewhere are fetched, several at a time. A `relnotes.toml` lists the sources of `relnotes sync`.
+Remote sources are fetched, several at a time. A `relnotes.toml` lists the sources of `relnotes sync`.
 """
 
 import re
@@ -33,49 +33,49 @@ _MANIFEST = re.compile(
 )
 _SCHEMES = {Ecosystem.PYPI: "pypi", Ecosystem.NPM: "npm"}
 _NO_PACKAGES = frozenset({"pypi:python", "npm:node", "npm:npm", "npm:vscode"})
-"""What stands among dependencies but is what they run on."""
+"""Names among dependencies that are platforms, not packages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One SOURCE of a command, or one entry of a relnotes.toml, with what the user says of its documents."""
+    """One SOURCE of a command, or one entry of a relnotes.toml, with the flags for its documents."""
 
-    argument: str  # As it is written, or the URI of a source elsewhere.
+    argument: str  # As written, or the URI of a remote source.
     flags: Hints
     may_fail: bool = False
-    """Whether a path or an environment that isn't there is a failure among others, and not wrong usage."""
+    """Whether a missing path or environment is a failure in the report instead of a usage error."""
 
 
 class SourceState(StrEnum):
-    """What became of one source."""
+    """The outcome of one source."""
 
-    READ = "read"  # Its documents were listed or fetched, whether or not they had changed.
-    UNCHANGED = "unchanged"  # Its server says that nothing changed.
-    GONE = "gone"  # Its server says that there is nothing (any more); its documents stay until `sync --prune`.
+    READ = "read"  # Its documents were listed or fetched, changed or not.
+    UNCHANGED = "unchanged"  # Its server answered that nothing changed.
+    GONE = "gone"  # Its server answered that it doesn't exist (any more); its documents stay until `sync --prune`.
     FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)
 class Obtained:
-    """What was got of one source."""
+    """The result of listing or fetching one source."""
 
     listing: SourceListing
     outcome: SourceState
-    state: str = ""  # To be remembered for the next time, of a source without notes too.
+    state: str = ""  # Stored for the next fetch, also for a source without notes.
     made_with: str = ""
     note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What several requests come to; each root and each URI once, with the flags of the first request for it."""
+    """The sources of several requests; each root and each URI once, with the flags of the first request for it."""
 
-    listings: tuple[SourceListing, ...] = ()  # What was listed on this machine.
-    wanted: tuple[Request, ...] = ()  # What is to be fetched.
+    listings: tuple[SourceListing, ...] = ()  # Local files and folders, already listed.
+    wanted: tuple[Request, ...] = ()  # Remote sources, to be fetched.
 
 
 def plan_requests(requests: Sequence[Request], *, connectors: Connectors) -> Plan:
-    """Tell the requests apart; nothing is fetched yet.
+    """Sort requests into local and remote sources; nothing is fetched yet.
 
     Raises:
         UsageError: one names nothing that can be ingested.
@@ -90,7 +90,7 @@ def plan_requests(requests: Sequence[Request], *, connectors: Connectors) -> Pla
                 raise
             plan = Plan((_failing(request.argument, str(error)),))
         for listing in plan.listings:
-            # One folder under two spellings, or behind a link, is one root.
+            # A folder under two spellings, or behind a link, has one root.
             listings.setdefault(listing.root, listing)
         for source in plan.wanted:
             wanted.setdefault(source.argument, source)
@@ -106,10 +106,10 @@ def obtain_all(
     pipeline_version: str,
     advance: Callable[[int], None],
 ) -> tuple[Obtained, ...]:
-    """What was listed, and then every source elsewhere, fetched a few at a time; `advance` hears of each of these.
+    """Return the listed sources, then the remote ones, fetched a few at a time; `advance` is called after each fetch.
 
-    A server is asked only for what changed where the index still holds all documents of that source (`documents` counts
-    them by root) and would make them the same way; so it is for a source that held none the last time.
+    A server is asked only for changes if the index still has all documents of the source (`documents` counts them by
+    root) and would encode them in the same way, or if the source had none the last time.
     """
 
     def fetch(source: Request) -> Obtained:
@@ -119,29 +119,29 @@ def obtain_all(
             known = None
         state = known.state if known else ""
         try:
-            found = connectors.fetch(uri, state=state)
+            fresh = connectors.fetch(uri, state=state)
         except SourceGone as error:
             return Obtained(_failing(uri, str(error)), SourceState.GONE)
         except RelnotesError as error:
             return Obtained(_failing(uri, str(error)), SourceState.FAILED)
-        except Exception as error:  # whatever a stranger's answer makes a connector trip over, the other sources go on
+        except Exception as error:  # an answer may make a connector raise anything; the other sources go on
             problem = f"can't be read ({type(error).__name__}: {error}); please report it"
             return Obtained(_failing(uri, problem), SourceState.FAILED)
-        note = found.note if found else known.note if known else ""
-        state = found.state if found else state
-        if not (found.documents if found else known and known.documents):
+        note = fresh.note if fresh else known.note if known else ""
+        state = fresh.state if fresh else state
+        if not (fresh.documents if fresh else known and known.documents):
             return Obtained(_failing(uri, note), SourceState.FAILED, state, made_with, note)
-        if found is None:
+        if fresh is None:
             unchanged = SourceListing(uri, is_folder=True, is_current=True)
             return Obtained(unchanged, SourceState.UNCHANGED, state, made_with, note)
-        sources = tuple(document.below(uri, source.flags) for document in found.documents)
-        return Obtained(SourceListing(uri, sources, is_folder=found.is_whole), SourceState.READ, state, made_with, note)
+        sources = tuple(document.below(uri, source.flags) for document in fresh.documents)
+        return Obtained(SourceListing(uri, sources, is_folder=fresh.is_whole), SourceState.READ, state, made_with, note)
 
     obtained = [Obtained(listing, SourceState.READ) for listing in plan.listings]
     if not plan.wanted:
         return tuple(obtained)
-    # Its threads are daemons, which nothing waits for: a process that is told to end does so at once, however slow a
-    # server is. What they hold is in memory, and nothing is written before all of it is there.
+    # Its threads are daemons, so that a process that shall end needn't wait for a slow server. Their results are in
+    # memory, and nothing is written before all are complete.
     with ThreadPool(min(_FETCHED_AT_ONCE, len(plan.wanted))) as pool:
         for result in pool.imap(fetch, plan.wanted):
             obtained.append(result)
@@ -150,26 +150,26 @@ def obtain_all(
 
 
 def read_config(file: Path, *, connectors: Connectors) -> tuple[Request, ...]:
-    """Return the sources that a relnotes.toml lists, in its order; paths in it are relative to its folder.
+    """Return the sources that a relnotes.toml lists, in its order; its paths are relative to its folder.
 
     Raises:
         UsageError: it can't be read, lists nothing, or anything in it is wrong (all its faults in one message).
     """
     try:
-        raw, faults = read_tables(file, "source", remedy="List fewer sources.")
+        tables, faults = read_tables(file, "source", remedy="List fewer sources.")
     except FileNotFoundError as error:
         raise UsageError(
             f"No file {str(file)!r}. Write one with a [[source]] for each source, or name another with --config."
         ) from error
-    for number, entry in enumerate(raw, start=1):
+    for number, entry in enumerate(tables, start=1):
         faults += [f"source {number}: {fault}" for fault in _config_faults(entry, connectors)]
-    if not raw and not faults:
+    if not tables and not faults:
         faults.append("it lists no [[source]]")
     if faults:
         raise UsageError(f"{str(file)!r}: {'; '.join(faults)}. Mend it and sync again.")
     folder = file.absolute().parent
     requests = []
-    for entry in raw:
+    for entry in tables:
         source = entry["source"]
         argument = source if connectors.name(source) is not None else str(folder / Path(source).expanduser())
         requests.append(Request(argument, read_hints(entry), may_fail=True))
@@ -177,7 +177,7 @@ def read_config(file: Path, *, connectors: Connectors) -> tuple[Request, ...]:
 
 
 def is_path(argument: str) -> bool:
-    """Return whether there is a file or folder of that name; what can't be a name is none."""
+    """Return whether there is a file or folder of that name; False for what can't be a name."""
     try:
         return Path(argument).exists()
     except (OSError, ValueError):
@@ -185,37 +185,37 @@ def is_path(argument: str) -> bool:
 
 
 def is_manifest(file: Path) -> bool:
-    """Return whether a file lists dependencies, told by its name."""
+    """Return whether a file lists dependencies, by its name."""
     return _MANIFEST.fullmatch(file.name) is not None
 
 
 def read_manifest(file: Path) -> tuple[str, ...]:
     """Return the sources of a file's dependencies, as `pypi:name` and `npm:name`, each once, in the file's order.
 
-    Whatever version the file asks for: the newest changelog tells of the older ones too.
+    The file's versions are ignored, because the newest changelog contains the older ones' notes.
 
     Raises:
-        SourceError: it can't be read, or states none.
+        SourceError: it can't be read, or lists no dependency.
     """
     content = decode(read_source(Source(file, str(file.parent), file.name, Hints())))
     lines = [Line(number, text) for number, text in enumerate(content.splitlines(), start=1)]
-    found = dict.fromkeys(
+    sources = dict.fromkeys(
         f"{_SCHEMES[dependency.ecosystem]}:{dependency.name}"
         for dependency in read_dependencies(file.name, lines)
-        # A repository's `owner/name` is no package of PyPI.
+        # A repository's `owner/name` isn't a package on PyPI.
         if dependency.ecosystem in _SCHEMES and (dependency.ecosystem is Ecosystem.NPM or "/" not in dependency.name)
     )
-    named = tuple(name for name in found if name.lower() not in _NO_PACKAGES)
-    if not named:
+    packages = tuple(name for name in sources if name.lower() not in _NO_PACKAGES)
+    if not packages:
         raise SourceError(
             "states no dependency of PyPI or npm; give a file with notes, or another list of dependencies"
         )
-    return named
+    return packages
 
 
 def _plan(request: Request, connectors: Connectors) -> Plan:
     argument, flags = request.argument, request.flags
-    # A file may be called like a source.
+    # A file's name may look like a source.
     if is_path(argument):
         path = Path(argument)
         if path.is_file() and is_manifest(path):
@@ -229,7 +229,7 @@ def _plan(request: Request, connectors: Connectors) -> Plan:
 
 
 def _plan_named(names: Sequence[str], flags: Hints, connectors: Connectors) -> Plan:
-    """Return the sources that something lists; what can't be one is a failure in the report."""
+    """Return the plan for the sources that a file lists; those that can't be sources are failures in the report."""
     wanted: list[Request] = []
     failed: list[SourceListing] = []
     for name in names:

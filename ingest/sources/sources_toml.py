@@ -1,6 +1,6 @@
-"""`sources.toml`: what is known of documents from outside their text; and what it has in common with `relnotes.toml`.
+"""Reads `sources.toml`, which has hints about documents, and the tables that it shares with `relnotes.toml`.
 
-Both are written by hand, so all the faults of a file are told at once.
+Both are written by hand, so that all faults of a file are reported at once.
 """
 
 import re
@@ -23,12 +23,12 @@ from ingest.web_addresses import address_fault
 SOURCES_FILE = "sources.toml"
 _MAX_BYTES = 1024 * 1024
 _SHOWN_CHARACTERS = 100
-_TOLD = 50  # Faults of one file.
+_MAX_REPORTED = 50  # Faults of one file.
 _MAX_PATH_CHARACTERS = 1_000
 _MAX_ALIASES = 50
 _SHA256 = re.compile("[0-9a-f]{64}")
 
-Check = Callable[[Any], str | None]  # What is wrong with a value, as the end of a sentence.
+Check = Callable[[Any], str | None]  # Returns the fault of a value, as the end of a sentence.
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,25 +38,25 @@ class Description:
     base: Path
     pattern: str
     hints: Hints
-    sha256: str | None = None  # Of the one content that it describes (hex); None where it describes any.
+    sha256: str | None = None  # Hex digest of the only content that it describes; None for any.
 
     def matches(self, file: Path) -> bool:
-        """Return whether it is about the file at a path."""
+        """Return whether it describes the file at this path."""
         return file.is_relative_to(self.base) and fnmatchcase(file.relative_to(self.base).as_posix(), self.pattern)
 
     def is_of_content(self, file: Path) -> bool:
-        """Return whether it is about what the file holds."""
+        """Return whether it describes the file's present content."""
         try:
             return self.sha256 is None or (file.is_file() and file_sha256(file) == self.sha256)
         except OSError:
-            # Reading it says so.
+            # Reading the file reports it.
             return False
 
 
 def read_descriptions(file: Path, *, root: Path, siblings: Sequence[Path] | None = None) -> list[Description]:
-    """Return the entries of a sources.toml in or below the folder `root`, none where there is no such file.
+    """Return the entries of a sources.toml in or below the folder `root`; none if there is no such file.
 
-    Each must match one of `siblings`, where they are told.
+    If `siblings` are given, each entry must match one of them.
 
     Raises:
         UsageError: it can't be read, is over 1 MiB, leads out of `root`, or anything in it is wrong (all its faults in
@@ -66,25 +66,25 @@ def read_descriptions(file: Path, *, root: Path, siblings: Sequence[Path] | None
         return []
     if not file.resolve().is_relative_to(root):
         raise UsageError(f"{str(file)!r} is a link out of the folder. Put the file itself there, or remove the link.")
-    raw, faults = read_tables(file, "document", remedy="Use globs in its paths to make it shorter.")
+    tables, faults = read_tables(file, "document", remedy="Use globs in its paths to make it shorter.")
     entries: list[Description] = []
-    for number, document in enumerate(raw, start=1):
-        wrong = list(table_faults(document, _DOCUMENT_CHECKS, needed="path"))
-        if not wrong:
+    for number, document in enumerate(tables, start=1):
+        entry_faults = list(table_faults(document, _DOCUMENT_CHECKS, needed="path"))
+        if not entry_faults:
             hints = read_hints(document, aliases=tuple(document.get("aliases", ())), day=_day(document.get("date")))
             entry = Description(file.parent, document["path"], hints, document.get("sha256"))
             entries.append(entry)
             if siblings is not None and not any(map(entry.matches, siblings)):
-                wrong = [f"path {_shown(entry.pattern)} matches no file"]
-        faults += [f"document {number}: {fault}" for fault in wrong]
+                entry_faults = [f"path {_brief(entry.pattern)} matches no file"]
+        faults += [f"document {number}: {fault}" for fault in entry_faults]
     if faults:
-        more = f"; and {len(faults) - _TOLD:,} more" if len(faults) > _TOLD else ""
-        raise UsageError(f"{str(file)!r}: {'; '.join(faults[:_TOLD])}{more}. Mend it and ingest again.")
+        more = f"; and {len(faults) - _MAX_REPORTED:,} more" if len(faults) > _MAX_REPORTED else ""
+        raise UsageError(f"{str(file)!r}: {'; '.join(faults[:_MAX_REPORTED])}{more}. Mend it and ingest again.")
     return entries
 
 
 def hints_for(file: Path, entries: Sequence[Description], *, flags: Hints, folder: str | None) -> Hints:
-    """Flags first, then the first entry that matches the path and is of that content, then the folder."""
+    """Return a file's hints: flags first, then the first entry that describes its path and content, and the folder."""
     described = next((entry.hints for entry in entries if entry.matches(file) and entry.is_of_content(file)), Hints())
     return replace(flags.before(described), folder=folder)
 
@@ -101,7 +101,7 @@ def _day(value: Any) -> date | None:
 
 
 def read_tables(file: Path, key: str, *, remedy: str) -> tuple[list[Any], list[str]]:
-    """Read the `[[key]]` tables of a file as written, and the faults beside them; `remedy` is for one too long.
+    """Return the `[[key]]` tables of a file as written, and its other faults; `remedy` is advice for a file too long.
 
     Raises:
         FileNotFoundError: there is none.
@@ -117,7 +117,7 @@ def read_tables(file: Path, key: str, *, remedy: str) -> tuple[list[Any], list[s
         raise
     except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"{str(file)!r} can't be read: {error}. Mend it or remove it.") from error
-    faults = [f"unknown key {_shown(name)} (only [[{key}]] tables are allowed)" for name in table if name != key]
+    faults = [f"unknown key {_brief(name)} (only [[{key}]] tables are allowed)" for name in table if name != key]
     tables = table.get(key, [])
     if not isinstance(tables, list):
         return [], [*faults, f"{key!r} must be written [[{key}]]"]
@@ -125,7 +125,7 @@ def read_tables(file: Path, key: str, *, remedy: str) -> tuple[list[Any], list[s
 
 
 def table_faults(table: Any, checks: Mapping[str, Check], *, needed: str) -> Iterator[str]:
-    """All that is wrong with a table: with its keys, of which `checks` has those that are known, and their values."""
+    """Yield all faults of a table: of its keys, of which `checks` has the known ones, and of their values."""
     if not isinstance(table, dict):
         yield "must be a table"
         return
@@ -133,20 +133,20 @@ def table_faults(table: Any, checks: Mapping[str, Check], *, needed: str) -> Ite
         yield f"needs a {needed}"
     for key, value in table.items():
         if key not in checks:
-            yield f"unknown key {_shown(key)}; known are {', '.join(sorted(checks))}"
+            yield f"unknown key {_brief(key)}; known are {', '.join(sorted(checks))}"
         elif fault := checks[key](value):
-            # A password stands before an @, and messages end in logs.
-            yield f"{key} {fault}" if "@" in str(value) else f"{key} {_shown(value)} {fault}"
+            # Before an @ may be a password, and messages end in logs.
+            yield f"{key} {fault}" if "@" in str(value) else f"{key} {_brief(value)} {fault}"
 
 
-def _shown(value: object) -> str:
-    """A value as it is written, the beginning of one that is long."""
+def _brief(value: object) -> str:
+    """Return a value as written, only the beginning of a long one."""
     written = repr(value)
     return written if len(written) <= _SHOWN_CHARACTERS else f"{written[:_SHOWN_CHARACTERS]}…"
 
 
 def read_hints(table: dict[str, Any], *, aliases: tuple[str, ...] = (), day: date | None = None) -> Hints:
-    """Return what a table without faults says of product, version, authority, title and url."""
+    """Return the product, version, authority, title and url of a table without faults."""
     version, authority = table.get("version"), table.get("authority")
     return Hints(
         product=table.get("product"),
@@ -160,12 +160,12 @@ def read_hints(table: dict[str, Any], *, aliases: tuple[str, ...] = (), day: dat
 
 
 def is_filled(value: Any) -> TypeGuard[str]:
-    """Return whether a value is a string with something in it."""
+    """Return whether a value is a string that isn't blank."""
     return isinstance(value, str) and bool(value.strip())
 
 
 def filled(fault: Callable[[str], str | None] = lambda _: None) -> Check:
-    """Return the check of a string that isn't empty and has no `fault`."""
+    """Return a check for a string that isn't blank and has no `fault`."""
     return lambda value: fault(value) if is_filled(value) else "must be a string that isn't empty"
 
 
@@ -184,7 +184,7 @@ def _aliases_fault(value: Any) -> str | None:
         return "must be a list of strings"
     if len(value) > _MAX_ALIASES:
         return f"must be at most {_MAX_ALIASES}"
-    return next((f"has one, {_shown(alias)}, that {fault}" for alias in value if (fault := product_fault(alias))), None)
+    return next((f"has one, {_brief(alias)}, that {fault}" for alias in value if (fault := product_fault(alias))), None)
 
 
 HINT_CHECKS: dict[str, Check] = {
@@ -194,7 +194,7 @@ HINT_CHECKS: dict[str, Check] = {
     "title": _at_most(MAX_TITLE_CHARACTERS),
     "url": filled(address_fault),
 }
-"""What can be said of any source."""
+"""Checks of the hints that any source may have."""
 _DOCUMENT_CHECKS = HINT_CHECKS | {
     "path": _at_most(_MAX_PATH_CHARACTERS),
     "aliases": _aliases_fault,

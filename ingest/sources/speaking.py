@@ -1,4 +1,4 @@
-"""From where a document comes, and by what right it speaks for its product: `corpus.index.speakers` weighs them."""
+"""Finds a document's origin, and its right to speak for its product; `corpus.index.speakers` weighs these."""
 
 import re
 from collections.abc import Iterable
@@ -16,19 +16,19 @@ _FORGES |= {host: f"{host.partition('.')[0]}:" for host in ("codeberg.org", "bit
 
 
 def speaker_of(source: Source, identity: Identity) -> Speaker:
-    """Who speaks in a document: its origin, and whether its product is named by the user or by its own text alone."""
-    claim, own = _claim(source, identity.product)
+    """Return a document's speaker: its origin, and whether the user or only its own text names its product."""
+    claim, own_name = _claim(source, identity.product)
     kin = source.fetched.kin if source.fetched else ()
-    return Speaker(_origin(source, claim), claim, own, identity.from_headings, kin)
+    return Speaker(_origin(source, claim), claim, own_name, identity.from_headings, kin)
 
 
 def _claim(source: Source, product: str) -> tuple[Claim, str]:
-    """Return what names the product, and what it is called where that doesn't count."""
+    """Return the document's claim to its product, and the product's name if another origin has it, else empty."""
     fetched, root = source.fetched, PurePath(source.root)
     folders = [source.hints.folder or "", root.name * (root.is_absolute() and source.path != root)]
-    if source.is_stated or _are_called(folders, product):
+    if source.is_stated or _any_named(folders, product):
         return Claim.NAMED, ""
-    if root.is_absolute() and (fetched or source.path == root) and _are_called([root.name, root.stem], product):
+    if root.is_absolute() and (fetched or source.path == root) and _any_named([root.name, root.stem], product):
         return Claim.FILE, ""
     if fetched is None:
         return Claim.TEXT, ""
@@ -46,15 +46,15 @@ def _origin(source: Source, claim: Claim) -> str:
     if source.fetched:
         return f"saved:{place_of(source.hints.url)}" if source.hints.url else root
     if source.path is None or source.path != Path(root):
-        # What lies in a folder of another name is a stranger to those that the user names so.
+        # Documents in a folder of another name are no kin of those that the user gave this product.
         folder = source.hints.folder or ""
         return f"{root}/{folder}/" if claim is Claim.TEXT and read_place_name(folder) else f"{root}/"
-    # A lone file speaks as its folder does, so that files beside it aren't strangers to it.
+    # A lone file has its folder's origin, so that the files beside it have the same.
     return root if claim is not Claim.TEXT else f"{Path(root).parent}/*"
 
 
 def place_of(url: str) -> str:
-    """Return the repository of an address (`github:owner/repo`), else its host; empty for none."""
+    """Return the repository of an address (`github:owner/repo`), else its host; empty if malformed."""
     try:
         parts = urlsplit(url)
         host = (parts.hostname or "").lower().removeprefix("www.")
@@ -64,7 +64,7 @@ def place_of(url: str) -> str:
     return f"{_FORGES[host]}{'/'.join(path[:2]).lower()}" if host in _FORGES and len(path) > 1 else host
 
 
-def _are_called(places: Iterable[str], product: str) -> bool:
-    """Return whether one of some folders and files is called as the product, or as a package of that scope."""
+def _any_named(places: Iterable[str], product: str) -> bool:
+    """Return whether one of some folders and files has the product's name, or that of the package in its scope."""
     names = {letters(product), letters(product.rpartition("/")[2])}
     return any(name and letters(name) in names for place in places for name in (place, read_place_name(place)))

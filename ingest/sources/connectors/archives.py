@@ -1,6 +1,6 @@
-"""A package's archive (tar, zip) opened in memory, within limits; nothing is ever written to the disk.
+"""Opens a package's archive (tar, zip) in memory, within limits; nothing is written to the disk.
 
-Links, devices, names that lead out of it or can't be written, and files over 32 MiB are passed over.
+Links, devices, files over 32 MiB, and names that lead out of the archive or can't be written are left out.
 """
 
 import io
@@ -28,7 +28,7 @@ _EXTENDED = frozenset(
     {tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK}
 )
 _ZIP_ENTRY = b"PK\x01\x02"
-# The library raises RuntimeError where it lacks a password or a method.
+# The library raises RuntimeError if it lacks a password or a method.
 _DAMAGE = (*DAMAGE, tarfile.TarError, zipfile.BadZipFile, OverflowError, RuntimeError)
 
 
@@ -43,36 +43,36 @@ class Member:
 def read_package(content: bytes, wanted: Callable[[str], bool]) -> tuple[Member, ...]:
     """Return the files of a package's archive whose path below its first folder is `wanted`.
 
-    Their paths are below the one folder that they lie in, whatever lies beside it.
+    If all are below one folder, their paths are relative to it, whatever else the archive has.
 
     Raises:
-        SourceError: it is damaged, encrypted, of no kind that is read, or unfolds past the limits.
+        SourceError: it is damaged, encrypted, of an unknown kind, or unfolds past the limits.
     """
     if len(content) > MAX_ARCHIVE_BYTES:
         raise SourceError(f"is an archive over the limit of {MAX_ARCHIVE_BYTES // 2**20} MiB")
-    found: list[Member] = []
-    taken = 0
+    members: list[Member] = []
+    total = 0
     try:
         for path, opened in _files(content):
             if not wanted(path.partition("/")[2] or path):
                 continue
             with opened() as file:
-                # The stated size may be less than what comes.
+                # The file may be longer than its stated size.
                 data = file.read(MAX_FILE_BYTES + 1)
             if len(data) <= MAX_FILE_BYTES:
-                found.append(Member(path, data))
-            taken += len(data)
-            if taken > _MAX_WANTED_BYTES:
+                members.append(Member(path, data))
+            total += len(data)
+            if total > _MAX_WANTED_BYTES:
                 raise _too_much(f"holds more than {_MAX_WANTED_BYTES // 2**20} MiB of notes")
     except _DAMAGE as error:
         raise SourceError(f"is a damaged archive ({type(error).__name__}); try again, or give its files") from error
-    tops = {member.path.partition("/")[0] for member in found}
-    top = f"{tops.pop()}/" if len(tops) == 1 and all("/" in member.path for member in found) else ""
-    return tuple(Member(member.path.removeprefix(top), member.content) for member in found)
+    tops = {member.path.partition("/")[0] for member in members}
+    top = f"{tops.pop()}/" if len(tops) == 1 and all("/" in member.path for member in members) else ""
+    return tuple(Member(member.path.removeprefix(top), member.content) for member in members)
 
 
 def _files(content: bytes) -> Iterator[tuple[str, Callable[[], IO[bytes]]]]:
-    """Return the path of each regular file that may be read, and how it is opened."""
+    """Yield the path of each regular file that may be read, and a function that opens it."""
     entries = _zip_entries(content) if is_zip(content) else _tar_entries(content)
     for number, (name, size, opened) in enumerate(entries, start=1):
         if number > MAX_MEMBERS:
@@ -82,7 +82,7 @@ def _files(content: bytes) -> Iterator[tuple[str, Callable[[], IO[bytes]]]]:
 
 
 def _inner_path(name: str) -> str:
-    """A member's path; empty where it leads out of the archive or can't be written."""
+    """Return a member's path; empty if it leads out of the archive or can't be written."""
     path = PurePosixPath(name.replace("\\", "/"))
     parts = [part for part in path.parts if part != "."]
     if path.is_absolute() or ".." in parts or not parts or ":" in parts[0]:
@@ -92,7 +92,7 @@ def _inner_path(name: str) -> str:
 
 
 _Entry = tuple[str, int, Callable[[], IO[bytes]]]
-"""The name (empty where it is no regular file), the size as stated, and how it is opened."""
+"""The name (empty if it isn't a regular file), the stated size, and a function that opens it."""
 
 
 def _tar_entries(content: bytes) -> Iterator[_Entry]:
@@ -101,27 +101,27 @@ def _tar_entries(content: bytes) -> Iterator[_Entry]:
     stream = _LimitedReader(unfolding(content))
     with tarfile.open(fileobj=stream, mode="r|", errorlevel=1, tarinfo=_BoundedTarInfo) as archive:
         while (info := archive.next()) is not None:
-            # The library would read on for the stated size, past the end of the file.
+            # The library would read on for the stated size, even past the end of the file.
             if archive.offset > MAX_UNFOLDED_BYTES:
                 raise _too_much(_TOO_LARGE)
-            # The library keeps each one that was seen.
+            # The library keeps every member that it has seen.
             archive.members.clear()  # type: ignore[attr-defined]
             yield info.name if info.isreg() else "", info.size, lambda info=info: archive.extractfile(info)  # type: ignore[misc]
 
 
 def _zip_entries(content: bytes) -> Iterator[_Entry]:
-    # The library makes something of each before it gives the first.
+    # The library builds objects for all entries before it returns the first.
     if content.count(_ZIP_ENTRY) > MAX_MEMBERS:
         raise _too_much(_TOO_MANY)
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         for info in archive.infolist():
-            # is_dir() trips over an empty name.
+            # is_dir() fails for an empty name.
             is_file = not info.filename.endswith("/") and (info.external_attr >> 28) != 0o12
             yield info.filename if is_file else "", info.file_size, lambda info=info: archive.open(info)  # type: ignore[misc]
 
 
 class _LimitedReader(io.RawIOBase):
-    """Reads a stream until more came than is allowed."""
+    """Reads a stream, and raises when more than the limit has come."""
 
     def __init__(self, source: BinaryIO) -> None:
         self._source = source
@@ -136,10 +136,10 @@ class _LimitedReader(io.RawIOBase):
 
 
 class _BoundedTarInfo(tarfile.TarInfo):
-    """A member whose extended headers are refused where they are longer than any that a program writes.
+    """A member of a tar; refuses extended headers that are longer than any program writes.
 
-    Python's reader takes a time that grows with the square of an extended header's length (CVE-2024-6232, mended in
-    3.11.10 only), and keeps all of a long name. Real headers have some hundred bytes, for paths and times.
+    Python's reader takes quadratic time over an extended header (CVE-2024-6232, mended in 3.11.10 only), and keeps all
+    of a long name. Real headers have some hundred bytes, for paths and times.
     """
 
     def _proc_member(self, tarfile_: tarfile.TarFile) -> Self:
@@ -148,8 +148,8 @@ class _BoundedTarInfo(tarfile.TarInfo):
             tarfile_._squares_seen = squares  # type: ignore[attr-defined]
             if self.size > _MAX_HEADER_BYTES or squares > _MAX_HEADER_SQUARES:
                 raise tarfile.ReadError("extended headers are too long")
-        found: Self = super()._proc_member(tarfile_)  # type: ignore[misc]
-        return found
+        member: Self = super()._proc_member(tarfile_)  # type: ignore[misc]
+        return member
 
 
 def _too_much(what: str) -> SourceError:

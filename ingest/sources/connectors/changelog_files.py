@@ -1,6 +1,6 @@
-"""Which files of a project are its release notes, told by their paths, and what each is cited as.
+"""Chooses a project's release notes among its files by their paths, and names their documents.
 
-A project keeps one changelog, or a folder with a page for each release; where it has both, the changelog tells it all.
+A project keeps one changelog, or a folder with a page for each release; if it has both, the changelog has it all.
 """
 
 import re
@@ -31,14 +31,14 @@ _MAX_DEPTH = 5
 _MAX_PAGES = 600
 _POINTER_BYTES = 1_500
 _POINTER_SHARE = 5
-_LOGGED = re.compile(
+_VERSION_LINE = re.compile(
     rb"(?m)^[^\w\n]{0,9}(?:[vV]|[A-Za-z][\w.-]{1,30} v?)?(\d{1,4}(?:\.\w{1,9}){1,4})\b(?! (?:and|or) )"
 )
-"""A line that begins with a version, or a name and one; not "11.1.0 and newer", which are told elsewhere."""
+"""Matches a line that begins with a version, maybe behind a name; not "11.1.0 and newer", which are elsewhere."""
 
 
 def is_notes_path(path: str) -> bool:
-    """Return whether a file may hold release notes; `path` is relative to its project."""
+    """Return whether a file may have release notes; `path` is relative to its project."""
     parts = PurePosixPath(path).parts
     if (
         not parts
@@ -47,35 +47,35 @@ def is_notes_path(path: str) -> bool:
     ):
         return False
     name = parts[-1]
-    # Tools write JSON beside the changelog.
+    # Tools write JSON files beside the changelog.
     if _NOT_NOTES.search(name) or name.startswith(".") or name.endswith(".json"):
         return False
     return (is_document_name(name) and _CHANGELOG.fullmatch(name) is not None) or _is_release_page(parts)
 
 
 def choose_notes(members: Sequence[Member]) -> tuple[Member, ...]:
-    """Return the files that are release notes, the one that tells most first; of two that are alike, the first.
+    """Return the files that are release notes, main ones first; of two with the same content, the first.
 
-    Changelogs where there are any, else pages of releases. A short file beside a long one only points to it.
+    These are changelogs if there are any, else pages of releases. A short file beside a long one only points to it.
     """
-    fitting = [member for member in members if is_notes_path(member.path) and member.content.strip()]
-    logs = [member for member in fitting if _CHANGELOG.fullmatch(PurePosixPath(member.path).name)]
-    pages = [member for member in fitting if _is_release_page(PurePosixPath(member.path).parts)]
+    notes = [member for member in members if is_notes_path(member.path) and member.content.strip()]
+    logs = [member for member in notes if _CHANGELOG.fullmatch(PurePosixPath(member.path).name)]
+    pages = [member for member in notes if _is_release_page(PurePosixPath(member.path).parts)]
     largest = max((len(member.content) for member in logs), default=0)
-    logged = (match[1].decode() for member in logs for match in _LOGGED.finditer(member.content))
-    told = max(filter(None, map(Version.try_parse, logged)), default=None)
-    if not logs or (largest <= _POINTER_BYTES and (len(pages) > len(logs) or (pages and told is None))):
-        kept = pages
+    logged = (match[1].decode() for member in logs for match in _VERSION_LINE.finditer(member.content))
+    newest_logged = max(filter(None, map(Version.try_parse, logged)), default=None)
+    if not logs or (largest <= _POINTER_BYTES and (len(pages) > len(logs) or (pages and newest_logged is None))):
+        chosen = pages
     else:
         shortest = min(_POINTER_BYTES, largest // _POINTER_SHARE)
-        kept = [member for member in logs if len(member.content) > shortest or member in pages]
-        # A log that ends where pages begin.
-        paged = (read_file_name(_stem(member)).version for member in pages)
-        kept += pages if told and any(page and page > told for page in paged) else []
+        chosen = [member for member in logs if len(member.content) > shortest or member in pages]
+        # Add the pages if the log ends where they begin.
+        page_versions = (read_file_name(_stem(member)).version for member in pages)
+        chosen += pages if newest_logged and any(page and page > newest_logged for page in page_versions) else []
     # Prefer a source over the page made from it.
-    sources = {_stem(member) for member in kept if not _is_extracted(member)}
-    kept = [member for member in kept if not _is_extracted(member) or _stem(member) not in sources]
-    unique = {member.content: member for member in reversed(kept)}.values()
+    sources = {_stem(member) for member in chosen if not _is_extracted(member)}
+    chosen = [member for member in chosen if not _is_extracted(member) or _stem(member) not in sources]
+    unique = {member.content: member for member in reversed(chosen)}.values()
     ordered = sorted(unique, key=lambda member: (member.path.count("/"), -len(member.content), member.path))
     return tuple(ordered[:_MAX_PAGES])
 
@@ -89,9 +89,9 @@ def as_documents(
     pages: Mapping[str, str] = MappingProxyType({}),
     kin: tuple[str, ...] = (),
 ) -> tuple[FetchedDocument, ...]:
-    """Return the chosen notes as documents: the only one, or the first changelog, is cited by the bare URI; the others
-    with their path behind a `#`. `pages` has the addresses of some paths, `url` is that of the others; `kin` is where
-    the project is otherwise."""
+    """Return the chosen notes as documents. The only one, or the first changelog, is cited by the bare URI, others with
+    their path behind a `#`. `pages` maps some paths to addresses, `url` is the address of the others; `kin` lists the
+    project's other places."""
     documents = []
     for number, member in enumerate(notes):
         is_main = number == 0 and not _is_release_page(PurePosixPath(member.path).parts)
@@ -106,13 +106,13 @@ def _stem(member: Member) -> str:
 
 
 def _is_extracted(member: Member) -> bool:
-    found = format_of_name(member.path)
-    return found is not None and found.is_extracted
+    known = format_of_name(member.path)
+    return known is not None and known.is_extracted
 
 
 def _is_release_page(parts: Sequence[str]) -> bool:
-    """Return whether a file is a page about one release, in a folder of such pages below the documentation."""
-    found = format_of_name(parts[-1])
-    if len(parts) < 2 or found is None or found.signature or not any(map(str.isdecimal, parts[-1])):
+    """Return whether a file is a page about one release, in a folder of such pages."""
+    known = format_of_name(parts[-1])
+    if len(parts) < 2 or known is None or known.signature or not any(map(str.isdecimal, parts[-1])):
         return False
     return any(_RELEASE_FOLDER.fullmatch(part) for part in parts[:-1])

@@ -1,4 +1,4 @@
-"""RSS and Atom: each entry is a document; nothing that a feed names is fetched."""
+"""Reads RSS and Atom: each entry is a document; nothing that a feed links to is fetched."""
 
 import html
 import io
@@ -19,7 +19,7 @@ from ingest.sources.files import FetchedDocument
 from ingest.web_addresses import is_web_address, joined
 
 _MAX_ENTRIES = 2_000
-_MAX_TAGS = 200_000  # Which take the library some ten seconds; those within CDATA, as most are, it doesn't look at.
+_MAX_TAGS = 200_000  # So many take the library some ten seconds; it skips those in CDATA, where most are.
 _MAX_ID_CHARACTERS = 500
 _FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
 _END = re.compile(r"</(?:\w+:)?(?:rss|feed|rdf)\s*>", re.IGNORECASE)
@@ -28,25 +28,25 @@ _ENTITY = re.compile(r"<!ENTITY", re.IGNORECASE)
 
 
 def is_feed(content: bytes, media_type: str) -> bool:
-    """Return whether an answer is a feed, by its stated type or by how it begins."""
+    """Return whether an answer is a feed, by its stated type or its first bytes."""
     return media_type in _FEED_TYPES or is_feed_start(content)
 
 
 def read_feed(content: bytes, *, uri: str, url: str, home: str = "") -> tuple[FetchedDocument, ...]:
-    """Return the entries of a feed, in its order; those without any text are left out.
+    """Return the entries of a feed as documents, in its order, without those that have no text.
 
-    `url` is where it was found; of a file, nothing: then the address that the feed itself states is the base of its
-    links. `home` names the product where neither an entry nor the feed's title does; without it, the address does.
+    `url` is the feed's address; empty for a file, whose own stated address is then the base of its links. `home` names
+    the product if neither an entry nor the feed's title does; if it is empty, the address does.
 
     Raises:
         SourceError: it breaks off, declares entities, has too many tags, or no entry with text.
     """
-    # The library takes a third of a second to be imported, and fetches what isn't given to it as a stream.
+    # Importing the library takes a third of a second. It would fetch anything that isn't given to it as a stream.
     import feedparser  # type: ignore[import-untyped]  # it has no type hints
 
     text = decode(content)
     plain = text.encode(errors="replace")
-    # Wherever it stands: what hides it from who looks for the first element doesn't hide it from the library.
+    # Searched in all of the text, because the library finds declarations that are hidden before the first element.
     if _ENTITY.search(text):
         raise SourceError("is a feed that declares entities, which can be an attack; it isn't read")
     if not _END.search(text[-_END_CHARACTERS:]):
@@ -54,25 +54,25 @@ def read_feed(content: bytes, *, uri: str, url: str, home: str = "") -> tuple[Fe
     if sum(part.rpartition("]]>")[2].count("<") for part in text.split("<![CDATA[")) > _MAX_TAGS:
         raise SourceError(f"is a feed of more than {_MAX_TAGS:,} tags; give the address of the notes themselves")
     headers = {"content-type": "application/xml; charset=utf-8", "content-location": url}
-    found = feedparser.parse(
+    feed = feedparser.parse(
         io.BytesIO(plain), response_headers=headers, sanitize_html=False, resolve_relative_uris=False
     )
-    base = url or found.feed.get("link", "")
-    place = read_name_in_title(_plain(found.feed.get("title_detail"))) or home or re.sub(r"\A\w+://|/[^/]*\Z", "", url)
+    base = url or feed.feed.get("link", "")
+    place = read_name_in_title(_plain(feed.feed.get("title_detail"))) or home or re.sub(r"\A\w+://|/[^/]*\Z", "", url)
     documents: dict[str, FetchedDocument] = {}
-    for entry in found.entries[:_MAX_ENTRIES]:
-        if made := _document(entry, uri=uri, url=base if is_web_address(base) else "", home=place):
-            # Entries may all link to the page that they are of.
-            if documents.get(made.source, made).hints.title != made.hints.title:
-                made = replace(made, source=f"{made.source}#{''.join(str(made.hints.title).split())}")
-            documents.setdefault(made.source, made)
+    for entry in feed.entries[:_MAX_ENTRIES]:
+        if document := _document(entry, uri=uri, url=base if is_web_address(base) else "", home=place):
+            # All entries may link to the same page.
+            if documents.get(document.source, document).hints.title != document.hints.title:
+                document = replace(document, source=f"{document.source}#{''.join(str(document.hints.title).split())}")
+            documents.setdefault(document.source, document)
     if not documents:
         raise SourceError("is a feed without any entry that has a text")
     return tuple(documents.values())
 
 
 def _document(entry: Mapping[str, Any], *, uri: str, url: str, home: str) -> FetchedDocument | None:
-    """One entry as a page of its own."""
+    """Return one entry as an HTML page; None without a title or a text."""
     title = _plain(entry.get("title_detail"))
     body = max(map(_markup, [*entry.get("content", ()), entry.get("summary_detail")]), key=len)
     if not title or not body:
@@ -86,7 +86,7 @@ def _document(entry: Mapping[str, Any], *, uri: str, url: str, home: str) -> Fet
 
 
 def _plain(detail: Mapping[str, str] | None) -> str:
-    """A text's words in one line; of one that is HTML, the words of that."""
+    """Return a text's words on one line, without HTML."""
     detail = detail or {}
     text = detail.get("value", "")
     if "html" in detail.get("type", ""):
@@ -95,7 +95,7 @@ def _plain(detail: Mapping[str, str] | None) -> str:
 
 
 def _markup(detail: Mapping[str, str] | None) -> str:
-    """A text as HTML."""
+    """Return a text as HTML."""
     detail = detail or {}
     text = detail.get("value", "").strip()
     if "html" in detail.get("type", "") and re.search(r"<[a-zA-Z/!]|&\w+;", text):
@@ -105,7 +105,7 @@ def _markup(detail: Mapping[str, str] | None) -> str:
 
 
 def _day(entry: Mapping[str, Any]) -> date | None:
-    """Return the day that an entry states, in its own time zone: the library's is that of UTC."""
+    """Return the day that an entry states, in its own time zone, unlike the library's, which is in UTC."""
     stated = str(entry.get("published") or entry.get("updated") or "").strip()
     with suppress(ValueError):
         return date.fromisoformat(stated[:10])

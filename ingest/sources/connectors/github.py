@@ -53,7 +53,7 @@ class GithubConnector:
 
     def __init__(self, settings: ConnectorSettings) -> None:
         host = urlsplit(settings.github_api_url).netloc.lower()
-        # Setting the address of the API allows its host.
+        # A configured API address is an allowed host.
         self._client = WebClient(replace(settings.web, allowed_hosts=(*settings.web.allowed_hosts, host)))
         self._base_url = settings.github_api_url.rstrip("/")
         self._token = settings.github_token
@@ -95,8 +95,8 @@ class GithubConnector:
             blobs = " ".join(f"{entry.path}={entry.sha}" for entry in entries)
             if blobs and blobs == known_files:
                 return None
-            if found := self._changelog(entries, commit, uri=uri, path=path, repo=repo):
-                return replace(found, state=json.dumps({"files": blobs}))
+            if fetched := self._changelog(entries, commit, uri=uri, path=path, repo=repo):
+                return replace(fetched, state=json.dumps({"files": blobs}))
         if not noted:
             raise SourceError("has neither releases with notes nor a changelog file; give the address of its notes")
         documents, packages = {}, name_packages(noted, repo=repo)
@@ -106,7 +106,7 @@ class GithubConnector:
         return Fetched(tuple(reversed(documents.values())), state=json.dumps({"pages": etags}))
 
     def _releases(self, path: str, tag: str) -> tuple[list[Release], dict[str, str]]:
-        """Return the releases, newest first, or that of a tag, and the ETag of each page of them."""
+        """Return the releases, newest first, or only that of a tag, and the ETag of each page of them."""
         releases: list[Release] = []
         etags: dict[str, str] = {}
         url = f"{self._base_url}{path}/releases" + (f"/tags/{quote(tag, safe='')}" if tag else "?per_page=100")
@@ -123,7 +123,7 @@ class GithubConnector:
             if following is None:
                 return releases, etags if all(etags.values()) else {}
             url = following["url"]
-            # The token goes along: nowhere else than to the API.
+            # The token is sent along, so the address must be the API's.
             if not self._is_of_api(url):
                 raise SourceError("GitHub's API continues on another host; check RELNOTES_GITHUB_API_URL")
         raise SourceError(
@@ -133,7 +133,7 @@ class GithubConnector:
     def _changelog(
         self, entries: tuple[FolderEntry, ...], commit: str, *, uri: str, path: str, repo: str
     ) -> Fetched | None:
-        """Return the changelog files at a commit; None where there are none."""
+        """Return the changelog files at a commit; None if there are none."""
         members = [
             Member(entry.path, self._get(self._contents(path, entry.path, commit), accept=_RAW).content)
             for entry in entries[:_MAX_FILES]
@@ -154,15 +154,15 @@ class GithubConnector:
                     continue
                 raise
             files = (entry for entry in parse_answer(list[FolderEntry], answer.content) if entry.type == "file")
-            if found := tuple(file for file in files if file.size and is_notes_path(file.path)):
-                return found
+            if notes := tuple(file for file in files if file.size and is_notes_path(file.path)):
+                return notes
         return ()
 
     def _contents(self, path: str, place: str, commit: str) -> str:
         return f"{self._base_url}{path}/contents/{quote(place)}".removesuffix("/") + f"?ref={commit}"
 
     def _are_unchanged(self, etags: dict[str, str]) -> bool:
-        """Return whether each page is as it was when it had this ETag."""
+        """Return whether no page has changed since it had this ETag."""
         try:
             return all(self._is_of_api(url) and self._get(url, etag=etag).is_unchanged for url, etag in etags.items())
         except WebError as error:
@@ -171,14 +171,14 @@ class GithubConnector:
             raise
 
     def _is_of_api(self, url: str) -> bool:
-        asked, api = urlsplit(url), urlsplit(self._base_url)
-        return (asked.scheme, asked.netloc.lower()) == (api.scheme, api.netloc.lower())
+        requested, api = urlsplit(url), urlsplit(self._base_url)
+        return (requested.scheme, requested.netloc.lower()) == (api.scheme, api.netloc.lower())
 
     def _get(self, url: str, *, accept: str = "application/vnd.github+json", etag: str = "") -> WebAnswer:
-        """Return what the API answers.
+        """Return the API's answer.
 
         Raises:
-            WebError: an error, or that its limit is reached, with the time when it ends.
+            WebError: an error, or a reached limit, with the time when it ends.
         """
         headers = {"Accept": accept, "X-GitHub-Api-Version": "2022-11-28"}
         if self._token:
@@ -193,7 +193,7 @@ class GithubConnector:
             raise
 
     def _limited(self, error: WebError) -> WebError:
-        """Return what a refusal comes to: a limit with its end, or a lack of leave."""
+        """Return the error for a refusal: a limit with its end, or a lack of permission."""
         reset = error.headers.get("x-ratelimit-reset", "")
         wait = error.headers.get("retry-after", "")
         advice = "try again then" if self._token else "set GITHUB_TOKEN for a higher limit, or try again then"
@@ -206,7 +206,7 @@ class GithubConnector:
 
 
 def parse_answer(kind: type[_T], content: bytes) -> _T:
-    """An answer of GitHub's API, checked.
+    """Return an answer of GitHub's API as checked objects of this kind.
 
     Raises:
         SourceError: it isn't of that kind.

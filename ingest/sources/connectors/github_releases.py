@@ -1,4 +1,4 @@
-"""Releases of GitHub, from its API or a file that its tools printed: each one's text below its name."""
+"""Reads GitHub's releases, from its API or from the output of its tools: each release's text below its name."""
 
 import json
 import re
@@ -33,16 +33,16 @@ _TAG_OF_PACKAGE = re.compile(
     r"(?P<package>@?[\w.-]*[A-Za-z][\w.-]*?(?:/[\w.-]+?)?)(?:@|[-_/](?=v\d)|/)v?(?P<version>\d.*)"
 )
 _NAMED_TAG = re.compile(r"(?P<package>[A-Za-z][\w.]*?(?:-[A-Za-z][\w.]*?)*)[-_](?P<version>\d+[._]\d.*)")
-"""What names a package where other tags of the repository name others ("tokio-util-0.7.11" beside "tokio-1.37.0")."""
+"""Names a package if the repository's tags name several ("tokio-util-0.7.11" beside "tokio-1.37.0")."""
 _VERSION_AT_END = re.compile(r"[\s:-]*\bv?\d+[._]\d\S*\Z")
 _Short = Annotated[str, AfterValidator(lambda text: text[:_MAX_CHARACTERS])]
-_MAX_CHARACTERS = 255  # Of a tag, as in git, and of a title: a longer one would stand in each source and heading.
+_MAX_CHARACTERS = 255  # Of a tag, as in git, and of a title; both are in every source and heading.
 _MAX_RELEASES = 20_000
 _BLANK = re.compile(r"[\s,\ufeff]*")
 
 
 class Release(BaseModel):
-    """A release as its maintainers wrote it, in the words of the API or of `gh release view --json`."""
+    """A release as its maintainers wrote it, with the fields of the API or of `gh release view --json`."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -51,7 +51,7 @@ class Release(BaseModel):
     body: str | None = None  # Markdown.
     draft: bool = Field(default=False, validation_alias=AliasChoices("draft", "isDraft"))
     prerelease: bool = Field(default=False, validation_alias=AliasChoices("prerelease", "isPrerelease"))
-    # The API's own `url` is no page: it comes last.
+    # The API's own `url` isn't a page, so it comes last.
     html_url: str = Field(default="", validation_alias=AliasChoices("html_url", "url"))
     created_at: datetime | None = Field(default=None, validation_alias=AliasChoices("created_at", "createdAt"))
     published_at: datetime | None = Field(default=None, validation_alias=AliasChoices("published_at", "publishedAt"))
@@ -59,7 +59,7 @@ class Release(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _without_nulls(cls, release: object) -> object:
-        """What an export says nothing about has its default."""
+        """Leave out nulls, so that their fields have defaults."""
         return (
             {key: value for key, value in release.items() if value is not None}
             if isinstance(release, dict)
@@ -68,19 +68,19 @@ class Release(BaseModel):
 
 
 def with_notes(releases: Sequence[Release]) -> tuple[Release, ...]:
-    """Those that are published and have a text."""
+    """Return the published releases that have a text."""
     return tuple(release for release in releases if not release.draft and (release.body or "").strip())
 
 
 def release_document(release: Release, *, source: str, repo: str, packages: Mapping[str, str]) -> FetchedDocument:
-    """One release with a text; `source` is what citations call it, `packages` what `name_packages` returns."""
+    """Return a release as a document; `source` is its name in citations, `packages` comes from `name_packages`."""
     tag, product, aliases = release.tag_name, repo, tuple[str, ...]()
     version = Version.try_parse(tag)
-    if version is None and (found := _TAG_OF_PACKAGE.fullmatch(tag)):
-        version, product = Version.try_parse(found["version"]), found["package"]
-    elif version is None and (found := _NAMED_TAG.fullmatch(tag)):
-        version, product = Version.try_parse(found["version"]), packages.get(found["package"].casefold(), repo)
-        aliases = (found["package"],) if packages else ()
+    if version is None and (match := _TAG_OF_PACKAGE.fullmatch(tag)):
+        version, product = Version.try_parse(match["version"]), match["package"]
+    elif version is None and (match := _NAMED_TAG.fullmatch(tag)):
+        version, product = Version.try_parse(match["version"]), packages.get(match["package"].casefold(), repo)
+        aliases = (match["package"],) if packages else ()
     title = " ".join((release.name or tag).split())
     is_named = any(name.casefold() in title.casefold() for name in (product, repo))
     day = release.published_at or release.created_at
@@ -99,32 +99,31 @@ def release_document(release: Release, *, source: str, repo: str, packages: Mapp
 
 
 def name_packages(releases: Sequence[Release], *, repo: str) -> dict[str, str]:
-    """Return what to call each package that the tags of a repository begin with ("tokio-1.37.0", "tokio-util-0.7.11"),
-    by its name in small letters; empty where they begin with one name.
+    """Return the product's name for each package in a repository's tags ("tokio-1.37.0", "tokio-util-0.7.11"), by the
+    package's name in lower case; empty if the tags name only one.
 
-    Where most of its releases are titled by another name that holds the repository's, it is called so: "Python Polars"
-    of "py-0.18.0".
+    If most of a package's releases are titled with another name that contains the repository's, that is its name:
+    "Python Polars" for "py-0.18.0".
     """
     titles: dict[str, list[str]] = {}
     for release in releases:
         if tag := _NAMED_TAG.fullmatch(release.tag_name):
             name = _VERSION_AT_END.sub("", (release.name or "").strip())
             titles.setdefault(tag["package"].casefold(), []).append(name)
-    called: dict[str, str] = {}
+    products: dict[str, str] = {}
     for package, names in titles.items():
         name, count = Counter(names).most_common(1)[0]
-        words, wanted = (set(re.findall(r"[^\W_]+", one.casefold())) for one in (name, package))
+        words, wanted = (set(re.findall(r"[^\W_]+", text.casefold())) for text in (name, package))
         is_own = 2 * count > len(names) and letters(repo) in letters(name) and not wanted <= words
-        called[package] = name if is_own else package
-    return called if len(called) > 1 else {}
+        products[package] = name if is_own else package
+    return products if len(products) > 1 else {}
 
 
 def read_releases_file(content: bytes, *, source: str, place: str) -> tuple[FetchedDocument, ...]:
-    """Return the releases of a file that holds what `gh api` or `gh release view --json` prints, newest first as it is.
+    """Return the releases in the output of `gh api` or `gh release view --json` as documents, in the file's order.
 
     Several answers one after another (`gh api --paginate`), arrays of arrays (`--slurp`), one release alone and a line
-    for each are all read. Drafts are left out. `place`, a path, names the product where
-    no address of a repository does.
+    for each are all read. Drafts are left out. `place`, a path, names the product if no address of a repository does.
 
     Raises:
         SourceError: it isn't such JSON, or none of its releases has a text.
@@ -138,7 +137,7 @@ def read_releases_file(content: bytes, *, source: str, place: str) -> tuple[Fetc
             f"is no JSON of releases ({where}: {first['msg'][:80]}); "
             "save what `gh api --paginate repos/OWNER/REPO/releases` prints"
         ) from error
-    # The newest may be out without a text.
+    # Releases without a text stay, because the newest may have none.
     releases = [release for release in listed if not release.draft]
     if not with_notes(releases):
         raise SourceError(
@@ -151,22 +150,22 @@ def read_releases_file(content: bytes, *, source: str, place: str) -> tuple[Fetc
     for release in reversed(releases):
         repo = _repository(release.html_url)
         name = f"{source}#{''.join(release.tag_name.split())}"
-        found = release_document(release, source=name, repo=repo or home, packages=packages)
-        if not repo and found.hints.product == found.home:
-            # Where its repository isn't named, its own title may name the product.
-            found = replace(found, hints=replace(found.hints, product=None, title=None))
-        documents[name] = found
+        document = release_document(release, source=name, repo=repo or home, packages=packages)
+        if not repo and document.hints.product == document.home:
+            # Without its repository, the title may name the product.
+            document = replace(document, hints=replace(document.hints, product=None, title=None))
+        documents[name] = document
     return tuple(reversed(documents.values()))
 
 
 def _repository(url: str) -> str:
-    """Return the repository of a release's address (`https://github.com/owner/repo/releases/tag/v1`), else ""."""
+    """Return the repository in a release's address (`https://github.com/owner/repo/releases/tag/v1`), else ""."""
     parts = urlsplit(url).path.strip("/").split("/") if is_web_address(url) else []
     return parts[1] if len(parts) > 3 and "releases" in parts[2:4] else ""
 
 
 def _values(text: str) -> Iterator[object]:
-    """Return the releases in JSON values that stand one after another, arrays unfolded."""
+    """Yield the releases in consecutive JSON values, with arrays flattened."""
     decoder = json.JSONDecoder()
     at = seen = 0
     try:

@@ -44,7 +44,7 @@ class NpmConnector:
         return match.group()
 
     def fetch(self, uri: str, *, state: str) -> Fetched | None:
-        """See `Connector`. Where the newest archive has no changelog, those of earlier major versions are looked at."""
+        """See `Connector`. If the newest archive has no changelog, those of earlier major versions are searched."""
         match = _NAME.fullmatch(uri)
         if match is None:
             raise SourceError("isn't a package's name")
@@ -75,13 +75,13 @@ class NpmConnector:
         return Fetched(as_documents(notes, uri=uri, product=name, kin=kin), now, note)
 
     def _earlier_notes(self, name: str, newest: str) -> tuple[tuple[Member, ...], str]:
-        """Return the changelog of the newest archive that has one, of the last of each earlier major version."""
+        """Return the newest changelog in the last archives of earlier major versions, and that archive's version."""
         listed = self._ask("view", name, "versions")
-        stated = (Version.try_parse(str(label)) for label in (listed if isinstance(listed, list) else []))
-        at = Version.try_parse(newest)
-        final = sorted(version for version in stated if version and not version.is_prerelease)
+        all_versions = (Version.try_parse(str(label)) for label in (listed if isinstance(listed, list) else []))
+        given = Version.try_parse(newest)
+        final = sorted(version for version in all_versions if version and not version.is_prerelease)
         last = {version.release[0]: version for version in final}
-        earlier = sorted((version for version in last.values() if at is None or version < at), reverse=True)
+        earlier = sorted((version for version in last.values() if given is None or version < given), reverse=True)
         for version in earlier[:_EARLIER_ARCHIVES]:
             if notes := self._notes(name, version.label):
                 return notes, version.label
@@ -108,7 +108,7 @@ class NpmConnector:
 
 
 def _named_by_settings(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the variables that the user's own settings of npm refer to, as `_authToken=${NPM_TOKEN}` does."""
+    """Return the variables that the user's own npm settings refer to, such as `_authToken=${NPM_TOKEN}`."""
     stated = environment.get("npm_config_userconfig") or environment.get("NPM_CONFIG_USERCONFIG")
     try:
         text = Path(stated or Path(environment.get("HOME", "~"), ".npmrc")).expanduser().read_text(errors="replace")
@@ -118,7 +118,7 @@ def _named_by_settings(environment: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _refusal(answer: Any, spec: str) -> SourceError:
-    """Return what npm's own account of a failure comes to."""
+    """Return the error for npm's own account of a failure."""
     error = answer.get("error", {}) if isinstance(answer, dict) else {}
     code = str(error.get("code", "")) if isinstance(error, dict) else ""
     if code in ("E404", "ETARGET") or not answer:
@@ -128,7 +128,7 @@ def _refusal(answer: Any, spec: str) -> SourceError:
 
 
 def _project_links(package: dict[str, Any]) -> list[str]:
-    """Return the addresses of a package's repository and home page, as far as it states any."""
+    """Return the addresses of a package's repository and home page, those that it states."""
     repository = package.get("repository", "")
     stated = repository.get("url", "") if isinstance(repository, dict) else repository
     link = re.sub(r"^git\+|\.git$", "", str(stated)).replace("git://", "https://")

@@ -27,12 +27,12 @@ _NO_DOCUMENT = frozenset(
     " application/x-7z-compressed application/java-archive application/vnd.debian.binary-package"
     " application/wasm application/javascript text/javascript text/css".split()
 )
-# Not every codec that Python has: some take a time that grows with the square of the length.
+# Not all of Python's codecs, because some take quadratic time.
 _LEGACY = re.compile(r"(?:iso-8859-\d+|windows-\d+|cp\d+|koi8-[ru]|shift_jis|euc-(?:jp|kr)|gb(?:k|2312|18030)|big5)")
 
 
 class PageConnector:
-    """Fetches what stands at an address."""
+    """Fetches the document or feed at an address."""
 
     def __init__(self, settings: ConnectorSettings) -> None:
         self._client = WebClient(settings.web)
@@ -43,7 +43,7 @@ class PageConnector:
         scheme, _, rest = argument.partition("#")[0].strip().partition(":")
         address = f"{scheme.lower()}:{rest}"
         if fault := address_fault(address):
-            # A password stands before an @, and messages end in logs.
+            # Before an @ may be a password, and messages end in logs.
             shown = "this address" if "@" in argument else repr(argument)
             raise UsageError(f"Cannot ingest {shown}: it {fault}.")
         parts = urlsplit(address)
@@ -76,7 +76,7 @@ class PageConnector:
             with suppress(LookupError, UnicodeError):
                 content = content.decode(answer.charset).encode()
         place, home = _place(answer.url)
-        # A redirect may end at what is no address to be shown.
+        # A redirect may end at an address that mustn't be shown.
         url = answer.url if is_web_address(answer.url) else uri
         return Fetched((FetchedDocument(uri, place, home, content, Hints(url=url)),), state=kept)
 
@@ -91,30 +91,30 @@ def _place(url: str) -> tuple[str, str]:
 
 
 def parse_robots(text: str) -> Protego:
-    """Return the rules of a robots.txt for relnotes, whatever version it is named with, and for everybody."""
-    named = ((line, _AGENT.match(line)) for line in text.splitlines())
-    # One name for all others: thousands of them, each with the same thousands of rules, would fill the memory.
+    """Return a robots.txt's rules for relnotes, whatever version of it they name, and for everybody."""
+    matched = ((line, _AGENT.match(line)) for line in text.splitlines())
+    # One name for all other agents: thousands, each with the same thousands of rules, would fill the memory.
     return Protego.parse(
-        "\n".join(f"User-agent: {found['name'] or 'other'}" if found else line for line, found in named)
+        "\n".join(f"User-agent: {agent['name'] or 'other'}" if agent else line for line, agent in matched)
     )
 
 
 class RobotsGuard:
-    """Asks each site's robots.txt once; threads may share it."""
+    """Checks addresses by their site's robots.txt, fetched once per site; threads may share it."""
 
     def __init__(self, client: WebClient) -> None:
         self._client = client
         self._known: dict[str, Protego] = {}
 
     def permit(self, url: str) -> None:
-        """Refuse to fetch what the site doesn't let be fetched.
+        """Raise if the site doesn't allow an address to be fetched.
 
         Raises:
-            WebError: it doesn't, or its robots.txt can't be had.
+            WebError: it doesn't, or its robots.txt can't be fetched.
         """
         parts = urlsplit(url)
         if parts.scheme.lower() not in ("http", "https"):
-            return  # the client says what is wrong with it
+            return  # the client reports its fault
         site = f"{parts.scheme}://{parts.netloc}"
         if site not in self._known:
             self._known[site] = self._ask(f"{site}/robots.txt")

@@ -1,6 +1,6 @@
-"""`pypi:name[==version]`: the changelog in a package's source archive, from the index that pip is set to.
+"""`pypi:name[==version]`: the changelog in a package's source archive, from the index that pip is configured to use.
 
-pip itself doesn't download, for it would run the build of a source archive; here nothing in an archive runs.
+pip itself doesn't download it, because it would run the source archive's build; nothing in an archive is run here.
 Source: the simple repository API, PEP 503 (HTML), PEP 592 (yanked) and PEP 691 (JSON).
 """
 
@@ -53,11 +53,11 @@ class PackageFile:
     version: Version
     is_sdist: bool
     is_yanked: bool = False
-    sha256: str = ""  # Empty where the index tells none.
+    sha256: str = ""  # Empty if the index states none.
 
 
 class PypiConnector:
-    """Fetches packages from the indexes that pip is set to."""
+    """Fetches packages from pip's configured indexes."""
 
     def __init__(self, settings: ConnectorSettings) -> None:
         self._web = settings.web
@@ -91,7 +91,7 @@ class PypiConnector:
         return Fetched((), now, f"the {kind} of {name} {file.version} holds no changelog{elsewhere}")
 
     def read_source_files(self, package: str, version: str, paths: Collection[str]) -> tuple[Member, ...]:
-        """Read the files at `paths` of one version's source archive, below its one folder; those it lacks are left out.
+        """Return the existing ones of the files at `paths`, relative to the one folder in a version's source archive.
 
         Raises:
             SourceGone: the index has no source archive of that version.
@@ -108,9 +108,9 @@ class PypiConnector:
 
     @cached_property
     def _client(self) -> WebClient:
-        """A client for which the indexes are the user's own servers."""
+        """A client that treats the indexes as the user's own servers."""
         web, pip = self._web, self._pip
-        hosts = tuple(own for index in pip.indexes if (own := host_and_port(index.url)))
+        hosts = tuple(host for index in pip.indexes if (host := host_and_port(index.url)))
         proxies = dict.fromkeys(("HTTPS_PROXY", "HTTP_PROXY"), pip.proxy) if pip.proxy else {}
         return WebClient(
             replace(
@@ -125,24 +125,24 @@ class PypiConnector:
         )
 
     def _files(self, name: str) -> tuple[PackageFile, ...]:
-        """Every archive of a package, of all indexes.
+        """Return every archive of a package, from all indexes.
 
         Raises:
             SourceError: an index can't be read, and no other has the package.
         """
-        found: list[PackageFile] = []
+        files: list[PackageFile] = []
         failures: list[SourceError] = []
         for index in self._pip.indexes:
             headers = {"Accept": _ACCEPT, **index.headers}
             try:
                 answer = self._client.get(f"{index.url}{name}/", headers=headers, max_bytes=_MAX_PAGE_BYTES)
-                found += read_package_page(answer.content, answer.media_type, url=answer.url, name=name)
+                files += read_package_page(answer.content, answer.media_type, url=answer.url, name=name)
             except WebError as error:
                 if not error.is_gone:
                     failures.append(error)
-        if failures and not found:
+        if failures and not files:
             raise SourceError(f"the index that pip is set to can't be asked: {failures[0]}")
-        return tuple(found)
+        return tuple(files)
 
     def _download(self, file: PackageFile) -> bytes:
         host = urlsplit(file.url).netloc
@@ -154,10 +154,10 @@ class PypiConnector:
 
 
 def _links(members: tuple[Member, ...]) -> tuple[str | None, str | None, tuple[str, ...]]:
-    """Return the addresses that a package's metadata states: its changelog, another one, and its project's places."""
-    stated = [member for member in members if member.path.rpartition("/")[2] in _METADATA]
-    own = min(stated, key=lambda member: member.path.count("/"), default=Member("", b""))
-    headers = BytesHeaderParser().parsebytes(own.content[:200_000])
+    """Return the addresses in a package's metadata: its changelog's, the first one, and its project's places."""
+    metadata = [member for member in members if member.path.rpartition("/")[2] in _METADATA]
+    outermost = min(metadata, key=lambda member: member.path.count("/"), default=Member("", b""))
+    headers = BytesHeaderParser().parsebytes(outermost.content[:200_000])
     lines = (*map(str, headers.get_all("Project-URL", [])), f"home,{headers.get('Home-page', '')}")
     links = [(label, link.strip()) for label, _, link in (line.partition(",") for line in lines)]
     addresses = (link for _, link in links if is_web_address(link))
@@ -167,21 +167,21 @@ def _links(members: tuple[Member, ...]) -> tuple[str | None, str | None, tuple[s
 
 
 def read_package_page(content: bytes, media_type: str, *, url: str, name: str) -> tuple[PackageFile, ...]:
-    """Return the source archives and wheels of `name` that a page of an index lists, told by their names.
+    """Return the source archives and wheels of `name` that an index's page lists, by their file names.
 
     Raises:
         SourceError: it isn't such a page.
     """
     try:
         links = _json_links(content) if media_type.endswith(("+json", "/json")) else _html_links(content, url)
-        found = (_package_file(joined(url, link), name, yanked, digest) for link, yanked, digest in links)
-        return tuple(filter(None, found))
+        files = (_package_file(joined(url, link), name, is_yanked, digest) for link, is_yanked, digest in links)
+        return tuple(filter(None, files))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise SourceError("the index answers what can't be read; check that it is a package index") from error
 
 
 def _json_links(content: bytes) -> Iterator[tuple[str, bool, str]]:
-    """Return the address of each file, whether it is yanked, and its SHA-256, where it is stated."""
+    """Yield each file's address, whether it is yanked, and its SHA-256, if stated."""
     for file in json.loads(content)["files"]:
         yield str(file["url"]), bool(file.get("yanked")), str(file.get("hashes", {}).get("sha256", ""))
 
@@ -191,7 +191,7 @@ def _html_links(content: bytes, url: str) -> Iterator[tuple[str, bool, str]]:
         page = html.document_fromstring(content)
     except (etree.ParserError, ValueError):  # nothing in it
         return
-    # As HTML has it, only the first counts.
+    # Only the first `base` counts, by HTML's rules.
     stated = next((base.get("href") for base in page.iter("base") if base.get("href")), "")
     base = joined(url, stated) or url
     for link in page.iter("a"):
@@ -204,16 +204,16 @@ def _package_file(link: str, name: str, is_yanked: bool, sha256: str) -> Package
     filename = unquote(urlsplit(address).path.rpartition("/")[2])
     is_sdist = not filename.endswith(".whl")
     try:
-        of, version = parse_sdist_filename(filename) if is_sdist else parse_wheel_filename(filename)[:2]
+        package, version = parse_sdist_filename(filename) if is_sdist else parse_wheel_filename(filename)[:2]
     except (InvalidSdistFilename, InvalidWheelFilename, InvalidVersion):
         return None
-    return PackageFile(address, version, is_sdist, is_yanked, sha256) if of == canonicalize_name(name) else None
+    return PackageFile(address, version, is_sdist, is_yanked, sha256) if package == canonicalize_name(name) else None
 
 
 def choose_file(files: tuple[PackageFile, ...], *, version: str | None) -> PackageFile | None:
-    """Choose the archive to read: of `version`, else of the newest final version not yanked, else of the newest.
+    """Return the archive to read: of `version`, else of the newest final version not yanked, else of the newest.
 
-    A source archive before a wheel: changelogs are seldom in wheels.
+    Source archives go before wheels, which seldom contain changelogs.
     """
     try:
         wanted = Version(version) if version else None

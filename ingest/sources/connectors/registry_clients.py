@@ -1,7 +1,7 @@
-"""The user's own clients of registries: pip's settings, and programs (npm, pip) run so that they only read.
+"""Runs the user's own clients of registries (pip, npm) so that they only read, and reads pip's settings.
 
-pip is asked itself, so that its files, their order and `PIP_CONFIG_FILE` are pip's affair; `PIP_*` of the environment
-win. Without pip, the environment alone counts.
+pip itself is asked for its settings, so that its files, their order and `PIP_CONFIG_FILE` count as they do for pip;
+`PIP_*` of the environment win. Without pip, only the environment counts.
 """
 
 import ast
@@ -24,16 +24,16 @@ _SCOPES = ("global", "install", "download", ":env:")  # Later ones win.
 
 @dataclass(frozen=True, slots=True)
 class PackageIndex:
-    """An index of packages, as PEP 503 describes one."""
+    """An index of packages, as described by PEP 503."""
 
     url: str  # Without a user's name and password, with a final slash.
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """With the user's name and password, where the index wants them."""
+    """With the user's name and password, if the index needs them."""
 
 
 @dataclass(frozen=True, slots=True)
 class PipSettings:
-    """Where packages come from."""
+    """The indexes that packages come from, and how to reach them."""
 
     indexes: tuple[PackageIndex, ...]  # In pip's order; a version may come from any of them.
     ca_bundle: str = ""
@@ -42,7 +42,7 @@ class PipSettings:
 
 def read_pip_settings(environment: Mapping[str, str]) -> PipSettings:
     """Return the settings of the user's pip; `environment` is the process's."""
-    # pip tells its environment too, but not where it is missing.
+    # pip lists its environment's settings as well, but it may not be installed.
     stated = parse_pip_settings(_ask_pip(environment)) | {
         name[4:].lower().replace("_", "-"): value
         for name, value in environment.items()
@@ -56,7 +56,7 @@ def read_pip_settings(environment: Mapping[str, str]) -> PipSettings:
 
 
 def _ask_pip(environment: Mapping[str, str]) -> str:
-    """Return what pip tells of its settings: our own environment's, else the one on the path; empty without any."""
+    """Return the output of `pip config list`, of our own environment's pip, else of that on the path; empty without."""
     for program in ((sys.executable, "-m", "pip"), ("pip",)):
         try:
             printed = run_client(
@@ -70,17 +70,17 @@ def _ask_pip(environment: Mapping[str, str]) -> str:
 
 
 def parse_pip_settings(printed: str) -> dict[str, str]:
-    """Return the settings that `pip config list` prints, by name without scope; the strongest scope's value each."""
-    found: dict[str, str] = {}
+    """Return the settings in the output of `pip config list`, by name without scope; the strongest scope wins."""
+    settings: dict[str, str] = {}
     lines = [line.partition("=") for line in printed.splitlines()]
     for scope in _SCOPES:
         for key, _, value in lines:
             if key.startswith(f"{scope}."):
                 try:
-                    found[key.removeprefix(f"{scope}.")] = str(ast.literal_eval(value))
+                    settings[key.removeprefix(f"{scope}.")] = str(ast.literal_eval(value))
                 except (ValueError, SyntaxError, MemoryError, RecursionError):
                     continue
-    return found
+    return settings
 
 
 def _index(url: str, environment: Mapping[str, str]) -> PackageIndex:
@@ -90,17 +90,17 @@ def _index(url: str, environment: Mapping[str, str]) -> PackageIndex:
     if parts.username is None:
         file = environment.get("NETRC") or str(Path(environment.get("HOME", "~")).expanduser() / ".netrc")
         with suppress(OSError, netrc.NetrcParseError, UnicodeError):
-            found = netrc.netrc(file).authenticators(parts.hostname) if parts.hostname else None
-            user, password = (found[0], found[2] or "") if found else ("", "")
+            login = netrc.netrc(file).authenticators(parts.hostname) if parts.hostname else None
+            user, password = (login[0], login[2] or "") if login else ("", "")
     if not user and parts.username is None:
         return PackageIndex(plain)
     return PackageIndex(plain, {"Authorization": f"Basic {base64.b64encode(f'{user}:{password}'.encode()).decode()}"})
 
 
 def run_client(arguments: Sequence[str], *, environment: Mapping[str, str], keeps: Sequence[str], install: str) -> str:
-    """What a client prints on stdout, whether or not it succeeded; its words never come from a stranger unchecked.
+    """Return what a client prints on stdout, whether or not it succeeds; its arguments must be safe.
 
-    Of `environment` it gets what any child does, and what `keeps` names by patterns.
+    Of `environment` it gets what any child process does, and the variables that match the patterns in `keeps`.
 
     Raises:
         SourceError: it isn't installed (`install` says how), can't be run, or takes too long.

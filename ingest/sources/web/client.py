@@ -1,4 +1,4 @@
-"""Getting an address: redirects followed and checked, answers limited, failures told in one line."""
+"""Gets addresses: redirects are followed and checked, answers are limited, failures are reported in one line."""
 
 import ssl
 import zlib
@@ -23,7 +23,7 @@ _NO_HEADERS: Mapping[str, str] = {}
 
 
 class WebClient:
-    """Gets addresses; keeps nothing but the settings, so that threads may share it."""
+    """Gets addresses; has no state but its settings, so that threads may share it."""
 
     def __init__(self, settings: WebSettings) -> None:
         self.settings = settings
@@ -36,25 +36,25 @@ class WebClient:
         permission: Callable[[str], None] = lambda _: None,
         max_bytes: int | None = None,
     ) -> WebAnswer:
-        """Return what an address answers: its content, or, to `headers` that set a condition, that nothing changed.
+        """Return an address's answer: its content, or, if `headers` set a condition, that nothing changed.
 
-        Those with secrets are sent to the first address's own scheme, host and port only. `permission` is asked
-        before each address, redirects included, and raises where it mustn't be fetched.
+        Headers with secrets are sent only to the first address's scheme, host and port. `permission` is called before
+        each address, redirects included, and raises if it mustn't be fetched.
 
         Raises:
-            WebError: it can't be reached or mustn't be, answers with an error, or goes past a limit.
+            WebError: it can't be reached or mustn't be, answers with an error, or exceeds a limit.
             UsageError: the environment's proxy can't be used.
         """
         deadline = Deadline(self.settings.seconds)
-        asked, origin = headers, _origin(url)
+        sent, origin = headers, _origin(url)
         for _ in range(self.settings.max_redirects + 1):
             permission(url)
-            answer = self._get_once(url, asked, deadline, max_bytes or self.settings.max_bytes)
+            answer = self._get_once(url, sent, deadline, max_bytes or self.settings.max_bytes)
             if not isinstance(answer, str):
                 return answer
             url = answer
             if _origin(url) != origin:
-                asked = {name: value for name, value in asked.items() if name.lower() not in _SECRET_HEADERS}
+                sent = {name: value for name, value in sent.items() if name.lower() not in _SECRET_HEADERS}
         raise WebError(f"redirects more than {self.settings.max_redirects} times; give the address of the document")
 
     def _get_once(self, url: str, headers: Mapping[str, str], deadline: Deadline, limit: int) -> WebAnswer | str:
@@ -63,7 +63,7 @@ class WebClient:
         sent = {"User-Agent": _user_agent(), "Accept": "*/*", **headers, "Accept-Encoding": "gzip, deflate"}
         waits = {"connect": self.settings.connect_seconds, "read": _READ_SECONDS, "write": _READ_SECONDS}
         try:
-            # As it is sent: the host in ASCII, the rest percent-encoded, no fragment.
+            # As sent: the host in ASCII, the rest percent-encoded, no fragment.
             target = str(httpx.URL(url).copy_with(fragment=None))
             lines = [(name.encode(), value.encode()) for name, value in sent.items()]
             with (
@@ -84,7 +84,7 @@ class WebClient:
     def _pool(self, scheme: str, host: str, port: int, deadline: Deadline) -> httpcore.ConnectionPool:
         proxy = find_proxy(scheme, host, port, self.settings.environment)
         backend = GuardedBackend(self.settings, deadline, to_proxy=proxy is not None)
-        # A proxy looks names up itself; what needs no look-up is refused before it is asked.
+        # A proxy looks names up itself; an address without need of a look-up is refused before that.
         if is_private_literal(host, port, self.settings.allowed_hosts):
             raise private_error(host, port)
         if proxy is None:
@@ -136,7 +136,7 @@ def _read(response: httpcore.Response, url: str, *, conditional: bool, limit: in
 
 
 def _unfolded(pieces: Iterable[bytes], encoding: str) -> Iterable[bytes]:
-    """An answer's bytes, unfolded piece by piece: a small answer can't fill the memory."""
+    """Yield an answer's bytes, decompressed piece by piece, so that a small answer can't fill the memory."""
     if encoding in ("", "identity"):
         yield from pieces
         return
@@ -169,7 +169,7 @@ def _failure(response: httpcore.Response, headers: Mapping[str, str]) -> str:
 
 
 def _origin(url: str) -> tuple[str, str, int]:
-    """Scheme, host and port.
+    """Return scheme, host and port of an address.
 
     Raises:
         WebError: it isn't a plain http or https address.

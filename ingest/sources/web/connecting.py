@@ -1,7 +1,7 @@
-"""Connections that go only where they may, and end when their time is over, however slowly bytes come.
+"""Connects only to addresses that may be reached, and gives up at a deadline, however slowly bytes come.
 
-The address that a connection has reached is checked before a byte is sent over it, so that a name server which answers
-differently the second time gains nothing.
+A connection's actual address is checked before a byte is sent over it, so that a name server that answers differently
+the second time gains nothing.
 """
 
 import ipaddress
@@ -26,35 +26,35 @@ _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 def is_public(address: str) -> bool:
     """Return whether a numeric address belongs to the public internet.
 
-    No loopback, private, shared, link-local, site-local, multicast, reserved or unspecified one. An IPv6 address that
-    leads to an IPv4 one (mapped, 6to4, NAT64: what IPv6-only networks see of most hosts) is as public as that one.
+    False for loopback, private, shared, link-local, site-local, multicast, reserved and unspecified addresses. An IPv6
+    address for an IPv4 one (mapped, 6to4, or NAT64, used by IPv6-only networks) is as public as that one.
 
-    Source: the special-purpose address registries of IANA, as `ipaddress` has them.
+    Source: the special-purpose address registries of IANA, as in `ipaddress`.
     """
     try:
-        found = ipaddress.ip_address(address.partition("%")[0])
+        parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return False
-    if isinstance(found, ipaddress.IPv6Address):
-        inside = found.ipv4_mapped or found.sixtofour
-        if found in _NAT64:
-            inside = ipaddress.IPv4Address(int(found) & 0xFFFF_FFFF)
-        if inside is not None:
-            return is_public(str(inside))
-        if found.is_site_local:
+    if isinstance(parsed, ipaddress.IPv6Address):
+        embedded = parsed.ipv4_mapped or parsed.sixtofour
+        if parsed in _NAT64:
+            embedded = ipaddress.IPv4Address(int(parsed) & 0xFFFF_FFFF)
+        if embedded is not None:
+            return is_public(str(embedded))
+        if parsed.is_site_local:
             return False
-    return found.is_global and not (found.is_multicast or found.is_reserved or found.is_unspecified)
+    return parsed.is_global and not (parsed.is_multicast or parsed.is_reserved or parsed.is_unspecified)
 
 
 def is_private_literal(host: str, port: int, allowed_hosts: Sequence[str]) -> bool:
-    """Return whether an address names a private place without a look-up: a number in any spelling, or `localhost`."""
+    """Return whether a host is private without a look-up: a number in any spelling, or `localhost`."""
     if _is_allowed(host, port, allowed_hosts):
         return False
     name = host.lower().strip("[]").rstrip(".")
     if name == "localhost" or name.endswith(".localhost"):
         return True
     try:
-        # The short and the hexadecimal spellings that resolvers understand: 127.1, 0x7f000001, 2130706433.
+        # Also the short and hexadecimal spellings that resolvers understand: 127.1, 0x7f000001, 2130706433.
         numeric = name if ":" in name else socket.inet_ntoa(socket.inet_aton(name))
     except OSError:
         return False
@@ -62,14 +62,14 @@ def is_private_literal(host: str, port: int, allowed_hosts: Sequence[str]) -> bo
 
 
 def host_and_port(url: str) -> str | None:
-    """`host:port` of an address, the scheme's own port where it names none; None where it names no host."""
+    """Return `host:port` of an address, with the scheme's port if it names none; None if it names no host."""
     parts = urlsplit(url)
     port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
     return f"{bracketed(parts.hostname)}:{port}" if parts.hostname and port else None
 
 
 def private_error(host: str, port: int) -> WebError:
-    """Return what is said of a host that isn't public."""
+    """Return the error for a host that isn't public."""
     return WebError(
         f"{host!r} leads to a private or reserved address, where relnotes doesn't go unasked; if it is a server of "
         f"yours, set RELNOTES_ALLOW_PRIVATE_HOSTS={bracketed(host)}:{port}"
@@ -82,9 +82,9 @@ def _is_allowed(host: str, port: int, allowed_hosts: Sequence[str]) -> bool:
 
 
 def find_proxy(scheme: str, host: str, port: int, environment: Mapping[str, str]) -> str | None:
-    """Return the proxy of the environment for an address; None where it is to be reached directly.
+    """Return the environment's proxy for an address; None if it is to be reached directly.
 
-    Variables in lower case go first, as everywhere.
+    Variables in lower case win, as in other programs.
 
     Raises:
         UsageError: the proxy isn't reached by http or https.
@@ -92,7 +92,7 @@ def find_proxy(scheme: str, host: str, port: int, environment: Mapping[str, str]
     stated = {name.upper(): environment[name] for name in sorted(environment, key=str.islower)}
     proxy = stated.get(f"{scheme.upper()}_PROXY") or stated.get("ALL_PROXY")
     bypassed = stated.get("NO_PROXY", "")
-    # The library knows a star only where it stands alone.
+    # The library understands a star only if it is alone.
     is_bypassed = "*" in map(str.strip, bypassed.split(",")) or proxy_bypass_environment(
         f"{host}:{port}", {"no": bypassed}
     )
@@ -108,14 +108,14 @@ def find_proxy(scheme: str, host: str, port: int, environment: Mapping[str, str]
 
 
 class Deadline:
-    """A moment after which nothing more is waited for."""
+    """A moment after which waiting ends."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self._end = time.monotonic() + seconds
 
     def left(self, most: float | None = None) -> float:
-        """Seconds left, at most `most`.
+        """Return the seconds left, at most `most`.
 
         Raises:
             WebError: none are.
@@ -127,9 +127,9 @@ class Deadline:
 
 
 class GuardedBackend(httpcore.NetworkBackend):
-    """Sends nothing but to addresses that may be reached; every wait is bounded by one deadline.
+    """Sends bytes only to addresses that may be reached; one deadline bounds every wait.
 
-    A proxy is taken as it is: the user named it, and it has its own say on where it goes.
+    Proxies aren't checked, because the user named them and they decide themselves where to go.
     """
 
     def __init__(self, settings: WebSettings, deadline: Deadline, *, to_proxy: bool) -> None:
@@ -170,16 +170,16 @@ class GuardedBackend(httpcore.NetworkBackend):
     def _may_reach(self, address: str, host: str, port: int) -> bool:
         if is_public(address) or _is_allowed(host, port, self._settings.allowed_hosts):
             return True
-        beside = (
+        neighbours = (
             place.rpartition(":")[0].strip("[]") for place in self._settings.neighbours if place.endswith(f":{port}")
         )
         with suppress(OSError, UnicodeError):
-            return any(address == found[4][0] for place in beside for found in socket.getaddrinfo(place, port))
+            return any(address == info[4][0] for place in neighbours for info in socket.getaddrinfo(place, port))
         return False
 
 
 class _TimedStream(httpcore.NetworkStream):
-    """A stream on which no single wait goes past the deadline."""
+    """A stream on which no wait exceeds the deadline."""
 
     def __init__(self, stream: httpcore.NetworkStream, deadline: Deadline) -> None:
         self._stream = stream
