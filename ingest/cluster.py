@@ -73,7 +73,7 @@ class RayEmbedder:
             done_starts = [waiting.pop(reference) for reference in done]
             last_result = time.monotonic() if done else last_result
             for at, reference in zip(done_starts, done, strict=True):
-                vectors[at : at + _TEXTS_AT_ONCE] = _result(reference)
+                vectors[at : at + _TEXTS_AT_ONCE] = _task_result(reference)
             if progress:
                 # Also for no texts, so that the caller can stop the work.
                 progress(sum(len(texts[at : at + _TEXTS_AT_ONCE]) for at in done_starts))
@@ -84,7 +84,7 @@ class RayEmbedder:
         return vectors
 
 
-def _result(reference: Any) -> NDArray[np.float32]:
+def _task_result(reference: Any) -> NDArray[np.float32]:
     """Return the vectors that a task computed.
 
     Raises:

@@ -31,13 +31,13 @@ from ingest.report import (
     IngestReport,
     SuspiciousSource,
     Unwatched,
-    failure_over,
+    failure_covering,
+    find_suspicions,
     listing_failures,
-    mention,
-    refusing_rebuild,
+    product_mention,
     report_intake,
     report_outcomes,
-    suspect,
+    with_rebuild_refused,
 )
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.files import DocumentKey, FailedSource, Source, read_source
@@ -164,8 +164,8 @@ def _decide(
     listings = [source.listing for source in obtained]
     known = {} if rebuild else indexed
     failures = {**listing_failures(listings, indexed=indexed), **{key: unread[key] for key in sources if key in unread}}
-    if rebuild and (losses := {over for key in indexed if (over := failure_over(key, failures))}):
-        failures |= {key: refusing_rebuild(failures[key]) for key in losses}
+    if rebuild and (losses := {over for key in indexed if (over := failure_covering(key, failures))}):
+        failures |= {key: with_rebuild_refused(failures[key]) for key in losses}
         changed: Sequence[DocumentKey] = ()
     else:
         changed = encoded
@@ -180,7 +180,7 @@ def _decide(
     lost = {source.listing.root for source in obtained if prune and source.outcome is SourceState.GONE}
     folders = {listing.root for listing in listings if listing.is_folder and listing.sources}
     vanished = (key for key in known if key[0] in folders and key not in sources)
-    gone = [known[key].id for key in vanished if failure_over(key, failures) is None]
+    gone = [known[key].id for key in vanished if failure_covering(key, failures) is None]
     gone += [document.id for key, document in known.items() if key[0] in lost]
     replaced = [known[key].id for key in changed if key in known]
     current = {listing.root for listing in listings if listing.is_current}
@@ -264,9 +264,9 @@ def _write(
         # Noted while they pass into the index, because nothing else has them all.
         for document in documents:
             identity = document.parsed.document
-            mentions[identity.root, identity.source] = mention(document.parsed)
+            mentions[identity.root, identity.source] = product_mention(document.parsed)
             suspicious.extend(SuspiciousSource(identity.source, fault) for fault in filter(None, [document.fault]))
-            suspicious.extend(suspect(document.parsed))
+            suspicious.extend(find_suspicions(document.parsed))
             _logger.debug("Writing %s", identity.source)
             yield document
             # Freed before the next one is made.

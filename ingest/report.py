@@ -120,7 +120,7 @@ def listing_failures(
     return failures
 
 
-def failure_over(key: DocumentKey, failures: Mapping[DocumentKey, FailedSource]) -> DocumentKey | None:
+def failure_covering(key: DocumentKey, failures: Mapping[DocumentKey, FailedSource]) -> DocumentKey | None:
     """Return the key of the failure that covers a document: its own, its file's, or a folder's around it; else None."""
     root, source = key
     containers = (source[:at] for at, character in enumerate(source) if character == "#")
@@ -128,7 +128,7 @@ def failure_over(key: DocumentKey, failures: Mapping[DocumentKey, FailedSource])
     return next(((root, place) for place in places if (root, place) in failures), None)
 
 
-def refusing_rebuild(failure: FailedSource) -> FailedSource:
+def with_rebuild_refused(failure: FailedSource) -> FailedSource:
     """Return the failure of an indexed document with the reason why a rebuild was refused."""
     advice = "mend it, or take its old copy out with `relnotes docs remove`, and rebuild again"
     return replace(failure, error=f"{failure.error}; not rebuilt, for the index holds it and would lose it: {advice}")
@@ -175,7 +175,7 @@ def report_outcomes(
     return tuple(outcomes), tuple(records)
 
 
-def mention(parsed: ParsedDocument) -> ProductMention:
+def product_mention(parsed: ParsedDocument) -> ProductMention:
     """Return the product, names and releases of a document."""
     document = parsed.document
     releases = tuple(
@@ -216,7 +216,7 @@ def report_intake(
     return tuple(intake), (*(SuspiciousSource(contest.claim.document.source, str(contest)) for contest in new), *unread)
 
 
-def suspect(parsed: ParsedDocument) -> Iterator[SuspiciousSource]:
+def find_suspicions(parsed: ParsedDocument) -> Iterator[SuspiciousSource]:
     """Yield all that looks wrong in a document, gravest first, the same reason in the same words; none is a failure."""
     source, versioned = parsed.document.source, [release for release in parsed.releases if release.version]
     dated = {release.version for release in versioned if release.date}

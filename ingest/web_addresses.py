@@ -48,7 +48,7 @@ def without_user(url: str) -> str:
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl() if "@" in parts.netloc else url
 
 
-def joined(url: str, link: str) -> str:
+def join_url(url: str, link: str) -> str:
     """Return the address that a link on the page `url` leads to; empty if it is malformed (a cut IPv6 one)."""
     try:
         return urljoin(url, link)

@@ -56,10 +56,10 @@ def parse_blocks(name: str, content: bytes) -> ParsedText:
         parsed = mark_quoted_notes(parsed)
     if not parsed.text.strip():
         raise SourceError(f"has no text{_WITHOUT_TEXT.get(known.name, '; nothing to ingest')}")
-    return replace(parsed, blocks=tuple(map(_bounded, parsed.blocks)))
+    return replace(parsed, blocks=tuple(map(_with_bounded_level, parsed.blocks)))
 
 
-def _bounded(block: Block) -> Block:
+def _with_bounded_level(block: Block) -> Block:
     return replace(block, level=_MAX_LEVEL) if block.level > _MAX_LEVEL else block
 
 
@@ -95,7 +95,7 @@ def _with_notes_in_code(parsed: ParsedText) -> ParsedText:
 def with_tagged_items(parsed: ParsedText) -> ParsedText:
     """Return the document with tagged lines of its paragraphs and tables ("DEL: …") as list items, with the lines
     wrapped below them; so are lines with a sign ("[N] …", a pictograph) if several lines have one."""
-    return replace(parsed, blocks=tuple(part for block in parsed.blocks for part in _items(parsed.text, block)))
+    return replace(parsed, blocks=tuple(part for block in parsed.blocks for part in _split_tagged(parsed.text, block)))
 
 
 def _is_signed(line: str) -> bool:
@@ -105,7 +105,7 @@ def _is_signed(line: str) -> bool:
     return any(map(str.isalpha, without_dates(rest, find_dates(rest))))
 
 
-def _items(text: str, block: Block) -> Iterator[Block]:
+def _split_tagged(text: str, block: Block) -> Iterator[Block]:
     if block.kind not in (BlockKind.PARAGRAPH, BlockKind.TABLE):
         yield block
         return

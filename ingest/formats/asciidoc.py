@@ -107,7 +107,7 @@ class _Parser:
             if line.content == "+" and self._items:
                 self._next, self._attached = self._next + 1, True
                 continue
-            if self._heading(line) or self._folding_title(line) or self._delimited(line):
+            if self._emit_if_heading(line) or self._emit_if_folding_title(line) or self._emit_if_delimiter(line):
                 pass
             elif _METADATA.fullmatch(line.content):
                 if stated := _ATTRIBUTE.fullmatch(line.content):
@@ -118,26 +118,26 @@ class _Parser:
                 self._emit(BlockKind.MARKUP, self._next + 1)
                 continue
             elif marker := _LIST_MARKER.match(line.content):
-                self._list_item(line, marker[1], text_indent=line.indent + marker.end())
+                self._emit_list_item(line, marker[1], text_indent=line.indent + marker.end())
             elif description := _DESCRIPTION.match(line.content):
-                self._list_item(line, description[1], text_indent=line.indent + _DESCRIPTION_MAX_INDENT)
+                self._emit_list_item(line, description[1], text_indent=line.indent + _DESCRIPTION_MAX_INDENT)
             # Indented text outside lists; inside, only text indented deeper than the item's own.
             elif line.indent > (self._items[-1].text_indent if self._items else 0):
                 self._emit(BlockKind.CODE, self._run_end(breaks=False))
             else:
-                self._paragraph(line)
+                self._emit_paragraph(line)
             self._attached = False
 
     def _run_end(self, *, breaks: bool) -> int:
         """Return the index after the lines up to a blank line, or (`breaks`) to the next line that begins a block."""
         index = self._next + 1
         while index < len(self._lines) and not self._lines[index].after_blank:
-            if breaks and self._breaks_text(index):
+            if breaks and self._begins_block(index):
                 break
             index += 1
         return index
 
-    def _breaks_text(self, index: int) -> bool:
+    def _begins_block(self, index: int) -> bool:
         line, before = self._lines[index], self._lines[index - 1]
         if line.content == "+" or _BLOCK_ATTRIBUTES.fullmatch(line.content) or _PREPROCESSOR.fullmatch(line.content):
             return True
@@ -161,7 +161,7 @@ class _Parser:
         self._ends = 0
         self._next = stop
 
-    def _heading(self, line: TextLine) -> bool:
+    def _emit_if_heading(self, line: TextLine) -> bool:
         content = line.content
         if len(content) > MAX_TITLE_CHARACTERS or self._attached:
             return False
@@ -180,7 +180,7 @@ class _Parser:
     def _emit_heading(self, stop: int, level: int, title: str) -> None:
         self._items.clear()
         self._section = level
-        self._emit(BlockKind.HEADING, stop, level=level, title=self._shown(title))
+        self._emit(BlockKind.HEADING, stop, level=level, title=self._plain(title))
         # The lines of authors and revision are right below the document's title.
         for pattern in (_AUTHORS, _REVISION) if self._in_header and level == 1 else ():
             line = self._lines[self._next] if self._next < len(self._lines) else None
@@ -204,7 +204,7 @@ class _Parser:
         is_fitting = abs(len(underline) - len(content)) <= _MAX_UNDERLINE_DIFFERENCE
         return is_fitting or not self._closes_later(following)
 
-    def _folding_title(self, line: TextLine) -> bool:
+    def _emit_if_folding_title(self, line: TextLine) -> bool:
         """Emit the line as a heading if it is the title of a folding block; return whether it is."""
         if not _FOLDING_TITLE.fullmatch(line.content) or self._items:
             return False
@@ -216,13 +216,13 @@ class _Parser:
         if not any(_FOLDS.match(each.content) for each in around) or self._last_places.get(delimiter, -1) <= index:
             return False
         self._folding_levels[delimiter] = self._section + 1
-        self._emit(BlockKind.HEADING, self._next + 1, level=self._section + 1, title=self._shown(line.content[1:]))
+        self._emit(BlockKind.HEADING, self._next + 1, level=self._section + 1, title=self._plain(line.content[1:]))
         return True
 
-    def _shown(self, title: str) -> str:
+    def _plain(self, title: str) -> str:
         return plain_title(_filled_in(title, self.attributes), media_type="text/asciidoc")
 
-    def _delimited(self, line: TextLine) -> bool:
+    def _emit_if_delimiter(self, line: TextLine) -> bool:
         delimiter = line.content
         if not _DELIMITER.fullmatch(delimiter):
             return False
@@ -251,7 +251,7 @@ class _Parser:
         self._emit(BlockKind.MARKUP, stop)
         return True
 
-    def _list_item(self, line: TextLine, marker: str, *, text_indent: int) -> None:
+    def _emit_list_item(self, line: TextLine, marker: str, *, text_indent: int) -> None:
         marker = "1." if marker[:-1].isdigit() else marker
         for depth, item in enumerate(self._items):
             if item.marker == marker and line.indent <= item.indent + 1:
@@ -261,7 +261,7 @@ class _Parser:
         self._items.append(_Item(marker, line.indent, text_indent, len(self.blocks)))
         self._emit(BlockKind.LIST_ITEM, self._run_end(breaks=True))
 
-    def _paragraph(self, line: TextLine) -> None:
+    def _emit_paragraph(self, line: TextLine) -> None:
         if self._items and line.indent == 0 and line.after_blank and not self._attached:
             self._items.clear()
         stop = self._run_end(breaks=True)

@@ -51,7 +51,7 @@ def decode(content: bytes) -> str:
         try:
             return content.decode(boms[0])
         except UnicodeDecodeError as error:
-            raise _binary(f"it starts like {boms[0].upper()} but breaks off at byte {error.start:,}") from error
+            raise _binary_error(f"it starts like {boms[0].upper()} but breaks off at byte {error.start:,}") from error
     if (unmarked := _decode_unmarked(content)) is not None:
         return unmarked
     _refuse_binary(content)
@@ -89,7 +89,7 @@ def _decode_legacy(content: bytes) -> str:
         sample = sample[: sample.rfind(b"\n") + 1] or sample
     fitting = charset_normalizer.from_bytes(sample, cp_isolation=list(_LEGACY_ENCODINGS))
     if not fitting:
-        raise _binary("no known text encoding fits it")
+        raise _binary_error("no known text encoding fits it")
     # Where encodings fit equally well, the commoner one is the better guess.
     best = min(fitting, key=lambda match: (match.chaos, -match.coherence, _LEGACY_ENCODINGS.index(match.encoding)))
     return content.decode(best.encoding, errors="replace")
@@ -97,16 +97,16 @@ def _decode_legacy(content: bytes) -> str:
 
 def _refuse_binary(content: bytes) -> None:
     if content.startswith(_BINARY_MAGIC):
-        raise _binary(f"it starts with {content[:4]!r}")
+        raise _binary_error(f"it starts with {content[:4]!r}")
     if (nul := content.find(b"\0")) >= 0:
-        raise _binary(f"a NUL byte at offset {nul:,}")
+        raise _binary_error(f"a NUL byte at offset {nul:,}")
     sample = content[:_SAMPLE_BYTES]
     controls = len(sample) - len(sample.translate(None, _CONTROLS))
     if controls > _MAX_CONTROL_SHARE * len(sample):
-        raise _binary(f"{controls / len(sample):.0%} of it are control characters")
+        raise _binary_error(f"{controls / len(sample):.0%} of it are control characters")
 
 
-def _binary(reason: str) -> SourceError:
+def _binary_error(reason: str) -> SourceError:
     return SourceError(
         f"The content looks binary: {reason}. relnotes reads Markdown, reStructuredText, AsciiDoc, "
         "HTML, PDF, plain text, feeds and archives of these; convert the document to one of them."

@@ -255,14 +255,14 @@ def _read_front_matter(page: HtmlPage, roots: Sequence[int], blocks: Sequence[Bl
     the site's name.
     """
     metas: dict[str, str] = {}
-    for index in page.starts(("meta",)):
+    for index in page.find_starts(("meta",)):
         attributes = page.events[index].attributes
         name = attributes.get("property") or attributes.get("name") or attributes.get("itemprop") or ""
         metas.setdefault(name.lower(), (attributes.get("content") or "").strip())
     first_heading = next((block.title for block in blocks if block.kind is BlockKind.HEADING), "")
-    page_title = next((page.text_in(index) for index in page.starts(("title",))), "")
+    page_title = next((page.text_in(index) for index in page.find_starts(("title",))), "")
     stated_title = " ".join((metas.get("og:title") or page_title).split())
-    links = (page.events[index].attributes for index in page.starts(("link",)))
+    links = (page.events[index].attributes for index in page.find_starts(("link",)))
     canonical = next((link.get("href") for link in links if "canonical" in (link.get("rel") or "").lower().split()), "")
     addresses = (canonical or "", metas.get("og:url", ""))
     times = (event for root in roots for event in page.events[root : page.ends[root]] if event.tag == "time")
@@ -299,14 +299,14 @@ def _without_site(title: str, heading: str, site: str) -> str:
 def _main_content(page: HtmlPage) -> tuple[tuple[int, ...], bool]:
     """Return the starts of the outermost elements of the content, in order and disjoint, and whether the page marks
     them: `main`, else `[role=main]`, else the `article`s, if they have words; else the whole page, unmarked."""
-    pages = tuple(page.starts(("html",)))
+    pages = tuple(page.find_starts(("html",)))
     by_role = (index for index, event in enumerate(page.events) if event.attributes.get("role") == "main")
-    marked = (page.starts(("main",)), by_role, page.starts(("article",)))
+    marked = (page.find_starts(("main",)), by_role, page.find_starts(("article",)))
     # A page that was too deep to be read as one is marked in its first part only.
     for candidates in marked if len(pages) == 1 else ():
         outermost: list[int] = []
         for index in candidates:
-            if page.inside(index).characters and not (outermost and index < page.ends[outermost[-1]]):
+            if page.counts_inside(index).characters and not (outermost and index < page.ends[outermost[-1]]):
                 outermost.append(index)
         if outermost:
             return tuple(outermost), True
@@ -349,7 +349,7 @@ def _is_hidden(page: HtmlPage, index: int) -> bool:
         or (tag == "dialog" and "open" not in attributes)
         or _UNSHOWN_STYLE.search(attributes.get("style") or "") is not None
         # One with a heading is content behind a dialog, as in saved pages.
-        or (attributes.get("aria-hidden") == "true" and not page.inside(index).headings)
+        or (attributes.get("aria-hidden") == "true" and not page.counts_inside(index).headings)
     )
     return is_hidden and not page.has_most_words(index)
 
@@ -365,7 +365,7 @@ def _is_permalink(page: HtmlPage, index: int) -> bool:
 
 def _is_link_list(page: HtmlPage, index: int) -> bool:
     """Return whether an element is a menu; mostly code in the links makes it a list of added names."""
-    inside = page.inside(index)
+    inside = page.counts_inside(index)
     is_dense = inside.links >= _MIN_DENSE_LINKS and inside.link_characters >= _MIN_DENSE_SHARE * inside.characters
     is_short = inside.link_characters <= _MAX_DENSE_LINK_CHARACTERS * inside.links
     return is_dense and is_short and 2 * inside.codes < inside.links

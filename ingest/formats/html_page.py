@@ -123,17 +123,17 @@ class HtmlPage:
         self.events.append(event)
         self.counts.append(Counts(*map(add, self.counts[-1], counts)) if counts else self.counts[-1])
 
-    def inside(self, start: int) -> Counts:
+    def counts_inside(self, start: int) -> Counts:
         """Return the counts of the element that starts at this event."""
         return Counts(*map(sub, self.counts[self.ends[start]], self.counts[start]))
 
     def has_most_words(self, start: int) -> bool:
         """Return whether the element that starts at this event contains most of the page's words."""
-        return self.inside(start).characters * 2 > self.counts[-1].characters
+        return self.counts_inside(start).characters * 2 > self.counts[-1].characters
 
     def text_in(self, start: int) -> str:
         events = self.events[start : self.ends[start]]
         return " ".join("".join(event.text for event in events).split())
 
-    def starts(self, tags: Sequence[str]) -> Iterator[int]:
+    def find_starts(self, tags: Sequence[str]) -> Iterator[int]:
         return (index for index, event in enumerate(self.events) if event.is_start and event.tag in tags)

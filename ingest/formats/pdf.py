@@ -52,7 +52,7 @@ def parse_pdf(content: bytes) -> ParsedText:
             reader = PdfReader(BytesIO(content))
             if reader.is_encrypted and reader.decrypt("") is PasswordType.NOT_DECRYPTED:
                 raise SourceError("Cannot read this PDF: it needs a password. Save a copy without one and ingest that.")
-            text = _text(reader)
+            text = _extract_text(reader)
             title = " ".join(str((reader.metadata and reader.metadata.title) or "").split())
     except SourceError:
         raise
@@ -65,7 +65,7 @@ def parse_pdf(content: bytes) -> ParsedText:
     return replace(parsed, media_type="application/pdf", front_matter={"title": title} if title else {})
 
 
-def _text(reader: PdfReader) -> str:
+def _extract_text(reader: PdfReader) -> str:
     if len(reader.pages) > _MAX_PAGES:
         raise _too_large(f"it has {len(reader.pages):,} pages, more than {_MAX_PAGES:,}")
     pages: list[str] = []

@@ -44,11 +44,11 @@ def parse_plain_text(text: str) -> ParsedText:
     """
     front_matter, begin = split_front_matter(text)
     pieces = _with_headings(tuple(_PieceCutter(tuple(split_lines(text, begin))).cut()))
-    blocks = [unit for block in _blocks(text, pieces) for unit in _with_flat_cut(text, block)]
+    blocks = [unit for block in _merged_blocks(text, pieces) for unit in _unflattened(text, block)]
     return ParsedText(text, "text/plain", tuple(blocks), front_matter)
 
 
-def _with_flat_cut(text: str, block: Block) -> Sequence[Block]:
+def _unflattened(text: str, block: Block) -> Sequence[Block]:
     """Return a block, or, if it is a long line with more than paragraphs in it, the blocks that it once was."""
     is_long = block.kind is BlockKind.PARAGRAPH and block.end - block.start >= FLAT_CHARACTERS
     units = cut_flat(text, block.start, block.end) if is_long and "\n" not in text[block.start : block.end] else ()
@@ -106,11 +106,11 @@ class _PieceCutter:
                 end = begin + 1
             is_opening = True
             while begin < end:
-                piece = self._adorned(begin, end, is_opening=is_opening)
+                piece = self._adorned_piece(begin, end, is_opening=is_opening)
                 if piece is None and is_opening:
-                    piece = self._lead(begin, end)
+                    piece = self._leading_piece(begin, end)
                 leads = piece is not None
-                piece = piece or self._body(begin, end, is_opening=is_opening)
+                piece = piece or self._body_piece(begin, end, is_opening=is_opening)
                 is_opening = leads
                 yield piece
                 while begin < end and self._lines[begin].start < piece.end:
@@ -132,7 +132,7 @@ class _PieceCutter:
         begins_alike = _DIGIT.split(line.content)[0] == _DIGIT.split(self._lines[first].content)[0]
         return begins_alike or bool(find_dates(line.content))
 
-    def _adorned(self, at: int, end: int, *, is_opening: bool) -> _Piece | None:
+    def _adorned_piece(self, at: int, end: int, *, is_opening: bool) -> _Piece | None:
         """Return a title with its rules, or a rule or mark by itself; else None.
 
         Between two rules a title's day may follow it. A line with only a rule below it is a title if it opens a stanza;
@@ -144,32 +144,32 @@ class _PieceCutter:
         rule = self._lines[at + closing].content
         is_closed = closing == 2 or (closing == 3 and bool(find_dates(self._lines[at + 2].content)))
         if rules[0] and is_closed and rule[0] == first.content[0]:
-            return self._heading(at, at + closing + 1, _OVERLINED + _ADORNMENTS.index(rule[0]))
+            return self._heading_piece(at, at + closing + 1, _OVERLINED + _ADORNMENTS.index(rule[0]))
         if rules[0] or kind is LineKind.MARK:
             return self._piece(BlockKind.MARKUP, at, at + 1)
         is_underlined = is_opening and closing == 1 and kind is not LineKind.BULLET
         if is_underlined and len(first.content) <= min(_MAX_TITLE_CHARACTERS, 2 * len(rule)):
-            return self._heading(at, at + 2, _UNDERLINED + _ADORNMENTS.index(rule[0]))
+            return self._heading_piece(at, at + 2, _UNDERLINED + _ADORNMENTS.index(rule[0]))
         return None
 
-    def _lead(self, at: int, end: int) -> _Piece | None:
+    def _leading_piece(self, at: int, end: int) -> _Piece | None:
         """Return a stanza's first line as a piece of its own if it heads the rest, else None."""
         line, kind = self._lines[at], self._kinds[at]
         stars = _STARS.match(line.content) if self._outlined and not line.indent else None
         if stars and classify_title(line.content[stars.end() :].strip()) <= LineKind.COLON:
-            return self._heading(at, at + 1, _OUTLINED + stars.end())
+            return self._heading_piece(at, at + 1, _OUTLINED + stars.end())
         if self._lists_versions and _lists_version(line):
             bullets = (place for place in range(at + 1, end) if self._kinds[place] is LineKind.BULLET)
             below = self._lines[next(bullets, at)].content
-            return self._heading(at, at + 1, _RELEASE) if below[0] != line.content[0] else None
+            return self._heading_piece(at, at + 1, _RELEASE) if below[0] != line.content[0] else None
         fields = [place.content for place in self._lines[at : min(end, at + 2)]]
         if kind is LineKind.RELEASE and (count := count_fields(fields)):
-            return self._heading(at, at + count, _RELEASE)
+            return self._heading_piece(at, at + count, _RELEASE)
         if at + 1 == end or kind > LineKind.COLON or (self._continues(line) and kind is not LineKind.RELEASE):
             return None
-        return self._candidate(at) if self._heads(at, end) else None
+        return self._possible_heading(at) if self._heads_stanza(at, end) else None
 
-    def _heads(self, at: int, end: int) -> bool:
+    def _heads_stanza(self, at: int, end: int) -> bool:
         """Return whether a line that may be a heading heads the rest of its stanza."""
         (line, below), (kind, next_kind) = self._lines[at : at + 2], self._kinds[at : at + 2]
         if next_kind is LineKind.BULLET:
@@ -181,7 +181,7 @@ class _PieceCutter:
             return below.indent > line.indent or (self._opens_by_versions and _is_bare_version(line))
         return kind <= LineKind.CAPITALS and next_kind is not kind and not below.content.isupper()
 
-    def _body(self, at: int, end: int, *, is_opening: bool) -> _Piece:
+    def _body_piece(self, at: int, end: int, *, is_opening: bool) -> _Piece:
         """Return the piece that begins at a line and isn't a heading by its looks alone."""
         kind = self._kinds[at]
         if count := self._count_code(at, end) if is_opening else 0:
@@ -196,8 +196,8 @@ class _PieceCutter:
             last += 1
         is_alone = is_opening and last == end == at + 1
         if kind is not LineKind.BULLET:
-            return self._candidate(at) if is_alone else self._piece(BlockKind.PARAGRAPH, at, last)
-        return self._item(at, last)
+            return self._possible_heading(at) if is_alone else self._piece(BlockKind.PARAGRAPH, at, last)
+        return self._item_piece(at, last)
 
     def _ends_block(self, at: int, end: int, *, in_list: bool) -> bool:
         if self._kinds[at] is LineKind.BULLET:
@@ -228,21 +228,21 @@ class _PieceCutter:
         """Return whether a line's indent puts it inside an open list item."""
         return bool(self._items) and line.indent >= self._items[0][1]
 
-    def _candidate(self, at: int) -> _Piece:
+    def _possible_heading(self, at: int) -> _Piece:
         line, kind = self._lines[at], self._kinds[at]
         is_deep = line.indent > _MARGIN or self._continues(line)
         if kind > LineKind.COLON or (is_deep and kind is not LineKind.RELEASE):
             return self._piece(BlockKind.PARAGRAPH, at, at + 1)
-        return self._heading(at, at + 1, _UNMARKED + kind)
+        return self._heading_piece(at, at + 1, _UNMARKED + kind)
 
-    def _heading(self, begin: int, end: int, rank: int) -> _Piece:
+    def _heading_piece(self, begin: int, end: int, rank: int) -> _Piece:
         self._items.clear()
         words = " ".join(line.content for line in self._lines[begin:end] if not RULE.match(line.content))
         marks = {_RELEASE: "*=-#~ ", _COLON: ": "}.get(rank, "* ")
         title = " ".join(words.strip(marks).split())
         return self._piece(BlockKind.HEADING, begin, end)._replace(rank=rank, title=title)
 
-    def _item(self, begin: int, end: int) -> _Piece:
+    def _item_piece(self, begin: int, end: int) -> _Piece:
         line, marker = self._lines[begin], _MARKER.match(self._lines[begin].content)
         assert marker is not None
         while self._items and line.indent < self._items[-1][0] + 2:
@@ -305,7 +305,7 @@ def _with_headings(pieces: Sequence[_Piece]) -> Sequence[_Piece]:
     return decided
 
 
-def _blocks(text: str, pieces: Sequence[_Piece]) -> Iterator[Block]:
+def _merged_blocks(text: str, pieces: Sequence[_Piece]) -> Iterator[Block]:
     levels = _heading_levels(pieces)
     joined = {(BlockKind.CODE, BlockKind.CODE), (BlockKind.LIST_ITEM, BlockKind.PARAGRAPH)}
     last: Block | None = None

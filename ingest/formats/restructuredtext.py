@@ -86,17 +86,17 @@ def _title_at(lines: Sequence[TextLine], first: int) -> _Title | None:
     if len(rest) == 3 and _ADORNMENT.fullmatch(over := rest[0].content) and not rest[1].after_blank:
         title, under = rest[1].content, rest[2].content
         is_closed = not rest[2].after_blank and _ADORNMENT.fullmatch(under) and under[0] == over[0]
-        if is_closed and _fits(under, title) and _fits(over, title):
+        if is_closed and _may_adorn(under, title) and _may_adorn(over, title):
             return _Title(title, (under[0], True), first + 3)
     if len(rest) < 2 or rest[1].after_blank or rest[1].indent != rest[0].indent:
         return None
     title, under = rest[0].content, rest[1].content
-    if not _ADORNMENT.fullmatch(under) or not _fits(under, title) or _BULLET.match(title):
+    if not _ADORNMENT.fullmatch(under) or not _may_adorn(under, title) or _BULLET.match(title):
         return None
     return _Title(title, (under[0], False), first + 2)
 
 
-def _fits(adornment: str, title: str) -> bool:
+def _may_adorn(adornment: str, title: str) -> bool:
     if len(title) > MAX_TITLE_CHARACTERS or _ADORNMENT.fullmatch(title):
         return False
     return len(adornment) >= min(_MIN_ADORNMENT_CHARACTERS, len(title))
@@ -204,8 +204,8 @@ class _Parser:
             while self._containers and line.indent <= self._containers[-1].indent:
                 self._ends = self._containers.pop().part or self._ends
             if _EXPLICIT.match(line.content) or _TARGET.match(line.content):
-                self._explicit(line)
-            elif self._heading():
+                self._parse_explicit_markup(line)
+            elif self._emit_if_heading():
                 continue
             elif table_stop := _table_end(self._lines, self._next):
                 self._emit(BlockKind.TABLE, table_stop)
@@ -213,15 +213,15 @@ class _Parser:
                 self._emit(BlockKind.CODE, self._run_end())
             elif marker := _list_marker(self._lines, self._next):
                 self._push(line, depth=1, attributes=self._take_attributes())
-                self._paragraph(BlockKind.LIST_ITEM, line.indent + marker.end())
+                self._emit_paragraph(BlockKind.LIST_ITEM, line.indent + marker.end())
             elif line.content == "::" and self._indented_end(line) > self._next + 1:
                 self._emit(BlockKind.CODE, self._indented_end(line))
             elif _ADORNMENT.fullmatch(line.content):
                 self._emit(BlockKind.MARKUP, self._next + 1)
             elif match := _FIELD.match(line.content):
-                self._field(line, match)
+                self._emit_field(line, match)
             else:
-                self._paragraph(BlockKind.PARAGRAPH, line.indent)
+                self._emit_paragraph(BlockKind.PARAGRAPH, line.indent)
 
     @property
     def _level(self) -> int:
@@ -270,7 +270,7 @@ class _Parser:
         self._body_seen = self._body_seen or kind not in (BlockKind.HEADING, BlockKind.MARKUP)
         self._next = stop
 
-    def _heading(self) -> bool:
+    def _emit_if_heading(self) -> bool:
         title = _title_at(self._lines, self._next)
         if title is None:
             return False
@@ -284,12 +284,12 @@ class _Parser:
         self._emit(BlockKind.HEADING, title.stop, level=self._section, title=shown)
         return True
 
-    def _explicit(self, line: TextLine) -> None:
+    def _parse_explicit_markup(self, line: TextLine) -> None:
         directive = _read_directive(line.content)
         is_title = directive is not None and directive.title and self._level
         if _FOOTNOTE.match(line.content) or is_title or (directive and directive.states_prose):
             self._push(line)
-            self._paragraph(BlockKind.PARAGRAPH, line.indent)
+            self._emit_paragraph(BlockKind.PARAGRAPH, line.indent)
         elif directive and directive.whole:
             stop = self._indented_end(line)
             self._emit(BlockKind.MARKUP if stop == self._next + 1 else directive.whole, stop)
@@ -338,7 +338,7 @@ class _Parser:
         self._push(line, depth=int(is_change), attributes=options if is_change and not directive.argument else None)
         self._containers[-1].part = part
 
-    def _field(self, line: TextLine, match: re.Match[str]) -> None:
+    def _emit_field(self, line: TextLine, match: re.Match[str]) -> None:
         stop = self._indented_end(line, over_blanks=False)
         name = match[1].strip().lower()
         stated = (line.content[match.end() :], *(each.content for each in self._lines[self._next + 1 : stop]))
@@ -351,7 +351,7 @@ class _Parser:
         self._emit(BlockKind.PARAGRAPH if value else BlockKind.MARKUP, stop)
         self._body_seen = body_seen
 
-    def _paragraph(self, kind: BlockKind, text_indent: int) -> None:
+    def _emit_paragraph(self, kind: BlockKind, text_indent: int) -> None:
         """Emit the text block that begins at the current line, and the literal block that it announces.
 
         `text_indent` is the column of its first words, behind a list marker.

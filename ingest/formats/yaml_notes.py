@@ -39,13 +39,13 @@ def parse_yaml_notes(text: str) -> ParsedText:
         SourceError: it isn't YAML, or is other data than notes.
     """
     try:
-        notes = _load(text)
+        notes = _load_safely(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise SourceError(f"can't be read as YAML ({' '.join(str(error).split())[:120]})") from error
     releases = [*_releases(notes)]
     lines = [line for release in releases for line in _release_lines(*release)]
-    if not releases and isinstance(notes, dict) and any(map(_is_kind, notes)):
-        lines = [*_sections(notes)]
+    if not releases and isinstance(notes, dict) and any(map(_is_section_key, notes)):
+        lines = [*_section_lines(notes)]
     if not lines:
         raise SourceError(
             "is YAML or JSON without notes as projects keep them; give the changelog or the page that is "
@@ -54,7 +54,7 @@ def parse_yaml_notes(text: str) -> ParsedText:
     return replace(parse_restructuredtext("\n".join(lines)), media_type="application/yaml")
 
 
-def _load(text: str) -> object:
+def _load_safely(text: str) -> object:
     depth = 0
     for event in yaml.parse(text, Loader=_Loader):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
@@ -73,13 +73,13 @@ def _releases(notes: object) -> Iterator[tuple[str, object]]:
             yield from (pair for value in notes.values() if not isinstance(value, str) for pair in _releases(value))
     elif isinstance(notes, list):
         for release in notes:
-            if isinstance(release, dict) and (version := _first(release, _VERSIONS)) and Version.try_parse(version):
+            if isinstance(release, dict) and (version := _pick(release, _VERSIONS)) and Version.try_parse(version):
                 yield version, release
 
 
 def _release_lines(version: str, content: object) -> Iterator[str]:
     release = content if isinstance(content, dict) else {"changes": content}
-    day = _first(release, _DAYS)
+    day = _pick(release, _DAYS)
     title = f"{version} ({day})" if day else version
     yield f"{title}\n{'=' * len(title)}\n"
     kinds: dict[str, list[object]] = {}
@@ -89,42 +89,42 @@ def _release_lines(version: str, content: object) -> Iterator[str]:
         elif key in _UNNAMED and isinstance(changes, dict):
             for kind, listed in changes.items():
                 kinds.setdefault(kind, []).append(listed)
-        elif key in _UNNAMED or _is_kind(key):
+        elif key in _UNNAMED or _is_section_key(key):
             for change in changes if isinstance(changes, list) else [changes]:
-                kind = _first(change, _KINDS) if isinstance(change, dict) else ""
+                kind = _pick(change, _KINDS) if isinstance(change, dict) else ""
                 kinds.setdefault(kind or key, []).append(change)
     bare = [changes for key in _UNNAMED for changes in kinds.pop(key, [])]
-    yield from (f"- {indent(entry, '  ').lstrip()}\n" for entry in _entries(bare))
-    yield from _sections(kinds)
+    yield from (f"- {indent(entry, '  ').lstrip()}\n" for entry in _entry_texts(bare))
+    yield from _section_lines(kinds)
 
 
-def _first(stated: Mapping[str, object], keys: Sequence[str]) -> str:
+def _pick(stated: Mapping[str, object], keys: Sequence[str]) -> str:
     return next((value for key in keys if isinstance(value := stated.get(key), str) and _has_words(value)), "")
 
 
-def _title(key: str) -> str:
+def _section_title(key: str) -> str:
     return _TITLES.get(key, key.replace("_", " ").capitalize())
 
 
-def _is_kind(key: str) -> bool:
-    return key in _PRELUDES or kind_of_heading(_title(key)) is not None
+def _is_section_key(key: str) -> bool:
+    return key in _PRELUDES or kind_of_heading(_section_title(key)) is not None
 
 
-def _sections(changes: Mapping[str, object]) -> Iterator[str]:
+def _section_lines(changes: Mapping[str, object]) -> Iterator[str]:
     for key in sorted(changes, key=lambda key: key not in _PRELUDES):
-        entries = [*_entries(changes[key])]
+        entries = [*_entry_texts(changes[key])]
         if key in _PRELUDES:
             yield from (line for entry in entries for line in (entry, ""))
         elif entries:
-            yield f"{_title(key)}\n{'-' * len(_title(key))}\n"
+            yield f"{_section_title(key)}\n{'-' * len(_section_title(key))}\n"
             yield from (f"- {indent(entry, '  ').lstrip()}\n" for entry in entries)
 
 
-def _entries(stated: object) -> Iterator[str]:
+def _entry_texts(stated: object) -> Iterator[str]:
     if isinstance(stated, dict):
         stated = " - ".join(text for key in _WORDS if isinstance(text := stated.get(key), str) and _has_words(text))
     if isinstance(stated, list):
-        yield from (entry for part in stated for entry in _entries(part))
+        yield from (entry for part in stated for entry in _entry_texts(part))
     elif isinstance(stated, str) and _has_words(stated):
         yield stated.strip()
 

@@ -69,7 +69,7 @@ def _raw_sentences(text: str, span: Span) -> Iterator[Span]:
     start = span.start
     for match in _END.finditer(text, span.start, span.end):
         end = match.end() if not match.group().isspace() else match.start()
-        if match.group()[:1] == "." and _continues(text[max(start, end - 40) : match.start() + 1], namespaces):
+        if match.group()[:1] == "." and _is_unfinished(text[max(start, end - 40) : match.start() + 1], namespaces):
             continue
         piece = trim(text, Span(start, end))
         if piece:
@@ -79,7 +79,7 @@ def _raw_sentences(text: str, span: Span) -> Iterator[Span]:
         yield last
 
 
-def _continues(before: str, namespaces: frozenset[str]) -> bool:
+def _is_unfinished(before: str, namespaces: frozenset[str]) -> bool:
     # The dots that begin explicit markup in reStructuredText.
     if before.lstrip() == ".." or any(form.search(before) for form in (_ABBREVIATION, _INITIAL, _LIST_NUMBER)):
         return True

@@ -48,7 +48,7 @@ def settle_acts(parsed: ParsedDocument) -> ParsedDocument:
             is_title = words.rstrip("*_ ").endswith(":") or one_line(words) in passage.heading
             sign = section_of_sign(item, text, legend)
             above = (*titles, stem[0] or (sign or "")) if stem[0] or sign else titles
-            settled = _settled(item, words, above, release.version)
+            settled = _with_settled_act(item, words, above, release.version)
             items.append(item if item.is_code or is_title else settled)
         kind = passage.kind if act_of_section(titles, release.version) is None else Kind.OTHER
         passages.append(replace(passage, items=tuple(items), kind=kind))
@@ -64,7 +64,7 @@ def _stem(item: Item, words: str, stem: tuple[str, int]) -> tuple[str, int]:
     return stem if is_below else _NO_STEM
 
 
-def _settled(item: Item, words: str, titles: Sequence[str], release: Version | None) -> Item:
+def _with_settled_act(item: Item, words: str, titles: Sequence[str], release: Version | None) -> Item:
     """Return the item with its act corrected: a known issue or a plan by its section or words; a bare name by its
     heading ("Support for Python 3.9"); never an act that it denies or undoes. Prose below plans may be just prose."""
     read, is_entry = item.act, item.is_entry

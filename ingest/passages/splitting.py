@@ -139,15 +139,15 @@ def split_passages(
         if items > _MOST_ITEMS:
             raise SourceError(f"has more than {_MOST_ITEMS:,} sentences and entries; split it or leave it out")
         if is_flat:
-            passages += [_passage(parsed, section, (unit,), release, product_words) for unit in units]
+            passages += [_make_passage(parsed, section, (unit,), release, product_words) for unit in units]
             continue
         head = () if units and parsed.is_extracted else _heading_units(parsed.text, section.headings)
         room = MAX_RIGID_CHARACTERS if units and units[0].rigid else MAX_CHARACTERS
         is_apart = head and (not units or units[0].span.end - head[0].span.start > room)
         if is_apart:
-            passages += [_passage(parsed, section, (unit,), release, product_words) for unit in head]
+            passages += [_make_passage(parsed, section, (unit,), release, product_words) for unit in head]
         for run in _pack(units, head=() if is_apart else head):
-            passages.append(_passage(parsed, section, run, release, product_words))
+            passages.append(_make_passage(parsed, section, run, release, product_words))
     return tuple(passages)
 
 
@@ -367,7 +367,7 @@ def _pack(units: Sequence[_Unit], *, head: Sequence[_Unit]) -> Iterator[tuple[_U
     yield tuple(run)
 
 
-def _passage(
+def _make_passage(
     parsed: ParsedText, section: _Section, run: Sequence[_Unit], release: Release, product_words: frozenset[str]
 ) -> Passage:
     span = Span(run[0].span.start, run[-1].span.end)

@@ -14,10 +14,10 @@ from corpus.versions import DAY, Version
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.releases.package_entries import opens_package_entry
 from ingest.releases.release_headings import (
-    come_in_order,
+    are_in_order,
     read_heading,
-    read_regular_line,
     read_release_heading,
+    read_version_lead,
     version_of_heading,
 )
 from ingest.releases.version_lines import AGAINST_ANOTHER, FROM_ANOTHER, LOOKS_BACK, PARTIAL_DATE, Subject, folded_words
@@ -145,7 +145,7 @@ def _with_one_level(parsed: ParsedText) -> ParsedText:
     heads = {at: block for at, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING}
     forms: dict[str, dict[int, _ReleaseLine]] = {}
     for at, block in heads.items():
-        if reading := read_regular_line(block.title):
+        if reading := read_version_lead(block.title):
             forms.setdefault(reading[0], {})[at] = _ReleaseLine(block.title, block.end, reading[1], bare=False)
     releases = max(forms.values(), key=len, default={})
     levels = [heads[at].level for at in releases]
@@ -176,7 +176,7 @@ def _with_post_versions(parsed: ParsedText) -> ParsedText:
             mentions = find_versions(words)
             if mentions and at not in announced and _IS_OUT.search(words) and not _ISNT_OUT.search(words):
                 announced[at] = mentions[0].version
-    if 2 * len(announced) < len(posts) or not come_in_order([*announced.values()], may_rise=True, least=2):
+    if 2 * len(announced) < len(posts) or not are_in_order([*announced.values()], may_rise=True, least=2):
         return parsed
     stated = {at: {"version": version.label} for at, version in announced.items()}
     blocks = (replace(block, attributes=stated.get(at, block.attributes)) for at, block in enumerate(parsed.blocks))
@@ -223,7 +223,7 @@ def _release_sentences(parsed: ParsedText) -> Mapping[int, _ReleaseLine]:
     are_most = (alike or any(line.subject.day for line in early.values())) and 2 * len(early) >= paragraphs
     for lines, may_rise in (*((each, True) for each in alike.values()), *[(early, False)] * bool(are_most)):
         versions = [line.subject.version for line in lines.values() if line.subject.version]
-        if come_in_order(versions, may_rise=may_rise, least=2):
+        if are_in_order(versions, may_rise=may_rise, least=2):
             return lines
     return {}
 
@@ -246,14 +246,14 @@ def _with_lines_in_order(parsed: ParsedText, lines: Mapping[int, _ReleaseLine]) 
         title, end = (known.title, known.end) if known else _first_line(parsed, block)
         if not known and not _DAY.match(title) and parsed.text[end : block.end].lstrip()[:1].islower():
             continue  # A sentence that goes on.
-        if reading := read_regular_line(title) if len(title) <= _MAX_CHARACTERS and not title.endswith(".") else None:
+        if reading := read_version_lead(title) if len(title) <= _MAX_CHARACTERS and not title.endswith(".") else None:
             before, subject = reading
             places.setdefault(before, {})[position] = known or _ReleaseLine(title, end, subject, bare=False)
     added: dict[int, _ReleaseLine] = {}
     for place in places.values():
         versions = [line.subject.version for line in place.values() if line.subject.version]
         unmarked = {at: line for at, line in place.items() if parsed.blocks[at].kind is not BlockKind.HEADING}
-        if len(place) - len(unmarked.keys() - lines.keys()) >= _MIN_BARE and come_in_order(versions, may_rise=True):
+        if len(place) - len(unmarked.keys() - lines.keys()) >= _MIN_BARE and are_in_order(versions, may_rise=True):
             added |= unmarked
     return {**added, **lines}
 
@@ -323,7 +323,7 @@ def _as_headings(parsed: ParsedText, lines: Mapping[int, _ReleaseLine], *, level
                 is_title = title and "\n" not in words and kind_of_heading(title) is not None
                 kind, depth = (BlockKind.HEADING, level + 1) if is_title else (BlockKind.PARAGRAPH, 0)
                 yield Block(kind, rest.end(), block.end, depth, title * bool(is_title))
-        elif first < position < last and block.kind is BlockKind.HEADING and not read_regular_line(block.title):
+        elif first < position < last and block.kind is BlockKind.HEADING and not read_version_lead(block.title):
             yield replace(block, level=max(block.level, level + 1))
         elif block.kind is BlockKind.LIST_ITEM and (title := parsed.text[block.start : block.end]) in sections:
             yield replace(block, kind=BlockKind.HEADING, level=level + 1, title=title)

@@ -112,13 +112,13 @@ def read_release_heading(title: str, *, products: Sequence[str] = ()) -> Subject
     if any(form.fullmatch(text) for form in (_UNRELEASED, _AND_OTHERS) for text in spelled):
         return Subject(label=title.strip("[]() "))
     reading = read_version_line(title, products)
-    if reading is None or _opens_nothing(title):
+    if reading is None or _cannot_open(title):
         return None
     around = {*folded_words(reading.before), *folded_words(reading.after)}
-    return None if LOOKS_BACK & around or around - RELEASE_WORDS - names else _named(reading)
+    return None if LOOKS_BACK & around or around - RELEASE_WORDS - names else _with_product(reading)
 
 
-def _opens_nothing(title: str) -> bool:
+def _cannot_open(title: str) -> bool:
     return len(title) > _MAX_HEADING_CHARACTERS or _QUESTION.match(title) is not None
 
 
@@ -139,7 +139,7 @@ def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subjec
     Such a heading names something before the version ("core v1.2"), adds a title after it ("1.2 - The big one"), or is
     only a date.
     """
-    if _opens_nothing(title):
+    if _cannot_open(title):
         return None
     if (stated := _IN_BRACKETS.fullmatch(title)) and _UNRELEASED.fullmatch(stated.group(1)):
         return Subject(label=title)
@@ -162,13 +162,13 @@ def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subjec
     else:
         is_subtitle = _SUBTITLE.match(reading.after) is not None
         opens = (is_own and (has_day or is_subtitle)) or (has_day and may_be_name and is_subtitle)
-    return _named(reading) if opens else None
+    return _with_product(reading) if opens else None
 
 
-def read_regular_line(title: str, *, products: Sequence[str] = ()) -> tuple[str, Subject] | None:
+def read_version_lead(title: str, *, products: Sequence[str] = ()) -> tuple[str, Subject] | None:
     """Return the words before a line's version, and the release that the line may open: `('core', Subject(1.2))`; None
     if it can't. Any text may follow the version: whether such lines open releases is decided by their order."""
-    if _opens_nothing(title) or move_target(title):
+    if _cannot_open(title) or move_target(title):
         return None
     days = find_dates(title)
     number = _DOTTED_WORD.search(title, days[0].span.end if days and not days[0].span.start else 0)
@@ -180,13 +180,13 @@ def read_regular_line(title: str, *, products: Sequence[str] = ()) -> tuple[str,
         return None
     before = [word for word in words if word not in RELEASE_WORDS]
     day = reading.subject.day or first_date(title)
-    return (" ".join(before), replace(_named(reading), day=day)) if len(before) <= _MAX_NAME_WORDS else None
+    return (" ".join(before), replace(_with_product(reading), day=day)) if len(before) <= _MAX_NAME_WORDS else None
 
 
 def read_named_release(title: str) -> tuple[str, Subject] | None:
     """Return a release's name, and the release that the heading ends with in brackets or behind a dash ("Spring
     cleaning (2.5.0)", "A small fix - v2.4.3, 5 Jan 2024"); None for any other heading."""
-    match = None if _opens_nothing(title) else _NAMED_BEHIND.fullmatch(title)
+    match = None if _cannot_open(title) else _NAMED_BEHIND.fullmatch(title)
     subject = read_release_heading(match["release"]) if match else None
     if not match or not subject or subject.version is None or subject.product or "." not in subject.label:
         return None
@@ -194,7 +194,7 @@ def read_named_release(title: str) -> tuple[str, Subject] | None:
     return None if find_versions(words) or _NEEDS & set(folded_words(words)) else (words, subject)
 
 
-def read_release_beside(title: str, products: Sequence[str]) -> Subject | None:
+def read_unnumbered_release(title: str, products: Sequence[str]) -> Subject | None:
     """Return the release of a heading without a version of its own, among those of releases: the target of a guide's
     move, a name with its date, or the name of a build ("22w07a"); None for any other."""
     if target := move_target(title):
@@ -206,7 +206,7 @@ def read_release_beside(title: str, products: Sequence[str]) -> Subject | None:
     return Subject(label=label, day=day) if label and (day or _BUILD.fullmatch(label)) else None
 
 
-def come_in_order(versions: Sequence[Version], *, may_rise: bool, least: int = MIN_IN_ORDER) -> bool:
+def are_in_order(versions: Sequence[Version], *, may_rise: bool, least: int = MIN_IN_ORDER) -> bool:
     """Return whether nine tenths of the steps between versions, of which `least` differ, fall, or rise if `may_rise`:
     rising numbers alone are often those of sections."""
     pairs = list(pairwise(versions))
@@ -223,7 +223,7 @@ def points_to_older(title: str) -> bool:
 def _is_other_requirement(reading: VersionLine) -> bool:
     """Return whether the product before a version comes behind "with", "on" or "by": "Works with Node 18.1"."""
     words = [word for word in folded_words(reading.before) if word not in ("v", "version")]
-    name = folded_words(_named(reading).product)
+    name = folded_words(_with_product(reading).product)
     rest = words[: len(words) - len(name)]
     return bool(name) and rest[-1:] in (["with"], ["on"], ["by"]) and not RELEASE_WORDS.issuperset(rest)
 
@@ -241,7 +241,7 @@ def _read_date_alone(title: str) -> Subject | None:
     return Subject(label=title.strip("[]() "), day=day.date) if is_alone or is_titled else None
 
 
-def _named(reading: VersionLine) -> Subject:
+def _with_product(reading: VersionLine) -> Subject:
     """Return the line's subject with the name right before its version, at most "version" between: `Spring Boot`."""
     words = words_as_written(reading.before)
     while words and words[-1].casefold() in ("v", "version"):

@@ -24,13 +24,13 @@ from ingest.releases.package_entries import read_macros, read_package_entry, sta
 from ingest.releases.release_headings import (
     MIN_IN_ORDER,
     ReleaseFacts,
-    come_in_order,
+    are_in_order,
     points_to_older,
     read_named_release,
     read_possible_release,
-    read_regular_line,
-    read_release_beside,
     read_release_heading,
+    read_unnumbered_release,
+    read_version_lead,
 )
 from ingest.releases.version_lines import LOOKS_BACK, MOVES, Subject, folded_words, move_target, without_names
 
@@ -239,7 +239,7 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
         list(_without_topics([*_without_starts(heads, parsed.blocks)])) if heads else _moves(parsed.blocks, products)
     )
     heads = heads or _signed_headings(parsed) or _month_headings(parsed.blocks)
-    more = ((at, read_release_beside(parsed.blocks[at].title, products)) for at in _strays(parsed.blocks, heads))
+    more = ((at, read_unnumbered_release(parsed.blocks[at].title, products)) for at in _strays(parsed.blocks, heads))
     added = [ReleaseHeading(at, parsed.blocks[at].level, subject) for at, subject in more if subject]
     return tuple(sorted([*heads, *added], key=lambda heading: heading.block))
 
@@ -278,7 +278,7 @@ def _with_regular(
         is_near = not known or position in opens or block.level == usual
         if block.kind is not BlockKind.HEADING or block.level < outermost:
             continue
-        if reading := read_regular_line(block.title, products=products):
+        if reading := read_version_lead(block.title, products=products):
             before, subject = reading
             if is_near or set(before.split()) <= names:
                 is_bracketed = bool(before) and block.title.endswith((f"{subject.label})", f"{subject.label}]"))
@@ -296,7 +296,7 @@ def _with_regular(
         are_most = not known and 2 * sum(head.level == usual for head in headings.values()) >= levels[usual or 0] > 0
         are_few = bool(before) and is_bracketed
         may_rise = are_few or not opens.keys().isdisjoint(headings)
-        if come_in_order(versions, may_rise=may_rise, least=2 if are_few or are_most else MIN_IN_ORDER):
+        if are_in_order(versions, may_rise=may_rise, least=2 if are_few or are_most else MIN_IN_ORDER):
             added |= headings
     added = {at: heading for at, heading in added.items() if at not in opens}
     # Below the releases found this way, versions are other products' ("Removed: macOS 10.15 support").

@@ -187,11 +187,11 @@ def read_name_in_title(title: str, *, place: str = "") -> str:
     if len(title) > _MAX_TITLE_CHARACTERS:
         return ""
     for form in (_NAME_LAST, _NAME_FIRST):
-        if (match := form.fullmatch(title.strip())) and (name := _name_in(match["name"])):
+        if (match := form.fullmatch(title.strip())) and (name := _name_of(match["name"])):
             return name
     name, colon, _ = title.partition(":")
     folded = letters(name)
-    return name.strip() if colon and _name_in(name) and folded and folded in map(letters, _TOKEN.findall(place)) else ""
+    return name.strip() if colon and _name_of(name) and folded and folded in map(letters, _TOKEN.findall(place)) else ""
 
 
 def letters(text: str) -> str:
@@ -253,7 +253,7 @@ def read_package_title(title: str, *, folders: Sequence[str]) -> str:
     return ""
 
 
-def _name_in(text: str) -> str:
+def _name_of(text: str) -> str:
     words = [word.strip(".!?'’-_") for word in _WORD.findall(text)]
     words = [word for word in words if word and not _NUMBER.fullmatch(word)]
     if {word.casefold() for word in words} & (LOOKS_BACK | _JOINING):

@@ -10,7 +10,7 @@ from corpus.dates import find_dates, without_dates
 from corpus.happenings import first_act
 from corpus.item_sentences import SENTENCE_END, leans_back
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.releases.release_headings import MIN_IN_ORDER, come_in_order, read_release_heading
+from ingest.releases.release_headings import MIN_IN_ORDER, are_in_order, read_release_heading
 from ingest.releases.version_lines import PARTIAL_DATE, RELEASE_WORDS, folded_words
 from ingest.text_lines import plain_title
 
@@ -65,34 +65,34 @@ def _release_rows(text: str, table: Block) -> Sequence[_Row]:
     """Return the rows of a table that logs releases: versions in order, and words beside at least half of them; none
     for any other table."""
     for row_ends, cell_ends in _SYNTAXES:
-        split = [*_cells(text, table, row_ends, cell_ends)]
+        split = [*_row_cells(text, table, row_ends, cell_ends)]
         columns = (
             [text[start:end] if SUPPORT_END.match(text, start, end) else "" for start, end in split[0]] if split else []
         )
         rows = [_read_row(text, cells, columns if len(cells) == len(columns) else ()) for cells in split]
         release_rows = [row for row in rows if row.heads]
-        subjects = [read_release_heading(_title(text, row)) for row in release_rows]
+        subjects = [read_release_heading(_row_title(text, row)) for row in release_rows]
         versions = [subject.version for subject in subjects if subject and subject.version]
         described = sum(
             any(sum(map(str.isalpha, text[slice(*cell)].split())) >= _MIN_WORDS for cell in row.cells[row.heads :])
             for row in release_rows
         )
-        if come_in_order(versions, may_rise=True, least=_MIN_ROWS) and 2 * described >= len(release_rows):
+        if are_in_order(versions, may_rise=True, least=_MIN_ROWS) and 2 * described >= len(release_rows):
             return rows
     return ()
 
 
-def _cells(
+def _row_cells(
     text: str, table: Block, row_ends: re.Pattern[str], cell_ends: re.Pattern[str]
 ) -> Iterator[tuple[tuple[int, int], ...]]:
     """Yield for each row the trimmed ranges of its cells with words; rows without any are left out."""
-    for start, end in _pieces(text, table.start, table.end, row_ends):
-        cells = tuple(_pieces(text, start, end, cell_ends))
+    for start, end in _worded_pieces(text, table.start, table.end, row_ends):
+        cells = tuple(_worded_pieces(text, start, end, cell_ends))
         if cells:
             yield cells
 
 
-def _pieces(text: str, start: int, end: int, separator: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+def _worded_pieces(text: str, start: int, end: int, separator: re.Pattern[str]) -> Iterator[tuple[int, int]]:
     marks = [(mark.start(), mark.end()) for mark in separator.finditer(text, start, end)]
     for begin, close in zip(
         (start, *(after for _, after in marks)), (*(before for before, _ in marks), end), strict=True
@@ -113,10 +113,10 @@ def _read_row(text: str, cells: tuple[tuple[int, int], ...], columns: Sequence[s
             break
         heads += 1
     row = _Row(cells, heads, tuple(columns))
-    return row if heads and read_release_heading(_title(text, row)) else replace(row, heads=0)
+    return row if heads and read_release_heading(_row_title(text, row)) else replace(row, heads=0)
 
 
-def _title(text: str, row: _Row) -> str:
+def _row_title(text: str, row: _Row) -> str:
     named = zip_longest(row.columns[: row.heads], row.cells[: row.heads], fillvalue="")
     return " ".join(f"{column} {plain_title(text[slice(*cell)])}".strip() for column, cell in named)
 
@@ -130,14 +130,14 @@ def _as_blocks(text: str, rows: Sequence[_Row], *, level: int) -> Iterator[Block
             yield Block(BlockKind.MARKUP, row.cells[0][0], row.cells[-1][1])
             continue
         if row.heads:
-            yield Block(BlockKind.HEADING, row.cells[0][0], row.cells[row.heads - 1][1], level, _title(text, row))
-        for start, end in (entry for cell in row.cells[row.heads :] for entry in _entries(text, *cell)):
+            yield Block(BlockKind.HEADING, row.cells[0][0], row.cells[row.heads - 1][1], level, _row_title(text, row))
+        for start, end in (entry for cell in row.cells[row.heads :] for entry in _cell_entries(text, *cell)):
             yield Block(BlockKind.LIST_ITEM, start, end, 1)
 
 
-def _entries(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _cell_entries(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield the lines of a cell; a sentence about a change of something else is apart."""
-    for begin, stop in _pieces(text, start, end, _LINE_BREAK):
+    for begin, stop in _worded_pieces(text, start, end, _LINE_BREAK):
         for sentence in SENTENCE_END.finditer(text, begin, stop):
             rest = text[sentence.end() : stop]
             if not leans_back(rest) and first_act(rest, at_once=True)[0]:

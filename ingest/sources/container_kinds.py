@@ -80,7 +80,7 @@ def is_feed_start(content: bytes) -> bool:
     return _FEED_START.match(head) is not None
 
 
-def unfolding(content: bytes) -> BinaryIO:
+def open_unfolded(content: bytes) -> BinaryIO:
     """Return a stream of compressed bytes unfolded; of other bytes as they are."""
     raw = io.BytesIO(content)
     return next((opened(raw) for start, opened in _UNFOLDERS.items() if content.startswith(start)), raw)  # type: ignore[operator]
@@ -95,7 +95,7 @@ def unfold(content: bytes, *, limit: int) -> bytes:
     if not is_compressed(content):
         return content
     try:
-        with unfolding(content) as stream:
+        with open_unfolded(content) as stream:
             whole = stream.read(limit + 1)
     except DAMAGE as error:
         raise SourceError(f"is damaged ({type(error).__name__} while it was unfolded); get it anew") from error

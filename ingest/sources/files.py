@@ -117,7 +117,7 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
     if not root.is_dir():
         entries = read_descriptions(root.parent / SOURCES_FILE, root=root.parent)
         hints = hints_for(root, entries, flags=flags, folder=None)
-        return SourceListing(str(root), (_source(root, root, root.name, hints),))
+        return SourceListing(str(root), (_local_source(root, root, root.name, hints),))
     unreadable: list[OSError] = []
     files = sorted(_walk(root, unreadable), key=lambda file: file.relative_to(root).as_posix())
     descriptions = [file for file in files if file.name == SOURCES_FILE]
@@ -139,14 +139,14 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
             continue
         if fault := _path_fault(file, name, root=root):
             failed.append(FailedSource(_printable(name), fault))
-        elif reason := _skip_reason(file) or copies.get(file) or (has_notes and _names_no_release(file)):
+        elif reason := _skip_reason(file) or copies.get(file) or (has_notes and _no_release_reason(file)):
             skipped.append(SkippedSource(_printable(name), reason))
         else:
             path = PurePosixPath(name)
             package = next((above.name for above in path.parents if above.as_posix() in packages), None)
             folder = package or (path.parts[0] if len(path.parts) > 1 else None)
             hints = replace(hints_for(file, entries, flags=flags, folder=folder), is_package=package is not None)
-            sources.append(_source(file, root, name, hints))
+            sources.append(_local_source(file, root, name, hints))
     return SourceListing(str(root), tuple(sources), tuple(skipped), tuple(failed), is_folder=True)
 
 
@@ -165,7 +165,7 @@ def _copies(files: Iterable[Path]) -> dict[Path, str]:
     return copies
 
 
-def _source(file: Path, root: Path, name: str, hints: Hints) -> Source:
+def _local_source(file: Path, root: Path, name: str, hints: Hints) -> Source:
     return Source(file, str(root), _printable(name), hints, is_stated=bool(hints.product or hints.authority))
 
 
@@ -260,7 +260,7 @@ def _printable(name: str) -> str:
 
 def is_document_name(name: str) -> bool:
     """Return whether a file's name or path is one of a document, compressed or not."""
-    return _other_kind(PurePosixPath(without_compression(name))) is None
+    return _non_document_reason(PurePosixPath(without_compression(name))) is None
 
 
 def _skip_reason(file: Path) -> str | None:
@@ -268,7 +268,7 @@ def _skip_reason(file: Path) -> str | None:
         return "is an archive; unpack it and give its folder"
     if file.suffix.casefold() in CONTAINER_SUFFIXES and is_container(file):
         return None
-    reason = _other_kind(PurePosixPath(without_compression(file.name)))
+    reason = _non_document_reason(PurePosixPath(without_compression(file.name)))
     return None if reason and suffix_of_name(file.name) == ".spec" and _has_release_log(file) else reason
 
 
@@ -281,7 +281,7 @@ def _has_release_log(spec: Path) -> bool:
         return False
 
 
-def _names_no_release(file: Path) -> str:
+def _no_release_reason(file: Path) -> str:
     """Return why a README is no release notes: none of its lines begins like a release; empty if one does."""
     if not (_README.match(file.name) and file.is_file()):
         return ""
@@ -290,7 +290,7 @@ def _names_no_release(file: Path) -> str:
     return ""
 
 
-def _other_kind(path: PurePosixPath) -> str | None:
+def _non_document_reason(path: PurePosixPath) -> str | None:
     """Return why a file's name isn't a document's; None if it may be."""
     suffix = suffix_of_name(path.name)
     if not suffix or format_of_name(path.name) or (suffix in OTHER_TEXT and _NOTES_NAME.search(path.name)):

@@ -21,7 +21,7 @@ from ingest.releases.identity import Hints
 from ingest.sources.connectors import Connectors, SourceGone
 from ingest.sources.containers import open_containers
 from ingest.sources.files import FailedSource, Source, SourceListing, list_sources, read_source
-from ingest.sources.sources_toml import HINT_CHECKS, filled, is_filled, read_hints, read_tables, table_faults
+from ingest.sources.sources_toml import HINT_CHECKS, filled_check, is_filled, read_hints, read_tables, table_faults
 
 CONFIG_FILE = "relnotes.toml"
 _FETCHED_AT_ONCE = 4
@@ -84,11 +84,11 @@ def plan_requests(requests: Sequence[Request], *, connectors: Connectors) -> Pla
     wanted: dict[str, Request] = {}
     for request in requests:
         try:
-            plan = _plan(request, connectors)
+            plan = _plan_request(request, connectors)
         except UsageError as error:
             if not request.may_fail:
                 raise
-            plan = Plan((_failing(request.argument, str(error)),))
+            plan = Plan((_failed_listing(request.argument, str(error)),))
         for listing in plan.listings:
             # A folder under two spellings, or behind a link, has one root.
             listings.setdefault(listing.root, listing)
@@ -121,16 +121,16 @@ def obtain_all(
         try:
             fresh = connectors.fetch(uri, state=state)
         except SourceGone as error:
-            return Obtained(_failing(uri, str(error)), SourceState.GONE)
+            return Obtained(_failed_listing(uri, str(error)), SourceState.GONE)
         except RelnotesError as error:
-            return Obtained(_failing(uri, str(error)), SourceState.FAILED)
+            return Obtained(_failed_listing(uri, str(error)), SourceState.FAILED)
         except Exception as error:  # an answer may make a connector raise anything; the other sources go on
             problem = f"can't be read ({type(error).__name__}: {error}); please report it"
-            return Obtained(_failing(uri, problem), SourceState.FAILED)
+            return Obtained(_failed_listing(uri, problem), SourceState.FAILED)
         note = fresh.note if fresh else known.note if known else ""
         state = fresh.state if fresh else state
         if not (fresh.documents if fresh else known and known.documents):
-            return Obtained(_failing(uri, note), SourceState.FAILED, state, made_with, note)
+            return Obtained(_failed_listing(uri, note), SourceState.FAILED, state, made_with, note)
         if fresh is None:
             unchanged = SourceListing(uri, is_folder=True, is_current=True)
             return Obtained(unchanged, SourceState.UNCHANGED, state, made_with, note)
@@ -213,22 +213,22 @@ def read_manifest(file: Path) -> tuple[str, ...]:
     return packages
 
 
-def _plan(request: Request, connectors: Connectors) -> Plan:
+def _plan_request(request: Request, connectors: Connectors) -> Plan:
     argument, flags = request.argument, request.flags
     # A file's name may look like a source.
     if is_path(argument):
         path = Path(argument)
         if path.is_file() and is_manifest(path):
             try:
-                return _plan_named(read_manifest(path), flags, connectors)
+                return _plan_listed(read_manifest(path), flags, connectors)
             except SourceError as error:
-                return Plan((_failing(str(path.resolve()), str(error)),))
+                return Plan((_failed_listing(str(path.resolve()), str(error)),))
     elif (uri := connectors.name(argument)) is not None:
         return Plan(wanted=(Request(uri, flags),))
     return Plan((open_containers(list_sources(argument, flags=flags)),))
 
 
-def _plan_named(names: Sequence[str], flags: Hints, connectors: Connectors) -> Plan:
+def _plan_listed(names: Sequence[str], flags: Hints, connectors: Connectors) -> Plan:
     """Return the plan for the sources that a file lists; those that can't be sources are failures in the report."""
     wanted: list[Request] = []
     failed: list[SourceListing] = []
@@ -236,18 +236,18 @@ def _plan_named(names: Sequence[str], flags: Hints, connectors: Connectors) -> P
         try:
             uri = connectors.name(name)
         except UsageError as error:
-            failed.append(_failing(name, str(error)))
+            failed.append(_failed_listing(name, str(error)))
         else:
             wanted += [Request(uri, flags)] if uri else []
     return Plan(tuple(failed), tuple(wanted))
 
 
-def _failing(root: str, error: str) -> SourceListing:
+def _failed_listing(root: str, error: str) -> SourceListing:
     return SourceListing(root, failed=(FailedSource(root, error),))
 
 
 def _config_faults(entry: Any, connectors: Connectors) -> Iterator[str]:
-    yield from table_faults(entry, HINT_CHECKS | {"source": filled()}, needed="source")
+    yield from table_faults(entry, HINT_CHECKS | {"source": filled_check()}, needed="source")
     if isinstance(entry, dict) and is_filled(source := entry.get("source")):
         try:
             connectors.name(source)

@@ -164,13 +164,13 @@ def is_filled(value: Any) -> TypeGuard[str]:
     return isinstance(value, str) and bool(value.strip())
 
 
-def filled(fault: Callable[[str], str | None] = lambda _: None) -> Check:
+def filled_check(fault: Callable[[str], str | None] = lambda _: None) -> Check:
     """Return a check for a string that isn't blank and has no `fault`."""
     return lambda value: fault(value) if is_filled(value) else "must be a string that isn't empty"
 
 
-def _at_most(characters: int) -> Check:
-    return filled(lambda text: f"must be at most {characters:,} characters" if len(text) > characters else None)
+def _length_check(characters: int) -> Check:
+    return filled_check(lambda text: f"must be at most {characters:,} characters" if len(text) > characters else None)
 
 
 def _version_fault(value: Any) -> str | None:
@@ -188,15 +188,15 @@ def _aliases_fault(value: Any) -> str | None:
 
 
 HINT_CHECKS: dict[str, Check] = {
-    "product": filled(product_fault),
+    "product": filled_check(product_fault),
     "version": _version_fault,
     "authority": lambda value: None if value in list(Authority) else f"must be one of {', '.join(Authority)}",
-    "title": _at_most(MAX_TITLE_CHARACTERS),
-    "url": filled(address_fault),
+    "title": _length_check(MAX_TITLE_CHARACTERS),
+    "url": filled_check(address_fault),
 }
 """Checks of the hints that any source may have."""
 _DOCUMENT_CHECKS = HINT_CHECKS | {
-    "path": _at_most(_MAX_PATH_CHARACTERS),
+    "path": _length_check(_MAX_PATH_CHARACTERS),
     "aliases": _aliases_fault,
     "date": lambda value: None if _day(value) else "must be like 2024-12-31",
     "sha256": lambda value: None if _SHA256.fullmatch(str(value)) else "must be 64 hexadecimal digits in lower case",

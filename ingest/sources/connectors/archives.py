@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from typing import IO, BinaryIO, Self
 
 from corpus.errors import SourceError
-from ingest.sources.container_kinds import DAMAGE, is_compressed, is_tar, is_zip, unfolding
+from ingest.sources.container_kinds import DAMAGE, is_compressed, is_tar, is_zip, open_unfolded
 from ingest.sources.files import MAX_FILE_BYTES
 
 MAX_ARCHIVE_BYTES = 128 * 1024 * 1024
@@ -98,7 +98,7 @@ _Entry = tuple[str, int, Callable[[], IO[bytes]]]
 def _tar_entries(content: bytes) -> Iterator[_Entry]:
     if not is_compressed(content) and not is_tar(content):
         raise SourceError("is no archive of a kind that is read (tar, tar.gz, tar.bz2, tar.xz, zip)")
-    stream = _LimitedReader(unfolding(content))
+    stream = _LimitedReader(open_unfolded(content))
     with tarfile.open(fileobj=stream, mode="r|", errorlevel=1, tarinfo=_BoundedTarInfo) as archive:
         while (info := archive.next()) is not None:
             # The library would read on for the stated size, even past the end of the file.

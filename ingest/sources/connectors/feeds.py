@@ -16,7 +16,7 @@ from ingest.releases.identity import Hints
 from ingest.releases.subjects import read_name_in_title
 from ingest.sources.container_kinds import is_feed_start
 from ingest.sources.files import FetchedDocument
-from ingest.web_addresses import is_web_address, joined
+from ingest.web_addresses import is_web_address, join_url
 
 _MAX_ENTRIES = 2_000
 _MAX_TAGS = 200_000  # So many take the library some ten seconds; it skips those in CDATA, where most are.
@@ -77,7 +77,7 @@ def _document(entry: Mapping[str, Any], *, uri: str, url: str, home: str) -> Fet
     body = max(map(_markup, [*entry.get("content", ()), entry.get("summary_detail")]), key=len)
     if not title or not body:
         return None
-    link = joined(url, entry.get("link", ""))
+    link = join_url(url, entry.get("link", ""))
     page = f"<!DOCTYPE html>\n<html><head><title>{html.escape(title)}</title></head>\n<body><main>\n" \
            f"<h1>{html.escape(title)}</h1>\n{body}\n</main></body></html>\n"  # fmt: skip
     source = f"{uri}#{''.join((entry.get('id') or entry.get('link') or title).split())[:_MAX_ID_CHARACTERS]}"

@@ -124,7 +124,7 @@ class GithubConnector:
                 return releases, etags if all(etags.values()) else {}
             url = following["url"]
             # The token is sent along, so the address must be the API's.
-            if not self._is_of_api(url):
+            if not self._is_api_url(url):
                 raise SourceError("GitHub's API continues on another host; check RELNOTES_GITHUB_API_URL")
         raise SourceError(
             f"has more than {_MAX_PAGES} pages of releases; ingest the ones you need by github:owner/repo@tag"
@@ -135,7 +135,7 @@ class GithubConnector:
     ) -> Fetched | None:
         """Return the changelog files at a commit; None if there are none."""
         members = [
-            Member(entry.path, self._get(self._contents(path, entry.path, commit), accept=_RAW).content)
+            Member(entry.path, self._get(self._contents_url(path, entry.path, commit), accept=_RAW).content)
             for entry in entries[:_MAX_FILES]
         ]
         homes = {entry.path: re.split("/blob/|/tree/", entry.html_url or "")[0] for entry in entries}
@@ -148,7 +148,7 @@ class GithubConnector:
     def _notes_entries(self, path: str, commit: str) -> tuple[FolderEntry, ...]:
         for folder in _FOLDERS:
             try:
-                answer = self._get(self._contents(path, folder, commit))
+                answer = self._get(self._contents_url(path, folder, commit))
             except WebError as error:
                 if error.is_gone:
                     continue
@@ -158,19 +158,19 @@ class GithubConnector:
                 return notes
         return ()
 
-    def _contents(self, path: str, place: str, commit: str) -> str:
+    def _contents_url(self, path: str, place: str, commit: str) -> str:
         return f"{self._base_url}{path}/contents/{quote(place)}".removesuffix("/") + f"?ref={commit}"
 
     def _are_unchanged(self, etags: dict[str, str]) -> bool:
         """Return whether no page has changed since it had this ETag."""
         try:
-            return all(self._is_of_api(url) and self._get(url, etag=etag).is_unchanged for url, etag in etags.items())
+            return all(self._is_api_url(url) and self._get(url, etag=etag).is_unchanged for url, etag in etags.items())
         except WebError as error:
             if error.is_gone:
                 return False
             raise
 
-    def _is_of_api(self, url: str) -> bool:
+    def _is_api_url(self, url: str) -> bool:
         requested, api = urlsplit(url), urlsplit(self._base_url)
         return (requested.scheme, requested.netloc.lower()) == (api.scheme, api.netloc.lower())
 
@@ -187,12 +187,12 @@ class GithubConnector:
             return self._client.get(url, headers=headers | ({"If-None-Match": etag} if etag else {}))
         except WebError as error:
             if error.status in (403, 429):
-                raise self._limited(error) from error
+                raise self._refusal_error(error) from error
             if error.status == 401:
                 raise WebError("GitHub refuses the token; set GITHUB_TOKEN to one that is valid", status=401) from error
             raise
 
-    def _limited(self, error: WebError) -> WebError:
+    def _refusal_error(self, error: WebError) -> WebError:
         """Return the error for a refusal: a limit with its end, or a lack of permission."""
         reset = error.headers.get("x-ratelimit-reset", "")
         wait = error.headers.get("retry-after", "")

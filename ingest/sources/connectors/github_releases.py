@@ -129,7 +129,7 @@ def read_releases_file(content: bytes, *, source: str, place: str) -> tuple[Fetc
         SourceError: it isn't such JSON, or none of its releases has a text.
     """
     try:
-        listed = TypeAdapter(list[Release]).validate_python(list(_values(decode(content))))
+        listed = TypeAdapter(list[Release]).validate_python(list(_json_releases(decode(content))))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"])[:80]
@@ -164,7 +164,7 @@ def _repository(url: str) -> str:
     return parts[1] if len(parts) > 3 and "releases" in parts[2:4] else ""
 
 
-def _values(text: str) -> Iterator[object]:
+def _json_releases(text: str) -> Iterator[object]:
     """Yield the releases in consecutive JSON values, with arrays flattened."""
     decoder = json.JSONDecoder()
     at = seen = 0

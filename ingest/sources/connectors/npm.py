@@ -50,11 +50,11 @@ class NpmConnector:
             raise SourceError("isn't a package's name")
         name, wanted = match["name"], match["version"]
         spec = f"{name}@{wanted}" if wanted else name
-        package = self._ask("view", spec, "name", "version", "dist", "repository", "homepage")
+        package = self._run_npm("view", spec, "name", "version", "dist", "repository", "homepage")
         if isinstance(package, list):  # a tag or a version that several packages fit
             package = package[-1] if package else {}
         if not isinstance(package, dict) or "version" not in package:
-            raise _refusal(package, spec)
+            raise _refusal_error(package, spec)
         dist = package["dist"] if isinstance(package.get("dist"), dict) else {}
         version = str(package["version"])
         now = json.dumps([version, str(dist.get("integrity") or dist.get("shasum") or "")])
@@ -65,7 +65,7 @@ class NpmConnector:
         if isinstance(size, int) and size > MAX_UNFOLDED_BYTES:
             raise SourceError(f"{name} {version} is {size / 2**20:,.0f} MiB, over the limit; give its notes as a file")
         note = ""
-        notes = self._notes(name, version)
+        notes = self._read_notes(name, version)
         if not notes and not wanted:
             notes, earlier = self._earlier_notes(name, version)
             note = f"{name} {version} ships no changelog, this one is of {earlier}; newer notes: {link or 'unknown'}"
@@ -76,30 +76,30 @@ class NpmConnector:
 
     def _earlier_notes(self, name: str, newest: str) -> tuple[tuple[Member, ...], str]:
         """Return the newest changelog in the last archives of earlier major versions, and that archive's version."""
-        listed = self._ask("view", name, "versions")
+        listed = self._run_npm("view", name, "versions")
         all_versions = (Version.try_parse(str(label)) for label in (listed if isinstance(listed, list) else []))
         given = Version.try_parse(newest)
         final = sorted(version for version in all_versions if version and not version.is_prerelease)
         last = {version.release[0]: version for version in final}
         earlier = sorted((version for version in last.values() if given is None or version < given), reverse=True)
         for version in earlier[:_EARLIER_ARCHIVES]:
-            if notes := self._notes(name, version.label):
+            if notes := self._read_notes(name, version.label):
                 return notes, version.label
         return (), ""
 
-    def _notes(self, name: str, version: str) -> tuple[Member, ...]:
+    def _read_notes(self, name: str, version: str) -> tuple[Member, ...]:
         with tempfile.TemporaryDirectory(prefix="relnotes-") as folder:
-            packed = self._ask("pack", f"{name}@{version}", f"--pack-destination={folder}")
+            packed = self._run_npm("pack", f"{name}@{version}", f"--pack-destination={folder}")
             files = list(Path(folder).iterdir())
             if not files:
-                raise _refusal(packed, name)
+                raise _refusal_error(packed, name)
             if files[0].stat().st_size > MAX_ARCHIVE_BYTES:
                 raise SourceError(f"{name} {version} is an archive over the limit of {MAX_ARCHIVE_BYTES // 2**20} MiB")
             content = files[0].read_bytes()
         return choose_notes(read_package(content, is_notes_path))
 
-    def _ask(self, *words: str) -> Any:
-        keeps = (*_SETTINGS, *_named_by_settings(self._environment))
+    def _run_npm(self, *words: str) -> Any:
+        keeps = (*_SETTINGS, *_variables_in_settings(self._environment))
         printed = run_client(("npm", *words, *_QUIET), environment=self._environment, keeps=keeps, install=_INSTALL)
         try:
             return json.loads(printed) if printed.strip() else {}
@@ -107,7 +107,7 @@ class NpmConnector:
             raise SourceError("npm answers what can't be read; try `npm view` yourself") from error
 
 
-def _named_by_settings(environment: Mapping[str, str]) -> tuple[str, ...]:
+def _variables_in_settings(environment: Mapping[str, str]) -> tuple[str, ...]:
     """Return the variables that the user's own npm settings refer to, such as `_authToken=${NPM_TOKEN}`."""
     stated = environment.get("npm_config_userconfig") or environment.get("NPM_CONFIG_USERCONFIG")
     try:
@@ -117,7 +117,7 @@ def _named_by_settings(environment: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(_REFERENCE.findall(text))
 
 
-def _refusal(answer: Any, spec: str) -> SourceError:
+def _refusal_error(answer: Any, spec: str) -> SourceError:
     """Return the error for npm's own account of a failure."""
     error = answer.get("error", {}) if isinstance(answer, dict) else {}
     code = str(error.get("code", "")) if isinstance(error, dict) else ""

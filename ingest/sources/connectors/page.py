@@ -75,13 +75,13 @@ class PageConnector:
         if _LEGACY.fullmatch(answer.charset) and not format_of_bytes(content):
             with suppress(LookupError, UnicodeError):
                 content = content.decode(answer.charset).encode()
-        place, home = _place(answer.url)
+        place, home = _place_and_home(answer.url)
         # A redirect may end at an address that mustn't be shown.
         url = answer.url if is_web_address(answer.url) else uri
         return Fetched((FetchedDocument(uri, place, home, content, Hints(url=url)),), state=kept)
 
 
-def _place(url: str) -> tuple[str, str]:
+def _place_and_home(url: str) -> tuple[str, str]:
     """Return the path of an address, and what it is relative to: its repository, else its folder or site."""
     parts = urlsplit(url)
     folder, _, name = unquote(parts.path).strip("/").rpartition("/")
@@ -117,13 +117,13 @@ class RobotsGuard:
             return  # the client reports its fault
         site = f"{parts.scheme}://{parts.netloc}"
         if site not in self._known:
-            self._known[site] = self._ask(f"{site}/robots.txt")
+            self._known[site] = self._fetch_rules(f"{site}/robots.txt")
         if not self._known[site].can_fetch(url, _NAME):
             raise WebError(
                 "is closed to programs by the site's robots.txt; open it in a browser, save it, and give the file"
             )
 
-    def _ask(self, url: str) -> Protego:
+    def _fetch_rules(self, url: str) -> Protego:
         try:
             answer = self._client.get(url, max_bytes=_MAX_BYTES)
         except WebError as error:

@@ -32,7 +32,7 @@ from ingest.sources.speaking import place_of
 from ingest.sources.web import WebError
 from ingest.sources.web.client import WebClient
 from ingest.sources.web.connecting import host_and_port
-from ingest.web_addresses import is_web_address, joined
+from ingest.web_addresses import is_web_address, join_url
 
 _NAME = re.compile(
     r"pypi:(?P<name>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,200}[A-Za-z0-9])?)(?:==(?P<version>[\w.!+-]{1,80}))?", re.ASCII
@@ -82,7 +82,7 @@ class PypiConnector:
         members = read_package(
             self._download(file), lambda path: path.rpartition("/")[2] in _METADATA or is_notes_path(path)
         )
-        changes, home, kin = _links(members)
+        changes, home, kin = _metadata_links(members)
         documents = as_documents(choose_notes(members), uri=uri, product=name, url=changes, kin=kin)
         if documents:
             return Fetched(documents, now)
@@ -153,7 +153,7 @@ class PypiConnector:
         return content
 
 
-def _links(members: tuple[Member, ...]) -> tuple[str | None, str | None, tuple[str, ...]]:
+def _metadata_links(members: tuple[Member, ...]) -> tuple[str | None, str | None, tuple[str, ...]]:
     """Return the addresses in a package's metadata: its changelog's, the first one, and its project's places."""
     metadata = [member for member in members if member.path.rpartition("/")[2] in _METADATA]
     outermost = min(metadata, key=lambda member: member.path.count("/"), default=Member("", b""))
@@ -174,7 +174,7 @@ def read_package_page(content: bytes, media_type: str, *, url: str, name: str) -
     """
     try:
         links = _json_links(content) if media_type.endswith(("+json", "/json")) else _html_links(content, url)
-        files = (_package_file(joined(url, link), name, is_yanked, digest) for link, is_yanked, digest in links)
+        files = (_package_file(join_url(url, link), name, is_yanked, digest) for link, is_yanked, digest in links)
         return tuple(filter(None, files))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise SourceError("the index answers what can't be read; check that it is a package index") from error
@@ -193,9 +193,9 @@ def _html_links(content: bytes, url: str) -> Iterator[tuple[str, bool, str]]:
         return
     # Only the first `base` counts, by HTML's rules.
     stated = next((base.get("href") for base in page.iter("base") if base.get("href")), "")
-    base = joined(url, stated) or url
+    base = join_url(url, stated) or url
     for link in page.iter("a"):
-        address, _, digest = joined(base, link.get("href") or "").partition("#sha256=")
+        address, _, digest = join_url(base, link.get("href") or "").partition("#sha256=")
         yield address, "data-yanked" in link.attrib, digest
 
 

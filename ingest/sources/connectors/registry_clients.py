@@ -51,7 +51,7 @@ def read_pip_settings(environment: Mapping[str, str]) -> PipSettings:
     urls = [stated.get("index-url", _DEFAULT_INDEX), *stated.get("extra-index-url", "").split()]
     if stated.get("no-index", "").lower() in ("1", "true", "yes", "on"):
         urls = []
-    indexes = tuple(_index(url, environment) for url in dict.fromkeys(urls))
+    indexes = tuple(_package_index(url, environment) for url in dict.fromkeys(urls))
     return PipSettings(indexes, stated.get("cert", ""), stated.get("proxy", ""))
 
 
@@ -83,7 +83,7 @@ def parse_pip_settings(printed: str) -> dict[str, str]:
     return settings
 
 
-def _index(url: str, environment: Mapping[str, str]) -> PackageIndex:
+def _package_index(url: str, environment: Mapping[str, str]) -> PackageIndex:
     parts = urlsplit(url)
     plain = parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl().rstrip("/") + "/"
     user, password = unquote(parts.username or ""), unquote(parts.password or "")

@@ -70,7 +70,7 @@ class WebClient:
                 self._pool(scheme, host, port, deadline) as pool,
                 pool.stream("GET", target, headers=lines, extensions={"timeout": waits}) as response,
             ):
-                return _read(response, url, conditional="If-None-Match" in sent or "If-Modified-Since" in sent,
+                return _read_answer(response, url, conditional="If-None-Match" in sent or "If-Modified-Since" in sent,
                              limit=limit)  # fmt: skip
         except httpcore.TimeoutException as error:
             deadline.left()
@@ -88,17 +88,17 @@ class WebClient:
         if is_private_literal(host, port, self.settings.allowed_hosts):
             raise private_error(host, port)
         if proxy is None:
-            return httpcore.ConnectionPool(ssl_context=self._tls, network_backend=backend)
+            return httpcore.ConnectionPool(ssl_context=self._tls_context, network_backend=backend)
         parts = urlsplit(proxy)
         return httpcore.HTTPProxy(
             urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], "/", "", "")),
             proxy_auth=(unquote(parts.username), unquote(parts.password or "")) if parts.username else None,
-            ssl_context=self._tls,
+            ssl_context=self._tls_context,
             network_backend=backend,
         )
 
     @cached_property
-    def _tls(self) -> ssl.SSLContext:
+    def _tls_context(self) -> ssl.SSLContext:
         if not (bundle := self.settings.ca_bundle):
             return httpx.create_ssl_context()
         try:
@@ -114,7 +114,7 @@ def _user_agent() -> str:
         return "relnotes/0"
 
 
-def _read(response: httpcore.Response, url: str, *, conditional: bool, limit: int) -> WebAnswer | str:
+def _read_answer(response: httpcore.Response, url: str, *, conditional: bool, limit: int) -> WebAnswer | str:
     headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
     if response.status in _REDIRECTS:
         if not (place := headers.get("location", "")):
@@ -123,7 +123,7 @@ def _read(response: httpcore.Response, url: str, *, conditional: bool, limit: in
     if response.status == 304 and conditional:
         return WebAnswer(url, 304, headers, b"")
     if response.status != 200:
-        raise WebError(_failure(response, headers), status=response.status, headers=headers)
+        raise WebError(_failure_reason(response, headers), status=response.status, headers=headers)
     stated = headers.get("content-length", "")
     if stated.isdecimal() and int(stated) > limit:
         raise WebError(f"is {int(stated) / 2**20:,.0f} MiB, over the limit of {limit / 2**20:g} MiB")
@@ -157,7 +157,7 @@ def _unfolded(pieces: Iterable[bytes], encoding: str) -> Iterable[bytes]:
         raise WebError("is sent incomplete: its compressed data breaks off; try again later")
 
 
-def _failure(response: httpcore.Response, headers: Mapping[str, str]) -> str:
+def _failure_reason(response: httpcore.Response, headers: Mapping[str, str]) -> str:
     reason = f"the server answers {response.status} {responses.get(response.status, '')}".rstrip()
     if response.status in (429, 503) and headers.get("retry-after", "").isdecimal():
         return f"{reason}; it asks to wait {headers['retry-after']} s"
