@@ -131,8 +131,7 @@ def connected_cluster(address: str) -> Iterator[None]:
     """Connect to a Ray cluster for the duration of a `with` block.
 
     `address` is HOST:PORT, "auto" for the cluster that this machine belongs to, or "local" for one that is started on
-    this machine and ended with the block. Output printed meanwhile goes to stderr, because Ray reports lost machines on
-    stdout.
+    this machine and ended with the block. Output goes to stderr meanwhile: Ray reports lost machines on stdout.
 
     Raises:
         UsageError: it can't be an address.

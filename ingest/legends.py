@@ -39,7 +39,7 @@ def section_of_sign(item: Item, text: str, legend: Mapping[str, Section]) -> Sec
     if "|" in line:
         cells = (cell.strip(" `*").casefold() for cell in reversed(line.split("|")[:-1]))
         return next((section_of_title(category_of_tag(cell)) for cell in cells if is_kind_of_cell(cell)), None)
-    # Behind a bullet, or instead of one.
+    # A sign comes behind a bullet, or instead of one.
     first, second = (*line.replace("`", "").split(maxsplit=2)[:2], "", "")[:2]
     first, second = (sign.rstrip("\ufe0f") for sign in (first, second))
     meanings = {**_PICTURES, **legend}
@@ -52,6 +52,7 @@ def is_kind_of_cell(words: str) -> bool:
 
 
 def _rows(opening: str) -> Iterator[tuple[str, Section]]:
+    """Yield each sign of a legend and the section that it means."""
     for part in _PARTS.split(opening):
         if match := _ROW.fullmatch(_CAPTION.sub("", part, count=1).replace("`", "")):
             signs, words = match["signs"].split(), match["words"]

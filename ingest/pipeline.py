@@ -68,8 +68,7 @@ def build_index(
     `embedder` is the built-in model by default. Documents that vanished from a folder are removed while the folder has
     any document: an empty folder (an unmounted share) is a failure and loses nothing. `rebuild` discards the index's
     content first; if that would lose a document that can't be read now, nothing is committed, and the failures say so.
-    Missing or damaged derived files are made anew. `store` is the store to search from now on; None keeps the present
-    one.
+    Missing or damaged derived files are made anew. `store` is searched from now on; None keeps the present one.
 
     Raises:
         UsageError: a path doesn't exist, a product, a version or a `sources.toml` is wrong; nothing is changed.
@@ -201,10 +200,9 @@ def _decide(
 def _read_index(
     index: Path, *, model: ModelStamp, rebuild: bool
 ) -> tuple[dict[DocumentKey, DocumentSummary], dict[str, SourceRecord], Contests]:
-    """Return the documents in the index, the record of each root, and the contests for products; empty without an
-    index.
+    """Return the documents in the index, the record of each root, and the contests for products.
 
-    For a rebuild, records and contests are empty, and so are the documents if they can't be read.
+    All are empty without an index. For a rebuild, records and contests are, and so are unreadable documents.
     """
     try:
         with TableReader.open(index, model=None if rebuild else model) as tables:

@@ -31,8 +31,7 @@ class IngestProgress(Protocol):
     def phase(self, name: str, total: int) -> None:
         """Begin a phase: "Fetching", "Reading", "Embedding", "Writing", "Committing".
 
-        `total` is the sum of the counts that `advance` will get. An error raised here stops the ingest; once
-        "Committing" has begun, nothing does.
+        `advance` counts up to `total`. An error raised here stops the ingest; after "Committing" begins, nothing does.
         """
 
     def advance(self, count: int) -> None:
@@ -145,8 +144,7 @@ def report_outcomes(
 ) -> tuple[tuple[SourceOutcome, ...], tuple[SourceRecord, ...]]:
     """Return the outcome of each source, and the record of when it was last in step with the index.
 
-    `changed` counts the new and changed documents by root. A source that failed keeps its old record; one that failed
-    in part is fetched whole the next time.
+    `changed` counts documents by root. A failed source keeps its record; after a partial failure it is fetched whole.
     """
     now = datetime.now(UTC).isoformat(timespec="seconds")
     kept = Counter(root for root, _ in known)
@@ -189,9 +187,8 @@ def product_mention(parsed: ParsedDocument) -> ProductMention:
 def report_intake(
     mentions: Mapping[DocumentKey, ProductMention], index: Path, *, before: Contests
 ) -> tuple[tuple[ProductIntake, ...], tuple[SuspiciousSource, ...]]:
-    """Return what came in with the documents of `mentions`, by product and as the index has them now; and the products
-    that an origin began to claim from another, beyond the contests of `before`. The latter, and gaps, only if the index
-    can be read."""
+    """Return the intake of each product of `mentions` as the index has it now, and suspicions: an origin that began to
+    claim a product of another (not yet in `before`), or a newer release without notes."""
     if not mentions:
         return (), ()
     try:
@@ -200,7 +197,7 @@ def report_intake(
             missing = [(product.name, latest) for product in products if (latest := tables.unread_release(product))]
             indexed = {(document.root, document.source): document for document in tables.documents}
     except IndexUnavailable:
-        # A disk without room for a reader: what came in is committed all the same.
+        # A full disk may prevent reading; the documents are committed all the same.
         return tuple(ProductIntake(product, ()) for product in group_products(mentions.values())), ()
     incoming = group_products(
         replace(new, product=old.product, aliases=old.aliases, authority=old.authority, is_contested=old.is_contested)

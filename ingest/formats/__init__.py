@@ -106,6 +106,7 @@ def _is_signed(line: str) -> bool:
 
 
 def _split_tagged(text: str, block: Block) -> Iterator[Block]:
+    """Yield a paragraph or table cut before each line with a tag or sign; any other block as it is."""
     if block.kind not in (BlockKind.PARAGRAPH, BlockKind.TABLE):
         yield block
         return

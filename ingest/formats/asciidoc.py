@@ -57,8 +57,7 @@ def parse_asciidoc(text: str) -> ParsedText:
     """Parse an AsciiDoc document into blocks.
 
     Heading levels are AsciiDoc's, from 1 (`=` or a `===` underline). A line under text of about its length is an
-    underline, any other a block delimiter. Never raises: text without structure is paragraphs, empty text gives no
-    blocks.
+    underline, any other a block delimiter. Never raises: text without structure is paragraphs, no text no blocks.
 
     Source: the AsciiDoc language documentation (docs.asciidoctor.org).
     """
@@ -138,6 +137,7 @@ class _Parser:
         return index
 
     def _begins_block(self, index: int) -> bool:
+        """Return whether a line can't continue the paragraph above it."""
         line, before = self._lines[index], self._lines[index - 1]
         if line.content == "+" or _BLOCK_ATTRIBUTES.fullmatch(line.content) or _PREPROCESSOR.fullmatch(line.content):
             return True
@@ -150,6 +150,7 @@ class _Parser:
         return bool(self._items) or line.indent > self._lines[self._next].indent or before.content.endswith(":")
 
     def _closes_later(self, index: int) -> bool:
+        """Return whether the same delimiter comes again after this line."""
         return self._last_places.get(self._lines[index].content, -1) > index
 
     def _emit(self, kind: BlockKind, stop: int, *, level: int | None = None, title: str = "") -> None:
@@ -162,6 +163,7 @@ class _Parser:
         self._next = stop
 
     def _emit_if_heading(self, line: TextLine) -> bool:
+        """Emit the line as a heading if it is one, marked or only by its place; return whether it is."""
         content = line.content
         if len(content) > MAX_TITLE_CHARACTERS or self._attached:
             return False
@@ -223,6 +225,7 @@ class _Parser:
         return plain_title(_filled_in(title, self.attributes), media_type="text/asciidoc")
 
     def _emit_if_delimiter(self, line: TextLine) -> bool:
+        """Emit a delimiter, or a whole delimited block of code, table or markup; return whether the line is one."""
         delimiter = line.content
         if not _DELIMITER.fullmatch(delimiter):
             return False

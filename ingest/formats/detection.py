@@ -95,6 +95,7 @@ _ADORNED_TITLE = re.compile(r"(?m)^([=*#~^\"-])\1{3,}[ \t]*\r?\n[ \t]?(\S[^\r\n]
 
 
 def _markup_points(text: str) -> dict[str, float]:
+    """Return how much evidence of each markup a text has, by media type."""
     points = {
         media_type: sum(min(_MAX_SIGN_POINTS, weight * len(pattern.findall(text))) for weight, pattern in signs)
         for media_type, signs in _SIGNS.items()

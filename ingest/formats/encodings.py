@@ -39,9 +39,8 @@ _CONTROLS = bytes(byte for byte in range(32) if byte not in _TEXT_CONTROLS) + b"
 def decode(content: bytes) -> str:
     """Return the text of `content`: UTF-8 exactly, with its own line ends and byte order mark.
 
-    Bytes that aren't UTF-8 are read as UTF-16 or UTF-32 by byte order mark or by their NUL bytes, else in the legacy
-    encoding that the text states (HTML, XML, Emacs), else in the likeliest. UTF-8 with a few damaged places stays
-    UTF-8; undecodable bytes become U+FFFD.
+    Bytes that aren't UTF-8 are read as UTF-16 or UTF-32 by byte order mark or NUL bytes, else as damaged UTF-8, else in
+    the encoding that the text states (HTML, XML, Emacs) or the likeliest; undecodable bytes become U+FFFD.
 
     Raises:
         SourceError: the bytes look binary.
@@ -76,6 +75,7 @@ def _decode_unmarked(content: bytes) -> str | None:
 
 
 def _decode_legacy(content: bytes) -> str:
+    """Return the text of bytes that aren't valid UTF-8; undecodable ones become U+FFFD."""
     mended = content.decode("utf-8", errors="replace")
     bad = mended.count("\ufffd")
     beyond_ascii = len(mended) - len(mended.encode("ascii", errors="ignore"))
@@ -90,12 +90,13 @@ def _decode_legacy(content: bytes) -> str:
     fitting = charset_normalizer.from_bytes(sample, cp_isolation=list(_LEGACY_ENCODINGS))
     if not fitting:
         raise _binary_error("no known text encoding fits it")
-    # Where encodings fit equally well, the commoner one is the better guess.
+    # If encodings fit equally well, the commoner one is the better guess.
     best = min(fitting, key=lambda match: (match.chaos, -match.coherence, _LEGACY_ENCODINGS.index(match.encoding)))
     return content.decode(best.encoding, errors="replace")
 
 
 def _refuse_binary(content: bytes) -> None:
+    """Raise SourceError if bytes look binary: by their first bytes, a NUL byte or many control characters."""
     if content.startswith(_BINARY_MAGIC):
         raise _binary_error(f"it starts with {content[:4]!r}")
     if (nul := content.find(b"\0")) >= 0:

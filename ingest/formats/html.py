@@ -251,8 +251,7 @@ class _Writer:
 def _read_front_matter(page: HtmlPage, roots: Sequence[int], blocks: Sequence[Block]) -> Mapping[str, str]:
     """Return the `title`, `date` and `url` that the page states, and `product` and `version` if its title names none.
 
-    `roots` are the starts of its main content; the first heading among its `blocks` separates the page's own title from
-    the site's name.
+    `roots` are the starts of its main content; the first heading of its `blocks` shows where the page's title ends.
     """
     metas: dict[str, str] = {}
     for index in page.find_starts(("meta",)):

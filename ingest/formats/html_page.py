@@ -37,8 +37,8 @@ def parse_page(markup: str) -> "HtmlPage":
             tag = _TAG.search(source, start + _PIECE_BYTES)
             end = tag.start() if tag else len(source)
             if page.depth > _MAX_DEPTH:
-                # The parser looks for an end tag's element among all open ones. If more are open than on any sane
-                # page, as when nothing is closed, all of them end here, and the rest is read as another page.
+                # The parser looks for an end tag's element among all open ones. If more are open than on any
+                # real page, as when nothing is closed, all of them end here, and the rest is read as another page.
                 parser.close()
                 parser = open_parser()
             parser.feed(source[start:end])
@@ -136,4 +136,5 @@ class HtmlPage:
         return " ".join("".join(event.text for event in events).split())
 
     def find_starts(self, tags: Sequence[str]) -> Iterator[int]:
+        """Return the positions of the start events of these elements, in order."""
         return (index for index, event in enumerate(self.events) if event.is_start and event.tag in tags)

@@ -195,8 +195,7 @@ class _BlockWriter:
     def _open_part(self, start: int, first: int, end: int) -> None:
         """Open a container that begins at `start`, with its first line until `first` and its options until `end`.
 
-        The title of a container that folds is a heading, that of a note ("::: warning Before you start") is prose, its
-        bare name is markup.
+        A folding container's title is a heading, a note's ("::: warning Before you start") prose, a bare name markup.
         """
         match = _CONTAINER.fullmatch(self._text, start, first)
         if match is None:
@@ -259,6 +258,7 @@ class _BlockWriter:
             self._add(BlockKind.PARAGRAPH, start, end)
 
     def _write_html(self, start: int, end: int) -> None:
+        """Write a block of HTML as a heading, table, code, paragraph or markup; open and close folding parts."""
         tables = _TABLE_TAG.finditer(self._text, start, end)
         table_end = max((self._table_ends.get(tag.start(), end) for tag in tables), default=end)
         if table_end > end:
@@ -293,8 +293,7 @@ class _BlockWriter:
             self._add(BlockKind.CODE if html[:4].lower() == "<pre" else BlockKind.PARAGRAPH, start, end)
 
     def _open_folded(self, start: int, first: int, summary: re.Match[str] | None) -> int:
-        """Open a folded or quoted part, with its summary as a heading if that opens a release; return the start of what
-        follows."""
+        """Open a folded or quoted part, its summary a heading if it opens a release; return where the rest starts."""
         title = " ".join(_TAG_OR_COMMENT.sub(" ", summary[1]).split()) if summary else ""
         release = read_heading(title) if not any(self._containers) else None
         if summary and release and release.version:
@@ -349,6 +348,7 @@ def _with_gaps_covered(text: str, begin: int, blocks: Sequence[Block]) -> Iterat
 
 
 def _gap_blocks(text: str, begin: int, end: int) -> Iterator[Block]:
+    """Yield the text of a range without tokens as paragraphs and markup."""
     if not _WORD.search(text, begin, end):
         return
     for stanza in _BLANK_LINES.split(text[begin:end]):

@@ -44,7 +44,7 @@ def parse_pdf(content: bytes) -> ParsedText:
             brotli_maximum_output_length=_MAX_STREAM_BYTES,
             jbig2_maximum_output_length=_MAX_STREAM_BYTES,
             array_based_stream_maximum_output_length=_MAX_STREAM_BYTES,
-            # The others, such as ASCII85, have no bound of their own, but one on what all filters of a stream read.
+            # Other filters, such as ASCII85, only share a bound on all that the filters of a stream read.
             stream_decoding_work_maximum_length=3 * _MAX_STREAM_BYTES // 2,
             stream_parsing_work_maximum_count=_MAX_STREAM_OPERANDS,
             xform_maximum_invocations_per_extraction=_MAX_FORMS,

@@ -135,8 +135,7 @@ class _PieceCutter:
     def _adorned_piece(self, at: int, end: int, *, is_opening: bool) -> _Piece | None:
         """Return a title with its rules, or a rule or mark by itself; else None.
 
-        Between two rules a title's day may follow it. A line with only a rule below it is a title if it opens a stanza;
-        elsewhere the rule ends a paragraph.
+        Between two rules a title's day may follow it. A line above a rule is a title only if it opens a stanza.
         """
         first, kind = self._lines[at], self._kinds[at]
         rules = [self._kinds[line] is LineKind.RULE for line in range(at, min(end, at + 4))]
@@ -200,6 +199,7 @@ class _PieceCutter:
         return self._item_piece(at, last)
 
     def _ends_block(self, at: int, end: int, *, in_list: bool) -> bool:
+        """Return whether the block above ends before this line."""
         if self._kinds[at] is LineKind.BULLET:
             # A wrapped line can begin with a number by chance: only a list's first number interrupts prose.
             return in_list or not _LATER_NUMBER.match(self._lines[at].content)
@@ -229,6 +229,7 @@ class _PieceCutter:
         return bool(self._items) and line.indent >= self._items[0][1]
 
     def _possible_heading(self, at: int) -> _Piece:
+        """Return a line as a heading if its kind and indent allow, else as a paragraph."""
         line, kind = self._lines[at], self._kinds[at]
         is_deep = line.indent > _MARGIN or self._continues(line)
         if kind > LineKind.COLON or (is_deep and kind is not LineKind.RELEASE):
@@ -306,6 +307,7 @@ def _with_headings(pieces: Sequence[_Piece]) -> Sequence[_Piece]:
 
 
 def _merged_blocks(text: str, pieces: Sequence[_Piece]) -> Iterator[Block]:
+    """Yield the pieces as blocks: adjacent code, and paragraphs of one list item, joined."""
     levels = _heading_levels(pieces)
     joined = {(BlockKind.CODE, BlockKind.CODE), (BlockKind.LIST_ITEM, BlockKind.PARAGRAPH)}
     last: Block | None = None

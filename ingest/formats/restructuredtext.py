@@ -97,6 +97,7 @@ def _title_at(lines: Sequence[TextLine], first: int) -> _Title | None:
 
 
 def _may_adorn(adornment: str, title: str) -> bool:
+    """Return whether an adornment is long enough for a title."""
     if len(title) > MAX_TITLE_CHARACTERS or _ADORNMENT.fullmatch(title):
         return False
     return len(adornment) >= min(_MIN_ADORNMENT_CHARACTERS, len(title))
@@ -246,6 +247,7 @@ class _Parser:
         return index
 
     def _continues(self, index: int) -> bool:
+        """Return whether a line continues the text above it in the same container."""
         if index >= len(self._lines) or self._lines[index].after_blank:
             return False
         return not self._containers or self._lines[index].indent > self._containers[-1].indent
@@ -285,6 +287,7 @@ class _Parser:
         return True
 
     def _parse_explicit_markup(self, line: TextLine) -> None:
+        """Emit a directive, comment, target or footnote, or open it if it contains document text."""
         directive = _read_directive(line.content)
         is_title = directive is not None and directive.title and self._level
         if _FOOTNOTE.match(line.content) or is_title or (directive and directive.states_prose):
@@ -339,6 +342,7 @@ class _Parser:
         self._containers[-1].part = part
 
     def _emit_field(self, line: TextLine, match: re.Match[str]) -> None:
+        """Emit a field; before the body it also states front matter."""
         stop = self._indented_end(line, over_blanks=False)
         name = match[1].strip().lower()
         stated = (line.content[match.end() :], *(each.content for each in self._lines[self._next + 1 : stop]))
@@ -376,8 +380,7 @@ class _Parser:
                 self._emit(BlockKind.CODE, self._run_end())
 
     def _is_first_of_bullets(self, index: int) -> bool:
-        """Return whether the next line begins with the same bullet: a list inside an entry, often written without the
-        blank line that the grammar requires."""
+        """Return whether the next line has the same bullet: a list in an entry that lacks its blank line."""
         line = self._lines[index]
         return (
             self._continues(index + 1)

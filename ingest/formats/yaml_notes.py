@@ -78,6 +78,7 @@ def _releases(notes: object) -> Iterator[tuple[str, object]]:
 
 
 def _release_lines(version: str, content: object) -> Iterator[str]:
+    """Yield a release as reStructuredText: its title, bare entries, and sections."""
     release = content if isinstance(content, dict) else {"changes": content}
     day = _pick(release, _DAYS)
     title = f"{version} ({day})" if day else version
@@ -99,6 +100,7 @@ def _release_lines(version: str, content: object) -> Iterator[str]:
 
 
 def _pick(stated: Mapping[str, object], keys: Sequence[str]) -> str:
+    """Return the first text under one of `keys`, else empty."""
     return next((value for key in keys if isinstance(value := stated.get(key), str) and _has_words(value)), "")
 
 
@@ -111,6 +113,7 @@ def _is_section_key(key: str) -> bool:
 
 
 def _section_lines(changes: Mapping[str, object]) -> Iterator[str]:
+    """Yield sections as reStructuredText, preludes first."""
     for key in sorted(changes, key=lambda key: key not in _PRELUDES):
         entries = [*_entry_texts(changes[key])]
         if key in _PRELUDES:
@@ -121,6 +124,7 @@ def _section_lines(changes: Mapping[str, object]) -> Iterator[str]:
 
 
 def _entry_texts(stated: object) -> Iterator[str]:
+    """Yield the texts of an entry or a list of entries."""
     if isinstance(stated, dict):
         stated = " - ".join(text for key in _WORDS if isinstance(text := stated.get(key), str) and _has_words(text))
     if isinstance(stated, list):

@@ -65,6 +65,7 @@ def trim(text: str, span: Span) -> Span | None:
 
 
 def _raw_sentences(text: str, span: Span) -> Iterator[Span]:
+    """Yield the trimmed sentences of `span`, however short or long."""
     namespaces = _namespaces(text)
     start = span.start
     for match in _END.finditer(text, span.start, span.end):
@@ -81,6 +82,7 @@ def _raw_sentences(text: str, span: Span) -> Iterator[Span]:
 
 def _is_unfinished(before: str, namespaces: frozenset[str]) -> bool:
     # The dots that begin explicit markup in reStructuredText.
+    """Return whether the full stop that ends `before` doesn't end a sentence."""
     if before.lstrip() == ".." or any(form.search(before) for form in (_ABBREVIATION, _INITIAL, _LIST_NUMBER)):
         return True
     word = _LAST_WORD.search(before)

@@ -24,8 +24,7 @@ _DEPRECATED_BEFORE = re.compile(
 )
 _NO_STEM = ("", -1)
 _NAME_CHARACTERS, _LABEL_CHARACTERS, _SURE = 160, 40, 0.5
-"""The longest bare name and the longest label, in characters; the certainty from which on an act is kept. Chosen by
-hand, never fitted."""
+"""Limits for a bare name and a label; the certainty from which on an act is kept. Chosen by hand, never fitted."""
 
 
 def settle_acts(parsed: ParsedDocument) -> ParsedDocument:
@@ -35,10 +34,10 @@ def settle_acts(parsed: ParsedDocument) -> ParsedDocument:
     stem, place = _NO_STEM, None
     for passage in parsed.passages:
         release = parsed.releases[passage.release]
-        # The heading of a release that isn't out ("Upcoming") says nothing of entries.
+        # The heading of a release that isn't out ("Upcoming") says nothing about entries.
         is_out = release.version is not None and not release.pending
         titles = tuple(title for title in passage.heading if is_out or not release.label or release.label not in title)
-        # A list goes on in the next passage of its section.
+        # A list may continue in the next passage of its section.
         before, place = place, (passage.release, passage.heading)
         stem = stem if place == before else _NO_STEM
         items: list[Item] = []
@@ -58,7 +57,7 @@ def settle_acts(parsed: ParsedDocument) -> ParsedDocument:
 def _stem(item: Item, words: str, stem: tuple[str, int]) -> tuple[str, int]:
     """Return the line with a colon that an item's list is below, and that line's indent."""
     if words.rstrip("*_ ").endswith(":"):
-        # An entry leads to what is further in, a paragraph to the list that follows it.
+        # An entry introduces its nested items, a paragraph the list below it.
         return one_line(words).strip(" :-*+•"), item.indent if item.is_entry else -1
     is_below = item.indent > stem[1] if item.is_entry else not item.opens
     return stem if is_below else _NO_STEM
@@ -72,7 +71,7 @@ def _with_settled_act(item: Item, words: str, titles: Sequence[str], release: Ve
     above = (*titles, label) if colon and len(label) <= _LABEL_CHARACTERS else titles
     of_section = act_of_section(above, release)
     act, mode = first_act(words, release, at_once=read in _VAGUE)
-    # Prose looks ahead to many things.
+    # Prose often mentions coming changes that it isn't about.
     may_plan = read in (act, Act.PLANNED) or (read in _VAGUE and (is_entry or act is not Act.CHANGED))
     # "Will be removed" below a heading "Removed: x" is done.
     is_coming = mode is Modality.COMING and act is read and read in _ENDS
@@ -88,7 +87,7 @@ def _with_settled_act(item: Item, words: str, titles: Sequence[str], release: Ve
         return replace(item, act=act, certainty=1.0)
     if is_entry and titles and _REVERTS.fullmatch(titles[-1]):
         return replace(item, act=Act.REVERTED)
-    # A removal may say when the thing was deprecated.
+    # A removal may state when its subject was deprecated.
     is_open = mode is None or (mode is Modality.DONE and _DEPRECATED_BEFORE.search(words) is not None)
     below = (_act_below(above) or _act_below(titles)) if is_open and len(words) <= _NAME_CHARACTERS else None
     if below and (item.certainty < _SURE or mode is Modality.DONE or (is_entry and read in _UNSTATED)):

@@ -223,6 +223,7 @@ def _grouped(blocks: Sequence[Block]) -> Iterator[tuple[Block, ...]]:
 
 
 def _structured_units(text: str, blocks: Sequence[Block], *, embed: Embed) -> Iterator[_Unit]:
+    """Yield the units of a section that has structure."""
     return (unit for group in _grouped(blocks) for unit in _group_units(text, group, embed=embed))
 
 
@@ -276,6 +277,7 @@ def _topic_units(text: str, items: Sequence[Item], *, embed: Embed, max_characte
 
 
 def _block_items(text: str, block: Block) -> tuple[Item, ...]:
+    """Return the items of a block: an entry, its sentences, or pieces of code and tables; none for markup."""
     span = trim(text, Span(block.start, block.end))
     if span is None or block.kind is BlockKind.MARKUP:
         return ()
@@ -370,6 +372,7 @@ def _pack(units: Sequence[_Unit], *, head: Sequence[_Unit]) -> Iterator[tuple[_U
 def _make_passage(
     parsed: ParsedText, section: _Section, run: Sequence[_Unit], release: Release, product_words: frozenset[str]
 ) -> Passage:
+    """Return the passage of a run of units; versions of other products aren't among its versions."""
     span = Span(run[0].span.start, run[-1].span.end)
     words = span.slice(parsed.text)
     resolved = source_words(words, parsed.text, parsed.media_type)

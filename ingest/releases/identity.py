@@ -205,8 +205,7 @@ def _common_product(headings: Sequence[ReleaseHeading]) -> str:
 
 
 def _spelling_in(text: str, product: str) -> str:
-    """Return the product's name as the text spells it in words ("Gizmo REST kit" for a folder gizmorestkit); empty if
-    it doesn't."""
+    """Return the product's name as the text spells it in words ("Gizmo REST kit" for gizmorestkit), else empty."""
     if len(product) < _MIN_SPELLED or not product.isalnum():
         return ""
     letters = " ?".join(map(re.escape, product))
@@ -252,8 +251,7 @@ def _opening_release(parsed: ParsedText) -> Subject:
 def _choose_product(titled: Subject, opening: Subject, *, in_title: str, folder: str | None) -> str:
     """Return the title's product, else the folder's, else the opening's; a spelling of the folder's own name wins.
 
-    `in_title` is a name in a title without a version: it counts only if no folder gives one; a folder with a usual name
-    ("release-notes") gives none.
+    `in_title`, from a title without a version, counts only if no folder names the product ("release-notes" doesn't).
     """
     if folder and read_place_name(folder):
         for name in (titled.product, opening.product):
@@ -271,6 +269,7 @@ def _is_changelog(headings: Sequence[ReleaseHeading]) -> bool:
 
 
 def _date_under_title(parsed: ParsedText, version: Version | None) -> date | None:
+    """Return the date of the document's own release from the lines below its title."""
     title = next((position for position, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING), None)
     if title is None or title >= _TITLE_BLOCKS:
         return None

@@ -185,9 +185,8 @@ def _with_post_versions(parsed: ParsedText) -> ParsedText:
 
 def _release_sentences(parsed: ParsedText) -> Mapping[int, _ReleaseLine]:
     """Return the first sentences of paragraphs, by position, that open releases; none beside headings that open some.
-    Either two or more are worded alike, with versions in order ("The changes between gizmo-5.2 and the previous
-    version, gizmo-5.1."), or half of the paragraphs begin with ever older versions ("With version 1.14, …", "In Gizmo
-    1.13 we …")."""
+    Several are worded alike, with versions in order ("The changes between gizmo-5.2 and the previous version,
+    gizmo-5.1."), or half of the paragraphs begin with ever older versions ("With version 1.14, …")."""
     if any(version_of_heading(block) or block.attributes.get("version") for block in parsed.blocks):
         return {}
     alike: dict[str, dict[int, _ReleaseLine]] = {}
@@ -229,14 +228,14 @@ def _release_sentences(parsed: ParsedText) -> Mapping[int, _ReleaseLine]:
 
 
 def _sentence_line(version: Version, days: Sequence[DateMention], end: int) -> _ReleaseLine:
+    """Return the release of a sentence that ends at `end`, with a title made of its version and day."""
     day = days[0].date if days else None
     title = f"Version {version}{f', {day}' if day else ''}"
     return _ReleaseLine(title, end, Subject(version, version.label, day=day), bare=False)
 
 
 def _with_lines_in_order(parsed: ParsedText, lines: Mapping[int, _ReleaseLine]) -> Mapping[int, _ReleaseLine]:
-    """Return the lines that open releases, and the first lines of paragraphs with versions in the same place and in
-    order, if there are three."""
+    """Return the lines that open releases, and three or more first lines with versions in the same place, in order."""
     places: dict[str, dict[int, _ReleaseLine]] = {}
     for position, block in enumerate(parsed.blocks):
         known = lines.get(position)
@@ -259,8 +258,7 @@ def _with_lines_in_order(parsed: ParsedText, lines: Mapping[int, _ReleaseLine]) 
 
 
 def _first_line(parsed: ParsedText, block: Block) -> tuple[str, int]:
-    """Return a block's first line without markup, and its end in the text; only the beginning of a long line, and not a
-    line on who wrote the block, and when."""
+    """Return a block's first line without markup, cut if long, and its end in the text; skip one on its author."""
     start, last = block.start, min(block.end, block.start + 4 * _MAX_CHARACTERS)
     end = parsed.text.find("\n", start, last)
     if end >= 0 and "@" in parsed.text[start:end] and _DAY.match(parsed.text, start, end):

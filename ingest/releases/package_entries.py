@@ -80,8 +80,7 @@ def opens_package_entry(line: str) -> bool:
 
 
 def stated_version(entry: str) -> Version | None:
-    """Return the version that is all an item of an entry states ("- Update to version 1.2:"); SUSE's logs have it only
-    there."""
+    """Return the version that is all an entry's item states ("- Update to version 1.2:"), as in SUSE's logs."""
     match = _STATED.search(entry)
     return Version.try_parse_package(match[1]) if match else None
 

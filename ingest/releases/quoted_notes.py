@@ -1,9 +1,8 @@
 """Marks the notes of other projects that a document quotes: in a bot's pull request, a folded part or a block quote.
 
 Their headings open no release, and their items are no news of the quoting project. A quotation or a folded part is
-another project's if it says so, if it is right below an entry that bumps a dependency, or if it names releases that
-aren't the project's own: none named outside, no patch or candidate of the release around it, no older ones that end the
-document.
+another project's if it says so, if it is right below an entry that bumps a dependency, or if its releases aren't the
+project's: none named outside, no patch or candidate of the release around it, no older ones that end the document.
 """
 
 import re
@@ -179,6 +178,7 @@ class _OriginReader:
 
 
 def _bumped_in(words: str) -> str:
+    """Return the dependency that a text bumps ("Bump lodash to 4.17.21" -> "lodash"); else empty."""
     bump = _BUMPS.search(words)
     return bump["name"] if bump else ""
 

@@ -119,6 +119,7 @@ def read_release_heading(title: str, *, products: Sequence[str] = ()) -> Subject
 
 
 def _cannot_open(title: str) -> bool:
+    """Return whether a heading is a question or too long to open a release."""
     return len(title) > _MAX_HEADING_CHARACTERS or _QUESTION.match(title) is not None
 
 
@@ -136,8 +137,7 @@ def version_of_heading(block: Block) -> Version | None:
 def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subject | None:
     """Return the release that a heading may open if its neighbours do; None if it can't.
 
-    Such a heading names something before the version ("core v1.2"), adds a title after it ("1.2 - The big one"), or is
-    only a date.
+    It names something before the version ("core v1.2"), adds a title after it ("1.2 - The big one"), or is a date.
     """
     if _cannot_open(title):
         return None
@@ -268,8 +268,7 @@ class ReleaseFacts:
     def date_below(self, heading: int) -> date | None:
         """Return the date alone or labelled right below a heading ("*January 14, 2025*", "Released: 2024-02-03").
 
-        A heading with a version may have a subheading that is only the date. A labelled release date may come some
-        blocks further down.
+        A subheading may be only the date. A labelled release date may be up to six blocks further down.
         """
         reading = read_version_line(self._parsed.blocks[heading].title, ())
         is_near, is_again = True, False
@@ -335,8 +334,7 @@ class ReleaseFacts:
         )
 
     def has_pending_notice(self, heading: int) -> bool:
-        """Return whether a line right below a heading states that its release isn't out ("Release date: TBA"), or all
-        of its sections are still empty."""
+        """Return whether a line below a heading says that it isn't out ("Release date: TBA"), or it has no notes."""
         near = self._parsed.blocks[heading + 1 : heading + 1 + _NOTICE_BLOCKS]
         below = takewhile(lambda block: block.kind is not BlockKind.HEADING, near)
         texts = (self._parsed.text[one.start : min(one.end, one.start + _DATE_LINE_CHARACTERS)] for one in below)
@@ -344,6 +342,7 @@ class ReleaseFacts:
         return is_stated or (heading >= 0 and self._is_template(heading))
 
     def _is_template(self, heading: int) -> bool:
+        """Return whether all blocks below a heading are section titles without notes."""
         opening, below = self._parsed.blocks[heading], islice(self._parsed.blocks, heading + 1, None)
         notes = takewhile(lambda block: block.kind is not BlockKind.HEADING or block.level > opening.level, below)
         sections = [*dropwhile(lambda block: block.kind is not BlockKind.HEADING, notes)]
@@ -351,6 +350,7 @@ class ReleaseFacts:
         return len(named) > 1 and all(block.title and is_category(block.title) for block in named)
 
     def _prose_below(self, heading: int, count: int) -> Iterator[Block]:
+        """Yield the paragraphs among the `count` blocks below a heading, up to the next heading."""
         for block in self._parsed.blocks[heading + 1 : heading + 1 + count]:
             if block.kind is BlockKind.HEADING:
                 return
@@ -361,8 +361,7 @@ class ReleaseFacts:
 def _date_of_clause(text: str, mentions: Sequence[DateMention]) -> date | None:
     """Return a line's only date if its clause is about nothing else: "(bugfix release, released on July 29th 2013)".
 
-    Its other words must be about releases, or the line in brackets or emphasised: any other sentence may be about an
-    earlier release.
+    Its other words must be about releases, or all be an aside: another sentence may be about an earlier release.
     """
     # Of fields, the first is the day: "2024-05-30 · 14 commits".
     text = _FIELD_END.split(text, maxsplit=1)[0] if mentions and len(text) <= _DATE_LINE_CHARACTERS else text

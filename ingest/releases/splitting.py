@@ -1,7 +1,6 @@
 """Splits a document's blocks into releases.
 
-A changelog opens a release with each release heading. A page without release headings is one release, of the version
-that its identity gives, or of none.
+A changelog opens a release with each release heading. A page without any is one release, of its identity's version.
 """
 
 import math
@@ -340,8 +339,7 @@ def _moves(blocks: Sequence[Block], products: Sequence[str]) -> list[ReleaseHead
 
 
 def _signed_headings(parsed: ParsedText) -> list[ReleaseHeading]:
-    """Return the headings that state who changed something, and when, above an item that states the version; none if
-    there is only one."""
+    """Return the headings on who changed something, and when, above an item with the version; none if only one."""
     headings = []
     for position, (block, below) in enumerate(pairwise(parsed.blocks)):
         sentence = _IS_RELEASED.match(parsed.text, below.start, below.end) if block.kind is BlockKind.HEADING else None
@@ -369,6 +367,7 @@ def _usual_level(headings: Sequence[ReleaseHeading]) -> int:
 
 
 def _outermost_shared(levels: Mapping[int, int]) -> int | None:
+    """Return the outermost of the levels with more than one heading; `levels` counts headings."""
     return min((level for level, count in levels.items() if count > 1), default=None)
 
 
@@ -466,8 +465,7 @@ def _major_number(heading: ReleaseHeading) -> int:
 
 
 def _strays(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> frozenset[int]:
-    """Return the positions of the headings on the level of several releases that open none and are no section of the
-    one above.
+    """Return the positions of headings on the level of several releases that open none and belong to none above.
 
     Sections name a kind of changes, mention their release, recur in the document, or come between such headings. If
     most releases have sections on their own level, only a heading that surely names something else is in the result.

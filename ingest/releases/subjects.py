@@ -139,8 +139,7 @@ def read_file_name(stem: str) -> Subject:
 def read_folder_name(name: str) -> Version | None:
     """Return the version that names a folder of pages (`v18`, `3.2`, `release-4.1`, `latest-v20.x`, `15`), else None.
 
-    A year, a number with a leading zero, a longer name ("2024-notes", "part-2b") and a bare number behind a word
-    ("part-2") are no versions.
+    No versions: a year, a leading zero, a longer name ("2024-notes", "part-2b"), a number behind a word ("part-2").
     """
     if whole := _WHOLE.fullmatch(name):
         return Version.try_parse(whole["version"])
@@ -181,8 +180,7 @@ def read_name_in_title(title: str, *, place: str = "") -> str:
     """Return the product's name in a title without a version, at most three words; empty if it names none.
 
     "Gizmo" for "Gizmo Changelog" and "What's new in Gizmo"; none for "Latest changes" and "Breaking Changes". A name
-    before a colon ("Gizmo.js: Errors") counts if the file's `place` has it as well, in any spelling ("errors gizmojs
-    2.0.md").
+    before a colon ("Gizmo.js: Errors") counts if the file's `place` has it, in any spelling ("errors gizmojs 2.0.md").
     """
     if len(title) > _MAX_TITLE_CHARACTERS:
         return ""
@@ -203,8 +201,7 @@ def name_by_place(source: str, *, root: str) -> str:
     """Return a name for the product of a document that states none: its file's, else the ingested folder's.
 
     `source` is relative to `root`; for a single file, `root` is the file itself. A folder's usual name ("docs") is
-    better than none, a machine-made one is not: "unknown". Below a folder named by a version, files are pages of one
-    product, and their names aren't used.
+    better than none, for a machine-made one it is "unknown". Pages below a folder named by a version name no product.
     """
     path, place = PurePosixPath(source), PurePath(root)
     folder = place.parent.name if place.name == path.name and len(path.parts) == 1 else place.name
@@ -237,15 +234,15 @@ def package_folders(names: Iterable[str]) -> frozenset[str]:
 
 
 def _names_package(folder: str) -> bool:
+    """Return whether a folder's name can be a package's: words of its own, no version, not machine-made."""
     tokens = list(_TOKEN.finditer(folder))
     is_specific = any(not _is_generic(token) for token in tokens) and not _is_machine_made(folder)
     return is_specific and not any(_NUMBER.fullmatch(token[0]) for token in tokens)
 
 
 def read_package_title(title: str, *, folders: Sequence[str]) -> str:
-    """Return the package that a title names: in a notation for packages ("@acme/form", "Changelog - @acme/form"), or
-    like one of the document's `folders`, maybe behind the name of its family ("acme-form" in `form`); empty for any
-    other title."""
+    """Return the package that a title names, else empty: in a notation for packages ("@acme/form", "Changelog -
+    @acme/form"), or like one of the document's `folders`, maybe behind its family's name ("acme-form" in `form`)."""
     ends = tuple(f"{mark}{folder.casefold()}" for folder in folders for mark in "-_./")
     for name in (title.strip(), read_name_in_title(title)):
         if _SCOPED.fullmatch(name) or (" " not in name and f"/{name}".casefold().endswith(ends)):
@@ -254,6 +251,7 @@ def read_package_title(title: str, *, folders: Sequence[str]) -> str:
 
 
 def _name_of(text: str) -> str:
+    """Return the name in a phrase, without usual words at its ends and numbers; empty if it isn't a name."""
     words = [word.strip(".!?'’-_") for word in _WORD.findall(text)]
     words = [word for word in words if word and not _NUMBER.fullmatch(word)]
     if {word.casefold() for word in words} & (LOOKS_BACK | _JOINING):
@@ -276,6 +274,7 @@ def read_place_name(text: str) -> str:
 
 
 def _without_ends(words: list[_Word], is_left_out: Callable[[_Word], bool]) -> list[_Word]:
+    """Return the words without those at both ends that `is_left_out` matches."""
     kept = [position for position, word in enumerate(words) if not is_left_out(word)]
     return words[kept[0] : kept[-1] + 1] if kept else []
 

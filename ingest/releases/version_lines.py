@@ -213,8 +213,7 @@ def in_english(title: str) -> str:
 
 
 def without_support_end(text: str) -> str:
-    """Return a line without the date of the end of its release's support ("(EOL 2025-11-30)"), which isn't its release
-    date."""
+    """Return a line without the date on which its release's support ends ("(EOL 2025-11-30)")."""
     for phrase in reversed([*SUPPORT_END.finditer(text)]):
         tail = text[phrase.end() :]
         ends = (mention.span.end for mention in (*find_dates(tail), *find_months(tail)) if not mention.span.start)

@@ -62,8 +62,7 @@ def with_release_rows(parsed: ParsedText) -> ParsedText:
 
 
 def _release_rows(text: str, table: Block) -> Sequence[_Row]:
-    """Return the rows of a table that logs releases: versions in order, and words beside at least half of them; none
-    for any other table."""
+    """Return the rows of a table of releases, with versions in order and words beside most of them; else none."""
     for row_ends, cell_ends in _SYNTAXES:
         split = [*_row_cells(text, table, row_ends, cell_ends)]
         columns = (
@@ -93,6 +92,7 @@ def _row_cells(
 
 
 def _worded_pieces(text: str, start: int, end: int, separator: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """Yield the trimmed ranges between separators that have a word."""
     marks = [(mark.start(), mark.end()) for mark in separator.finditer(text, start, end)]
     for begin, close in zip(
         (start, *(after for _, after in marks)), (*(before for before, _ in marks), end), strict=True
@@ -117,6 +117,7 @@ def _read_row(text: str, cells: tuple[tuple[int, int], ...], columns: Sequence[s
 
 
 def _row_title(text: str, row: _Row) -> str:
+    """Return the cells that head a release as one line, with the titles of their columns."""
     named = zip_longest(row.columns[: row.heads], row.cells[: row.heads], fillvalue="")
     return " ".join(f"{column} {plain_title(text[slice(*cell)])}".strip() for column, cell in named)
 

@@ -264,6 +264,7 @@ def is_document_name(name: str) -> bool:
 
 
 def _skip_reason(file: Path) -> str | None:
+    """Return why a file isn't a document, by its name or content; None if it may be."""
     if is_archive_name(file.name):
         return "is an archive; unpack it and give its folder"
     if file.suffix.casefold() in CONTAINER_SUFFIXES and is_container(file):

@@ -38,6 +38,7 @@ def _claim(source: Source, product: str) -> tuple[Claim, str]:
 
 
 def _origin(source: Source, claim: Claim) -> str:
+    """Return where a document comes from, as in `Speaker.origin`."""
     root = source.root
     if package := _PACKAGE.fullmatch(root):
         return package["origin"].lower()

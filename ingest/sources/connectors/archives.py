@@ -23,7 +23,7 @@ _TOO_MANY = f"holds more than {MAX_MEMBERS:,} files"
 _MAX_WANTED_BYTES = 64 * 1024 * 1024
 _PIECE_BYTES = 1024 * 1024
 _MAX_HEADER_BYTES = 16 * 1024
-_MAX_HEADER_SQUARES = 10**9  # Of the lengths of all extended headers of an archive, in square bytes.
+_MAX_HEADER_SQUARES = 10**9  # Sum over an archive's extended headers of the squares of their bytes.
 _EXTENDED = frozenset(
     {tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK}
 )

@@ -90,8 +90,7 @@ def as_documents(
     kin: tuple[str, ...] = (),
 ) -> tuple[FetchedDocument, ...]:
     """Return the chosen notes as documents. The only one, or the first changelog, is cited by the bare URI, others with
-    their path behind a `#`. `pages` maps some paths to addresses, `url` is the address of the others; `kin` lists the
-    project's other places."""
+    their path behind a `#`. `pages` maps some paths to addresses, `url` is the others'; `kin` has project places."""
     documents = []
     for number, member in enumerate(notes):
         is_main = number == 0 and not _is_release_page(PurePosixPath(member.path).parts)

@@ -146,6 +146,7 @@ class GithubConnector:
         return Fetched(documents, note=note) if documents else None
 
     def _notes_entries(self, path: str, commit: str) -> tuple[FolderEntry, ...]:
+        """Return the files of release notes in the first folder that has some."""
         for folder in _FOLDERS:
             try:
                 answer = self._get(self._contents_url(path, folder, commit))

@@ -102,8 +102,7 @@ def name_packages(releases: Sequence[Release], *, repo: str) -> dict[str, str]:
     """Return the product's name for each package in a repository's tags ("tokio-1.37.0", "tokio-util-0.7.11"), by the
     package's name in lower case; empty if the tags name only one.
 
-    If most of a package's releases are titled with another name that contains the repository's, that is its name:
-    "Python Polars" for "py-0.18.0".
+    A name that titles most of a package's releases and contains the repository's is used ("Python Polars" for "py").
     """
     titles: dict[str, list[str]] = {}
     for release in releases:

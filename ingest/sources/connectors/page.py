@@ -124,6 +124,7 @@ class RobotsGuard:
             )
 
     def _fetch_rules(self, url: str) -> Protego:
+        """Return a site's rules; all is allowed without a robots.txt, nothing if the server fails."""
         try:
             answer = self._client.get(url, max_bytes=_MAX_BYTES)
         except WebError as error:

@@ -84,6 +84,7 @@ def parse_pip_settings(printed: str) -> dict[str, str]:
 
 
 def _package_index(url: str, environment: Mapping[str, str]) -> PackageIndex:
+    """Return an index with the login of its address, else of the user's netrc."""
     parts = urlsplit(url)
     plain = parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl().rstrip("/") + "/"
     user, password = unquote(parts.username or ""), unquote(parts.password or "")

@@ -84,7 +84,7 @@ class WebClient:
     def _pool(self, scheme: str, host: str, port: int, deadline: Deadline) -> httpcore.ConnectionPool:
         proxy = find_proxy(scheme, host, port, self.settings.environment)
         backend = GuardedBackend(self.settings, deadline, to_proxy=proxy is not None)
-        # A proxy looks names up itself; an address without need of a look-up is refused before that.
+        # A proxy looks names up itself; a private address that needs no look-up is refused here.
         if is_private_literal(host, port, self.settings.allowed_hosts):
             raise private_error(host, port)
         if proxy is None:
@@ -115,6 +115,7 @@ def _user_agent() -> str:
 
 
 def _read_answer(response: httpcore.Response, url: str, *, conditional: bool, limit: int) -> WebAnswer | str:
+    """Return an answer within its limits, or the address that it redirects to; raise WebError for any other."""
     headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
     if response.status in _REDIRECTS:
         if not (place := headers.get("location", "")):

@@ -1,7 +1,6 @@
 """Connects only to addresses that may be reached, and gives up at a deadline, however slowly bytes come.
 
-A connection's actual address is checked before a byte is sent over it, so that a name server that answers differently
-the second time gains nothing.
+The address reached is checked before a byte is sent, so that a name server gains nothing by a different second answer.
 """
 
 import ipaddress
@@ -77,6 +76,7 @@ def private_error(host: str, port: int) -> WebError:
 
 
 def _is_allowed(host: str, port: int, allowed_hosts: Sequence[str]) -> bool:
+    """Return whether the settings allow a host to be private, at this port or any."""
     named = bracketed(host.lower())
     return not {named.strip("[]"), named, f"{named}:{port}"}.isdisjoint(allowed_hosts)
 
@@ -168,6 +168,7 @@ class GuardedBackend(httpcore.NetworkBackend):
         return _TimedStream(stream, self._deadline)
 
     def _may_reach(self, address: str, host: str, port: int) -> bool:
+        """Return whether an address is public, allowed, or one of a configured server."""
         if is_public(address) or _is_allowed(host, port, self._settings.allowed_hosts):
             return True
         neighbours = (
