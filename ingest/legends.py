@@ -25,7 +25,8 @@ _OPENING_CHARACTERS, _LEAST_SIGNS = 3000, 2
 
 
 def read_legend(parsed: ParsedDocument) -> Mapping[str, Section]:
-    """Return the section that each sign means by the legend above a document's releases; empty without a legend."""
+    """Return each sign's section by the legend above a document's releases: `{'*': Section.BREAKS}`; empty without
+    one."""
     end = min((_OPENING_CHARACTERS, *(release.span.start for release in parsed.releases if release.version)))
     rows = list(_rows(parsed.document.text[:end]))
     often = Counter(sign for sign, _ in rows)

@@ -34,7 +34,7 @@ def address_fault(text: str) -> str | None:
 
 
 def bracketed(host: str) -> str:
-    """Return `host` as written in an address: an IPv6 number in brackets."""
+    """Return `host` as written in an address, an IPv6 number in brackets: `::1` -> `[::1]`."""
     bare = host.strip("[]")
     return f"[{bare}]" if ":" in bare else bare
 

@@ -313,7 +313,7 @@ def _main_content(page: HtmlPage) -> tuple[tuple[int, ...], bool]:
 
 
 def is_left_out(page: HtmlPage, index: int, *, keeps_furniture: bool) -> bool:
-    """Return whether the element that starts at event `index`, inside the content, is none of it.
+    """Return whether the element that starts at event `index`, inside the content, doesn't belong to it.
 
     If the page marks its content, headers and asides inside it belong to it: `keeps_furniture`.
     """
@@ -341,7 +341,7 @@ def is_left_out(page: HtmlPage, index: int, *, keeps_furniture: bool) -> bool:
 
 
 def _is_hidden(page: HtmlPage, index: int) -> bool:
-    """Return whether a browser hides the element; one with most of the page's words is shown by scripts."""
+    """Return whether a browser hides the element; False for one with most of the page's words, which scripts show."""
     tag, attributes = page.events[index].tag, page.events[index].attributes
     is_hidden = (
         ("hidden" in attributes and (attributes["hidden"] or "").lower() != "until-found")
@@ -363,7 +363,7 @@ def _is_permalink(page: HtmlPage, index: int) -> bool:
 
 
 def _is_link_list(page: HtmlPage, index: int) -> bool:
-    """Return whether an element is a menu; mostly code in the links makes it a list of added names."""
+    """Return whether an element is a menu, mostly short links; links around code are a list of added names instead."""
     inside = page.counts_inside(index)
     is_dense = inside.links >= _MIN_DENSE_LINKS and inside.link_characters >= _MIN_DENSE_SHARE * inside.characters
     is_short = inside.link_characters <= _MAX_DENSE_LINK_CHARACTERS * inside.links

@@ -49,7 +49,7 @@ def parse_plain_text(text: str) -> ParsedText:
 
 
 def _unflattened(text: str, block: Block) -> Sequence[Block]:
-    """Return a block, or, if it is a long line with more than paragraphs in it, the blocks that it once was."""
+    """Return a long line cut into the headings, items and paragraphs that it once was; any other block as it is."""
     is_long = block.kind is BlockKind.PARAGRAPH and block.end - block.start >= FLAT_CHARACTERS
     units = cut_flat(text, block.start, block.end) if is_long and "\n" not in text[block.start : block.end] else ()
     return units if any(unit.kind is not BlockKind.PARAGRAPH for unit in units) else (block,)

@@ -214,7 +214,7 @@ def _spelling_in(text: str, product: str) -> str:
 
 
 def _valid_fields(front: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the fields of front matter without addresses and titles that only hostile or broken ones have."""
+    """Return front matter's fields, without an invalid address or an overlong title."""
     if "url" in front:
         front = {**front, "url": without_user(front["url"])}
     return {

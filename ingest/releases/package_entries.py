@@ -96,7 +96,7 @@ def is_packaging(item: str, heading: str) -> bool:
 
 
 def read_macros(spec: str) -> Mapping[str, str]:
-    """Return the values of a spec's macros, by lower-case name, from its tags and its own definitions."""
+    """Return a spec's tags and definitions by lower-case name: `{'name': 'gizmo', 'version': '1.2'}`."""
     definitions = [*_DEFINED.finditer(spec)][:_MAX_MACROS]
     # "Name: %{name}" uses the definition above it.
     return {(name[1] or name[2]).casefold(): name[3] for name in reversed(definitions)}

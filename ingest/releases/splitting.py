@@ -260,7 +260,7 @@ def _with_stated_versions(
 def _with_regular(
     known: Sequence[ReleaseHeading], blocks: Sequence[Block], products: Sequence[str]
 ) -> list[ReleaseHeading]:
-    """Return the known release headings, and those that name versions in the same place and order.
+    """Return the known release headings, and others that name versions in the same place and in order.
 
     On the level of releases, or if none are known, any name may precede the version, elsewhere only the product's. Two
     headings of a form suffice if the version ends them in brackets ("Breaking changes (44.0)"), or if none are known
@@ -523,7 +523,7 @@ def _without_repeats(headings: Sequence[ReleaseHeading], blocks: Sequence[Block]
 
 
 def _boundaries(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> list[tuple[int, ReleaseHeading | None]]:
-    """Return where each part begins, with its heading: None outside releases, a final's again after its candidates."""
+    """Return each part's start and release heading: None outside releases, the final's again behind its candidates."""
     opens = {heading.block: heading for heading in headings}
     beside = _strays(blocks, headings)
     boundaries: list[tuple[int, ReleaseHeading | None]] = []

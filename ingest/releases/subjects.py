@@ -265,7 +265,7 @@ def _name_of(text: str) -> str:
 
 
 def read_place_name(text: str) -> str:
-    """Return a file's or folder's name without usual words, versions and days at its ends; empty if nothing is left."""
+    """Return a file's or folder's name without usual words and versions at its ends: `gizmo-notes-2.0` -> `gizmo`."""
     if _is_machine_made(text):
         return ""
     tokens = _without_ends(list(_TOKEN.finditer(text)), _is_generic)

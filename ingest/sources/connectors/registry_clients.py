@@ -70,7 +70,7 @@ def _ask_pip(environment: Mapping[str, str]) -> str:
 
 
 def parse_pip_settings(printed: str) -> dict[str, str]:
-    """Return the settings in the output of `pip config list`, by name without scope; the strongest scope wins."""
+    """Return the settings that `pip config list` prints, as `{'index-url': '…'}`; the strongest scope wins."""
     settings: dict[str, str] = {}
     lines = [line.partition("=") for line in printed.splitlines()]
     for scope in _SCOPES:
