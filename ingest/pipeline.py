@@ -129,8 +129,8 @@ def update_index(
             advance=progress.advance,
         )
         unread: dict[DocumentKey, FailedSource] = {}
-        listed = (source for result in obtained for source in result.listing.sources)
-        sources = {source.key: _with_named_product(source, known.get(source.key)) for source in listed}
+        all_sources = (source for result in obtained for source in result.listing.sources)
+        sources = {source.key: _with_named_product(source, known.get(source.key)) for source in all_sources}
         changes = _read_changed(tuple(sources.values()), known=known, failures=unread, progress=progress)
         encoded = encode_documents(changes, embedder=embedder, progress=progress)
         unread |= encoded.failures

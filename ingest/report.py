@@ -147,28 +147,28 @@ def report_outcomes(
     `changed` counts documents by root. A failed source keeps its record; after a partial failure it is fetched whole.
     """
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    kept = Counter(root for root, _ in known)
+    counts = Counter(root for root, _ in known)
     outcomes, records = [], []
     for source in obtained:
         root, state, note = source.listing.root, source.outcome, source.note
         errors = [failure.error for (failed_root, _), failure in failures.items() if failed_root == root]
         in_step = state in (SourceState.READ, SourceState.UNCHANGED) and (root, ".") not in failures
         # A source without notes isn't searched again before it changes.
-        if in_step or (source.state and not kept[root]):
+        if in_step or (source.state and not counts[root]):
             records.append(
                 SourceRecord(root, "" if in_step and errors else source.state, source.made_with, 0, now, note=note)
             )
-        elif state is SourceState.GONE and (old := before.get(root)):
-            records.append(replace(old, gone_since=old.gone_since or now))
+        elif state is SourceState.GONE and (record := before.get(root)):
+            records.append(replace(record, gone_since=record.gone_since or now))
         if state is SourceState.GONE:
             fate = "removed from the index" if prune else "kept in the index until `relnotes sync --prune`"
-            documents = f"{kept[root]} {'document' if kept[root] == 1 else 'documents'}"
-            note = "; ".join([*errors[:1], f"{documents} {fate}" if kept[root] else "nothing is indexed"])
+            documents = f"{counts[root]} {'document' if counts[root] == 1 else 'documents'}"
+            note = "; ".join([*errors[:1], f"{documents} {fate}" if counts[root] else "nothing is indexed"])
         elif errors and len(errors) >= len(source.listing.sources):
             state, note = SourceState.FAILED, errors[0]
         elif errors:
             note = f"{len(errors)} of its documents failed: {errors[0]}"
-        count = len(source.listing.sources) or (0 if source.outcome is SourceState.GONE and prune else kept[root])
+        count = len(source.listing.sources) or (0 if source.outcome is SourceState.GONE and prune else counts[root])
         outcomes.append(SourceOutcome(root, state, count, changed.get(root, 0), note))
     return tuple(outcomes), tuple(records)
 
@@ -236,17 +236,17 @@ def find_suspicions(parsed: ParsedDocument) -> Iterator[SuspiciousSource]:
 
 def _missed_releases(parsed: ParsedDocument) -> SuspiciousSource | None:
     """Suspect a document with at most one versioned release if five lines or more name other versions."""
-    read = {release.version for release in parsed.releases if release.version}
-    if len(read) > 1:
+    known = {release.version for release in parsed.releases if release.version}
+    if len(known) > 1:
         return None
     lines = [match["line"] for match in _VERSION_LINE.finditer(parsed.document.text)]
     subjects = {line: read_release_line(line) for line in lines}
     # A bare number may be a program's output, or the end of a wrapped line.
     bare = (Version.try_parse(line) for line, subject in subjects.items() if subject is None and line.startswith("v"))
-    versions = {*(subject.version for subject in subjects.values() if subject), *bare} - read - {None}
+    versions = {*(subject.version for subject in subjects.values() if subject), *bare} - known - {None}
     if len(versions) < _MIN_LINES:
         return None
-    releases = "only one release was found" if read else "no release with a version was found"
+    releases = "only one release was found" if known else "no release with a version was found"
     return SuspiciousSource(
         parsed.document.source,
         f"{releases}, but {len(versions)} lines look like headings of releases; check with `relnotes docs show`, and "

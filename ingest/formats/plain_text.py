@@ -220,8 +220,8 @@ class _PieceCutter:
         last = begin
         while last < end and self._kinds[last] is not LineKind.RULE:
             last += 1
-        others = [self._lines[at] for at in range(begin, last) if self._kinds[at] is not LineKind.CODE]
-        outsiders = sum(line.indent <= self._lines[begin].indent and not closes_code(line.content) for line in others)
+        not_code = [self._lines[at] for at in range(begin, last) if self._kinds[at] is not LineKind.CODE]
+        outsiders = sum(line.indent <= self._lines[begin].indent and not closes_code(line.content) for line in not_code)
         return last - begin if outsiders <= _MAX_CODE_OUTSIDERS * (last - begin) else 0
 
     def _continues(self, line: TextLine) -> bool:

@@ -176,23 +176,23 @@ def _sections(parsed: ParsedText, releases: Sequence[Release], *, title: str) ->
     def flush() -> Iterator[_Section]:
         if headings or blocks:
             # In logs with patch releases on a deeper level, 1.6.8 may come below 1.7.0, whose heading isn't its own.
-            own = releases[release].version
-            above = (name for _, name, outer in path if not (outer and own) or outer.contains(own))
+            version = releases[release].version
+            above = (name for _, name, outer in path if not (outer and version) or outer.contains(version))
             names = tuple(dict.fromkeys(name for name in (title, *above) if name))
             yield _Section(release, names, tuple(headings), tuple(blocks), in_junk, quoted)
         headings.clear()
         blocks.clear()
 
     for block in parsed.blocks:
-        at = max(release, bisect_right(starts, block.start) - 1)
-        is_junk, whose = is_boilerplate(block, junk), block.attributes.get(QUOTED, "")
-        begins = at > release or block.ends or (block.kind is BlockKind.HEADING and blocks)
-        if begins or (is_junk, whose) != (in_junk, quoted):
+        reached = max(release, bisect_right(starts, block.start) - 1)
+        is_junk, quotes = is_boilerplate(block, junk), block.attributes.get(QUOTED, "")
+        begins = reached > release or block.ends or (block.kind is BlockKind.HEADING and blocks)
+        if begins or (is_junk, quotes) != (in_junk, quoted):
             yield from flush()
-            in_junk, quoted = is_junk, whose
+            in_junk, quoted = is_junk, quotes
         if block.ends:
             path = [above for above in path if above[0] < block.ends]
-        release = at
+        release = reached
         if block.kind is BlockKind.HEADING:
             if headings and block.level <= headings[-1].level:
                 yield from flush()

@@ -138,8 +138,8 @@ def _begins_with_day(line: str) -> bool:
 
 
 def _with_one_level(parsed: ParsedText) -> ParsedText:
-    """Return plain text with its release headings above their sections; their levels were guessed from their looks, and
-    sections may look bolder ("** Bug" below "Release Notes - Gizmo - Version 1.10.1")."""
+    """Return a plain-text document with its release headings on a level above their sections. Its levels are guessed
+    from looks, and sections may look bolder ("** Bug" below "Release Notes - Gizmo - Version 1.10.1")."""
     if parsed.media_type != "text/plain":
         return parsed
     heads = {at: block for at, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING}

@@ -115,7 +115,7 @@ class _OriginReader:
         self._title = next((block.title for block in parsed.blocks if block.kind is BlockKind.HEADING), "")
 
     def quoted_project(self, aside: Aside) -> str:
-        """Return the name of the project that an aside quotes; empty for the project's own notes, or none."""
+        """Return the project that an aside quotes ("another project" if unnamed); empty for own notes, or none."""
         opening = unescape(self._parsed.text[aside.start : min(aside.end, aside.start + _OPENING_CHARACTERS)])
         if sourced := _SOURCED.search(one_line(opening)):
             return sourced["name"]

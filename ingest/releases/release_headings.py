@@ -108,8 +108,8 @@ def read_release_heading(title: str, *, products: Sequence[str] = ()) -> Subject
     notation used for nothing else (`pkg@1.2.3`, `@scope/pkg 1.2.3`, a Debian changelog's line).
     """
     names = {word for name in products for word in folded_words(name)}
-    spelled = (title, without_names(title, products))
-    if any(form.fullmatch(text) for form in (_UNRELEASED, _AND_OTHERS) for text in spelled):
+    spellings = (title, without_names(title, products))
+    if any(form.fullmatch(text) for form in (_UNRELEASED, _AND_OTHERS) for text in spellings):
         return Subject(label=title.strip("[]() "))
     reading = read_version_line(title, products)
     if reading is None or _cannot_open(title):
@@ -337,7 +337,7 @@ class ReleaseFacts:
         """Return whether a line below a heading says that it isn't out ("Release date: TBA"), or it has no notes."""
         near = self._parsed.blocks[heading + 1 : heading + 1 + _NOTICE_BLOCKS]
         below = takewhile(lambda block: block.kind is not BlockKind.HEADING, near)
-        texts = (self._parsed.text[one.start : min(one.end, one.start + _DATE_LINE_CHARACTERS)] for one in below)
+        texts = (self._parsed.text[note.start : min(note.end, note.start + _DATE_LINE_CHARACTERS)] for note in below)
         is_stated = any(PENDING_LINE.fullmatch(line) for text in texts for line in text.splitlines())
         return is_stated or (heading >= 0 and self._is_template(heading))
 

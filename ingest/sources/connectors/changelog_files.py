@@ -54,7 +54,7 @@ def is_notes_path(path: str) -> bool:
 
 
 def choose_notes(members: Sequence[Member]) -> tuple[Member, ...]:
-    """Return the files that are release notes, main ones first; of two with the same content, the first.
+    """Return the files that are release notes, shallowest and longest first; of two with the same content, the first.
 
     These are changelogs if there are any, else pages of releases. A short file beside a long one only points to it.
     """
