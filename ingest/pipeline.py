@@ -116,32 +116,32 @@ def update_index(
     connectors = connectors or Connectors(ConnectorSettings())
     plan = plan_requests(requests, connectors=connectors)
     with write_lock(index):
-        indexed, remembered, contests = _read_index(index, model=stamp, rebuild=rebuild)
+        indexed, old_records, contests = _read_index(index, model=stamp, rebuild=rebuild)
         known = {} if rebuild else indexed
         if plan.wanted:
             progress.phase("Fetching", len(plan.wanted))
         obtained = obtain_all(
             plan,
             connectors=connectors,
-            records=remembered,
+            records=old_records,
             documents=Counter(root for root, _ in known),
             pipeline_version=PIPELINE_VERSION,
             advance=progress.advance,
         )
-        unread: dict[DocumentKey, FailedSource] = {}
+        failed: dict[DocumentKey, FailedSource] = {}
         all_sources = (source for result in obtained for source in result.listing.sources)
         sources = {source.key: _with_named_product(source, known.get(source.key)) for source in all_sources}
-        changes = _read_changed(tuple(sources.values()), known=known, failures=unread, progress=progress)
+        changes = _read_changed(tuple(sources.values()), known=known, failures=failed, progress=progress)
         encoded = encode_documents(changes, embedder=embedder, progress=progress)
-        unread |= encoded.failures
+        failed |= encoded.failures
         report, remove, records = _decide(
-            obtained, sources, encoded.keys, unread, indexed=indexed, before=remembered, rebuild=rebuild, prune=prune
+            obtained, sources, encoded.keys, failed, indexed=indexed, before=old_records, rebuild=rebuild, prune=prune
         )
         if remove or report.added or (rebuild and not report.failed):
             commit = partial(commit_changes, index, model=stamp, remove=remove, sources=records, fresh=rebuild)
-            passages, doubts, mentions = _write(partial(commit, store=store), encoded.documents, progress)
-            products, spoken = report_intake(mentions, index, before=contests)
-            report = replace(report, passages=passages, suspicious=(*spoken, *doubts), products=products)
+            passages, misread, mentions = _write(partial(commit, store=store), encoded.documents, progress)
+            products, contested = report_intake(mentions, index, before=contests)
+            report = replace(report, passages=passages, suspicious=(*contested, *misread), products=products)
         # After a rebuild that committed nothing, sources are fetched whole the next time.
         elif not rebuild and not restore_derived(index, store=store, sources=records):
             write_source_records(index, records)
@@ -152,7 +152,7 @@ def _decide(
     obtained: Sequence[Obtained],
     sources: Collection[DocumentKey],
     encoded: Sequence[DocumentKey],
-    unread: Mapping[DocumentKey, FailedSource],
+    failed: Mapping[DocumentKey, FailedSource],
     *,
     indexed: Mapping[DocumentKey, DocumentSummary],
     before: Mapping[str, SourceRecord],
@@ -162,7 +162,7 @@ def _decide(
     """Return the report, the ids of the documents to remove, and the new records of the sources."""
     listings = [source.listing for source in obtained]
     known = {} if rebuild else indexed
-    failures = {**listing_failures(listings, indexed=indexed), **{key: unread[key] for key in sources if key in unread}}
+    failures = {**listing_failures(listings, indexed=indexed), **{key: failed[key] for key in sources if key in failed}}
     if rebuild and (losses := {over for key in indexed if (over := failure_covering(key, failures))}):
         failures |= {key: with_rebuild_refused(failures[key]) for key in losses}
         changed: Sequence[DocumentKey] = ()
@@ -186,7 +186,7 @@ def _decide(
     report = IngestReport(
         added=len(changed) - len(replaced),
         updated=len(replaced),
-        unchanged=len(sources) - len(encoded) - len(unread) + sum(root in current for root, _ in known),
+        unchanged=len(sources) - len(encoded) - len(failed) + sum(root in current for root, _ in known),
         removed=len(gone),
         skipped=tuple(skipped for listing in listings for skipped in listing.skipped),
         failed=tuple(failure for (root, _), failure in failures.items() if root not in lost),

@@ -41,8 +41,7 @@ _BUMPS = re.compile(
 
 
 def mark_quoted_notes(parsed: ParsedText) -> ParsedText:
-    """Return the document with the blocks of other projects' notes marked, their headings as paragraphs; offsets
-    stay."""
+    """Return the document with the blocks of other projects' notes marked, headings as paragraphs; offsets stay."""
     asides = [*parsed.asides, *_escaped_elements(parsed)]
     foreign: dict[Aside, str] = {}
     for _ in range(_MAX_DEPTH):

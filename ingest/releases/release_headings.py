@@ -342,7 +342,7 @@ class ReleaseFacts:
         return is_stated or (heading >= 0 and self._is_template(heading))
 
     def _is_template(self, heading: int) -> bool:
-        """Return whether all blocks below a heading are section titles without notes."""
+        """Return whether a heading has two section titles or more below it, all without notes."""
         opening, below = self._parsed.blocks[heading], islice(self._parsed.blocks, heading + 1, None)
         notes = takewhile(lambda block: block.kind is not BlockKind.HEADING or block.level > opening.level, below)
         sections = [*dropwhile(lambda block: block.kind is not BlockKind.HEADING, notes)]
