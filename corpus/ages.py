@@ -1,4 +1,4 @@
-"""Days as people write them, and how long ago a day or a moment was, in words."""
+"""Days as people write them, and in words how long ago a day or a moment was."""
 
 import re
 from calendar import month_name
@@ -12,16 +12,16 @@ SUPPORT_END = re.compile(
     rf"|discontinued)(?:\W+(?:{_UNTIL}|on|in|since|from|as of|date|is|was|reached))*)\b\W{{0,3}}",
     re.IGNORECASE,
 )
-"""What leads to the day until which a release is supported ("end of life: ")."""
+"""Words before the date until which a release is supported ("end of life: ")."""
 _UNITS = ((731, 365.25, "years"), (61, 30.44, "months"), (14, 7, "weeks"), (2, 1, "days"))
-"""From how many days on they are counted in what unit, and how long that is."""
+"""For ages of at least so many days: the unit's length in days and its name."""
 
 
 class Month(date):
-    """A month of which no day is known; it compares as its first day, and is written without it ("2025-04")."""
+    """A month without a known day, written "2025-04"; it compares as its first day."""
 
     def isoformat(self) -> str:
-        """Return year and month."""
+        """Return year and month, "2025-04"."""
         return super().isoformat()[:7]
 
     def __str__(self) -> str:
@@ -29,7 +29,7 @@ class Month(date):
 
 
 def parse_day(text: str) -> date:
-    """Return the day or month that `isoformat` wrote.
+    """Parse a day or month that `isoformat` wrote.
 
     Raises:
         ValueError: it isn't one.
@@ -38,12 +38,12 @@ def parse_day(text: str) -> date:
 
 
 def day_words(day: date) -> str:
-    """`day` as people write it: "8 April 2025", of a month alone "April 2025"."""
+    """Return `day` as people write it, "8 April 2025"; for a month alone "April 2025"."""
     return f"{'' if isinstance(day, Month) else f'{day.day} '}{month_name[day.month]} {day.year}"
 
 
 def age_words(day: date, *, today: date) -> str:
-    """`day` as seen from `today`: "yesterday", "3 weeks ago", "5 months ago", "in the future"."""
+    """Return how long before `today` a day was: "yesterday", "3 weeks ago", "5 months ago", "in the future"."""
     days = (today - day).days
     if days < 2:
         return "in the future" if days < 0 else ("today", "yesterday")[days]
@@ -52,9 +52,9 @@ def age_words(day: date, *, today: date) -> str:
 
 
 def time_since(moment: str, *, now: datetime) -> str:
-    """How long ago an ISO 8601 moment was: "just now", "3 hours ago", and from a day on in days as `age_words` has it.
+    """Return how long ago an ISO 8601 moment was: "just now", "3 hours ago", or from a day on what `age_words` returns.
 
-    A moment to come, by a clock that was put back, is "just now".
+    A future moment, possible if a clock was put back, is "just now".
     """
     then = datetime.fromisoformat(moment)
     minutes = int((now - then).total_seconds() // 60)

@@ -1,6 +1,5 @@
-"""Every process that relnotes starts, by one function: it runs outside the working directory, which may be anybody's
-(whoever wrote a repository or an archive decides what a `pip.py` or an `.npmrc` in it says), and gets no secret.
-"""
+"""The start of all child processes: they run outside the working directory, whose files strangers may have written (a
+`pip.py` or an `.npmrc` in a repository or an archive), and get no secrets."""
 
 import os
 import re
@@ -19,21 +18,21 @@ except ImportError:  # not on Windows
 PIPE = subprocess.PIPE
 Child = subprocess.Popen[bytes]
 Ended = subprocess.CompletedProcess[bytes]
-_ELSEWHERE = os.path.abspath(os.sep)  # noqa: PTH100 -- a root, which on Unix nobody but root writes to
+_ELSEWHERE = os.path.abspath(os.sep)  # noqa: PTH100 -- a root; on Unix only root writes there
 _SECRET = re.compile(
     r"TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|(?:^|_)(?:AUTH|PAT|DSN)(?:_|$)|(?:API|ACCESS|PRIVATE|SIGNING|ENCRYPTION)_?KEY"
     r"|(?:DATABASE|DB|REDIS|MONGO\w*|AMQP|BROKER)_UR[IL]",
     re.IGNORECASE,
 )
-"""Names of variables whose values are nobody's business."""
+"""Names of variables with secret values."""
 _LOADS = ("PYTHON", "LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT", "GIT_", "NODE_OPTIONS", "BASH_ENV", "ENV")
-"""How names begin that make a program load or run something."""
+"""Beginnings of names of variables that make a program load or run something."""
 _HARMLESS = ("PYTHONUSERBASE", "PYTHONUTF8")
 
 
 def child_environment(environment: Mapping[str, str], *, keeps: Sequence[str] = ()) -> dict[str, str]:
-    """Return what a child gets of `environment`: no secret but those that `keeps` names by patterns, nothing that makes
-    a program load something, and of its PATH what isn't relative to the working directory."""
+    """Return the part of `environment` that a child gets: no secrets and no variables that make a program load
+    something, unless their names match a pattern in `keeps`, and only the absolute folders of its PATH."""
     kept = {
         name: value
         for name, value in environment.items()
@@ -58,28 +57,28 @@ def start_child(
 ) -> subprocess.Popen[bytes]:
     """Start a program, found on the PATH of `environment`, in the root folder: paths in `command` must be absolute.
 
-    It gets `child_environment(environment, keeps=keeps)` with `more` over it. The Python of this process imports from
-    where this process does, but for the working directory. `memory` is how many bytes of its own it may have, where the
-    system can bound them (Linux).
+    Its environment is `child_environment(environment, keeps=keeps)` updated with `more`. A child that runs this
+    process's Python imports from the same folders, except the working directory. `memory` limits the bytes of its own
+    data if the system can do so (Linux).
 
     Raises:
         FileNotFoundError: there is no such program.
         OSError: it can't be started.
     """
-    given = {**child_environment(environment, keeps=keeps), **(more or {})}
+    variables = {**child_environment(environment, keeps=keeps), **(more or {})}
     program, *arguments = command
-    found = shutil.which(program, path=given.get("PATH", os.defpath))
-    if found is None:
+    path = shutil.which(program, path=variables.get("PATH", os.defpath))
+    if path is None:
         raise FileNotFoundError(f"{program} isn't installed")
     if program == sys.executable:
-        here = os.getcwd()  # noqa: PTH109
-        stated = environment.get("PYTHONPATH", "").split(os.pathsep)
-        given["PYTHONPATH"] = _absolute([*stated, *(folder for folder in sys.path if folder != here)])
-    child = subprocess.Popen(  # noqa: S603 -- no shell, and the words are checked by whoever asks
-        [found, *arguments], cwd=_ELSEWHERE, env=given, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr
+        current = os.getcwd()  # noqa: PTH109
+        python_path = environment.get("PYTHONPATH", "").split(os.pathsep)
+        variables["PYTHONPATH"] = _absolute([*python_path, *(folder for folder in sys.path if folder != current)])
+    child = subprocess.Popen(  # noqa: S603 -- no shell, and callers check the words
+        [path, *arguments], cwd=_ELSEWHERE, env=variables, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr
     )
     if memory is not None and hasattr(resource, "prlimit"):
-        # Its data, not its addresses: models map more than they touch. One that has ended already has none.
+        # Limit its data, not its address space: models map more than they touch. It may have ended already.
         with suppress(ProcessLookupError):
             resource.prlimit(child.pid, resource.RLIMIT_DATA, (memory, memory))
     return child
@@ -93,7 +92,7 @@ def run_child(
     keeps: Sequence[str] = (),
     more: Mapping[str, str] | None = None,
 ) -> Ended:
-    """`start_child`, waited for; it reads nothing.
+    """Run `start_child` to its end, with no input, and return its status and output.
 
     Raises:
         TimeoutError: it took longer than `seconds`, and was ended.
@@ -112,7 +111,7 @@ def run_child(
 
 
 def end_child(child: subprocess.Popen[bytes], *, within_s: float) -> None:
-    """Ask a child to end, and make it end where it hasn't `within_s` seconds later."""
+    """Ask a child to end, and kill it if it hasn't ended `within_s` seconds later."""
     for end in (child.terminate, child.kill):
         end()
         with suppress(subprocess.TimeoutExpired):
@@ -121,15 +120,15 @@ def end_child(child: subprocess.Popen[bytes], *, within_s: float) -> None:
 
 @contextmanager
 def as_a_child() -> Iterator[None]:
-    """This process in the root folder with a child's environment, for a `with` block in which a library starts
-    processes by itself; no other thread may be at work."""
+    """Give this process the root folder and a child's environment for a `with` block, for libraries that start
+    processes themselves; no other thread may be running."""
     before = dict(os.environ)
-    given = child_environment(before)
+    variables = child_environment(before)
     with chdir(_ELSEWHERE):
         try:
-            for name in before.keys() - given.keys():
+            for name in before.keys() - variables.keys():
                 del os.environ[name]
-            os.environ.update(given)
+            os.environ.update(variables)
             yield
         finally:
             os.environ.update(before)

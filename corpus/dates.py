@@ -1,8 +1,8 @@
 """Dates as release notes write them, only full ones: `2024-12-06`, `6th December, 2024`, `12.06.2024`, `12. 6. 2024`;
-and months alone where no day is given.
+and months alone if no day is given.
 
-`12/06/2024` is left alone unless the document's other dates tell which way round it is, and `2024-06-12` is year, month
-and day unless they tell otherwise.
+`12/06/2024` is ignored unless the document's other dates show whether the day or the month comes first; `2024-06-12` is
+year, month and day unless they show otherwise.
 """
 
 import re
@@ -47,7 +47,7 @@ _FORMS = tuple(
         rf"{_YEAR}\s?[年년]\s?(?P<number>\d\d?)\s?[月월]\s?(?P<day>\d\d?)\s?[日일]",
         rf"(?<![\w.])(?P<day>\d\d)\.(?P<number>\d\d)\.{_YEAR}(?![\w.]*\d)(?!\w){_TIME}",
         rf"(?<![\w.])(?P<day>\d\d?)\. (?P<number>\d\d?)\. {_YEAR}(?!\w)",
-        # Elsewhere it may be a version.
+        # Only after "date: ", because elsewhere it may be a version.
         rf"(?<=date: )(?P<day>\d\d?)\.(?P<number>\d\d?)\.{_YEAR}(?!\w)",
         rf"(?<![\w./-])(?P<first>\d\d?)(?P<mark>[/-])(?P<second>\d\d?)(?P=mark){_YEAR}(?![\w/]){_TIME}",
         rf"{_START}{_YEAR}\.?[\s-]{_MONTH}[\s-](?P<day>\d{{1,2}})(?!\d){_TIME}{_END}",
@@ -55,10 +55,9 @@ _FORMS = tuple(
     )
 )
 _STAGE = re.compile(r"[.+-]?(?!T\d)(?:[a-z]+[.-]?\d+|alpha|beta|dev|nightly|rc|snapshot)\b", re.IGNORECASE)
-"""What makes a calendar version of numbers between full stops ("2023.9.30-SNAPSHOT.1")."""
+"""The end of a calendar version between full stops ("2023.9.30-SNAPSHOT.1"), which is no date."""
 _USUAL: Mapping[re.Pattern[str], bool] = {_FORMS[0]: False}
-"""Whether the day comes before the month in a form of numbers that may be read either way; not there where nothing
-tells."""
+"""Whether an ambiguous form of date has the day before the month; a form without a known order is absent."""
 _MONTHS_ALONE = (
     re.compile(rf"{_START}{_MONTH},?\s+{_YEAR}(?![\w.-]*\d){_END}", re.IGNORECASE),
     re.compile(rf"(?<![\w./-]){_YEAR}[-/](?P<number>0[1-9]|1[0-2])(?![\w./-]*\w)"),
@@ -68,62 +67,61 @@ _MONTHS_ALONE = (
 
 @dataclass(frozen=True, slots=True)
 class DateMention:
-    """A date and where it stands, with the weekday before it and the time after it."""
+    """A date and its place in a text, including the weekday before it and the time after it."""
 
     span: Span
     date: date
 
 
 def find_dates(text: str, order: Mapping[re.Pattern[str], bool] = _USUAL) -> tuple[DateMention, ...]:
-    """Every full date in `text`, in order, disjoint; impossible ones (31 February) are left out, `2024-24-06` is read
-    the only way it can be.
+    """Find every full date in `text`, in order, disjoint, none impossible (31 February); `2024-24-06` is 24 June.
 
-    `order` tells how the document writes them (`date_order`).
+    `order` is how the document writes ambiguous dates, as `date_order` returns it.
     """
     matches = (match for form in (_FORMS if re.search(_YEAR, text) else ()) for match in form.finditer(text))
     days = ((match, _to_date(match, order)) for match in matches)
-    found = [DateMention(Span(*match.span()), day) for match, day in days if day]
-    found.sort(key=lambda mention: (mention.span.start, -mention.span.end))
+    mentions = [DateMention(Span(*match.span()), day) for match, day in days if day]
+    mentions.sort(key=lambda mention: (mention.span.start, -mention.span.end))
     disjoint: list[DateMention] = []
-    for mention in found:
+    for mention in mentions:
         if not disjoint or mention.span.start >= disjoint[-1].span.end:
             disjoint.append(mention)
     return tuple(disjoint)
 
 
 def find_months(text: str) -> tuple[DateMention, ...]:
-    """Return the months with their years in a text that holds no full date ("March 2026", "2026-03"), in order."""
+    """Find the months with a year in a text without full dates ("March 2026", "2026-03"), in order."""
     matches = (match for form in _MONTHS_ALONE for match in form.finditer(text))
-    found = [
+    mentions = [
         DateMention(Span(*match.span()), Month(int(match["year"]), _month_of(match.groupdict()), 1))
         for match in matches
     ]
-    return tuple(sorted(found, key=lambda mention: mention.span.start))
+    return tuple(sorted(mentions, key=lambda mention: mention.span.start))
 
 
 def day_without_year(text: str, *, near: date) -> date | None:
-    """Return the day that a text is, which has no year ("Nov 28", "Thursday, 4 July"), in the year that brings it the
-    nearest to another; None for any other text."""
+    """Parse a text that is a day without a year ("Nov 28", "Thursday, 4 July"), in the year that brings it nearest to
+    `near`; return None for any other text."""
     dated = (f"{text.strip(' :[]()')} {year}" for year in (near.year - 1, near.year, near.year + 1))
-    days = [mention.date for one in dated for mention in find_dates(one) if len(mention.span) == len(one)]
+    days = [mention.date for words in dated for mention in find_dates(words) if len(mention.span) == len(words)]
     return min(days, key=lambda day: abs((day - near).days), default=None)
 
 
 def without_dates(text: str, dates: Sequence[DateMention]) -> str:
-    """Return `text` with a space in place of each of these dates, which are in order."""
+    """Return `text` with each of these dates, which are in order, replaced by a space."""
     for mention in reversed(dates):
         text = text[: mention.span.start] + " " + text[mention.span.end :]
     return text
 
 
 def first_date(text: str) -> date | None:
-    """Return the first full date in `text`, None where it has none."""
+    """Return the first full date in `text`; None if it has none."""
     return next((mention.date for mention in find_dates(text)), None)
 
 
 def date_order(texts: Iterable[str]) -> Mapping[re.Pattern[str], bool]:
-    """Return in which order dates in numbers are written, as those show that have but one reading; the usual one where
-    none does or they differ: whoever keeps a log writes its dates one way."""
+    """Return whether each numeric form has the day first, as the texts' unambiguous dates show: a log writes its dates
+    one way. A form keeps its usual order if they show none or differ."""
     seen: dict[re.Pattern[str], set[bool | None]] = {form: set() for form in _FORMS if "first" in form.groupindex}
     for text in texts:
         for form, orders in seen.items():
@@ -132,7 +130,7 @@ def date_order(texts: Iterable[str]) -> Mapping[re.Pattern[str], bool]:
 
 
 def _is_day_first(match: re.Match[str]) -> bool | None:
-    """Return whether the first of two numbers is the day and not the month; None where either may be."""
+    """Return whether the first of two numbers is the day and the second the month; None if either may be."""
     first, second = int(match["first"]), int(match["second"])
     return first > _LAST_MONTH if max(first, second) > _LAST_MONTH else None
 

@@ -1,4 +1,4 @@
-"""Until when somebody waits for what is computed: long work looks here at each step, and ends once nobody does."""
+"""The time until which a caller waits: long computations check it at each step, and stop once it is over."""
 
 import math
 import time
@@ -13,8 +13,8 @@ _until = ContextVar("until", default=math.inf)
 
 @contextmanager
 def waited_until(until: float) -> Iterator[None]:
-    """What a `with` block computes is waited for until then, in seconds of the monotonic clock, or as long as what is
-    around it where that is less."""
+    """Set the deadline of a `with` block, in seconds of the monotonic clock; an earlier one around it stays in
+    force."""
     before = _until.set(min(until, _until.get()))
     try:
         yield
@@ -23,12 +23,12 @@ def waited_until(until: float) -> Iterator[None]:
 
 
 def left_s() -> float:
-    """Seconds for which somebody waits still; without end where nobody set one."""
+    """Return the seconds left before the deadline; infinity if there is none."""
     return _until.get() - time.monotonic()
 
 
 def check_time() -> None:
-    """End what nobody waits for any more.
+    """Stop a computation for which nobody waits any more.
 
     Raises:
         TimeoutError: the time is up.
@@ -38,7 +38,7 @@ def check_time() -> None:
 
 
 def waited_for(steps: Iterable[_Step]) -> Iterator[_Step]:
-    """Yield the steps one by one, for as long as somebody waits.
+    """Yield the steps one by one until the deadline.
 
     Raises:
         TimeoutError: the time is up.

@@ -1,4 +1,4 @@
-"""The formats of documents, a row each: what tells one document's format from another's asks here."""
+"""The formats of documents, one row each; all code that depends on a document's format looks it up here."""
 
 import re
 from dataclasses import dataclass
@@ -7,20 +7,20 @@ from pathlib import PurePosixPath
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format that documents are read in."""
+    """A format of documents."""
 
     name: str  # Its parser is `parse_NAME` in `ingest/formats/NAME.py`.
     media_type: str
-    suffixes: tuple[str, ...]  # In lower case; the first is given to a file that has none of them.
-    has_markup: bool = True  # Whether the source says what is a heading; else the look of its lines does.
+    suffixes: tuple[str, ...]  # In lower case, the usual one first.
+    has_markup: bool = True  # Whether markup shows what is a heading; else only the layout of lines does.
     is_extracted: bool = False
-    """Whether a document's text, in which offsets count, is taken out of the source instead of being the source."""
-    signature: bytes = b""  # What a source that isn't text begins with: its parser takes bytes. Empty for text.
+    """Whether offsets count in a text extracted from the source instead of in the source itself."""
+    signature: bytes = b""  # The first bytes of a source that isn't text, whose parser takes bytes; empty for text.
 
 
 FORMATS = {
-    known.media_type: known
-    for known in (
+    each.media_type: each
+    for each in (
         Format("markdown", "text/markdown", (".md", ".markdown", ".mdown", ".mkd", ".mdx")),
         Format("restructuredtext", "text/x-rst", (".rst", ".rest")),
         Format("asciidoc", "text/asciidoc", (".adoc", ".asciidoc", ".asc")),
@@ -30,37 +30,37 @@ FORMATS = {
         Format("pdf", "application/pdf", (".pdf",), has_markup=False, is_extracted=True, signature=b"%PDF-"),
     )
 }
-"""By media type."""
-EXTRACTED = frozenset(known.media_type for known in FORMATS.values() if known.is_extracted)
-UNMARKED = frozenset(known.media_type for known in FORMATS.values() if not known.has_markup)
+"""Formats by media type."""
+EXTRACTED = frozenset(each.media_type for each in FORMATS.values() if each.is_extracted)
+UNMARKED = frozenset(each.media_type for each in FORMATS.values() if not each.has_markup)
 OTHER_TEXT = frozenset(
     ".rdoc .org .textile .wiki .mediawiki .creole .tex .texi .rd .spec .changes .dch .debian .eml .log .old"
     " .orig".split()
 )
-"""Suffixes of further texts, which are read as plain text where they are called as notes are."""
+"""Suffixes of other text files, which are read as plain text if their names are those of release notes."""
 _YAML_NOTES = re.compile(
     r"(?:.*/)?(?:change[-_]?logs?|changes|history|release[-_]?notes|notes|news)\.(?:ya?ml|json)|releases\.json|.*-[0-9a-f]{16}\.ya?ml",
     re.IGNORECASE | re.DOTALL,
 )
-"""What projects call their changelogs, and reno its notes: other YAML and JSON is data."""
+"""Names of changelogs, and of reno's notes, in YAML or JSON; other files of these types are data."""
 _NO_SUFFIX = re.compile(r"(?:\.(?:x|v?\d.*|(?:rc|pre|alpha|beta|dev)\d*|\w*\W.*))?", re.DOTALL)
-"""What stands behind the last dot of a version ("NEWS-1.x", "CHANGES.2.0rc1") or of a title ("What's new. Again")."""
+"""What follows the last dot in a version ("NEWS-1.x", "CHANGES.2.0rc1") or a title ("What's new. Again")."""
 
 
 def suffix_of_name(name: str) -> str:
-    """Return the suffix by which a file's name or path says what it is, in lower case; empty where it says nothing."""
+    """Return a file name's suffix in lower case; empty if it shows no type: ".md" of "notes.MD", "" of "NEWS-1.x"."""
     suffix = PurePosixPath(name.replace("\\", "/")).suffix.casefold()
     return "" if _NO_SUFFIX.fullmatch(suffix) else suffix
 
 
 def format_of_name(name: str) -> Format | None:
-    """Return the format that a file's name or path says it has; None where it says none of ours."""
+    """Return the format that a file's name or path shows; None if it shows none of these."""
     suffix = suffix_of_name(name)
-    found = next((known for known in FORMATS.values() if suffix in known.suffixes), None)
-    return None if found and found.name == "yaml_notes" and not _YAML_NOTES.fullmatch(name) else found
+    candidate = next((each for each in FORMATS.values() if suffix in each.suffixes), None)
+    return None if candidate and candidate.name == "yaml_notes" and not _YAML_NOTES.fullmatch(name) else candidate
 
 
 def format_of_bytes(content: bytes) -> Format | None:
-    """Return the format by whose signature a content begins; None for text, and for what isn't ours."""
+    """Return the binary format whose signature a content begins with; None for text and for other formats."""
     start = content[:1024].lstrip()
-    return next((known for known in FORMATS.values() if known.signature and start.startswith(known.signature)), None)
+    return next((each for each in FORMATS.values() if each.signature and start.startswith(each.signature)), None)

@@ -1,6 +1,6 @@
-"""Holes in a product's row of versions: 2.8, 2.9 and 2.11 leave out 2.10.
+"""Holes in a product's sequence of versions: 2.8, 2.9 and 2.11 leave out 2.10.
 
-Nothing is said of patch releases, nor of numbers that aren't counted one by one: years, months, even numbers only.
+Patch releases are ignored, and so are numbers that aren't consecutive: years, months, even numbers only.
 """
 
 from collections import defaultdict
@@ -11,15 +11,15 @@ from itertools import pairwise
 from corpus.versions import Version
 
 CALENDAR_MAJOR = 17
-"""From this first number on, a version may be counted by years, and a hole in its second numbers means nothing."""
-_FILLED_SHARE = 0.5  # A row of numbers of which fewer are there isn't counted one by one.
+"""From this major number on, a version may be a year's, and a missing minor number means nothing."""
+_FILLED_SHARE = 0.5  # The share of present numbers below which they aren't taken for consecutive.
 _MIN_EVEN_ROW = 3
 _NAMED_GAPS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class VersionGap:
-    """Versions left out between two that are there; `first` and `last` are the same for a single one."""
+    """Missing versions between two present ones; `first` and `last` are equal for a single version."""
 
     first: str
     last: str
@@ -29,7 +29,7 @@ class VersionGap:
 
 
 def find_version_gaps(versions: Iterable[Version]) -> tuple[VersionGap, ...]:
-    """Find the minor versions left out between those of one major one, and single major versions left out, in order.
+    """Find the missing minor versions within each major version, and single missing major versions, in order.
 
     Pre-releases count as the release that they lead to. A whole major version is written "4.x".
     """
@@ -39,7 +39,7 @@ def find_version_gaps(versions: Iterable[Version]) -> tuple[VersionGap, ...]:
             continue
         major, minor = (*version.base.release, 0)[:2]
         minors[major].add(minor)
-    # A row of major versions that are all missing was skipped by the project: there is nothing to have notes of.
+    # Several missing major versions in a row were skipped by the project, which has no notes of them.
     skipped = (first for first, last in find_holes(set(minors)) if first == last)
     holes = {(major, -1): VersionGap(f"{major}.x", f"{major}.x") for major in skipped}
     for major, numbers in minors.items():
@@ -51,13 +51,13 @@ def find_version_gaps(versions: Iterable[Version]) -> tuple[VersionGap, ...]:
 
 
 def name_gaps(gaps: Sequence[VersionGap | str]) -> str:
-    """Return the first gaps in words: "2.10–2.11, 3.4 and 2 more"; empty where there are none."""
+    """Return the first gaps in words: "2.10–2.11, 3.4 and 2 more"; empty if there are none."""
     more = f" and {len(gaps) - _NAMED_GAPS} more" if len(gaps) > _NAMED_GAPS else ""
     return f"{', '.join(map(str, gaps[:_NAMED_GAPS]))}{more}"
 
 
 def find_holes(numbers: Set[int]) -> Iterator[tuple[int, int]]:
-    """Find the holes in a row of numbers, each from its first to its last; none where they aren't counted singly."""
+    """Yield the first and last number of each hole in `numbers`; none if most are missing or all are even or odd."""
     row = sorted(numbers)
     if len(row) < 2 or len(row) < _FILLED_SHARE * (row[-1] - row[0] + 1):
         return

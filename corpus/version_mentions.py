@@ -1,4 +1,4 @@
-"""Versions that prose mentions: never a date, an address, a measure or an issue's number."""
+"""The versions mentioned in prose: never a date, an address, a measure or an issue's number."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from corpus.versions import MAX_CHARACTERS, STAMPED, Version
 
 @dataclass(frozen=True, slots=True)
 class VersionMention:
-    """A version in prose, at `[start, end)`: without the `v` or the name before it, with the `.x` after it."""
+    """A version mentioned at `[start, end)`, without a `v` or name before it but with a `.x` after it."""
 
     start: int
     end: int
@@ -36,13 +36,13 @@ _QUANTITY = (
 )
 _MEASURE = re.compile(rf"(?:\s?(?:[-\u2013\u2014]|to)\s?[0-9]+(?:[.,][0-9]+)*)?{_QUANTITY}", re.IGNORECASE)
 _MAY_BE_MEASURE = re.compile(r"[0-9]+\.[0-9]+[d-y]", re.IGNORECASE)
-"""What code and figures have as often as versions ("1.5f")."""
+"""Forms as frequent in code and figures as in versions ("1.5f")."""
 _VERSION_WORD = re.compile(
     r"(?:\bversions?|\breleases?|\bver\.?|\bv\.?)[\s\-_]*[<>=~^]*\s*$|(?<![0-9A-Za-z_])v$", re.IGNORECASE
 )
-_IN_PATH = re.compile(r"[A-Za-z][A-Za-z.-]+/v?$")  # An API's group, as `apps/v1beta2` is, has versions of its own.
+_IN_PATH = re.compile(r"[A-Za-z][A-Za-z.-]+/v?$")  # A path's version (`apps/v1beta2`) is an API's.
 _TICKET, _SHORTEST_TICKET = re.compile(r"(?<![0-9A-Za-z])[A-Z][A-Z0-9]+-$"), 3
-_LONG_NUMBER = re.compile(r"(?!(?:19|20)\d{6}$)\d{5,}")  # A ticket's, where it isn't a day ("20240501").
+_LONG_NUMBER = re.compile(r"(?!(?:19|20)\d{6}$)\d{5,}")  # A ticket's number, unless it is a day ("20240501").
 # "V100" and "H100" are names of hardware; people write the version "v100", or "V2" after the product's name.
 _CAPITAL_V = re.compile(r"(?<![0-9A-Za-z_])V$")
 _NOT_A_VERSION_WORD = re.compile(
@@ -68,67 +68,67 @@ def find_versions(text: str, *, names: Sequence[str] = ()) -> tuple[VersionMenti
 
 def _iter_mentions(text: str, after_name: re.Pattern[str] | None) -> Iterator[VersionMention]:
     last_end = -1
-    for found in _CANDIDATE.finditer(text):
-        start, end = found.span()
+    for match in _CANDIDATE.finditer(text):
+        start, end = match.span()
         if end - start > MAX_CHARACTERS or start < last_end:
             continue
         before = text[max(0, start - 64) : start]
-        if found["alone"]:
+        if match["alone"]:
             last_end = end
-            yield VersionMention(start, end, Version.parse(found[0]))
+            yield VersionMention(start, end, Version.parse(match[0]))
             continue
-        if (package := _read_package(found, before)) is not None:
+        if (package := _read_package(match, before)) is not None:
             last_end = package.end
             yield package
             continue
-        is_bare = found["release"].isdecimal() and not found["wild"]
-        if is_bare and (_IN_PATH.search(before) or _is_ticket(found["release"], before)):
+        is_bare = match["release"].isdecimal() and not match["wild"]
+        if is_bare and (_IN_PATH.search(before) or _is_ticket(match["release"], before)):
             continue
         named = bool(_VERSION_WORD.search(before)) and not (is_bare and _CAPITAL_V.search(before))
         named = named or bool(after_name and after_name.search(before))
         is_near = last_end >= 0 and start - last_end <= len(before)
-        continues = is_near and bool(_CONTINUES.fullmatch(text, last_end, start))
-        if is_bare and not (named or (continues and _CLAUSE_END.match(text, end))):
+        continues_list = is_near and bool(_CONTINUES.fullmatch(text, last_end, start))
+        if is_bare and not (named or (continues_list and _CLAUSE_END.match(text, end))):
             continue
-        if not _stands_free(before, is_named=named, is_bare=is_bare) or _is_other_number(found, before, is_named=named):
+        if not _may_follow(before, is_named=named, is_bare=is_bare) or _is_other_number(match, before, is_named=named):
             continue
-        version = Version.try_parse(found["release"] if found["wild"] else found[0])
-        if version is not None and (named or not _MAY_BE_MEASURE.fullmatch(found[0])):
+        version = Version.try_parse(match["release"] if match["wild"] else match[0])
+        if version is not None and (named or not _MAY_BE_MEASURE.fullmatch(match[0])):
             last_end = end
             yield VersionMention(start, end, version)
 
 
-def _read_package(found: re.Match[str], before: str) -> VersionMention | None:
-    """Return the whole version of a distribution's package that begins where a candidate was found ("1:2.3-4~deb12u1"),
-    or one that counts its builds ("17.0.9+9"); None where none does."""
-    text, start = found.string, found.start()
-    whole = _PACKAGE.match(text, start, start + MAX_CHARACTERS)
-    if whole is None or whole.end() <= found.end() or not _stands_free(before, is_named=False, is_bare=False):
+def _read_package(match: re.Match[str], before: str) -> VersionMention | None:
+    """Return the mention of a whole package version ("1:2.3-4~deb12u1"), or of one with a build number ("17.0.9+9"),
+    that begins at a candidate's match; None if there is none."""
+    text, start = match.string, match.start()
+    package = _PACKAGE.match(text, start, start + MAX_CHARACTERS)
+    if package is None or package.end() <= match.end() or not _may_follow(before, is_named=False, is_bare=False):
         return None
-    version = Version.try_parse(whole[0])
+    version = Version.try_parse(package[0])
     if (
         version is None
         or version.may_be_range
-        or _MEASURE.match(text, found.end())
+        or _MEASURE.match(text, match.end())
         or _NOT_A_VERSION_WORD.search(before)
     ):
         return None
     build, revision = version.extras
-    is_trial = version.is_prerelease and "_" in whole[0]
+    is_trial = version.is_prerelease and "_" in package[0]
     is_package = (
         is_trial
-        or (_REVISION.match(revision) and "." in whole[0])
+        or (_REVISION.match(revision) and "." in package[0])
         or (version.epoch is None and not revision and _BUILD.fullmatch(build))
     )
-    return VersionMention(start, whole.end(), version) if is_package else None
+    return VersionMention(start, package.end(), version) if is_package else None
 
 
 def _is_ticket(number: str, before: str) -> bool:
     return bool(_LONG_NUMBER.fullmatch(number) or (len(number) >= _SHORTEST_TICKET and _TICKET.search(before)))
 
 
-def _stands_free(before: str, *, is_named: bool, is_bare: bool) -> bool:
-    """Return whether what comes right before a number lets a version begin there."""
+def _may_follow(before: str, *, is_named: bool, is_bare: bool) -> bool:
+    """Return whether a version may come right after the text `before`."""
     if not before or is_named or before[-1].isspace() or before[-1] in "([{\"'`“\u2018«@<>≤≥~^→*|:;":
         return not re.search(r"[0-9]:$", before)
     if is_bare:
@@ -142,17 +142,17 @@ def _stands_free(before: str, *, is_named: bool, is_bare: bool) -> bool:
 
 
 def _is_address(numbers: Sequence[str]) -> bool:
-    """Return whether a number is an address rather than a fourth release ("7.0.8.1"): by what networks begin with."""
+    """Return whether a number is an IP address rather than a four-part version ("7.0.8.1"), by its first octet."""
     if len(numbers) != 4 or max(octets := [int(number) for number in numbers]) > 255:
         return False
     return octets[0] in (0, 10) or octets[0] >= 100 or len(set(octets)) == 1
 
 
-def _is_other_number(found: re.Match[str], before: str, *, is_named: bool) -> bool:
-    """Return whether a candidate is a date, an address, a measure, a section, a decimal."""
-    text, end, numbers = found.string, found.end(), found["release"].split(".")
+def _is_other_number(match: re.Match[str], before: str, *, is_named: bool) -> bool:
+    """Return whether a candidate is a date, an address, a measure, a section or a decimal."""
+    text, end, numbers = match.string, match.end(), match["release"].split(".")
     if re.match(r"[0-9A-Za-z_]|[.,][0-9]|[-/:][0-9]{1,2}[-/:][0-9]", text[end : end + 8]) or _MEASURE.match(text, end):
-        return not (found["wild"] or (is_named and re.match(r"[xX]\b", text[end : end + 2])))
+        return not (match["wild"] or (is_named and re.match(r"[xX]\b", text[end : end + 2])))
     if _NOT_A_VERSION_WORD.search(before) or re.search(r"[$€£#±]\s?$|[0-9]-[0-9]{1,2}-$|[0-9]{4}-$", before):
         return True
     if not is_named and _is_address(numbers):

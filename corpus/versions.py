@@ -46,26 +46,26 @@ STAMPED = re.compile(
     r"(?:(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])-\d{4,6}(?:-[0-9a-f]{7,12})?|\d\dw[0-5]\d[a-z])",
     re.IGNORECASE,
 )
-"""A day, a time and a commit, or a week and a letter: what builds are called that have no numbers
-("20240203-110809-5046fc22", "22w07a")."""
+"""Names of builds without a version number: day, time and commit ("20240203-110809-5046fc22"), or week and letter
+("22w07a")."""
 DAY = re.compile(
     r"((?:19|20)\d\d)(?:-(0?[1-9]|1[0-2])-(0?[1-9]|[12]\d|3[01])(?:[-.](\d{1,3}))?"
     r"|(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:\.(\d{1,3}))?)(?!\d)"
 )
-"""A release that is called by its day, and which one of that day it is: "2026-7-17", "20260502", "2026-01-30-2"."""
+"""A release named by its day, perhaps with its number on that day: "2026-7-17", "20260502", "2026-01-30-2"."""
 _PARTS = re.compile(
     r"(?:(?P<epoch>[0-9]{1,3}):(?=[0-9]+[^0-9]))?(?P<release>[0-9]+(?:\.[0-9]+)*)"
     r"(?P<tail>[.\-_~^+0-9A-Za-z]*[0-9A-Za-z])?"
 )
 _REVISED = re.compile(r"(?:(?P<upstream>[^+]*?)(?P<build>\+[^-]*)?-|_)(?P<revision>[0-9][^-]*|r[0-9]+)")
-"""What a distribution adds: what it packs ("+dfsg") and which revision of its packaging it is ("-4~deb12u1")."""
+"""A distribution's additions: the build that it repacks ("+dfsg") and the revision of its packaging ("-4~deb12u1")."""
 _PLAIN_END = re.compile(r"[0-9]+(?:\.(?:[0-9]+|x))*")
 _VARIANT = re.compile(r"-[a-z]{2,}[0-9]*|\.[a-z]{3,}[0-9]+")
-"""What a release was made for ("-jre", ".jre11"), where it is no stage: those are counted apart ("-canary.4")."""
-_SYSTEM = re.compile(r"\.[a-z]{2,}[0-9]+(?:_[0-9]+)?\Z")  # For which system a revision was built ("3.fc40").
+"""What a build was made for ("-jre", ".jre11"); a stage has a number set off by a dot ("-canary.4")."""
+_SYSTEM = re.compile(r"\.[a-z]{2,}[0-9]+(?:_[0-9]+)?\Z")  # The system that a revision was built for ("3.fc40").
 _PIECE = re.compile(r"([^0-9]*)([0-9]*)")
 _DEVELOPER = re.compile(r"_(0\d+)")
-"""How Perl counts what it tries after a release: 1.29_01 comes between 1.29 and 1.30."""
+"""Perl's developer releases: 1.29_01 comes between 1.29 and 1.30."""
 _SUFFIX = re.compile(r"[.\-_~]?[0-9a-z]+(?:[.\-_~]+[0-9a-z]+)*")
 _DROPPED_SUFFIX = re.compile(r"[.\-_](?:release|final|ga|notes|stable|lts)")
 _GLUED_NUMBER = re.compile(r"(?<![0-9a-z])([a-z]+)([0-9]+)(?![0-9a-z])")
@@ -76,20 +76,20 @@ _GLUED_NUMBER = re.compile(r"(?<![0-9a-z])([a-z]+)([0-9]+)(?![0-9a-z])")
 class Version:
     """A release's number. Equal and hashed by order: 2.8 == 2.8.0, 1.0a1 == 1.0.0-alpha.1.
 
-    Build it with `parse`. `label` is for display and parses back to the same version; `release` has the numeric
-    components as written (2.8 and 2.8.0 differ there, which is what makes one a series and the other a release).
+    Build it with `parse`. `label` is for display and parses back to the same version; `release` contains the numeric
+    components as written (2.8 and 2.8.0 differ there: the first may name a series, the second one release).
     """
 
     label: str
     release: tuple[int, ...]
     _stage: _Stage
-    epoch: int | None = None  # What a distribution puts first where a project began to count anew: 1 of `1:2.3-4`.
+    epoch: int | None = None  # A distribution's prefix for projects that restarted their numbering: 1 in `1:2.3-4`.
     extras: tuple[str, str] = ("", "")
-    """What was packed or built, and which revision or variant it is: `cu128`, `dfsg` and `4~deb12u1`, `jre`."""
+    """The build, and the revision or variant: ("cu128", ""), ("dfsg", "4~deb12u1"), ("", "jre")."""
     is_prerelease: bool = field(init=False)
-    """Whether a development, alpha, beta or candidate release, of a post release too."""
+    """Whether this is a development, alpha, beta or candidate release, even of a post release."""
     _order: _Order = field(init=False, repr=False)
-    """By this it compares: once worked out, for a question compares hundreds of releases."""
+    """The sort key, computed once because a question compares hundreds of releases."""
 
     def __post_init__(self) -> None:
         length = len(self.release)
@@ -104,7 +104,7 @@ class Version:
 
     @classmethod
     def parse(cls, text: str) -> "Version":
-        """Read a whole text as one version, `v`, `release-` and such before it allowed.
+        """Parse a whole text as one version; prefixes such as `v` and `release-` are allowed.
 
         Raises:
             UsageError: `text` isn't a version.
@@ -120,17 +120,17 @@ class Version:
 
     @classmethod
     def try_parse(cls, text: str) -> "Version | None":
-        """Read a whole text, of one line, as one version; None where it isn't one."""
+        """Parse a whole text, of one line, as one version; return None if it isn't one."""
         return _read_version(text) if len(text) <= MAX_CHARACTERS and _LINE_ENDS.isdisjoint(text) else None
 
     @classmethod
     def try_parse_package(cls, text: str) -> "Version | None":
-        """Read what is known to be a distribution's version: `12-20220222-1` is no day; None where it isn't one."""
+        """Parse a distribution's version, in which `12-20220222-1` contains no day; return None if `text` isn't one."""
         return cls.try_parse(text) or cls.try_parse(f"0:{text}")
 
     @property
     def may_be_range(self) -> bool:
-        """Whether it may be two versions as well, from one to another: 2.8-2.12, 5.x-6.x, 7-8, or a month, 2024-10."""
+        """Whether the text may also mean a range of versions (2.8-2.12, 5.x-6.x, 7-8) or a month (2024-10)."""
         (build, revision), first = self.extras, self.release[0]
         if self.epoch is not None or build not in ("", ".x") or not _PLAIN_END.fullmatch(revision):
             return False
@@ -143,7 +143,7 @@ class Version:
 
     @property
     def base(self) -> "Version":
-        """The final release this one leads to: without pre-release and development parts."""
+        """The version without its pre-release and development parts: 2.0 for 2.0rc1."""
         if not self.is_prerelease:
             return self
         label = _written_release(self.label)
@@ -155,28 +155,28 @@ class Version:
 
     @property
     def is_packaged(self) -> bool:
-        """Whether it is a build, a revision or a variant of what its numbers name."""
+        """Whether it is a build, revision or variant of the release that its numbers name."""
         return any(self.extras)
 
     @property
     def variant(self) -> str:
-        """What it was made for, beside others of its number: `jre` of `31.1-jre`; empty for none."""
+        """What a variant was made for, `jre` in `31.1-jre`; empty if it isn't a variant."""
         revision = self.extras[1]
         return revision if revision[:2].isalpha() else ""
 
     def exceeds(self, bound: "Version") -> bool:
-        """Return whether it is higher than `bound` as far as that goes: 2.12-3 and 1:2.12 don't exceed 2.12."""
-        one, other = _aligned(self, bound)
-        return one > other
+        """Return whether this is higher than `bound`, at the precision of both: 2.12-3 and 1:2.12 don't exceed 2.12."""
+        key, bound_key = _aligned(self, bound)
+        return key > bound_key
 
     @property
     def is_stamp(self) -> bool:
-        """Whether it is nothing but when it was built."""
+        """Whether the version is only the time of a build."""
         return bool(STAMPED.fullmatch(self.label))
 
     @property
     def day(self) -> date | None:
-        """The day that it is called by, whichever release of that day it is; None for numbers."""
+        """The day that the version is named by, without its number on that day; None if it isn't named by a day."""
         if not (self.is_stamp or DAY.match(self.label.rpartition(":")[2])):
             return None
         try:
@@ -186,7 +186,7 @@ class Version:
 
     @property
     def series(self) -> "Version":
-        """The first two components: 2.45 for 2.45.1; a single component stays as it is, and so does a day."""
+        """The first two components: 2.45 for 2.45.1; a single component or a day stays as it is."""
         if self.day:
             return Version("-".join(map(str, self.release[:3])), self.release[:3], _FINAL_STAGE)
         label = ".".join(_written_release(self.label).rpartition(":")[2].split(".")[:2])
@@ -211,7 +211,7 @@ def _read_version(text: str) -> Version | None:
     if _UNDERSCORED.fullmatch(bare):
         bare = bare.replace("_", ".")
     if STAMPED.fullmatch(bare) and bare[2].lower() == "w":
-        # A week's build stands below all releases: between which it was made, its number doesn't tell.
+        # A weekly build sorts below all releases, because its name doesn't show which releases it came between.
         return Version(
             bare, (0, 0, int(bare[:2]), int(bare[3:5])), ((_DEV, 0, ""), (_TEXT, 0, bare[5:]), (_END, 0, ""))
         )
@@ -229,12 +229,12 @@ def _read_version(text: str) -> Version | None:
     release, epoch = _numbers(parts["release"]), None if parts["epoch"] is None else int(parts["epoch"])
     if not tail or _DROPPED_SUFFIX.fullmatch(tail.lower()):
         return Version(bare.removesuffix(tail), release, _FINAL_STAGE, epoch)
-    read = _read_tail(tail.lower(), release, is_package=epoch is not None)
-    return None if read is None else Version(bare, release, read[0], epoch, read[1:])
+    tail_parts = _read_tail(tail.lower(), release, is_package=epoch is not None)
+    return None if tail_parts is None else Version(bare, release, tail_parts[0], epoch, tail_parts[1:])
 
 
 def _numbers(release: str) -> tuple[int, ...]:
-    """Return the numbers of a release, those of a day as a day's."""
+    """Return the numeric components of a release, or of the day that it is named by."""
     day = DAY.match(release)
     return tuple(int(part) for part in (day.groups() if day else release.split(".")) if part)
 
@@ -245,7 +245,7 @@ def _written_release(label: str) -> str:
 
 
 def _read_tail(tail: str, release: tuple[int, ...], *, is_package: bool) -> tuple[_Stage, str, str] | None:
-    """Stage, build and revision of what stands behind a version's numbers; None where that can't be read."""
+    """Return the stage, build and revision in the text after a version's numbers; None if it can't be parsed."""
     if "+-" in tail:
         return None
     if len(release) == 2 and (developer := _DEVELOPER.fullmatch(tail)):
@@ -255,22 +255,22 @@ def _read_tail(tail: str, release: tuple[int, ...], *, is_package: bool) -> tupl
     if not revised or ("-" in (upstream or "") and not is_package):
         (upstream, _, build), revision = tail.partition("+"), ""
     upstream, build = upstream or "", (build or "").removeprefix("+")
-    early = upstream.lstrip("~+") if upstream.startswith("~") and (revision or is_package) else ""
-    stage = _parse_stage(early or upstream, release) if upstream else _FINAL_STAGE
-    if early and (stage is None or stage[0][0] == _POST):
-        # Distributions write so what was packed before its release ("1.2~git20230101-1").
+    snapshot = upstream.lstrip("~+") if upstream.startswith("~") and (revision or is_package) else ""
+    stage = _parse_stage(snapshot or upstream, release) if upstream else _FINAL_STAGE
+    if snapshot and (stage is None or stage[0][0] == _POST):
+        # Distributions mark a build packed before its release this way ("1.2~git20230101-1").
         return ((_DEV, 0, ""), (_END, 0, "")), f"{upstream}{build}", revision
     if stage is not None:
         return stage, build, revision
     if _VARIANT.fullmatch(upstream) and len(release) > 1 and not revision:
         return _FINAL_STAGE, build, upstream[1:]
-    # "1.2.git20230101-1", and what is made again for another of a distribution's releases ("12.4~deb12u1").
+    # "1.2.git20230101-1", or a rebuild for another release of the distribution ("12.4~deb12u1").
     is_packed = revision or is_package or upstream.startswith("~")
     return (_FINAL_STAGE, f"{upstream}{build}", revision) if is_packed else None
 
 
 def _package_key(text: str) -> _Key:
-    """By this builds and revisions compare, as dpkg has them: `~` before the end, letters before other signs."""
+    """Return the sort key of a build or revision in dpkg's order: `~` before the end, letters before other signs."""
     return tuple(
         key
         for signs, digits in _PIECE.findall(text)
@@ -287,7 +287,7 @@ def _parse_stage(suffix: str, release: tuple[int, ...]) -> _Stage | None:
     is_long = len(release) > 2 or release[0] >= 1000
     letters = r"(?!rc)[a-z]{1,2}" if is_long else r"[a-wyz]|z[a-z]"
     if len(release) + is_long > 1 and re.fullmatch(letters, suffix):
-        # OpenSSL's 1.1.1w, tmux's 3.1c and tzdata's 2024b are patches: candidates are counted. After z comes za.
+        # OpenSSL's 1.1.1w, tmux's 3.1c and tzdata's 2024b are patches: candidates have numbers. After z comes za.
         return ((_POST, 0, suffix), (_END, 0, ""))
     words = re.split(r"[.\-_~]+", _GLUED_NUMBER.sub(r"\1-\2", suffix).lstrip(".-_~"))
     is_semver = suffix.startswith("-") and len(release) > 2 and not _VARIANT.fullmatch(suffix)
@@ -304,18 +304,18 @@ class VersionMatch(IntEnum):
 
     OUTSIDE = 0
     BEARING = 1
-    """Another release whose notes bear on the one asked about: what came before tells how things are in it, what came
-    after what was mended of it. No constraint matches so by itself."""
-    SERIES = 2  # A patch release of the version asked for: 5.0.4 where 5.0 was asked.
+    """Another release whose notes bear on the requested one: earlier notes describe what is in it, later ones what was
+    fixed in it. `VersionConstraint.match` never returns this."""
+    SERIES = 2  # A patch release of the requested version: 5.0.4 if 5.0 was requested.
     EXACT = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VersionConstraint:
-    """What a question, a filter or a bump says about versions: a few versions, or one interval.
+    """The versions that a question, a filter or a bump allows: a few versions, or one interval.
 
-    Build it with the classmethods. Pre-releases count as their final release, unless a bound is one itself. A
-    version stands for itself and, as written, for the releases below it: 5 for 5.2, 5.0 for 5.0.4, 5.0.0 for neither.
+    Build it with the classmethods. Pre-releases count as their final release, unless a bound is a pre-release. A
+    version includes releases with further components: 5 includes 5.2, 5.0 includes 5.0.4, 5.0.0 includes neither.
     """
 
     versions: tuple[Version, ...] = ()
@@ -326,7 +326,7 @@ class VersionConstraint:
 
     @classmethod
     def exactly(cls, *versions: Version) -> "VersionConstraint":
-        """These versions.
+        """Return the constraint to these versions.
 
         Raises:
             UsageError: no version is given.
@@ -337,7 +337,7 @@ class VersionConstraint:
 
     @classmethod
     def between(cls, low: Version, high: Version) -> "VersionConstraint":
-        """(low, high]: what an upgrade from `low` to `high` meets.
+        """Return the constraint (low, high]: the releases that an upgrade from `low` to `high` brings.
 
         Raises:
             UsageError: `low` isn't below `high`.
@@ -346,7 +346,7 @@ class VersionConstraint:
 
     @classmethod
     def through(cls, low: Version, high: Version) -> "VersionConstraint":
-        """[low, high].
+        """Return the constraint [low, high].
 
         Raises:
             UsageError: `low` isn't below `high`.
@@ -355,37 +355,37 @@ class VersionConstraint:
 
     @classmethod
     def since(cls, low: Version) -> "VersionConstraint":
-        """[low, ∞)."""
+        """Return the constraint [low, ∞)."""
         return cls(low=low, includes_low=True)
 
     @classmethod
     def after(cls, low: Version) -> "VersionConstraint":
-        """(low, ∞); the patch releases of `low` come after it."""
+        """Return the constraint (low, ∞); the patch releases of `low` are inside."""
         return cls(low=low)
 
     @classmethod
     def before(cls, high: Version) -> "VersionConstraint":
-        """(-∞, high); the pre-releases of `high` belong to it, so they are outside."""
+        """Return the constraint (-∞, high); the pre-releases of `high` are outside."""
         return cls(high=high)
 
     @classmethod
     def up_to(cls, high: Version) -> "VersionConstraint":
-        """(-∞, high]."""
+        """Return the constraint (-∞, high]."""
         return cls(high=high, includes_high=True)
 
     def match(self, version: Version) -> VersionMatch:
-        """Return how `version` meets the constraint. SERIES only through a version that is named: one of `versions`, or
-        a `high` that is included."""
+        """Return how `version` meets the constraint; SERIES only for a patch release of one of `versions` or of an
+        included `high`."""
         if self.versions:
-            return max(_match_one(asked, version) for asked in self.versions)
+            return max(_match_one(requested, version) for requested in self.versions)
         if self.low is not None:
-            one, low = _aligned(_folded(version, self.low), self.low)
-            if one < low or (one == low and not self.includes_low):
+            key, low_key = _aligned(_folded(version, self.low), self.low)
+            if key < low_key or (key == low_key and not self.includes_low):
                 return VersionMatch.OUTSIDE
         if self.high is None:
             return VersionMatch.EXACT
-        one, high = _aligned(_folded(version, self.high), self.high)
-        if one < high:
+        key, high_key = _aligned(_folded(version, self.high), self.high)
+        if key < high_key:
             return VersionMatch.EXACT
         return _match_one(self.high, version) if self.includes_high else VersionMatch.OUTSIDE
 
@@ -394,7 +394,7 @@ class VersionConstraint:
         return self.match(version) is not VersionMatch.OUTSIDE
 
     def __eq__(self, other: object) -> bool:
-        # By what is written: 2.8 and 2.8.0 are equal versions, but ask for different releases.
+        # Compared as written: 2.8 and 2.8.0 are equal versions, but allow different releases.
         return str(self) == str(other) if isinstance(other, VersionConstraint) else NotImplemented
 
     def __hash__(self) -> int:
@@ -424,29 +424,28 @@ def _folded(version: Version, bound: Version) -> Version:
     return version if bound.is_prerelease else version.base
 
 
-def _aligned(version: Version, asked: Version) -> tuple[_Order, _Order]:
-    """Return what both compare by, as far as both go: an epoch, or what was packed or for which system, that one
-    doesn't state is left out."""
-    one, other = version._order, asked._order
-    if (version.epoch is None) is not (asked.epoch is None):
-        one, other = (0, *one[1:]), (0, *other[1:])
-    if version.is_packaged is not asked.is_packaged:
-        return (*one[:3], (), ()), (*other[:3], (), ())
-    revision, wanted = version.extras[1], asked.extras[1]
-    if revision != wanted and bool(_SYSTEM.search(revision)) is not bool(_SYSTEM.search(wanted)):
-        bare, bare_wanted = (_package_key(_SYSTEM.sub("", each)) for each in (revision, wanted))
-        return (*one[:4], bare), (*other[:4], bare_wanted)
-    return one, other
+def _aligned(version: Version, bound: Version) -> tuple[_Order, _Order]:
+    """Return the sort keys of both versions, without an epoch, packaging or system that only one of them states."""
+    key, bound_key = version._order, bound._order
+    if (version.epoch is None) is not (bound.epoch is None):
+        key, bound_key = (0, *key[1:]), (0, *bound_key[1:])
+    if version.is_packaged is not bound.is_packaged:
+        return (*key[:3], (), ()), (*bound_key[:3], (), ())
+    revision, bound_revision = version.extras[1], bound.extras[1]
+    if revision != bound_revision and bool(_SYSTEM.search(revision)) is not bool(_SYSTEM.search(bound_revision)):
+        bare, bare_bound = (_package_key(_SYSTEM.sub("", text)) for text in (revision, bound_revision))
+        return (*key[:4], bare), (*bound_key[:4], bare_bound)
+    return key, bound_key
 
 
-def _match_one(asked: Version, version: Version) -> VersionMatch:
-    folded = _folded(version, asked)
-    one, other = _aligned(folded, asked)
-    if one == other:
-        return VersionMatch.EXACT if folded.is_packaged is asked.is_packaged else VersionMatch.SERIES
-    padded = folded.release + (0,) * len(asked.release)
-    # Nearly all releases end here, and a question compares hundreds.
-    if padded[: len(asked.release)] != asked.release or one < other:
+def _match_one(requested: Version, version: Version) -> VersionMatch:
+    folded = _folded(version, requested)
+    key, requested_key = _aligned(folded, requested)
+    if key == requested_key:
+        return VersionMatch.EXACT if folded.is_packaged is requested.is_packaged else VersionMatch.SERIES
+    padded = folded.release + (0,) * len(requested.release)
+    # Return early: nearly all releases are outside, and a question compares hundreds.
+    if padded[: len(requested.release)] != requested.release or key < requested_key:
         return VersionMatch.OUTSIDE
-    is_final = asked._stage == _FINAL_STAGE and not asked.is_packaged
+    is_final = requested._stage == _FINAL_STAGE and not requested.is_packaged
     return VersionMatch.SERIES if is_final else VersionMatch.OUTSIDE
