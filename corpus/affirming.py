@@ -1,6 +1,5 @@
-"""Whether words tell an act plainly. English has few ways to say that something was done and endless ones to say that
-it wasn't, so the few are known here; whatever else is said of an act, or behind it, leaves it open.
-"""
+"""Whether words state an act plainly. English has few ways to say that something was done and endless ones to say that
+it wasn't, so the few are listed here; any other wording of an act, or doubt after it, leaves it open."""
 
 import re
 from functools import lru_cache
@@ -44,7 +43,7 @@ _OPENING = re.compile(
     r"(?>(?:\[[^\]]*\]|\([^()]*\)|[\w`./()!-]+:|#?\d[\w.]*|\w+[/-]\d+|[^\w\[(])*)\W*(?:(?:we|it|this|they|i)\b)?\W*",
     re.I,
 )
-"""Tags, tickets and the doer before the verb of a sentence that says what was done."""
+"""Tags, tickets and the subject before the verb of a sentence that says what was done."""
 _DETERMINER = re.compile(
     r"\b(?:the|an?|any|some|these|those|this|that|its|their|our|your|newly|previously|already|using|other)\s+\Z", re.I
 )
@@ -57,7 +56,7 @@ _FAULT = re.compile(
     r"|faults?|typos?|exceptions?|warnings?)\b.*",
     re.I,
 )
-"""A fault's description says of itself what goes wrong: "a crash where X wasn't closed was fixed"."""
+"""A fault and its description, which may contain any verb: "a crash where X wasn't closed was fixed"."""
 _NO_NOUN = re.compile(
     r"\b(?:is|are|was|were|be|been|being|ha[sd]|have|having|do|does|did|done|will|would|can|could|may|might|must"
     r"|should|shall|get|see|got|makes?|let|that|which|who|whose|whether|if|unless|until|when|where|why|how|before"
@@ -72,15 +71,18 @@ _NO_NOUN = re.compile(
     r"|via|of)\b)",
     re.I,
 )
-"""What isn't only the name of the thing that something was done to: another verb, a doubt, an end that can't be one."""
+"""Words that show that a phrase isn't only a noun: another verb, a doubt, or a word that can't end a noun phrase."""
 _NO_THING = re.compile(
     r"\W*(?:our|their|his|her|my|for|at|by|under|during|contrary|with|within|among|\w+ed (?:the|an?))\s"
     r"|(?!(?:in order )?to\b).*\s(?:i|we|they|you|he|she)\b",
     re.I,
 )
 _NOUN, _FIX_OF = re.compile(r".*(?:al|ion)s?"), re.compile(r"fix(?:es)?\s+(?:for|to|of)\b", re.I)
-_AROUND, _READ = 400, 4000  # Characters: of many verbs in one sentence each would read all of it.
-_LABEL_WORDS = 5  # Behind "Fix": with more it may be a sentence. Chosen by hand, never fitted.
+_AROUND, _READ = (
+    400,
+    4000,
+)  # Characters around a verb, and of an entry: many verbs that each read a long sentence whole would be slow.
+_LABEL_WORDS = 5  # After "Fix": more may be a sentence. Chosen by hand, never fitted.
 _PAST = re.compile(r".*(?:ed|wn|ew|s|ble|back|out|ought|support)|undone")
 _SAID_OF_NOUN = re.compile(r"\s(?:is|are|was|were|has|have|had|will|did|does|proved|turned|\w+ed)\b")
 _CLAUSE_END = re.compile(
@@ -101,14 +103,14 @@ _BEHIND = re.compile(
     r"|who)\s|(?:it|they|this|that|there|here)(?:\s(?:was|is|are|were|has|ha[ds]|did|does|came|turned)\b|['\u2019]))",
     re.I,
 )
-"""What stands behind a verb that turns, bounds or takes back what it says."""
+"""Words after a verb that reverse, limit or withdraw what it says."""
 _REASON = re.compile(r"\s(?:as|because|since|due to)\s.*", re.I)
 _DENIES = re.compile(
     r"(?:(?<!\bdo )\bnot|\b(?:never|cannot)|\b(?!don)\w+n['\u2019]t|\b(?:it|they|we|he|she)(?!\s(?:to|in|on|at|from"
     r"|with|for|and|or)\b))(?:\s|['\u2019])",
     re.I,
 )
-"""What says no, or speaks of it again, in another clause; not behind "fixed", where it tells what went wrong."""
+"""Words of another clause that deny the act or return to it; unused after "fixed", where they describe the fault."""
 _ONLY, _PAUSE = re.compile(r"(?<![\w-])only\b", re.I), re.compile(r"[.;!,:(\u2013\u2014-](?=\s|\w|\Z)")
 CORRECTS = re.compile(
     r"\W*(?:correction|errat|corrigend|scratch|strike|sorry|oops|whoops|wait\b|nope|no[,:.]|not really|or rather"
@@ -116,7 +118,7 @@ CORRECTS = re.compile(
     r"|previous|last|preceding|foregoing) )?(?:line|entry|item|note|bullet|point|statement|above)\b)",
     re.I,
 )
-"""How an entry begins that speaks of the one before it."""
+"""The beginning of an entry that corrects the one before it."""
 _HEDGE = re.compile(
     r"\b(?:far from|(?:anything|all|nothing) but|yet to|close to|short of|as good as|next to|barely|hardly|scarcely"
     r"|almost|nearly|refrain\w*|fail(?:s|ed)? to|contrary to|scratch that)\b",
@@ -125,72 +127,72 @@ _HEDGE = re.compile(
 _MAKES = re.compile(
     r"\b(?:ma(?:de|k(?:es?|ing))|becom(?:es?|ing)|became|switch(?:e[sd]|ing)?|flip\w*|turn(?:s|ed|ing)?)\b", re.I
 )
-"""The verbs of a default, which has none of its own."""
+"""The verbs of a changed default, which has no verb of its own."""
 
 
 def split_told(words: str) -> list[str]:
-    """Return the sentences of words as their verbs are read: on one line, without the names in code."""
+    """Return the sentences of words on one line each, with X for code and without struck-out text."""
     return SENTENCE_END.split(one_line(CODE.sub("X", told_words(words))))
 
 
 @lru_cache(maxsize=8192)
 def affirms(words: str, *acts: Act, after: str = "") -> bool:
-    """Return whether words tell the first of the acts that they have a verb of plainly, and neither they nor what
-    stands `after` them takes it back; where they have a verb of none, as a bare name has, whether they don't hedge."""
+    """Return whether words plainly state the first of `acts` that they have a verb for, and neither they nor the text
+    `after` them withdraws it; if they have a verb for none, as a bare name has, whether they don't hedge."""
     sentences, later = split_told(words[:_READ]), " ".join(split_told(after))
     if any(map(CORRECTS.match, (*sentences[1:], *split_told(after)))):
         return False
     for act in acts:
-        is_repair, ways = act is Act.FIXED, []
+        is_fix, readings = act is Act.FIXED, []
         for sentence in sentences:
             for verb in _MAKES.finditer(sentence) if act is Act.DEFAULT else VERB.finditer(sentence):
                 if act is Act.DEFAULT or verb.lastgroup == act.value:
-                    ways.append((is_plain(sentence, *verb.span()), sentence[verb.end() :]))
-        if tails := [tail for plain, tail in ways if plain]:
+                    readings.append((is_plain(sentence, *verb.span()), sentence[verb.end() :]))
+        if tails := [tail for plain, tail in readings if plain]:
             tail = _REASON.sub("", tails[0])
-            rest = " ".join(
+            remainder = " ".join(
                 (tail.partition(", which ")[0] if act is Act.REPLACED else tail, *sentences[1:], ".", later)
             )
-            return not (_BEHIND.search(rest) or _HEDGE.search(sentences[0]) or (not is_repair and _denies(rest)))
-        if any(plain is False or not is_repair for plain, _ in ways):
+            return not (_BEHIND.search(remainder) or _HEDGE.search(sentences[0]) or (not is_fix and _denies(remainder)))
+        if any(plain is False or not is_fix for plain, _ in readings):
             return False
     return not _HEDGE.search(" ".join(sentences))
 
 
-def _denies(rest: str) -> bool:
-    """Return whether what stands behind a verb bounds it, or says no or speaks of it again in another clause."""
-    pause = _PAUSE.search(rest)
-    return bool(_ONLY.search(rest) or (pause and _DENIES.search(rest, pause.start())))
+def _denies(remainder: str) -> bool:
+    """Return whether the text after a verb limits the act, or denies it or takes it up again in another clause."""
+    pause = _PAUSE.search(remainder)
+    return bool(_ONLY.search(remainder) or (pause and _DENIES.search(remainder, pause.start())))
 
 
 def is_plain(sentence: str, start: int, end: int) -> bool | None:
-    """Return whether a sentence tells plainly what its verb from `start` to `end` says: as an order, as what somebody
-    did, or as what was done to a thing; None where that isn't what the sentence tells ("Update X to fix Y")."""
-    low = max(0, start - _AROUND)
-    sentence, start, end = sentence[low : end + _AROUND], start - low, end - low
-    if any(quoted.start() < start < quoted.end() and " " in quoted[0] for quoted in _QUOTED.finditer(sentence)):
+    """Return whether a sentence plainly states the act of its verb at `[start, end)`: as a command, as what somebody
+    did, or as what was done to a thing; None if the verb isn't what the sentence states ("Update X to fix Y")."""
+    shift = max(0, start - _AROUND)
+    sentence, start, end = sentence[shift : end + _AROUND], start - shift, end - shift
+    if any(quote.start() < start < quote.end() and " " in quote[0] for quote in _QUOTED.finditer(sentence)):
         return False
-    told, verb, behind = sentence[:start], sentence[start:end].casefold(), sentence[end:]
-    *_, (begin, joins) = ((0, None), *((one.end(), one["joins"]) for one in _CLAUSE_END.finditer(told)))
-    before = told[begin:]
-    rest = before[: len(before) - len(found[0])] if (found := _BEFORE_PARTICIPLE.search(before)) else before
-    own = _OPENING.sub("", rest, count=1)
+    left, verb, right = sentence[:start], sentence[start:end].casefold(), sentence[end:]
+    *_, (begin, joins) = ((0, None), *((mark.end(), mark["joins"]) for mark in _CLAUSE_END.finditer(left)))
+    before = left[begin:]
+    phrase = before[: len(before) - len(aux[0])] if (aux := _BEFORE_PARTICIPLE.search(before)) else before
+    subject = _OPENING.sub("", phrase, count=1)
     if joins and not before.strip():
-        # "Deprecated and removed X": as the verb before it is told.
-        last = next(reversed(list(VERB.finditer(told))), None)
-        is_pair = last and not told[last.end() : begin].casefold().replace(joins.casefold(), "").strip(" ,")
-        if (joins.casefold() not in ("and", "or") and "not only" not in told) or (last and is_pair):
+        # In "Deprecated and removed X" the second verb is as plain as the first.
+        last = next(reversed(list(VERB.finditer(left))), None)
+        is_pair = last and not left[last.end() : begin].casefold().replace(joins.casefold(), "").strip(" ,")
+        if (joins.casefold() not in ("and", "or") and "not only" not in left) or (last and is_pair):
             return bool(last and is_pair and is_plain(sentence, *last.span()))
-    is_free = not (_DOER.match(rest) or _NO_NOUN.search(_LINK.sub("", rest)))
+    is_free = not (_DOER.match(phrase) or _NO_NOUN.search(_LINK.sub("", phrase)))
     is_deed = verb.endswith("ing")
-    if is_deed or _NOUN.fullmatch(verb) or _FIX_OF.match(verb + behind):
-        is_told_of = _SAID_OF_NOUN.search(_CLAUSE_END.split(behind)[0] if is_deed else behind)
+    if is_deed or _NOUN.fullmatch(verb) or _FIX_OF.match(verb + right):
+        has_verb = _SAID_OF_NOUN.search(_CLAUSE_END.split(right)[0] if is_deed else right)
         if not _LINK.sub("", _OPENING.sub("", before, count=1)).strip():
-            return not is_told_of and not (_FIX_OF.match(verb + behind) and len(behind.split()) > _LABEL_WORDS)
+            return not has_verb and not (_FIX_OF.match(verb + right) and len(right.split()) > _LABEL_WORDS)
         if is_deed and re.search(r"\b(?:by|while|for|we(?: a|['\u2019])re)\s+(?:\w+\s+)?\Z", before):
             return True
-        return None if is_free and not re.search(r"\b(?:from|against|of)\s+\Z", before) and not is_told_of else False
-    if not own:
+        return None if is_free and not re.search(r"\b(?:from|against|of)\s+\Z", before) and not has_verb else False
+    if not subject:
         return True
     if not _PAST.fullmatch(verb):
         if re.search(r"\b(?:did|we)\b[^,]*\Z", before) and not _NO_NOUN.search(re.sub(r"\b(?:did|will)\b", "", before)):
@@ -198,6 +200,6 @@ def is_plain(sentence: str, start: int, end: int) -> bool | None:
         return None if is_free and not re.match(r"\S+\s+to\s*\Z", _OPENING.sub("", before, count=1)) else False
     if _DETERMINER.search(before):
         return None
-    is_mended = before != rest and re.match(r"fix|resolv|correct|solve|address|repair|patch", verb)
-    thing = _FAULT.sub("fault", rest) if is_mended else rest
+    is_mended = before != phrase and re.match(r"fix|resolv|correct|solve|address|repair|patch", verb)
+    thing = _FAULT.sub("fault", phrase) if is_mended else phrase
     return not (_DOER.match(thing) or _NO_NOUN.search(thing) or _NO_THING.match(thing))

@@ -1,4 +1,4 @@
-"""Where every cache goes that isn't told otherwise: vectors, the page's temporary files."""
+"""The default folder of all caches: vectors, the page's temporary files."""
 
 import os
 from pathlib import Path
@@ -7,5 +7,5 @@ from platformdirs import user_cache_path
 
 
 def cache_folder() -> Path:
-    """`RELNOTES_CACHE_DIR`, or the user's cache folder."""
+    """Return the folder `RELNOTES_CACHE_DIR`, or the user's cache folder if that isn't set."""
     return Path(os.environ.get("RELNOTES_CACHE_DIR") or user_cache_path("relnotes", appauthor=False))

@@ -1,6 +1,6 @@
-"""The error tree: everything relnotes raises on purpose.
+"""The tree of errors that relnotes raises on purpose; any other exception is a defect.
 
-A message says what happened, why, and what to do next. Anything outside this tree is a defect.
+A message says what happened, why, and what to do next.
 """
 
 
@@ -41,12 +41,12 @@ class IndexMismatch(IndexUnavailable):
 
 
 class IndexCorrupt(IndexUnavailable):
-    """The index on disk fails its checksums or its offsets."""
+    """The index on disk fails its checksums or its offsets are outside their text."""
 
 
 class IndexBusy(IndexUnavailable):
-    """Another process holds the index's write lock."""
+    """Another process has the index's write lock."""
 
 
 class StoreUnavailable(IndexUnavailable):
-    """The store that searches the index doesn't answer, or doesn't hold what the index wrote there."""
+    """The store that searches the index doesn't answer, or lacks what the index wrote to it."""

@@ -1,6 +1,6 @@
-"""Everyday English told from names: "processor" is a word, "rocSHMEM" and "webpack" are names.
+"""Distinguishing everyday English from names: "processor" is a word, "rocSHMEM" and "webpack" are names.
 
-A word is everyday when it, or the word it is inflected from, stands whole in the default embedding model's WordPiece
+A word is everyday if it, or the word it is inflected from, is a whole entry of the default embedding model's WordPiece
 vocabulary, the 30,522 most frequent pieces of English books and Wikipedia (Devlin et al., "BERT", 2019).
 """
 
@@ -16,9 +16,9 @@ _SHORTEST_STEM = 3
 
 
 def is_everyday(word: str) -> bool:
-    """Return whether every part of a word, whatever its case, is everyday English; a word with a digit never is.
+    """Return whether every part of a word, in any case, is everyday English; a word with a digit never is.
 
-    What follows an apostrophe doesn't count ("vendor's", "won't").
+    The ending after an apostrophe is ignored ("vendor's", "won't").
 
     Raises:
         ModelError: the default model's package isn't installed.
@@ -28,7 +28,7 @@ def is_everyday(word: str) -> bool:
 
 
 def _forms(part: str) -> Iterator[str]:
-    """Yield the word itself and what it may be an inflection of: "loaders", "loader", "load"."""
+    """Yield a word and the words that it may be inflected from: "loaders", "loader", "load"."""
     if part.isalpha():
         for number in dict.fromkeys((part, part.removesuffix("s"))):
             yield number
@@ -50,29 +50,31 @@ PLATFORMS = frozenset(
     php postgres postgresql py pypy python redis rhel rocm ruby rust rustc safari sqlite ssl tls typescript
     ubuntu unicode windows xcode""".split()
 )
-"""What software runs on and is written in, by the names that stand before their versions."""
+"""Platforms and languages of software, by the names that precede their versions."""
 
 
 _NO_PROSE = re.compile(r"`[^`]*`|\S*[\d_/.()#@=]\S+|\b[^\W_]*[a-z][A-Z]\w*")
 _LETTERS, _WIDE, _LATIN = re.compile(r"[^\W\d_]+"), "\u2e80", "\u0250"
 _OTHER_SCRIPT = 0.45
-"""Of so much of another script a statement is; a sign of Chinese is most of a word. Chosen by hand, never fitted."""
+"""The share of exotic letters that makes a statement foreign; Chinese ones count three times. Chosen by hand."""
 _ENGLISH = frozenset("the of and to for is are with from by when that this it be been has longer not can".split())
 _OTHER = frozenset(
     """aggiunto alle au aux avec beim che con corretto corrigido dans das de dei del della dem den der des die dos du
     ein eine een eliminado entfernt est et foi het ist jetzt kann l la le les los mit niet nicht non nun nu och oder per
     por pour removido rimosso se sind sont su sur um una und une von wird werd wordt wurde wurden zu""".split()
 )
-"""Small words of other languages that are written in Latin letters, and what their changelogs say was done."""
+"""Frequent small words of other languages in Latin letters, and the verbs of their changelogs."""
 
 
 def is_english(statement: str) -> bool:
-    """Return whether a statement is English, or too short or too much code to be anything else."""
+    """Return whether a statement is English, or has too few words beside code to be recognised as anything else."""
     prose = _NO_PROSE.sub(" ", statement)
     latin = sum(sign < _LATIN for sign in prose if sign.isalpha())
-    others = sum(3 if sign >= _WIDE else 1 for sign in prose if sign.isalpha() and sign >= _LATIN)
+    exotic = sum(3 if sign >= _WIDE else 1 for sign in prose if sign.isalpha() and sign >= _LATIN)
     words = [word for word in _LETTERS.findall(prose) if word.isascii() or word.islower()]
-    other = sum(not word.isascii() or word.casefold() in _OTHER for word in words)
+    other_words = sum(not word.isascii() or word.casefold() in _OTHER for word in words)
     english = sum(word.casefold() in _ENGLISH for word in words)
-    is_strange = other > english == 0 and 2 * sum(not is_everyday(word) for word in words) >= len(words)
-    return (not others or others < _OTHER_SCRIPT * (others + latin)) and other <= max(english, 1) and not is_strange
+    is_strange = other_words > english == 0 and 2 * sum(not is_everyday(word) for word in words) >= len(words)
+    return (
+        (not exotic or exotic < _OTHER_SCRIPT * (exotic + latin)) and other_words <= max(english, 1) and not is_strange
+    )

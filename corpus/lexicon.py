@@ -1,7 +1,7 @@
-"""Tokens of prose and of symbols, the same for indexing and for asking.
+"""Tokens of prose and of symbols, the same for indexing and for questions.
 
-A symbol gives a token for the whole and one for each part: `is_capturing` is found by "is capturing". Words are stemmed
-with Snowball (Porter 1980), URLs give nothing.
+A symbol gives a token for the whole and one for each part, so that "is capturing" finds `is_capturing`. Words are
+stemmed with Snowball (Porter 1980), URLs give no tokens.
 """
 
 import re
@@ -24,7 +24,7 @@ STOP_WORDS = frozenset(
     folks team also way ways bit sort kind thanks thx arent cant couldnt didnt doesnt dont hadnt hasnt havent ive
     shouldnt thats theres theyre wasnt werent wont wouldnt youre""".split()
 )
-"""Words that questions are made of; never evidence that a passage answers one."""
+"""Words that questions consist of; a match of one is never evidence that a passage answers a question."""
 
 _URL = re.compile(r"(?:https?|ftp)://[^\s<>\"')\]]+|www\.[^\s<>\"')\]]+", re.IGNORECASE)
 _TOKEN = re.compile(
@@ -44,29 +44,29 @@ _PLURAL_ACRONYM = re.compile(r"[A-Z]{2,}s")
 _ACRONYM = re.compile(r"[A-Z0-9]+s?|[a-z]+\d+[a-z]?")
 _VERSION = re.compile(r"v?(\d+(?:\.\d+)+)((?:[A-Za-z]+\d*|[-+].+)?)$")
 _GLUED_VERSION = re.compile(r"([A-Za-z]{2,})(\d+(?:\.\d+)+)")
-_MODEL_NUMBER = re.compile(r"([A-Za-z]{2,}\d{2,})[A-Za-z]")  # `MI350X` is found by "MI350".
+_MODEL_NUMBER = re.compile(r"([A-Za-z]{2,}\d{2,})[A-Za-z]")  # "MI350" finds `MI350X`.
 _SPLIT = re.compile(r"[._:/\-'’]+")
-_MEMBERS = re.compile(r"[.:/]+")  # `Model.full_clean` is found by "full_clean".
+_MEMBERS = re.compile(r"[.:/]+")  # "full_clean" finds `Model.full_clean`.
 _APOSTROPHE = re.compile("['’]")
 _REGIONAL = re.compile(
     r"(?<=[a-z]{2}[iy])[sz](?=e[drs]?$|ers?$|ing$|ations?$|able$)|(?<=[a-z]{3})ou?r(?=s?$|ed$|ing$|al$|ites?$)"
 )
-_OTHER_REGION = {"s": "z", "z": "s", "our": "or", "or": "our"}  # Where British spelling and American differ.
+_OTHER_REGION = {"s": "z", "z": "s", "our": "or", "or": "our"}  # British and American endings.
 _SAME = (
     "segfault, sigsegv, segmentation fault; oom, out of memory, memory exhaustion; abort, cancel; crash, panic; leak"
     "; hang, hung, freeze, froze, stuck, deadlock; ms, msec, millisecond; sec, second; min, minute; hr, hour"
     "; kb, kilobyte; mb, megabyte; gb, gigabyte; dir, folder, directory; subdir, subfolder, subdirectory"
 )
-"""What goes wrong, units and things of every day, as people and notes call the same."""
-_SHORTEST_PART = 3  # Letters of a word that another one may be joined of.
-_LONGEST_WORD = _MAX_TOKEN_LENGTH = 64  # Characters; of a longer one each place to part it costs as much as it is long.
+"""Synonyms between semicolons: faults, units and everyday things."""
+_SHORTEST_PART = 3  # The fewest letters of a word in a compound.
+_LONGEST_WORD = _MAX_TOKEN_LENGTH = 64  # Characters; trying each split of a longer one is slow.
 _OPENING = re.compile(r"\W*(?P<words>\w+(?:'\w+)*(?:[\s,(-]+\w+(?:'\w+)*){0,3})")
 _BLANKS = str.maketrans(",(-", "   ")
 _STEMMER = Stemmer.Stemmer("english", 0)
 
 
 def split_tokens(text: str) -> tuple[str, ...]:
-    """All lexical tokens of `text`, in order, with repeats; case-folded and stemmed.
+    """Return all lexical tokens of `text`, in order, with repeats; case-folded and stemmed.
 
     An empty text gives an empty tuple.
     """
@@ -74,51 +74,51 @@ def split_tokens(text: str) -> tuple[str, ...]:
 
 
 def content_words(text: str) -> tuple[str, ...]:
-    """Return the distinct words of `text` that carry meaning, as written, in order: no stop words, no URLs."""
+    """Return the distinct words of `text` as written, in order, without stop words and URLs."""
     return tuple(dict.fromkeys(word for word in _words(text) if _APOSTROPHE.sub("", word.casefold()) not in STOP_WORDS))
 
 
 def has_synonyms(word: str) -> bool:
-    """Return whether texts may have another word for one: what goes wrong, a unit, a thing of every day."""
+    """Return whether a word has known synonyms: a fault, a unit or an everyday thing."""
     return _stem(_fold(word)) in {*split_tokens(_SAME)} - STOP_WORDS
 
 
 @lru_cache(maxsize=4096)
 def spellings(name: str) -> tuple[tuple[str, ...], ...]:
-    """Return how else texts may write a word or a name of code, each as the words that stand beside each other there:
-    in parts or run together, as the British or the Americans spell it, by another word for the same."""
+    """Return the other ways to write a word or a name of code, each as its adjacent words: split or run together, in
+    British or American spelling, or as a synonym: `('change', 'log')` is one for "changelog"."""
     names = _SPLIT.split(name.removesuffix("()").strip("-_."))
     if not all(map(str.isalnum, names)) or len(name) > _LONGEST_WORD:
         return ()
-    parts = [part for one in names for part in (_ACRONYM.fullmatch(one) and [one]) or _CAMEL.findall(one) or [one]]
+    parts = [part for name in names for part in (_ACRONYM.fullmatch(name) and [name]) or _CAMEL.findall(name) or [name]]
     whole, token = "".join(parts), _stem(_fold("".join(parts)))
     written = [names, parts, [whole]]
     if len(parts) == 1 and whole.isalpha():
         written += [[whole[:cut], whole[cut:]] for cut in range(_SHORTEST_PART, len(whole) - _SHORTEST_PART + 1)]
-        alike = next((one for one in _SAME.split(";") if token in split_tokens(one)), "")
+        alike = next((synonyms for synonyms in _SAME.split(";") if token in split_tokens(synonyms)), "")
         written += [phrase.split() for phrase in alike.split(",") if token not in split_tokens(phrase)]
-    written += [[_REGIONAL.sub(lambda found: _OTHER_REGION[found[0]], part) for part in parts]]
-    return tuple(dict.fromkeys(tuple(one) for one in written if one and one != [name]))
+    written += [[_REGIONAL.sub(lambda match: _OTHER_REGION[match[0]], part) for part in parts]]
+    return tuple(dict.fromkeys(tuple(words) for words in written if words and words != [name]))
 
 
 def opens_with(text: str, phrases: Set[str]) -> str:
-    """Return the longest of some phrases of up to four words in lower case, parted by blanks, that are the first words
-    of `text`, in any case, whatever marks stand before them and with commas or hyphens between; "" for none."""
-    found = _OPENING.match(_APOSTROPHE.sub("'", text))
-    words = found["words"].casefold().translate(_BLANKS).split() if found else []
+    """Return the longest of `phrases` that begins `text`, in any case, after any marks and with commas, hyphens or
+    brackets between words; "" for none. Phrases have up to four words in lower case, joined by blanks."""
+    match = _OPENING.match(_APOSTROPHE.sub("'", text))
+    words = match["words"].casefold().translate(_BLANKS).split() if match else []
     openings = (" ".join(words[:count]) for count in range(len(words), 0, -1))
     return next((opening for opening in openings if opening in phrases), "")
 
 
 def question_tokens(text: str) -> tuple[str, ...]:
-    """Return the distinct tokens of a question, without stop words; falls back to all of them when none is left."""
+    """Return the distinct tokens of a question without its stop words; all distinct tokens if it has no other words."""
     tokens = [token for word in content_words(text) for token in _variants(word)]
     return tuple(dict.fromkeys(tokens)) or tuple(dict.fromkeys(split_tokens(text)))
 
 
 def _words(text: str) -> list[str]:
     text = without_invisible(text)
-    # Looking for an address costs as much as looking for words, and most texts have none.
+    # Searching for URLs costs as much as searching for words, and most texts have none.
     may_have_url = "://" in text or "www." in text.lower()
     words: list[str] = _TOKEN.findall(_URL.sub(" ", text) if may_have_url else text)
     return words
@@ -126,7 +126,7 @@ def _words(text: str) -> list[str]:
 
 @lru_cache(maxsize=65536)
 def _variants(word: str) -> tuple[str, ...]:
-    """Return the tokens one written word stands for: itself first, then its parts."""
+    """Return the tokens of one written word: the whole first, then its parts."""
     if version := _VERSION.fullmatch(word):
         return _version_tokens(version.group(1), version.group(2))
     if glued := _GLUED_VERSION.fullmatch(word):
@@ -144,7 +144,7 @@ def _variants(word: str) -> tuple[str, ...]:
 
 
 def _name_tokens(name: str) -> tuple[str, ...]:
-    """`GraphImplInterface` gives itself and its humps; an acronym or a plain word only itself."""
+    """Return the tokens of a name: `GraphImplInterface` and its humps; of an acronym or a plain word, itself only."""
     whole = _fold(name.replace(",", ""))
     if model := _MODEL_NUMBER.fullmatch(name):
         return (whole, _fold(model.group(1)))
@@ -161,7 +161,7 @@ def _version_tokens(numbers: str, suffix: str) -> tuple[str, ...]:
 
 
 def _fold(text: str) -> str:
-    """One spelling for what looks alike; some ligatures hold spaces, which a token can't."""
+    """Return one spelling for texts that look alike, without the blanks in some ligatures, cut to a token's length."""
     return "".join(unicodedata.normalize("NFKC", text).casefold().split())[:_MAX_TOKEN_LENGTH]
 
 

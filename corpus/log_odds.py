@@ -1,4 +1,4 @@
-"""Probabilities and their log-odds, in which evidence adds up."""
+"""Probabilities and their log-odds, in which evidence is additive."""
 
 import math
 
@@ -6,9 +6,9 @@ _MOST = 60.0
 
 
 def log_odds(probability: float) -> float:
-    """Return the logit, of probabilities that are neither 0 nor 1."""
-    kept = min(max(probability, 1e-4), 1 - 1e-4)
-    return math.log(kept / (1 - kept))
+    """Return the logit of a probability, which is first clipped to 0.0001 … 0.9999."""
+    clipped = min(max(probability, 1e-4), 1 - 1e-4)
+    return math.log(clipped / (1 - clipped))
 
 
 def probability(logit: float) -> float:

@@ -1,4 +1,4 @@
-"""What an index is made of, and by which model; `corpus.index.layout` reads and writes it."""
+"""The contents of an index and its model, as `corpus.index.layout` reads and writes them."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ class ModelStamp:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What the index is made of; one row for each field in the table `manifest`."""
+    """The contents of an index; one row for each field in the table `manifest`."""
 
     format_version: int
     model_id: str
@@ -24,20 +24,20 @@ class Manifest:
     documents: int = 0
     passages: int = 0
     items: int = 0
-    documents_sha256: str = ""  # Of the facts of all documents, the digests of their texts and rows among them.
-    releases_sha256: str = ""  # Of what the catalogue reads of all releases.
+    documents_sha256: str = ""  # Over all documents' columns, the digests of their texts and rows included.
+    releases_sha256: str = ""  # Over the columns of all releases that the catalogue reads.
     vectors_file: str = ""
     vectors_sha256: str = ""
-    vectors_method: str = ""  # How the vectors are kept and searched, in words (`vector_index`).
+    vectors_method: str = ""  # How the vectors are stored and searched, in words (`vector_index`).
     vectors_recall: float = 0.0
-    """The share of the truly nearest rows that a search finds, measured on the vectors themselves; 0: not measured."""
+    """The share of the true nearest rows that a search finds, measured on the vectors themselves; 0 if not measured."""
     lexical_folder: str = ""
     lexical_sha256: str = ""
     columns_folder: str = ""
     columns_sha256: str = ""
     store: str = "embedded"
-    """What searches the index, as a `StoreChoice` is written: `embedded`, or a server's address."""
-    store_generation: str = ""  # What the server calls this state of the index; empty where it is embedded.
+    """The store that searches the index, as a `StoreChoice` is written: `embedded`, or a server's address."""
+    store_generation: str = ""  # The server's name for this state; empty if embedded.
     created: str = ""  # ISO 8601, UTC.
     updated: str = ""
 

@@ -1,4 +1,4 @@
-"""Prose without its markup, whatever the format: for vectors, tokens and the wording of answers, never for quotes."""
+"""Prose without its markup, in any format: for vectors, tokens and the wording of answers, never for quotes."""
 
 import html
 import re
@@ -10,7 +10,7 @@ _LINK = re.compile(
     r"\((?P<address>[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+\"[^\"]*\")?\)"
 )
 SHORT_CODE = r"(?<!`)(?P<fence>`{1,2})(?!`)[^`\n]{1,200}(?P=fence)(?!`)"
-_WRAPPED = r"(?:[^`<\n]|\n(?!\s*\n))"  # A character of what may go on over a line's end.
+_WRAPPED = r"(?:[^`<\n]|\n(?!\s*\n))"  # A character of text that may continue on the next line.
 _BACK_QUOTED = re.compile(
     rf"""(?<![\w:+.]):(?P<role>[\w:+.-]+):`(?P<marks>[~!]*)(?:\.(?=[A-Za-z_]))?(?P<title>{_WRAPPED}{{1,200}}?)(?P<target>\s*<(?:[^>\n]|\n(?!\s*\n)){{0,500}}>)?`
     |`(?P<words>{_WRAPPED}{{1,300}}?)(?:\s*<(?P<address>(?:[^>\n]|\n(?!\s*\n)){{1,500}})>)?`_{{1,2}}(?!\w)
@@ -20,13 +20,13 @@ _BACK_QUOTED = re.compile(
     |(?P<name>(?<![\w.])_\w+(?:\.\w+)+_(?!\w))|\\(?P<sign>[!-/:-@\[\]^_`{{-~])""",
     re.VERBOSE | re.DOTALL,
 )
-"""Roles, reStructuredText's links, code (in which AsciiDoc passes through what stands between `+`), the roles of MyST,
-and what looks like markup and is none: `_sql.or_`, escaped signs."""
-_PASSED = re.compile(r"^\+([^`+\n]{1,200})\+$")  # By AsciiDoc, in code.
-NUMBERED_ROLES = frozenset({"cve", "cwe", "pep", "rfc"})  # Sphinx's roles whose number is told with their name.
+"""Roles, reStructuredText links, code (AsciiDoc passes through what is between `+` in it), MyST roles, and text that
+only looks like markup: `_sql.or_`, escaped signs."""
+_PASSED = re.compile(r"^\+([^`+\n]{1,200})\+$")  # AsciiDoc's pass-through in code.
+NUMBERED_ROLES = frozenset({"cve", "cwe", "pep", "rfc"})  # Sphinx's roles with numbers shown after their names.
 _TICKET_ROLES = frozenset("issue ticket bug gh ghissue ghpull pr pull".split())
 LABEL = re.compile(r"(\*{1,2}|__)(?P<label>[^\s*_`][^*_`\n]{0,60}[^*_`\n.:!?])\1[ \t]*<br ?/?>\s*")
-"""What a line break sets off as the label of its paragraph: `**Impact**<br>`."""
+"""A paragraph's label before a line break: `**Impact**<br>`."""
 _COMMENT = re.compile(r"<!--(?:[^<-]|<(?!!--)|-(?!->))*-->")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _URL = re.compile(r"(?:https?|ftp)://[^\s<>\"')\]]+")
@@ -37,26 +37,26 @@ TAG = re.compile(
     r"|thead|tr|ul|video|wbr)(?:\s[^<>\n\U00100000-\U0010ffff]{0,500})?/?>",
     re.IGNORECASE,
 )
-"""The tags that Markdown pages use for looks; `Vec<String>` and `--foo=<path>` are words."""
+"""The tags that Markdown pages use for layout; `Vec<String>` and `--foo=<path>` are words."""
 _NAME = re.compile(
     r"`+[^`]*`+|(?<![\w-])--[A-Za-z][\w-]*|(?<![\w./@-])[A-Za-z_]\w*(?:(?:\.|::)[a-z_]\w*)+(?:\(\))?|(?<![\w.])\w+\(\)"
 )
 _FAR_LINK = re.compile(
     r"(?:(?<=[^\s*+-]\s)|(?<=[(/]))\[(?!\d+\])([^\]\n]{1,300})\]\[[^\]\n]{0,100}\]|\b(?:xref|link|https?):[^\s\[\]]{1,300}\[([^\]\n]{1,300})\]"
 )
-"""Links whose target stands elsewhere, and AsciiDoc's; not an entry's tags ("[Fix][core]"), nor "[1][2]"."""
+"""Links with a target defined elsewhere, and AsciiDoc's links; not an entry's tags ("[Fix][core]"), nor "[1][2]"."""
 _STARRED = re.compile(
     r"(?<![\w*`])(?P<mark>\*{1,3}|~~)([^\s*](?:(?:[^*\n]|\n(?!\s*\n)){0,1000}[^\s*])?)(?P=mark)(?![\w*`])"
 )
 _STRAY = re.compile("`+")
-_LOCK = 0x100000  # Of a sign of code: a place of private use, where nothing reads it as markup.
+_LOCK = 0x100000  # Added to a code point: moves it to a private-use plane, where nothing reads it as markup.
 _LOCKED = re.compile(r"[\U00100000-\U0010ffff]+")
 _UNDERLINED = re.compile(r"(?<![\w*`])(?P<mark>_{1,2})(?P<words>[^\s*_](?:[^*_\n]*[^\s*_])?)(?P=mark)(?![\w*`])")
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000110bd\U000e0000-\U000e0fff]"
 )
-"""Signs of format (Unicode's Cf) and others that nobody sees (Default_Ignorable_Code_Point)."""
+"""Format characters (Unicode's Cf) and other invisible ones (Default_Ignorable_Code_Point)."""
 _STRUCK = re.compile(
     r"~~(?![~\s]).{1,2000}?~~|\[\.?line-through\](?P<mark>##?).{1,2000}?(?P=mark)|<(?P<tag>del|s|strike|template"
     r"|\w{1,20}(?=\s[^<>]{0,500}(?:display\s{0,3}:\s{0,3}none|visibility\s{0,3}:\s{0,3}hidden|(?<=\s)hidden(?![\w-]))))\b[^<>]*>"
@@ -76,7 +76,7 @@ _CODE_DIRECTIVE = re.compile(
 _LITERAL_FOLLOWS = re.compile(r"(?<=[\w`)])::(?=[ \t]*(?:\n|\Z))")
 _FENCE_LANGUAGE = re.compile(r"^(?P<fence>[ \t]*(?:`{3,}|~{3,}))[ \t]*[\w+#.-]+[ \t]*$", re.MULTILINE)
 SEARCHED_NAME = re.compile(r"(?<=:`)(?P<marks>[~!]*)\.(?=[A-Za-z_])")
-"""The dot by which a reference leaves the module open: ``:meth:`.Wheel.turn` ``."""
+"""The dot of a reference that leaves the module open: ``:meth:`.Wheel.turn` ``."""
 DIRECTIVE = re.compile(
     r"^[ \t]*(?:\.\. |[:`~]{3,}\{)(?:version)?(?P<what>added|changed|removed|deprecated)(?:::|\})"
     r"[ \t]*(?P<version>v?\d(?:[\w.+-]*\w)?|next\b)[.:]*"
@@ -88,53 +88,53 @@ _BLOCK_QUOTE = re.compile(r"^[ \t]*>[ \t]+", re.MULTILINE)
 
 
 def told_words(text: str, *, is_code: bool = False) -> str:
-    """`text` without what it doesn't tell: what is struck out and, in code, what comments say."""
-    told = sub(_STRUCK, " ", text, "~~", "</", "line-through]")
-    return _CODE_COMMENT.sub("", told) if is_code else told
+    """Return `text` without what it doesn't assert: struck-out text and, in code, comments."""
+    unstruck = sub(_STRUCK, " ", text, "~~", "</", "line-through]")
+    return _CODE_COMMENT.sub("", unstruck) if is_code else unstruck
 
 
 def without_invisible(text: str) -> str:
-    """`text` as it is seen: without signs that have no width, by which a word is hidden from who looks for it."""
+    """Return `text` as people see it: without characters of no width, which could hide a word from a search."""
     return text if text.isascii() else _INVISIBLE.sub("", text)
 
 
 def without_names(words: str, *, read: re.Pattern[str] | None = None) -> str:
-    """`words` with X for each name of code, which is no word of theirs ("Removed `from_json`"): code as it is marked,
-    options, dotted names and calls; a name that `read` matches whole stays, without its marks."""
+    """Return `words` with X for each name of code, which is no word of the sentence ("Removed `from_json`"): marked
+    code, options, dotted names and calls. A name that `read` matches wholly stays, without its marks."""
 
-    def replace(found: re.Match[str]) -> str:
-        name = found[0].strip("`")
+    def replace(match: re.Match[str]) -> str:
+        name = match[0].strip("`")
         return name if read is not None and read.fullmatch(name) else "X"
 
     return _NAME.sub(replace, words)
 
 
 def listed(words: Sequence[str]) -> str:
-    """`a, b and c`; "" for none."""
+    """Return the words joined as "a, b and c"; "" for none."""
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
 
 
-@lru_cache(maxsize=4096)  # An answer that weighs a whole release reads each of its entries several times.
+@lru_cache(maxsize=4096)  # An answer about a whole release reads each entry several times.
 def one_line(text: str) -> str:
-    """`text` on one line, without link targets, addresses, tags, marks and bullets; names keep their underscores."""
+    """Return `text` on one line, without link targets, addresses, tags, marks and bullets; names keep underscores."""
     bare = sub(_URL, " ", unlocked(without_marks(without_invisible(text), is_whole=True)), "://")
     return " ".join(_LINE_MARK.sub(" ", bare).split())
 
 
 def whole_characters(text: str) -> str:
-    """`text` with U+FFFD for each half of a surrogate pair: that is no Unicode text, and tokenizers refuse it."""
+    """Return `text` with U+FFFD for each half of a surrogate pair, which tokenizers refuse."""
     return re.sub("[\ud800-\udfff]", "\N{REPLACEMENT CHARACTER}", text)
 
 
 @lru_cache(maxsize=4096)
 def readable(text: str, *, keeps_code: bool = False) -> str:
-    """`text` on one line as a person would read it out: like `one_line`, but addresses stay and tables become lists.
+    """Return `text` on one line as a person reads it out: like `one_line`, but addresses stay and tables become lists.
 
-    Code is bare, or in single backticks where they are kept.
+    Code is bare, or in single backticks if `keeps_code`.
     """
-    told = told_words(text)
-    # What is struck out wholly is said to be taken back.
-    text = told if any(map(str.isalnum, told)) else text
+    asserted_text = told_words(text)
+    # A text that is struck out wholly is kept; ingest marks it as retracted.
+    text = asserted_text if any(map(str.isalnum, asserted_text)) else text
     if "::" in text or "{" in text:
         text = DIRECTIVE.sub(directive_words, text)
         text = _CODE_DIRECTIVE.sub("", _LITERAL_FOLLOWS.sub(":", text))
@@ -149,36 +149,36 @@ def readable(text: str, *, keeps_code: bool = False) -> str:
 
 
 def as_code(text: str) -> str:
-    """`text` as a code span of an answer, without the back quotes that would end it."""
+    """Return `text` as a code span of an answer, without backticks inside, which would end the span."""
     return f"`{text.replace('`', '')}`"
 
 
-def directive_words(found: re.Match[str]) -> str:
-    """What a `DIRECTIVE` says by its name: "Note:", "Added in 3.1."."""
-    release = "the next release" if found["version"] == "next" else found["version"]
-    return f" {found['note'].capitalize()}: " if found["note"] else f" {found['what'].capitalize()} in {release}."
+def directive_words(match: re.Match[str]) -> str:
+    """Return the words for a match of `DIRECTIVE`: " Note: ", " Added in 3.1."."""
+    release = "the next release" if match["version"] == "next" else match["version"]
+    return f" {match['note'].capitalize()}: " if match["note"] else f" {match['what'].capitalize()} in {release}."
 
 
-def _tell(found: re.Match[str], written: Callable[[str], str], *, is_whole: bool) -> str:
-    """Return what a role, a link, code or an escaped sign says. A role says code, unless it is a number or has the
-    words of a title."""
-    if not (title := found["title"]):
-        if code := found["code"] or found["name"] or html.unescape(found["element"] or ""):
+def _shown_text(match: re.Match[str], written: Callable[[str], str], *, is_whole: bool) -> str:
+    """Return the text shown for a role, a link, code or an escaped sign; a role's is code unless a number or several
+    words."""
+    if not (title := match["title"]):
+        if code := match["code"] or match["name"] or html.unescape(match["element"] or ""):
             return locked(written(_PASSED.sub(r"\1", code)))
-        return found["words"] or locked(found["sign"] or "")
-    role = found["role"].casefold()
+        return match["words"] or locked(match["sign"] or "")
+    role = match["role"].casefold()
     if title.isdecimal() and role in _TICKET_ROLES:
         return title if is_whole else f"#{title}"
     if title[0].isdecimal() and role in NUMBERED_ROLES and not is_whole:
         return f"{role.upper()}{'-' if '-' in title else ' '}{title}"
     if title[0].isdecimal() or any(map(str.isspace, title)):
-        return title + (found["target"] or "").translate({60: "(", 62: ")"}) * (role == "release")  # Its day.
-    is_short = "~" in found["marks"] and not (is_whole or found["target"])
+        return title + (match["target"] or "").translate({60: "(", 62: ")"}) * (role == "release")  # The release's day.
+    is_short = "~" in match["marks"] and not (is_whole or match["target"])
     return locked(written(title.rpartition(".")[2] if is_short else title))
 
 
 def _table_rows(text: str) -> str:
-    """A table of tabs or pipes as rows of words, "Option: Default; --jobs: 4"; other text as it is."""
+    """Return a table of tabs or pipes as rows of words, "Option: Default; --jobs: 4"; other text unchanged."""
     rows = [row for row in text.splitlines() if row.strip()]
     if rows and all("\t" in row for row in rows):
         mark = "\t"
@@ -193,52 +193,53 @@ def _table_rows(text: str) -> str:
 
 
 def without_marks(text: str, written: Callable[[str], str] = str, *, is_whole: bool = False) -> str:
-    """`text` without its inline markup, its code as `written`, locked; names in roles are told whole or short."""
+    """Return `text` without inline markup, its code (as `written` makes it) locked; roles' names whole if
+    `is_whole`."""
     text = text if text.isascii() else sub(_LOCKED, " ", text)
-    text = sub(_BACK_QUOTED, lambda found: _tell(found, written, is_whole=is_whole), text, "`", "_", "\\", "</")
+    text = sub(_BACK_QUOTED, lambda match: _shown_text(match, written, is_whole=is_whole), text, "`", "_", "\\", "</")
     text = sub(_LINK, r"\g<words>", text, "](")
     text = sub(
         _FAR_LINK,
         r"\1\2",
-        sub(TAG, lambda found: " " * (not found["inline"]), sub(_COMMENT, "", text, "<!--"), "<"),
+        sub(TAG, lambda match: " " * (not match["inline"]), sub(_COMMENT, "", text, "<!--"), "<"),
         "[",
     )
-    text = sub(ADDRESS, lambda found: locked(html.unescape(found[0])), text, "://")
+    text = sub(ADDRESS, lambda match: locked(html.unescape(match[0])), text, "://")
     text = sub(_STARRED, r"\2", text, "*", "~~")
     text = sub(_STARRED, r"\2", text, "**")  # Around emphasis within it.
     text = sub(_STRAY, "", sub(_UNDERLINED, _unpair, text, "_"), "`")
-    return sub(_ENTITY, lambda found: html.unescape(found[0]), text, "&")
+    return sub(_ENTITY, lambda match: html.unescape(match[0]), text, "&")
 
 
 class Tracked(str):
-    """Text that keeps account of where its characters stood."""
+    """Text that records where each of its characters was in the original."""
 
     def substitute(self, pattern: re.Pattern[str], by: Callable[[re.Match[str]], str]) -> "Tracked":
-        """Return the text with what the pattern finds replaced. The pattern's `mark` is the sign of a style, its
-        `address` where a link leads."""
+        """Return the text with matches replaced; the group `mark` is a style's sign, `address` a link's target."""
         raise NotImplementedError
 
 
 def sub(pattern: re.Pattern[str], by: str | Callable[[re.Match[str]], str], text: str, *marks: str) -> str:
-    """`text` with what the pattern finds replaced; it isn't looked for where none of the marks is, which it needs."""
+    """Return `text` with matches replaced; it isn't searched if it lacks all of `marks`, one of which each match
+    contains."""
     if marks and not any(map(text.__contains__, marks)):
         return text
     if isinstance(text, Tracked):
-        return text.substitute(pattern, by if callable(by) else lambda found: found.expand(by))
+        return text.substitute(pattern, by if callable(by) else lambda match: match.expand(by))
     return pattern.sub(by, text)
 
 
 def locked(text: str) -> str:
-    """`text` as what no later pass reads as markup, as long as it."""
+    """Return `text` in private-use characters that no later pass reads as markup, as long as before."""
     return "".join(chr(_LOCK + ord(sign)) if ord(sign) < 0x10000 else sign for sign in text)
 
 
 def unlocked(text: str) -> str:
-    """`text` with what is locked in it as it was."""
-    return sub(_LOCKED, lambda found: "".join(chr(ord(sign) - _LOCK) for sign in found[0]), text)
+    """Return `text` with its locked characters restored."""
+    return sub(_LOCKED, lambda match: "".join(chr(ord(sign) - _LOCK) for sign in match[0]), text)
 
 
 def _unpair(match: re.Match[str]) -> str:
-    """Emphasis without its marks; `__init__` is a name, not an emphasis."""
+    """Return the emphasised words without their marks; `__init__` is a name and stays."""
     is_name = match["mark"] == "__" and match["words"].isidentifier()
     return match.group() if is_name else match["words"]

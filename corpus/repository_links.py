@@ -1,4 +1,4 @@
-"""Addresses of files in source repositories: pinned to a commit they last, on a branch they drift.
+"""Addresses of files in source repositories: permanent if pinned to a commit, changing on a branch.
 
 Source: each host's documentation of permanent links to the lines of a file.
 """
@@ -17,7 +17,8 @@ _VIEW = "(?:blob|raw|blame|tree|edit|commits)"
 
 
 class RepositoryHost(Enum):
-    """How a host writes the address of a file: the part before the commit, the lines, the switch to the source."""
+    """How a host writes a file's address: the path before the commit, the mark of lines, the switch to the source
+    view."""
 
     GITHUB = "/blob/", "/tree/", "#L", "-L", "?plain=1"
     GITLAB = "/-/blob/", "/-/tree/", "#L", "-", "?plain=1"
@@ -44,7 +45,7 @@ _LAYOUTS = {
     ),
 }
 _BITBUCKET_LAYOUT = re.compile(rf"{_PROJECT}/(?:src|raw|annotate)/{_REF}{_MAYBE_PATH}")
-_OF_GITHUB = {
+_GITHUB_MIRRORS = {
     **dict.fromkeys(("raw.githubusercontent.com", "raw.github.com"), re.compile(rf"{_PROJECT}/{_REF}{_PATH}")),
     "cdn.jsdelivr.net": re.compile(rf"/gh/(?P<project>[^/]+/[^/@]+)(?:@{_REF})?{_PATH}"),
 }
@@ -56,18 +57,18 @@ _AT_BRANCH = re.compile(r"(?:\A|[&;])(?P<name>hb?)=")
 
 @dataclass(frozen=True, slots=True)
 class RepositoryFile:
-    """A file at a commit, or at a branch or tag that may move (`commit` is None)."""
+    """A file at a commit, or at a branch or tag that may move (`commit` is None then)."""
 
-    host: RepositoryHost | None  # None where we can't write its permanent addresses.
+    host: RepositoryHost | None  # None if its form of permanent addresses is unknown.
     home: str  # The project's address: scheme, host and path, without a final slash.
     commit: str | None
     path: str  # Percent-encoded, relative to the repository's root; empty for the root itself.
 
     def permalink(self, *, lines: tuple[int, int] | None = None, is_rendered: bool = False) -> str | None:
-        """Return the address that lasts; None without a commit.
+        """Return the permanent address; None without a commit.
 
-        `lines` are the first and last one, from 1, to point at; `is_rendered` says that the host shows such a file as a
-        formatted page, where lines can only be pointed at in its source.
+        `lines` are the first and last line to point at, from 1; `is_rendered` means that the host shows such a file as
+        a formatted page, so that only its source view has lines.
         """
         if self.commit is None or self.host is None:
             return None
@@ -82,7 +83,7 @@ class RepositoryFile:
 
 
 def parse_repository_link(url: str) -> RepositoryFile | None:
-    """Return the file or folder of a source repository that an address names; None for any other page."""
+    """Parse the address of a file or folder in a source repository; return None for any other page."""
     try:
         parts = urlsplit(url)
         host, port = (parts.hostname or "").rstrip("."), parts.port
@@ -91,27 +92,27 @@ def parse_repository_link(url: str) -> RepositoryFile | None:
     if parts.scheme not in ("http", "https") or not host:
         return None
     path = re.sub("/{2,}", "/", parts.path)
-    if host in _OF_GITHUB:
-        return _file(RepositoryHost.GITHUB, "https://github.com", _OF_GITHUB[host].fullmatch(path))
+    if host in _GITHUB_MIRRORS:
+        return _file(RepositoryHost.GITHUB, "https://github.com", _GITHUB_MIRRORS[host].fullmatch(path))
     server = f"{parts.scheme}://{host}{f':{port}' if port else ''}"
     if host == "bitbucket.org":
         return _file(RepositoryHost.BITBUCKET, server, _BITBUCKET_LAYOUT.fullmatch(path))
-    if _host_of(host) is RepositoryHost.GITHUB and (whole := _GITHUB_LAYOUT.fullmatch(path)):
-        return _file(RepositoryHost.GITHUB, server, whole)
-    found = (_file(layout, server, pattern.fullmatch(path)) for layout, pattern in _LAYOUTS.items())
-    if file := next(filter(None, found), None):
+    if _host_of(host) is RepositoryHost.GITHUB and (match := _GITHUB_LAYOUT.fullmatch(path)):
+        return _file(RepositoryHost.GITHUB, server, match)
+    files = (_file(layout, server, pattern.fullmatch(path)) for layout, pattern in _LAYOUTS.items())
+    if file := next(filter(None, files), None):
         return file
-    # A file on a branch that cgit or gitweb names in the query; at a commit their addresses last as they are.
+    # cgit and gitweb name the branch in the query; their addresses at a commit are permanent already.
     branch = _AT_BRANCH.search(parts.query)
     if branch is None or _AT_COMMIT.search(parts.query):
         return None
-    is_told = branch["name"] == "hb" or _QUERY_VIEW.search(parts.path)
-    return RepositoryFile(None, server, None, parts.path.lstrip("/")) if is_told else None
+    is_file_view = branch["name"] == "hb" or _QUERY_VIEW.search(parts.path)
+    return RepositoryFile(None, server, None, parts.path.lstrip("/")) if is_file_view else None
 
 
 def _host_of(host: str) -> RepositoryHost | None:
-    """Return the layout that a label of the host's name tells: `github.com`, `gitlab.example`, `my-gitea.example`;
-    published pages (`o.github.io`) have none."""
+    """Return the layout that a label of the host's name shows (`github.com`, `my-gitea.example`); None for published
+    pages (`o.github.io`)."""
     if host.endswith(_PAGES):
         return None
     return next((_HOST_NAMES[label] for label in re.split(r"[.-]", host) if label in _HOST_NAMES), None)

@@ -1,4 +1,4 @@
-"""What the words of an entry require of a runtime or a library: a floor, an end, or that they support its numbers."""
+"""What an entry says about the versions of a runtime or library: a minimum, an end of support, or support."""
 
 import re
 
@@ -9,8 +9,8 @@ FLOOR = re.compile(rf"{LEAST}|\b(?:need|requir|at least)|>=|\d\+|\b(?:or|and) (?
 DROPS = re.compile(r"\b(?:drop|remov|end(?:s|ed|ing)?\b|discontinu|no longer|not\b|unsupported|without)", re.I)
 BACKS = re.compile(r"\b(?:support|compat|official|add|announc|declar|run|work|updat|upgrad)", re.I)
 GONE = re.compile(r"(?:support )?(?:(?:has|have|was|were|is|are) )?(?:been |now )?(?:dropped|removed)", re.I)
-_ALL = re.compile(r"\bsupport(?:s|ed)\b|\bofficial|\bworks\b|compatib", re.I)  # What an entry adds isn't all.
-UPSTREAM = re.compile(r"\bupstream\b[^.;]*\bend", re.I)  # What came to an end elsewhere.
+_ALL = re.compile(r"\bsupport(?:s|ed)\b|\bofficial|\bworks\b|compatib", re.I)  # An added version isn't the whole range.
+UPSTREAM = re.compile(r"\bupstream\b[^.;]*\bend", re.I)  # Support that ended in another project.
 _BELOW = re.compile(r"<|\b(?:below|before|under|than|(?:and|or) (?:older|earlier|lower|prior))\b", re.I)
 ASIDE = re.compile(
     r"\b(?!support|compat|end )\w+ (?:for|of|from|on)\b|\b(?:in|under|when|using|from)\s*$|\b(?:until|which)\b", re.I
@@ -22,24 +22,24 @@ NUMBERS = rf"(?:\b[^\d;]{{0,40}}?\b[vr]?|(?=\d))({_COUNT}(?:[<>=~^\s]*\bv?{_COUN
 
 
 def decide_support(words: str, called: str, number: Version, *, is_required: bool) -> tuple[bool, bool | None]:
-    """Return whether an entry tells if what is `called` so will do in the release `number`, and what it says; None for
-    the yes of a minimum, which doesn't speak of all above."""
+    """Return whether an entry settles if `called`, a pattern of names, is supported at version `number`, and its
+    verdict; None for a yes that a minimum, or the end of lower versions, only implies."""
     for clause in _CLAUSES.split(words):
-        found = re.search(called + NUMBERS, clause, re.I)
-        versions = [Version.parse(one) for one in _NUMBER.findall(found[1])] if found else []
-        if not found or not versions:
+        match = re.search(called + NUMBERS, clause, re.I)
+        versions = [Version.parse(version) for version in _NUMBER.findall(match[1])] if match else []
+        if not match or not versions:
             continue
         low, high = min(versions), max(versions)
-        is_named = any(number.release[: len(one.release)] == one.release for one in versions)
-        is_near = any(one.release[: len(number.release)] == number.release for one in versions)
+        is_named = any(number.release[: len(version.release)] == version.release for version in versions)
+        is_near = any(version.release[: len(number.release)] == number.release for version in versions)
         if DROPS.search(clause):
             is_over = is_named or (_BELOW.search(clause) and number < high)
-            if (is_over or high < number) and not ASIDE.search(clause[: found.start()]):
+            if (is_over or high < number) and not ASIDE.search(clause[: match.start()]):
                 return True, False if is_over else None
         elif is_required and FLOOR.search(clause):
             return True, None if number >= low or is_near else False
         elif BACKS.search(clause):
-            is_range = len(versions) == 2 and re.search(r"\d\s*(?:-|\u2013|to|through)", found[1])
+            is_range = len(versions) == 2 and re.search(r"\d\s*(?:-|\u2013|to|through)", match[1])
             is_among = is_named or is_near or (is_range and low <= number <= high)
             if is_among or (versions[1:] and number < low and _ALL.search(clause)):
                 return True, is_near or number >= low

@@ -1,7 +1,7 @@
-"""The words of a document's range with what only its format, or the rest of the document, explains: links and
-substitutions that are defined elsewhere, attributes, macros, badges, tags of site generators.
+"""The words of a document's range with references resolved that its format or the rest of the document defines: links,
+substitutions, attributes, macros, badges, tags of site generators.
 
-What is left is markup that `corpus.plain_words` takes off. A quote is never made of this.
+`corpus.plain_words` removes the remaining markup. Quotes are never made of these words.
 """
 
 import re
@@ -12,7 +12,7 @@ from corpus.model import Item
 from corpus.plain_words import SHORT_CODE, sub
 
 _BADGE = r"(?=[ ]+(?:[^\sa-z.,;:)]|:\w))"
-"""What stands before an entry as the tag that other changelogs write in brackets isn't followed by small letters."""
+"""Text after a badge before an entry (other changelogs write such tags in brackets): no lower-case word."""
 _MARKDOWN = re.compile(
     rf"""\{{bdg[\w-]*\}}`(?P<tag>[^`\n]{{1,60}})`|\{{(?P<role>[a-z][\w:+.-]*)\}}(?=`[^`\n])
     |{SHORT_CODE}
@@ -52,7 +52,7 @@ _ASCIIDOC = re.compile(
 _ATTRIBUTE = re.compile(r"\{([A-Za-z][\w-]{1,60})\}")
 _TYPESET = re.compile(r"(?:@[a-z]+|\\[A-Za-z]+)\{(?P<words>[^{}\n]{0,300})\}|\\f[BIRP]")
 _TYPESETTING = re.compile(r"(?m)^(?:@(?:node|item|section)\b|\\(?:section|begin|item)\b|\.(?:TH|SH|TP|PP|IP)\b)")
-"""Of Texinfo, LaTeX and manual pages: what they mark, and by which lines they are known."""
+"""Commands of Texinfo, LaTeX and manual pages (`_TYPESET`), and lines that show these formats."""
 _DEFINED = {
     "text/markdown": re.compile(r"(?m)^[ \t>]*\[([^\[\]\n]{1,200})\]:[ \t]*<?([^\s>]+)"),
     "text/x-rst": re.compile(r"(?m)^[ \t]*\.\. \|([^|\n]{1,60})\|[ \t]+replace::[ \t]*(.*(?:\n[ \t]+\S.*){0,9})"),
@@ -66,12 +66,12 @@ _CHARACTERS = {
     "asterisk": "*", "backslash": "\\", "apos": "'", "quot": '"', "deg": "°", "two-colons": "::",
     "lsquo": "‘", "rsquo": "’", "ldquo": "“", "rdquo": "”",
 }  # fmt: skip
-"""What AsciiDoc names. Source: docs.asciidoctor.org, Character Replacement Attributes."""
+"""AsciiDoc's names of characters. Source: docs.asciidoctor.org, Character Replacement Attributes."""
 _LEFT_OUT_MACROS = frozenset({"footnote:", "footnoteref:", "indexterm:", "anchor:", "icon:"})
 _TARGET = re.compile(r"[^()\s]+")
 _LINK_OPTIONS = re.compile(r"\^?(?:,\s*\w+=.*)?$", re.DOTALL)
 _SHORTENED = re.compile(r"`(?:[~!]+\.?|\.(?=[\w.]*[A-Z_]))(?=[A-Za-z_])")
-"""What a name without a role asks for as one with a role does: `~a.b.Hub`."""
+"""Marks by which code without a role asks to be shortened as code with a role is: `~a.b.Hub`."""
 _TICKET = re.compile(r"#\d{1,7}")
 _ENDS = (".", "!", "?", "`", ")")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -81,120 +81,120 @@ _Defined = Callable[[str], str | None]
 
 
 def item_words(item: Item, text: str, media_type: str) -> str:
-    """Return the words of an item of the document `text` as `source_words` has them; code as it stands."""
+    """Return the words of an item of the document `text`, resolved by `source_words`; code unchanged."""
     words = item.span.slice(text)
     return words if item.is_code else source_words(words, text, media_type)
 
 
-@lru_cache(maxsize=4096)  # Of one document: ingest reads an item's words and its entry's.
+@lru_cache(maxsize=4096)  # For one document: ingest reads an item's words and its entry's.
 def source_words(words: str, text: str, media_type: str) -> str:
-    """`words`, written in the document `text`, with what they refer to in its place: a link by reference with its
-    address, an attribute with its value. What nothing defines stays by its name, or as it is."""
+    """Return `words` from the document `text` with references replaced by their definitions: a link by reference gets
+    its address, an attribute its value. An undefined reference becomes its name, or stays as it is."""
 
     def defined(name: str) -> str | None:
         return _definitions(text, media_type).get(_folded(name))
 
     match media_type:
         case "text/markdown":
-            return sub(_MARKDOWN, lambda found: _resolve_markdown(found, defined), words)
+            return sub(_MARKDOWN, lambda match: _resolve_markdown(match, defined), words)
         case "text/x-rst":
-            return sub(_REST, lambda found: _resolve_rest(found, defined), words)
+            return sub(_REST, lambda match: _resolve_rest(match, defined), words)
         case "text/asciidoc":
-            return sub(_ASCIIDOC, lambda found: _resolve_asciidoc(found, defined), words)
+            return sub(_ASCIIDOC, lambda match: _resolve_asciidoc(match, defined), words)
         case "text/plain" if _is_typeset(text):
-            # What is marked within a mark comes first.
+            # Twice, because marks may be nested.
             return sub(_TYPESET, r"\g<words>", sub(_TYPESET, r"\g<words>", words))
     return words
 
 
-def _resolve_markdown(found: re.Match[str], defined: _Defined) -> str:
-    if found["fence"]:
-        return found[0]
-    if found["tag"]:
-        return f"[{found['tag']}]"
-    if found["role"]:
-        return f":{found['role']}:"
-    if found["name"]:
-        return _resolve_name(found, found["name"])
-    if scheme := found["scheme"]:
-        return f"#{found['path']}" if found["path"].isdigit() else f"{scheme}:{found['path']}"
-    if found["words"] is None:
-        return found["page"] or ""
-    words = found["words"]
-    target = defined(found["label"] or words)
+def _resolve_markdown(match: re.Match[str], defined: _Defined) -> str:
+    if match["fence"]:
+        return match[0]
+    if match["tag"]:
+        return f"[{match['tag']}]"
+    if match["role"]:
+        return f":{match['role']}:"
+    if match["name"]:
+        return _resolve_name(match, match["name"])
+    if scheme := match["scheme"]:
+        return f"#{match['path']}" if match["path"].isdigit() else f"{scheme}:{match['path']}"
+    if match["words"] is None:
+        return match["page"] or ""
+    words = match["words"]
+    target = defined(match["label"] or words)
     if target is None or not _TARGET.fullmatch(target):
-        return found[0] if target is None else words
+        return match[0] if target is None else words
     return f"[{words}]({target})"
 
 
-def _resolve_rest(found: re.Match[str], defined: _Defined) -> str:
-    if found["tag"]:
-        # The roles of Sphinx's `releases`: kind, ticket and how grave.
-        ticket = f":{found['tag']}:`{found['ticket']}` " * found["ticket"].isdecimal()
-        return f"{found['tagged']}{ticket}" + f"[{found['tag']}]" * (found["tag"] != "support")
-    if found["badge_words"]:
-        return f"[{found['badge_words']}]"
-    if found["fence"]:
-        has_role = found.string[: found.start()].endswith(":")
-        return ":obj:" * bool(not has_role and _SHORTENED.match(found[0])) + found[0]
-    if found["name"] is None:
-        # Two spans of code aren't one.
-        return found["reference"] or " " * bool(found["between"])
-    value = defined(found["name"])
+def _resolve_rest(match: re.Match[str], defined: _Defined) -> str:
+    if match["tag"]:
+        # The roles of Sphinx's `releases` extension: kind, ticket and gravity.
+        ticket = f":{match['tag']}:`{match['ticket']}` " * match["ticket"].isdecimal()
+        return f"{match['tagged']}{ticket}" + f"[{match['tag']}]" * (match["tag"] != "support")
+    if match["badge_words"]:
+        return f"[{match['badge_words']}]"
+    if match["fence"]:
+        has_role = match.string[: match.start()].endswith(":")
+        return ":obj:" * bool(not has_role and _SHORTENED.match(match[0])) + match[0]
+    if match["name"] is None:
+        # Keep two adjacent spans of code apart.
+        return match["reference"] or " " * bool(match["between"])
+    value = defined(match["name"])
     if value is not None and not _ROLE.search(value):
-        return (found["opens"] or "") + value
-    return _resolve_name(found, found["name"])
+        return (match["opens"] or "") + value
+    return _resolve_name(match, match["name"])
 
 
-def _resolve_name(found: re.Match[str], name: str) -> str:
-    """Return the name of what nothing in the document defines; in brackets where it is a badge before an entry."""
-    is_badge = found["opens"] is not None and found["badge"] is not None
-    return (found["opens"] or "") + (f"[{_CAMEL.sub(' ', name)}]" if is_badge else name)
+def _resolve_name(match: re.Match[str], name: str) -> str:
+    """Return the name of an undefined reference, in brackets if it is a badge before an entry."""
+    is_badge = match["opens"] is not None and match["badge"] is not None
+    return (match["opens"] or "") + (f"[{_CAMEL.sub(' ', name)}]" if is_badge else name)
 
 
-def _resolve_asciidoc(found: re.Match[str], defined: _Defined) -> str:
-    if found["fence"]:
-        # Single backquotes keep what attributes stand for, `+…+` in them doesn't.
-        return found[0] if "`+" in found[0] else _ATTRIBUTE.sub(lambda one: defined(one[1]) or one[0], found[0])
-    if plain := found["quoted"] or found["term"] or found["marked"] or found["said"]:
+def _resolve_asciidoc(match: re.Match[str], defined: _Defined) -> str:
+    if match["fence"]:
+        # Attributes are replaced in single backquotes, but not in `+…+` within them.
+        return match[0] if "`+" in match[0] else _ATTRIBUTE.sub(lambda name: defined(name[1]) or name[0], match[0])
+    if plain := match["quoted"] or match["term"] or match["marked"] or match["said"]:
         return plain
-    if anchor := (found["anchor"] or "").lstrip("#"):
+    if anchor := (match["anchor"] or "").lstrip("#"):
         return defined(f"[{anchor}") or defined(f"#{anchor}") or anchor
-    if name := found["name"]:
+    if name := match["name"]:
         value = defined(name)
         value = _CHARACTERS.get(name) if value is None else value
-        around = found["path"], found["goes_on"]
-        # Where nothing defines it, a part of a path or of `HEAD@{upstream}` is none.
-        return found[0] if value is None and any(around) else (name if value is None else value).join(around)
-    if found["line_break"]:
+        around = match["path"], match["goes_on"]
+        # An undefined name in a path or in `HEAD@{upstream}` is no attribute.
+        return match[0] if value is None and any(around) else (name if value is None else value).join(around)
+    if match["line_break"]:
         return "<br>"
-    macro, target = found["macro"] or "", found["target"] or ""
+    macro, target = match["macro"] or "", match["target"] or ""
     if not macro or macro in _LEFT_OUT_MACROS:
         return ""
-    words = _LINK_OPTIONS.sub("", found["words"])
+    words = _LINK_OPTIONS.sub("", match["words"])
     if "://" in macro:
         return words or macro + target
     if words.isdigit() and target:
         return f"{target}({words})"  # a page of the manual
     label = words or (f"#{target}" if target.isdigit() else target)
-    # A ticket behind a sentence goes in parentheses, as it does elsewhere.
-    before = found.string[max(found.start() - 2, 0) : found.start()].rstrip()
+    # A ticket after a sentence gets parentheses, as in other formats.
+    before = match.string[max(match.start() - 2, 0) : match.start()].rstrip()
     return f"({label})" if _TICKET.fullmatch(label) and (before[-1:].isalnum() or before.endswith(_ENDS)) else label
 
 
 @lru_cache(maxsize=_REMEMBERED_DOCUMENTS)
 def _definitions(text: str, media_type: str) -> Mapping[str, str]:
-    """Return what a document defines, by its name in small letters; of several the first counts."""
-    found: dict[str, str] = {}
-    for one in _DEFINED[media_type].finditer(text):
-        name, value = filter(None, one.groups())
+    """Return a document's definitions by their case-folded names; the first one of a name counts."""
+    definitions: dict[str, str] = {}
+    for match in _DEFINED[media_type].finditer(text):
+        name, value = filter(None, match.groups())
         written = value.strip()
         if media_type == "text/asciidoc":
-            # With the values of those before it, unless it would grow without end by them.
-            filled = _ASCIIDOC.sub(lambda inner: _resolve_asciidoc(inner, found.get), written)
+            # Fill in earlier definitions, unless the value would grow too long.
+            filled = _ASCIIDOC.sub(lambda inner: _resolve_asciidoc(inner, definitions.get), written)
             written = filled if len(filled) <= max(len(written), _MOST_CHARACTERS) else written
-        found.setdefault(_folded(name), written)
-    return found
+        definitions.setdefault(_folded(name), written)
+    return definitions
 
 
 def _folded(name: str) -> str:

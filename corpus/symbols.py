@@ -16,13 +16,13 @@ _SYMBOL = re.compile(
     """,
     re.VERBOSE,
 )
-# Any length and over a line's end, because a span left out would turn its closing marks into opening ones.
+# Any length and across lines, because a skipped span's closing marks would be taken for opening ones.
 _CODE = re.compile(r"(?<!`)(`+)(?!`)(?P<code>(?:[^`\n]|\n(?!\s*\n))+)\1(?!`)")
 ADVISORY = re.compile(
     r"\b(?:(?:CVE[- ]|(?:GO|MFSA|OSV|PSF|[A-Z]+SEC)-)\d{4}-\d+|GHSA(?:-\w{4}){3}|SNYK(?:-[A-Z]\w*)+-\d+)\b(?!-)",
     re.IGNORECASE,
 )
-"""The number of a vulnerability in one of the databases that release notes name."""
+"""The identifier of a vulnerability in the databases that release notes cite."""
 _REFERENCE = re.compile(
     rf"""
     (?P<advisory>{ADVISORY.pattern})
@@ -51,37 +51,37 @@ _MAX_NAME_LENGTH = 80
 
 
 def find_symbols(text: str) -> tuple[str, ...]:
-    """Find the distinct code names in `text`, in order, without call parentheses and back quotes; at most 80."""
-    found = [(match.start(), match.group()) for match in _SYMBOL.finditer(text)]
-    starts = {start for start, _ in found}
+    """Find the distinct code names in `text`, in order, at most 80, without backquotes and a call's parentheses."""
+    positions = [(match.start(), match.group()) for match in _SYMBOL.finditer(text)]
+    starts = {start for start, _ in positions}
     for match in _CODE.finditer(text):
-        # `torch.cond(x, y)` has its name already; `Dockerfile` has only the marks to tell it by.
+        # The name in `torch.cond(x, y)` was found already; only its marks show that `Dockerfile` is code.
         if match.start("code") not in starts:
-            found.append((match.start("code"), match.group("code").strip().lstrip("~!")))
-    names = (name.removesuffix("()") for _, name in sorted(found))
-    kept = dict.fromkeys(
+            positions.append((match.start("code"), match.group("code").strip().lstrip("~!")))
+    names = (name.removesuffix("()") for _, name in sorted(positions))
+    symbols = dict.fromkeys(
         name
         for name in names
         if 2 < len(name) <= _MAX_NAME_LENGTH and not _FILE_LIKE.search(name) and len(name.split()) == 1
     )
-    return tuple(islice(kept, _MAX_SYMBOLS))
+    return tuple(islice(symbols, _MAX_SYMBOLS))
 
 
 def find_references(text: str) -> tuple[str, ...]:
     """Find the distinct references in `text`, in order, written `#123`, `CVE-2024-1234`, `PEP 649`, `SPARK-44581`."""
-    found: list[tuple[int, str]] = []
+    positions: list[tuple[int, str]] = []
     for match in _ROLE.finditer(text):
         if reference := _role_reference(match.group("role").casefold(), match.group("target")):
-            found.append((match.start(), reference))
+            positions.append((match.start(), reference))
     for match in _REFERENCE.finditer(text):
         name = match[match.lastgroup or 0].upper().replace(" ", "-")
         written = f"{match['series'].upper()} {int(name)}" if match["series"] else "#" * bool(match["issue"]) + name
-        found.append((match.start(), written))
-    return tuple(dict.fromkeys(reference for _, reference in sorted(found)))
+        positions.append((match.start(), written))
+    return tuple(dict.fromkeys(reference for _, reference in sorted(positions)))
 
 
 def _role_reference(role: str, target: str) -> str | None:
-    """Return what a Sphinx role refers to; None where its target has no number."""
+    """Return the reference of a Sphinx role, "#123" or "CVE-2024-1234"; None if its target has no number."""
     if database := _ADVISORY_NUMBERS.get(role.removesuffix("_list")):
         match = database.match(target)
         return match and f"{role.removesuffix('_list')}-{match['number']}".upper()

@@ -1,4 +1,4 @@
-"""TOML of strangers, read without what Python's reader has no bound for."""
+"""TOML from strangers, read with a limit on keys that Python's reader doesn't have."""
 
 import re
 import tomllib
@@ -13,11 +13,11 @@ _LONG_KEY = re.compile(
 
 
 def load_toml(text: str, *, parse_float: Callable[[str], Any] = float) -> dict[str, Any]:
-    """Return what a text holds as TOML.
+    """Parse a text as TOML.
 
     Raises:
-        ValueError: it isn't TOML, or has a key of more parts than anybody writes: the reader keeps each beginning of
-            one, which of 32 KB takes 1 GB, and of 128 KB 16.
+        ValueError: it isn't TOML, or a key has over 50 parts: the reader stores each prefix of a key, which takes 1 GB
+            for a key of 32 KB and 16 GB for one of 128 KB.
         RecursionError: it is nested too deep.
     """
     if _LONG_KEY.search(text):
