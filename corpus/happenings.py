@@ -1,7 +1,5 @@
-"""What has happened: whether words tell an act as done, planned, denied or undone, whether a section tells what its
-release did or its known issues and plans, and whether an item tells an act that is asked about. Items, questions and
-claims are read the same way, here alone.
-"""
+"""Whether words report an act as done, planned, denied or undone, which parts of an entry are true in its release, and
+whether an item reports the requested act. Items, questions and claims are read alike, here alone."""
 
 import re
 from enum import Enum, auto
@@ -18,13 +16,13 @@ _BASE = re.compile(
     r"|deprecate|rename|replace|supersede|revert|reinstate|restore|implement|ship|undo|(?:roll|bring) back|back out)",
     re.IGNORECASE,
 )
-"""A verb without an end: a command, or what somebody means to do."""
+"""A verb in its base form: a command, or an intention."""
 _NOUN = re.compile(r".*(?:al|ion)s?", re.IGNORECASE)
 _DEED = re.compile(r"fix|rename|.*ing", re.IGNORECASE)
-"""A verb that may also be what is spoken of: "the fix was postponed"."""
+"""A verb form that may also be a noun: "the fix was postponed"."""
 _CLAUSE_END = re.compile(r"[.;:!?,]\s+|\s(?:and|but|so|because|since|while|although)\s|\s[\u2013\u2014-]+\s")
 _NEAR = r"(?:\s+(?!(?:are|is|was|were|has|had|that|which)\b)\S+){0,5}\s*\Z"
-"""A few words up to the verb, none of them another one's."""
+"""A few words up to the verb, without another verb."""
 _INTENT = re.compile(
     r"(?<!\bour )\b(?:(?:intend|plan|aim|hope|propos|expect|want|schedul|slat|prepar)\w* (?:to|on|for)"
     r"|(?:going|about|likely|supposed|meant|yet|remains?|is|are|was|were) to|due (?:to be|for)|consider(?:s|ing)?"
@@ -52,8 +50,8 @@ _LATER = re.compile(
 )
 _WHEN = re.compile(r"\b(?:in|by|with|for|from|until|before|after|as of|to)\s+(?:\w+\s+)?v?\Z", re.IGNORECASE)
 _IN = re.compile(r"\b(?:in|for|with|from|as of|upcoming|(?:back|deferred|postponed) to) v?\Z", re.IGNORECASE)
-"""Before the release in which something is to happen."""
-_BESIDE = 40  # Characters beside a release that are read: of many in one entry each would be read to its ends.
+"""Words before the release in which something is planned."""
+_BESIDE = 40  # Characters read beside a release, so that many releases in a long entry don't make it slow.
 _NOW = re.compile(r"\bnow\b|\b(?:as of|with|in|from|by) (?:this|the current) (?:release|version)\b", re.IGNORECASE)
 _DENIED = re.compile(
     r"(?:\b(?:not(?! (?:only|just|merely)\b)|never|no longer|without|cannot|instead of|rather than)|n['\u2019]t)"
@@ -75,18 +73,18 @@ _SAID = re.compile(
     r"|(?:cancel|postpon|defer|plann)\w+)\b[^:;]{0,40}[:,]|\bhad\b[^,;:]*\Z",
     re.IGNORECASE,
 )
-"""Before what is called wrong, or told of an earlier time."""
+"""Words before something called wrong, or from an earlier time."""
 _WHICH = re.compile(
     r"\b(?:the|an?|any|some|these|those|this|that|its|their|our|your|my|previously|already|of|for|using|other|no)\s+\Z",
     re.IGNORECASE,
 )
-"""Before a participle that only says which thing is meant: "the removed option"."""
+"""Words before a participle that only identifies a thing: "the removed option"."""
 _PART_END = re.compile(
     r"(?<=[.;!?])\s+|\s+(?=\()|\s[\u2013\u2014-]+\s|,?\s+(?=(?:but|so|while|whereas|although|though)\s"
     r"|and\s+(?:is|are|was|were|has|have|will|we|its?|they)\s)",
     re.IGNORECASE,
 )
-"""Where one thing that is told ends and another begins."""
+"""The end of one reported fact and the beginning of the next."""
 _PLANS = re.compile(
     r"\b(?:is|are|was|were|be|been) (?:\w+ )?(?:planned|slated|scheduled for|postponed|going to|due to be)\b|\bcoming "
     r"soon\b|\b(?:is|are) (?:\w+ )?to be \w+(?:ed|en)\b|\b(?:intend|plan|hope)(?:s|ning)? to\b|\bplanned (?:for|in"
@@ -100,13 +98,13 @@ _AWAITED = re.compile(
     r"|aims? (?:for|to)|(?:this|it|that) (?:has been|was|is) (?:deferred|postponed|delayed|pushed back|rescheduled))\b",
     re.IGNORECASE,
 )
-"""What is still to come where it is of a later release, or a later day."""
+"""Words for something still to come, if a later release or day is named."""
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|been|being|be|get|gets|got)\s+(?:\w+\s+)?\Z", re.IGNORECASE)
 _OPENS = re.compile(r"\W*(?:(?:\[[^\]]*\]|[\w`./()!-]+:)\s*)*\W*")
 _ASKED = re.compile(rf"\b(?:did|does|do)\b{_NEAR}", re.IGNORECASE)
 _BY = re.compile(r"\bby\s+\Z", re.IGNORECASE)
 _CAN = re.compile(r"\b(?:to|can|may|might|could|would|should) be\s+\Z", re.IGNORECASE)
-"""Before a participle of what may happen in a program: "Allow columns to be dropped"."""
+"""Words before a participle for what may happen in a program: "Allow columns to be dropped"."""
 
 
 ISSUES = re.compile(
@@ -115,8 +113,8 @@ ISSUES = re.compile(
     r"|^\W*(?:(?:current|general|technical|important)\s+)?(?:errata|limitations|caveats|gotchas|restrictions)\b",
     re.IGNORECASE,
 )
-"""What known issues are called."""
-NOT_DONE = frozenset({Act.PLANNED, Act.KNOWN_ISSUE})  # What an item may tell that hasn't happened in its release.
+"""Names of known issues."""
+NOT_DONE = frozenset({Act.PLANNED, Act.KNOWN_ISSUE})  # Acts that haven't happened in an item's release.
 _OTHERS = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER})
 _AGAINST = {
     Act.ADDED: {Act.REMOVED, Act.DEPRECATED, Act.REVERTED},
@@ -129,52 +127,52 @@ _AGAINST = {
     Act.FIXED: {Act.DEPRECATED},
     Act.SECURED: {Act.DEPRECATED},
 }
-"""What tells of another happening than the one that is asked about; any other act leaves it open."""
+"""By requested act, the acts that report something else; any other act leaves it open."""
 
 
 class Modality(Enum):
-    """How words tell an act."""
+    """How words report an act."""
 
     DONE = auto()
     PLANNED = auto()
-    COMING = auto()  # As what will be, whenever: "X will be removed".
+    COMING = auto()  # In the future, at no stated time: "X will be removed".
     DENIED = auto()
-    UNDONE = auto()  # As what is fixed or taken back: "Fixed the removal of X".
+    UNDONE = auto()  # As fixed or taken back: "Fixed the removal of X".
     SAID = auto()
-    """As what is quoted, asked, supposed or told in no plain way: "if X is removed", "X escaped being removed"."""
+    """As quoted, asked, supposed or otherwise not plainly stated: "if X is removed", "X escaped being removed"."""
 
 
-UNTOLD = frozenset({Modality.DENIED, Modality.UNDONE, Modality.SAID})  # How what didn't happen is told.
+UNTOLD = frozenset({Modality.DENIED, Modality.UNDONE, Modality.SAID})  # Modalities of acts that didn't happen.
 
 
 @lru_cache(maxsize=8192)
 def find_acts(words: str, release: Version | None = None) -> tuple[tuple[Act, Modality], ...]:
-    """Each act that words tell, and how, in order; what they plan for `release`, which they are about, is done in it.
+    """Return each act that words report with its modality, in order; one planned for their own `release` is done.
 
-    Acts that have no verb of their own (a default, a requirement) aren't read.
+    Acts without a verb of their own (a default) aren't found. `find_acts('Removed X.')` -> `((REMOVED, DONE),)`.
     """
     acts: list[tuple[Act, Modality]] = []
     for sentence in split_told(words):
-        found = _read_sentence(sentence, release)
+        sentence_acts = _read_sentence(sentence, release)
         is_later, is_own, is_dated = _times(sentence, release)
         is_awaited = is_dated or (is_later and (_FUTURE.search(sentence) or _AWAITED.search(sentence)))
-        if not found and not is_own and (is_awaited or _PLANS.search(sentence) or _WE_WILL.search(sentence)):
-            found = [(Act.ADDED if _COMING.search(sentence) else Act.CHANGED, Modality.PLANNED)]
-        acts += found
+        if not sentence_acts and not is_own and (is_awaited or _PLANS.search(sentence) or _WE_WILL.search(sentence)):
+            sentence_acts = [(Act.ADDED if _COMING.search(sentence) else Act.CHANGED, Modality.PLANNED)]
+        acts += sentence_acts
     return tuple(acts)
 
 
 def modality_at(sentence: str, start: int, end: int, release: Version | None = None) -> Modality:
-    """Return how a sentence tells what its words from `start` to `end` say, a verb or the noun of one; what it plans
-    for `release`, which it is about, is done."""
+    """Return the modality of the verb, or its noun, at `[start, end)` in a sentence; an act planned for `release`, the
+    sentence's own, is done."""
     verb = sentence[start:end]
-    told, after = _ASIDE.sub("", sentence[:end])[: start - end], sentence[end:]
-    before, behind = _CLAUSE_END.split(told)[-1], _CLAUSE_END.split(after)[0]
+    left, right = _ASIDE.sub("", sentence[:end])[: start - end], sentence[end:]
+    before, behind = _CLAUSE_END.split(left)[-1], _CLAUSE_END.split(right)[0]
     is_noun = _is_noun(verb, before)
     is_deed = is_noun or verb.casefold().endswith("ing")
     is_later, is_own, is_dated = _times(sentence, release)
     is_denied = (_DENIED.search(before) and not _WHICH.search(before)) or (is_noun and _NO.search(before))
-    if is_denied or _NAUGHT.match(after) or _UN.match(verb):
+    if is_denied or _NAUGHT.match(right) or _UN.match(verb):
         return Modality.DENIED
     is_meant = _INTENT.search(before) or (is_deed and (_INTENDED.search(behind) or _LATER.match(behind.lstrip())))
     is_later_deed = is_dated and not verb.casefold().endswith(("ed", "wn"))
@@ -182,18 +180,18 @@ def modality_at(sentence: str, start: int, end: int, release: Version | None = N
         return Modality.PLANNED
     if not is_own and _GOING.search(before):
         return Modality.COMING
-    is_told = (
+    is_said = (
         sentence.endswith("?")
-        or _SAID.search(told)
+        or _SAID.search(left)
         or (VERB.fullmatch(verb) and not _CAN.search(before) and is_plain(sentence, start, end) is False)
     )
-    return Modality.SAID if is_told else Modality.DONE
+    return Modality.SAID if is_said else Modality.DONE
 
 
 @lru_cache(maxsize=1024)
 def _times(sentence: str, release: Version | None) -> tuple[bool, bool, bool]:
-    """Return whether a sentence speaks of later releases, whether of its own or of now, and whether it names a later
-    one as when what it tells is so."""
+    """Return whether a sentence is about later releases, whether about its own release or the present, and whether it
+    names a later release as the time of its act."""
     is_named, names_later = place_of(sentence, release)
     is_later = names_later or bool(_LATER.search(sentence))
     return is_later, not is_later and (is_named or bool(_NOW.search(sentence))), names_later
@@ -207,46 +205,46 @@ def _read_sentence(sentence: str, release: Version | None) -> list[tuple[Act, Mo
     acts: list[tuple[Act, Modality]] = []
     ends = list(_CLAUSE_END.finditer(sentence))
     for begin, end in zip(
-        (0, *(one.end() for one in ends)), (*(one.start() for one in ends), len(sentence)), strict=True
+        (0, *(mark.end() for mark in ends)), (*(mark.start() for mark in ends), len(sentence)), strict=True
     ):
-        told: list[tuple[Act, Modality]] = []
-        mends = False
-        for found in VERB.finditer(sentence, begin, end):
-            act, verb, before = Act(found.lastgroup or ""), found[0], sentence[begin : found.start()]
-            how = Modality.UNDONE
-            if not mends or _BY.search(before):
-                how = modality_at(sentence, found.start(), found.end(), release)
+        reports: list[tuple[Act, Modality]] = []
+        is_fixing = False
+        for match in VERB.finditer(sentence, begin, end):
+            act, verb, before = Act(match.lastgroup or ""), match[0], sentence[begin : match.start()]
+            modality = Modality.UNDONE
+            if not is_fixing or _BY.search(before):
+                modality = modality_at(sentence, match.start(), match.end(), release)
             if is_noun := _is_noun(verb, before):
-                # A noun that stands alone only names, as a label does.
-                is_told = bool(before.strip() or sentence[found.end() : end].strip())
+                # A noun alone is only a label.
+                is_report = bool(before.strip() or sentence[match.end() : end].strip())
             elif _BASE.fullmatch(verb):
-                is_told = bool(_OPENS.fullmatch(before) or _ASKED.search(before) or _WE_WILL.search(before))
+                is_report = bool(_OPENS.fullmatch(before) or _ASKED.search(before) or _WE_WILL.search(before))
             else:
-                is_told = not (_WHICH.search(before) or _CAN.search(before))
-            if how is Modality.SAID and not (is_told or sentence.endswith("?")):
-                how = Modality.UNDONE
-            is_done = how in (Modality.DONE, Modality.SAID)
+                is_report = not (_WHICH.search(before) or _CAN.search(before))
+            if modality is Modality.SAID and not (is_report or sentence.endswith("?")):
+                modality = Modality.UNDONE
+            is_done = modality in (Modality.DONE, Modality.SAID)
             is_over = is_done and bool(_PASSIVE.search(before))
-            if is_over and act is Act.REMOVED and told and told[-1][1] in (Modality.PLANNED, Modality.UNDONE):
-                # What was dropped is the plan.
-                told[-1] = (told[-1][0], Modality.UNDONE)
-            elif is_told or not is_done:
-                told.append((act, how))
+            if is_over and act is Act.REMOVED and reports and reports[-1][1] in (Modality.PLANNED, Modality.UNDONE):
+                # The plan was dropped, not the feature.
+                reports[-1] = (reports[-1][0], Modality.UNDONE)
+            elif is_report or not is_done:
+                reports.append((act, modality))
                 if is_done and not is_noun:
-                    mends = act in (Act.FIXED, Act.REVERTED)
+                    is_fixing = act in (Act.FIXED, Act.REVERTED)
                 if is_over and act in (Act.FIXED, Act.REVERTED):
-                    told[:-1] = [(other, Modality.UNDONE) for other, _ in told[:-1]]
-        acts += told
+                    reports[:-1] = [(other, Modality.UNDONE) for other, _ in reports[:-1]]
+        acts += reports
     return acts
 
 
 @lru_cache(maxsize=8192)
 def asserted(words: str, release: Version | None = None) -> str:
-    """Return the parts of words that tell what is so in `release`, on one line, as written; what they plan, put off or
-    announce for later is left out, with the bare name that it is said of."""
+    """Return the parts of `words` that are true in `release`, on one line, as written, without parts that only plan,
+    postpone or announce something and the bare name before them."""
     plain, kept, start = " ".join(words.split()), [""], 0
     ends = _PART_END.finditer(CODE.sub(lambda code: "X" * len(code[0]), plain))
-    for end, following in (*(found.span() for found in ends), (len(plain), len(plain))):
+    for end, following in (*(mark.span() for mark in ends), (len(plain), len(plain))):
         part, start = plain[start:end], following
         if not _is_ahead(part, release):
             kept.append(part)
@@ -257,74 +255,79 @@ def asserted(words: str, release: Version | None = None) -> str:
 
 
 def _is_ahead(part: str, release: Version | None) -> bool:
-    """Return whether what is told in one breath is all to come."""
-    ways = {how for _, how in find_acts(part, release)}
-    is_meant = not ways.isdisjoint({Modality.PLANNED, Modality.COMING}) or _PLANS.search(part)
-    return bool(ways and is_meant) and Modality.DONE not in ways
+    """Return whether everything reported in a part of an entry is still to come."""
+    modalities = {modality for _, modality in find_acts(part, release)}
+    is_meant = not modalities.isdisjoint({Modality.PLANNED, Modality.COMING}) or _PLANS.search(part)
+    return bool(modalities and is_meant) and Modality.DONE not in modalities
 
 
 def place_of(words: str, release: Version | None) -> tuple[bool, bool]:
-    """Return whether words name a release, and whether they tell of one that follows it: 5.0 of "3.0 will require oven
-    5.0" is none."""
+    """Return whether words name `release`, and whether they name a later one as the time of an act: in "3.0 will
+    require oven 5.0", 5.0 is none."""
     is_own = is_later = False
     when = _WHEN if _FUTURE.search(words) else _IN
-    for found in find_versions(words):
+    for mention in find_versions(words):
         if release is None:
             break
-        own, named = release.release, found.version.release
-        if VersionConstraint.exactly(found.version).contains(release):
+        own, named = release.release, mention.version.release
+        if VersionConstraint.exactly(mention.version).contains(release):
             is_own = True
-        elif release < found.version and (named[:1] == own[:1] or not any(named[1:])):
-            before, after = words[max(0, found.start - _BESIDE) : found.start], words[found.end : found.end + _BESIDE]
+        elif release < mention.version and (named[:1] == own[:1] or not any(named[1:])):
+            before, after = (
+                words[max(0, mention.start - _BESIDE) : mention.start],
+                words[mention.end : mention.end + _BESIDE],
+            )
             is_later |= bool(when.search(before) or _FUTURE.match(after.lstrip()))
     return is_own, is_later
 
 
 def asserted_act(words: str) -> Act | None:
-    """Return the first act that a question or a claim says has happened, or will; None where it says none."""
+    """Return the first act that a question or claim reports as happened; PLANNED if it is to come, None for none."""
     if ISSUES.search(words):
         return Act.KNOWN_ISSUE
-    told = (one for one in find_acts(words) if one[1] not in (Modality.DENIED, Modality.UNDONE))
-    act, how = next(told, (None, None))
-    return act if how in (Modality.DONE, Modality.SAID) else act and Act.PLANNED
+    reported = (report for report in find_acts(words) if report[1] not in (Modality.DENIED, Modality.UNDONE))
+    act, modality = next(reported, (None, None))
+    return act if modality in (Modality.DONE, Modality.SAID) else act and Act.PLANNED
 
 
 def first_act(
     words: str, release: Version | None = None, *, at_once: bool = False
 ) -> tuple[Act, Modality] | tuple[None, None]:
-    """Return the first act that words tell as done, planned or coming, `at_once`: in their first sentence; None and
-    None where they tell none so."""
+    """Return the first act that words (their first sentence, if `at_once`) report as done, planned or coming, with its
+    modality; (None, None) if there is none."""
     acts = find_acts(SENTENCE_END.split(words, maxsplit=1)[0] if at_once else words, release)
-    return next((one for one in acts if one[1] not in UNTOLD), (None, None))
+    return next((report for report in acts if report[1] not in UNTOLD), (None, None))
 
 
 def is_untold(asked: Act, act: Act, words: str) -> bool:
-    """Return whether an item that tells an act tells the asked one only as denied, undone, planned or said; or another,
-    and all of that so, or takes it back."""
+    """Return whether an item of kind `act` fails to report `asked` as a fact: its words have that act, or if they lack
+    it and `act` is another all their acts, only as denied, undone, planned or said; or it reverts the act."""
     if act is Act.REVERTED and reports_act(asked, act, words) is False:
         return True
     acts = find_acts(words)
     verb = Act.FIXED if asked is Act.SECURED else asked
-    ways = {how for told, how in acts if told is verb} or {how for _, how in acts if act is not asked}
-    return bool(ways) and ways.isdisjoint((Modality.DONE, Modality.COMING))
+    modalities = {modality for each, modality in acts if each is verb} or {
+        modality for _, modality in acts if act is not asked
+    }
+    return bool(modalities) and modalities.isdisjoint((Modality.DONE, Modality.COMING))
 
 
 def reports_act(asked: Act, act: Act, words: str) -> bool | None:
-    """Return whether an item that tells an act tells the asked one as done; None where its words leave that open."""
+    """Return whether an item of kind `act` reports `asked` as done; None if its words leave that open."""
     if act in NOT_DONE or asked in NOT_DONE:
         return act is asked or (None if asked in NOT_DONE else False)
     acts = find_acts(words)
     verb = Act.FIXED if asked is Act.SECURED else asked
-    ways = {how for told, how in acts if told is verb}
+    modalities = {modality for each, modality in acts if each is verb}
     # "Deprecated. Its makers no longer support it."
     is_aside = act in _AGAINST.get(asked, ()) and (verb, Modality.DONE) not in find_acts(
         SENTENCE_END.split(words, maxsplit=1)[0]
     )
-    if (Modality.DONE in ways and not is_aside) or (asked is Act.DEFAULT and "default" in words.casefold()):
+    if (Modality.DONE in modalities and not is_aside) or (asked is Act.DEFAULT and "default" in words.casefold()):
         return True
-    # What no verb tells may have been read of what is struck out or asked.
+    # Without a verb, the item's act may come from words that are struck out or a question.
     if (
-        any(told is verb and how is not Modality.COMING for told, how in acts)
+        any(each is verb and modality is not Modality.COMING for each, modality in acts)
         or "?" in words
         or told_words(words) != words
     ):

@@ -1,1 +1,1 @@
-"""What a project depends on: names and versions read from its requirement, lock, image and workflow files."""
+"""A project's dependencies: names and versions read from its requirement, lock, image and workflow files."""

@@ -1,4 +1,4 @@
-"""The bare version, as written, that a requirement, range, tag or reference asks for: the pin, or the lower bound."""
+"""The bare version, as written, in a requirement, range, tag or reference: the pin, or the lower bound."""
 
 import re
 
@@ -17,25 +17,25 @@ TAG = re.compile(
     r"\A(?:(?:release|version|ver|rel)[-_/])?v?"
     r"(?P<version>[0-9]+(?:\.[0-9]+)*(?:[-.]?(?:alpha|beta|preview|pre|rc|a|b)[-.]?[0-9]+)?)(?=[-_+]|\Z)"
 )
-"""What an image's tag begins with: `15.4` of `15.4-alpine3.18`."""
+"""The version at the beginning of an image's tag: `15.4` in `15.4-alpine3.18`."""
 REFERENCE = re.compile(
     r"\A(?=.{1,39}\Z)(?:[\w.-]+[/@-])?v?(?P<version>[0-9]+(?:\.[0-9]+)*(?:-?[a-z]+[.-]?[0-9]+)?)\Z", re.ASCII
 )
-"""What a git tag or branch is: `4` of `v4` and of `release/v4`; other branches have none."""
+"""The version in a git tag or branch: `4` in `v4` and in `release/v4`; other branches have none."""
 COMMENT = re.compile(
     r"(?:\A|[\s#@=:/-])v?(?P<version>[0-9]+(?:\.[0-9]+)*(?:-?(?:alpha|beta|rc|a|b)[.-]?[0-9]+)?)(?=[\s,;]|\Z)"
 )
-"""What the comment beside a pinned commit names: `# v4.1.2`, `# frozen: v1.2`."""
+"""The version in the comment beside a pinned commit: `# v4.1.2`, `# frozen: v1.2`."""
 ADDRESS = re.compile(
     r"(?:@|/tags/|/releases/download/|/archive/|-(?=[^/]*\Z))v?(?P<version>[0-9]+(?:\.[0-9]+)+[\w.]*?)"
     r"(?=[#/?]|\.zip|\.tar|-[^/]*\.whl|\Z)",
     re.ASCII,
 )
-"""What an address of a wheel, archive or git tag tells."""
+"""The version in the address of a wheel, archive or git tag."""
 
 
 def bare_version(text: str) -> str | None:
-    """A single version without `v`, `=`, wildcard and build metadata; None where no version can be read."""
+    """Return a single version without `v`, `=`, wildcard and build metadata; None if `text` is no version."""
     if len(text) > _MAX_CHARACTERS:
         return None
     version = _WILDCARD.sub("", _LEADING_V.sub("", text.strip())).partition("+")[0]
@@ -43,7 +43,7 @@ def bare_version(text: str) -> str | None:
 
 
 def read_requirement(text: str) -> Requirement | None:
-    """A PEP 508 requirement without its marker; None where it is none."""
+    """Parse a PEP 508 requirement without its marker; return None if `text` is none."""
     text = text.partition(" ;" if "://" in text else ";")[0].strip()
     if len(text) > _MAX_CHARACTERS:
         return None
@@ -54,14 +54,14 @@ def read_requirement(text: str) -> Requirement | None:
 
 
 def specifiers_version(specifiers: SpecifierSet) -> str | None:
-    """Return the pinned version of PEP 440 specifiers, or the highest lower bound."""
+    """Return the pinned version of PEP 440 specifiers, or their highest lower bound; None if they have neither."""
     written = [(each.operator, bare_version(each.version)) for each in specifiers if each.operator not in _UPPER]
     pins = [version for operator, version in written if version and operator in _PINS]
     return max(pins or [version for _, version in written if version], key=Version.parse, default=None)
 
 
 def range_version(text: str) -> str | None:
-    """Return the lower bound of a range as npm, Poetry and Pipenv write it; of alternatives (`||`), the lowest.
+    """Return the lower bound of a range as npm, Poetry and Pipenv write it; the lowest of alternatives (`||`).
 
     None for tags, addresses and local packages: `latest`, `git+https://…`, `workspace:^1.2`, `*`.
     """
@@ -72,11 +72,11 @@ def range_version(text: str) -> str | None:
         return None
     lows = []
     for part in re.split(r"\|\|?", text):
-        # Comparators that all hold: `>=1.2 <2`, `1.2 - 1.9`, `^1.2.3`.
+        # Comparators that apply together: `>=1.2 <2`, `1.2 - 1.9`, `^1.2.3`.
         first = part.partition(" - ")[0]
         if not first or _COMPARATOR.sub("", first).strip(" ,()"):
             return None
-        written = [(found["operator"] or "", bare_version(found["version"])) for found in _COMPARATOR.finditer(first)]
+        written = [(match["operator"] or "", bare_version(match["version"])) for match in _COMPARATOR.finditer(first)]
         bounds = [version for operator, version in written if version and operator not in _UPPER]
         if not bounds:
             return None
@@ -91,6 +91,6 @@ def interval_version(text: str) -> str | None:
 
 
 def version_in(form: re.Pattern[str], text: str) -> str | None:
-    """Return the version that a text of this form names; None where it names none."""
-    found = form.search(text) if len(text) <= _MAX_CHARACTERS else None
-    return bare_version(found["version"]) if found else None
+    """Return the version that a text of the given form contains; None if it contains none."""
+    match = form.search(text) if len(text) <= _MAX_CHARACTERS else None
+    return bare_version(match["version"]) if match else None

@@ -1,4 +1,4 @@
-"""Dockerfiles, workflows and hooks: images, actions, and what shell commands install (not the system's packages)."""
+"""Dockerfiles, workflows and hooks: images, actions, and packages that shell commands install (not the system's)."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -44,10 +44,10 @@ _MAX_VARIABLES, _MAX_VALUE = 20, 100
 
 
 def read_installs(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Every package with a version that the commands on these lines install, over lines that end in a backslash too."""
+    """Yield every package with a version that commands install, also across lines that end in a backslash."""
     tool: re.Pattern[str] | None = None
     is_open = False
-    # The command of a line that continues one out of sight isn't known; what can only be pip's is read.
+    # If a line continues one outside the part, its command is unknown, and only pip's own pins are read.
     is_known = False
     for line in lines:
         text = line.text.strip()
@@ -55,48 +55,48 @@ def read_installs(lines: Sequence[Line]) -> Iterator[Dependency]:
             tool, is_known = None, False
         is_open = text.endswith("\\")
         words = [word.strip("\"'") for word in _WORD.findall(text.removesuffix("\\"))]
-        for at, word in enumerate(words):
-            is_called = word in _RUNNERS or not _VERBS.isdisjoint(words[at + 1 : at + 4])
-            called = [tools for tools in _ALL_TOOLS if is_called and tools.fullmatch(word)]
-            if word in _SEPARATORS or called:
-                tool, is_known = next(iter(called), None), True
+        for place, word in enumerate(words):
+            is_called = word in _RUNNERS or not _VERBS.isdisjoint(words[place + 1 : place + 4])
+            called_tools = [tools for tools in _ALL_TOOLS if is_called and tools.fullmatch(word)]
+            if word in _SEPARATORS or called_tools:
+                tool, is_known = next(iter(called_tools), None), True
             elif tool is _PYTHON_TOOLS or (tool is None and not is_known and is_open and _PINNED.match(word)):
                 # `uv tool install ruff@0.4.1` is Python's too.
-                yield from (each._replace(ecosystem=Ecosystem.PYPI) for each in package(line.number, word))
+                yield from (each._replace(ecosystem=Ecosystem.PYPI) for each in read_word(line.number, word))
             elif tool is _NODE_TOOLS:
-                yield from package(line.number, word)
+                yield from read_word(line.number, word)
             elif tool is _CONDA_TOOLS and (pin := _CONDA_PIN.fullmatch(word)):
                 yield from requirement(line.number, f"{pin['name']}=={pin['version'].rstrip('*.')}")
 
 
-def package(number: int, word: str) -> Iterator[Dependency]:
-    """Yield the package with a version that one word names, `django==5.1` as pip's and `prettier@3.1` as npm's."""
+def read_word(number: int, word: str) -> Iterator[Dependency]:
+    """Yield the package with a version that a word names: `django==5.1` as pip's, `prettier@3.1` as npm's."""
     if _PINNED.match(word):
         yield from requirement(number, word, needs_version=True)
-    elif found := _AT_VERSION.fullmatch(word):
-        yield Dependency(found["name"], Ecosystem.NPM, range_version(found["version"]), number)
+    elif match := _AT_VERSION.fullmatch(word):
+        yield Dependency(match["name"], Ecosystem.NPM, range_version(match["version"]), number)
 
 
 def read_image_lines(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Every `image: name:tag`, `uses: docker://name:tag`, and `repository:` or `name:` with `tag:` or `newTag:` on the
-    same level below it."""
+    """Yield every `image: name:tag` and `uses: docker://name:tag`, and `repository:` or `name:` with `tag:` or
+    `newTag:` below it on the same level."""
     repository: tuple[str, str, int] | None = None
     for line in lines:
-        if found := _IMAGE_LINE.match(line.text):
-            yield from image(line.number, found["reference"].removeprefix("docker://"))
-        elif found := _REPOSITORY_LINE.match(line.text):
-            # One with a tag of its own needs none from below it.
-            has_tag = ":" in found["reference"].rpartition("/")[2]
-            repository = None if has_tag else (found["reference"], found["indent"], line.number)
-        elif (found := _TAG_LINE.match(line.text)) and repository:
+        if match := _IMAGE_LINE.match(line.text):
+            yield from read_image(line.number, match["reference"].removeprefix("docker://"))
+        elif match := _REPOSITORY_LINE.match(line.text):
+            # A reference with a tag needs no tag line.
+            has_tag = ":" in match["reference"].rpartition("/")[2]
+            repository = None if has_tag else (match["reference"], match["indent"], line.number)
+        elif (match := _TAG_LINE.match(line.text)) and repository:
             name, indent, number = repository
-            if line.number - number <= _NEAR and len(found["indent"]) - len(indent) in {0, 2}:
-                yield from image(line.number, f"{name}:{found['tag']}")
+            if line.number - number <= _NEAR and len(match["indent"]) - len(indent) in {0, 2}:
+                yield from read_image(line.number, f"{name}:{match['tag']}")
 
 
-def image(number: int, reference: str) -> Iterator[Dependency]:
-    """Yield the dependency of one reference such as `docker.io/library/postgres:15.4-alpine@sha256:…`; none where its
-    name is filled in by a template. Compose's `${TAG:-15.4}` counts as its default."""
+def read_image(number: int, reference: str) -> Iterator[Dependency]:
+    """Yield the dependency of a reference such as `docker.io/library/postgres:15.4-alpine@sha256:…`; none if a template
+    fills in its name. Compose's `${TAG:-15.4}` counts as its default."""
     name = _DEFAULT.sub(r"\1", reference).partition("@")[0]
     host, slash, rest = name.partition("/")
     if slash and ("." in host or ":" in host or host == "localhost"):
@@ -108,57 +108,56 @@ def image(number: int, reference: str) -> Iterator[Dependency]:
 
 
 def read_dockerfile(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Every `FROM` and `COPY --from` of an image, and every package that is installed with a version; the defaults of
-    `ARG` and `ENV` are filled in, and a version that one of them tells stands on its line. Earlier stages aren't
-    images."""
+    """Yield every image of `FROM` and `COPY --from`, and every package installed with a version. Defaults of `ARG` and
+    `ENV` are filled in; a version from one of them is reported at its line. Earlier stages aren't images."""
     stages = {base["stage"].lower() for line in lines if (base := _FROM.match(line.text)) and base["stage"]}
     settings: dict[str, Line] = {}
-    """The value of each, with the line that gives it."""
-    used: dict[int, list[Line]] = {}
-    filled: list[Line] = []
+    """Each setting's value with its line."""
+    inserted: dict[int, list[Line]] = {}
+    filled_lines: list[Line] = []
 
-    def value(found: re.Match[str]) -> str:
-        setting = settings.get(found["braced"] or found["plain"])
+    def value(match: re.Match[str]) -> str:
+        setting = settings.get(match["braced"] or match["plain"])
         # A setting made of settings could double at each line.
-        return setting.text if setting and len(setting.text) <= _MAX_VALUE else found[0]
+        return setting.text if setting and len(setting.text) <= _MAX_VALUE else match[0]
 
     for line in lines:
-        names = [found["braced"] or found["plain"] for found in _VARIABLE.finditer(line.text)]
-        # Filling in very many would bloat the line.
+        names = [match["braced"] or match["plain"] for match in _VARIABLE.finditer(line.text)]
+        # Filling in very many variables would bloat the line.
         known = [settings[name] for name in names if name in settings] if len(names) <= _MAX_VARIABLES else []
-        used[line.number] = known
+        inserted[line.number] = known
         text = _VARIABLE.sub(value, line.text) if known else line.text
-        filled.append(Line(line.number, text))
+        filled_lines.append(Line(line.number, text))
         if _SETS.match(line.text):
-            settings |= {each["name"]: Line(line.number, each["value"]) for each in _SETTING.finditer(text)}
-    stated: list[Dependency] = []
-    for line in filled:
+            settings |= {match["name"]: Line(line.number, match["value"]) for match in _SETTING.finditer(text)}
+    dependencies: list[Dependency] = []
+    for line in filled_lines:
         base = _FROM.match(line.text) or _COPY_FROM.match(line.text)
         if base and base["reference"].lower() not in stages and not base["reference"].isdecimal():
-            stated += image(line.number, base["reference"])
-    for part in split_parts(filled):
-        stated += read_installs(part)
-    for each in stated:
-        numbers = (setting.number for setting in used[each.line] if each.version and each.version in setting.text)
+            dependencies += read_image(line.number, base["reference"])
+    for part in split_parts(filled_lines):
+        dependencies += read_installs(part)
+    for each in dependencies:
+        numbers = (setting.number for setting in inserted[each.line] if each.version and each.version in setting.text)
         yield each._replace(line=next(numbers, each.line))
 
 
 def read_workflow(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Every action, a pinned commit's version taken from the comment beside it; Python, Node, Go, Terraform and
-    others as `with:` sets them up; every image; every package installed with a version."""
+    """Yield every action, a pinned commit's version taken from the comment beside it; Python, Node, Go, Terraform and
+    others that `with:` sets up; every image; every package installed with a version."""
     yield from read_lines(SET_UP, lines)
     yield from read_steps(lines)
     yield from read_installs(lines)
 
 
 def read_steps(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Every action and image of a YAML file, which may be a workflow wherever it lies."""
+    """Yield every action and image of a YAML file, which may be a workflow in any folder."""
     yield from read_lines(USES, lines)
     yield from read_image_lines(lines)
 
 
 def read_pre_commit(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Every hook's repository with its `rev`, named as the tool it runs, and pinned additional dependencies."""
+    """Yield every hook's repository with its `rev`, named as the tool it runs, and pinned additional dependencies."""
     name: str | None = None
     for line in lines:
         repository = _HOOK_OF.match(line.text)
@@ -171,4 +170,4 @@ def read_pre_commit(lines: Sequence[Line]) -> Iterator[Dependency]:
             name = None
         else:
             for word in _HOOK_WORD.findall(line.text.partition(" #")[0]):
-                yield from package(line.number, word)
+                yield from read_word(line.number, word)

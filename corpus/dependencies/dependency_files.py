@@ -1,7 +1,7 @@
-"""Which files state dependencies, and how each is read: one table, a row a format.
+"""The files that state dependencies and their readers: one table, a row a format.
 
-Reads whole files and the parts that a diff shows alike, line by line: a line that can't be read is passed over, and
-nothing here raises for what a file holds.
+Whole files and the parts in a diff are read alike, line by line: unreadable lines are skipped, and no content of a file
+raises an error here.
 """
 
 import re
@@ -13,9 +13,9 @@ from corpus.deadline import waited_for
 from corpus.dependencies import containers, languages, named_versions, stated
 from corpus.dependencies.model import Dependency, Ecosystem, Line, split_parts
 
-MAX_LINE_CHARACTERS = 10_000  # Longer lines are passed over: nobody writes them, and nobody reviews them.
+MAX_LINE_CHARACTERS = 10_000  # Longer lines are skipped: nobody writes or reviews them.
 _MAX_NAME = 300
-_MAX_PATH = 8_192  # Twice what Linux takes: the time of some patterns grows with the square of a path.
+_MAX_PATH = 8_192  # Twice Linux's limit: some patterns take time quadratic in the path's length.
 _Reader = Callable[[Sequence[Line]], Iterator[Dependency]]
 
 
@@ -23,12 +23,12 @@ class _Format(NamedTuple):
     """One kind of dependency file."""
 
     pattern: str
-    """On the path in lower case, after a slash or at its start, whose folders may hold anything, a line end too."""
+    """Matches the path in lower case, from its start or after a slash; folders may contain anything, a line end too."""
     reader: _Reader
     is_whole: bool = False
-    """Whether one part of it says what another means; the others are read part by part, as a diff shows them."""
+    """Whether one part of a file explains another; other formats are read part by part, as a diff shows them."""
     is_mixed: bool = False
-    """Whether other lines than its dependencies may state versions: commands, settings, variables."""
+    """Whether lines other than its dependencies may state versions: commands, settings, variables."""
 
 
 _FORMATS = (
@@ -69,38 +69,38 @@ _FORMATS = (
     _Format(r"\.pre-commit-(?:config|hooks)\.ya?ml", containers.read_pre_commit),
     _Format(r"[^/]+\.ya?ml", containers.read_steps, is_mixed=True),
 )
-"""The first that matches counts."""
+"""The first match counts."""
 _COMPILED = tuple((re.compile(rf"(?:.*/)?(?:{each.pattern})", re.DOTALL), each) for each in _FORMATS)
 
 
 def is_dependency_file(path: str) -> bool:
-    """Return whether `read_dependencies` knows this kind of file, told by its path alone."""
+    """Return whether `read_dependencies` knows this kind of file, judged by its path alone."""
     return _format_of(path) is not None
 
 
 def is_read_whole(path: str) -> bool:
-    """Return whether it is a dependency file in which nothing else states versions."""
-    known = _format_of(path)
-    return known is not None and not known.is_mixed
+    """Return whether this is a dependency file in which all stated versions are those of dependencies."""
+    file_format = _format_of(path)
+    return file_format is not None and not file_format.is_mixed
 
 
 def read_dependencies(path: str, lines: Sequence[Line]) -> tuple[Dependency, ...]:
-    """Return the dependencies that these lines of the file state, in line order; none for a file that states none."""
-    known = _format_of(path)
-    if known is None:
+    """Return the dependencies that these lines of the file state, in line order; none for other kinds of files."""
+    file_format = _format_of(path)
+    if file_format is None:
         return ()
-    marked = (Line(one.number, one.text[1:]) if one.text[:1] == "\ufeff" else one for one in lines)  # Byte order marks.
-    short = tuple(line for line in marked if len(line.text) <= MAX_LINE_CHARACTERS)
-    found = (
-        each._replace(file=path)
-        for part in ([short] if known.is_whole else split_parts(short))
-        for each in waited_for(known.reader(part))
-        if len(each.name) <= _MAX_NAME
+    without_bom = (Line(line.number, line.text[1:]) if line.text[:1] == "\ufeff" else line for line in lines)
+    short = tuple(line for line in without_bom if len(line.text) <= MAX_LINE_CHARACTERS)
+    dependencies = (
+        dependency._replace(file=path)
+        for part in ([short] if file_format.is_whole else split_parts(short))
+        for dependency in waited_for(file_format.reader(part))
+        if len(dependency.name) <= _MAX_NAME
     )
-    return tuple(sorted(found, key=lambda each: each.line))
+    return tuple(sorted(dependencies, key=lambda dependency: dependency.line))
 
 
 def _format_of(path: str) -> _Format | None:
-    """Return the first format that the path matches."""
+    """Return the first format that matches the path; None if none does."""
     normal = path.replace("\\", "/").lower() if len(path) <= _MAX_PATH else ""
     return next((each for pattern, each in _COMPILED if pattern.fullmatch(normal)), None)

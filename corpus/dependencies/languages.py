@@ -1,4 +1,4 @@
-"""Files read line by line: Go's, Ruby's, the locks of yarn (1 and later) and pnpm, requirement files, setup.cfg,
+"""Readers of line-based files: Go's, Ruby's, the locks of yarn (1 and later) and pnpm, requirement files, setup.cfg,
 tox.ini, setup.py and conda environments."""
 
 import re
@@ -16,7 +16,7 @@ from corpus.dependencies.bounds import (
 from corpus.dependencies.model import Dependency, Ecosystem, Line
 
 GO_MAJOR = re.compile(r"[/.]v[0-9]+\Z")
-"""The major version that the path of a module ends in: `example.com/gears/v2`, `gopkg.in/gears.v2`."""
+"""The major version at the end of a module's path: `example.com/gears/v2`, `gopkg.in/gears.v2`."""
 _GO_MODULE = re.compile(r"(?:require\s+)?(?P<name>[\w~.-]+\.[\w-]+(?:/[\w~.+-]+)*)\s+(?P<version>v[0-9]\S*)", re.ASCII)
 _EXCLUDING = ("exclude ", "retract ")
 _GO = re.compile(r"(?:go\s+|toolchain\s+go)(?P<version>[0-9]\S*)", re.ASCII)
@@ -44,9 +44,9 @@ _REPOSITORY = re.compile(
     r"/(?P<name>\w[\w.-]*/\w[\w.-]*?)(?:/(?:archive|zipball|tarball|releases)/.*|-\d[^/]*|(?:\.git)?(?:@[^@/]*)?(?:#.*)?)\Z",
     re.ASCII,
 )
-"""What an address is called that states no name: `acme/gears`."""
+"""The name in an address that states no other: `acme/gears`."""
 _BEFORE = re.compile(r"\A(?:\w+\s*=(?!=)|\s+[\w{},!.-]+:(?=\s)|\s*-\s)?\s*")
-"""A key, tox's factors or the sign of a list."""
+"""A key, tox's factors or the mark of a list, before a requirement."""
 _STRING = re.compile(r"\"([^\"]*)\"|'([^']*)'")
 _PYTHON_REQUIRES = re.compile(r"\bpython_requires\s*=")
 _LIST_ENTRY = re.compile(r"\s*-\s")
@@ -54,50 +54,50 @@ _CONDA = re.compile(r"(?:[\w.-]+::)?(?P<name>[\w.-]+)\s*=\s*(?P<version>[0-9][\w
 
 
 def read_go_modules(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Every module that is required, or that replaces one, and Go itself; what is excluded or retracted is not."""
+    """Yield every required or replacing module, and Go itself; not what is excluded or retracted."""
     is_excluded = False
     for line in lines:
         text = line.text.partition("//")[0].strip()
         if is_excluded or text.startswith(_EXCLUDING):
-            # A block goes on to its bracket.
+            # A block ends at its bracket.
             is_excluded = text.endswith("(") or (is_excluded and text != ")")
             continue
-        if found := _GO_MODULE.fullmatch(text.rpartition("=>")[2].strip()):
-            yield Dependency(found["name"], Ecosystem.GO, bare_version(found["version"]), line.number)
-        elif found := _GO.fullmatch(text):
-            yield Dependency("go", Ecosystem.TOOL, bare_version(found["version"]), line.number)
+        if match := _GO_MODULE.fullmatch(text.rpartition("=>")[2].strip()):
+            yield Dependency(match["name"], Ecosystem.GO, bare_version(match["version"]), line.number)
+        elif match := _GO.fullmatch(text):
+            yield Dependency("go", Ecosystem.TOOL, bare_version(match["version"]), line.number)
 
 
 def read_gemfile(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Every gem, and Ruby itself, with the ranges or the tag behind its name."""
+    """Yield every gem, and Ruby itself, with the ranges or the tag after its name."""
     for line in lines:
         text = _CONDITION.split(line.text)[0]
-        if found := _GEM.match(text):
-            tag = _GEM_TAG.search(found["rest"])
-            ranges = ",".join(each["range"] for each in _GEM_RANGE.finditer(found["rest"]))
+        if match := _GEM.match(text):
+            tag = _GEM_TAG.search(match["rest"])
+            ranges = ",".join(bound["range"] for bound in _GEM_RANGE.finditer(match["rest"]))
             version = version_in(REFERENCE, tag["reference"]) if tag else range_version(ranges)
-            yield Dependency(found["name"], Ecosystem.RUBYGEMS, version, line.number, pin=ranges)
-        elif found := _RUBY.match(text):
-            yield Dependency("ruby", Ecosystem.TOOL, range_version(found["version"]), line.number)
+            yield Dependency(match["name"], Ecosystem.RUBYGEMS, version, line.number, pin=ranges)
+        elif match := _RUBY.match(text):
+            yield Dependency("ruby", Ecosystem.TOOL, range_version(match["version"]), line.number)
 
 
 def read_gemfile_lock(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Each installed gem, whatever platform it is built for; those of the project itself are left out."""
+    """Yield each installed gem, for any platform; those of the project itself are left out."""
     is_own = False
     for line in lines:
         if line.text[:1].strip():
             is_own = line.text.startswith("PATH")
-        elif (found := _LOCKED.fullmatch(line.text.rstrip())) and not is_own:
-            yield Dependency(found["name"], Ecosystem.RUBYGEMS, bare_version(found["version"]), line.number)
+        elif (match := _LOCKED.fullmatch(line.text.rstrip())) and not is_own:
+            yield Dependency(match["name"], Ecosystem.RUBYGEMS, bare_version(match["version"]), line.number)
 
 
 def read_keyed(key: re.Pattern[str], version: re.Pattern[str], lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Each package by its key, which may hold the version, or a version on a line below it; a lock of yarn or pnpm."""
+    """Yield each package of a yarn or pnpm lock by its key, with the version in it or on a line below it."""
     name: str | None = None
     for line in lines:
-        if found := key.match(line.text):
-            name = found["name"]
-            stated = found.groupdict().get("version")
+        if match := key.match(line.text):
+            name = match["name"]
+            stated = match.groupdict().get("version")
         elif not line.text[:1].isspace():
             name = stated = None
         else:
@@ -109,7 +109,7 @@ def read_keyed(key: re.Pattern[str], version: re.Pattern[str], lines: Sequence[L
 
 
 def read_requirements(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """One requirement a line; options, hashes, markers and comments are passed over."""
+    """Yield one requirement a line; options, hashes, markers and comments are skipped."""
     for line in lines:
         text = _COMMENT.sub("", line.text).strip().removesuffix("\\").strip()
         if text.startswith(("-e ", "--editable", "git+", "https://", "http://")):
@@ -121,8 +121,8 @@ def read_requirements(lines: Sequence[Line]) -> Iterator[Dependency]:
 
 
 def read_loose(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Yield the requirements that state a version, in quotes or alone on their lines, whatever key they stand under: of
-    setup.cfg, tox.ini, setup.py and conda's lists, whose pins have one `=`; names put together by code aren't seen."""
+    """Yield the requirements that state a version, in quotes or alone on their lines, under any key: in setup.cfg,
+    tox.ini, setup.py and conda's lists, where pins have one `=`; not names that code puts together."""
     for line in lines:
         text = _COMMENT.sub("", line.text)
         prefix = "python" if _PYTHON_REQUIRES.search(text) else ""
@@ -130,15 +130,15 @@ def read_loose(lines: Sequence[Line]) -> Iterator[Dependency]:
             text = _CONDA.sub(r"\g<name>==\g<version>", text)
         alone = [*requirement(line.number, prefix + _BEFORE.sub("", text), needs_version=True)]
         yield from alone
-        # Quotes may be those of a marker, too.
-        for found in _STRING.finditer(text) if not alone else ():
-            yield from requirement(line.number, prefix + (found[1] or found[2] or ""), needs_version=True)
+        # Otherwise the quotes may be a marker's.
+        for string in _STRING.finditer(text) if not alone else ():
+            yield from requirement(line.number, prefix + (string[1] or string[2] or ""), needs_version=True)
 
 
 def requirement(number: int, text: str, *, needs_version: bool = False) -> Iterator[Dependency]:
-    """Yield the dependency of one PEP 508 requirement, if `text` is one; `needs_version` asks for a stated version too,
-    where any word would do otherwise."""
-    if read := read_requirement(text):
-        version = version_in(ADDRESS, read.url) if read.url else specifiers_version(read.specifier)
-        if version or read.url or not needs_version:
-            yield Dependency(read.name, Ecosystem.PYPI, version, number, pin=str(read.specifier))
+    """Yield the dependency of one PEP 508 requirement, if `text` is one; `needs_version` skips those without a version,
+    such as any plain word."""
+    if parsed := read_requirement(text):
+        version = version_in(ADDRESS, parsed.url) if parsed.url else specifiers_version(parsed.specifier)
+        if version or parsed.url or not needs_version:
+            yield Dependency(parsed.name, Ecosystem.PYPI, version, number, pin=str(parsed.specifier))

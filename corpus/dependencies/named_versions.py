@@ -1,5 +1,5 @@
-"""Maven, Gradle and NuGet. Of named versions Maven's properties and Gradle's catalogues are read, which hold most of
-theirs; a diff often shows the line of the name alone: then it tells whose version it is, `gson.version` gson's."""
+"""Maven, Gradle and NuGet. Of named versions only Maven's properties and Gradle's catalogues are read, which contain
+most of them; if a diff shows only the line of a name, the name gives the product: gson for `gson.version`."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ _REFERENCE = re.compile(r"\$[({]?(?P<name>[\w.-]+)[)}]?", re.ASCII)
 _NAMED = re.compile(r"(?P<first>[\w.-]+?)(?:[._-]?version)+|version[._-](?P<last>[\w.-]+)", re.IGNORECASE | re.ASCII)
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _OWN = frozenset("api app application lang model package product project schema sdk tool".split())
-"""`modelVersion`: the project's own, and its file's."""
+"""Names such as `modelVersion`, which give the version of the project itself or of its file."""
 _STATING = {"dependency", "plugin", "extension", "parent"}
 _OF_PROJECT = {"packaging", "name", "description", "url", "inceptionYear"}
 _NOTATION = re.compile(
@@ -26,86 +26,86 @@ _NUGET_TAGS = {"PackageReference", "PackageVersion", "GlobalPackageReference", "
 
 
 def read_pom(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Every dependency, plugin, extension and parent that states a version, as `group:artifact`, and the properties
-    that are named as versions; not the project itself and what dependencies exclude."""
+    """Yield every dependency, plugin, extension and parent with a stated version, as `group:artifact`, and the
+    properties named as versions; not the project itself and the exclusions of dependencies."""
     packages: list[Text] = []
     properties: list[Text] = []
     for part in split_parts(lines):
-        place: dict[str, str] = {}
-        loose: list[Text] = []
-        for each in scan_xml(part):
-            *above, tag = each.tags or [""]
-            if not each.text:
-                place = {} if tag in {"", *_STATING} else place
+        coordinates: dict[str, str] = {}
+        unnested: list[Text] = []
+        for element in scan_xml(part):
+            *above, tag = element.tags or [""]
+            if not element.text:
+                coordinates = {} if tag in {"", *_STATING} else coordinates
             elif above and above[-1] not in {*_STATING, "properties"}:
                 continue
             elif tag in {"groupId", "artifactId"}:
-                place[tag] = each.text
-            elif tag == "version" and "artifactId" in place:
-                name = ":".join(filter(None, (place.get("groupId"), place["artifactId"])))
-                (packages if above else loose).append(Text(name, each.text, each.line))
+                coordinates[tag] = element.text
+            elif tag == "version" and "artifactId" in coordinates:
+                name = ":".join(filter(None, (coordinates.get("groupId"), coordinates["artifactId"])))
+                (packages if above else unnested).append(Text(name, element.text, element.line))
             elif tag in _OF_PROJECT:
-                # Elements before it without a parent in sight describe the project itself.
-                loose.clear()
+                # Earlier elements without a parent in the part describe the project itself.
+                unnested.clear()
             else:
-                properties.append(Text(tag, each.text, each.line))
-        packages += loose
+                properties.append(Text(tag, element.text, element.line))
+        packages += unnested
     return fill_in(packages, properties)
 
 
 def read_gradle(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Every dependency in string notation or with named arguments, and every plugin; no variables."""
+    """Yield every dependency in string notation or with named arguments, and every plugin; no variables."""
     for line in lines:
-        for found in _NOTATION.finditer(re.split(r"(?:\A|\s)//", line.text)[0]):
-            prefix = "org.jetbrains.kotlin." if found["form"] == "kotlin" else ""
-            name = found["name"] or (f"{found['group']}:{found['artifact']}" if found["group"] else found["plugin"])
-            version = found["version"] or found["stated"] or found["at"]
+        for match in _NOTATION.finditer(re.split(r"(?:\A|\s)//", line.text)[0]):
+            prefix = "org.jetbrains.kotlin." if match["form"] == "kotlin" else ""
+            name = match["name"] or (f"{match['group']}:{match['artifact']}" if match["group"] else match["plugin"])
+            version = match["version"] or match["stated"] or match["at"]
             yield _maven(Text(prefix + name, version, line.number))
 
 
 def read_version_catalogue(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Every library and plugin of a `libs.versions.toml` with its version, and the versions that none of those in sight
-    uses, by their own names."""
+    """Yield every library and plugin of a `libs.versions.toml` with its version, and under their own names the versions
+    that none of those shown uses."""
     packages: list[Text] = []
     versions: list[Text] = []
     for part in split_parts(lines):
         fields: dict[str, str] = {}
-        for each in scan_toml(part):
-            table, alias, field = (*each.where.split(".", 2), "", "")[:3]
-            if not alias or each.where.endswith("[]"):
+        for text in scan_toml(part):
+            table, alias, field = (*text.where.split(".", 2), "", "")[:3]
+            if not alias or text.where.endswith("[]"):
                 continue
-            name, _, version = each.value.rpartition(":")
+            name, _, version = text.value.rpartition(":")
             if field in {"", "strictly", "require", "prefer"} and not name and table in {"versions", "?"}:
-                versions.append(Text(f"{alias}.version", version, each.line))
+                versions.append(Text(f"{alias}.version", version, text.line))
             elif not field and name:
-                packages.append(Text(name, version, each.line))
+                packages.append(Text(name, version, text.line))
             elif field in {"module", "id", "group", "name"}:
-                fields = {field: each.value} if field != "name" else fields | {field: each.value}
+                fields = {field: text.value} if field != "name" else fields | {field: text.value}
             elif field in {"version", "version.ref", "version.strictly", "version.require"} and fields:
-                version = each.value if field != "version.ref" else f"${each.value}.version"
-                packages.append(Text(":".join(fields.values()), version, each.line))
+                version = text.value if field != "version.ref" else f"${text.value}.version"
+                packages.append(Text(":".join(fields.values()), version, text.line))
     return fill_in(packages, versions)
 
 
 def read_project(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Every package of .NET with a version, as an attribute or an element; no properties."""
+    """Yield every .NET package with a version, given as an attribute or an element; no properties."""
     name = ""
-    for each in scan_xml(lines):
+    for element in scan_xml(lines):
         named, stated = (
-            next(filter(None, map(each.attributes.get, keys)), None)
+            next(filter(None, map(element.attributes.get, keys)), None)
             for keys in (("Include", "Update", "id"), ("Version", "VersionOverride", "version"))
         )
-        if each.tags[-1:] == ("Version",):
-            stated = Line(each.line, each.text)
+        if element.tags[-1:] == ("Version",):
+            stated = Line(element.line, element.text)
         else:
-            name = named.text if named and each.tags[-1] in _NUGET_TAGS else ""
+            name = named.text if named and element.tags[-1] in _NUGET_TAGS else ""
         if name and stated and stated.text:
             yield Dependency(name, Ecosystem.NUGET, interval_version(stated.text), stated.number)
 
 
 def fill_in(packages: Sequence[Text], versions: Sequence[Text]) -> Iterator[Dependency]:
-    """Yield the packages, each with its version and the line that states it, and the named versions none uses."""
-    named = {each.where: each for each in versions if each.where != "version"}
+    """Yield the packages, each with its version and the version's line, and the named versions that they don't use."""
+    named = {version.where: version for version in versions if version.where != "version"}
     used = set()
     for package in packages:
         reference = _REFERENCE.fullmatch(package.value)
@@ -113,13 +113,13 @@ def fill_in(packages: Sequence[Text], versions: Sequence[Text]) -> Iterator[Depe
         definition = named.get(name) or named.get(name.rpartition(".")[2], package)
         used.add(definition.where)
         yield _maven(definition._replace(where=package.where))
-    for each in versions:
-        if each.where not in used and (found := _NAMED.fullmatch(each.where)):
+    for version in versions:
+        if version.where not in used and (match := _NAMED.fullmatch(version.where)):
             # `gson.version`, `gsonVersion` and `version.gson` are gson's.
-            name = _HUMP.sub("-", found["first"] or found["last"]).lower()
-            if name not in _OWN and interval_version(each.value):
-                yield _maven(each._replace(where=name))
+            name = _HUMP.sub("-", match["first"] or match["last"]).lower()
+            if name not in _OWN and interval_version(version.value):
+                yield _maven(version._replace(where=name))
 
 
-def _maven(written: Text) -> Dependency:
-    return Dependency(written.where, Ecosystem.MAVEN, interval_version(written.value), written.line)
+def _maven(text: Text) -> Dependency:
+    return Dependency(text.where, Ecosystem.MAVEN, interval_version(text.value), text.line)

@@ -1,7 +1,7 @@
-"""The strings and elements of a part of a JSON, TOML or XML file, with their lines, as far as the part shows them.
+"""The strings and elements in a part of a JSON, TOML or XML file, with their lines, as far as the part shows them.
 
-No parsers: a diff begins in the middle of an array and ends in the middle of a table, and nothing that a file declares
-(entities, external documents) may act. Comments and malformed lines are passed over.
+These are no parsers: a diff begins in the middle of an array and ends in the middle of a table, and no declaration of a
+file (entities, external documents) may take effect. Comments and malformed lines are skipped.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import NamedTuple
 from corpus.dependencies.model import Line
 
 _MAX_DEPTH = 100
-MAX_PLACE = 500  # Of what stands deeper, the end is kept.
+MAX_PLACE = 500  # Characters; longer paths are cut to their end.
 
 JSON_MARK = re.compile(r'"(?>(?:[^"\\]|\\.)*)"?|[{}\[\]:,]|//.*')  # A string, a sign or a comment.
 _TOML_HEADER = re.compile(r"\s*\[\[?\s*+(?P<name>(?>(?:[A-Za-z0-9_.\- ]|\"[^\"]*+\"|'[^']*+')+))\]\]?\s*(?:#.*)?\Z")
@@ -29,44 +29,44 @@ class Text(NamedTuple):
     """One string value of a JSON or TOML file."""
 
     where: str
-    """The keys above it and its own: JSON's apart by `›`, an object in an array without one; TOML's by dots, `[]`
-    behind an array's. `?` is what stands above the part and isn't known."""
+    """The keys above it and its own: JSON's separated by `›`, without one for an object in an array; TOML's by dots,
+    with `[]` after an array's. `?` stands for unknown keys above the part."""
     value: str
     line: int
 
 
 def scan_json(lines: Sequence[Line]) -> Iterator[Text]:
-    """Every string value of lines that follow one another, in order."""
-    open_at = [] if lines and lines[0].number == 1 else ["?"]
-    deeper = 0
+    """Yield every string value in consecutive lines of JSON, in order."""
+    open_paths = [] if lines and lines[0].number == 1 else ["?"]
+    excess_depth = 0
     key: str | None = None
     for line in lines:
         marks = JSON_MARK.findall(line.text)
-        for at, mark in enumerate(marks):
+        for place, mark in enumerate(marks):
             if mark in {"{", "["}:
-                if len(open_at) < _MAX_DEPTH:
-                    open_at.append("›".join((*open_at[-1:], key or ""))[-MAX_PLACE:])
+                if len(open_paths) < _MAX_DEPTH:
+                    open_paths.append("›".join((*open_paths[-1:], key or ""))[-MAX_PLACE:])
                 else:
-                    deeper += 1
+                    excess_depth += 1
                 key = None
             elif mark in {"}", "]"}:
                 key = None
-                if deeper:
-                    deeper -= 1
-                elif open_at != ["?"]:
-                    open_at[-1:] = []
+                if excess_depth:
+                    excess_depth -= 1
+                elif open_paths != ["?"]:
+                    open_paths[-1:] = []
             elif mark == ",":
                 key = None
             elif mark[0] == '"':
-                if marks[at + 1 : at + 2] == [":"]:
+                if marks[place + 1 : place + 2] == [":"]:
                     key = mark[1:].removesuffix('"')
                 else:
-                    where = open_at[-1:] if key is None else (*open_at[-1:], key)
+                    where = open_paths[-1:] if key is None else (*open_paths[-1:], key)
                     yield Text("›".join(where), mark[1:].removesuffix('"'), line.number)
 
 
 def scan_toml(lines: Sequence[Line]) -> Iterator[Text]:
-    """Every string value of lines that follow one another, in order."""
+    """Yield every string value in consecutive lines of TOML, in order."""
     table = "" if lines and lines[0].number == 1 else "?"
     open_keys: list[tuple[str, str]] = []
     quote = ""
@@ -84,10 +84,10 @@ def scan_toml(lines: Sequence[Line]) -> Iterator[Text]:
             open_keys = []
         key = ""
         marks = _TOML_TOKEN.findall(text)
-        for at, mark in enumerate(marks):
+        for place, mark in enumerate(marks):
             if mark in {'"""', "'''"}:
-                # One that follows no `=` closes a text that begins above the part.
-                quote = mark if marks.count(mark) == 1 and marks[at - 1 : at] == ["="] else ""
+                # Without a `=` before them, quotes close a text that begins above the part.
+                quote = mark if marks.count(mark) == 1 and marks[place - 1 : place] == ["="] else ""
                 break
             if mark.startswith("#"):
                 break
@@ -100,10 +100,10 @@ def scan_toml(lines: Sequence[Line]) -> Iterator[Text]:
                 key = ""
             elif mark == ",":
                 key = ""
-            elif marks[at + 1 : at + 2] == ["="]:
+            elif marks[place + 1 : place + 2] == ["="]:
                 key = _plain(mark)
             elif mark[0] in "\"'":
-                # A table without a key of its own is an array's, however far above the array begins.
+                # A table without a key is an array's element, however far above the array begins.
                 in_array = not key or any(bracket == "[" or not name for bracket, name in open_keys)
                 path = ".".join(filter(None, (*(name for _, name in open_keys), key)))
                 where = f"{table}.{path}{'[]' * in_array}".removeprefix(".")
@@ -115,39 +115,39 @@ def _plain(key: str) -> str:
 
 
 class XmlTag(NamedTuple):
-    """A tag that opens an element, with the text behind it."""
+    """A tag that opens an element, with the text after it."""
 
     tags: tuple[str, ...]
-    """Those that are open, outermost first, its own last; none where it closes what opens above the part."""
-    attributes: dict[str, Line]  # Each with the line where it stands.
+    """The open tags, outermost first and its own last; none if it closes an element opened above the part."""
+    attributes: dict[str, Line]  # Values with their lines.
     text: str
-    line: int  # Of the text, where there is one.
+    line: int  # The text's line, if it has text.
 
 
 def scan_xml(lines: Sequence[Line]) -> Iterator[XmlTag]:
-    """Every opening tag of lines that follow one another, in order; comments are passed over."""
+    """Yield every opening tag in consecutive lines, in order; comments are skipped."""
     text = "\n".join(line.text for line in lines)
-    at, line = 0, lines[0].number if lines else 0
+    position_of_line, line = 0, lines[0].number if lines else 0
     tags: list[str] = []
 
     def number(position: int) -> int:
-        return line + text.count("\n", at, position)
+        return line + text.count("\n", position_of_line, position)
 
-    for found in _XML.finditer(text):
-        if not found["tag"]:
+    for match in _XML.finditer(text):
+        if not match["tag"]:
             continue
-        line, at = number(found.start()), found.start()
-        if found["close"]:
-            is_above = found["tag"] not in tags
-            tags = [] if is_above else tags[: len(tags) - 1 - tags[::-1].index(found["tag"])]
+        line, position_of_line = number(match.start()), match.start()
+        if match["close"]:
+            is_above = match["tag"] not in tags
+            tags = [] if is_above else tags[: len(tags) - 1 - tags[::-1].index(match["tag"])]
             if is_above:
                 yield XmlTag((), {}, "", line)
             continue
-        begin, rest = found.start("rest"), found["rest"]
+        begin, rest = match.start("rest"), match["rest"]
         attributes = {
-            each["name"]: Line(number(begin + each.start("value")), each["value"]) for each in _ATTRIBUTE.finditer(rest)
+            pair["name"]: Line(number(begin + pair.start("value")), pair["value"]) for pair in _ATTRIBUTE.finditer(rest)
         }
-        content = (found["text"] or "").strip()
-        yield XmlTag((*tags, found["tag"]), attributes, content, number(found.start("text")) if content else line)
+        content = (match["text"] or "").strip()
+        yield XmlTag((*tags, match["tag"]), attributes, content, number(match.start("text")) if content else line)
         if not rest.endswith("/") and len(tags) < _MAX_DEPTH:
-            tags.append(found["tag"])
+            tags.append(match["tag"])

@@ -1,6 +1,6 @@
 """Strings of JSON and TOML files, and lines of others, that state dependencies: tables with a row for each place.
 
-Where a part of a file begins below the section (`?`), what stands there counts if it can only be a range.
+If a part of a file begins below the section (`?`), its strings count only if they can be nothing but ranges.
 """
 
 import re
@@ -15,11 +15,11 @@ from corpus.dependencies.parts import MAX_PLACE, Text, scan_json, scan_toml
 
 
 class _Row(NamedTuple):
-    """One place where a dependency is stated; groups of the place or of the value name it and tell its version."""
+    """One place where a dependency is stated; named groups of the place or of the value give its name and version."""
 
-    where: str  # Of lines, which stand in no place: empty.
+    where: str  # Matches the place of a string; empty for lines.
     ecosystem: Ecosystem
-    value: str = ""  # What the string or line begins with.
+    value: str = ""  # Matches the beginning of the string or line.
     name: str = ""
     version: Callable[[str], str | None] = range_version
     needs_version: bool = False
@@ -74,7 +74,7 @@ _PYPROJECT = (
     _Row(rf"{_TABLES}\.{_PYTHON_NAME}", Ecosystem.PYPI),
     _RANGED,
 )
-# Next to `django = "^4.2"`, `celery = "5.4.0"` is a pin, and not the project's own version.
+# Beside `django = "^4.2"`, `celery = "5.4.0"` is a pin, and not the project's own version.
 _AMONG_RANGES = _RANGED._replace(value="")
 _PEP_508 = re.compile(
     r"(?:project\.(?:dependencies|optional-dependencies\..+)|dependency-groups\.[^.]+|build-system\.requires"
@@ -115,65 +115,64 @@ _FIELD = re.compile(
 
 
 def _read(rows: Sequence[_Row], texts: Iterable[Text]) -> Iterator[Dependency]:
-    """Each string that one of the rows is for, by the first."""
+    """Yield the dependency of each string that one of the rows matches, by the first such row."""
     for text in texts:
         for row in rows if len(text.where) < MAX_PLACE else ():
             place = re.fullmatch(row.where, text.where, re.ASCII)
-            if place and (said := re.match(row.value, text.value, re.ASCII)):
-                words = place.groupdict() | {key: word for key, word in said.groupdict().items() if word is not None}
-                asked = words.get("version", text.value)
-                if (version := row.version(asked)) or not row.needs_version:
-                    yield Dependency(row.name or words["name"], row.ecosystem, version, text.line, pin=asked)
+            if place and (match := re.match(row.value, text.value, re.ASCII)):
+                words = place.groupdict() | {key: word for key, word in match.groupdict().items() if word is not None}
+                pin = words.get("version", text.value)
+                if (version := row.version(pin)) or not row.needs_version:
+                    yield Dependency(row.name or words["name"], row.ecosystem, version, text.line, pin=pin)
                     break
 
 
 def read_json(rows: Sequence[_Row], lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Each string of a part of a JSON file that one of the rows is for."""
+    """Yield the dependency of each string of a part of a JSON file that one of the rows matches."""
     return _read(rows, scan_json(lines))
 
 
 def read_lines(rows: Sequence[_Row], lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Each line that one of the rows is for."""
+    """Yield the dependency of each line that one of the rows matches."""
     return _read(rows, (Text("", line.text, line.number) for line in lines))
 
 
 def read_package_lock(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Yield the installed packages by key, each with the `version` under it; not the project and its workspaces."""
-    # Version 1 lists packages by name alone; version 2 lists them once more so, and in version 3 such a key is a folder
-    # of the project's own.
+    # Version 1 lists packages by name alone; version 2 does so too, and in version 3 such a key is a project's folder.
     rows = _LOCKED if any('"node_modules/' in line.text for line in lines) else _LOCKED + _LISTED
     for part in split_parts(lines):
         yield from read_json(rows, part)
 
 
 def read_cargo(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Every crate in the tables that hold dependencies, by its own name where the project renames it; where the table
-    is out of sight, every key with a range. The oldest Rust that builds the project, or its toolchain, is `rust`."""
+    """Yield every crate in the tables of dependencies, by its own name if the project renames it, or every key with a
+    range if the part doesn't show the table; and as `rust` the project's oldest Rust or its toolchain."""
     texts = tuple(scan_toml(lines))
-    renamed = {found["name"]: text.value for text in texts if (found := _RENAMED.fullmatch(text.where))}
-    for each in _read(_CARGO, texts):
-        yield each._replace(name=renamed.get(each.name, each.name))
+    renamed = {match["name"]: text.value for text in texts if (match := _RENAMED.fullmatch(text.where))}
+    for dependency in _read(_CARGO, texts):
+        yield dependency._replace(name=renamed.get(dependency.name, dependency.name))
 
 
 def read_pyproject(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Every requirement in the tables that hold requirements; where the table is out of sight, what can only be one."""
+    """Yield every requirement in its tables, or what can only be a requirement if the part doesn't show the table."""
     texts = tuple(scan_toml(lines))
     is_among = any(True for _ in _read((_RANGED,), texts))
     yield from _read((*_PYPROJECT, _AMONG_RANGES) if is_among else _PYPROJECT, texts)
-    for each in texts:
-        if _PEP_508.fullmatch(each.where):
-            yield from requirement(each.line, each.value, needs_version=each.where[0] == "?")
+    for text in texts:
+        if _PEP_508.fullmatch(text.where):
+            yield from requirement(text.line, text.value, needs_version=text.where[0] == "?")
 
 
 def read_lock(ecosystem: Ecosystem, lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Each package by its `name` and the `version` below it; those of the project itself are left out."""
+    """Yield each package by its `name` and the `version` below it; those of the project itself are left out."""
     records: list[dict[str, Text]] = [{}]
-    for each in (scan_json if ecosystem is Ecosystem.COMPOSER else scan_toml)(lines):
-        if (found := _FIELD.fullmatch(each.where)) and (field := found.lastgroup):
+    for text in (scan_json if ecosystem is Ecosystem.COMPOSER else scan_toml)(lines):
+        if (match := _FIELD.fullmatch(text.where)) and (field := match.lastgroup):
             records += [{}] * (field == "name")
-            records[-1].setdefault(field, each)
+            records[-1].setdefault(field, text)
     for record in records:
-        # Cargo writes no source for the crates of the project.
+        # Cargo writes no source for the project's own crates.
         is_own = "source" not in record if ecosystem is Ecosystem.CARGO else "local" in record
         if {"name", "version"} <= record.keys() and not is_own:
             name, version = record["name"].value, record["version"]
