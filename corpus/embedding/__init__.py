@@ -1,6 +1,6 @@
-"""Texts to vectors: the `Embedder` protocol, its runtimes, and the cache of vectors.
+"""Embedding texts as vectors: the `Embedder` protocol, its runtimes, and the cache of vectors.
 
-Importing this package loads no model library: the functions that open a model import the runtime that it needs.
+Importing this package loads no model library: the functions that open a model import the runtime that they need.
 """
 
 from corpus.embedding.opening import Runtime, open_document_embedder, open_embedder

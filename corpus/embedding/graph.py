@@ -1,7 +1,7 @@
 """The default model's layers as OpenVINO graphs, built from weights in memory: nothing is exported, traced or cached.
 
 The steps are BERT's (Devlin et al. 2019, arXiv:1810.04805), as in `corpus.embedding.question_runtime`. Graphs with
-changed weights read question and item together (`retrieval.judge.model`).
+other weights read a question and an item together (`retrieval.judge.model`).
 """
 
 import os
@@ -19,20 +19,20 @@ from corpus.embedding.question_runtime import HEAD_SIZE, HEADS, LAYER_NORM_EPSIL
 from corpus.errors import ModelError
 
 Weights = Mapping[str, NDArray[np.float32]]
-_MAX_THREADS = 16  # A model this small gains nothing from more.
-_MAX_STREAMS = 4  # Batches computed at once, each by its share of the threads; each has buffers of its own.
+_MAX_THREADS = 16  # More threads don't speed up so small a model.
+_MAX_STREAMS = 4  # Batches computed at once, each with its share of the threads and its own buffers.
 _COMPILING = threading.Lock()
-"""Held until a graph has computed something once. OpenVINO's bindings look NumPy up when they are first given an array,
-and two threads that get there together wait for each other for ever."""
-_AWAY = 1e9  # Taken from the score of a token that is but padding.
+"""Locked until a graph has computed something once. OpenVINO's bindings look NumPy up when they first get an array, and
+two threads that do so together deadlock."""
+_AWAY = 1e9  # Subtracted from the attention scores of padding.
 
 
 def import_openvino() -> Any:
-    """Import OpenVINO so that it reports to nobody; every import of it in this project goes through here.
+    """Import OpenVINO without its telemetry; every import of it in this project goes through here.
 
-    Merely importing it would make a client id in the user's home and send an event to a statistics service.
+    A plain import would write a client id into the user's home and send an event to a statistics service.
     """
-    # None makes an import fail as if the package weren't installed; OpenVINO then goes on with a stub of its own.
+    # None makes the import fail as if the package weren't installed; OpenVINO then uses its own stub.
     sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]
     import openvino
 
@@ -40,7 +40,7 @@ def import_openvino() -> Any:
 
 
 def opset() -> Any:
-    """Return what nodes of graphs are made by."""
+    """Return the module of functions that make graph nodes."""
     import_openvino()
     from openvino import opset13
 
@@ -48,10 +48,10 @@ def opset() -> Any:
 
 
 class Layers:
-    """Nodes of the model's steps, over texts whose tokens stand one text after the other: as rows of (tokens, 384).
+    """Nodes of the model's steps, over the tokens of texts, one text after another: rows of shape (tokens, 384).
 
-    `cells` (texts, longest) and `places` (tokens) are as `packed` gives them. Only attention sees texts side by side,
-    padded; all else is computed for tokens alone.
+    `cells` (texts, longest) and `places` (tokens) are those of `packed`. Only attention sees texts side by side,
+    padded; all other steps are computed for tokens alone.
     """
 
     def __init__(self, weights: Weights, cells: Any, places: Any) -> None:
@@ -60,29 +60,29 @@ class Layers:
         self._mask = self.ops.convert(self.ops.greater_equal(cells, self.constant(np.int64(0))), "f32")
 
     def constant(self, value: Any) -> Any:
-        """A constant node; of a name the weights."""
+        """Return a constant node; for a name, the weights of that name."""
         array = np.require(self._weights[value] if isinstance(value, str) else value, requirements=["C", "W"])
         return self.ops.constant(array, shared_memory=array.size > 1)
 
     def embed(self, ids: Any) -> Any:
-        """Return what the first layer is given for token ids (tokens), float32 of shape (tokens, 384)."""
+        """Return the first layer's input for token ids of shape (tokens,), float32 of shape (tokens, 384)."""
         ops, axis = self.ops, self.constant(np.int64(0))
         longest = ops.gather(ops.shape_of(self._cells), self.constant(np.int64(1)), axis)
         words = ops.gather(self.constant("embeddings.word_embeddings.weight"), ids, axis)
         order = ops.floor_mod(self._places, longest)
         order = ops.gather(self.constant("embeddings.position_embeddings.weight"), order, axis)
-        own = self.constant(self._weights["embeddings.token_type_embeddings.weight"][0])
-        return ops.add(ops.add(words, order), own)
+        token_type = self.constant(self._weights["embeddings.token_type_embeddings.weight"][0])
+        return ops.add(ops.add(words, order), token_type)
 
     def encode(self, rows: Any) -> Any:
-        """Return the last states, float32 of shape (tokens, 384)."""
+        """Return the last hidden states, float32 of shape (tokens, 384)."""
         ops = self.ops
         padding = ops.multiply(ops.subtract(self._mask, self.constant(np.float32(1))), self.constant(np.float32(_AWAY)))
-        away = ops.unsqueeze(padding, self.constant(np.array([1, 2])))
+        penalty = ops.unsqueeze(padding, self.constant(np.array([1, 2])))
         states = self._normalised(rows, "embeddings.LayerNorm")
         for number in range(LAYERS):
             layer = f"encoder.layer.{number}"
-            mixed = self._attend(states, away, f"{layer}.attention.self")
+            mixed = self._attend(states, penalty, f"{layer}.attention.self")
             attended = self.linear(mixed, f"{layer}.attention.output.dense")
             states = self._normalised(ops.add(attended, states), f"{layer}.attention.output.LayerNorm")
             inner = ops.gelu(self.linear(states, f"{layer}.intermediate.dense"), "erf")
@@ -103,11 +103,11 @@ class Layers:
         return ops.divide(total, ops.reduce_sum(counted, tokens, keep_dims=False))
 
     def linear(self, states: Any, name: str) -> Any:
-        """States times the weights called `NAME.weight`, plus `NAME.bias`."""
+        """Return states times the weights `NAME.weight`, plus `NAME.bias`."""
         product = self.ops.matmul(states, self.constant(f"{name}.weight"), transpose_a=False, transpose_b=True)
         return self.ops.add(product, self.constant(f"{name}.bias"))
 
-    def _attend(self, states: Any, away: Any, name: str) -> Any:
+    def _attend(self, states: Any, penalty: Any, name: str) -> Any:
         ops, order = self.ops, self.constant(np.array([0, 2, 1, 3]))
         parts = self.constant(np.array([0, 0, HEADS, HEAD_SIZE]))
         queries, keys, values = (
@@ -118,13 +118,13 @@ class Layers:
         )
         scores = ops.matmul(queries, keys, transpose_a=False, transpose_b=True)
         scores = ops.multiply(scores, self.constant(np.float32(HEAD_SIZE**-0.5)))
-        shares = ops.softmax(ops.add(scores, away), axis=-1)
+        shares = ops.softmax(ops.add(scores, penalty), axis=-1)
         mixed = ops.transpose(ops.matmul(shares, values, transpose_a=False, transpose_b=False), order)
         side_by_side = ops.reshape(mixed, self.constant(np.array([-1, HEADS * HEAD_SIZE])), special_zero=True)
         return ops.gather(side_by_side, self._places, self.constant(np.int64(0)))
 
     def _by_text(self, states: Any) -> Any:
-        """Return the rows of each text side by side, (texts, longest, 384); for padding some row."""
+        """Return the rows of each text side by side, (texts, longest, 384); padding has an arbitrary row."""
         return self.ops.gather(states, self._cells, self.constant(np.int64(0)))
 
     def _normalised(self, states: Any, name: str) -> Any:
@@ -134,13 +134,13 @@ class Layers:
 
 
 class CompiledGraph:
-    """A graph of one output, ready to compute `streams` batches at once; more wait for their turn."""
+    """A graph with one output, ready to compute `streams` batches at once; further calls wait."""
 
     def __init__(
         self, build: Callable[[], tuple[Any, Sequence[Any]]], example: Sequence[NDArray[Any]], *, is_bulk: bool = False
     ) -> None:
-        """Compile what `build` gives, the output and the inputs, and compute the `example` of these with each stream;
-        for bulk several streams, in bfloat16 where the processor has it.
+        """Compile the output and inputs that `build` returns, and compute the `example` once on each stream; bulk
+        graphs have several streams, in bfloat16 if the processor has it.
 
         Raises:
             ModelError: OpenVINO can't compile it.
@@ -169,16 +169,16 @@ class CompiledGraph:
         request = self._free.get()
         try:
             request.infer(inputs)
-            # A copy: the request writes its next output over this one.
+            # Copy, because the request overwrites its output next time.
             return np.array(request.get_output_tensor(0).data, dtype=np.float32)
         finally:
             self._free.put(request)
 
 
 def packed(rows: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the rows of texts, one a token, one text after the other; of each text the numbers of its rows, -1 behind
-    its last, in shape (texts, longest); and where in that, read line by line, each row's number stands."""
-    lengths = np.array([len(own) for own in rows])
+    """Return (rows, cells, places): all token rows, one text after another; for each text the numbers of its rows, -1
+    after its last, in shape (texts, longest); and the position of each row's number in the flattened `cells`."""
+    lengths = np.array([len(tokens) for tokens in rows])
     is_token = np.arange(lengths.max()) < lengths[:, np.newaxis]
     cells = np.full(is_token.shape, -1, np.int64)
     cells[is_token] = np.arange(lengths.sum())
@@ -187,9 +187,9 @@ def packed(rows: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], NDArray[np.int64
 
 @cache
 def openvino_core() -> Any:
-    """One OpenVINO core for the process: it owns the threads."""
+    """Return the process's only OpenVINO core, which owns the threads."""
     core = import_openvino().Core()
-    # Pinned threads of two processes would crowd the same cores while others idle.
+    # Pinned threads of two processes would share cores while others idle.
     core.set_property("CPU", {"ENABLE_CPU_PINNING": False})
     return core
 
@@ -197,6 +197,6 @@ def openvino_core() -> Any:
 def usable_cores() -> int:
     """Return how many threads may compute at once in this process."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    # How schedulers (Ray, Slurm) tell a process its share of a machine that has many like it.
+    # Schedulers (Ray, Slurm) set this to a process's share of the machine.
     share = os.environ.get("OMP_NUM_THREADS", "")
     return min(cores, int(share)) if share.isdecimal() and int(share) else cores

@@ -1,4 +1,4 @@
-"""Which runtime opens which model, for questions and for documents."""
+"""Opening embedding models for questions and for documents, each on its runtime."""
 
 import shutil
 from enum import StrEnum
@@ -10,19 +10,19 @@ from corpus.errors import ModelError
 
 
 class Runtime(StrEnum):
-    """What computes the vectors."""
+    """The library that computes the vectors."""
 
     OPENVINO = "openvino"  # CPU without torch; the default model only.
-    NUMPY = "numpy"  # The same at once, with nothing to compile, for a question or a few; the default model only.
-    SENTENCE_TRANSFORMERS = "sentence-transformers"  # Any model, on a GPU where there is one.
+    NUMPY = "numpy"  # CPU, ready at once without compiling, for a question or a few; the default model only.
+    SENTENCE_TRANSFORMERS = "sentence-transformers"  # Any model, on a GPU if there is one.
 
 
 def open_embedder(model: str | None = None, *, cache_dir: Path, runtime: Runtime | None = None) -> Embedder:
-    """Open an embedding model; the model library is imported now, and nothing is fetched from a network.
+    """Open an embedding model; the model library is imported now, and nothing is downloaded.
 
-    `model` None, or the default model's id, opens the default model, by default on OpenVINO; in `cache_dir` is
-    remembered that its files were checked. Anything else is a sentence-transformers model: a folder, or a name that is
-    already in the local hub cache.
+    `model` None, or the default model's id, opens the default model, by default on OpenVINO; `cache_dir` records that
+    its files were checked. Any other `model` is a sentence-transformers model: a folder, or a name that is already in
+    the local hub cache.
 
     Raises:
         ModelError: the model is missing, isn't the one expected or can't be loaded.
@@ -42,7 +42,7 @@ def open_embedder(model: str | None = None, *, cache_dir: Path, runtime: Runtime
     if runtime is Runtime.SENTENCE_TRANSFORMERS:
         from corpus.embedding.sentence_transformers_runtime import SentenceTransformersEmbedder
 
-        # The same digest on either runtime: what one embeds, the other may search.
+        # The same digest on both runtimes, because one may search vectors of the other.
         return SentenceTransformersEmbedder(str(files.folder), model_id=DEFAULT_MODEL_ID, digest=files.digest)
     if runtime is Runtime.NUMPY:
         from corpus.embedding.question_runtime import QuestionEmbedder
@@ -54,22 +54,22 @@ def open_embedder(model: str | None = None, *, cache_dir: Path, runtime: Runtime
 
 
 def open_bulk_embedder(model: str | None = None, *, cache_dir: Path) -> Embedder:
-    """Open an embedding model for many texts, on a GPU where there is one; see `open_embedder`.
+    """Open an embedding model for many texts, on a GPU if there is one; see `open_embedder`.
 
-    Its vectors are those of the model's own runtime under the same digest, up to a cosine of 0.9999.
+    Its vectors have the digest of the model's own runtime, and a cosine of at least 0.9999 to that runtime's.
     """
-    # Asking torch costs its import.
+    # Check for a device first, because importing torch is slow.
     runtime = Runtime.SENTENCE_TRANSFORMERS if has_nvidia_device() and torch_has_cuda() else None
     return open_embedder(model, cache_dir=cache_dir, runtime=runtime)
 
 
 def open_document_embedder(model: str | None = None, *, cache_dir: Path) -> Embedder:
-    """Open an embedding model for documents: likewise, and what was embedded before comes from the cache."""
+    """Open an embedding model for documents: like `open_bulk_embedder`, with a cache of vectors."""
     return CachedEmbedder(open_bulk_embedder(model, cache_dir=cache_dir), VectorCache(cache_dir))
 
 
 def has_nvidia_device() -> bool:
-    """Return whether an NVIDIA driver is there: its device, or its program where devices aren't files."""
+    """Return whether an NVIDIA driver is installed: its device file, or its program on systems without device files."""
     return Path("/dev/nvidiactl").exists() or shutil.which("nvidia-smi") is not None
 
 

@@ -1,9 +1,8 @@
 """The default model on the CPU without torch: tokenizers and OpenVINO.
 
-A single text, which is what a question is, is computed in float32, so that it has the same vector on every machine.
-Many texts are computed several batches at once, in bfloat16 where the processor has it: about twice as fast on long
-texts, at a cosine to float32 of at least 0.9999 (99 % of top tens kept; neighbours whose scores differ by less than a
-thousandth may change places).
+A single text, such as a question, is computed in float32, so that it has the same vector on every machine. Many texts
+are computed several batches at once, in bfloat16 if the processor has it: about twice as fast on long texts, at a
+cosine to float32 of at least 0.9999 (99 % of top tens unchanged; neighbours within a thousandth may swap).
 """
 
 import threading
@@ -19,20 +18,20 @@ from corpus.embedding.graph import CompiledGraph, Layers, opset, packed
 from corpus.embedding.protocol import Computed
 from corpus.embedding.question_runtime import DefaultModel, let_go
 
-_MAX_PADDED_TOKENS = 1024  # Of a batch. Measured on two cores: 1,024 to 2,048 is fastest, and more only takes memory.
+_MAX_PADDED_TOKENS = 1024  # In a batch. Measured on two cores: 1,024 to 2,048 is fastest, and more only takes memory.
 _WINDOW = 1024
-"""Texts tokenized at once: enough to sort by length, few enough that memory doesn't grow with the corpus."""
+"""Texts tokenized at once: enough to sort by length, and few enough that memory doesn't grow with the corpus."""
 
 
 class OpenVinoEmbedder(DefaultModel):
     """The default model on OpenVINO."""
 
     def __init__(self, files: ModelFiles) -> None:
-        """See `DefaultModel`; a graph is compiled when first needed."""
+        """See `DefaultModel`; each graph is compiled when first needed."""
         super().__init__(files)
         self._lock = threading.Lock()
         self._graphs: dict[bool, CompiledGraph] = {}
-        """For a text alone (False), and for several batches at once (True)."""
+        """The graph for a single text (False), and the one for several batches at once (True)."""
 
     def _compute(self, texts: Sequence[str]) -> Iterator[Computed]:
         """See `DefaultModel._compute`.
@@ -52,24 +51,24 @@ class OpenVinoEmbedder(DefaultModel):
                 tokens = self._tokens(texts[first : first + _WINDOW])
                 batches = token_batches([len(row) for row in tokens], max_padded_tokens=_MAX_PADDED_TOKENS)
                 computed = pool.map(
-                    lambda batch, tokens=tokens: graph.infer(*packed([tokens[place] for place in batch])), batches
+                    lambda batch, tokens=tokens: graph.infer(*packed([tokens[position] for position in batch])), batches
                 )
                 for batch, vectors in zip(batches, computed, strict=True):
                     yield batch + first, vectors
         finally:
-            # The caller may have ended it midway.
+            # The caller may have stopped midway.
             pool.shutdown(cancel_futures=True)
 
     def _graph(self, *, is_bulk: bool) -> CompiledGraph:
         with self._lock:
             if is_bulk not in self._graphs:
-                example = packed([np.zeros(8, np.int64)])  # Of one token OpenVINO would lay weights out once more.
+                example = packed([np.zeros(8, np.int64)])  # For one token OpenVINO would lay out the weights again.
                 self._graphs[is_bulk] = CompiledGraph(self._build, example, is_bulk=is_bulk)
                 let_go(self._weights)
             return self._graphs[is_bulk]
 
     def _build(self) -> tuple[Any, Sequence[Any]]:
-        """Return the graph from what `packed` gives of token ids to finished vectors, of length 1."""
+        """Return the graph's output, finished vectors of length 1, and its inputs, the arrays of `packed` token ids."""
         ops = opset()
         ids, cells, places = (ops.parameter(shape, np.int64) for shape in ([-1], [-1, -1], [-1]))
         layers = Layers(self._weights, cells, places)
@@ -78,10 +77,10 @@ class OpenVinoEmbedder(DefaultModel):
 
 
 def token_batches(lengths: Sequence[int], *, max_padded_tokens: int) -> tuple[NDArray[np.intp], ...]:
-    """Group texts of like length so that a batch, padded to its longest, has at most `max_padded_tokens` tokens.
+    """Group texts of similar length so that a batch, padded to its longest, has at most `max_padded_tokens` tokens.
 
-    Returns positions in `lengths`, each once, longest first (equal lengths in order); a text longer than the
-    budget is a batch of its own. No lengths give no batches.
+    Returns positions in `lengths`, each once, longest first (equal lengths in order); a text longer than the limit is a
+    batch of its own. No lengths give no batches.
     """
     order = np.argsort(-np.asarray(lengths, np.intp), kind="stable")
     first, batches = 0, list[NDArray[np.intp]]()

@@ -1,4 +1,4 @@
-"""What every embedding model offers, whatever computes it, and each distinct text computed once."""
+"""The interface of all embedding models, and the computation of each distinct text once."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
@@ -6,14 +6,14 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-Computed = tuple[NDArray[np.intp] | Sequence[int], NDArray[np.float32]]  # Rows of texts, and their vectors.
+Computed = tuple[NDArray[np.intp] | Sequence[int], NDArray[np.float32]]  # Positions of texts, and their vectors.
 
 
 class Embedder(Protocol):
     """A sentence-embedding model, ready to use; one instance may serve several threads."""
 
-    model_id: str  # The model as the user names it: "all-MiniLM-L6-v2", or the name or folder given.
-    digest: str  # SHA-256 (hex) of what decides the vectors: weights, pooling, maximum length.
+    model_id: str  # The user's name for the model: "all-MiniLM-L6-v2", or the name or folder given.
+    digest: str  # SHA-256 (hex) of everything that determines the vectors: weights, pooling, maximum length.
     dimensions: int  # Length of a vector.
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
@@ -36,14 +36,14 @@ def embed_distinct(
     dimensions: int,
     progress: Callable[[int], None] | None,
 ) -> NDArray[np.float32]:
-    """See `Embedder.embed`: `compute` gives the rows of distinct texts, in any parts, with their vectors."""
-    positions = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+    """See `Embedder.embed`: `compute` yields rows of distinct texts, in parts of any size, with their vectors."""
+    positions = {text: row for row, text in enumerate(dict.fromkeys(texts))}
     distinct = tuple(positions)
-    places = np.fromiter((positions[text] for text in texts), np.intp, len(texts))
-    repeats = np.bincount(places, minlength=len(distinct))
+    distinct_rows = np.fromiter((positions[text] for text in texts), np.intp, len(texts))
+    repeats = np.bincount(distinct_rows, minlength=len(distinct))
     vectors = np.empty((len(distinct), dimensions), np.float32)
     for rows, computed in compute(distinct):
         vectors[rows] = computed
         if progress:
             progress(int(repeats[rows].sum()))
-    return vectors if len(distinct) == len(texts) else vectors[places]
+    return vectors if len(distinct) == len(texts) else vectors[distinct_rows]

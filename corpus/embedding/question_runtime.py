@@ -1,7 +1,7 @@
 """The default model in NumPy, one text at a time: ready at once, for a process that asks a question and ends.
 
-Nothing is compiled, and only those pages of the weights are read that the text's words need. The vectors
-are those of the OpenVINO runtime in float32 (cosine at least 0.9999995), which computes many texts sooner.
+Nothing is compiled, and only the pages of the weights that the text's words need are read. The vectors are those of the
+OpenVINO runtime in float32 (cosine at least 0.9999995), which computes many texts faster.
 """
 
 import json
@@ -26,7 +26,7 @@ _Matrix = NDArray[np.float32]
 
 
 class DefaultModel(ABC):
-    """The default model as an `Embedder`, but for what computes it; safe to share between threads."""
+    """The default model as an `Embedder` without its computation; safe to share between threads."""
 
     def __init__(self, files: ModelFiles) -> None:
         """Load the tokenizer and map the weights into memory.
@@ -44,10 +44,10 @@ class DefaultModel(ABC):
 
     @abstractmethod
     def _compute(self, texts: Sequence[str]) -> Iterator[Computed]:
-        """Rows of texts, and their vectors, until all are done."""
+        """Yield positions of texts with their vectors, until all are done."""
 
     def _tokens(self, texts: Sequence[str]) -> list[NDArray[np.int64]]:
-        """Return the tokens of each text, special ones included."""
+        """Return the token ids of each text, special tokens included."""
         # Half a surrogate pair (a mangled command line) is no Unicode text, and the tokenizer would refuse it.
         clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
         return [np.asarray(encoding.ids, np.int64) for encoding in self._tokenizer.encode_batch_fast(clean)]
@@ -64,29 +64,29 @@ class QuestionEmbedder(DefaultModel):
 
 @lru_cache(maxsize=1)
 def map_weights(path: Path) -> Mapping[str, _Matrix]:
-    """Return the tensors of a safetensors file, by name, in memory once for all that stand on it.
+    """Map the tensors of a safetensors file, by name; they are in memory once for all users.
 
     Raises:
         ModelError: the file can't be mapped.
     """
     try:
-        # OpenVINO takes only what may be written to; nothing is, and pages stay those of the file.
-        held = np.asarray(np.memmap(path, np.uint8, mode="c"))
+        # OpenVINO takes only writable memory; nothing is written, so the pages remain the file's.
+        raw = np.asarray(np.memmap(path, np.uint8, mode="c"))
     except OSError as error:
         raise ModelError(f"Cannot read the model {str(path)!r}: {error.strerror or error}.") from error
-    # The format: the header's length in eight bytes, the header as JSON, then the tensors, whose places it tells.
-    start = 8 + int.from_bytes(held[:8].tobytes(), "little")
-    tensors = {name: one for name, one in json.loads(held[8:start].tobytes()).items() if one.get("dtype") == "F32"}
+    # The format: the header's length in eight bytes, the header as JSON with the tensors' offsets, then the tensors.
+    start = 8 + int.from_bytes(raw[:8].tobytes(), "little")
+    tensors = {name: each for name, each in json.loads(raw[8:start].tobytes()).items() if each.get("dtype") == "F32"}
     return {
-        name: held[start:][slice(*one["data_offsets"])].view("<f4").reshape(one["shape"])
-        for name, one in tensors.items()
+        name: raw[start:][slice(*each["data_offsets"])].view("<f4").reshape(each["shape"])
+        for name, each in tensors.items()
     }
 
 
 def let_go(weights: Mapping[str, _Matrix]) -> None:
-    """Give back the memory that mapped weights have taken; what is needed again is read from its file again."""
-    for held in weights.values() if hasattr(mmap, "MADV_DONTNEED") else ():
-        base: Any = held
+    """Release the memory pages of mapped weights; pages needed again are read again from the file."""
+    for tensor in weights.values() if hasattr(mmap, "MADV_DONTNEED") else ():
+        base: Any = tensor
         while isinstance(base, np.ndarray):
             base = base.base
         if isinstance(base, mmap.mmap):
@@ -94,7 +94,7 @@ def let_go(weights: Mapping[str, _Matrix]) -> None:
 
 
 def embedded(ids: NDArray[np.int64], weights: Mapping[str, _Matrix]) -> _Matrix:
-    """What the first layer is given for the tokens of one text, float32 of shape (tokens, 384), not yet normalised."""
+    """Return the first layer's input for the tokens of one text, float32 of shape (tokens, 384), not yet normalised."""
     states: _Matrix = (
         weights["embeddings.word_embeddings.weight"][ids]
         + weights["embeddings.position_embeddings.weight"][: len(ids)]
@@ -104,9 +104,9 @@ def embedded(ids: NDArray[np.int64], weights: Mapping[str, _Matrix]) -> _Matrix:
 
 
 def encode(rows: _Matrix, weights: Mapping[str, _Matrix]) -> _Matrix:
-    """Return the model's last states of one text, by the model's own steps.
+    """Return the model's last hidden states of one text, computed by the model's own steps.
 
-    `rows` is float32 of shape (tokens, 384). Returns (384, tokens): within, a column is a token and a row a dimension.
+    `rows` is float32 of shape (tokens, 384). Returns (384, tokens): inside, a column is a token and a row a dimension.
     """
     states = _normalised(rows.T, "embeddings.LayerNorm", weights)
     for number in range(LAYERS):
@@ -150,7 +150,7 @@ def _normalised(states: _Matrix, name: str, weights: Mapping[str, _Matrix]) -> _
 
 
 def _erf(values: _Matrix) -> _Matrix:
-    """Return the error function, to 1.5e-7 (Abramowitz and Stegun, 7.1.26); NumPy has none."""
+    """Return the error function to within 1.5e-7 (Abramowitz and Stegun, 7.1.26), which NumPy lacks."""
     sizes = np.abs(values)
     t = 1 / (1 + np.float32(0.3275911) * sizes)
     powers = np.zeros_like(t)

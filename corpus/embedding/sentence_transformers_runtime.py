@@ -1,7 +1,7 @@
-"""Any sentence-transformers model by name or folder, on a GPU where there is one.
+"""Any sentence-transformers model by name or folder, on a GPU if there is one.
 
-Never runs code that a model brings along, and never fetches: a model named by its hub name must already be in
-the local hub cache. Prompts that some models want before a question aren't added.
+Code that a model brings along is never run, and nothing is downloaded: a hub name must already be in the local hub
+cache. Prompts that some models expect before a question aren't added.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ class SentenceTransformersEmbedder:
     """A sentence-transformers model as an `Embedder`."""
 
     def __init__(self, name_or_folder: str, *, model_id: str, digest: str | None = None) -> None:
-        """Load the model onto the best device; `digest` is its files' where they were checked already.
+        """Load the model onto the best device; `digest` is that of its files if they have been checked.
 
         Raises:
             ModelError: the library isn't installed, or the model isn't on this machine or can't be loaded.
@@ -48,7 +48,7 @@ class SentenceTransformersEmbedder:
 
 
 def _load(name_or_folder: str, *, model_id: str) -> Any:
-    # Read when huggingface_hub is imported, hence before; `local_files_only` holds where that is too late.
+    # Set before huggingface_hub is imported, which reads them; `local_files_only` still applies if it is too late.
     for variable in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_HUB_DISABLE_TELEMETRY"):
         os.environ[variable] = "1"
     try:
@@ -59,7 +59,7 @@ def _load(name_or_folder: str, *, model_id: str) -> Any:
             f"Cannot open model {model_id!r}: {error}. Install with `pip install sentence-transformers`."
         ) from error
     transformers_logging.disable_progress_bar()
-    # What it warns of ends in the error below, or in nothing.
+    # Its warnings lead to the error below, or have no effect.
     logging.getLogger("sentence_transformers").setLevel(logging.ERROR)
     try:
         return SentenceTransformer(name_or_folder, trust_remote_code=False, local_files_only=True)
@@ -74,7 +74,7 @@ def _load(name_or_folder: str, *, model_id: str) -> Any:
 
 
 def _digest(model: Any) -> str:
-    """SHA-256 (hex) of the loaded weights, the settings of pooling and later modules, and the maximum length."""
+    """Return the SHA-256 (hex) of the loaded weights, the settings of later modules, and the maximum length."""
     import torch
 
     digest = hashlib.sha256()

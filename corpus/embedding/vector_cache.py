@@ -1,7 +1,7 @@
-"""Vectors of texts already embedded, kept across runs and shared by processes.
+"""Vectors of texts embedded before, stored across runs and shared by processes.
 
-A cache and nothing more: whatever goes wrong with its file costs time, never a result. It holds hashes, not
-texts, and only of documents; a question is never looked up or stored here.
+This is only a cache: a fault of its file costs time, but never changes a result. It stores hashes, not texts, and only
+of documents; questions are never looked up or stored here.
 """
 
 import hashlib
@@ -20,11 +20,11 @@ from corpus.embedding.protocol import Computed, Embedder, embed_distinct
 
 _FILE_NAME = "vectors.sqlite"
 _WINDOW = 1024
-"""Texts looked up (SQLite takes 32,766), or embedded and stored, at once: bounds memory, and what a kill can lose."""
+"""Texts looked up (SQLite's limit is 32,766), or embedded and stored, at once: limits memory and what a kill loses."""
 _LOCK_TIMEOUT_S = 30.0
 _MAX_NORM_ERROR = 1e-3
 _REMEMBERED = 16
-_COMPANIONS = (".", ",")  # One of them stands beside a text that would be embedded alone.
+_COMPANIONS = (".", ",")  # One is embedded beside a single text.
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS vectors (
     model TEXT NOT NULL, text_sha256 BLOB NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (model, text_sha256)
@@ -37,24 +37,24 @@ logger = logging.getLogger(__name__)
 
 
 class VectorCache:
-    """A SQLite file of float32 vectors by (model digest, SHA-256 of the text). Methods never raise for its sake."""
+    """A SQLite file of float32 vectors by (model digest, SHA-256 of the text). A faulty file raises no errors."""
 
     def __init__(self, cache_dir: Path) -> None:
-        """Name the file; it is opened, and made, when first used."""
+        """Set the file's path; it is opened, and made, when first used."""
         self._path = cache_dir / _FILE_NAME
         self._is_told = False
 
     def load(self, digest: str, keys: Sequence[bytes], *, dimensions: int) -> tuple[NDArray[np.float32] | None, ...]:
-        """For each key its vector, or None where the cache has none that is whole."""
+        """Return for each key its vector, or None if the cache has no intact one."""
         marks = ",".join("?" * len(keys))
         sql = f"SELECT text_sha256, vector FROM vectors WHERE model = ? AND text_sha256 IN ({marks})"
-        found: dict[bytes, bytes] = self._try(
+        blobs: dict[bytes, bytes] = self._try(
             lambda connection: dict(connection.execute(sql, (digest, *keys))), otherwise={}
         )
-        return tuple(_read_vector(found.get(key), dimensions=dimensions) for key in keys)
+        return tuple(_read_vector(blobs.get(key), dimensions=dimensions) for key in keys)
 
     def store(self, digest: str, keys: Sequence[bytes], *, vectors: NDArray[np.float32]) -> None:
-        """Keep `vectors`, one row a key, in one transaction."""
+        """Store `vectors`, one row for each key, in one transaction."""
         rows = [(digest, key, row.astype("<f4").tobytes()) for key, row in zip(keys, vectors, strict=True)]
 
         def insert(connection: sqlite3.Connection) -> None:
@@ -64,18 +64,19 @@ class VectorCache:
         self._try(insert, otherwise=None)
 
     def _try(self, operation: Callable[[sqlite3.Connection], T], *, otherwise: T) -> T:
-        """Run the operation on a connection of its own; return `otherwise`, with a warning, where the file fails."""
+        """Return the result of `operation` on a new connection; if the file fails, log a warning, return
+        `otherwise`."""
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with closing(sqlite3.connect(self._path, timeout=_LOCK_TIMEOUT_S)) as connection:
-                # A lost last transaction costs embedding it again.
+                # Losing the last transaction only means embedding its texts again.
                 connection.execute("PRAGMA synchronous = NORMAL")
                 connection.execute(_SCHEMA)
                 return operation(connection)
         except (sqlite3.Error, OSError) as error:
             code = getattr(error, "sqlite_errorcode", None)
             is_damaged = code is not None and code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-            # That another process may have begun it anew just now costs time alone.
+            # Another process may have made it anew just now; losing that only costs time.
             if is_damaged:
                 with suppress(OSError):
                     self._path.unlink(missing_ok=True)
@@ -87,7 +88,7 @@ class VectorCache:
 
 
 class CachedEmbedder:
-    """An embedder that looks its texts up first. For documents only: questions aren't kept on disk."""
+    """An embedder that looks texts up in the cache first. Only for documents: questions aren't stored on disk."""
 
     def __init__(self, embedder: Embedder, cache: VectorCache) -> None:
         self._embedder = embedder
@@ -95,7 +96,7 @@ class CachedEmbedder:
         self.model_id, self.digest, self.dimensions = embedder.model_id, embedder.digest, embedder.dimensions
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
-        """See `Embedder.embed`; only texts that the cache doesn't hold are computed.
+        """See `Embedder.embed`; only texts that the cache lacks are computed.
 
         Raises:
             ModelError: the wrapped embedder does.
@@ -106,10 +107,10 @@ class CachedEmbedder:
             missing: list[int] = []
             for first in range(0, len(keys), _WINDOW):
                 loaded = self._cache.load(self.digest, keys[first : first + _WINDOW], dimensions=self.dimensions)
-                held = {row: vector for row, vector in enumerate(loaded, start=first) if vector is not None}
-                missing += [row for row in range(first, first + len(loaded)) if row not in held]
-                if held:
-                    yield list(held), np.stack(list(held.values()))
+                cached = {row: vector for row, vector in enumerate(loaded, start=first) if vector is not None}
+                missing += [row for row in range(first, first + len(loaded)) if row not in cached]
+                if cached:
+                    yield list(cached), np.stack(list(cached.values()))
             for first in range(0, len(missing), _WINDOW):
                 rows = missing[first : first + _WINDOW]
                 vectors = self._embed_together([distinct[row] for row in rows], progress=progress)
@@ -119,21 +120,21 @@ class CachedEmbedder:
         return embed_distinct(texts, compute, dimensions=self.dimensions, progress=progress)
 
     def _embed_together(self, texts: Sequence[str], *, progress: Callable[[int], None] | None) -> NDArray[np.float32]:
-        """Embed texts of documents as many are, also one that is left over.
+        """Embed texts of documents as a group, adding a companion to a single text.
 
-        `progress` hears of each batch that nothing more is done, for it isn't stored yet: whoever wants to end it can.
+        `progress` is called with 0 after each batch, because nothing is stored yet; the caller can stop there.
 
-        A runtime takes a lone text for a question and computes it in another precision: a document's vector would
-        depend on what the cache holds, and the model be in memory twice.
+        A runtime takes a single text for a question and computes it in another precision: a document's vector would
+        depend on the contents of the cache, and the model would be in memory twice.
         """
-        together = texts if len(texts) > 1 else [*texts, next(one for one in _COMPANIONS if one not in texts)]
+        together = texts if len(texts) > 1 else [*texts, next(text for text in _COMPANIONS if text not in texts)]
         vectors = self._embedder.embed(together, progress=(lambda _count: progress(0)) if progress else None)
         return vectors[: len(texts)]
 
 
 class RememberingEmbedder:
-    """An embedder that keeps the vectors of the last few texts in memory: a question is read and searched for by the
-    same one. Safe to share between threads."""
+    """An embedder with the vectors of the last few texts in memory, because a question is parsed and searched with the
+    same vector. Safe to share between threads."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -141,7 +142,7 @@ class RememberingEmbedder:
         self._embed_one = lru_cache(maxsize=_REMEMBERED)(lambda text: embedder.embed([text]))
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
-        """See `Embedder.embed`; the result isn't to be written to."""
+        """See `Embedder.embed`; the result must not be written to."""
         return self._embed_one(texts[0]) if len(texts) == 1 else self._embedder.embed(texts, progress=progress)
 
 

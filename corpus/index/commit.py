@@ -1,4 +1,4 @@
-"""How an index changes: one writer, one transaction, old files swept afterwards."""
+"""Changing an index: one writer, one transaction, and old files swept afterwards."""
 
 import hashlib
 import json
@@ -40,12 +40,12 @@ from corpus.versions import Version
 
 @dataclass(frozen=True, slots=True)
 class EncodedDocument:
-    """A parsed document ready to be stored: with each passage's lexical tokens and item vectors."""
+    """A parsed document ready to be stored, with each passage's lexical tokens and item vectors."""
 
     parsed: ParsedDocument
     tokens: tuple[tuple[str, ...], ...]
     vectors: tuple[NDArray[np.float32], ...]  # One (items, dimensions) matrix for each passage, rows L2-normalised.
-    fault: str = ""  # Why nothing could be read of what it tells.
+    fault: str = ""  # Why its content couldn't be read.
 
 
 def commit_changes(
@@ -61,14 +61,14 @@ def commit_changes(
 ) -> Manifest:
     """Change the index in one transaction; readers keep the old state meanwhile.
 
-    Each document of `add` is written and released before the next is taken; `sources` are remembered with them.
-    `fresh` starts from nothing, whatever was there. `store` is what shall search the index; None: what searches it now.
-    What `before_commit` raises when all is written keeps it from being committed. The caller holds `write_lock(path)`.
-    Whatever goes wrong after the commit is left to the next one to tidy up.
+    Each document of `add` is written and released before the next is taken; `sources` are recorded with them. `fresh`
+    starts from nothing. `store` will search the index; None keeps the current store. An exception from `before_commit`,
+    called when all is written, prevents the commit. The caller has taken `write_lock(path)`. Errors after the commit
+    are ignored; the next commit tidies up.
 
     Raises:
         IndexMismatch: the index has another format or model.
-        StoreUnavailable: the server that shall search it doesn't take it.
+        StoreUnavailable: the server that will search it doesn't take it.
         IndexUnavailable: it can't be written; readers keep the old state.
     """
     connection = _connect_afresh(path) if fresh else connect(path, create=True)
@@ -78,7 +78,7 @@ def commit_changes(
             sweep(path, keep=_named_files(connection))
             connection.execute("BEGIN IMMEDIATE")
             previous = _prepare(connection, path, model=model, fresh=fresh)
-            since = {} if fresh else _since(connection)
+            since = {} if fresh else _origin_ranks(connection)
             # Sound files made of damaged rows would hide the damage from searches.
             if not fresh and (fault := next(row_faults(connection, without=remove), None)):
                 raise corrupt(path, fault)
@@ -91,7 +91,7 @@ def commit_changes(
             before_commit()
             connection.execute("COMMIT")
         except BaseException:
-            # On a full disk, the files of a failed commit would stand in the way of the next.
+            # On a full disk, the files of a failed commit would block the next.
             with suppress(sqlite3.Error, OSError):
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
@@ -110,7 +110,7 @@ def commit_changes(
 
 
 def remove_documents(path: Path, *, ids: Sequence[int] = (), product: str | None = None, every: bool = False) -> int:
-    """Remove documents by id, by product (name or alias, any case) or all; returns how many.
+    """Remove documents by id, by product (name or alias, any case) or all; return their number.
 
     Raises:
         UsageError: an id or product that the index doesn't have, or no product's name.
@@ -138,7 +138,7 @@ def remove_documents(path: Path, *, ids: Sequence[int] = (), product: str | None
 
 
 def _connect_afresh(path: Path) -> sqlite3.Connection:
-    """A connection even where the old database is beyond reading: then that is removed."""
+    """Return a connection; a database that can't be read any more is removed first."""
     with suppress(IndexCorrupt):
         connection = connect(path, create=True)
         try:
@@ -154,7 +154,7 @@ def _connect_afresh(path: Path) -> sqlite3.Connection:
 
 
 def _named_files(connection: sqlite3.Connection) -> tuple[str, ...]:
-    """Return the derived files of the state that readers open now; none where nothing was ever committed."""
+    """Return the derived files of the state that readers open now; none if nothing was ever committed."""
     if not connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'manifest'").fetchone():
         return ()
     named = "SELECT value FROM manifest WHERE key IN ('vectors_file', 'lexical_folder', 'columns_folder')"
@@ -162,8 +162,7 @@ def _named_files(connection: sqlite3.Connection) -> tuple[str, ...]:
 
 
 def _empty_log(connection: sqlite3.Connection) -> None:
-    # A reader on an older state keeps the log from being emptied; that is no reason to wait for it. Nor is a disk that
-    # has no room for it: what is committed is read from the log.
+    # A reader of an older state, or a full disk, may prevent this; don't wait, because readers can use the log.
     with suppress(sqlite3.OperationalError):
         connection.execute("PRAGMA busy_timeout = 0")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -180,7 +179,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, f
     kept: dict[str, str] = {}
     if "manifest" in tables:
         kept = dict(connection.execute("SELECT key, value FROM manifest WHERE key = 'generation' OR key LIKE 'store%'"))
-    # Another format may have other tables. The newest first, for they refer to older ones.
+    # Another format may have other tables. Drop the newest first, because they refer to older ones.
     listed = "SELECT type, name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite%'"
     for kind, name in connection.execute(f"{listed} ORDER BY rowid DESC").fetchall():
         connection.execute(f'DROP {kind} "{name}"')
@@ -198,18 +197,18 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, f
     )
 
 
-def _since(connection: sqlite3.Connection) -> dict[str, int]:
-    """Return which of the index's origins each one was."""
+def _origin_ranks(connection: sqlite3.Connection) -> dict[str, int]:
+    """Return each origin's rank among the index's origins, 1 for the first."""
     speakers = (parse_speaker(row[0]) for row in connection.execute("SELECT DISTINCT speaker FROM documents"))
-    found: dict[str, int] = {}
+    ranks: dict[str, int] = {}
     for speaker in speakers:
-        found[speaker.origin] = min(speaker.since, found.get(speaker.origin, speaker.since))
-    return found
+        ranks[speaker.origin] = min(speaker.since, ranks.get(speaker.origin, speaker.since))
+    return ranks
 
 
 def _insert_all(connection: sqlite3.Connection, documents: Iterable[EncodedDocument], *, since: dict[str, int]) -> None:
     numbers = count(1 + max(since.values(), default=0))
-    # A function of its own, so that nothing holds the last document when the derived files are made.
+    # In its own function, so that the last document is freed before the derived files are made.
     for encoded in documents:
         parsed = encoded.parsed
         speaker = parsed.document.speaker
@@ -239,7 +238,7 @@ def _insert_row(connection: sqlite3.Connection, table: str, columns: Mapping[str
 
 
 def _columns(value: Document | Release | Passage) -> dict[str, Any]:
-    """Return the fields as the tables keep them: a span as two columns, lists as JSON."""
+    """Return the fields as the tables store them: a span as two columns, lists as JSON."""
     columns = {
         field.name: _column(getattr(value, field.name))
         for field in fields(value)
@@ -259,7 +258,7 @@ def _column(value: Any) -> Any:
 
 
 def fingerprint(*parts: str | bytes) -> str:
-    """SHA-256 (hex) over the parts, each with its length, so that no two lists of parts give the same bytes."""
+    """Return the SHA-256 (hex) over the parts, each with its length, so that different lists give different bytes."""
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part

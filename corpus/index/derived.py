@@ -1,4 +1,4 @@
-"""The files derived from an index's tables, which rank what those hold (`docs/operations.md` lists them).
+"""The files derived from an index's tables, with which passages are searched (`docs/operations.md` lists them).
 
 All are built whole at a commit, named by their content's SHA-256, and checked against it by `check_derived`.
 """
@@ -34,7 +34,7 @@ class DerivedFile:
 
 
 def manifest_files(manifest: Manifest) -> tuple[DerivedFile, ...]:
-    """Return the derived files that a manifest names; what a server keeps is none."""
+    """Return the derived files that a manifest names; a server's collections are none."""
     named = (
         DerivedFile(manifest.vectors_file, manifest.vectors_sha256),
         DerivedFile(manifest.lexical_folder, manifest.lexical_sha256),
@@ -44,32 +44,32 @@ def manifest_files(manifest: Manifest) -> tuple[DerivedFile, ...]:
 
 
 def write_derived(index: Path, write: Callable[[Path], None], *, prefix: str, suffix: str = "") -> DerivedFile:
-    """Have `write` make a file (or fill a folder, where `suffix` is empty), and give it its lasting name.
+    """Let `write` make a file (or fill a folder, if `suffix` is empty), and give it its permanent name.
 
     Raises:
         OSError: the disk doesn't take it.
     """
     with tempfile.TemporaryDirectory(dir=index, prefix="tmp-") as folder:
         draft = Path(folder) / "draft"
-        # Not changed afterwards: there are file systems that don't take that.
+        # The mode isn't changed later, because some file systems don't allow that.
         if suffix:
             draft.touch(mode=0o600)
         else:
             draft.mkdir(mode=0o700)
         write(draft)
-        _settle([*_files(draft), draft])
+        _flush([*_files(draft), draft])
         digest = _digest(draft)
         target = index / f"{prefix}-{digest[:16]}{suffix}"
         if target.exists() and _digest(target) != digest:
             remove_derived(target)
         if not target.exists():
             draft.replace(target)
-            _settle([index])
+            _flush([index])
     return DerivedFile(target.name, digest)
 
 
 def open_derived(index: Path, file: DerivedFile, read: Callable[[Path], Opened]) -> Opened:
-    """Return what `read` makes of a derived file or folder, which isn't read for its digest (`check_derived` does).
+    """Return the result of `read` for a derived file or folder; its digest isn't checked (`check_derived` does that).
 
     Raises:
         IndexCorrupt: it is missing or unreadable.
@@ -91,7 +91,7 @@ def open_derived(index: Path, file: DerivedFile, read: Callable[[Path], Opened])
 
 
 def check_derived(index: Path, file: DerivedFile) -> str | None:
-    """Return what is wrong with a derived file that is read whole; None where nothing is."""
+    """Return what is wrong with a derived file, reading it whole; None if it is intact."""
     try:
         intact = _digest(index / file.name) == file.sha256
     except OSError as error:
@@ -100,14 +100,14 @@ def check_derived(index: Path, file: DerivedFile) -> str | None:
 
 
 def sweep(index: Path, *, keep: Sequence[str]) -> None:
-    """Remove derived files that no manifest names, and drafts of writers that died."""
+    """Remove derived files that aren't named in `keep`, and drafts of writers that died."""
     for path in list(index.iterdir()):
         if path.name not in keep and path.name.startswith(DERIVED_PREFIXES):
             remove_derived(path)
 
 
 def remove_derived(path: Path) -> None:
-    """Remove a derived file or folder, where it is there."""
+    """Remove a derived file or folder, if it exists."""
     if path.is_dir():
         shutil.rmtree(path, ignore_errors=True)
     else:
@@ -120,15 +120,15 @@ def _files(path: Path) -> list[Path]:
 
 
 def _digest(path: Path) -> str:
-    """Of a file its SHA-256, of a folder that of its files' names and digests."""
+    """Return the SHA-256 of a file; for a folder, that of its files' names and digests."""
     if not path.is_dir():
         return file_sha256(path)
     lines = "".join(f"{part.name}\t{file_sha256(part)}\n" for part in _files(path))
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
-def _settle(paths: Sequence[Path]) -> None:
-    """Have the disk hold what the manifest is about to promise."""
+def _flush(paths: Sequence[Path]) -> None:
+    """Flush files to the disk before the manifest names them."""
     for path in paths:
         descriptor = os.open(path, os.O_RDONLY)
         try:

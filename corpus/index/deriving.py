@@ -1,4 +1,4 @@
-"""The derived files of an index made of its tables, whichever store searches it; nothing is embedded."""
+"""Making the derived files of an index from its tables, for any store that searches it; nothing is embedded."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -24,13 +24,13 @@ from corpus.stores.vector_index import is_one_file, write_item_vectors
 def derive_files(
     connection: sqlite3.Connection, path: Path, *, previous: Manifest, store: StoreChoice | None
 ) -> Manifest:
-    """Write the derived files of what the tables hold now, in a transaction that isn't committed yet.
+    """Write the derived files of the tables' current contents, in a transaction that isn't committed yet.
 
-    Returns the manifest that names them. `store` is what shall search them; None: what does now.
+    Returns the manifest that names them. `store` will search them; None keeps the current store.
 
     Raises:
         IndexCorrupt: a stored value can't be read.
-        StoreUnavailable: the server that shall search them doesn't take them.
+        StoreUnavailable: the server that will search them doesn't take them.
         OSError: the disk doesn't.
     """
     documents, releases = catalogue_digests(connection)
@@ -81,7 +81,7 @@ def derive_files(
 
 
 def _stored_vectors(connection: sqlite3.Connection, path: Path, *, dimensions: int) -> Iterator[NDArray[np.float32]]:
-    """A matrix a passage, in order."""
+    """Yield one matrix of vectors for each passage, in order."""
     for (blob,) in connection.execute("SELECT vectors FROM passages ORDER BY id"):
         if len(blob) % (4 * dimensions):
             raise corrupt(path, f"a passage has {len(blob)} bytes of vectors of {4 * dimensions} each")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from corpus.errors import IndexBusy, IndexCorrupt, IndexNotFound, IndexUnavailable, UsageError
 
-_HELD_ELSEWHERE = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+_LOCKED = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _DENIED_BY_SYSTEM = frozenset(
     {sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN}
 )
@@ -31,7 +31,7 @@ def corrupt(index: Path, detail: str) -> IndexCorrupt:
 
 
 def derived_corrupt(index: Path, detail: str) -> IndexCorrupt:
-    """Return the error for derived files that can't be trusted: they are made anew from the tables."""
+    """Return the error for derived files that can't be trusted; they can be made anew from the tables."""
     return IndexCorrupt(
         f"Cannot serve index {str(index)!r}: {detail}. Run `relnotes ingest SOURCE` with any of its sources, which "
         "derives the file anew from its tables, or rebuild it with `relnotes ingest --rebuild SOURCE...`."
@@ -47,8 +47,8 @@ def refused(index: Path, detail: str) -> IndexUnavailable:
 
 
 def unavailable(index: Path, error: sqlite3.DatabaseError) -> IndexUnavailable:
-    """Return the error for what SQLite refused: damage, another process's lock, or the disk."""
-    if _code(error) in _HELD_ELSEWHERE:
+    """Return the error for an operation that SQLite refused: damage, another process's lock, or the disk."""
+    if _code(error) in _LOCKED:
         return IndexBusy(f"Index {str(index)!r} is locked by another process. Wait until it is done and try again.")
     if denied(error):
         return refused(index, str(error))
@@ -56,16 +56,16 @@ def unavailable(index: Path, error: sqlite3.DatabaseError) -> IndexUnavailable:
 
 
 def denied(error: sqlite3.DatabaseError) -> bool:
-    """Return whether the system refused a file, or room on the disk."""
+    """Return whether the system refused access to a file, or has no room on the disk."""
     return _code(error) in _DENIED_BY_SYSTEM
 
 
 @contextmanager
 def reading_values(index: Path) -> Iterator[None]:
-    """Tell a stored value that can't be what was stored as damage of the index.
+    """Report errors from reading stored values in a `with` block as damage of the index.
 
     Raises:
-        IndexCorrupt: the block tripped over a value.
+        IndexCorrupt: the block failed on a value.
     """
     try:
         yield
@@ -79,7 +79,7 @@ def unreadable(error: BaseException) -> str:
 
 
 def _short(error: BaseException) -> str:
-    """Its words in one line, without all that a damaged value holds."""
+    """Return the error's message on one line, cut off because a damaged value may be long."""
     return " ".join(str(error).split())[:_REASON_CHARACTERS]
 
 

@@ -1,8 +1,8 @@
-"""Where an index keeps what: the schema, its manifest and the write lock; `docs/operations.md` lists all its files.
+"""The layout of an index on disk: the schema, its manifest and the write lock; `docs/operations.md` lists all files.
 
-Derived files are named by their content and referenced by the manifest in the same transaction that changes
-the tables, so a kill at any instant leaves the old index whole. What the manifest doesn't name is garbage,
-which the next writer sweeps away. The folder is made for its owner alone, and so is each file in it.
+Derived files are named by their content and referenced by the manifest in the same transaction that changes the tables,
+so a kill at any instant leaves the old index whole. Files that the manifest doesn't name are garbage, which the next
+writer sweeps away. The folder and its files are accessible to their owner alone.
 """
 
 import shlex
@@ -51,7 +51,7 @@ CREATE TABLE sources (
     synced_at TEXT NOT NULL, gone_since TEXT, note TEXT NOT NULL, sha256 TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 """
-_LAYOUT = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name"  # Finds what the tables look like.
+_LAYOUT = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name"  # The tables' definitions.
 
 _PRAGMAS = (
     "journal_mode = WAL",
@@ -61,12 +61,12 @@ _PRAGMAS = (
     "secure_delete = ON",
 )
 _IS_OF_THIS_FORMAT = f"SELECT 1 FROM manifest WHERE key = 'format_version' AND value = '{FORMAT_VERSION}'"
-_SHOWN_CHARACTERS = 40  # Of what stands in a manifest where a number should.
+_SHOWN_CHARACTERS = 40  # Of a manifest's version in an error, which may be no number.
 _KINDS: dict[object, Callable[[str], int | float | str]] = {int: int, float: float, str: str}
 
 
 def connect(index: Path, *, create: bool = False) -> sqlite3.Connection:
-    """Open the index's database; where nothing can be written beside it, for reading only.
+    """Open the index's database; read-only if nothing can be written beside it.
 
     Raises:
         IndexNotFound: there is no index at `index` and `create` is false.
@@ -74,50 +74,50 @@ def connect(index: Path, *, create: bool = False) -> sqlite3.Connection:
         IndexBusy, IndexUnavailable: it is locked, or the system refuses to open it.
     """
     path = index / DATABASE_NAME
-    # One without a byte was emptied, or is about to be made; its maker would keep us waiting.
+    # An empty file was emptied, or is being made, and then opening it would wait for its maker.
     if not create and not (path.is_file() and path.stat().st_size):
         raise not_found(index)
     if create and not path.exists():
-        # What SQLite makes beside it has the same mode. It raises what is wrong here itself.
+        # SQLite gives its other files the same mode. Errors are left to SQLite.
         with suppress(OSError):
             path.touch(mode=0o600)
     try:
-        return _settled(
+        return _checked(
             sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30), index, _PRAGMAS
         )
     except UnicodeDecodeError as error:
         # The layout of the tables is damaged, and SQLite's message quotes it.
         raise corrupt(index, "the layout of its tables can't be read") from error
     except sqlite3.DatabaseError as error:
-        # Even a reader of a log-keeping database makes files beside it: a read-only folder or a full disk forbids it.
-        # Without a log all that was committed is in the database itself.
+        # Even readers of a database in WAL mode write files beside it, which fails in a read-only folder or on a full
+        # disk. Without a log, all committed data is in the database itself.
         with suppress(OSError, sqlite3.DatabaseError):
             log = path.with_name(f"{path.name}-wal")
             if not create and denied(error) and not (log.exists() and log.stat().st_size):
                 address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
-                return _settled(
+                return _checked(
                     sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False), index
                 )
         raise unavailable(index, error) from error
 
 
-def _settled(connection: sqlite3.Connection, index: Path, pragmas: Sequence[str] = ()) -> sqlite3.Connection:
-    """Return the connection, once it is seen that its tables are ours; closed where they aren't.
+def _checked(connection: sqlite3.Connection, index: Path, pragmas: Sequence[str] = ()) -> sqlite3.Connection:
+    """Return the connection after checking that its tables are ours; close it if they aren't.
 
-    A view that somebody put in the place of a table may never end. An index of another format has other tables, but
-    this same manifest, which says so.
+    Reading a view that somebody put in a table's place may never end. An index of another format has other tables, but
+    the same `manifest`, which gives its format.
 
     Raises:
-        IndexCorrupt: they aren't ours.
+        IndexCorrupt: the tables aren't ours.
     """
     try:
         for pragma in ("trusted_schema = OFF", *pragmas):
             connection.execute(f"PRAGMA {pragma}").fetchall()
-        # Layout and format of one state: a rebuild may come between. The first reading opens the log: better refused
-        # here than in the midst of an answer.
+        # Read layout and format from one state, because a rebuild may come between. The first read opens the log, which
+        # should fail here rather than in the middle of an answer.
         connection.execute("BEGIN")
-        if not has_our_tables(connection) and (found := connection.execute(_LAYOUT).fetchall()):
-            has_manifest = any(row in found for row in _our_layout() if row[1] == "manifest")
+        if not has_our_tables(connection) and (layout := connection.execute(_LAYOUT).fetchall()):
+            has_manifest = any(row in layout for row in _our_layout() if row[1] == "manifest")
             if not has_manifest or connection.execute(_IS_OF_THIS_FORMAT).fetchone():
                 raise corrupt(index, "its tables aren't as relnotes makes them, so that nothing was read from them")
         connection.execute("COMMIT")
@@ -128,7 +128,7 @@ def _settled(connection: sqlite3.Connection, index: Path, pragmas: Sequence[str]
 
 
 def has_our_tables(connection: sqlite3.Connection) -> bool:
-    """Return whether the tables are those of this format, to the letter."""
+    """Return whether the tables are exactly those of this format."""
     return connection.execute(_LAYOUT).fetchall() == _our_layout()
 
 
@@ -140,7 +140,7 @@ def _our_layout() -> list[tuple[str, ...]]:
 
 
 def newest_manifest(index: Path) -> Manifest:
-    """Return the manifest of an index as it is now.
+    """Return an index's current manifest.
 
     Raises:
         IndexUnavailable: as `connect` and `read_manifest`.
@@ -150,10 +150,10 @@ def newest_manifest(index: Path) -> Manifest:
 
 
 def read_manifest(connection: sqlite3.Connection, index: Path, *, model: ModelStamp | None = None) -> Manifest:
-    """Return the manifest of an open index, which must have been built with `model` where one is given.
+    """Return the manifest of an open index, which must have been built with `model` if one is given.
 
     Raises:
-        IndexNotFound: nothing was ever committed: the first ingest is still at work, or died.
+        IndexNotFound: nothing was ever committed: the first ingest is still running, or died.
         IndexCorrupt: it isn't what was stored.
         IndexMismatch: the index has another format version or model.
     """
@@ -163,13 +163,13 @@ def read_manifest(connection: sqlite3.Connection, index: Path, *, model: ModelSt
         rows = dict(connection.execute("SELECT key, value FROM manifest"))
     except sqlite3.DatabaseError as error:
         raise unavailable(index, error) from error
-    # A number of any length may stand there, and Python reads none of thousands of digits.
-    found = rows.get("format_version", "none")[:_SHOWN_CHARACTERS]
-    if rows and found != str(FORMAT_VERSION):
-        is_newer = found.isdecimal() and int(found) > FORMAT_VERSION
+    # Cut it, because Python refuses to parse numbers of thousands of digits.
+    version = rows.get("format_version", "none")[:_SHOWN_CHARACTERS]
+    if rows and version != str(FORMAT_VERSION):
+        is_newer = version.isdecimal() and int(version) > FORMAT_VERSION
         newer = "A newer relnotes made it: install that one again, or rebuild" if is_newer else "Rebuild"
         raise IndexMismatch(
-            f"Cannot open index {str(index)!r}: it has format {found}, this relnotes reads {FORMAT_VERSION}. "
+            f"Cannot open index {str(index)!r}: it has format {version}, this relnotes reads {FORMAT_VERSION}. "
             f"{newer} it with `relnotes ingest --rebuild SOURCE...`."
         )
     if rows.pop("sha256", "") != digest(sorted(rows.items())):
@@ -188,7 +188,7 @@ def read_manifest(connection: sqlite3.Connection, index: Path, *, model: ModelSt
 
 
 def open_snapshot(path: Path, *, model: ModelStamp | None) -> tuple[sqlite3.Connection, Manifest]:
-    """A connection that stays on the newest committed state, and that state's manifest.
+    """Return a connection that stays on the newest committed state, and that state's manifest.
 
     Raises:
         IndexNotFound, IndexMismatch, IndexCorrupt: as for `TableReader.open`.
@@ -213,15 +213,15 @@ def write_manifest(connection: sqlite3.Connection, manifest: Manifest) -> None:
 
 
 def write_lock(index: Path) -> AbstractContextManager[object]:
-    """Hold the index's write lock for a `with` block; the operating system frees it if the process dies.
+    """Take the index's write lock for a `with` block; the operating system frees it if the process dies.
 
-    The index's folder is made where there is none.
+    The index's folder is made if there is none.
 
     Raises:
         IndexBusy: another process is writing.
         IndexUnavailable: the folder can't be made or written to.
     """
-    # Import it here: readers need no lock, and would wait for it.
+    # Imported here because readers need no lock, and the import takes time.
     from filelock import FileLock
 
     lock = FileLock(index / LOCK_NAME, timeout=0, mode=0o600)

@@ -1,4 +1,4 @@
-"""The index as readers see it: its tables, and the derived files that rank what they hold."""
+"""The index as readers see it: its tables, and the derived files with which they are searched."""
 
 import sqlite3
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ _OPEN_ATTEMPTS = 5
 
 
 class IndexReader(TableReader):
-    """One committed state of an index, unchanged however often others commit; safe to share between threads."""
+    """One committed state of an index, unchanged by later commits; safe to share between threads."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection, manifest: Manifest, passages: PassageTable) -> None:
         super().__init__(path, connection, manifest)
@@ -39,12 +39,12 @@ class IndexReader(TableReader):
 
     @property
     def lexical(self) -> LexicalIndex:
-        """The tokens of all passages."""
+        """The BM25 index of all passages."""
         return self.store.lexical
 
     def passages_holding(self, tokens: Iterable[str], *, products: Iterable[str]) -> NDArray[np.int64]:
-        """Return the rows of the passages of some products, by canonical name, that hold one of `tokens`: ascending,
-        boilerplate left out."""
+        """Return the rows of the products' passages that contain one of `tokens`, ascending, without boilerplate;
+        products by canonical name."""
         wanted = PassageFilter(self.product_places(products))
         return self.store.lexical_scores(dict.fromkeys(tokens, 1.0), wanted).positions
 
@@ -55,7 +55,7 @@ class IndexReader(TableReader):
         Raises:
             IndexNotFound: there is no index at `path`.
             IndexMismatch: it was built with another format version, or with another model than `model`.
-            IndexCorrupt: a checksum of the tables doesn't hold, or a derived file can't be read.
+            IndexCorrupt: a checksum of the tables is wrong, or a derived file can't be read.
             StoreUnavailable: the server that searches it doesn't answer.
         """
         for _ in range(_OPEN_ATTEMPTS - 1):

@@ -1,4 +1,4 @@
-"""How the releases of passages fit what a question says about versions."""
+"""How the releases of passages fit a question's version constraint."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +12,14 @@ from corpus.versions import Version, VersionConstraint, VersionMatch
 def match_release(
     constraint: VersionConstraint | None, version: Version | None, *, bearing: VersionConstraint | None = None
 ) -> VersionMatch:
-    """How a release fits what the question says about versions; `bearing` are releases that bear on the asked ones."""
+    """Return how a release fits a question's constraint; `bearing` are releases that bear on the requested ones."""
     if constraint is None:
         return VersionMatch.EXACT
     if version is None:
         return VersionMatch.OUTSIDE
-    found = constraint.match(version)
-    bears = found is VersionMatch.OUTSIDE and bearing is not None and bearing.contains(version)
-    return VersionMatch.BEARING if bears else found
+    match = constraint.match(version)
+    bears = match is VersionMatch.OUTSIDE and bearing is not None and bearing.contains(version)
+    return VersionMatch.BEARING if bears else match
 
 
 def release_matches(
@@ -29,7 +29,7 @@ def release_matches(
     *,
     bearing: VersionConstraint | None = None,
 ) -> NDArray[np.int8]:
-    """Return how the releases of some passages fit, as `VersionMatch`es; each distinct release is compared once."""
+    """Return how the releases of the passages at `positions` fit, as `VersionMatch`es; compares each release once."""
     if constraint is None:
         return np.full(len(positions), VersionMatch.EXACT, dtype=np.int8)
     codes, places = np.unique(table.version_codes[positions], return_inverse=True)
@@ -38,6 +38,6 @@ def release_matches(
 
 
 def is_page(passage: StoredPassage) -> bool:
-    """Return whether a passage is of a page of the project's documentation that is about one release."""
+    """Return whether a passage is from a page of the project's documentation about a single release."""
     document = passage.document
     return passage.release is not None and document.releases <= 1 and document.authority is Authority.PROJECT

@@ -1,4 +1,4 @@
-"""Whether an index on disk is sound, and how what searches it is made anew from its tables; nothing is embedded."""
+"""Checking an index on disk, and restoring its search files from its tables; nothing is embedded."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -16,9 +16,9 @@ from corpus.stores.choice import StoreChoice
 
 
 def verify_index(path: Path) -> tuple[str, ...]:
-    """Every fault found in digests, tables and stored offsets, a line each; empty when the index is sound.
+    """Return every fault found in digests, tables and stored offsets, a line each; empty if the index is sound.
 
-    Where the database file itself is damaged, what it holds isn't judged, and where rows are, no offsets are.
+    If the database file itself is damaged, its contents aren't checked; if rows are, offsets aren't.
 
     Raises:
         IndexNotFound, IndexMismatch, IndexCorrupt: it can't even be opened.
@@ -29,7 +29,7 @@ def verify_index(path: Path) -> tuple[str, ...]:
             return tuple(f"database: {fault}" for fault in faults)
         damaged = [fault for file in manifest_files(manifest) if (fault := check_derived(path, file))]
         if damaged and newest_manifest(path) != manifest:
-            # A commit came between, and took away what was looked at.
+            # A commit in between removed the checked files.
             return verify_index(path)
         lists = reader.read(lambda connection: tuple(catalogue_faults(connection, manifest)))
         rows = lists or reader.read(lambda connection: tuple(row_faults(connection)))
@@ -37,14 +37,14 @@ def verify_index(path: Path) -> tuple[str, ...]:
 
 
 def restore_derived(path: Path, *, store: StoreChoice | None = None, sources: Sequence[SourceRecord] = ()) -> bool:
-    """Derive anew what searches the index, where it is missing or damaged, or where `store` is another one than now.
+    """Derive the search files anew if they are missing or damaged, or if `store` differs from the current store.
 
-    Returns whether that was needed, and `sources` are remembered with it; what a writer that died has left is swept in
-    either case. The caller holds `write_lock(path)`.
+    Returns whether that was needed; if it was, `sources` are recorded too. Leftovers of a writer that died are swept in
+    either case. The caller has taken `write_lock(path)`.
 
     Raises:
         IndexMismatch, IndexCorrupt: the tables can't be read either.
-        StoreUnavailable: the server that shall search it doesn't take it.
+        StoreUnavailable: the server that will search it doesn't take it.
     """
     try:
         manifest = newest_manifest(path)
@@ -62,7 +62,7 @@ def restore_derived(path: Path, *, store: StoreChoice | None = None, sources: Se
 
 
 def _document_faults(reader: TableReader) -> Iterator[str]:
-    """Texts that aren't what was stored, and what was stored outside of them."""
+    """Yield a line for each text that isn't what was stored, and for each passage with offsets outside its text."""
     for document in reader.documents:
         try:
             length = len(reader.document_text(document.id))

@@ -1,4 +1,4 @@
-"""When each source of an index was last found to be what the index holds, and how to ask whether it changed."""
+"""For each source of an index: when the index was last known to match it, and how to ask it for changes."""
 
 import json
 import sqlite3
@@ -16,20 +16,20 @@ from corpus.versions import Version
 
 @dataclass(frozen=True, slots=True)
 class SourceRecord:
-    """What is remembered of one root."""
+    """What is remembered about one root."""
 
     root: str
-    state: str  # What its connector wants to know the next time (a server's validators); empty where there is nothing.
-    made_with: str  # A digest of all else that its documents were made with: another one makes `state` worthless.
-    documents: int  # How many documents the index held of it then; counted when the record is written.
-    synced_at: str  # ISO 8601, UTC: when the index was last found or made to hold what the source has.
+    state: str  # What its connector needs at the next fetch (a server's validators); empty for nothing.
+    made_with: str  # A digest of everything else that shaped its documents; if it changes, `state` is void.
+    documents: int  # Its documents in the index, counted when the record is written.
+    synced_at: str  # ISO 8601, UTC: when the index last matched the source.
     gone_since: str | None = None
-    """ISO 8601, UTC: when the source was first found to be there no more; None for one that is there."""
-    note: str = ""  # What there is to know of what the source gave, in one line; empty where there is nothing.
+    """ISO 8601, UTC: when the source was first found missing; None if it is present."""
+    note: str = ""  # A remark about the source's content, in one line; may be empty.
 
     @property
     def package(self) -> Version | None:
-        """The version of the package that was fetched; None for what is no package."""
+        """The version of the fetched package; None if the source is no package."""
         is_package = self.state and self.root.startswith(("pypi:", "npm:"))
         return Version.try_parse(str(json.loads(self.state)[0])) if is_package else None
 
@@ -38,9 +38,9 @@ _FIELDS = [field.name for field in fields(SourceRecord)]
 
 
 def read_source_records(connection: sqlite3.Connection) -> tuple[SourceRecord, ...]:
-    """All records by root that are what was written; none in an index of another format.
+    """Return the intact records by root; none from an index of another format.
 
-    The others are better forgotten than believed: a source that is fetched again is learned anew.
+    Damaged records are better forgotten than believed: their sources are fetched and recorded again.
     """
     if not has_our_tables(connection):
         return ()
@@ -49,10 +49,9 @@ def read_source_records(connection: sqlite3.Connection) -> tuple[SourceRecord, .
 
 
 def write_source_records(path: Path, records: Sequence[SourceRecord]) -> None:
-    """Put `records` in place of those of their roots, and forget the roots of which the index held documents and has
-    none any more.
+    """Replace the records of these roots, and delete records of roots whose documents were all removed.
 
-    The caller holds `write_lock(path)`. Where there is no index of this format, nothing is written.
+    The caller has taken `write_lock(path)`. If there is no index of this format, nothing is written.
 
     Raises:
         IndexUnavailable: it can't be written.
@@ -68,11 +67,11 @@ def write_source_records(path: Path, records: Sequence[SourceRecord]) -> None:
 
 
 def put_source_records(connection: sqlite3.Connection, records: Sequence[SourceRecord]) -> None:
-    """The same inside the caller's transaction, in a table that is there."""
+    """Do the same as `write_source_records` inside the caller's transaction, in an existing table."""
     counts = dict(connection.execute("SELECT root, count(*) FROM documents GROUP BY root"))
     known = {record.root: record for record in read_source_records(connection)}
     known |= {record.root: replace(record, documents=counts.get(record.root, 0)) for record in records}
-    kept = [one for one in known.values() if one.root in counts or not (one.documents or one.state == "")]
+    kept = [each for each in known.values() if each.root in counts or not (each.documents or each.state == "")]
     connection.execute("DELETE FROM sources")
     connection.executemany(
         f"INSERT INTO sources ({', '.join(_FIELDS)}, sha256) VALUES ({', '.join('?' * (len(_FIELDS) + 1))})",

@@ -1,7 +1,7 @@
-"""Who speaks for a product: whom the user names for it, else who had it first; all else is told by its name.
+"""Who speaks for a product: the origin that the user names for it, else the one that had it first. Another origin's
+statements about it aren't official, and its releases are kept under its own repository's name.
 
-An origin is a repository, a package, a site, or a folder or file of the user's. Where another one speaks, what it says
-isn't official, and what a tag of it names stands below its repository's name.
+An origin is a repository, a package, a site, or a folder or file of the user's.
 """
 
 import sys
@@ -14,7 +14,7 @@ from corpus.model import Authority, Claim, Speaker
 
 @dataclass(frozen=True, slots=True)
 class NameClaim:
-    """How an origin has a name: by the document that claims it most."""
+    """An origin's claim to a name, with the document that claims it most strongly."""
 
     speaker: Speaker
     name: str
@@ -22,7 +22,7 @@ class NameClaim:
 
     @property
     def strength(self) -> tuple[bool, Claim, int]:
-        """Whether a product is called so, and not only called so as well; by what right, and since when."""
+        """A sort key: whether a product has this name as its main one, by what right, and how early."""
         return self.name == self.document.product, self.speaker.claim, -self.speaker.since
 
     @property
@@ -42,7 +42,7 @@ class Contest:
     holder: NameClaim
 
     def __str__(self) -> str:
-        """Return what there is to say of it, in one line without a full stop."""
+        """Return an explanation in one line, without a full stop."""
         who, own = self.claim.who, self.claim.speaker.own
         fate = f"what {who} tags so is kept as {own}" if own else f"what {who} says isn't taken as official"
         told = f"{self.holder.who} speaks for {self.holder.name}, which {who} tells of too"
@@ -59,37 +59,37 @@ def find_contests(documents: Iterable[DocumentSummary]) -> Contests:
         for name in (document.product, *document.aliases):
             speaker = document.speaker
             if name in speaker.from_headings and name != document.product:
-                # Another name that headings alone tell joins no products, not even of this origin.
+                # An alias found only in headings joins no products, not even those of one origin.
                 speaker = Speaker(f"?{speaker.origin}", Claim.TEXT, since=sys.maxsize)
             known, claim = claims.setdefault(name.casefold(), {}), NameClaim(speaker, name, document)
-            known[speaker.origin] = max(known.get(speaker.origin, claim), claim, key=lambda one: one.strength)
-    contested = ((name, list(found.values())) for name, found in claims.items() if len(found) > 1)
-    return {(one.claim.speaker.origin, name): one for name, found in contested for one in _contests(found)}
+            known[speaker.origin] = max(known.get(speaker.origin, claim), claim, key=lambda each: each.strength)
+    contested = ((name, list(rivals.values())) for name, rivals in claims.items() if len(rivals) > 1)
+    return {(each.claim.speaker.origin, name): each for name, rivals in contested for each in _contests(rivals)}
 
 
 def _contests(claims: Sequence[NameClaim]) -> Iterable[Contest]:
-    """Yield those of the claims to one name that give way."""
-    strongest = max(one.speaker.claim for one in claims)
-    speaking = [one for one in claims if one.speaker.claim is strongest]
+    """Yield a contest for each claim to one name that gives way."""
+    strongest = max(claim.speaker.claim for claim in claims)
+    speaking = [claim for claim in claims if claim.speaker.claim is strongest]
     if strongest is Claim.TEXT:
-        first = min(speaking, key=lambda one: one.speaker.since)
-        speaking = [one for one in speaking if one.document.root == first.document.root]
-    holder = max(speaking, key=lambda one: one.strength)
-    for one in claims:
-        if one not in speaking and not any(_are_kin(one.speaker, other.speaker) for other in speaking):
-            yield Contest(one, holder)
+        first = min(speaking, key=lambda claim: claim.speaker.since)
+        speaking = [claim for claim in speaking if claim.document.root == first.document.root]
+    holder = max(speaking, key=lambda claim: claim.strength)
+    for claim in claims:
+        if claim not in speaking and not any(_are_kin(claim.speaker, each.speaker) for each in speaking):
+            yield Contest(claim, holder)
 
 
 def grant(documents: Sequence[DocumentSummary], contests: Contests) -> tuple[DocumentSummary, ...]:
-    """Return the documents with the product, the aliases and the authority that are theirs by right, in their order."""
+    """Return the documents in their order, with the product, aliases and authority that they have a right to."""
     return tuple(_granted(document, contests) for document in documents) if contests else tuple(documents)
 
 
-def _granted(document: DocumentSummary, lost: Contests) -> DocumentSummary:
+def _granted(document: DocumentSummary, contests: Contests) -> DocumentSummary:
     origin, from_headings = document.speaker.origin, document.speaker.from_headings
     kept = [(name, f"?{origin}" if name in from_headings else origin) for name in document.aliases]
-    aliases = tuple(name for name, place in kept if (place, name.casefold()) not in lost)
-    contest = lost.get((origin, document.product.casefold()))
+    aliases = tuple(name for name, place in kept if (place, name.casefold()) not in contests)
+    contest = contests.get((origin, document.product.casefold()))
     if contest is None:
         return replace(document, aliases=aliases)
     if document.speaker.own:
@@ -99,14 +99,14 @@ def _granted(document: DocumentSummary, lost: Contests) -> DocumentSummary:
     return replace(document, product=contest.holder.name, aliases=(), authority=authority, is_contested=True)
 
 
-def _are_kin(one: Speaker, other: Speaker) -> bool:
-    """Return whether two origins are surely of one project: of one site or folder, or linked by a package."""
+def _are_kin(first: Speaker, second: Speaker) -> bool:
+    """Return whether two origins surely belong to one project: to one site or folder, or linked by a package."""
     return any(
         f"{a.origin}*" == b.origin or any(_lies_in(a.origin, place) for place in (b.origin, *b.kin))
-        for a, b in ((one, other), (other, one))
+        for a, b in ((first, second), (second, first))
     )
 
 
 def _lies_in(origin: str, place: str) -> bool:
-    """Return whether an origin is a place, or a host below one."""
+    """Return whether an origin is a place, or a host below it."""
     return origin == place or (":" not in place and "/" not in place and origin.endswith(f".{place}"))

@@ -1,4 +1,4 @@
-"""What an index gives back: the values that readers hand out."""
+"""The values that an index's readers return, and how its columns encode them."""
 
 import hashlib
 import json
@@ -31,13 +31,13 @@ class DocumentSummary:
     releases: int
     passages: int
     speaker: Speaker = NOBODY
-    is_contested: bool = False  # Whether another origin has its product, so that it isn't the project that speaks.
+    is_contested: bool = False  # Whether its product belongs to another origin, so that the project isn't its author.
     synced_at: str | None = None
-    """ISO 8601, UTC: when its source was last found to hold this; None in an index that doesn't know."""
+    """ISO 8601, UTC: when its source last matched the index; None if unknown."""
 
 
 def last_synced(documents: Iterable[DocumentSummary]) -> dict[str, str]:
-    """For each product, when a source of it was last in step with the index (ISO 8601, UTC); unknown ones lack."""
+    """Return when each product's sources last matched the index (ISO 8601, UTC); unknown products are absent."""
     synced: dict[str, str] = {}
     for document in documents:
         if document.synced_at:
@@ -46,12 +46,12 @@ def last_synced(documents: Iterable[DocumentSummary]) -> dict[str, str]:
 
 
 def text_sha256(text: str) -> str:
-    """SHA-256 (hex) of a text's UTF-8 bytes."""
+    """Return the SHA-256 (hex) of a text's UTF-8 bytes."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def parse_date(value: object) -> date | None:
-    """A day or a month as the tables keep it; None where there is none.
+    """Parse a column's day or month; return None if it is empty.
 
     Raises:
         ValueError: it isn't one.
@@ -61,7 +61,7 @@ def parse_date(value: object) -> date | None:
 
 @lru_cache(maxsize=1024)
 def parse_speaker(written: str) -> Speaker:
-    """A column's speaker, as `write_speaker` wrote it.
+    """Parse a column's speaker, as `write_speaker` wrote it.
 
     Raises:
         ValueError: it is none.
@@ -72,13 +72,13 @@ def parse_speaker(written: str) -> Speaker:
 
 
 def write_speaker(speaker: Speaker) -> str:
-    """A speaker as the tables keep it."""
+    """Return a speaker as the tables store it."""
     return json.dumps(astuple(speaker), ensure_ascii=False)
 
 
 @lru_cache(maxsize=8192)
 def parse_strings(written: str) -> tuple[str, ...]:
-    """A column's list of strings; headings and empty lists are the same in many rows.
+    """Parse a column's list of strings; cached because many rows have the same headings and empty lists.
 
     Raises:
         ValueError: it is no such list.
@@ -91,7 +91,7 @@ def parse_strings(written: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class StoredPassage:
-    """A passage as the index keeps it; `position` is its row in every per-passage array."""
+    """A passage as the index stores it; `position` is its row in every per-passage array."""
 
     position: int
     document: DocumentSummary
@@ -105,18 +105,18 @@ class StoredPassage:
     references: tuple[str, ...]
     versions: tuple[Version, ...]
     boilerplate: bool
-    quoted: str = ""  # Whose notes the document quotes here; empty where they are its own.
-    is_yanked: bool = False  # Its release was taken back.
-    is_unreleased: bool = False  # Its release isn't out, or it stands under what comes next.
+    quoted: str = ""  # The project whose notes the document quotes here; empty for its own words.
+    is_yanked: bool = False  # Its release was withdrawn.
+    is_unreleased: bool = False  # Its release isn't out, or its heading announces coming changes.
 
     @property
     def is_foreign(self) -> bool:
-        """Whether another project says this: one that is quoted, or one that has no right to speak for this product."""
+        """Whether another project says this: a quoted one, or one without the right to speak for this product."""
         return bool(self.quoted) or self.document.is_contested
 
     @property
     def is_own(self) -> bool:
-        """Whether the project itself says this of its release: no other one, and no reporter."""
+        """Whether the project itself says this of its release: no other project, and no reporter."""
         return not self.is_foreign and not self.document.authority.is_opinion
 
     @property

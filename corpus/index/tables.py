@@ -1,6 +1,6 @@
-"""One committed state of an index's tables, whatever became of the derived files.
+"""One committed state of an index's tables, whatever the state of the derived files.
 
-Rows are held against their digests as they are read.
+Rows are checked against their digests as they are read.
 """
 
 import json
@@ -40,7 +40,7 @@ _SEARCHED = "SELECT id, vectors, tokens, search_sha256 FROM passages WHERE id"
 _EVERYWHERE = Span(-(2**63), 2**63 - 1)
 _TEXT_CACHE_CHARACTERS = 32_000_000
 _FILE_VERSIONS_AT, _FILE_VERSIONS = slice(18, 20), {1, 2}
-"""Where the file's header says how it may be written and read, and what SQLite knows: without and with a log."""
+"""Where the file's header gives its write and read versions, and those SQLite knows: without and with a log."""
 
 Found = TypeVar("Found")
 
@@ -58,7 +58,7 @@ class TableReader:
 
     @classmethod
     def open(cls, path: Path, *, model: ModelStamp | None = None) -> "TableReader":
-        """Open the newest committed state, whatever became of the derived files.
+        """Open the newest committed state, whatever the state of the derived files.
 
         Raises:
             IndexNotFound: there is no index at `path`.
@@ -79,12 +79,12 @@ class TableReader:
         self._connection.close()
 
     def _check_stored(self, rows: object, sha256: str, what: str) -> None:
-        """Check that rows are what was stored."""
+        """Raise an error unless rows are what was stored."""
         if digest(rows) != sha256:
             raise corrupt(self.path, f"{what} aren't what was stored")
 
     def _check_rows(self, document_id: int, passages: Iterable[int] = ()) -> None:
-        """See, once, that a document's rows are what was stored, and that some passages are its own."""
+        """Raise an error unless a document's rows are what was stored, checked once, and `passages` belong to it."""
         if document_id not in self._sound:
             found, own = self.read(lambda connection: rows_digest(connection, document_id))
             stored = self._query("SELECT rows_sha256 FROM documents WHERE id = ?", [document_id])
@@ -95,7 +95,7 @@ class TableReader:
             raise corrupt(self.path, f"document {document_id} has passages that weren't stored")
 
     def check_database(self) -> tuple[str, ...]:
-        """Return what SQLite's own check finds wrong with the database, a line each; empty when nothing is.
+        """Return the faults that SQLite's own check finds in the database, a line each; empty if there are none.
 
         Damage that stops the check itself is one line.
         """
@@ -109,12 +109,12 @@ class TableReader:
             return (f"{DATABASE_NAME} can't be read ({error.strerror})",)
         lines = [line for row in rows for line in str(row[0]).splitlines()]
         if not set(versions) <= _FILE_VERSIONS:
-            # With another one SQLite reads on, and takes the file for one that may not be written to.
+            # With an unknown version, SQLite would only treat the file as read-only.
             lines.append(f"the file is said to be of the versions {versions}")
         return tuple(line for line in lines if line != "ok" and not line.startswith("***"))
 
     def read(self, find: Callable[[sqlite3.Connection], Found]) -> Found:
-        """Return what `find` finds in the snapshot, which other threads wait for.
+        """Return the result of `find` on the snapshot; other threads wait for it.
 
         Raises:
             IndexCorrupt, IndexUnavailable: the database can't be read.
@@ -185,17 +185,17 @@ class TableReader:
 
     @cached_property
     def contests(self) -> Contests:
-        """Which origins claim products that others have."""
+        """The origins with names for which others speak."""
         return find_contests(self._documents_as_stored)
 
     @cached_property
     def source_records(self) -> tuple[SourceRecord, ...]:
-        """What is remembered of each ingested root, by root; none in an index that doesn't know."""
+        """The record of each ingested root, by root; none in an index of another format."""
         return self.read(read_source_records)
 
     @cached_property
     def products(self) -> tuple[CatalogueProduct, ...]:
-        """What the index covers, sorted by name."""
+        """The products in the index with their releases, sorted by name."""
         with reading_values(self.path):
             releases: dict[int, list[CatalogueRelease]] = {}
             source_of = {document.id: document.source for document in self._documents_as_stored}
@@ -220,22 +220,22 @@ class TableReader:
             )
 
     def products_named(self, names: Iterable[str]) -> tuple[CatalogueProduct, ...]:
-        """Return the products with these canonical names, by name, without reading the thousands of others."""
+        """Return the products with these canonical names, by name, without reading all others."""
         return tuple(self.products[place] for place in self.product_places(names))
 
     def product_places(self, names: Iterable[str]) -> tuple[int, ...]:
-        """Return the places in `products` of those with these names, ascending."""
+        """Return the positions in `products` of those with these names or aliases, ascending."""
         places = (self._product_places.get(name.casefold()) for name in names)
         return tuple(sorted({place for place in places if place is not None}))
 
     def release_positions(self, product: str, release: Version | Callable[[Version | None], bool]) -> list[int]:
-        """Return the rows of the passages of a release of a product, by canonical name, or of all that a test holds of
-        (None: passages of no release): ascending, boilerplate left out."""
+        """Return the rows of passages of a product, by canonical name, that belong to a release or to all that a test
+        accepts (it gets None for text about no release): ascending, without boilerplate."""
         table = self.passages
         rows = PassageFilter(self.product_places((product,))).positions(table)
-        # Comparing versions costs, and other products have as many again.
+        # Compare each version once, and only this product's, because comparing is slow.
         versions = {code: table.distinct_versions[code] for code in np.unique(table.version_codes[rows])}
-        codes = [code for code, one in versions.items() if (release(one) if callable(release) else one == release)]
+        codes = [code for code, each in versions.items() if (release(each) if callable(release) else each == release)]
         return [int(row) for row in rows[np.isin(table.version_codes[rows], codes)]]
 
     def documents_of(self, product: str) -> tuple[DocumentSummary, ...]:
@@ -243,15 +243,15 @@ class TableReader:
         return self._documents_by_product.get(product, ())
 
     def unread_release(self, product: CatalogueProduct) -> Version | None:
-        """Return the version of a product's package where that is newer than all that its notes tell of."""
+        """Return the version of a product's package if it is newer than all its `releases`; else None."""
         roots = {document.root for document in self.documents_of(product.name)}
         packages = (record.package for record in self.source_records if record.root in roots)
         newest = max((release.version for release in product.releases), default=None)
-        return max((one for one in packages if one and newest and one > newest), default=None)
+        return max((version for version in packages if version and newest and version > newest), default=None)
 
     @cached_property
     def _product_places(self) -> dict[str, int]:
-        """The place in `products` of each name and alias, in folded case; the first product's where two share one."""
+        """Positions in `products` by case-folded name and alias; the first product counts if two share one."""
         places: dict[str, int] = {}
         for place, product in enumerate(self.products):
             for name in (product.name, *product.aliases):
@@ -282,7 +282,7 @@ class TableReader:
         return str(text)
 
     def document_releases(self, document_id: int) -> tuple[Release, ...]:
-        """A document's releases in the order of its text; none where there is no such document."""
+        """Return a document's releases in the order of its text; none if there is no such document."""
         facts = "version, label, date, start, end, yanked, pending"
         rows = self._query(f"SELECT {facts} FROM releases WHERE document_id = ? ORDER BY id", [document_id])
         if rows:
@@ -303,7 +303,7 @@ class TableReader:
 
     @cached_property
     def passages(self) -> PassageTable:
-        """The columns of every passage as the tables have them, read row by row, in their order."""
+        """The columns of every passage, read from the tables row by row, in their order."""
         with reading_values(self.path):
             places = self._product_places
             products = {document.id: places[document.product.casefold()] for document in self.documents}
@@ -381,7 +381,7 @@ class TableReader:
             return [tuple(Entry.of_stored(*values) for values in json.loads(written[known])) for known in ids]
 
     def load_vectors(self, positions: Sequence[int]) -> list[NDArray[np.float32]]:
-        """Return the vectors of passages' items as they were computed: one (items, dimensions) matrix a passage."""
+        """Return the vectors of passages' items as computed: one (items, dimensions) matrix for each passage."""
         ids = [int(self.passages.ids[position]) for position in positions]
         blobs = {}
         for passage, vectors, tokens, sha256 in self._query_ids(_SEARCHED, ids):
@@ -392,18 +392,18 @@ class TableReader:
             return [np.frombuffer(blobs[known], np.float32).reshape(-1, self.manifest.dimensions) for known in ids]
 
     def _query_ids(self, sql: str, ids: Sequence[int]) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a query that ends in the column that must be one of `ids`."""
+        """Yield the rows of a query that ends with a column whose value must be one of `ids`."""
         for first in range(0, len(ids), _IDS_AT_ONCE):
             some = ids[first : first + _IDS_AT_ONCE]
             yield from self._query(f"{sql} IN ({','.join('?' * len(some))})", some)
 
     def passage_spans(self, document_id: int) -> tuple[Span, ...]:
-        """Return the ranges of a document's passages in the order of its text; none where there is no such document."""
+        """Return the ranges of a document's passages in the order of its text; none if there is no such document."""
         rows = self._query("SELECT start, end FROM passages WHERE document_id = ? ORDER BY start, end", [document_id])
         return tuple(Span(start, end) for start, end in rows)
 
     def document_passages(self, document_id: int, *, within: Span = _EVERYWHERE) -> tuple[StoredPassage, ...]:
-        """A document's passages in the order of its text; those that begin in `within`."""
+        """Return a document's passages in the order of its text; only those that begin in `within`."""
         ids = self._query(
             "SELECT id FROM passages WHERE document_id = ? AND start >= ? AND start < ? ORDER BY start, end",
             [document_id, within.start, within.end],

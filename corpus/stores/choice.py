@@ -1,4 +1,4 @@
-"""Which store searches an index: the one in its own folder, or a Milvus at an address that never holds a secret."""
+"""The store that searches an index: the one in its own folder, or a Milvus whose address never contains secrets."""
 
 import re
 from dataclasses import dataclass
@@ -18,37 +18,37 @@ _LITE = re.compile(r"milvus\+lite://(?P<path>/[^?#@]*[^?#@/]\.db)")
 
 @dataclass(frozen=True, slots=True)
 class StoreChoice:
-    """The store that a user or a manifest names; `str()` of it is how both write it."""
+    """The store that a user or a manifest names; `str()` gives the form that both write."""
 
     text: str = "embedded"
     uri: str = ""
-    """What the client connects to: an HTTP address, or for Milvus Lite the path of its file; empty where embedded."""
+    """The client's address: HTTP, or for Milvus Lite the path of its file; empty for the embedded store."""
 
     @classmethod
     def parse(cls, text: str) -> "StoreChoice":
-        """Read `embedded`, or the address of a server (`milvus://host:port`) or file (`milvus+lite:///folder/file.db`).
+        """Parse `embedded`, or the address of a server (`milvus://host:port`) or file (`milvus+lite:///folder/x.db`).
 
         Raises:
-            UsageError: it is neither, or holds a name and password.
+            UsageError: it is neither, or contains a name and password.
         """
         if text == EMBEDDED.text:
             return EMBEDDED
-        if found := _SERVER.fullmatch(text.lower()):
-            host, port = found["host"], int(found["port"] or _DEFAULT_PORT)
+        if match := _SERVER.fullmatch(text.lower()):
+            host, port = match["host"], int(match["port"] or _DEFAULT_PORT)
             if port <= _MAX_PORT:
-                return cls(f"{found['scheme']}://{host}:{port}", f"{_SCHEMES[found['scheme']]}://{host}:{port}")
-        elif (found := _LITE.fullmatch(text)) and "\0" not in (path := unquote(found["path"])):
+                return cls(f"{match['scheme']}://{host}:{port}", f"{_SCHEMES[match['scheme']]}://{host}:{port}")
+        elif (match := _LITE.fullmatch(text)) and "\0" not in (path := unquote(match["path"])):
             return cls(f"milvus+lite://{quote(path)}", path)
-        # The address isn't repeated where it may hold a secret.
-        named = "An address that holds an @" if "@" in text else repr(text)
+        # Don't repeat an address that may contain a secret.
+        shown = "An address that holds an @" if "@" in text else repr(text)
         raise UsageError(
-            f"{named} is no address of a store. It is milvus://HOST:PORT, milvus+tls://HOST:PORT or "
+            f"{shown} is no address of a store. It is milvus://HOST:PORT, milvus+tls://HOST:PORT or "
             "milvus+lite:///PATH.db; a name and password are given as RELNOTES_MILVUS_TOKEN=NAME:PASSWORD."
         )
 
     @property
     def is_embedded(self) -> bool:
-        """Whether FAISS and mapped postings in the index's folder search it."""
+        """Whether the index is searched with FAISS and mapped postings in its own folder."""
         return not self.uri
 
     def __str__(self) -> str:

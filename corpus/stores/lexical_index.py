@@ -1,6 +1,6 @@
 """BM25 over passages (Lucene's variant; Kamphuis et al., "Which BM25 Do You Mean?", 2020), read from mapped files.
 
-A question adds up the postings of its own words only, so that a process that asks once never reads the files whole.
+A question reads the postings of its own words only, so that a process that asks once never reads the files whole.
 """
 
 from array import array
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from corpus.stores.mapped_arrays import map_array
 
-_REMEMBERED = 50_000  # Terms whose numbers are kept; asked for in any order, by any number of questions.
+_REMEMBERED = 50_000  # Terms in a cache that all questions share.
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,11 @@ class _Postings:
     term_ends: NDArray[np.int64]
     term_rows: NDArray[np.int32]  # The number of each term: its place in `starts`.
     starts: NDArray[np.int64]
-    passages: NDArray[np.int32]  # Ascending within each term's.
+    passages: NDArray[np.int32]  # Ascending for each term.
     weights: NDArray[np.float32]
 
     def find(self, term: str) -> int | None:
-        """Find the number of `term`; None where no passage holds it."""
+        """Return the number of `term`; None if no passage contains it."""
         wanted, count = _term_bytes(term), len(self.term_ends)
         place = bisect_left(range(count), wanted, key=self._term)
         return int(self.term_rows[place]) if place < count and self._term(place) == wanted else None
@@ -58,34 +58,34 @@ class LexicalIndex:
 
     @classmethod
     def from_tokens(cls, tokens: Iterable[Sequence[str]]) -> "LexicalIndex":
-        """Index one sequence of tokens a passage; none at all gives an index that matches nothing."""
+        """Index one sequence of tokens for each passage; with none, the index matches nothing."""
         vocabulary: dict[str, int] = {}
-        # Arrays, because a list holds each number as an object of its own.
+        # Arrays, because a list stores each number as an object.
         ids = [array("i", [vocabulary.setdefault(token, len(vocabulary)) for token in passage]) for passage in tokens]
         terms = sorted((_term_bytes(term), number) for term, number in vocabulary.items())
-        weighed: dict[str, NDArray[np.generic]] = {}
+        weights: dict[str, NDArray[np.generic]] = {}
         if vocabulary:
-            # Imported here, because it brings scipy along, which no question needs.
+            # Imported here, because it imports scipy, which no question needs.
             import bm25s
 
             retriever = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
             retriever.index((ids, vocabulary), create_empty_token=False, show_progress=False)
-            weighed = retriever.scores
+            weights = retriever.scores
         return cls(
             _Postings(
                 terms=np.frombuffer(b"".join(term for term, _ in terms), np.uint8),
                 term_ends=np.cumsum([len(term) for term, _ in terms], dtype=np.int64),
                 term_rows=np.array([number for _, number in terms], np.int32),
-                starts=np.asarray(weighed.get("indptr", [0]), np.int64),
-                passages=np.asarray(weighed.get("indices", []), np.int32),
-                weights=np.asarray(weighed.get("data", []), np.float32),
+                starts=np.asarray(weights.get("indptr", [0]), np.int64),
+                passages=np.asarray(weights.get("indices", []), np.int32),
+                weights=np.asarray(weights.get("data", []), np.float32),
             ),
             len(ids),
         )
 
     @classmethod
     def open(cls, folder: Path, *, passages: int) -> "LexicalIndex":
-        """Map the files that `write` left in `folder`.
+        """Map the files that `write` wrote into `folder`.
 
         Raises:
             OSError, ValueError: they can't be read.
@@ -94,22 +94,21 @@ class LexicalIndex:
         return cls(_Postings(**parts), passages)
 
     def write(self, folder: Path) -> None:
-        """Write the index's files into `folder`, which exists."""
+        """Write the index's files into the existing `folder`."""
         for name in _Postings.__slots__:
             np.save(folder / f"{name}.npy", getattr(self._postings, name), allow_pickle=False)
 
     def scores(self, tokens: Mapping[str, float]) -> NDArray[np.float32]:
-        """Return the BM25 of all passages, summed over `tokens`, each times its weight: float32, 0 where nothing
-        matches."""
+        """Return all passages' BM25 scores, summed over `tokens` times their weights: float32, 0 without a match."""
         scores = np.zeros(self._passages, dtype=np.float32)
-        for number, counts in self.question_vector(tokens).items():
+        for number, weight in self.question_vector(tokens).items():
             place = slice(*self._postings.starts[number : number + 2].tolist())
             weights = self._postings.weights[place]
-            scores[self._postings.passages[place]] += weights if counts == 1 else np.float32(counts) * weights
+            scores[self._postings.passages[place]] += weights if weight == 1 else np.float32(weight) * weights
         return scores
 
     def document_frequency(self, token: str) -> int:
-        """Return how many passages hold `token`."""
+        """Return how many passages contain `token`."""
         number = self._find(token)
         return 0 if number is None else int(self._postings.starts[number + 1] - self._postings.starts[number])
 
@@ -118,24 +117,24 @@ class LexicalIndex:
         return self._postings.terms_from(_term_bytes(prefix))
 
     def question_vector(self, tokens: Mapping[str, float]) -> dict[int, float]:
-        """Return how much each known token counts, by its number."""
-        return {number: float(counts) for token, counts in tokens.items() if (number := self._find(token)) is not None}
+        """Return the weight of each known token, by its number."""
+        return {number: float(weight) for token, weight in tokens.items() if (number := self._find(token)) is not None}
 
     def passage_vectors(self) -> Iterator[dict[int, float]]:
-        """Of each passage, in order, the weights of its terms by their numbers, empty without tokens: a passage's score
-        is the inner product with `question_vector`."""
+        """Yield for each passage, in order, the BM25 weights of its terms by their numbers; empty without tokens. A
+        passage's score is the inner product with `question_vector`."""
         postings = self._postings
         numbers = np.repeat(np.arange(len(postings.starts) - 1), np.diff(postings.starts))
         order = np.argsort(postings.passages, kind="stable")
         bounds = np.searchsorted(postings.passages[order], np.arange(self._passages + 1))
         for first, end in pairwise(bounds.tolist()):
-            own = order[first:end]
-            yield dict(zip(numbers[own].tolist(), postings.weights[own].tolist(), strict=True))
+            rows = order[first:end]
+            yield dict(zip(numbers[rows].tolist(), postings.weights[rows].tolist(), strict=True))
 
     def without_postings(self) -> "LexicalIndex":
-        """Return the terms alone, with how many passages hold each: `scores` can't be asked of it."""
-        none = replace(self._postings, passages=np.zeros(0, np.int32), weights=np.zeros(0, np.float32))
-        return LexicalIndex(none, self._passages)
+        """Return the terms alone, with their document frequencies; `scores` doesn't work on the result."""
+        empty = replace(self._postings, passages=np.zeros(0, np.int32), weights=np.zeros(0, np.float32))
+        return LexicalIndex(empty, self._passages)
 
 
 def _term_bytes(term: str) -> bytes:

@@ -1,4 +1,4 @@
-"""Arrays kept in files of NumPy's own format, and mapped into memory when they are read."""
+"""Arrays stored in NumPy's file format, and mapped into memory for reading."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 def write_rows(path: Path, blocks: Iterable[NDArray[Any]], *, shape: tuple[int, int], dtype: np.dtype[Any]) -> None:
-    """Write the rows of `blocks`, one block after another, as one array to `path`; they are never in memory at once.
+    """Write the rows of `blocks`, one block after another, as one array to `path`; never all in memory at once.
 
     Raises:
         OSError: the disk doesn't take it.
@@ -23,15 +23,15 @@ def write_rows(path: Path, blocks: Iterable[NDArray[Any]], *, shape: tuple[int, 
 
 
 def map_array(path: Path) -> NDArray[Any]:
-    """Return the array in `path`, its pages read when they are touched; it can't be written to.
+    """Map the array in `path` read-only; its pages are read when they are touched.
 
     Raises:
-        OSError, ValueError: there is no such file, or it holds no array.
+        OSError, ValueError: there is no such file, or it contains no array.
     """
     try:
         mapped = np.load(path, mmap_mode="r", allow_pickle=False)
     except (SyntaxError, TokenError) as error:
-        # NumPy reads a header as Python's own literals are read.
+        # NumPy parses a header as Python literals.
         raise ValueError(f"its header can't be read ({error})") from error
     # As a plain array: slices of a memmap take ten times as long.
     return np.asarray(mapped)

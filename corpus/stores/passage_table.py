@@ -1,4 +1,4 @@
-"""The columns of an index that filter and score passages, in files that are mapped."""
+"""The columns with which an index's passages are filtered and scored, in mapped files."""
 
 import json
 from dataclasses import Field, dataclass, fields
@@ -20,19 +20,19 @@ class PassageTable:
     ids: NDArray[np.int64]
     products: NDArray[np.int32]  # Position in `IndexReader.products`.
     distinct_versions: tuple[Version | None, ...]
-    """Each release once, however it is written (2.8 and 2.8.0 are one): there are few, so that what is worked out for
-    each serves all passages."""
+    """Each release once, however it is written (2.8 and 2.8.0 are one): they are few, and a result computed for one
+    serves all its passages."""
     version_codes: NDArray[np.int32]  # Position in `distinct_versions`.
     kind_codes: NDArray[np.int8]  # Position in `tuple(Kind)`.
     authority_weights: NDArray[np.int8]
     boilerplate: NDArray[np.bool_]
     item_offsets: NDArray[np.int64]
     """Shape (n + 1,): items of passage i are the rows item_offsets[i] … item_offsets[i + 1] - 1 of the vectors."""
-    item_passages: NDArray[np.int32]  # For each row of the vectors the position of its passage.
+    item_passages: NDArray[np.int32]  # The position of the passage of each row of the vectors.
 
     @classmethod
     def open(cls, folder: Path) -> "PassageTable":
-        """Map the files that `write` left in `folder`, a file a column: opening an index reads no rows.
+        """Map the files that `write` wrote into `folder`, one for each column; no rows are read.
 
         Raises:
             OSError, ValueError, UsageError: they can't be read.
@@ -43,7 +43,7 @@ class PassageTable:
         return cls(distinct_versions=versions, **arrays)
 
     def write(self, folder: Path) -> None:
-        """Write the columns into `folder`, which exists.
+        """Write the columns into the existing `folder`.
 
         Raises:
             OSError: the disk doesn't take them.

@@ -1,6 +1,6 @@
-"""What ranks the passages of an index (`PassageStore`), and the one in its own folder (`EmbeddedStore`).
+"""Ranking the passages of an index: the interface of its stores, and the store in its own folder.
 
-The nearest items of a question are found by a scan or, in a large index (`vector_index`), in the nearest cells.
+The items nearest to a question are found by scanning all or, in a large index (`vector_index`), the nearest cells.
 """
 
 from collections.abc import Mapping
@@ -20,17 +20,17 @@ Nearest = tuple[NDArray[np.int64], NDArray[np.float32]]  # Rows, best first, and
 
 @dataclass(frozen=True, slots=True)
 class PassageFilter:
-    """Which passages may be found; boilerplate never is."""
+    """Which passages a search may return; boilerplate never."""
 
     products: tuple[int, ...] | None = None  # Positions in `IndexReader.products`; None for all.
     versions: tuple[int, ...] | None = None  # Positions in `PassageTable.distinct_versions`; None for all.
 
     def positions(self, table: PassageTable) -> NDArray[np.int64]:
-        """Return the passages that it lets through, ascending."""
+        """Return the positions of the passages that it lets through, ascending."""
         return np.flatnonzero(self.lets_through(table, slice(None)))
 
     def lets_through(self, table: PassageTable, positions: NDArray[np.int64] | slice) -> NDArray[np.bool_]:
-        """Return which of the passages at some positions it lets through."""
+        """Return for each of the passages at `positions` whether it is let through."""
         allowed: NDArray[np.bool_] = ~table.boilerplate[positions]
         if self.products is not None:
             allowed &= np.isin(table.products[positions], self.products)
@@ -41,39 +41,39 @@ class PassageFilter:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PassageScores:
-    """What one leg of a search found."""
+    """The hits of one search, by words or by meaning."""
 
-    positions: NDArray[np.int64]  # Of passages, ascending, each once.
+    positions: NDArray[np.int64]  # Positions of passages, ascending, each once.
     scores: NDArray[np.float32]  # One for each position.
 
     def at(self, positions: NDArray[np.int64], *, missing: float) -> NDArray[np.float32]:
-        """Return the scores of some passages: shape of `positions`, `missing` where one wasn't found."""
-        found = np.full(len(positions), missing, np.float32)
+        """Return the scores at `positions`, in their shape; `missing` for passages that aren't hits."""
+        scores = np.full(len(positions), missing, np.float32)
         if len(self.positions):
             places = np.minimum(np.searchsorted(self.positions, positions), len(self.positions) - 1)
             is_found = self.positions[places] == positions
-            found[is_found] = self.scores[places[is_found]]
-        return found
+            scores[is_found] = self.scores[places[is_found]]
+        return scores
 
 
-def nearest_rows(known: ItemVectors, vector: NDArray[np.float32], allowed: NDArray[np.bool_], *, limit: int) -> Nearest:
+def nearest_rows(items: ItemVectors, vector: NDArray[np.float32], allowed: NDArray[np.bool_], *, limit: int) -> Nearest:
     """Return the `limit` rows among the `allowed` ones nearest to `vector`, best first, and their inner products.
 
-    `vector` has the shape (dimensions,), `allowed` says of each row whether it may be found. Fewer are given where
-    fewer are allowed.
+    `vector` has the shape (dimensions,); `allowed` says for each row whether it may be returned. Fewer rows are
+    returned if fewer are allowed.
     """
     count = int(np.count_nonzero(allowed))
-    wanted = min(limit if known.rows is None else max(limit, RESCORED), count)
+    wanted = min(limit if items.rows is None else max(limit, RESCORED), count)
     if not wanted or not limit:
         return np.zeros(0, np.int64), np.zeros(0, np.float32)
-    # One question is one thread's work: a second thread would only spin, on a core that another question needs.
+    # One thread for one question: a second one would only spin, on a core that another question needs.
     faiss.omp_set_num_threads(1)
-    index, selector = known.searched, faiss.IDSelectorBitmap(np.packbits(allowed, bitorder="little"))
-    if known.rows is None:
+    index, selector = items.searched, faiss.IDSelectorBitmap(np.packbits(allowed, bitorder="little"))
+    if items.rows is None:
         options = [faiss.SearchParameters(sel=selector)]
     else:
-        # A product's rows lie together: the nearest cells may hold none of them. So a filter that takes away half
-        # has every cell visited; passing by a forbidden row costs little.
+        # A product's rows are close together, and the nearest cells may contain none of them. So if a filter excludes
+        # half the rows, every cell is visited; skipping an excluded row costs little.
         is_narrow = 2 * count < index.ntotal
         visits = [index.nlist] if is_narrow else [index.nprobe * index.ntotal // count, index.nlist]
         options = [faiss.SearchParametersIVF(sel=selector, nprobe=min(visited, index.nlist)) for visited in visits]
@@ -82,13 +82,13 @@ def nearest_rows(known: ItemVectors, vector: NDArray[np.float32], allowed: NDArr
         is_row = rows[0] >= 0
         if np.count_nonzero(is_row) >= wanted:
             break
-    found, products = rows[0, is_row], scores[0, is_row]
-    if known.rows is None:
-        return found, products
-    first = found[:RESCORED]
-    products[: len(first)] = known.rows[first].astype(np.float32) @ (vector * ROW_STEP)
-    best = np.lexsort((found, -products))[:limit]
-    return found[best], products[best]
+    nearest, products = rows[0, is_row], scores[0, is_row]
+    if items.rows is None:
+        return nearest, products
+    rescored = nearest[:RESCORED]
+    products[: len(rescored)] = items.rows[rescored].astype(np.float32) @ (vector * ROW_STEP)
+    best = np.lexsort((nearest, -products))[:limit]
+    return nearest[best], products[best]
 
 
 class PassageStore(Protocol):
@@ -97,17 +97,17 @@ class PassageStore(Protocol):
     lexical: LexicalIndex
 
     def lexical_scores(self, tokens: Mapping[str, float], wanted: PassageFilter) -> PassageScores:
-        """Return the passages that `wanted` lets through and that hold one of `tokens`: the sum of BM25 for each token,
-        times how much it counts."""
+        """Return the passages that `wanted` lets through and that contain one of `tokens`, scored by the sum of each
+        token's BM25 times its weight."""
 
     def nearest_items(self, vector: NDArray[np.float32], wanted: PassageFilter, *, limit: int) -> Nearest:
-        """Return the `limit` items nearest to `vector` (dimensions,) of passages that `wanted` lets through.
+        """Return the `limit` items nearest to `vector` (dimensions,) in passages that `wanted` lets through.
 
         Items are rows: those of passage i are item_offsets[i] … item_offsets[i + 1] - 1 of the passage table.
         """
 
     def close(self) -> None:
-        """Release what is open; the store can't be used afterwards."""
+        """Close all open files or connections; the store can't be used afterwards."""
 
 
 class EmbeddedStore:
@@ -121,8 +121,8 @@ class EmbeddedStore:
     def lexical_scores(self, tokens: Mapping[str, float], wanted: PassageFilter) -> PassageScores:
         """See `PassageStore`."""
         scores = self.lexical.scores(tokens)
-        found = np.flatnonzero(scores)
-        kept = found[wanted.lets_through(self._table, found)]
+        matching = np.flatnonzero(scores)
+        kept = matching[wanted.lets_through(self._table, matching)]
         return PassageScores(kept, scores[kept])
 
     def close(self) -> None:

@@ -1,10 +1,9 @@
-"""The vectors of items on disk: how an index keeps them, how they are written, and how well a search finds them.
+"""The vectors of items on disk: how they are stored and written, and how well a search finds them.
 
-Few rows are kept as they are (float32), in one file of FAISS, and scanned. Of many there are two files in a folder: in
-the one they are bytes in cells around centres (an inverted file; Jégou et al., "Product Quantization for Nearest
-Neighbor Search", 2011), as many of which are visited as the recall asks for that is measured when the file is written;
-in the other they are in order, each number in 16 bits: a product's rows lie together there, and what is found is scored
-again with them.
+Few rows are stored as they are (float32), in one FAISS file, and scanned. Many rows are stored in two files in a
+folder. In one they are bytes in cells around centres (an inverted file; Jégou et al., "Product Quantization for Nearest
+Neighbor Search", 2011); the number of visited cells is chosen by the recall measured when the file is written. In the
+other they are in order, in 16 bits a number: there a product's rows are adjacent, and hits are scored again.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,28 +16,28 @@ from numpy.typing import NDArray
 
 from corpus.stores.mapped_arrays import map_array, write_rows
 
-FLAT_ROWS = 250_000  # Up to here a scan of float32 is quick (some 20 ms), exact, and fits into memory without notice.
-RESCORED = 64  # The first rows that a search of bytes finds are scored anew in 16 bits.
+FLAT_ROWS = 250_000  # Up to here a scan of float32 is quick (some 20 ms) and exact, and fits into memory easily.
+RESCORED = 64  # This many best rows from a search of bytes are scored again in 16 bits.
 ROW_STEP = np.float32(1 / 32_767)
-"""Between two neighbouring numbers in 16 bits, which go from -1 to 1 as those of a vector of length 1 do."""
-NEAREST = 10  # Recall is measured over as many rows.
-ENOUGH = 0.995  # The recall that the number of visited cells is chosen for.
+"""The step between 16-bit numbers, which range from -1 to 1 like the components of a vector of length 1."""
+NEAREST = 10  # Recall is measured on so many nearest rows.
+ENOUGH = 0.995  # The recall that decides the number of visited cells.
 _MARGIN = 2
-"""As many times the cells are visited: what people ask lies somewhat farther off than what is measured with."""
+"""Factor on the visited cells: people's questions are somewhat farther from the rows than those of the measurement."""
 
 _SAMPLE_QUESTIONS = 100
 _ROWS_PER_CELL = 700
 _LEARNT_ROWS_PER_CELL = 40
 _ROUNDS = 8
-_LARGEST_SHARE = 4  # Where as many cells as one in so many aren't enough, all are visited.
+_LARGEST_SHARE = 4  # If this fraction of the cells (a quarter) isn't enough, all are visited.
 _ROWS_AT_ONCE = 65_536
 _SEED = 9
 _FLAT, _CELLS = b"IxFI", b"IwSq"
-"""How FAISS's files of the kinds that are written here begin; others are refused unread."""
+"""The first bytes of the kinds of FAISS files written here; other kinds are refused unread."""
 _CODES_NAME, _ROWS_NAME = "codes.faiss", "rows.npy"
 
 Matrices = Callable[[], Iterator[NDArray[np.float32]]]
-"""All rows in order, float32 of length 1, in matrices of any number of rows; afresh at each call."""
+"""All rows in order, float32 of length 1, in matrices of any number of rows; each call begins anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,26 +46,26 @@ class ItemVectors:
 
     searched: faiss.Index  # By inner product: flat, or as bytes in cells.
     rows: NDArray[np.int16] | None
-    """Shape (rows, dimensions), in steps of `ROW_STEP`; None where `searched` is flat, and so has them."""
+    """Shape (rows, dimensions), in steps of `ROW_STEP`; None if `searched` is flat, because it contains the rows."""
 
 
 def is_one_file(count: int) -> bool:
-    """Return whether so many rows are kept in one file, not in a folder."""
+    """Return whether so many rows are stored in one file, not in a folder."""
     return count <= FLAT_ROWS
 
 
 def write_item_vectors(path: Path, matrices: Matrices, *, count: int, dimensions: int) -> tuple[str, float]:
     """Write the `count` rows of `matrices` to the file `path`, or into the folder `path`, as `is_one_file` says.
 
-    Returns how they are searched, in words, and the share of the truly nearest rows that is found: at `NEAREST`, over
-    the middles of sampled rows, the first found scored anew; 1 for a scan of float32.
+    Returns the method of search in words ("flat, float32"), and its recall: the share of the `NEAREST` true nearest
+    rows among the rows to rescore, over midpoints of sampled rows; 1 for a scan of float32.
 
     Raises:
         OSError: the disk doesn't take it.
     """
     if is_one_file(count):
         rows = faiss.IndexFlatIP(dimensions)
-        # Once enlarged it keeps the room; growing as it fills would take up to three times as much.
+        # Reserve the memory first; growing while filling would take up to three times as much.
         rows.codes.resize(4 * dimensions * count)
         rows.codes.resize(0)
         for matrix in _blocks(matrices):
@@ -74,8 +73,8 @@ def write_item_vectors(path: Path, matrices: Matrices, *, count: int, dimensions
         _write(rows, path)
         return "flat, float32", 1.0
     wanted = _LEARNT_ROWS_PER_CELL * _cells(count)
-    is_learnt = np.random.default_rng(_SEED).random(count) < wanted / count
-    learnt = np.concatenate([block[is_learnt[first : first + len(block)]] for first, block in _numbered(matrices)])
+    is_sampled = np.random.default_rng(_SEED).random(count) < wanted / count
+    sample = np.concatenate([block[is_sampled[first : first + len(block)]] for first, block in _numbered(matrices)])
     steps = (np.rint(block / ROW_STEP).astype(np.int16) for block in _blocks(matrices))
     write_rows(path / _ROWS_NAME, steps, shape=(count, dimensions), dtype=np.dtype(np.int16))
     cells = faiss.IndexIVFScalarQuantizer(
@@ -88,29 +87,29 @@ def write_item_vectors(path: Path, matrices: Matrices, *, count: int, dimensions
     )
     cells.cp.niter = _ROUNDS
     cells.cp.seed = _SEED
-    cells.train(learnt)
+    cells.train(sample)
     for block in _blocks(matrices):
         cells.add(block)
-    questions = _questions(learnt)
-    truth = _nearest(matrices, questions)
+    questions = _questions(sample)
+    true_nearest = _nearest(matrices, questions)
     visited = 8
     while visited <= cells.nlist // _LARGEST_SHARE:
         cells.nprobe = visited
-        if _recall(cells, questions, truth) >= ENOUGH:
+        if _recall(cells, questions, true_nearest) >= ENOUGH:
             break
         visited = visited * 3 // 2
     else:
         visited = cells.nlist
     cells.nprobe = min(_MARGIN * visited, cells.nlist)
     _write(cells, path / _CODES_NAME)
-    return f"{cells.nlist} cells, {cells.nprobe} visited, 8 bits", _recall(cells, questions, truth)
+    return f"{cells.nlist} cells, {cells.nprobe} visited, 8 bits", _recall(cells, questions, true_nearest)
 
 
 def open_item_vectors(path: Path) -> ItemVectors:
-    """Map what `write_item_vectors` wrote.
+    """Map the files that `write_item_vectors` wrote.
 
     Raises:
-        OSError, ValueError: a file is missing, or doesn't hold what it should.
+        OSError, ValueError: a file is missing, or doesn't contain what it should.
         RuntimeError: FAISS can't read its file.
     """
     if not path.is_dir():
@@ -123,17 +122,17 @@ def open_item_vectors(path: Path) -> ItemVectors:
 
 def _open_faiss(path: Path, *, kind: bytes) -> faiss.Index:
     with path.open("rb") as file:
-        found = file.read(len(kind))
-    if found != kind:
-        raise RuntimeError(f"an index of kind {found!r}")
+        begins = file.read(len(kind))
+    if begins != kind:
+        raise RuntimeError(f"an index of kind {begins!r}")
     if kind == _FLAT:
         return faiss.read_index(str(path), faiss.IO_FLAG_MMAP_IFC)
     index = faiss.read_index(str(path), faiss.IO_FLAG_MMAP)
     lists = faiss.downcast_InvertedLists(index.invlists)
-    # A file may say that its lists are in another one, of which no digest was ever taken.
+    # The file could refer to lists in another file, which has no digest.
     if lists.filename not in ("", str(path)):
         raise RuntimeError(f"lists in another file, {lists.filename!r}")
-    # They would be read ahead by threads, which cost more than they save: one question is one thread's work.
+    # Threads that read lists ahead cost more than they save: each question uses one thread.
     lists.prefetch_nthread = 0
     return index
 
@@ -144,20 +143,20 @@ def _cells(count: int) -> int:
 
 def _blocks(matrices: Matrices) -> Iterator[NDArray[np.float32]]:
     """Yield the same rows in few, large matrices."""
-    held: list[NDArray[np.float32]] = []
+    pending: list[NDArray[np.float32]] = []
     size = 0
     for matrix in matrices():
-        held.append(matrix)
+        pending.append(matrix)
         size += len(matrix)
         if size >= _ROWS_AT_ONCE:
-            yield np.concatenate(held)
-            held, size = [], 0
-    if held:
-        yield np.concatenate(held)
+            yield np.concatenate(pending)
+            pending, size = [], 0
+    if pending:
+        yield np.concatenate(pending)
 
 
 def _numbered(matrices: Matrices) -> Iterator[tuple[int, NDArray[np.float32]]]:
-    """Yield the blocks, each with the number of its first row."""
+    """Yield each block with the number of its first row."""
     first = 0
     for block in _blocks(matrices):
         yield first, block
@@ -165,9 +164,9 @@ def _numbered(matrices: Matrices) -> Iterator[tuple[int, NDArray[np.float32]]]:
 
 
 def _questions(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the middle between two rows, which is where a question lies: near to several statements, and itself none.
+    """Return midpoints between random pairs of rows as questions, which are near several statements and equal to none.
 
-    A row with noise, even of twice its length, would do no harm to any number of cells: it stays in its row's own.
+    Rows with noise, even noise of twice their length, would be no test: they stay in their row's own cell.
     """
     chosen = np.random.default_rng(_SEED).choice(len(rows), (2, _SAMPLE_QUESTIONS))
     questions = rows[chosen[0]] + rows[chosen[1]]
@@ -176,14 +175,14 @@ def _questions(rows: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _nearest(matrices: Matrices, questions: NDArray[np.float32]) -> NDArray[np.int64]:
-    """Return the truly nearest rows: shape (questions, NEAREST)."""
+    """Return the true nearest rows: shape (questions, NEAREST)."""
     products = np.full((len(questions), NEAREST), -2.0, np.float32)
     rows = np.full((len(questions), NEAREST), -1, np.int64)
     for first, block in _numbered(matrices):
         part = faiss.IndexFlatIP(block.shape[1])
         part.add(block)
-        found, places = part.search(questions, NEAREST)
-        products = np.concatenate([products, found], axis=1)
+        part_products, places = part.search(questions, NEAREST)
+        products = np.concatenate([products, part_products], axis=1)
         rows = np.concatenate([rows, np.where(places < 0, -1, places + first)], axis=1)
         best = np.argsort(-products, axis=1, kind="stable")[:, :NEAREST]
         products, rows = np.take_along_axis(products, best, axis=1), np.take_along_axis(rows, best, axis=1)
@@ -191,14 +190,14 @@ def _nearest(matrices: Matrices, questions: NDArray[np.float32]) -> NDArray[np.i
 
 
 def _recall(index: faiss.Index, questions: NDArray[np.float32], truth: NDArray[np.int64]) -> float:
-    _, found = index.search(questions, RESCORED)
-    return float(np.mean([np.isin(right, rows).mean() for right, rows in zip(truth, found, strict=True)]))
+    _, hits = index.search(questions, RESCORED)
+    return float(np.mean([np.isin(right, rows).mean() for right, rows in zip(truth, hits, strict=True)]))
 
 
 def _write(index: faiss.Index, path: Path) -> None:
     try:
         faiss.write_index(index, str(path))
     except RuntimeError as error:
-        # The system's own words stand in the last brackets of FAISS's, after its source lines.
+        # FAISS's message ends with the system's, in brackets, after its own source lines.
         _, _, reason = str(error).strip().rpartition("(")
         raise OSError(f"its vectors can't be written ({reason.rstrip(')') or 'unknown reason'})") from error

@@ -1,4 +1,4 @@
-"""Search on Milvus: vectors and postings of an index kept by a server, or by Milvus Lite in a file.
+"""Search on Milvus: vectors and postings of an index stored by a server, or by Milvus Lite in a file.
 
-`relnotes[milvus]` brings the client; nothing here is imported where an index is searched in its own folder.
+`relnotes[milvus]` installs the client; nothing here is imported if an index is searched in its own folder.
 """

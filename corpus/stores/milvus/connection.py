@@ -24,11 +24,11 @@ def connect(
 ) -> "MilvusClient":
     """Connect to `address`; the caller closes the client.
 
-    The token goes to an address that the user states, here (`is_stated`) or as `RELNOTES_STORE`, and to no other: an
-    index that came from elsewhere could name any host.
+    The token goes only to an address that the user states, in this call (`is_stated`) or as `RELNOTES_STORE`: an index
+    from elsewhere could name any host.
 
     Raises:
-        StoreUnavailable: the client isn't installed, or nothing that speaks Milvus answers there.
+        StoreUnavailable: the client isn't installed, or no Milvus answers at the address.
     """
     # Its import would read a .env file from the folders above into our environment.
     os.environ.setdefault("PYTHON_DOTENV_DISABLED", "1")
@@ -38,7 +38,7 @@ def connect(
         raise StoreUnavailable(
             f"The store {str(address)!r} needs Milvus's client. Install it with `pip install '.[milvus]'` in a clone."
         ) from error
-    # It logs every failed call with its traceback; we raise the failure ourselves.
+    # The client logs every failed call with its traceback; we raise the failure ourselves.
     for name in ("pymilvus", "milvus_lite"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     with suppress(UsageError):
@@ -50,7 +50,7 @@ def connect(
 
 @contextmanager
 def connected(address: StoreChoice, *, is_stated: bool = False) -> "Iterator[MilvusClient]":
-    """A client for a `with` block, whose faults are raised as ours.
+    """Yield a client for a `with` block, and raise its faults as ours.
 
     Raises:
         StoreUnavailable: as `connect`, or a call of the block failed.
@@ -62,7 +62,7 @@ def connected(address: StoreChoice, *, is_stated: bool = False) -> "Iterator[Mil
 
 @contextmanager
 def raising_unavailable(address: StoreChoice) -> Iterator[None]:
-    """Raise what the client raises as one of our errors.
+    """Raise the client's exceptions in a `with` block as one of our errors.
 
     Raises:
         StoreUnavailable: the block's call failed, whatever the reason.
@@ -74,7 +74,7 @@ def raising_unavailable(address: StoreChoice) -> Iterator[None]:
         yield
     except (MilvusException, RpcError, OSError) as error:
         if getattr(error, "code", 0) == ErrorCode.COLLECTION_NOT_FOUND:
-            # A commit drops the generation before.
+            # A later commit dropped the generation.
             raise unusable(address, "what was asked is there no more, or has been written anew: ask again") from error
         details = getattr(error, "details", None)
         reason = details() if callable(details) else getattr(error, "message", "") or str(error)
@@ -82,7 +82,7 @@ def raising_unavailable(address: StoreChoice) -> Iterator[None]:
 
 
 def unusable(address: StoreChoice, detail: str) -> StoreUnavailable:
-    """Return the error for a store that answers, but not with what this index wrote there."""
+    """Return the error for a store that answers, but lacks what this index wrote to it."""
     return StoreUnavailable(
         f"The store {str(address)!r} can't be used: {detail}. Run `relnotes ingest` on any of the index's sources to "
         "write it anew from the index's tables."

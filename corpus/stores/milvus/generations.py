@@ -1,7 +1,7 @@
-"""The generation of an index on Milvus, from one manifest to the next (docs/decisions/0016-beyond-one-machine.md).
+"""The generations of an index on Milvus, one for each manifest (docs/decisions/0016-beyond-one-machine.md).
 
-A generation is written before the manifest names it; the one before stays for who reads it until the next is written.
-Then goes, too, what writers that died have left. Products and releases are numbers, those of the generation's passage
+A generation is written before the manifest names it; the one before stays for its readers until the next is written.
+Then it is dropped, with leftovers of writers that died. Products and releases are numbers from the generation's passage
 table: no text becomes part of a filter.
 """
 
@@ -28,12 +28,12 @@ PASSAGES = "passages"
 
 _WRITE_TIMEOUT_S = 600.0  # For one batch, or until one collection's index is built.
 _NAME = re.compile(r"(relnotes_[0-9a-f]{12})_g\d+_[0-9a-f]{8}")
-_PARTITIONS = 16  # That products are hashed to.
-_BATCH_ROWS = 1000  # Of 4,096 dimensions 16 MB, a quarter of what a server takes in one message.
+_PARTITIONS = 16  # Products are hashed to them.
+_BATCH_ROWS = 1000  # With 4,096 dimensions 16 MB, a quarter of a server's limit for one message.
 
 
 def check_store(store: StoreChoice) -> None:
-    """See that a store can be written to, before the work is done that would be.
+    """Check that a store can be written to, before the work on its contents is done.
 
     Raises:
         StoreUnavailable: its client isn't installed, or it doesn't answer.
@@ -52,10 +52,10 @@ def write_generation(
     matrices: Iterable[NDArray[np.float32]],
     lexical: LexicalIndex,
 ) -> str:
-    """Write the state after `previous` to `address`, beside what readers search; its name there.
+    """Write the state after `previous` to `address`, beside the one that readers search, and return its name there.
 
     Raises:
-        StoreUnavailable: the server doesn't take it; what was written is removed with the next that is.
+        StoreUnavailable: the server doesn't take it; what was written is removed by the next write.
     """
     index = _index_of(previous.store_generation) or f"relnotes_{secrets.token_hex(6)}"
     name = f"{index}_g{previous.generation + 1}_{secrets.token_hex(4)}"
@@ -68,12 +68,12 @@ def write_generation(
 
 
 def written_items(table: PassageTable) -> int:
-    """Return how many items of `table` a generation holds: those that may be found."""
+    """Return how many items of `table` a generation contains: those in no boilerplate."""
     return int(np.count_nonzero(~table.boilerplate[table.item_passages]))
 
 
 def _fill(client: "MilvusClient", collection: str, rows: Iterator[dict[str, Any]], *, dimensions: int | None) -> None:
-    """Make a collection, of sparse vectors where they have no `dimensions`, fill, index and load it."""
+    """Create, fill, index and load a collection; its vectors are sparse if `dimensions` is None."""
     from pymilvus import DataType
 
     schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
@@ -117,12 +117,12 @@ def _place(table: PassageTable, position: int) -> dict[str, int]:
 def _sweep(client: "MilvusClient", index: str, *, keep: str) -> None:
     """Drop the collections of an index's generations other than `keep`."""
     for collection in client.list_collections(timeout=CONNECT_TIMEOUT_S):
-        found = collection.rpartition("_")[0]
-        if found != keep and _index_of(found) == index:
+        generation = collection.rpartition("_")[0]
+        if generation != keep and _index_of(generation) == index:
             client.drop_collection(collection, timeout=_WRITE_TIMEOUT_S)
 
 
 def _index_of(name: str) -> str:
-    """Return the index that a generation is of; empty where it names none."""
-    found = _NAME.fullmatch(name)
-    return found[1] if found else ""
+    """Return the index that a generation's name belongs to; empty if it is no such name."""
+    match = _NAME.fullmatch(name)
+    return match[1] if match else ""

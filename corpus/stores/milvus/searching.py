@@ -1,4 +1,4 @@
-"""Search of one generation on Milvus: the methods of `EmbeddedStore`."""
+"""Search in one generation on Milvus: the methods of `EmbeddedStore`."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pymilvus import MilvusClient
 
 _SEARCH_TIMEOUT_S = 15.0
-_MOST_HITS = 16_384  # That a server gives to one search.
+_MOST_HITS = 16_384  # A server's limit for one search.
 
 
 class MilvusStore:
@@ -35,7 +35,7 @@ class MilvusStore:
 
     @classmethod
     def open(cls, address: StoreChoice, name: str, *, table: PassageTable, lexical: LexicalIndex) -> "MilvusStore":
-        """Connect to the generation `name`, and see that it is there; `lexical` knows the terms.
+        """Connect to the generation `name`, and check that it exists; `lexical` has its terms.
 
         Raises:
             StoreUnavailable: the client isn't installed, the server doesn't answer, or hasn't the generation.
@@ -47,7 +47,7 @@ class MilvusStore:
                 for part in (f"{name}_{PASSAGES}", f"{name}_{ITEMS}"):
                     if not client.has_collection(part):
                         raise unusable(address, f"it has no collection {part}")
-                    # Milvus Lite loads nothing by itself when it starts; where it is loaded already, nothing is done.
+                    # Milvus Lite loads nothing when it starts; loading a loaded collection does nothing.
                     client.load_collection(part, timeout=CONNECT_TIMEOUT_S)
         except BaseException:
             client.close()
@@ -55,17 +55,17 @@ class MilvusStore:
         return store
 
     def lexical_scores(self, tokens: Mapping[str, float], wanted: PassageFilter) -> PassageScores:
-        """See `PassageStore`; of more than 16,384 matches the best are given.
+        """See `PassageStore`; only the best 16,384 matches are returned.
 
         Raises:
             StoreUnavailable: the server doesn't answer.
         """
         limit = min(len(self._table.ids), _MOST_HITS)
         question = self.lexical.question_vector(tokens)
-        found, scores = self._search(PASSAGES, question, wanted, limit=limit if question else 0)
-        order = np.argsort(found)
-        order = order[~self._table.boilerplate[found[order]]]
-        return PassageScores(found[order], scores[order])
+        positions, scores = self._search(PASSAGES, question, wanted, limit=limit if question else 0)
+        order = np.argsort(positions)
+        order = order[~self._table.boilerplate[positions[order]]]
+        return PassageScores(positions[order], scores[order])
 
     def nearest_items(self, vector: NDArray[np.float32], wanted: PassageFilter, *, limit: int) -> Nearest:
         """See `PassageStore`.
@@ -86,7 +86,7 @@ class MilvusStore:
     ) -> Nearest:
         if not limit or () in (wanted.products, wanted.versions):
             return np.zeros(0, np.int64), np.zeros(0, np.float32)
-        known = self._table.item_passages if part == ITEMS else self._table.ids
+        rows = self._table.item_passages if part == ITEMS else self._table.ids
         fields = (("product", wanted.products), ("version", wanted.versions))
         with raising_unavailable(self._address):
             hits = self._client.search(
@@ -98,12 +98,12 @@ class MilvusStore:
                 filter=" and ".join(f"{name} in {list(map(int, kept))}" for name, kept in fields if kept is not None),
                 search_params={"metric_type": "IP"},
                 output_fields=["id"],
-                # A generation is whole before any reader hears of it, so there is nothing to wait for.
+                # A generation is complete before readers learn its name, so there is nothing to wait for.
                 consistency_level="Eventually",
                 timeout=_SEARCH_TIMEOUT_S,
             )[0]
         ids = np.fromiter((hit["id"] for hit in hits), np.int64)
-        # The server is somebody else's: what it names must be there, once.
-        if len(ids) and (ids.min() < 0 or ids.max() >= len(known) or len(np.unique(ids)) < len(ids)):
+        # Don't trust the server: each row must exist, and appear once.
+        if len(ids) and (ids.min() < 0 or ids.max() >= len(rows) or len(np.unique(ids)) < len(ids)):
             raise unusable(self._address, f"{self._name}_{part} answers with rows that this index hasn't")
         return ids, np.fromiter((hit["distance"] for hit in hits), np.float32)
