@@ -60,8 +60,8 @@ class CatalogueProduct:
 
     def is_called(self, name: str) -> bool:
         """Return whether `name` is the product's name or one of its aliases, in any case."""
-        wanted = name.casefold()
-        return wanted == self.name.casefold() or any(wanted == alias.casefold() for alias in self.aliases)
+        folded = name.casefold()
+        return folded == self.name.casefold() or any(folded == alias.casefold() for alias in self.aliases)
 
 
 def final_releases(releases: Iterable[CatalogueRelease]) -> tuple[CatalogueRelease, ...]:
@@ -88,7 +88,7 @@ def check_product(name: str) -> None:
     """Raise an error for a name that no product can have.
 
     Raises:
-        NotIndexed: `name` is blank, too long, or holds a control character: no index can have it.
+        NotIndexed: `name` is blank, too long, or contains a control character: no index can have it.
     """
     if fault := product_fault(name):
         raise NotIndexed(f"The product {name[:_SHOWN_CHARACTERS]!r} {fault}. Give its name, or leave it out.")
@@ -162,30 +162,30 @@ def group_products(mentions: Iterable[ProductMention]) -> tuple[CatalogueProduct
 def _fold_group(group: Sequence[ProductMention]) -> CatalogueProduct:
     names = Counter(mention.product for mention in group if not mention.is_contested)
     name = max(names or [group[0].product], key=lambda candidate: (names[candidate], candidate))
-    others = {alias for mention in group for alias in (mention.product, *mention.aliases)} - {name, ""}
-    places: dict[Version, list[tuple[int, CatalogueRelease]]] = {}
+    other_names = {alias for mention in group for alias in (mention.product, *mention.aliases)} - {name, ""}
+    reports: dict[Version, list[tuple[int, CatalogueRelease]]] = {}
     # If other releases have numbers, days are only the dates of a journal or of news.
     is_numbered = any(not release.version.day for mention in group for release in mention.releases)
     for mention in group:
         if is_numbered and all(release.version.day for release in mention.releases):
             continue
         for release in mention.releases:
-            places.setdefault(release.version, []).append((mention.voice, release))
+            reports.setdefault(release.version, []).append((mention.voice, release))
     official = (mention for mention in group if mention.authority in (Authority.OFFICIAL, Authority.UNKNOWN))
     own_versions = {release.version for mention in official for release in mention.releases}
-    newest = max(own_versions or places, default=None)
+    newest = max(own_versions or reports, default=None)
     releases: tuple[list[CatalogueRelease], ...] = [], []
-    for version in sorted(places, reverse=True):
-        loudest = max(voice for voice, _ in places[version])
-        trusted = [release for voice, release in places[version] if voice == loudest]
+    for version in sorted(reports, reverse=True):
+        loudest = max(voice for voice, _ in reports[version])
+        trusted = [release for voice, release in reports[version] if voice == loudest]
         day = min((release.date for release in trusted if release.date), default=None)
         is_planned = day is None and newest is not None and version > newest
-        sources = tuple(sorted({source for _, release in places[version] for source in release.sources}))
+        sources = tuple(sorted({source for _, release in reports[version] for source in release.sources}))
         pending, yanked = is_planned or all(each.pending for each in trusted), any(each.yanked for each in trusted)
         releases[loudest == 0].append(CatalogueRelease(trusted[0].version, day, sources, pending, yanked))
     return CatalogueProduct(
         name=name,
-        aliases=tuple(sorted(others)),
+        aliases=tuple(sorted(other_names)),
         releases=tuple(releases[0]),
         told=tuple(releases[1]),
         documents=len(group),

@@ -33,16 +33,16 @@ _HARMLESS = ("PYTHONUSERBASE", "PYTHONUTF8")
 def child_environment(environment: Mapping[str, str], *, keeps: Sequence[str] = ()) -> dict[str, str]:
     """Return the part of `environment` that a child gets: no secrets and no variables that make a program load
     something, unless their names match a pattern in `keeps`, and only the absolute folders of its PATH."""
-    kept = {
+    variables = {
         name: value
         for name, value in environment.items()
         if any(fnmatchcase(name.upper(), pattern.upper()) for pattern in keeps)
         or name in _HARMLESS
         or not (_SECRET.search(name) or name.startswith(_LOADS))
     }
-    if "PATH" in kept:
-        kept["PATH"] = _absolute(kept["PATH"].split(os.pathsep))
-    return {**kept, "PYTHONSAFEPATH": "1"}
+    if "PATH" in variables:
+        variables["PATH"] = _absolute(variables["PATH"].split(os.pathsep))
+    return {**variables, "PYTHONSAFEPATH": "1"}
 
 
 def start_child(

@@ -122,11 +122,11 @@ def first_date(text: str) -> date | None:
 def date_order(texts: Iterable[str]) -> Mapping[re.Pattern[str], bool]:
     """Return whether each numeric form has the day first, as the texts' unambiguous dates show: a log writes its dates
     one way. A form keeps its usual order if they show none or differ."""
-    seen: dict[re.Pattern[str], set[bool | None]] = {form: set() for form in _FORMS if "first" in form.groupindex}
+    observed: dict[re.Pattern[str], set[bool | None]] = {form: set() for form in _FORMS if "first" in form.groupindex}
     for text in texts:
-        for form, orders in seen.items():
+        for form, orders in observed.items():
             orders |= {_is_day_first(match) for match in form.finditer(text)} - {None}
-    return {**_USUAL, **{form: bool(*orders) for form, orders in seen.items() if len(orders) == 1}}
+    return {**_USUAL, **{form: bool(*orders) for form, orders in observed.items() if len(orders) == 1}}
 
 
 def _is_day_first(match: re.Match[str]) -> bool | None:
@@ -135,22 +135,22 @@ def _is_day_first(match: re.Match[str]) -> bool | None:
     return first > _LAST_MONTH if max(first, second) > _LAST_MONTH else None
 
 
-def _month_of(parts: Mapping[str, str | None]) -> int:
-    return int(parts.get("number") or 0) or _MONTHS[str(parts["month"]).casefold()]
+def _month_of(groups: Mapping[str, str | None]) -> int:
+    return int(groups.get("number") or 0) or _MONTHS[str(groups["month"]).casefold()]
 
 
 def _to_date(match: re.Match[str], order: Mapping[re.Pattern[str], bool]) -> date | None:
-    parts = match.groupdict()
-    if parts.get("mark") == "." and _STAGE.match(match.string, match.end()):
+    groups = match.groupdict()
+    if groups.get("mark") == "." and _STAGE.match(match.string, match.end()):
         return None
-    if "first" in parts:
+    if "first" in groups:
         is_day_first = _is_day_first(match)
         is_day_first = order.get(match.re) if is_day_first is None else is_day_first
         if is_day_first is None:
             return None
         names = ("day", "number") if is_day_first else ("number", "day")
-        parts |= dict(zip(names, (parts["first"], parts["second"]), strict=True))
+        groups |= dict(zip(names, (groups["first"], groups["second"]), strict=True))
     try:
-        return date(int(parts["year"]), _month_of(parts), int(parts["day"]))
+        return date(int(groups["year"]), _month_of(groups), int(groups["day"]))
     except ValueError:
         return None

@@ -136,8 +136,8 @@ def _without_pointer(words: str) -> str:
 def change_in_heading(heading: Sequence[str]) -> str:
     """Return the change named by a section's title and not repeated in its entries ("Removed"); empty for none."""
     title = one_line(heading[-1]).strip(" :.").casefold() if heading else ""
-    if things := _TITLE_OF_THINGS.fullmatch(title):
-        title = things["after"] or things["before"]
+    if match := _TITLE_OF_THINGS.fullmatch(title):
+        title = match["after"] or match["before"]
     title = next((change for change, verbs in _HEADINGS.items() if verbs.split()[0] == title), title)
     return _NAMES.get(title, title.capitalize()) if title in _HEADINGS else ""
 
@@ -205,22 +205,22 @@ def _without_records(words: str) -> str:
         return words
     position = signs[first_sign].start()
     end = signs[end_sign].start() if after else len(words)
-    kept = ""
+    cleaned = ""
     for aside in _ASIDE.finditer(row, first_sign, end_sign):
-        kept += words[position : signs[aside.start()].start()].rstrip()
+        cleaned += words[position : signs[aside.start()].start()].rstrip()
         position = signs[aside.end() - 1].end()
         # Only the tickets separated a title from its paragraph.
         following = words[position:].lstrip()
-        kept += "." * (words[position : position + 1] == "\n" and following[:1].isupper() and kept[-1:].isalnum())
-    kept += words[position:end]
+        cleaned += "." * (words[position : position + 1] == "\n" and following[:1].isupper() and cleaned[-1:].isalnum())
+    cleaned += words[position:end]
     if not after:
-        return kept
-    return _with_full_stop(kept.rstrip(" \n,;:-–—"), words)
+        return cleaned
+    return _with_full_stop(cleaned.rstrip(" \n,;:-–—"), words)
 
 
-def _with_full_stop(kept: str, words: str) -> str:
-    """Return `kept`, a part of `words`, with a full stop if `words` end with one."""
-    return f"{kept}." if words.rstrip().endswith(".") and kept.rstrip()[-1:] not in ".!?" else kept
+def _with_full_stop(part: str, words: str) -> str:
+    """Return `part`, cut from `words`, with a full stop if `words` end with one."""
+    return f"{part}." if words.rstrip().endswith(".") and part.rstrip()[-1:] not in ".!?" else part
 
 
 def _sign(match: re.Match[str]) -> str:

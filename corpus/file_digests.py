@@ -36,9 +36,9 @@ def remembered_sha256(path: Path, *, memory: Path) -> str:
     Raises:
         OSError: `path` can't be read.
     """
-    stat, place = path.stat(), os.fsencode(path.absolute())
-    fingerprint = b"%s\n%d %d %d %d " % (place, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
-    note = memory / hashlib.sha256(place).hexdigest()[:32]
+    stat, path_bytes = path.stat(), os.fsencode(path.absolute())
+    fingerprint = b"%s\n%d %d %d %d " % (path_bytes, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
+    note = memory / hashlib.sha256(path_bytes).hexdigest()[:32]
     with suppress(OSError):
         if match := re.fullmatch(re.escape(fingerprint) + rb"([0-9a-f]{64})", note.read_bytes()):
             return match[1].decode()

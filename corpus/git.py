@@ -1,5 +1,4 @@
-"""Running git read-only: no program that a repository's configuration names is started, no network used, no lock
-taken."""
+"""Running git read-only: it starts no program that a repository's configuration names, and uses no network or lock."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -40,7 +39,7 @@ def run_git(
     Raises:
         GitError: it failed, isn't installed or took longer than `seconds`.
     """
-    # Not `-c`: the name of a filter may hold an equals sign.
+    # Not `-c`, because a filter's name may contain an equals sign.
     variables = {**_READ_ONLY, "GIT_CONFIG_COUNT": str(len(settings))}
     for number, (name, value) in enumerate(settings.items()):
         variables |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}

@@ -233,7 +233,7 @@ def _read_sentence(sentence: str, release: Version | None) -> list[tuple[Act, Mo
                 if is_done and not is_noun:
                     is_fixing = act in (Act.FIXED, Act.REVERTED)
                 if is_over and act in (Act.FIXED, Act.REVERTED):
-                    reports[:-1] = [(other, Modality.UNDONE) for other, _ in reports[:-1]]
+                    reports[:-1] = [(fixed, Modality.UNDONE) for fixed, _ in reports[:-1]]
         acts += reports
     return acts
 
@@ -242,16 +242,16 @@ def _read_sentence(sentence: str, release: Version | None) -> list[tuple[Act, Mo
 def asserted(words: str, release: Version | None = None) -> str:
     """Return the parts of `words` that are true in `release`, on one line, as written, without parts that only plan,
     postpone or announce something and the bare name before them."""
-    plain, kept, start = " ".join(words.split()), [""], 0
+    plain, parts, start = " ".join(words.split()), [""], 0
     ends = _PART_END.finditer(CODE.sub(lambda code: "X" * len(code[0]), plain))
     for end, following in (*(mark.span() for mark in ends), (len(plain), len(plain))):
         part, start = plain[start:end], following
         if not _is_ahead(part, release):
-            kept.append(part)
+            parts.append(part)
             continue
-        is_bare = _AWAITED.match(part.strip("(* ")) and not find_acts(kept[-1], release)
-        kept[-1] = "" if is_bare or not kept[-1] else kept[-1] + ";" * kept[-1][-1].isalnum()
-    return " ".join(filter(None, kept))
+        is_bare = _AWAITED.match(part.strip("(* ")) and not find_acts(parts[-1], release)
+        parts[-1] = "" if is_bare or not parts[-1] else parts[-1] + ";" * parts[-1][-1].isalnum()
+    return " ".join(filter(None, parts))
 
 
 def _is_ahead(part: str, release: Version | None) -> bool:
@@ -269,10 +269,10 @@ def place_of(words: str, release: Version | None) -> tuple[bool, bool]:
     for mention in find_versions(words):
         if release is None:
             break
-        own, named = release.release, mention.version.release
+        own_numbers, named_numbers = release.release, mention.version.release
         if VersionConstraint.exactly(mention.version).contains(release):
             is_own = True
-        elif release < mention.version and (named[:1] == own[:1] or not any(named[1:])):
+        elif release < mention.version and (named_numbers[:1] == own_numbers[:1] or not any(named_numbers[1:])):
             before, after = (
                 words[max(0, mention.start - _BESIDE) : mention.start],
                 words[mention.end : mention.end + _BESIDE],
@@ -299,31 +299,31 @@ def first_act(
     return next((report for report in acts if report[1] not in UNTOLD), (None, None))
 
 
-def is_untold(asked: Act, act: Act, words: str) -> bool:
-    """Return whether an item of kind `act` fails to report `asked` as a fact: its words have that act, or if they lack
-    it and `act` is another all their acts, only as denied, undone, planned or said; or it reverts the act."""
-    if act is Act.REVERTED and reports_act(asked, act, words) is False:
+def is_untold(requested: Act, act: Act, words: str) -> bool:
+    """Return whether an item of kind `act` fails to report `requested` as a fact: its words have that act, or if they
+    lack it and `act` is another all their acts, only as denied, undone, planned or said; or it reverts the act."""
+    if act is Act.REVERTED and reports_act(requested, act, words) is False:
         return True
     acts = find_acts(words)
-    verb = Act.FIXED if asked is Act.SECURED else asked
+    verb = Act.FIXED if requested is Act.SECURED else requested
     modalities = {modality for each, modality in acts if each is verb} or {
-        modality for _, modality in acts if act is not asked
+        modality for _, modality in acts if act is not requested
     }
     return bool(modalities) and modalities.isdisjoint((Modality.DONE, Modality.COMING))
 
 
-def reports_act(asked: Act, act: Act, words: str) -> bool | None:
-    """Return whether an item of kind `act` reports `asked` as done; None if its words leave that open."""
-    if act in NOT_DONE or asked in NOT_DONE:
-        return act is asked or (None if asked in NOT_DONE else False)
+def reports_act(requested: Act, act: Act, words: str) -> bool | None:
+    """Return whether an item of kind `act` reports `requested` as done; None if its words leave that open."""
+    if act in NOT_DONE or requested in NOT_DONE:
+        return act is requested or (None if requested in NOT_DONE else False)
     acts = find_acts(words)
-    verb = Act.FIXED if asked is Act.SECURED else asked
+    verb = Act.FIXED if requested is Act.SECURED else requested
     modalities = {modality for each, modality in acts if each is verb}
     # "Deprecated. Its makers no longer support it."
-    is_aside = act in _AGAINST.get(asked, ()) and (verb, Modality.DONE) not in find_acts(
+    is_aside = act in _AGAINST.get(requested, ()) and (verb, Modality.DONE) not in find_acts(
         SENTENCE_END.split(words, maxsplit=1)[0]
     )
-    if (Modality.DONE in modalities and not is_aside) or (asked is Act.DEFAULT and "default" in words.casefold()):
+    if (Modality.DONE in modalities and not is_aside) or (requested is Act.DEFAULT and "default" in words.casefold()):
         return True
     # Without a verb, the item's act may come from words that are struck out or a question.
     if (
@@ -332,8 +332,8 @@ def reports_act(asked: Act, act: Act, words: str) -> bool | None:
         or told_words(words) != words
     ):
         return False
-    if act is Act.REVERTED and asked is Act.REMOVED:
+    if act is Act.REVERTED and requested is Act.REMOVED:
         return (Act.DEPRECATED, Modality.UNDONE) not in acts
-    if act is asked or (act is Act.REPLACED and asked is Act.REMOVED):
+    if act is requested or (act is Act.REPLACED and requested is Act.REMOVED):
         return True
-    return False if act in _AGAINST.get(asked, ()) else None
+    return False if act in _AGAINST.get(requested, ()) else None

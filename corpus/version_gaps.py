@@ -47,7 +47,7 @@ def find_version_gaps(versions: Iterable[Version]) -> tuple[VersionGap, ...]:
             holes |= {
                 (major, first): VersionGap(f"{major}.{first}", f"{major}.{last}") for first, last in find_holes(numbers)
             }
-    return tuple(holes[place] for place in sorted(holes))
+    return tuple(holes[key] for key in sorted(holes))
 
 
 def name_gaps(gaps: Sequence[VersionGap | str]) -> str:

@@ -55,8 +55,8 @@ def read_installs(lines: Sequence[Line]) -> Iterator[Dependency]:
             tool, is_known = None, False
         is_open = text.endswith("\\")
         words = [word.strip("\"'") for word in _WORD.findall(text.removesuffix("\\"))]
-        for place, word in enumerate(words):
-            is_called = word in _RUNNERS or not _VERBS.isdisjoint(words[place + 1 : place + 4])
+        for position, word in enumerate(words):
+            is_called = word in _RUNNERS or not _VERBS.isdisjoint(words[position + 1 : position + 4])
             called_tools = [tools for tools in _ALL_TOOLS if is_called and tools.fullmatch(word)]
             if word in _SEPARATORS or called_tools:
                 tool, is_known = next(iter(called_tools), None), True
@@ -98,9 +98,9 @@ def read_image(number: int, reference: str) -> Iterator[Dependency]:
     """Yield the dependency of a reference such as `docker.io/library/postgres:15.4-alpine@sha256:…`; none if a template
     fills in its name. Compose's `${TAG:-15.4}` counts as its default."""
     name = _DEFAULT.sub(r"\1", reference).partition("@")[0]
-    host, slash, rest = name.partition("/")
+    host, slash, path = name.partition("/")
     if slash and ("." in host or ":" in host or host == "localhost"):
-        name = rest
+        name = path
     name, _, tag = name.partition(":")
     name = name.rpartition("library/")[2]
     if _NAME.fullmatch(name):
@@ -124,9 +124,9 @@ def read_dockerfile(lines: Sequence[Line]) -> Iterator[Dependency]:
     for line in lines:
         names = [match["braced"] or match["plain"] for match in _VARIABLE.finditer(line.text)]
         # Filling in very many variables would bloat the line.
-        known = [settings[name] for name in names if name in settings] if len(names) <= _MAX_VARIABLES else []
-        inserted[line.number] = known
-        text = _VARIABLE.sub(value, line.text) if known else line.text
+        known_settings = [settings[name] for name in names if name in settings] if len(names) <= _MAX_VARIABLES else []
+        inserted[line.number] = known_settings
+        text = _VARIABLE.sub(value, line.text) if known_settings else line.text
         filled_lines.append(Line(line.number, text))
         if _SETS.match(line.text):
             settings |= {match["name"]: Line(line.number, match["value"]) for match in _SETTING.finditer(text)}

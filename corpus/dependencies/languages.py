@@ -97,14 +97,14 @@ def read_keyed(key: re.Pattern[str], version: re.Pattern[str], lines: Sequence[L
     for line in lines:
         if match := key.match(line.text):
             name = match["name"]
-            stated = match.groupdict().get("version")
+            locked = match.groupdict().get("version")
         elif not line.text[:1].isspace():
-            name = stated = None
+            name = locked = None
         else:
             below = version.match(line.text)
-            stated = below["version"] if below else None
-        if name and stated:
-            yield Dependency(name, Ecosystem.NPM, bare_version(stated), line.number)
+            locked = below["version"] if below else None
+        if name and locked:
+            yield Dependency(name, Ecosystem.NPM, bare_version(locked), line.number)
             name = None
 
 
@@ -114,8 +114,8 @@ def read_requirements(lines: Sequence[Line]) -> Iterator[Dependency]:
         text = _COMMENT.sub("", line.text).strip().removesuffix("\\").strip()
         if text.startswith(("-e ", "--editable", "git+", "https://", "http://")):
             address = text.split()[-1] if "://" in text else ""
-            if named := _EGG.search(text) or _REPOSITORY.search(address):
-                yield Dependency(named["name"], Ecosystem.PYPI, version_in(ADDRESS, text), line.number)
+            if match := _EGG.search(text) or _REPOSITORY.search(address):
+                yield Dependency(match["name"], Ecosystem.PYPI, version_in(ADDRESS, text), line.number)
         elif text and not text.startswith("-"):
             yield from requirement(line.number, _OPTION.sub("", text))
 

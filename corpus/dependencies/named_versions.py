@@ -91,30 +91,30 @@ def read_project(lines: Sequence[Line]) -> Iterator[Dependency]:
     """Yield every .NET package with a version, given as an attribute or an element; no properties."""
     name = ""
     for element in scan_xml(lines):
-        named, stated = (
+        include, version = (
             next(filter(None, map(element.attributes.get, keys)), None)
             for keys in (("Include", "Update", "id"), ("Version", "VersionOverride", "version"))
         )
         if element.tags[-1:] == ("Version",):
-            stated = Line(element.line, element.text)
+            version = Line(element.line, element.text)
         else:
-            name = named.text if named and element.tags[-1] in _NUGET_TAGS else ""
-        if name and stated and stated.text:
-            yield Dependency(name, Ecosystem.NUGET, interval_version(stated.text), stated.number)
+            name = include.text if include and element.tags[-1] in _NUGET_TAGS else ""
+        if name and version and version.text:
+            yield Dependency(name, Ecosystem.NUGET, interval_version(version.text), version.number)
 
 
 def fill_in(packages: Sequence[Text], versions: Sequence[Text]) -> Iterator[Dependency]:
     """Yield the packages, each with its version and the version's line, and the named versions that they don't use."""
-    named = {version.where: version for version in versions if version.where != "version"}
-    used = set()
+    definitions = {version.where: version for version in versions if version.where != "version"}
+    used_names = set()
     for package in packages:
         reference = _REFERENCE.fullmatch(package.value)
         name = reference["name"] if reference else ""
-        definition = named.get(name) or named.get(name.rpartition(".")[2], package)
-        used.add(definition.where)
+        definition = definitions.get(name) or definitions.get(name.rpartition(".")[2], package)
+        used_names.add(definition.where)
         yield _maven(definition._replace(where=package.where))
     for version in versions:
-        if version.where not in used and (match := _NAMED.fullmatch(version.where)):
+        if version.where not in used_names and (match := _NAMED.fullmatch(version.where)):
             # `gson.version`, `gsonVersion` and `version.gson` are gson's.
             name = _HUMP.sub("-", match["first"] or match["last"]).lower()
             if name not in _OWN and interval_version(version.value):

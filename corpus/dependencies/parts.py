@@ -42,7 +42,7 @@ def scan_json(lines: Sequence[Line]) -> Iterator[Text]:
     key: str | None = None
     for line in lines:
         marks = JSON_MARK.findall(line.text)
-        for place, mark in enumerate(marks):
+        for position, mark in enumerate(marks):
             if mark in {"{", "["}:
                 if len(open_paths) < _MAX_DEPTH:
                     open_paths.append("›".join((*open_paths[-1:], key or ""))[-MAX_PLACE:])
@@ -58,7 +58,7 @@ def scan_json(lines: Sequence[Line]) -> Iterator[Text]:
             elif mark == ",":
                 key = None
             elif mark[0] == '"':
-                if marks[place + 1 : place + 2] == [":"]:
+                if marks[position + 1 : position + 2] == [":"]:
                     key = mark[1:].removesuffix('"')
                 else:
                     where = open_paths[-1:] if key is None else (*open_paths[-1:], key)
@@ -84,10 +84,10 @@ def scan_toml(lines: Sequence[Line]) -> Iterator[Text]:
             open_keys = []
         key = ""
         marks = _TOML_TOKEN.findall(text)
-        for place, mark in enumerate(marks):
+        for position, mark in enumerate(marks):
             if mark in {'"""', "'''"}:
                 # Without a `=` before them, quotes close a text that begins above the part.
-                quote = mark if marks.count(mark) == 1 and marks[place - 1 : place] == ["="] else ""
+                quote = mark if marks.count(mark) == 1 and marks[position - 1 : position] == ["="] else ""
                 break
             if mark.startswith("#"):
                 break
@@ -100,7 +100,7 @@ def scan_toml(lines: Sequence[Line]) -> Iterator[Text]:
                 key = ""
             elif mark == ",":
                 key = ""
-            elif marks[place + 1 : place + 2] == ["="]:
+            elif marks[position + 1 : position + 2] == ["="]:
                 key = _plain(mark)
             elif mark[0] in "\"'":
                 # A table without a key is an array's element, however far above the array begins.
@@ -127,27 +127,28 @@ class XmlTag(NamedTuple):
 def scan_xml(lines: Sequence[Line]) -> Iterator[XmlTag]:
     """Yield every opening tag in consecutive lines, in order; comments are skipped."""
     text = "\n".join(line.text for line in lines)
-    position_of_line, line = 0, lines[0].number if lines else 0
+    line_start, line = 0, lines[0].number if lines else 0
     tags: list[str] = []
 
     def number(position: int) -> int:
-        return line + text.count("\n", position_of_line, position)
+        return line + text.count("\n", line_start, position)
 
     for match in _XML.finditer(text):
         if not match["tag"]:
             continue
-        line, position_of_line = number(match.start()), match.start()
+        line, line_start = number(match.start()), match.start()
         if match["close"]:
             is_above = match["tag"] not in tags
             tags = [] if is_above else tags[: len(tags) - 1 - tags[::-1].index(match["tag"])]
             if is_above:
                 yield XmlTag((), {}, "", line)
             continue
-        begin, rest = match.start("rest"), match["rest"]
+        begin, inner = match.start("rest"), match["rest"]
         attributes = {
-            pair["name"]: Line(number(begin + pair.start("value")), pair["value"]) for pair in _ATTRIBUTE.finditer(rest)
+            pair["name"]: Line(number(begin + pair.start("value")), pair["value"])
+            for pair in _ATTRIBUTE.finditer(inner)
         }
         content = (match["text"] or "").strip()
         yield XmlTag((*tags, match["tag"]), attributes, content, number(match.start("text")) if content else line)
-        if not rest.endswith("/") and len(tags) < _MAX_DEPTH:
+        if not inner.endswith("/") and len(tags) < _MAX_DEPTH:
             tags.append(match["tag"])

@@ -118,9 +118,9 @@ def _read(rows: Sequence[_Row], texts: Iterable[Text]) -> Iterator[Dependency]:
     """Yield the dependency of each string that one of the rows matches, by the first such row."""
     for text in texts:
         for row in rows if len(text.where) < MAX_PLACE else ():
-            place = re.fullmatch(row.where, text.where, re.ASCII)
-            if place and (match := re.match(row.value, text.value, re.ASCII)):
-                words = place.groupdict() | {key: word for key, word in match.groupdict().items() if word is not None}
+            path = re.fullmatch(row.where, text.where, re.ASCII)
+            if path and (match := re.match(row.value, text.value, re.ASCII)):
+                words = path.groupdict() | {key: word for key, word in match.groupdict().items() if word is not None}
                 pin = words.get("version", text.value)
                 if (version := row.version(pin)) or not row.needs_version:
                     yield Dependency(row.name or words["name"], row.ecosystem, version, text.line, pin=pin)

@@ -109,10 +109,10 @@ class Layers:
 
     def _attend(self, states: Any, penalty: Any, name: str) -> Any:
         ops, order = self.ops, self.constant(np.array([0, 2, 1, 3]))
-        parts = self.constant(np.array([0, 0, HEADS, HEAD_SIZE]))
+        head_shape = self.constant(np.array([0, 0, HEADS, HEAD_SIZE]))
         queries, keys, values = (
             ops.transpose(
-                ops.reshape(self._by_text(self.linear(states, f"{name}.{part}")), parts, special_zero=True), order
+                ops.reshape(self._by_text(self.linear(states, f"{name}.{part}")), head_shape, special_zero=True), order
             )
             for part in ("query", "key", "value")
         )

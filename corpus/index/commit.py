@@ -68,7 +68,7 @@ def commit_changes(
 
     Raises:
         IndexMismatch: the index has another format or model.
-        StoreUnavailable: the server that will search it doesn't take it.
+        StoreUnavailable: the server that will search it refuses it.
         IndexUnavailable: it can't be written; readers keep the old state.
     """
     connection = _connect_afresh(path) if fresh else connect(path, create=True)
@@ -121,16 +121,16 @@ def remove_documents(path: Path, *, ids: Sequence[int] = (), product: str | None
     connect(path).close()
     with write_lock(path):
         with TableReader.open(path) as reader:
-            known = {document.id: document for document in reader.documents}
-            chosen = set(known) if every else set(ids)
-            if unknown := sorted(chosen - known.keys()):
+            stored = {document.id: document for document in reader.documents}
+            chosen = set(stored) if every else set(ids)
+            if unknown := sorted(chosen - stored.keys()):
                 raise UsageError(f"No document {unknown[0]} in the index. `relnotes docs` lists them.")
             if product is not None:
-                found = next((found for found in reader.products if found.is_called(product)), None)
-                if found is None:
-                    names = ", ".join(found.name for found in reader.products) or "none"
+                candidate = next((candidate for candidate in reader.products if candidate.is_called(product)), None)
+                if candidate is None:
+                    names = ", ".join(candidate.name for candidate in reader.products) or "none"
                     raise UsageError(f"No product {product!r} in the index. It has: {names}.")
-                chosen |= {document.id for document in reader.documents_of(found.name)}
+                chosen |= {document.id for document in reader.documents_of(candidate.name)}
             model = reader.manifest.model
         if chosen:
             commit_changes(path, model=model, remove=sorted(chosen), fresh=False)
@@ -176,9 +176,9 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, f
         if fault := next(catalogue_faults(connection, manifest), None):
             raise corrupt(path, fault)
         return manifest
-    kept: dict[str, str] = {}
+    old: dict[str, str] = {}
     if "manifest" in tables:
-        kept = dict(connection.execute("SELECT key, value FROM manifest WHERE key = 'generation' OR key LIKE 'store%'"))
+        old = dict(connection.execute("SELECT key, value FROM manifest WHERE key = 'generation' OR key LIKE 'store%'"))
     # Another format may have other tables. Drop the newest first, because they refer to older ones.
     listed = "SELECT type, name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite%'"
     for kind, name in connection.execute(f"{listed} ORDER BY rowid DESC").fetchall():
@@ -190,9 +190,9 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, f
         model_id=model.model_id,
         model_digest=model.digest,
         dimensions=model.dimensions,
-        generation=int(generation) if (generation := kept.get("generation", "")).isdecimal() else 0,
-        store=kept.get("store", EMBEDDED.text),
-        store_generation=kept.get("store_generation", ""),
+        generation=int(generation) if (generation := old.get("generation", "")).isdecimal() else 0,
+        store=old.get("store", EMBEDDED.text),
+        store_generation=old.get("store_generation", ""),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 

@@ -47,7 +47,7 @@ def write_derived(index: Path, write: Callable[[Path], None], *, prefix: str, su
     """Let `write` make a file (or fill a folder, if `suffix` is empty), and give it its permanent name.
 
     Raises:
-        OSError: the disk doesn't take it.
+        OSError: it can't be written.
     """
     with tempfile.TemporaryDirectory(dir=index, prefix="tmp-") as folder:
         draft = Path(folder) / "draft"

@@ -30,8 +30,8 @@ def derive_files(
 
     Raises:
         IndexCorrupt: a stored value can't be read.
-        StoreUnavailable: the server that will search them doesn't take them.
-        OSError: the disk doesn't.
+        StoreUnavailable: the server that will search them refuses them.
+        OSError: they can't be written to the disk.
     """
     documents, releases = catalogue_digests(connection)
     manifest = replace(previous, documents_sha256=documents, releases_sha256=releases)

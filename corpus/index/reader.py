@@ -45,8 +45,8 @@ class IndexReader(TableReader):
     def passages_holding(self, tokens: Iterable[str], *, products: Iterable[str]) -> NDArray[np.int64]:
         """Return the rows of the products' passages that contain one of `tokens`, ascending, without boilerplate;
         products by canonical name."""
-        wanted = PassageFilter(self.product_places(products))
-        return self.store.lexical_scores(dict.fromkeys(tokens, 1.0), wanted).positions
+        passage_filter = PassageFilter(self.product_places(products))
+        return self.store.lexical_scores(dict.fromkeys(tokens, 1.0), passage_filter).positions
 
     @classmethod
     def open(cls, path: Path, *, model: ModelStamp | None = None) -> "IndexReader":

@@ -32,9 +32,9 @@ def release_matches(
     """Return how the releases of the passages at `positions` fit, as `VersionMatch`es; compares each release once."""
     if constraint is None:
         return np.full(len(positions), VersionMatch.EXACT, dtype=np.int8)
-    codes, places = np.unique(table.version_codes[positions], return_inverse=True)
+    codes, inverse = np.unique(table.version_codes[positions], return_inverse=True)
     matches = (match_release(constraint, table.distinct_versions[code], bearing=bearing) for code in codes)
-    return np.fromiter(matches, dtype=np.int8, count=len(codes))[places]
+    return np.fromiter(matches, dtype=np.int8, count=len(codes))[inverse]
 
 
 def is_page(passage: StoredPassage) -> bool:

@@ -44,7 +44,7 @@ def restore_derived(path: Path, *, store: StoreChoice | None = None, sources: Se
 
     Raises:
         IndexMismatch, IndexCorrupt: the tables can't be read either.
-        StoreUnavailable: the server that will search it doesn't take it.
+        StoreUnavailable: the server that will search it refuses it.
     """
     try:
         manifest = newest_manifest(path)

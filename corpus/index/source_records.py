@@ -69,11 +69,11 @@ def write_source_records(path: Path, records: Sequence[SourceRecord]) -> None:
 def put_source_records(connection: sqlite3.Connection, records: Sequence[SourceRecord]) -> None:
     """Do the same as `write_source_records` inside the caller's transaction, in an existing table."""
     counts = dict(connection.execute("SELECT root, count(*) FROM documents GROUP BY root"))
-    known = {record.root: record for record in read_source_records(connection)}
-    known |= {record.root: replace(record, documents=counts.get(record.root, 0)) for record in records}
-    kept = [each for each in known.values() if each.root in counts or not (each.documents or each.state == "")]
+    by_root = {record.root: record for record in read_source_records(connection)}
+    by_root |= {record.root: replace(record, documents=counts.get(record.root, 0)) for record in records}
+    remaining = [each for each in by_root.values() if each.root in counts or not (each.documents or each.state == "")]
     connection.execute("DELETE FROM sources")
     connection.executemany(
         f"INSERT INTO sources ({', '.join(_FIELDS)}, sha256) VALUES ({', '.join('?' * (len(_FIELDS) + 1))})",
-        [(*row, digest(row)) for row in map(astuple, kept)],
+        [(*row, digest(row)) for row in map(astuple, remaining)],
     )

@@ -30,30 +30,30 @@ class NameClaim:
         """The origin as people call it: a repository, a package, a site, a folder or a file."""
         if self.speaker.origin.endswith("*"):
             return self.document.source
-        place = self.speaker.origin.rpartition("github:")[2].rstrip("/")
-        return place.rpartition("/")[2] if place.startswith("/") else place
+        address = self.speaker.origin.rpartition("github:")[2].rstrip("/")
+        return address.rpartition("/")[2] if address.startswith("/") else address
 
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """An origin that has a name for which another one speaks."""
+    """An origin's claim to a name that belongs to another origin, the holder."""
 
     claim: NameClaim
     holder: NameClaim
 
     def __str__(self) -> str:
         """Return an explanation in one line, without a full stop."""
-        who, own = self.claim.who, self.claim.speaker.own
-        fate = f"what {who} tags so is kept as {own}" if own else f"what {who} says isn't taken as official"
-        told = f"{self.holder.who} speaks for {self.holder.name}, which {who} tells of too"
-        return f"{told}; {fate} (--product or a sources.toml says that both are one project)"
+        who, own_name = self.claim.who, self.claim.speaker.own
+        fate = f"what {who} tags so is kept as {own_name}" if own_name else f"what {who} says isn't taken as official"
+        cause = f"{self.holder.who} speaks for {self.holder.name}, which {who} tells of too"
+        return f"{cause}; {fate} (--product or a sources.toml says that both are one project)"
 
 
 Contests = Mapping[tuple[str, str], Contest]  # By origin and the product's name in folded case.
 
 
 def find_contests(documents: Iterable[DocumentSummary]) -> Contests:
-    """Return which origins have names for which others speak."""
+    """Return the claims to names that belong to another origin, by origin and case-folded name."""
     claims: dict[str, dict[str, NameClaim]] = {}
     for document in documents:
         for name in (document.product, *document.aliases):
@@ -61,14 +61,14 @@ def find_contests(documents: Iterable[DocumentSummary]) -> Contests:
             if name in speaker.from_headings and name != document.product:
                 # An alias found only in headings joins no products, not even those of one origin.
                 speaker = Speaker(f"?{speaker.origin}", Claim.TEXT, since=sys.maxsize)
-            known, claim = claims.setdefault(name.casefold(), {}), NameClaim(speaker, name, document)
-            known[speaker.origin] = max(known.get(speaker.origin, claim), claim, key=lambda each: each.strength)
+            by_origin, claim = claims.setdefault(name.casefold(), {}), NameClaim(speaker, name, document)
+            by_origin[speaker.origin] = max(by_origin.get(speaker.origin, claim), claim, key=lambda each: each.strength)
     contested = ((name, list(rivals.values())) for name, rivals in claims.items() if len(rivals) > 1)
     return {(each.claim.speaker.origin, name): each for name, rivals in contested for each in _contests(rivals)}
 
 
 def _contests(claims: Sequence[NameClaim]) -> Iterable[Contest]:
-    """Yield a contest for each claim to one name that gives way."""
+    """Yield a contest for each claim to one name that gives way to its holder's."""
     strongest = max(claim.speaker.claim for claim in claims)
     speaking = [claim for claim in claims if claim.speaker.claim is strongest]
     if strongest is Claim.TEXT:
@@ -87,8 +87,8 @@ def grant(documents: Sequence[DocumentSummary], contests: Contests) -> tuple[Doc
 
 def _granted(document: DocumentSummary, contests: Contests) -> DocumentSummary:
     origin, from_headings = document.speaker.origin, document.speaker.from_headings
-    kept = [(name, f"?{origin}" if name in from_headings else origin) for name in document.aliases]
-    aliases = tuple(name for name, place in kept if (place, name.casefold()) not in contests)
+    alias_origins = [(name, f"?{origin}" if name in from_headings else origin) for name in document.aliases]
+    aliases = tuple(name for name, alias_origin in alias_origins if (alias_origin, name.casefold()) not in contests)
     contest = contests.get((origin, document.product.casefold()))
     if contest is None:
         return replace(document, aliases=aliases)

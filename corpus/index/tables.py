@@ -86,11 +86,11 @@ class TableReader:
     def _check_rows(self, document_id: int, passages: Iterable[int] = ()) -> None:
         """Raise an error unless a document's rows are what was stored, checked once, and `passages` belong to it."""
         if document_id not in self._sound:
-            found, own = self.read(lambda connection: rows_digest(connection, document_id))
+            computed, passage_ids = self.read(lambda connection: rows_digest(connection, document_id))
             stored = self._query("SELECT rows_sha256 FROM documents WHERE id = ?", [document_id])
-            if stored != [(found,)]:
+            if stored != [(computed,)]:
                 raise corrupt(self.path, f"the rows of document {document_id} aren't what was stored")
-            self._sound[document_id] = own
+            self._sound[document_id] = passage_ids
         if not self._sound[document_id].issuperset(passages):
             raise corrupt(self.path, f"document {document_id} has passages that weren't stored")
 
@@ -185,7 +185,7 @@ class TableReader:
 
     @cached_property
     def contests(self) -> Contests:
-        """The origins with names for which others speak."""
+        """The claims to names that belong to another origin."""
         return find_contests(self._documents_as_stored)
 
     @cached_property
@@ -295,7 +295,7 @@ class TableReader:
 
     @cached_property
     def _documents_by_product(self) -> dict[str, tuple[DocumentSummary, ...]]:
-        return {name: tuple(those) for name, those in groupby(self.documents, key=lambda document: document.product)}
+        return {name: tuple(group) for name, group in groupby(self.documents, key=lambda document: document.product)}
 
     @cached_property
     def _document_by_id(self) -> dict[int, DocumentSummary]:
@@ -389,13 +389,13 @@ class TableReader:
                 raise corrupt(self.path, f"the vectors of passage {passage} aren't what was stored")
             blobs[passage] = vectors
         with reading_values(self.path):
-            return [np.frombuffer(blobs[known], np.float32).reshape(-1, self.manifest.dimensions) for known in ids]
+            return [np.frombuffer(blobs[each], np.float32).reshape(-1, self.manifest.dimensions) for each in ids]
 
     def _query_ids(self, sql: str, ids: Sequence[int]) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query that ends with a column whose value must be one of `ids`."""
         for first in range(0, len(ids), _IDS_AT_ONCE):
-            some = ids[first : first + _IDS_AT_ONCE]
-            yield from self._query(f"{sql} IN ({','.join('?' * len(some))})", some)
+            batch = ids[first : first + _IDS_AT_ONCE]
+            yield from self._query(f"{sql} IN ({','.join('?' * len(batch))})", batch)
 
     def passage_spans(self, document_id: int) -> tuple[Span, ...]:
         """Return the ranges of a document's passages in the order of its text; none if there is no such document."""

@@ -32,9 +32,9 @@ class _Postings:
 
     def find(self, term: str) -> int | None:
         """Return the number of `term`; None if no passage contains it."""
-        wanted, count = _term_bytes(term), len(self.term_ends)
-        place = bisect_left(range(count), wanted, key=self._term)
-        return int(self.term_rows[place]) if place < count and self._term(place) == wanted else None
+        encoded, count = _term_bytes(term), len(self.term_ends)
+        rank = bisect_left(range(count), encoded, key=self._term)
+        return int(self.term_rows[rank]) if rank < count and self._term(rank) == encoded else None
 
     def terms_from(self, prefix: bytes) -> Iterator[str]:
         """Yield the terms that begin with `prefix`, in order."""
@@ -43,9 +43,9 @@ class _Postings:
         begun = takewhile(lambda term: term.startswith(prefix), terms)
         return (term.decode("utf-8", "surrogatepass") for term in begun)
 
-    def _term(self, place: int) -> bytes:
-        start = int(self.term_ends[place - 1]) if place else 0
-        return self.terms[start : int(self.term_ends[place])].tobytes()
+    def _term(self, rank: int) -> bytes:
+        start = int(self.term_ends[rank - 1]) if rank else 0
+        return self.terms[start : int(self.term_ends[rank])].tobytes()
 
 
 class LexicalIndex:
@@ -90,8 +90,8 @@ class LexicalIndex:
         Raises:
             OSError, ValueError: they can't be read.
         """
-        parts = {name: map_array(folder / f"{name}.npy") for name in _Postings.__slots__}
-        return cls(_Postings(**parts), passages)
+        arrays = {name: map_array(folder / f"{name}.npy") for name in _Postings.__slots__}
+        return cls(_Postings(**arrays), passages)
 
     def write(self, folder: Path) -> None:
         """Write the index's files into the existing `folder`."""
@@ -102,9 +102,9 @@ class LexicalIndex:
         """Return all passages' BM25 scores, summed over `tokens` times their weights: float32, 0 without a match."""
         scores = np.zeros(self._passages, dtype=np.float32)
         for number, weight in self.question_vector(tokens).items():
-            place = slice(*self._postings.starts[number : number + 2].tolist())
-            weights = self._postings.weights[place]
-            scores[self._postings.passages[place]] += weights if weight == 1 else np.float32(weight) * weights
+            term_postings = slice(*self._postings.starts[number : number + 2].tolist())
+            weights = self._postings.weights[term_postings]
+            scores[self._postings.passages[term_postings]] += weights if weight == 1 else np.float32(weight) * weights
         return scores
 
     def document_frequency(self, token: str) -> int:

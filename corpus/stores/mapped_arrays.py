@@ -13,7 +13,7 @@ def write_rows(path: Path, blocks: Iterable[NDArray[Any]], *, shape: tuple[int, 
     """Write the rows of `blocks`, one block after another, as one array to `path`; never all in memory at once.
 
     Raises:
-        OSError: the disk doesn't take it.
+        OSError: it can't be written.
     """
     header = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}
     with path.open("wb") as file:

@@ -46,7 +46,7 @@ class PassageTable:
         """Write the columns into the existing `folder`.
 
         Raises:
-            OSError: the disk doesn't take them.
+            OSError: they can't be written.
         """
         for field in _array_fields():
             np.save(folder / f"{field.name}.npy", getattr(self, field.name), allow_pickle=False)

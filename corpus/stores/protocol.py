@@ -50,9 +50,9 @@ class PassageScores:
         """Return the scores at `positions`, in their shape; `missing` for passages that aren't hits."""
         scores = np.full(len(positions), missing, np.float32)
         if len(self.positions):
-            places = np.minimum(np.searchsorted(self.positions, positions), len(self.positions) - 1)
-            is_found = self.positions[places] == positions
-            scores[is_found] = self.scores[places[is_found]]
+            rows = np.minimum(np.searchsorted(self.positions, positions), len(self.positions) - 1)
+            is_found = self.positions[rows] == positions
+            scores[is_found] = self.scores[rows[is_found]]
         return scores
 
 
@@ -63,8 +63,8 @@ def nearest_rows(items: ItemVectors, vector: NDArray[np.float32], allowed: NDArr
     returned if fewer are allowed.
     """
     count = int(np.count_nonzero(allowed))
-    wanted = min(limit if items.rows is None else max(limit, RESCORED), count)
-    if not wanted or not limit:
+    searched = min(limit if items.rows is None else max(limit, RESCORED), count)
+    if not searched or not limit:
         return np.zeros(0, np.int64), np.zeros(0, np.float32)
     # One thread for one question: a second one would only spin, on a core that another question needs.
     faiss.omp_set_num_threads(1)
@@ -78,9 +78,9 @@ def nearest_rows(items: ItemVectors, vector: NDArray[np.float32], allowed: NDArr
         visits = [index.nlist] if is_narrow else [index.nprobe * index.ntotal // count, index.nlist]
         options = [faiss.SearchParametersIVF(sel=selector, nprobe=min(visited, index.nlist)) for visited in visits]
     for parameters in options:
-        scores, rows = index.search(vector[np.newaxis, :], wanted, params=parameters)
+        scores, rows = index.search(vector[np.newaxis, :], searched, params=parameters)
         is_row = rows[0] >= 0
-        if np.count_nonzero(is_row) >= wanted:
+        if np.count_nonzero(is_row) >= searched:
             break
     nearest, products = rows[0, is_row], scores[0, is_row]
     if items.rows is None:
@@ -122,8 +122,8 @@ class EmbeddedStore:
         """See `PassageStore`."""
         scores = self.lexical.scores(tokens)
         matching = np.flatnonzero(scores)
-        kept = matching[wanted.lets_through(self._table, matching)]
-        return PassageScores(kept, scores[kept])
+        hits = matching[wanted.lets_through(self._table, matching)]
+        return PassageScores(hits, scores[hits])
 
     def close(self) -> None:
         """Release the mapped files."""

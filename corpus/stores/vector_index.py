@@ -61,7 +61,7 @@ def write_item_vectors(path: Path, matrices: Matrices, *, count: int, dimensions
     rows among the rows to rescore, over midpoints of sampled rows; 1 for a scan of float32.
 
     Raises:
-        OSError: the disk doesn't take it.
+        OSError: it can't be written.
     """
     if is_one_file(count):
         rows = faiss.IndexFlatIP(dimensions)
@@ -72,8 +72,8 @@ def write_item_vectors(path: Path, matrices: Matrices, *, count: int, dimensions
             rows.add(matrix)
         _write(rows, path)
         return "flat, float32", 1.0
-    wanted = _LEARNT_ROWS_PER_CELL * _cells(count)
-    is_sampled = np.random.default_rng(_SEED).random(count) < wanted / count
+    sample_size = _LEARNT_ROWS_PER_CELL * _cells(count)
+    is_sampled = np.random.default_rng(_SEED).random(count) < sample_size / count
     sample = np.concatenate([block[is_sampled[first : first + len(block)]] for first, block in _numbered(matrices)])
     steps = (np.rint(block / ROW_STEP).astype(np.int16) for block in _blocks(matrices))
     write_rows(path / _ROWS_NAME, steps, shape=(count, dimensions), dtype=np.dtype(np.int16))
@@ -179,11 +179,11 @@ def _nearest(matrices: Matrices, questions: NDArray[np.float32]) -> NDArray[np.i
     products = np.full((len(questions), NEAREST), -2.0, np.float32)
     rows = np.full((len(questions), NEAREST), -1, np.int64)
     for first, block in _numbered(matrices):
-        part = faiss.IndexFlatIP(block.shape[1])
-        part.add(block)
-        part_products, places = part.search(questions, NEAREST)
+        block_index = faiss.IndexFlatIP(block.shape[1])
+        block_index.add(block)
+        part_products, block_rows = block_index.search(questions, NEAREST)
         products = np.concatenate([products, part_products], axis=1)
-        rows = np.concatenate([rows, np.where(places < 0, -1, places + first)], axis=1)
+        rows = np.concatenate([rows, np.where(block_rows < 0, -1, block_rows + first)], axis=1)
         best = np.argsort(-products, axis=1, kind="stable")[:, :NEAREST]
         products, rows = np.take_along_axis(products, best, axis=1), np.take_along_axis(rows, best, axis=1)
     return rows
@@ -191,7 +191,7 @@ def _nearest(matrices: Matrices, questions: NDArray[np.float32]) -> NDArray[np.i
 
 def _recall(index: faiss.Index, questions: NDArray[np.float32], truth: NDArray[np.int64]) -> float:
     _, hits = index.search(questions, RESCORED)
-    return float(np.mean([np.isin(right, rows).mean() for right, rows in zip(truth, hits, strict=True)]))
+    return float(np.mean([np.isin(true_rows, rows).mean() for true_rows, rows in zip(truth, hits, strict=True)]))
 
 
 def _write(index: faiss.Index, path: Path) -> None:

@@ -55,7 +55,7 @@ def write_generation(
     """Write the state after `previous` to `address`, beside the one that readers search, and return its name there.
 
     Raises:
-        StoreUnavailable: the server doesn't take it; what was written is removed by the next write.
+        StoreUnavailable: the server refuses it; what was written is removed by the next write.
     """
     index = _index_of(previous.store_generation) or f"relnotes_{secrets.token_hex(6)}"
     name = f"{index}_g{previous.generation + 1}_{secrets.token_hex(4)}"
@@ -98,19 +98,19 @@ def _fill(client: "MilvusClient", collection: str, rows: Iterator[dict[str, Any]
 def _item_rows(table: PassageTable, matrices: Iterable[NDArray[np.float32]]) -> Iterator[dict[str, Any]]:
     for position, matrix in enumerate(matrices):
         if not table.boilerplate[position]:
-            place = _place(table, position)
+            columns = _filter_columns(table, position)
             for row, vector in enumerate(matrix, int(table.item_offsets[position])):
-                yield {"id": row, **place, "vector": vector}
+                yield {"id": row, **columns, "vector": vector}
 
 
 def _passage_rows(table: PassageTable, lexical: LexicalIndex) -> Iterator[dict[str, Any]]:
     for position, vector in enumerate(lexical.passage_vectors()):
         # No server takes an empty sparse vector.
         if vector:
-            yield {"id": position, **_place(table, position), "vector": vector}
+            yield {"id": position, **_filter_columns(table, position), "vector": vector}
 
 
-def _place(table: PassageTable, position: int) -> dict[str, int]:
+def _filter_columns(table: PassageTable, position: int) -> dict[str, int]:
     return {"product": int(table.products[position]), "version": int(table.version_codes[position])}
 
 
