@@ -155,11 +155,11 @@ def group_products(mentions: Iterable[ProductMention]) -> tuple[CatalogueProduct
                     group_of[key] = target
         groups[target].append(mention)
         group_of.update(dict.fromkeys(keys, target))
-    products = (_fold_group(group) for group in groups if group)
+    products = (_product_of_group(group) for group in groups if group)
     return tuple(sorted(products, key=lambda product: product.name.casefold()))
 
 
-def _fold_group(group: Sequence[ProductMention]) -> CatalogueProduct:
+def _product_of_group(group: Sequence[ProductMention]) -> CatalogueProduct:
     names = Counter(mention.product for mention in group if not mention.is_contested)
     name = max(names or [group[0].product], key=lambda candidate: (names[candidate], candidate))
     other_names = {alias for mention in group for alias in (mention.product, *mention.aliases)} - {name, ""}

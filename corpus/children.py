@@ -41,7 +41,7 @@ def child_environment(environment: Mapping[str, str], *, keeps: Sequence[str] = 
         or not (_SECRET.search(name) or name.startswith(_LOADS))
     }
     if "PATH" in variables:
-        variables["PATH"] = _absolute(variables["PATH"].split(os.pathsep))
+        variables["PATH"] = _join_absolute(variables["PATH"].split(os.pathsep))
     return {**variables, "PYTHONSAFEPATH": "1"}
 
 
@@ -73,7 +73,7 @@ def start_child(
     if program == sys.executable:
         current = os.getcwd()  # noqa: PTH109
         python_path = environment.get("PYTHONPATH", "").split(os.pathsep)
-        variables["PYTHONPATH"] = _absolute([*python_path, *(folder for folder in sys.path if folder != current)])
+        variables["PYTHONPATH"] = _join_absolute([*python_path, *(folder for folder in sys.path if folder != current)])
     child = subprocess.Popen(  # noqa: S603 -- no shell, and callers check the words
         [path, *arguments], cwd=_ELSEWHERE, env=variables, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr
     )
@@ -134,5 +134,5 @@ def as_a_child() -> Iterator[None]:
             os.environ.update(before)
 
 
-def _absolute(folders: Sequence[str]) -> str:
+def _join_absolute(folders: Sequence[str]) -> str:
     return os.pathsep.join(dict.fromkeys(folder for folder in folders if os.path.isabs(folder)))  # noqa: PTH117

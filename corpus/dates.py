@@ -55,7 +55,7 @@ _FORMS = tuple(
     )
 )
 _STAGE = re.compile(r"[.+-]?(?!T\d)(?:[a-z]+[.-]?\d+|alpha|beta|dev|nightly|rc|snapshot)\b", re.IGNORECASE)
-"""The end of a calendar version between full stops ("2023.9.30-SNAPSHOT.1"), which is no date."""
+"""A suffix that shows that numbers between full stops are a version ("2023.9.30-SNAPSHOT.1")."""
 _USUAL: Mapping[re.Pattern[str], bool] = {_FORMS[0]: False}
 """Whether an ambiguous form of date has the day before the month; a form without a known order is absent."""
 _MONTHS_ALONE = (
@@ -93,7 +93,7 @@ def find_months(text: str) -> tuple[DateMention, ...]:
     """Find the months with a year in a text without full dates ("March 2026", "2026-03"), in order."""
     matches = (match for form in _MONTHS_ALONE for match in form.finditer(text))
     mentions = [
-        DateMention(Span(*match.span()), Month(int(match["year"]), _month_of(match.groupdict()), 1))
+        DateMention(Span(*match.span()), Month(int(match["year"]), _month_number(match.groupdict()), 1))
         for match in matches
     ]
     return tuple(sorted(mentions, key=lambda mention: mention.span.start))
@@ -135,7 +135,7 @@ def _is_day_first(match: re.Match[str]) -> bool | None:
     return first > _LAST_MONTH if max(first, second) > _LAST_MONTH else None
 
 
-def _month_of(groups: Mapping[str, str | None]) -> int:
+def _month_number(groups: Mapping[str, str | None]) -> int:
     return int(groups.get("number") or 0) or _MONTHS[str(groups["month"]).casefold()]
 
 
@@ -151,6 +151,6 @@ def _to_date(match: re.Match[str], order: Mapping[re.Pattern[str], bool]) -> dat
         names = ("day", "number") if is_day_first else ("number", "day")
         groups |= dict(zip(names, (groups["first"], groups["second"]), strict=True))
     try:
-        return date(int(groups["year"]), _month_of(groups), int(groups["day"]))
+        return date(int(groups["year"]), _month_number(groups), int(groups["day"]))
     except ValueError:
         return None

@@ -185,13 +185,13 @@ def implied_change(words: str, heading: Sequence[str]) -> str:
 def without_records(words: str) -> str:
     """Return an entry's words, as written or made readable, without tickets, hashes and authors around them and in
     parentheses; unchanged if hardly a word would be left."""
-    bare = _without_records(words)
+    bare = _strip_records(words)
     # Tickets may come before or after the credit.
     uncredited = _CREDIT.sub("", bare)
-    return _without_records(_with_full_stop(uncredited, bare)) if uncredited else bare
+    return _strip_records(_with_full_stop(uncredited, bare)) if uncredited else bare
 
 
-def _without_records(words: str) -> str:
+def _strip_records(words: str) -> str:
     signs = list(_SIGN.finditer(words))
     row = "".join(map(_sign, signs))
     before = _BEFORE.match(row)

@@ -153,7 +153,7 @@ def find_acts(words: str, release: Version | None = None) -> tuple[tuple[Act, Mo
     """
     acts: list[tuple[Act, Modality]] = []
     for sentence in split_told(words):
-        sentence_acts = _read_sentence(sentence, release)
+        sentence_acts = _sentence_acts(sentence, release)
         is_later, is_own, is_dated = _times(sentence, release)
         is_awaited = is_dated or (is_later and (_FUTURE.search(sentence) or _AWAITED.search(sentence)))
         if not sentence_acts and not is_own and (is_awaited or _PLANS.search(sentence) or _WE_WILL.search(sentence)):
@@ -201,7 +201,8 @@ def _is_noun(verb: str, before: str) -> bool:
     return bool(_NOUN.fullmatch(verb) or (_DEED.fullmatch(verb) and _WHICH.search(before)))
 
 
-def _read_sentence(sentence: str, release: Version | None) -> list[tuple[Act, Modality]]:
+def _sentence_acts(sentence: str, release: Version | None) -> list[tuple[Act, Modality]]:
+    """Return the acts of a sentence with their modalities; not nouns that stand alone nor mere qualifiers."""
     acts: list[tuple[Act, Modality]] = []
     ends = list(_CLAUSE_END.finditer(sentence))
     for begin, end in zip(

@@ -93,13 +93,13 @@ def parse_repository_link(url: str) -> RepositoryFile | None:
         return None
     path = re.sub("/{2,}", "/", parts.path)
     if host in _GITHUB_MIRRORS:
-        return _file(RepositoryHost.GITHUB, "https://github.com", _GITHUB_MIRRORS[host].fullmatch(path))
+        return _file_of_match(RepositoryHost.GITHUB, "https://github.com", _GITHUB_MIRRORS[host].fullmatch(path))
     server = f"{parts.scheme}://{host}{f':{port}' if port else ''}"
     if host == "bitbucket.org":
-        return _file(RepositoryHost.BITBUCKET, server, _BITBUCKET_LAYOUT.fullmatch(path))
+        return _file_of_match(RepositoryHost.BITBUCKET, server, _BITBUCKET_LAYOUT.fullmatch(path))
     if _host_of(host) is RepositoryHost.GITHUB and (match := _GITHUB_LAYOUT.fullmatch(path)):
-        return _file(RepositoryHost.GITHUB, server, match)
-    files = (_file(layout, server, pattern.fullmatch(path)) for layout, pattern in _LAYOUTS.items())
+        return _file_of_match(RepositoryHost.GITHUB, server, match)
+    files = (_file_of_match(layout, server, pattern.fullmatch(path)) for layout, pattern in _LAYOUTS.items())
     if file := next(filter(None, files), None):
         return file
     # cgit and gitweb name the branch in the query; their addresses at a commit are permanent already.
@@ -118,7 +118,7 @@ def _host_of(host: str) -> RepositoryHost | None:
     return next((_HOST_NAMES[label] for label in re.split(r"[.-]", host) if label in _HOST_NAMES), None)
 
 
-def _file(host: RepositoryHost, server: str, match: re.Match[str] | None) -> RepositoryFile | None:
+def _file_of_match(host: RepositoryHost, server: str, match: re.Match[str] | None) -> RepositoryFile | None:
     if match is None:
         return None
     ref = match["ref"] or ""

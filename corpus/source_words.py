@@ -71,7 +71,7 @@ _LEFT_OUT_MACROS = frozenset({"footnote:", "footnoteref:", "indexterm:", "anchor
 _TARGET = re.compile(r"[^()\s]+")
 _LINK_OPTIONS = re.compile(r"\^?(?:,\s*\w+=.*)?$", re.DOTALL)
 _SHORTENED = re.compile(r"`(?:[~!]+\.?|\.(?=[\w.]*[A-Z_]))(?=[A-Za-z_])")
-"""Marks by which code without a role asks to be shortened as code with a role is: `~a.b.Hub`."""
+"""Marks by which code without a role asks for the treatment of a role's: `~a.b.Hub`."""
 _TICKET = re.compile(r"#\d{1,7}")
 _ENDS = (".", "!", "?", "`", ")")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")

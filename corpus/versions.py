@@ -121,7 +121,7 @@ class Version:
     @classmethod
     def try_parse(cls, text: str) -> "Version | None":
         """Parse a whole text, of one line, as one version; return None if it isn't one."""
-        return _read_version(text) if len(text) <= MAX_CHARACTERS and _LINE_ENDS.isdisjoint(text) else None
+        return _parse_version(text) if len(text) <= MAX_CHARACTERS and _LINE_ENDS.isdisjoint(text) else None
 
     @classmethod
     def try_parse_package(cls, text: str) -> "Version | None":
@@ -146,7 +146,7 @@ class Version:
         """The version without its pre-release and development parts: 2.0 for 2.0rc1."""
         if not self.is_prerelease:
             return self
-        label = _written_release(self.label)
+        label = _release_text(self.label)
         if self._stage[0][0] != _POST:
             return Version(label, self.release, _FINAL_STAGE, self.epoch)
         number = self._stage[1][1] if self._stage[1][0] == _NUMBER else 0
@@ -189,7 +189,7 @@ class Version:
         """The first two components: 2.45 for 2.45.1; a single component or a day stays as it is."""
         if self.day:
             return Version("-".join(map(str, self.release[:3])), self.release[:3], _FINAL_STAGE)
-        label = ".".join(_written_release(self.label).rpartition(":")[2].split(".")[:2])
+        label = ".".join(_release_text(self.label).rpartition(":")[2].split(".")[:2])
         return Version(label, self.release[:2], _FINAL_STAGE)
 
     def __eq__(self, other: object) -> bool:
@@ -206,7 +206,7 @@ class Version:
 
 
 @lru_cache(maxsize=8192)
-def _read_version(text: str) -> Version | None:
+def _parse_version(text: str) -> Version | None:
     bare = "".join(_PREFIX.sub("", text.strip()).split())
     if _UNDERSCORED.fullmatch(bare):
         bare = bare.replace("_", ".")
@@ -239,7 +239,7 @@ def _numbers(release: str) -> tuple[int, ...]:
     return tuple(int(part) for part in (day.groups() if day else release.split(".")) if part)
 
 
-def _written_release(label: str) -> str:
+def _release_text(label: str) -> str:
     parts = _PARTS.match(label)
     return label[: parts.end("release")] if parts else label
 
@@ -342,7 +342,7 @@ class VersionConstraint:
         Raises:
             UsageError: `low` isn't below `high`.
         """
-        return cls(low=_below(low, high), high=high, includes_high=True)
+        return cls(low=_checked_low(low, high), high=high, includes_high=True)
 
     @classmethod
     def through(cls, low: Version, high: Version) -> "VersionConstraint":
@@ -351,7 +351,7 @@ class VersionConstraint:
         Raises:
             UsageError: `low` isn't below `high`.
         """
-        return cls(low=_below(low, high), high=high, includes_low=True, includes_high=True)
+        return cls(low=_checked_low(low, high), high=high, includes_low=True, includes_high=True)
 
     @classmethod
     def since(cls, low: Version) -> "VersionConstraint":
@@ -377,17 +377,17 @@ class VersionConstraint:
         """Return how `version` meets the constraint; SERIES only for a patch release of one of `versions` or of an
         included `high`."""
         if self.versions:
-            return max(_match_one(requested, version) for requested in self.versions)
+            return max(_match_version(requested, version) for requested in self.versions)
         if self.low is not None:
-            key, low_key = _aligned(_folded(version, self.low), self.low)
+            key, low_key = _aligned(_final_unless_pre(version, self.low), self.low)
             if key < low_key or (key == low_key and not self.includes_low):
                 return VersionMatch.OUTSIDE
         if self.high is None:
             return VersionMatch.EXACT
-        key, high_key = _aligned(_folded(version, self.high), self.high)
+        key, high_key = _aligned(_final_unless_pre(version, self.high), self.high)
         if key < high_key:
             return VersionMatch.EXACT
-        return _match_one(self.high, version) if self.includes_high else VersionMatch.OUTSIDE
+        return _match_version(self.high, version) if self.includes_high else VersionMatch.OUTSIDE
 
     def contains(self, version: Version) -> bool:
         """Return whether `version` meets the constraint at all."""
@@ -411,7 +411,7 @@ class VersionConstraint:
         return f"{'up to' if self.includes_high else 'before'} {self.high}"
 
 
-def _below(low: Version, high: Version) -> Version:
+def _checked_low(low: Version, high: Version) -> Version:
     if low >= high:
         raise UsageError(
             f"Not a version range: {low.label!r} to {high.label!r}. The first must be lower than the second; swap them"
@@ -420,7 +420,8 @@ def _below(low: Version, high: Version) -> Version:
     return low
 
 
-def _folded(version: Version, bound: Version) -> Version:
+def _final_unless_pre(version: Version, bound: Version) -> Version:
+    """Return the base of `version`, unless `bound` is a pre-release, which counts pre-releases separately."""
     return version if bound.is_prerelease else version.base
 
 
@@ -438,12 +439,12 @@ def _aligned(version: Version, bound: Version) -> tuple[_Order, _Order]:
     return key, bound_key
 
 
-def _match_one(requested: Version, version: Version) -> VersionMatch:
-    folded = _folded(version, requested)
-    key, requested_key = _aligned(folded, requested)
+def _match_version(requested: Version, version: Version) -> VersionMatch:
+    final = _final_unless_pre(version, requested)
+    key, requested_key = _aligned(final, requested)
     if key == requested_key:
-        return VersionMatch.EXACT if folded.is_packaged is requested.is_packaged else VersionMatch.SERIES
-    padded = folded.release + (0,) * len(requested.release)
+        return VersionMatch.EXACT if final.is_packaged is requested.is_packaged else VersionMatch.SERIES
+    padded = final.release + (0,) * len(requested.release)
     # Return early: nearly all releases are outside, and a question compares hundreds.
     if padded[: len(requested.release)] != requested.release or key < requested_key:
         return VersionMatch.OUTSIDE

@@ -116,7 +116,7 @@ def read_dockerfile(lines: Sequence[Line]) -> Iterator[Dependency]:
     inserted: dict[int, list[Line]] = {}
     filled_lines: list[Line] = []
 
-    def value(match: re.Match[str]) -> str:
+    def setting_value(match: re.Match[str]) -> str:
         setting = settings.get(match["braced"] or match["plain"])
         # A setting made of settings could double at each line.
         return setting.text if setting and len(setting.text) <= _MAX_VALUE else match[0]
@@ -126,7 +126,7 @@ def read_dockerfile(lines: Sequence[Line]) -> Iterator[Dependency]:
         # Filling in very many variables would bloat the line.
         known_settings = [settings[name] for name in names if name in settings] if len(names) <= _MAX_VARIABLES else []
         inserted[line.number] = known_settings
-        text = _VARIABLE.sub(value, line.text) if known_settings else line.text
+        text = _VARIABLE.sub(setting_value, line.text) if known_settings else line.text
         filled_lines.append(Line(line.number, text))
         if _SETS.match(line.text):
             settings |= {match["name"]: Line(line.number, match["value"]) for match in _SETTING.finditer(text)}

@@ -60,7 +60,7 @@ def read_gradle(lines: Sequence[Line]) -> Iterator[Dependency]:
             prefix = "org.jetbrains.kotlin." if match["form"] == "kotlin" else ""
             name = match["name"] or (f"{match['group']}:{match['artifact']}" if match["group"] else match["plugin"])
             version = match["version"] or match["stated"] or match["at"]
-            yield _maven(Text(prefix + name, version, line.number))
+            yield _maven_dependency(Text(prefix + name, version, line.number))
 
 
 def read_version_catalogue(lines: Sequence[Line]) -> Iterator[Dependency]:
@@ -112,14 +112,14 @@ def fill_in(packages: Sequence[Text], versions: Sequence[Text]) -> Iterator[Depe
         name = reference["name"] if reference else ""
         definition = definitions.get(name) or definitions.get(name.rpartition(".")[2], package)
         used_names.add(definition.where)
-        yield _maven(definition._replace(where=package.where))
+        yield _maven_dependency(definition._replace(where=package.where))
     for version in versions:
         if version.where not in used_names and (match := _NAMED.fullmatch(version.where)):
             # `gson.version`, `gsonVersion` and `version.gson` are gson's.
             name = _HUMP.sub("-", match["first"] or match["last"]).lower()
             if name not in _OWN and interval_version(version.value):
-                yield _maven(version._replace(where=name))
+                yield _maven_dependency(version._replace(where=name))
 
 
-def _maven(text: Text) -> Dependency:
+def _maven_dependency(text: Text) -> Dependency:
     return Dependency(text.where, Ecosystem.MAVEN, interval_version(text.value), text.line)

@@ -78,7 +78,7 @@ def scan_toml(lines: Sequence[Line]) -> Iterator[Text]:
             continue
         header = _TOML_HEADER.match(text)
         if header and (not open_keys or not text[:1].isspace()):
-            table, open_keys = _plain(header["name"]), []
+            table, open_keys = _unquoted(header["name"]), []
             continue
         if _TOML_STATEMENT.match(text):
             open_keys = []
@@ -101,7 +101,7 @@ def scan_toml(lines: Sequence[Line]) -> Iterator[Text]:
             elif mark == ",":
                 key = ""
             elif marks[position + 1 : position + 2] == ["="]:
-                key = _plain(mark)
+                key = _unquoted(mark)
             elif mark[0] in "\"'":
                 # A table without a key is an array's element, however far above the array begins.
                 in_array = not key or any(bracket == "[" or not name for bracket, name in open_keys)
@@ -110,7 +110,7 @@ def scan_toml(lines: Sequence[Line]) -> Iterator[Text]:
                 yield Text(where, mark.strip(mark[0]), line.number)
 
 
-def _plain(key: str) -> str:
+def _unquoted(key: str) -> str:
     return key.replace('"', "").replace("'", "").replace(" ", "")
 
 
@@ -130,13 +130,13 @@ def scan_xml(lines: Sequence[Line]) -> Iterator[XmlTag]:
     line_start, line = 0, lines[0].number if lines else 0
     tags: list[str] = []
 
-    def number(position: int) -> int:
+    def line_at(position: int) -> int:
         return line + text.count("\n", line_start, position)
 
     for match in _XML.finditer(text):
         if not match["tag"]:
             continue
-        line, line_start = number(match.start()), match.start()
+        line, line_start = line_at(match.start()), match.start()
         if match["close"]:
             is_above = match["tag"] not in tags
             tags = [] if is_above else tags[: len(tags) - 1 - tags[::-1].index(match["tag"])]
@@ -145,10 +145,10 @@ def scan_xml(lines: Sequence[Line]) -> Iterator[XmlTag]:
             continue
         begin, inner = match.start("rest"), match["rest"]
         attributes = {
-            pair["name"]: Line(number(begin + pair.start("value")), pair["value"])
+            pair["name"]: Line(line_at(begin + pair.start("value")), pair["value"])
             for pair in _ATTRIBUTE.finditer(inner)
         }
         content = (match["text"] or "").strip()
-        yield XmlTag((*tags, match["tag"]), attributes, content, number(match.start("text")) if content else line)
+        yield XmlTag((*tags, match["tag"]), attributes, content, line_at(match.start("text")) if content else line)
         if not inner.endswith("/") and len(tags) < _MAX_DEPTH:
             tags.append(match["tag"])

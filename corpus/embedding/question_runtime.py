@@ -108,17 +108,17 @@ def encode(rows: _Matrix, weights: Mapping[str, _Matrix]) -> _Matrix:
 
     `rows` is float32 of shape (tokens, 384). Returns (384, tokens): inside, a column is a token and a row a dimension.
     """
-    states = _normalised(rows.T, "embeddings.LayerNorm", weights)
+    states = _layer_norm(rows.T, "embeddings.LayerNorm", weights)
     for number in range(LAYERS):
         layer = f"encoder.layer.{number}"
         mixed = _attend(states, f"{layer}.attention.self", weights)
         states += _linear(mixed, f"{layer}.attention.output.dense", weights)
-        states = _normalised(states, f"{layer}.attention.output.LayerNorm", weights)
+        states = _layer_norm(states, f"{layer}.attention.output.LayerNorm", weights)
         inner = _linear(states, f"{layer}.intermediate.dense", weights)
         # GELU
         inner = inner * np.float32(0.5) * (1 + _erf(inner * np.float32(np.sqrt(0.5))))
         states += _linear(inner, f"{layer}.output.dense", weights)
-        states = _normalised(states, f"{layer}.output.LayerNorm", weights)
+        states = _layer_norm(states, f"{layer}.output.LayerNorm", weights)
     return states
 
 
@@ -141,7 +141,7 @@ def _attend(states: _Matrix, name: str, weights: Mapping[str, _Matrix]) -> _Matr
     return mixed.reshape(states.shape)
 
 
-def _normalised(states: _Matrix, name: str, weights: Mapping[str, _Matrix]) -> _Matrix:
+def _layer_norm(states: _Matrix, name: str, weights: Mapping[str, _Matrix]) -> _Matrix:
     normal: _Matrix = states - states.mean(axis=0)
     normal /= np.sqrt(np.square(normal).mean(axis=0) + np.float32(LAYER_NORM_EPSILON))
     normal *= weights[f"{name}.weight"][:, None]

@@ -30,7 +30,7 @@ class SentenceTransformersEmbedder:
             ModelError: the library isn't installed, or the model isn't on this machine or can't be loaded.
         """
         self.model_id = model_id
-        self._model = _load(name_or_folder, model_id=model_id)
+        self._model = _load_model(name_or_folder, model_id=model_id)
         self.digest = digest or _digest(self._model)
         self.dimensions = int(self._model.encode(["a"], show_progress_bar=False).shape[1])
 
@@ -47,7 +47,7 @@ class SentenceTransformersEmbedder:
             yield range(first, first + len(window)), vectors
 
 
-def _load(name_or_folder: str, *, model_id: str) -> Any:
+def _load_model(name_or_folder: str, *, model_id: str) -> Any:
     # Set before huggingface_hub is imported, which reads them; `local_files_only` still applies if it is too late.
     for variable in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_HUB_DISABLE_TELEMETRY"):
         os.environ[variable] = "1"

@@ -51,7 +51,7 @@ class VectorCache:
         blobs: dict[bytes, bytes] = self._try(
             lambda connection: dict(connection.execute(sql, (digest, *keys))), otherwise={}
         )
-        return tuple(_read_vector(blobs.get(key), dimensions=dimensions) for key in keys)
+        return tuple(_parse_vector(blobs.get(key), dimensions=dimensions) for key in keys)
 
     def store(self, digest: str, keys: Sequence[bytes], *, vectors: NDArray[np.float32]) -> None:
         """Store `vectors`, one row for each key, in one transaction."""
@@ -146,7 +146,7 @@ class RememberingEmbedder:
         return self._embed_one(texts[0]) if len(texts) == 1 else self._embedder.embed(texts, progress=progress)
 
 
-def _read_vector(blob: bytes | None, *, dimensions: int) -> NDArray[np.float32] | None:
+def _parse_vector(blob: bytes | None, *, dimensions: int) -> NDArray[np.float32] | None:
     if blob is None or len(blob) != 4 * dimensions:
         return None
     vector = np.frombuffer(blob, "<f4").astype(np.float32)

@@ -77,7 +77,7 @@ def commit_changes(
             # First, so that writers that die again and again don't fill the disk.
             sweep(path, keep=_named_files(connection))
             connection.execute("BEGIN IMMEDIATE")
-            previous = _prepare(connection, path, model=model, fresh=fresh)
+            previous = _prepare_tables(connection, path, model=model, fresh=fresh)
             since = {} if fresh else _origin_ranks(connection)
             # Sound files made of damaged rows would hide the damage from searches.
             if not fresh and (fault := next(row_faults(connection, without=remove), None)):
@@ -98,7 +98,7 @@ def commit_changes(
                 sweep(path, keep=_named_files(connection))
             raise
         with suppress(sqlite3.Error, OSError, RuntimeError):
-            _empty_log(connection)
+            _truncate_log(connection)
             sweep(path, keep=[file.name for file in manifest_files(manifest)])
         return manifest
     except sqlite3.DatabaseError as error:
@@ -161,14 +161,15 @@ def _named_files(connection: sqlite3.Connection) -> tuple[str, ...]:
     return tuple(row[0] for row in connection.execute(named))
 
 
-def _empty_log(connection: sqlite3.Connection) -> None:
+def _truncate_log(connection: sqlite3.Connection) -> None:
     # A reader of an older state, or a full disk, may prevent this; don't wait, because readers can use the log.
     with suppress(sqlite3.OperationalError):
         connection.execute("PRAGMA busy_timeout = 0")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
 
-def _prepare(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, fresh: bool) -> Manifest:
+def _prepare_tables(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, fresh: bool) -> Manifest:
+    """Return the manifest to build on: the checked stored one, or if there is none a new one with new tables."""
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if "manifest" in tables and not fresh:
         manifest = read_manifest(connection, path, model=model)

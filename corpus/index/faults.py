@@ -48,7 +48,7 @@ def refused(index: Path, detail: str) -> IndexUnavailable:
 
 def unavailable(index: Path, error: sqlite3.DatabaseError) -> IndexUnavailable:
     """Return the error for an operation that SQLite refused: damage, another process's lock, or the disk."""
-    if _code(error) in _LOCKED:
+    if _sqlite_code(error) in _LOCKED:
         return IndexBusy(f"Index {str(index)!r} is locked by another process. Wait until it is done and try again.")
     if denied(error):
         return refused(index, str(error))
@@ -57,7 +57,7 @@ def unavailable(index: Path, error: sqlite3.DatabaseError) -> IndexUnavailable:
 
 def denied(error: sqlite3.DatabaseError) -> bool:
     """Return whether the system refused access to a file, or has no room on the disk."""
-    return _code(error) in _DENIED_BY_SYSTEM
+    return _sqlite_code(error) in _DENIED_BY_SYSTEM
 
 
 @contextmanager
@@ -83,5 +83,5 @@ def _short(error: BaseException) -> str:
     return " ".join(str(error).split())[:_REASON_CHARACTERS]
 
 
-def _code(error: sqlite3.DatabaseError) -> int:
+def _sqlite_code(error: sqlite3.DatabaseError) -> int:
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF

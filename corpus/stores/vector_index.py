@@ -70,9 +70,9 @@ def write_item_vectors(path: Path, matrices: Matrices, *, count: int, dimensions
         rows.codes.resize(0)
         for matrix in _blocks(matrices):
             rows.add(matrix)
-        _write(rows, path)
+        _write_faiss(rows, path)
         return "flat, float32", 1.0
-    sample_size = _LEARNT_ROWS_PER_CELL * _cells(count)
+    sample_size = _LEARNT_ROWS_PER_CELL * _cell_count(count)
     is_sampled = np.random.default_rng(_SEED).random(count) < sample_size / count
     sample = np.concatenate([block[is_sampled[first : first + len(block)]] for first, block in _numbered(matrices)])
     steps = (np.rint(block / ROW_STEP).astype(np.int16) for block in _blocks(matrices))
@@ -80,7 +80,7 @@ def write_item_vectors(path: Path, matrices: Matrices, *, count: int, dimensions
     cells = faiss.IndexIVFScalarQuantizer(
         faiss.IndexFlatIP(dimensions),
         dimensions,
-        _cells(count),
+        _cell_count(count),
         faiss.ScalarQuantizer.QT_8bit,
         faiss.METRIC_INNER_PRODUCT,
         False,
@@ -90,8 +90,8 @@ def write_item_vectors(path: Path, matrices: Matrices, *, count: int, dimensions
     cells.train(sample)
     for block in _blocks(matrices):
         cells.add(block)
-    questions = _questions(sample)
-    true_nearest = _nearest(matrices, questions)
+    questions = _midpoint_questions(sample)
+    true_nearest = _true_nearest(matrices, questions)
     visited = 8
     while visited <= cells.nlist // _LARGEST_SHARE:
         cells.nprobe = visited
@@ -101,7 +101,7 @@ def write_item_vectors(path: Path, matrices: Matrices, *, count: int, dimensions
     else:
         visited = cells.nlist
     cells.nprobe = min(_MARGIN * visited, cells.nlist)
-    _write(cells, path / _CODES_NAME)
+    _write_faiss(cells, path / _CODES_NAME)
     return f"{cells.nlist} cells, {cells.nprobe} visited, 8 bits", _recall(cells, questions, true_nearest)
 
 
@@ -137,7 +137,7 @@ def _open_faiss(path: Path, *, kind: bytes) -> faiss.Index:
     return index
 
 
-def _cells(count: int) -> int:
+def _cell_count(count: int) -> int:
     return int(2 ** round(np.log2(max(count / _ROWS_PER_CELL, 16))))
 
 
@@ -163,7 +163,7 @@ def _numbered(matrices: Matrices) -> Iterator[tuple[int, NDArray[np.float32]]]:
         first += len(block)
 
 
-def _questions(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+def _midpoint_questions(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return midpoints between random pairs of rows as questions, which are near several statements and equal to none.
 
     Rows with noise, even noise of twice their length, would be no test: they stay in their row's own cell.
@@ -174,7 +174,7 @@ def _questions(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     return normalised
 
 
-def _nearest(matrices: Matrices, questions: NDArray[np.float32]) -> NDArray[np.int64]:
+def _true_nearest(matrices: Matrices, questions: NDArray[np.float32]) -> NDArray[np.int64]:
     """Return the true nearest rows: shape (questions, NEAREST)."""
     products = np.full((len(questions), NEAREST), -2.0, np.float32)
     rows = np.full((len(questions), NEAREST), -1, np.int64)
@@ -194,7 +194,7 @@ def _recall(index: faiss.Index, questions: NDArray[np.float32], truth: NDArray[n
     return float(np.mean([np.isin(true_rows, rows).mean() for true_rows, rows in zip(truth, hits, strict=True)]))
 
 
-def _write(index: faiss.Index, path: Path) -> None:
+def _write_faiss(index: faiss.Index, path: Path) -> None:
     try:
         faiss.write_index(index, str(path))
     except RuntimeError as error:
