@@ -1,1 +1,1 @@
-"""What an upgrade from one release to another breaks, removes, deprecates or asks of its users."""
+"""The changes of an upgrade between two releases that break, remove, deprecate or require something."""

@@ -1,4 +1,4 @@
-"""The range of an upgrade, (FROM, TO] with the pre-releases of TO, and which of its releases have no notes here."""
+"""The range of an upgrade, (FROM, TO] with the pre-releases of TO, and the releases in it that have no notes here."""
 
 import re
 from collections import defaultdict
@@ -20,26 +20,26 @@ LINE_END = re.compile(r"\.[xX*]\s*\Z")  # Behind the number of a line.
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """(`start`, `end`] of one product, and which lower releases went into `end`: 4.2.20 is lower than 5.0, and came out
-    after it, so 5.0 hasn't what 4.2.20 changed. Dates tell; without them releases are taken to follow their numbers."""
+    """(`start`, `end`] of one product, without lower releases published after `end`: 4.2.20 is lower than 5.0 but came
+    out later, so 5.0 lacks its changes. Dates decide; releases without dates are assumed to follow their numbers."""
 
     product: CatalogueProduct
     start: Version
     end: Version
     dates: Mapping[Version, date]  # Of the releases of which the index has one.
     branched: date | None
-    """When the first release of `end`'s series came out: from then on, other series go their own way."""
+    """When the first release of `end`'s series came out; later releases of other series aren't part of it."""
 
     @classmethod
     def between(cls, product: CatalogueProduct, start: Version, end: Version) -> "Bounds":
-        """Return the range with what the dates in the index say of its releases; `end` needn't be in the index."""
+        """Return the range with the dates of the product's releases in the index; `end` needn't be in the index."""
         dates = {release.version: release.date for release in product.releases if release.date is not None}
         own = (dates[one] for one in dates if one.series == end.series and one <= end and not one.is_prerelease)
         return cls(product, start, end, dates, min(own, default=dates.get(end)))
 
     def hold(self, version: Version) -> bool:
-        """Return whether a release lies in the range; pre-releases of `end` do, patch releases after it don't, nor
-        those of a lower series that came out after `end`'s first."""
+        """Return whether a release is in the range; pre-releases of `end` are, but not its patch releases, nor releases
+        of a lower series that came out after `end`'s first."""
         if version.epoch is None and self.end.epoch is not None:
             version = replace(version, epoch=0)
         variants = {self.start.variant, self.end.variant, ""}
@@ -47,8 +47,8 @@ class Bounds:
         return is_ours and version.exceeds(self.start) and not version.exceeds(self.end)
 
     def is_beside(self, version: Version) -> bool:
-        """Return whether a release is known to have gone its own way: of another series and later than the first of
-        `end`'s, or, if it has no date, above one that is."""
+        """Return whether a release is known to have branched off: it is of another series and later than the first of
+        `end`'s, or without a date but above such a release."""
         if (branched := self.branched) is None or version.series == self.end.series:
             return False
         if day := self.dates.get(version):
@@ -57,10 +57,10 @@ class Bounds:
 
 
 def read_range(product: CatalogueProduct, start: str, end: str) -> tuple[Version, Version]:
-    """Return the two ends of a range as people write them, each with the epoch that the product's releases have.
+    """Parse the two ends of a range as people write them, each with the epoch of the product's releases.
 
-    A line ("2", "2.x", "2.1.x") is its last final release, as a start whose line the end is in its first; any other
-    number is that release (2.1 is 2.1.0), and `latest` the newest final one in the index.
+    A line ("2", "2.x", "2.1.x") means its last final release, or as the start its first release if the end is in the
+    same line; any other number means that release (2.1 is 2.1.0), and `latest` the newest final one in the index.
 
     Raises:
         UsageError: one isn't a version, or they aren't in order, or there is no latest.
@@ -93,7 +93,7 @@ def _last_of_line(text: str, version: Version, stable: Iterable[Version]) -> Ver
 
 
 def name_first_releases(product: CatalogueProduct, versions: Iterable[Version]) -> Iterator[str]:
-    """Yield the note that tells how those of `versions` are read that could mean a whole series: at most one."""
+    """Yield at most one note, on how those of `versions` that could mean a whole series are understood."""
     wholes = ((one, VersionConstraint.exactly(one)) for one in versions)
     named = [str(one) for one, line in wholes if any(map(line.contains, (f for f in product.finals if f.exceeds(one))))]
     if named:
@@ -102,7 +102,7 @@ def name_first_releases(product: CatalogueProduct, versions: Iterable[Version]) 
 
 
 def names_latest(end: str) -> bool:
-    """Return whether the end of an upgrade is whatever is newest."""
+    """Return whether the end of an upgrade is the newest release."""
     return end.strip().casefold() in _LATEST
 
 
@@ -123,10 +123,9 @@ def _parse_bound(text: str, product: CatalogueProduct) -> Version:
 
 
 def missing_releases(bounds: Bounds, noted: Set[Version], bare: Set[Version] = frozenset()) -> tuple[str, ...]:
-    """Return the releases of the range that are known of without notes, in version order, many of one series as
-    "2.0.x", or where others of it have notes as "2.0.3 to 2.0.5" or "12 of 2.0.x": the holes in a row of numbers, the
-    end itself, and the `bare` ones, of which the index has but links. `noted` are the releases of which something is
-    told."""
+    """Return the known releases of the range without notes, in version order: missing numbers, the end itself, and the
+    `bare` ones, for which the index has only links. Many of one series become "2.0.x", or if others of it are among
+    `noted`, the releases with notes, "2.0.3 to 2.0.5" or "12 of 2.0.x"."""
     listed = frozenset(release.version for release in bounds.product.releases)
     told = frozenset(version.base for version in noted) | noted
     known = told | listed
@@ -150,14 +149,14 @@ def missing_releases(bounds: Bounds, noted: Set[Version], bare: Set[Version] = f
 
 
 def _rows(versions: Iterable[Version]) -> Iterator[str]:
-    """Yield the rows of versions that follow each other in their last number, as "2.0.3 to 2.0.5"."""
+    """Yield the runs of versions with consecutive last numbers, as "2.0.3 to 2.0.5"."""
     for _, row in groupby(enumerate(versions), lambda pair: (pair[1].release[:-1], pair[1].release[-1] - pair[0])):
         (_, first), *more = row
         yield f"{first.label} to {more[-1][1].label}" if more else first.label
 
 
 def _holes(present: Iterable[Version]) -> Iterator[Version]:
-    """Yield the numbers that are left out between releases of one series, and between series of one major version."""
+    """Yield the missing versions between releases of one series, and between series of one major version."""
     rows: dict[tuple[int, ...], set[int]] = defaultdict(set)
     for version in present:
         major, minor, patch = (*version.release, 0, 0)[:3]

@@ -1,4 +1,4 @@
-"""Changes with their proof: the entry quoted as far as a quote may go, and said in one line of its own words."""
+"""Changes with their proof: the entry quoted up to a quote's greatest length, and a summary in its own words."""
 
 import re
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ _SHORT_CHARACTERS, _CODE_LINES_IN_SUMMARY = 100, 3
 
 
 def cite_changes(changes: Sequence[FoldedChange], index: TableReader) -> list[tuple[FoldedChange, UpgradeItem]]:
-    """Return an item for each change whose quote holds."""
+    """Return an item for each change whose quote was verified."""
     quotes = [quote_entry(change.finding.entry, index) for change in changes]
     items = []
     for change, quote, citation in zip(changes, quotes, cite_quotes(quotes, index), strict=True):
@@ -45,7 +45,8 @@ def cite_changes(changes: Sequence[FoldedChange], index: TableReader) -> list[tu
 
 
 def quote_entry(entry: NotedEntry, index: TableReader) -> Quote:
-    """Return the whole entry with its title as far as a quote may go, within the passage in which it begins."""
+    """Return the quote of an entry with its title, up to a quote's greatest length, from the passage where it
+    begins."""
     passage = entry.passage
     text = index.document_text(passage.document.id)
     first = entry.atoms[0].item.span
@@ -67,7 +68,7 @@ def quote_entry(entry: NotedEntry, index: TableReader) -> Quote:
 
 
 def _needs_second(entry: NotedEntry) -> bool:
-    """Return whether a summary is better with the second sentence, because the first is short."""
+    """Return whether a summary should include the second sentence, because the first is short."""
     if len(entry.atoms) < 2 or len(entry.atoms[0].words) >= _SHORT_CHARACTERS:
         return False
     second = entry.atoms[1]
@@ -78,7 +79,7 @@ def _needs_second(entry: NotedEntry) -> bool:
 
 
 def _title_start(entry: NotedEntry, text: str) -> int:
-    """Return where the entry's own heading begins, if it stands in its passage right above it."""
+    """Return the start of the entry's own heading, if it is in the same passage directly above the entry."""
     first = entry.atoms[0].item.span.start
     wanted = readable(entry.title).casefold()
     first_word = re.compile(rf"[`*\[]*{re.escape(wanted.partition(' ')[0])}", re.IGNORECASE)
@@ -94,7 +95,7 @@ def _title_start(entry: NotedEntry, text: str) -> int:
 
 
 def summarise(entry: NotedEntry, change: Change | None, quote: Quote, index: TableReader) -> str:
-    """Return an entry in one line, with its title and, where a `change` removes or deprecates, with that word."""
+    """Return an entry in one line, with its title, and if `change` is a removal or deprecation, with that word."""
     text = index.document_text(entry.passage.document.id)
     label, summary = render_quote(quote, text, max_characters=_READ_CHARACTERS)
     if label and change is not None and not (change is Change.DEFAULT and label == _VERBS[Change.REMOVED]):

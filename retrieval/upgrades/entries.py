@@ -1,4 +1,4 @@
-"""The entries that ingest read, with their words."""
+"""The entries stored at ingest, with their words."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
@@ -25,7 +25,7 @@ class Atom:
 
     @property
     def is_code(self) -> bool:
-        """Whether it is code or a table's row, which aren't read as sentences are."""
+        """Whether it is code or a table's row, which aren't sentences."""
         return self.item.is_code or self.words.lstrip().startswith(("|", "+-", "+=", "==="))
 
 
@@ -40,7 +40,7 @@ class NotedEntry:
 
     @cached_property
     def version(self) -> Version | None:
-        """The release that it tells of: its passage's, or the one that its guide or its words name."""
+        """The release that it is about: its passage's, or the one that its guide or its words name."""
         return self.passage.release or self.stored.release
 
     @cached_property
@@ -51,28 +51,28 @@ class NotedEntry:
 
     @property
     def first(self) -> Item:
-        """Its first sentence, of which is learned what it tells."""
+        """Its first sentence, whose act a model has read; the first item if it has none."""
         return next((atom.item for atom in self.atoms if not atom.is_code), self.items[0][1])
 
     @property
     def title(self) -> str:
-        """The heading that is its own; empty where none is."""
+        """Its own heading; empty if it has none."""
         return self.stored.title
 
     @property
     def stem(self) -> str:
-        """The bare name that its list stands under, without markup; empty where none is."""
+        """The bare name above its list, without markup; empty if there is none."""
         return readable(self.stored.stem.slice(self.text)) if self.stored.stem else ""
 
     @cached_property
     def lead(self) -> str:
-        """What it mainly says, on one line."""
+        """Its main words, on one line."""
         words = (atom.words for atom in self.atoms if not atom.is_code)
         return lead_of(words, title=self.title, stem=self.stem)
 
 
 def read_entries(passages: Iterable[StoredPassage], index: TableReader) -> Iterator[NotedEntry]:
-    """Return the entries of `passages`, which are in the order of the index."""
+    """Yield the entries of `passages`, which are in the order of the index."""
     for document, those in groupby(passages, key=lambda passage: passage.document.id):
         own = list(those)
         text = index.document_text(document)

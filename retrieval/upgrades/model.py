@@ -13,7 +13,7 @@ SEVERITY = {change: place for place, change in enumerate(Change)}
 
 @dataclass(frozen=True, slots=True)
 class UpgradeItem:
-    """One change that matters to who upgrades, said once however many releases repeat it."""
+    """One change that matters to those who upgrade, listed once however many releases repeat it."""
 
     kind: Kind  # `removal`, `breaking`, `deprecation` or `security`: the contract's word; `change` is finer.
     change: Change
@@ -35,7 +35,7 @@ class UpgradeRelease:
 
 @dataclass(frozen=True, slots=True)
 class Upgrade:
-    """Everything in (`start`, `end`] that matters to who upgrades; releases in version order."""
+    """All changes in (`start`, `end`] that matter to those who upgrade; releases in version order."""
 
     product: str
     start: str

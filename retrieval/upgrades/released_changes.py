@@ -1,4 +1,4 @@
-"""The changes that the notes of some releases tell to who upgrades, read off the stored passages."""
+"""The changes in the notes of some releases that matter to those who upgrade, read from the stored passages."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -38,10 +38,10 @@ _GUIDE_PASSAGES = 3000  # Of the passages about no release, so many are looked a
 
 @dataclass(frozen=True, slots=True)
 class NotesReading:
-    """What the notes of some releases tell to who upgrades."""
+    """The contents of some releases' notes that matter to those who upgrade."""
 
     kept: tuple[FoundChange, ...]
-    """Each entry that breaks, removes, deprecates or asks and that no later release takes back, in index order."""
+    """Entries that break, remove, deprecate or require something and that no later release reverts, in index order."""
     taken_back: tuple[FoundChange, ...]  # Those.
     entries: tuple[NotedEntry, ...]  # All of those releases, in index order.
     security: tuple[FoundChange, ...]  # Those on vulnerabilities.
@@ -49,8 +49,8 @@ class NotesReading:
     passages: tuple[StoredPassage, ...]  # Those that are about a release.
 
     def counted(self) -> Iterator[tuple[NotedEntry, Kind]]:
-        """Yield each entry that no other one repeats nor sections tell in full, with the kind that it counts as: what
-        an upgrade lists it as, if it does, or else what it tells."""
+        """Yield each entry that is neither a repeat nor an introduction, with the kind that it counts as: the one under
+        which an upgrade lists it, or else its own."""
         for entry, change in self.distinct():
             if change is not None:
                 yield entry, KINDS.get(change, Kind.BREAKING)
@@ -59,7 +59,7 @@ class NotesReading:
                 yield entry, entry.stored.kind if is_open else Kind.OTHER
 
     def distinct(self) -> Iterator[tuple[NotedEntry, Change | None]]:
-        """Yield each entry that no other one repeats, with the change that an upgrade lists it as; None where none."""
+        """Yield each entry that repeats no other, with the change under which an upgrade lists it; None for none."""
         folded = {id(change.finding.entry): change.finding.change for change in fold_repeats(self.kept)}
         repeated = {id(found.entry) for found in self.kept} - folded.keys()
         told = folded | {id(found.entry): found.change for found in self.security}
@@ -73,7 +73,8 @@ class NotesReading:
                 yield entry, told.get(id(entry))
 
     def others(self) -> list[NotedEntry]:
-        """What has happened and an upgrade doesn't list, without housekeeping; others' words only where all are."""
+        """Return the entries that report something done and aren't listed by an upgrade, without housekeeping; other
+        projects' only if there are no own ones."""
         listed = {id(found.entry) for found in (*self.kept, *self.security, *self.taken_back)}
         told = {
             (entry.version, entry.lead): entry
@@ -85,14 +86,14 @@ class NotesReading:
 
 
 def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[[Version], bool]) -> NotesReading:
-    """Return the changes in the notes of those releases of `product` that `holds` says belong, in the guides that lead
-    to them and on pages that name them, in the order of the index; repeats aren't folded yet."""
+    """Return the changes in the notes of those releases of `product` for which `holds` is true, in guides to them and
+    on pages that name them, in the order of the index; repeats aren't folded yet."""
     entries, passages = _noted(index, product, holds)
     return _read(index, entries, [passage for passage in passages if passage.release])
 
 
 def read_releases(index: TableReader, product: CatalogueProduct) -> Iterator[tuple[Version, NotesReading]]:
-    """Yield what `read_changes` returns of each release of `product` with its pre-releases."""
+    """Yield each release of `product` with the result of `read_changes` for it and its pre-releases."""
     own: defaultdict[Version, list[NotedEntry]] = defaultdict(list)
     for entry in _noted(index, product, lambda _: True)[0]:
         for version in filter(None, {entry.version, entry.version and entry.version.base}):
@@ -132,13 +133,13 @@ def _read(index: TableReader, entries: Sequence[NotedEntry], passages: Sequence[
 
 
 def find_changes(index: TableReader, counted: Sequence[tuple[NotedEntry, Change]]) -> list[FoundChange]:
-    """Return entries with the changes that they count as, each with what it is compared with others by."""
+    """Return entries with the changes that they count as, each with its features for comparison."""
     vectors = index.load_vectors([entry.passage.position for entry, _ in counted])
     return [_finding(*one, vectors) for one, vectors in waited_for(zip(counted, vectors, strict=True))]
 
 
 def _finding(entry: NotedEntry, change: Change, vectors: NDArray[np.float32]) -> FoundChange:
-    """`vectors` are those of the items of the entry's passage."""
+    """Return an entry's change with its features; `vectors` are those of the items of the entry's passage."""
     said = (without_records(atom.words) for atom in entry.atoms[:3] if not is_record(atom.words))
     words = " ".join((entry.title, *said))
     # The dot of a reference is no part of the name.

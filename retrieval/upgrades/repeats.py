@@ -1,4 +1,4 @@
-"""The same change told again, in a patch release, a candidate, a guide; and one that the range itself takes back."""
+"""Repeats of a change in a patch release, a candidate or a guide, and changes that the range itself reverts."""
 
 import re
 from collections import Counter, defaultdict
@@ -31,8 +31,8 @@ _SERIES = 2  # So many numbers name a series.
 _STEM, _AT_ONCE, _COLUMNS = 5, 2000, 8192
 _NEAREST = 24  # So many others are compared with an entry.
 _ALIKE, _SURELY, _EQUAL = 0.44, 0.7, 0.86
-"""Likeness from which on two entries tell the same where each is the other's nearest in its document, where one is, and
-in two sections of one document. Chosen by hand, never fitted."""
+"""The least likeness of two entries that report one change: if each is the other's nearest in its document, if only one
+is, and if they are in two sections of one document. Chosen by hand, never fitted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,13 +48,13 @@ class FoundChange:
 
     @property
     def version(self) -> Version:
-        """The release that it tells of."""
+        """The release that it is about."""
         return self.entry.version or _NONE
 
     @property
     def rank(self) -> tuple[int, bool, bool, bool, Version]:
-        """Higher is the better one to cite of two that say the same: by who speaks, a section of its own, which says
-        what to do, before a line of a list, listed as such, final."""
+        """Sort key of repeats, the best to cite highest: by authority, then a section of its own (which says what to
+        do) before a line of a list, then in a list of such changes, then final before pre-release."""
         authority = self.entry.passage.document.authority.weight
         stored = self.entry.stored
         return authority, bool(stored.title), stored.is_listed, not self.version.is_prerelease, self.version
@@ -62,15 +62,15 @@ class FoundChange:
 
 @dataclass(frozen=True, slots=True)
 class FoldedChange:
-    """A finding that is said, and the other releases that tell it."""
+    """A change to be listed, and the other releases that report it."""
 
     finding: FoundChange
     repeated_in: tuple[str, ...]
 
 
 def significant_words(text: str) -> frozenset[str]:
-    """Return the words by which two entries are compared, how they begin if they are no code: "removed" and "removal"
-    are one; no stop words, tickets or commits."""
+    """Return the words by which two entries are compared, cut to their stems unless code, so that "removed" and
+    "removal" are equal; without stop words, tickets and commits."""
     words = (word for word in _WORD.findall(_TICKET.sub(" ", text)) if word.casefold() not in STOP_WORDS)
     return frozenset(
         word.casefold()[:_STEM] if word.isalpha() and word[1:].islower() else word.casefold() for word in words
@@ -78,7 +78,7 @@ def significant_words(text: str) -> frozenset[str]:
 
 
 def numbers_of(text: str) -> frozenset[str]:
-    """Return the numbers in a text, tickets left out."""
+    """Return the numbers in a text, without tickets."""
     return frozenset(_NUMBER.findall(_TICKET.sub(" ", text)))
 
 
@@ -90,8 +90,8 @@ def vulnerabilities_of(entry: NotedEntry) -> frozenset[str]:
 
 
 def without_details(findings: Sequence[FoundChange]) -> list[FoundChange]:
-    """Return the findings in order, but those in a section below one whose title already tells the change
-    ("Limitations"); a title there that states another one stays."""
+    """Return the findings in order, without those in a section below one whose title already reports the change
+    ("Limitations"), unless their own title states another change."""
     headed = {
         _section_of(finding)
         for finding in findings
@@ -110,7 +110,7 @@ def _section_of(finding: FoundChange) -> tuple[object, Version, tuple[str, ...]]
 
 
 def fold_repeats(findings: Sequence[FoundChange]) -> tuple[FoldedChange, ...]:
-    """Each change once, the best of its tellings first to be cited; in the order of `findings`."""
+    """Return each change once, represented by its best entry to cite; in the order of `findings`."""
     group_of = {number: [number] for number in range(len(findings))}
     for number, other in _repeats(findings):
         theirs, mine = sorted((group_of[other], group_of[number]), key=len)
@@ -127,8 +127,8 @@ def fold_repeats(findings: Sequence[FoundChange]) -> tuple[FoldedChange, ...]:
 
 
 def reverted(findings: Iterable[FoundChange], entries: Iterable[NotedEntry]) -> frozenset[int]:
-    """Return the positions of the findings that a later release of the range takes back: in their words, or as they say
-    themselves ("reverted in 2.0.1")."""
+    """Return the positions of the findings that a later release of the range reverts: in its own words, or as the
+    finding says itself ("reverted in 2.0.1")."""
     noted = frozenset(entry.version for entry in entries)
     reverts: defaultdict[str, list[tuple[NotedEntry, frozenset[str]]]] = defaultdict(list)
     for entry in (entry for entry in entries if entry.stored.reverts):
@@ -156,8 +156,8 @@ def reverted(findings: Iterable[FoundChange], entries: Iterable[NotedEntry]) -> 
 
 
 def _repeats(findings: Sequence[FoundChange]) -> Iterator[tuple[int, int]]:
-    """Yield the pairs that tell one change: in the same words, and among so many others at once as memory has room for,
-    release by release, otherwise."""
+    """Yield pairs that report one change: those in the same words, and those alike among as many findings as fit in
+    memory, release by release."""
     told: dict[object, int] = {}
     kept: dict[tuple[int, object, Version], int] = {}
     for number in sorted(range(len(findings)), key=lambda number: findings[number].version):
@@ -172,14 +172,14 @@ def _repeats(findings: Sequence[FoundChange]) -> Iterator[tuple[int, int]]:
 
 
 def _telling(finding: FoundChange) -> tuple[object, ...]:
-    """Return what entries have in common that tell the same change in the same words, tickets left out."""
+    """Return a key that is equal for entries that report one change in the same words, without tickets."""
     text = " ".join((finding.entry.lead, *(atom.words for atom in finding.entry.atoms)))
     return finding.change, *_WORD.findall(_TICKET.sub(" ", text.casefold()))
 
 
 def _alike(findings: Sequence[FoundChange], tellings: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Pairs of entries of different `tellings` that tell one change: in nearly the same words, or in words of their
-    own, where of all that another document tells of its release it is the most alike, as a guide and a changelog do."""
+    """Yield pairs of entries with different `tellings` that report one change: in nearly the same words, or in
+    different words if each is the most alike in the other's document and release, as in a guide and a changelog."""
     likeness = _likeness(findings)
     likeness[tellings[:, None] == tellings] = 0
     few = np.argpartition(likeness, -min(_NEAREST, len(likeness)), axis=1)[:, -_NEAREST:].tolist()
@@ -202,7 +202,7 @@ def _alike(findings: Sequence[FoundChange], tellings: NDArray[np.int64]) -> Iter
 
 
 def _may_be_same(one: FoundChange, other: FoundChange) -> bool:
-    """Return whether nothing tells two entries apart: other vulnerabilities, other numbers or, where both name code, no
+    """Return whether nothing distinguishes two entries: other vulnerabilities, other numbers or, if both name code, no
     name in common, however much of its path each writes."""
     if Change.SECURITY in (one.change, other.change):
         mine, theirs = vulnerabilities_of(one.entry), vulnerabilities_of(other.entry)
@@ -219,14 +219,14 @@ def _may_be_same(one: FoundChange, other: FoundChange) -> bool:
 
 
 def _of_one_release(one: Version, other: Version) -> bool:
-    """Return whether two releases are one, pre-releases aside, or one is the series of the other."""
+    """Return whether two releases are the same, ignoring pre-releases, or one is the other's series."""
     short, long = sorted((one.release, other.release), key=len)
     return long[: len(short)] == short and (len(short) == _SERIES or not any(long[len(short) : 3]))
 
 
 def _likeness(findings: Sequence[FoundChange]) -> NDArray[np.float32]:
-    """Return how alike each two are in meaning, in the words of their titles or first sentences, a word counting the
-    more the fewer hold it, and by how much of these words the whole of the other holds: the mean of the three."""
+    """Return the likeness of each two findings, the mean of three: in meaning; in the words of their titles or first
+    sentences, rare words counting more; and by the share of these words in the whole text of the other."""
     firsts = [significant_words(finding.entry.title or finding.entry.lead.partition(". ")[0]) for finding in findings]
     texts = (" ".join(atom.words for atom in finding.entry.atoms if not atom.is_code) for finding in findings)
     wholes = [first | significant_words(text) for first, text in zip(firsts, texts, strict=True)]

@@ -1,6 +1,6 @@
-"""What an upgrade brings to those who make it: every change of its range that breaks, removes, deprecates or asks.
+"""Every change in an upgrade's range that breaks, removes, deprecates or requires something.
 
-Reads the stored passages alone: no vectors, no search, and no question whose words could miss one.
+It is read from the stored passages alone: no vectors, no search, and no question whose words could miss one.
 """
 
 from collections import Counter, defaultdict
@@ -30,13 +30,13 @@ _SHOWN_RELEASES = 3
 _APART = (Kind.SECURITY, Kind.OTHER)
 _FEW_OTHERS = 10  # Other changes that are listed; of three times as many repeats are folded.
 _SHOWN_SERIES = 5
-"""So many series that are wholly absent are told; numbers further apart are no row of releases. A matter of display."""
+"""At most so many series without notes are reported; numbers further apart aren't consecutive. A matter of display."""
 
 
 def list_upgrade(index: TableReader, product: str, start: str, end: str, *, code: CodeUsage | None = None) -> Upgrade:
     """Return the upgrade of a product between two versions as people write them ("v5", "4.2"; "latest" for the end).
 
-    With `code`, only the items are kept that name something it uses, each with the places; a note counts the others.
+    With `code`, only the items that name something it uses are kept, each with the places; a note counts the others.
 
     Raises:
         UsageError: an unknown product, a malformed version, or versions that aren't in order.
@@ -50,10 +50,10 @@ def list_upgrade(index: TableReader, product: str, start: str, end: str, *, code
 
 
 def list_changes(index: TableReader, product: str, start: Version, end: Version) -> Upgrade:
-    """Everything that the notes of `product` in (`start`, `end`] say breaks, is removed, deprecated or needs action.
+    """Return every change in the notes of `product` in (`start`, `end`] that breaks, removes, deprecates or asks.
 
-    Releases come in version order, their items most severe first, official sources before others. Nothing found gives
-    no releases, and a note that says why.
+    Releases come in version order, their items most severe first, official sources before others. If there are no
+    changes, there are no releases, and a note says why.
 
     Raises:
         UsageError: the index doesn't have the product.
@@ -95,8 +95,8 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
 
 
 def _keep_used(upgrade: Upgrade, code: CodeUsage, names: Sequence[str]) -> Upgrade:
-    """Return the items that name something `code` uses, and those that concern all code, as a raised minimum does; a
-    note says how many others there are."""
+    """Return the upgrade with only the items that name something `code` uses, or that concern all code, such as a
+    raised minimum; a note counts the others."""
     releases, left_out, notes = [], 0, [*upgrade.notes, *code.notes]
     for release in upgrade.releases:
         items = [replace(item, usages=usages_in(code, item, names)) for item in release.items]
@@ -119,7 +119,7 @@ def _keep_used(upgrade: Upgrade, code: CodeUsage, names: Sequence[str]) -> Upgra
 def _newly_fixed(
     security: Sequence[FoundChange], bounds: Bounds, index: TableReader
 ) -> tuple[list[FoundChange], list[str]]:
-    """Return the fixes that the end surely has and the start's series hadn't yet, and what to know of the others."""
+    """Return the fixes that the end surely has and the start's series didn't have, and notes on uncertain ones."""
     start, series, names_of = bounds.start, bounds.end.series, vulnerabilities_of
     telling: defaultdict[str, set[Version]] = defaultdict(set)
     everywhere = index.release_positions(bounds.product.name, lambda one: one is not None) if security else ()
@@ -150,7 +150,7 @@ def _newly_fixed(
 def _range_notes(
     bounds: Bounds, missing: Sequence[str], bare: Set[Version], changed: Set[Version], reading: NotesReading
 ) -> Iterator[str]:
-    """Yield what to know of the list beside its items: releases without notes or changes, and what was left out."""
+    """Yield the remarks on the list: releases without notes or changes, and what was left out."""
     product, releases, has_notes = bounds.product, bounds.product.releases, reading.noted
     if not has_notes:
         covered = f" The notes cover {releases[-1].version} to {releases[0].version}." if releases else ""
@@ -205,8 +205,8 @@ def _range_notes(
 
 
 def _listing_order(change: FoldedChange) -> tuple[Version, bool, bool, int, int, int]:
-    """By release, what the notes themselves call breaking first and housekeeping last, then most severe first, then by
-    the project's own tags and who says it."""
+    """Return the sort key of the list: by release, what the notes call breaking first and housekeeping last, then most
+    severe first, then by the project's own tags and the source's authority."""
     finding, is_marked = change.finding, change.finding.entry.stored.is_marked
     grade = 0 if is_marked else grade_of_tag(finding.entry.lead)
     authority = finding.entry.passage.document.authority

@@ -1,5 +1,5 @@
-"""Where code uses what a change is about: the names of its entry, told from those that it only offers in their place
-or names as the owner of what it is about."""
+"""Where code uses the names that a change is about: those in its entry, without names that the entry only offers as a
+replacement or mentions as the owner of the changed thing."""
 
 import re
 from collections.abc import Sequence
@@ -36,12 +36,12 @@ _OWNS = re.compile(r"[`*]*(?:['\u2019]s\b|(?:\s+\w+)?\s+(?:no longer|now) (?:has
 
 
 def usages_in(code: "CodeUsage", item: UpgradeItem, names: Sequence[str]) -> tuple[Usage, ...]:
-    """Return where code uses what an item is about; `names` are the product's."""
+    """Return the places where code uses the names that an item is about; `names` are the product's."""
     return code.usages_of(item.symbols, product=names, places=places_of(item.summary.text, item.symbols))
 
 
 def subjects_of(text: str, symbols: Sequence[str]) -> tuple[str, ...]:
-    """Those of `symbols` that `text` says something of other than "use it instead"; all where none would be left.
+    """Return those of `symbols` about which `text` says more than "use it instead"; all if none would be left.
 
     >>> subjects_of("`np.round_` is removed, use `np.round` instead.", ["np.round_", "np.round"])
     ('np.round_',)
@@ -56,7 +56,7 @@ def subjects_of(text: str, symbols: Sequence[str]) -> tuple[str, ...]:
 
 
 def places_of(text: str, symbols: Sequence[str]) -> frozenset[str]:
-    """Return those of `symbols` that `text` names only as what something else is in or of.
+    """Return those of `symbols` that `text` names only as the container or owner of something else.
 
     >>> places_of("The `proxies` argument of `Client` is removed.", ["proxies", "Client"])
     frozenset({'Client'})
