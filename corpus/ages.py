@@ -52,10 +52,8 @@ def age_words(day: date, *, today: date) -> str:
 
 
 def time_since(moment: str, *, now: datetime) -> str:
-    """Return how long ago an ISO 8601 moment was: "just now", "3 hours ago", or from a day on what `age_words` returns.
-
-    A future moment, possible if a clock was put back, is "just now".
-    """
+    """Return how long ago an ISO 8601 moment was: "just now" (also for a future moment, if a clock was put back), "3
+    hours ago", or from a day on what `age_words` returns."""
     then = datetime.fromisoformat(moment)
     minutes = int((now - then).total_seconds() // 60)
     if minutes >= 24 * 60:

@@ -320,7 +320,7 @@ def reports_act(requested: Act, act: Act, words: str) -> bool | None:
     acts = find_acts(words)
     verb = Act.FIXED if requested is Act.SECURED else requested
     modalities = {modality for each, modality in acts if each is verb}
-    # "Deprecated. Its makers no longer support it."
+    # Only an aside: "Deprecated. Its makers no longer support it."
     is_aside = act in _AGAINST.get(requested, ()) and (verb, Modality.DONE) not in find_acts(
         SENTENCE_END.split(words, maxsplit=1)[0]
     )

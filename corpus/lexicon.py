@@ -66,10 +66,8 @@ _STEMMER = Stemmer.Stemmer("english", 0)
 
 
 def split_tokens(text: str) -> tuple[str, ...]:
-    """Return all lexical tokens of `text`, in order, with repeats; case-folded and stemmed.
-
-    An empty text gives an empty tuple.
-    """
+    """Return all lexical tokens of `text`, in order, with repeats, case-folded and stemmed: "Wheel.turn spins" gives
+    `('wheel.turn', 'wheel', 'turn', 'spin')`."""
     return tuple(chain.from_iterable(map(_variants, _words(text))))
 
 
@@ -111,7 +109,8 @@ def opens_with(text: str, phrases: Set[str]) -> str:
 
 
 def question_tokens(text: str) -> tuple[str, ...]:
-    """Return the distinct tokens of a question without its stop words; all distinct tokens if it has no other words."""
+    """Return the distinct tokens of a question without stop words (`('turn', 'wheel')` for "How do I turn the wheel?");
+    all distinct tokens if it has no other words."""
     tokens = [token for word in content_words(text) for token in _variants(word)]
     return tuple(dict.fromkeys(tokens)) or tuple(dict.fromkeys(split_tokens(text)))
 

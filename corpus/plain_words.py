@@ -130,7 +130,7 @@ def whole_characters(text: str) -> str:
 def readable(text: str, *, keeps_code: bool = False) -> str:
     """Return `text` on one line as a person reads it out: like `one_line`, but addresses stay and tables become lists.
 
-    Code is bare, or in single backticks if `keeps_code`.
+    Code is bare, or in single backticks if `keeps_code`: "* Removed :meth:`~a.b.Hub`" gives "Removed Hub".
     """
     asserted_text = told_words(text)
     # A text that is struck out wholly is kept; ingest marks it as retracted.

@@ -22,8 +22,8 @@ NUMBERS = rf"(?:\b[^\d;]{{0,40}}?\b[vr]?|(?=\d))({_COUNT}(?:[<>=~^\s]*\bv?{_COUN
 
 
 def decide_support(words: str, called: str, number: Version, *, is_required: bool) -> tuple[bool, bool | None]:
-    """Return whether an entry settles if `called`, a pattern of names, is supported at version `number`, and its
-    verdict; None for a yes that a minimum, or the end of lower versions, only implies."""
+    """Return (whether an entry decides, its verdict) on support of `called`, a pattern of names, at version `number`;
+    None for a yes that a minimum, or the end of lower versions, only implies."""
     for clause in _CLAUSES.split(words):
         match = re.search(called + NUMBERS, clause, re.I)
         versions = [Version.parse(version) for version in _NUMBER.findall(match[1])] if match else []

@@ -68,7 +68,7 @@ def find_symbols(text: str) -> tuple[str, ...]:
 
 
 def find_references(text: str) -> tuple[str, ...]:
-    """Find the distinct references in `text`, in order, written `#123`, `CVE-2024-1234`, `PEP 649`, `SPARK-44581`."""
+    """Find the distinct references in `text`, in order: "GH-12, pep 649, cve-2024-1" gives #12, PEP 649, CVE-2024-1."""
     positions: list[tuple[int, str]] = []
     for match in _ROLE.finditer(text):
         if reference := _role_reference(match.group("role").casefold(), match.group("target")):

@@ -421,7 +421,7 @@ def _checked_low(low: Version, high: Version) -> Version:
 
 
 def _final_unless_pre(version: Version, bound: Version) -> Version:
-    """Return the base of `version`, unless `bound` is a pre-release, which counts pre-releases separately."""
+    """Return the final version that `version` leads to, or `version` itself if `bound` is a pre-release."""
     return version if bound.is_prerelease else version.base
 
 

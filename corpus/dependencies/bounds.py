@@ -61,7 +61,7 @@ def specifiers_version(specifiers: SpecifierSet) -> str | None:
 
 
 def range_version(text: str) -> str | None:
-    """Return the lower bound of a range as npm, Poetry and Pipenv write it; the lowest of alternatives (`||`).
+    """Return the lower bound of a range as npm, Poetry and Pipenv write it, `1.2` for `^1.2 || >=2.0 <3`.
 
     None for tags, addresses and local packages: `latest`, `git+https://…`, `workspace:^1.2`, `*`.
     """

@@ -109,7 +109,7 @@ def read_keyed(key: re.Pattern[str], version: re.Pattern[str], lines: Sequence[L
 
 
 def read_requirements(lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Yield one requirement a line; options, hashes, markers and comments are skipped."""
+    """Yield the requirement on each line; options, hashes, markers and comments are skipped."""
     for line in lines:
         text = _COMMENT.sub("", line.text).strip().removesuffix("\\").strip()
         if text.startswith(("-e ", "--editable", "git+", "https://", "http://")):

@@ -74,7 +74,7 @@ def _load_model(name_or_folder: str, *, model_id: str) -> Any:
 
 
 def _digest(model: Any) -> str:
-    """Return the SHA-256 (hex) of the loaded weights, the settings of later modules, and the maximum length."""
+    """Return the SHA-256 (hex) of the loaded weights, the later modules' settings, and the maximum length."""
     import torch
 
     digest = hashlib.sha256()

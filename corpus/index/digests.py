@@ -33,7 +33,7 @@ def digest(values: Any) -> str:
 
 
 def search_digest(tokens: str, vectors: bytes) -> str:
-    """Return the SHA-256 (hex) of a passage's search data."""
+    """Return the SHA-256 (hex) of a passage's tokens and vectors."""
     return digest([tokens, hashlib.sha256(vectors if isinstance(vectors, bytes) else b"").hexdigest()])
 
 
