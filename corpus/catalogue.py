@@ -160,6 +160,7 @@ def group_products(mentions: Iterable[ProductMention]) -> tuple[CatalogueProduct
 
 
 def _product_of_group(group: Sequence[ProductMention]) -> CatalogueProduct:
+    """Return the product that the documents of a group describe together."""
     names = Counter(mention.product for mention in group if not mention.is_contested)
     name = max(names or [group[0].product], key=lambda candidate: (names[candidate], candidate))
     other_names = {alias for mention in group for alias in (mention.product, *mention.aliases)} - {name, ""}

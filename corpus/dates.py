@@ -75,9 +75,7 @@ class DateMention:
 
 def find_dates(text: str, order: Mapping[re.Pattern[str], bool] = _USUAL) -> tuple[DateMention, ...]:
     """Find every full date in `text`, in order, disjoint, none impossible (31 February); `2024-24-06` is 24 June.
-
-    `order` is how the document writes ambiguous dates, as `date_order` returns it.
-    """
+    `order` is how the document writes ambiguous dates, as `date_order` returns it."""
     matches = (match for form in (_FORMS if re.search(_YEAR, text) else ()) for match in form.finditer(text))
     days = ((match, _to_date(match, order)) for match in matches)
     mentions = [DateMention(Span(*match.span()), day) for match, day in days if day]
@@ -140,6 +138,7 @@ def _month_number(groups: Mapping[str, str | None]) -> int:
 
 
 def _to_date(match: re.Match[str], order: Mapping[re.Pattern[str], bool]) -> date | None:
+    """Return a match's date; None if it is impossible, of unknown order, or part of a calendar version."""
     groups = match.groupdict()
     if groups.get("mark") == "." and _STAGE.match(match.string, match.end()):
         return None

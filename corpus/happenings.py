@@ -198,6 +198,7 @@ def _times(sentence: str, release: Version | None) -> tuple[bool, bool, bool]:
 
 
 def _is_noun(verb: str, before: str) -> bool:
+    """Return whether a verb's form is used as a noun: "removal", "the fix"."""
     return bool(_NOUN.fullmatch(verb) or (_DEED.fullmatch(verb) and _WHICH.search(before)))
 
 

@@ -155,6 +155,7 @@ def _name_tokens(name: str) -> tuple[str, ...]:
 
 
 def _version_tokens(numbers: str, suffix: str) -> tuple[str, ...]:
+    """Return the tokens of a version: itself, its numbers alone, and its series."""
     series = ".".join(numbers.split(".")[:2])
     return tuple(dict.fromkeys(map(_fold, (numbers + suffix, numbers, series))))
 

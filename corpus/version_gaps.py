@@ -29,10 +29,8 @@ class VersionGap:
 
 
 def find_version_gaps(versions: Iterable[Version]) -> tuple[VersionGap, ...]:
-    """Find the missing minor versions within each major version, and single missing major versions, in order.
-
-    Pre-releases count as the release that they lead to. A whole major version is written "4.x".
-    """
+    """Find the missing minor versions within each major version, and single missing major versions ("4.x"), in order.
+    Pre-releases count as the release that they lead to."""
     minors: dict[int, set[int]] = defaultdict(set)
     for version in versions:
         if version.day:

@@ -282,6 +282,7 @@ def _package_key(text: str) -> _Key:
 
 
 def _parse_stage(suffix: str, release: tuple[int, ...]) -> _Stage | None:
+    """Return the sort key of the stage that a suffix names, such as `-rc1`; None if it names none."""
     if not _SUFFIX.fullmatch(suffix):
         return None
     is_long = len(release) > 2 or release[0] >= 1000
@@ -440,6 +441,7 @@ def _aligned(version: Version, bound: Version) -> tuple[_Order, _Order]:
 
 
 def _match_version(requested: Version, version: Version) -> VersionMatch:
+    """Return how `version` meets a constraint to `requested` alone."""
     final = _final_unless_pre(version, requested)
     key, requested_key = _aligned(final, requested)
     if key == requested_key:

@@ -95,10 +95,8 @@ class TableReader:
             raise corrupt(self.path, f"document {document_id} has passages that weren't stored")
 
     def check_database(self) -> tuple[str, ...]:
-        """Return the faults that SQLite's own check finds in the database, a line each; empty if there are none.
-
-        Damage that stops the check itself is one line.
-        """
+        """Return the faults that SQLite's own check finds in the database, a line each, or why the check itself failed;
+        empty if there are none."""
         try:
             rows = self._query("PRAGMA integrity_check")
             with (self.path / DATABASE_NAME).open("rb") as file:
