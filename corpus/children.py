@@ -18,7 +18,7 @@ except ImportError:  # not on Windows
 PIPE = subprocess.PIPE
 Child = subprocess.Popen[bytes]
 Ended = subprocess.CompletedProcess[bytes]
-_ELSEWHERE = os.path.abspath(os.sep)  # noqa: PTH100 -- a root; on Unix only root writes there
+_ROOT = os.path.abspath(os.sep)  # noqa: PTH100 -- a root; on Unix only root writes there
 _SECRET = re.compile(
     r"TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|(?:^|_)(?:AUTH|PAT|DSN)(?:_|$)|(?:API|ACCESS|PRIVATE|SIGNING|ENCRYPTION)_?KEY"
     r"|(?:DATABASE|DB|REDIS|MONGO\w*|AMQP|BROKER)_UR[IL]",
@@ -75,7 +75,7 @@ def start_child(
         python_path = environment.get("PYTHONPATH", "").split(os.pathsep)
         variables["PYTHONPATH"] = _join_absolute([*python_path, *(folder for folder in sys.path if folder != current)])
     child = subprocess.Popen(  # noqa: S603 -- no shell, and callers check the words
-        [path, *arguments], cwd=_ELSEWHERE, env=variables, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr
+        [path, *arguments], cwd=_ROOT, env=variables, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr
     )
     if memory is not None and hasattr(resource, "prlimit"):
         # Limit its data, not its address space: models map more than they touch. It may have ended already.
@@ -124,7 +124,7 @@ def as_a_child() -> Iterator[None]:
     processes themselves; no other thread may be running."""
     before = dict(os.environ)
     variables = child_environment(before)
-    with chdir(_ELSEWHERE):
+    with chdir(_ROOT):
         try:
             for name in before.keys() - variables.keys():
                 del os.environ[name]

@@ -57,8 +57,8 @@ _NO_PROSE = re.compile(r"`[^`]*`|\S*[\d_/.()#@=]\S+|\b[^\W_]*[a-z][A-Z]\w*")
 _LETTERS, _WIDE, _LATIN = re.compile(r"[^\W\d_]+"), "\u2e80", "\u0250"
 _OTHER_SCRIPT = 0.45
 """The share of exotic letters that makes a statement foreign; Chinese ones count three times. Chosen by hand."""
-_ENGLISH = frozenset("the of and to for is are with from by when that this it be been has longer not can".split())
-_OTHER = frozenset(
+_ENGLISH_WORDS = frozenset("the of and to for is are with from by when that this it be been has longer not can".split())
+_FOREIGN_WORDS = frozenset(
     """aggiunto alle au aux avec beim che con corretto corrigido dans das de dei del della dem den der des die dos du
     ein eine een eliminado entfernt est et foi het ist jetzt kann l la le les los mit niet nicht non nun nu och oder per
     por pour removido rimosso se sind sont su sur um una und une von wird werd wordt wurde wurden zu""".split()
@@ -72,8 +72,8 @@ def is_english(statement: str) -> bool:
     latin = sum(sign < _LATIN for sign in prose if sign.isalpha())
     exotic = sum(3 if sign >= _WIDE else 1 for sign in prose if sign.isalpha() and sign >= _LATIN)
     words = [word for word in _LETTERS.findall(prose) if word.isascii() or word.islower()]
-    other_words = sum(not word.isascii() or word.casefold() in _OTHER for word in words)
-    english = sum(word.casefold() in _ENGLISH for word in words)
+    other_words = sum(not word.isascii() or word.casefold() in _FOREIGN_WORDS for word in words)
+    english = sum(word.casefold() in _ENGLISH_WORDS for word in words)
     is_strange = other_words > english == 0 and 2 * sum(not is_everyday(word) for word in words) >= len(words)
     return (
         (not exotic or exotic < _OTHER_SCRIPT * (exotic + latin)) and other_words <= max(english, 1) and not is_strange

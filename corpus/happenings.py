@@ -115,15 +115,15 @@ ISSUES = re.compile(
 )
 """Names of known issues."""
 NOT_DONE = frozenset({Act.PLANNED, Act.KNOWN_ISSUE})  # Acts that haven't happened in an item's release.
-_OTHERS = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER})
+_IMPROVEMENTS = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER})
 _AGAINST = {
     Act.ADDED: {Act.REMOVED, Act.DEPRECATED, Act.REVERTED},
     Act.DEFAULT: {Act.ADDED, Act.FIXED, Act.REMOVED, Act.DEPRECATED, Act.REVERTED},
     Act.REQUIRES: {Act.ADDED, Act.DEPRECATED, Act.REVERTED},
-    Act.DEPRECATED: {Act.REMOVED, Act.REVERTED, *_OTHERS},
-    Act.REMOVED: {Act.DEPRECATED, *_OTHERS},
-    Act.REPLACED: {Act.DEPRECATED, *_OTHERS},
-    Act.REVERTED: {Act.DEPRECATED, *_OTHERS},
+    Act.DEPRECATED: {Act.REMOVED, Act.REVERTED, *_IMPROVEMENTS},
+    Act.REMOVED: {Act.DEPRECATED, *_IMPROVEMENTS},
+    Act.REPLACED: {Act.DEPRECATED, *_IMPROVEMENTS},
+    Act.REVERTED: {Act.DEPRECATED, *_IMPROVEMENTS},
     Act.FIXED: {Act.DEPRECATED},
     Act.SECURED: {Act.DEPRECATED},
 }

@@ -52,7 +52,7 @@ _REGIONAL = re.compile(
     r"(?<=[a-z]{2}[iy])[sz](?=e[drs]?$|ers?$|ing$|ations?$|able$)|(?<=[a-z]{3})ou?r(?=s?$|ed$|ing$|al$|ites?$)"
 )
 _OTHER_REGION = {"s": "z", "z": "s", "our": "or", "or": "our"}  # British and American endings.
-_SAME = (
+_SYNONYMS = (
     "segfault, sigsegv, segmentation fault; oom, out of memory, memory exhaustion; abort, cancel; crash, panic; leak"
     "; hang, hung, freeze, froze, stuck, deadlock; ms, msec, millisecond; sec, second; min, minute; hr, hour"
     "; kb, kilobyte; mb, megabyte; gb, gigabyte; dir, folder, directory; subdir, subfolder, subdirectory"
@@ -78,7 +78,7 @@ def content_words(text: str) -> tuple[str, ...]:
 
 def has_synonyms(word: str) -> bool:
     """Return whether a word has known synonyms: a fault, a unit or an everyday thing."""
-    return _stem(_fold(word)) in {*split_tokens(_SAME)} - STOP_WORDS
+    return _stem(_fold(word)) in {*split_tokens(_SYNONYMS)} - STOP_WORDS
 
 
 @lru_cache(maxsize=4096)
@@ -93,7 +93,7 @@ def spellings(name: str) -> tuple[tuple[str, ...], ...]:
     written = [names, parts, [whole]]
     if len(parts) == 1 and whole.isalpha():
         written += [[whole[:cut], whole[cut:]] for cut in range(_SHORTEST_PART, len(whole) - _SHORTEST_PART + 1)]
-        alike = next((synonyms for synonyms in _SAME.split(";") if token in split_tokens(synonyms)), "")
+        alike = next((synonyms for synonyms in _SYNONYMS.split(";") if token in split_tokens(synonyms)), "")
         written += [phrase.split() for phrase in alike.split(",") if token not in split_tokens(phrase)]
     written += [[_REGIONAL.sub(lambda match: _OTHER_REGION[match[0]], part) for part in parts]]
     return tuple(dict.fromkeys(tuple(words) for words in written if words and words != [name]))

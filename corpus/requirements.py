@@ -21,11 +21,11 @@ _COUNT = r"\d+(?:\.\d+)*(?:\.x)?\+?(?:\s*(?:,|/|&|and|or|to|through|-|\u2013))*\
 NUMBERS = rf"(?:\b[^\d;]{{0,40}}?\b[vr]?|(?=\d))({_COUNT}(?:[<>=~^\s]*\bv?{_COUNT})*)"
 
 
-def decide_support(words: str, called: str, number: Version, *, is_required: bool) -> tuple[bool, bool | None]:
-    """Return (whether an entry decides, its verdict) on support of `called`, a pattern of names, at version `number`;
-    None for a yes that a minimum, or the end of lower versions, only implies."""
+def decide_support(words: str, names: str, number: Version, *, is_required: bool) -> tuple[bool, bool | None]:
+    """Return (whether an entry decides, its verdict) on support at version `number` of what the pattern `names`
+    matches; None for a yes that a minimum, or the end of lower versions, only implies."""
     for clause in _CLAUSES.split(words):
-        match = re.search(called + NUMBERS, clause, re.I)
+        match = re.search(names + NUMBERS, clause, re.I)
         versions = [Version.parse(version) for version in _NUMBER.findall(match[1])] if match else []
         if not match or not versions:
             continue

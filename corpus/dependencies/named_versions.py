@@ -11,10 +11,10 @@ from corpus.dependencies.parts import Text, scan_toml, scan_xml
 _REFERENCE = re.compile(r"\$[({]?(?P<name>[\w.-]+)[)}]?", re.ASCII)
 _NAMED = re.compile(r"(?P<first>[\w.-]+?)(?:[._-]?version)+|version[._-](?P<last>[\w.-]+)", re.IGNORECASE | re.ASCII)
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_OWN = frozenset("api app application lang model package product project schema sdk tool".split())
+_PROJECT_WORDS = frozenset("api app application lang model package product project schema sdk tool".split())
 """Names such as `modelVersion`, which give the version of the project itself or of its file."""
-_STATING = {"dependency", "plugin", "extension", "parent"}
-_OF_PROJECT = {"packaging", "name", "description", "url", "inceptionYear"}
+_STATING_ELEMENTS = {"dependency", "plugin", "extension", "parent"}
+_PROJECT_ELEMENTS = {"packaging", "name", "description", "url", "inceptionYear"}
 _NOTATION = re.compile(
     r"(?:[\"']|\A)(?P<name>[\w.-]+:[\w.-]+):(?P<version>[\w.$({})\[\],+-]+)(?:[:@][\w.-]+)*(?:[\"']|=)"
     r"|\bgroup\s*[:=]\s*[\"'](?P<group>[^\"']+)[\"'],\s*name\s*[:=]\s*[\"'](?P<artifact>[^\"']+)[\"'],\s*"
@@ -36,15 +36,15 @@ def read_pom(lines: Sequence[Line]) -> Iterator[Dependency]:
         for element in scan_xml(part):
             *above, tag = element.tags or [""]
             if not element.text:
-                coordinates = {} if tag in {"", *_STATING} else coordinates
-            elif above and above[-1] not in {*_STATING, "properties"}:
+                coordinates = {} if tag in {"", *_STATING_ELEMENTS} else coordinates
+            elif above and above[-1] not in {*_STATING_ELEMENTS, "properties"}:
                 continue
             elif tag in {"groupId", "artifactId"}:
                 coordinates[tag] = element.text
             elif tag == "version" and "artifactId" in coordinates:
                 name = ":".join(filter(None, (coordinates.get("groupId"), coordinates["artifactId"])))
                 (packages if above else unnested).append(Text(name, element.text, element.line))
-            elif tag in _OF_PROJECT:
+            elif tag in _PROJECT_ELEMENTS:
                 # Earlier elements without a parent in the part describe the project itself.
                 unnested.clear()
             else:
@@ -117,7 +117,7 @@ def fill_in(packages: Sequence[Text], versions: Sequence[Text]) -> Iterator[Depe
         if version.where not in used_names and (match := _NAMED.fullmatch(version.where)):
             # `gson.version`, `gsonVersion` and `version.gson` are gson's.
             name = _HUMP.sub("-", match["first"] or match["last"]).lower()
-            if name not in _OWN and interval_version(version.value):
+            if name not in _PROJECT_WORDS and interval_version(version.value):
                 yield _maven_dependency(version._replace(where=name))
 
 

@@ -80,15 +80,15 @@ _PEP_508 = re.compile(
     r"(?:project\.(?:dependencies|optional-dependencies\..+)|dependency-groups\.[^.]+|build-system\.requires"
     r"|tool\..+dependencies(?:\.[^.]+)?|\?\.(?:[^.]*|optional-dependencies\..*))\[\]"
 )
-_ASKED = r"\s+(?P<version>[^\s#]+)"
+_VERSION = r"\s+(?P<version>[^\s#]+)"
 TOOL_VERSIONS = (
-    _Row("", Ecosystem.PYPI, rf"python{_ASKED}", "python"),
-    _Row("", Ecosystem.NPM, rf"nodejs{_ASKED}", "node"),
-    _Row("", Ecosystem.TOOL, rf"golang{_ASKED}", "go"),
-    _Row("", Ecosystem.TOOL, rf"(?P<name>[a-z][\w-]*){_ASKED}"),
+    _Row("", Ecosystem.PYPI, rf"python{_VERSION}", "python"),
+    _Row("", Ecosystem.NPM, rf"nodejs{_VERSION}", "node"),
+    _Row("", Ecosystem.TOOL, rf"golang{_VERSION}", "go"),
+    _Row("", Ecosystem.TOOL, rf"(?P<name>[a-z][\w-]*){_VERSION}"),
 )
-_ALL = r"\s*(?:python-|v(?=[0-9]))?(?P<version>[^\s#]+)\s*\Z"
-PYTHON_VERSION, NODE_VERSION = (_Row("", Ecosystem.PYPI, _ALL, "python"),), (_Row("", Ecosystem.NPM, _ALL, "node"),)
+_LINE = r"\s*(?:python-|v(?=[0-9]))?(?P<version>[^\s#]+)\s*\Z"
+PYTHON_VERSION, NODE_VERSION = (_Row("", Ecosystem.PYPI, _LINE, "python"),), (_Row("", Ecosystem.NPM, _LINE, "node"),)
 _WRAPPED = r".*/(?:apache-)?(?P<name>gradle|maven)-(?P<version>[0-9][\w.-]*?)-(?:bin|all)\."
 WRAPPER = (_Row("", Ecosystem.TOOL, _WRAPPED, version=bare_version),)
 _KEY, _SET_UP = r"\s*(?:-\s+)?", r"[-_]version\s*:[\s\"']*(?P<version>[^\s$#][^$#\"']*)"
