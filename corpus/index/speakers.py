@@ -1,5 +1,5 @@
 """Who speaks for a product: the origin that the user names for it, else the one that had it first. Another origin's
-statements about it aren't official, and its releases are kept under its own repository's name.
+statements about it aren't official, and what it tags with this name is kept under its repository's name.
 
 An origin is a repository, a package, a site, or a folder or file of the user's.
 """
