@@ -23,7 +23,7 @@ from ui_small_index import GADGET, WIDGET
 from corpus.embedding import Embedder
 from corpus.model import Release, Span
 from corpus.versions import Version
-from ui.web.document import DocumentView, part_holding, render_document_html, split_parts
+from ui.web.document import DocumentView, part_index_at, render_document_html, split_parts
 from ui.web.html import document_address, visible_text
 from ui.web.source import mark_quote, read_source
 
@@ -115,7 +115,7 @@ def test_parts_cover_the_document(length: int, starts: list[int], size: int) -> 
     assert all(before.end == after.start for before, after in pairwise(parts))
     assert all(len(part) <= size for part in parts)
     for offset in range(length):
-        part = parts[part_holding(parts, offset)]
+        part = parts[part_index_at(parts, offset)]
         assert part.start <= offset < part.end
 
 

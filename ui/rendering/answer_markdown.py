@@ -1,4 +1,4 @@
-"""An answer to be pasted elsewhere: its Markdown, and of each source what it tells, its release and its address."""
+"""An answer as Markdown to paste elsewhere, with each source's telling words, release and address."""
 
 import re
 
@@ -12,8 +12,8 @@ _CODE = re.compile(r"(```.*?```|`[^`\n]+`)", re.DOTALL)
 
 
 def render_markdown(answer: Answer) -> str:
-    """Return the answer, caveats, and numbered sources in a line each, their addresses below, with a final line end.
-    Outside of code nothing is a mention, a number of an issue or a link but those addresses."""
+    """Return the answer, caveats, and numbered sources, each with its address on the next line, and a final line end.
+    Outside of code, a forge makes no mention, issue reference or link of it, except of those addresses."""
     sources = (f"{_harmless(_source(cited))}\n{_place(cited)}" for cited in answer.citations)
     parts = (_harmless(markdown_of(answer.blocks)), *map(_harmless, words.caveats(answer)), *sources)
     return visible("\n\n".join(parts)) + "\n"
@@ -24,7 +24,7 @@ def _harmless(markdown: str) -> str:
 
 
 def _source(cited: Citation) -> str:
-    return f"[{cited.n}] {words.provenance(cited)} · {words.document_name(cited)}: {safe(words.told_words(cited))}"
+    return f"[{cited.n}] {words.provenance(cited)} · {words.document_name(cited)}: {safe(words.telling_words(cited))}"
 
 
 def _place(cited: Citation) -> str:

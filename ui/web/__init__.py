@@ -1,1 +1,1 @@
-"""The site: pages of HTML of our own, each complete when it comes."""
+"""The site: server-rendered HTML pages, each complete without its script."""

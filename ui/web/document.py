@@ -19,12 +19,12 @@ from retrieval.assistant import Assistant
 from retrieval.quoting.links import quote_link
 from ui.rendering.words import counted, document_name
 from ui.web.html import DOCUMENT_PATH, document_address, render, visible_text
-from ui.web.products import newest_held
+from ui.web.products import newest_release_day
 from ui.web.services import PageServices
 from ui.web.shell import Notice, show_page
 from ui.web.source import mark_quote, read_window
 
-PART_CHARACTERS = 40_000  # What is drawn in less than half a second.
+PART_CHARACTERS = 40_000  # Browsers draw this much in less than half a second.
 _NUMBER = re.compile("[0-9]{1,12}")
 
 
@@ -40,18 +40,18 @@ class DocumentView:
     quote: Span | None
     today: date
     day: date | None
-    spans: tuple[Span, ...] = ()  # Of all passages of the document, in order.
-    is_raw: bool = False  # Its characters are shown, not what they mark up.
+    spans: tuple[Span, ...] = ()  # The ranges of all passages of the document, in order.
+    is_raw: bool = False  # Whether the source text is shown instead of the rendered blocks.
 
     @property
     def named(self) -> list[tuple[int, Release]]:
-        """The releases that are called something, with their numbers."""
+        """Return `(number, release)` of each release with a label or a version, in order."""
         return [(number, release) for number, release in enumerate(self.releases) if release.label or release.version]
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A release's heading (without `number` it goes on from the part before), or the text between two."""
+    """A release's heading or the text between two; without `number` the heading continues the previous part."""
 
     text: Markup = field(default_factory=Markup)
     release: Release | None = None
@@ -68,9 +68,9 @@ def add_document_page(app: FastAPI, services: PageServices) -> None:
         return await show_page(request, "library", services, work)
 
 
-def _view(assistant: Assistant, document_id: str, asked: QueryParams) -> DocumentView:
+def _view(assistant: Assistant, document_id: str, params: QueryParams) -> DocumentView:
     index = assistant.index
-    document = next((known for known in index.documents if str(known.id) == document_id), None)
+    document = next((entry for entry in index.documents if str(entry.id) == document_id), None)
     if document is None:
         message = (
             "The index holds no document of this number. It may have been removed, or read anew since the link was "
@@ -84,7 +84,7 @@ def _view(assistant: Assistant, document_id: str, asked: QueryParams) -> Documen
 
     numbers: dict[str, int] = {}
     for name in ("start", "end", "part", "raw"):
-        values = asked.getlist(name)
+        values = params.getlist(name)
         if len(values) > 1 or not all(map(_NUMBER.fullmatch, values)):
             raise refusal(f"`{name}` must be one whole number.")
         numbers.update((name, int(value)) for value in values)
@@ -100,7 +100,7 @@ def _view(assistant: Assistant, document_id: str, asked: QueryParams) -> Documen
                 "link was made."
             )
         quote = Span(start, end)
-        part = part_holding(parts, start)
+        part = part_index_at(parts, start)
     elif not 0 <= part < len(parts):
         raise refusal(f"The document has {counted(len(parts), 'part')}.", title="No such part", status=404)
     return DocumentView(
@@ -111,16 +111,16 @@ def _view(assistant: Assistant, document_id: str, asked: QueryParams) -> Documen
         part=part,
         quote=quote,
         today=datetime.now(UTC).date(),
-        day=newest_held(index, document),
+        day=newest_release_day(index, document),
         spans=spans,
         is_raw=bool(numbers.get("raw")),
     )
 
 
 def render_document_html(view: DocumentView) -> Markup:
-    """The page, with the quote as `<mark id="quote">` where there is one; raw where it can't be seen otherwise."""
-    read = None if view.is_raw else _blocks_shown(view)
-    # The query of the same place, raw or read.
+    """Render the page, the quote as `<mark id="quote">`; raw if the rendered blocks can't show the quote."""
+    render_blocks = None if view.is_raw else _block_renderer(view)
+    # The query of the same place for the link that switches between raw and rendered text.
     place: dict[str, object] = {"start": view.quote.start, "end": view.quote.end} if view.quote else {}
     if view.part and not view.quote:
         place["part"] = view.part + 1
@@ -132,49 +132,49 @@ def render_document_html(view: DocumentView) -> Markup:
         view=view,
         versions=versions,
         original=quote_link(view.document, view.text, view.quote) if view.quote else view.document.url,
-        releases=[(number, release, part_holding(view.parts, release.span.start)) for number, release in view.named],
-        pieces=list(_pieces(view, read or partial(_raw_shown, view))),
-        is_raw=read is None,
-        toggle=f"?{query}{'#quote' if view.quote else ''}" if view.is_raw or read else "",
+        releases=[(number, release, part_index_at(view.parts, release.span.start)) for number, release in view.named],
+        pieces=list(_pieces(view, render_blocks or partial(_render_raw, view))),
+        is_raw=render_blocks is None,
+        toggle=f"?{query}{'#quote' if view.quote else ''}" if view.is_raw or render_blocks else "",
     )
 
 
 def split_parts(length: int, passages: Sequence[Span], *, size: int = PART_CHARACTERS) -> tuple[Span, ...]:
-    """Cut `[0, length)` into ranges of at most `size`, what a browser lays out, at the last of the `passages` (in
-    order) that begins inside, or else at `size`. There is always one part, if only an empty one."""
-    bounds = [passage.start for passage in passages]
+    """Cut `[0, length)` into ranges of at most `size` characters, each at the last start of the ordered `passages`
+    inside it, or else at `size`. Return at least one range, which may be empty."""
+    starts = [passage.start for passage in passages]
     parts: list[Span] = []
     start = 0
     while length - start > size:
-        at = bisect_right(bounds, start + size) - 1
-        end = bounds[at] if at >= 0 and bounds[at] > start else start + size
+        n = bisect_right(starts, start + size) - 1
+        end = starts[n] if n >= 0 and starts[n] > start else start + size
         parts.append(Span(start, end))
         start = end
     return (*parts, Span(start, length))
 
 
-def part_holding(parts: Sequence[Span], offset: int) -> int:
-    """Return the position of the part that holds the character at `offset`."""
+def part_index_at(parts: Sequence[Span], offset: int) -> int:
+    """Return the index of the part that contains the character at `offset`."""
     return max(0, bisect_right([part.start for part in parts], offset) - 1)
 
 
-def _blocks_shown(view: DocumentView) -> Callable[[Span], Markup] | None:
-    """What gives the blocks that begin in a range of the part, as they read; None where they don't show the quote."""
+def _block_renderer(view: DocumentView) -> Callable[[Span], Markup] | None:
+    """Return a function that renders the blocks beginning in a range of the part; None if no block shows the quote."""
     blocks = read_window(view.text, view.document.media_type, view.parts[view.part], view.spans)
     if view.quote is not None:
         blocks = mark_quote(view.text, blocks, view.quote)
     first = next((block for block in blocks if block.has_mark), None)
     starts = [block.runs[0].start for block in blocks]
 
-    def blocks_in(span: Span) -> Markup:
+    def render_blocks(span: Span) -> Markup:
         shown = blocks[bisect_left(starts, span.start) : bisect_left(starts, span.end)]
         return render("source", "blocks", shown=shown, anchor="quote" if first in shown else "")
 
-    return blocks_in if view.quote is None or first else None
+    return render_blocks if view.quote is None or first else None
 
 
-def _raw_shown(view: DocumentView, span: Span) -> Markup:
-    """Return the characters of a range, what it has of the quote marked; the first mark in the part is scrolled to."""
+def _render_raw(view: DocumentView, span: Span) -> Markup:
+    """Render a range's characters, its part of the quote marked; the part's first mark has the id "quote"."""
     quote = view.quote
     if quote is None or not quote.meets(span):
         return visible_text(span.slice(view.text))
@@ -186,16 +186,16 @@ def _raw_shown(view: DocumentView, span: Span) -> Markup:
     return render("document", "marked", before=before, place=place, marked=marked, after=after)
 
 
-def _pieces(view: DocumentView, shown: Callable[[Span], Markup]) -> Iterator[_Piece]:
+def _pieces(view: DocumentView, render_span: Callable[[Span], Markup]) -> Iterator[_Piece]:
     part = view.parts[view.part]
     at = part.start
-    if begun := next((one for _, one in view.named if one.span.start < part.start < one.span.end), None):
-        yield _Piece(release=begun)
+    if continued := next((r for _, r in view.named if r.span.start < part.start < r.span.end), None):
+        yield _Piece(release=continued)
     for number, release in view.named:
         start = release.span.start
         if part.start <= start < part.end:
             if start > at:
-                yield _Piece(shown(Span(at, start)))
+                yield _Piece(render_span(Span(at, start)))
             yield _Piece(release=release, number=number)
             at = start
-    yield _Piece(shown(Span(at, part.end)))
+    yield _Piece(render_span(Span(at, part.end)))

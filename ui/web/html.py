@@ -1,5 +1,5 @@
-"""HTML of the page, from templates (`ui/web/templates`) in which all that they are given is escaped where it is put,
-but for what `escape`, `visible_text` and `render` give; and the addresses of pages."""
+"""HTML of the pages, from `ui/web/templates`, which escape every value except the results of `escape`, `visible_text`
+and `render`; and the addresses of pages."""
 
 import html
 import re
@@ -32,82 +32,81 @@ _LINE_BREAK = re.compile(r"(?<=[>}])\s*\n\s*|\s*\n\s*(?=[<{])")
 
 
 def escape(text: str) -> Markup:
-    """`text` as HTML text or attribute, without what drives a screen or turns the direction of writing."""
+    """Escape `text` as HTML text or attribute, its control and writing direction characters replaced."""
     return Markup(html.escape(words.printable(text), quote=True))
 
 
 def visible_text(text: str) -> Markup:
-    """Text of a document as HTML in which nothing hides: marks that turn its direction, by which it could be read as
-    another than the one that is quoted, stay in boxes of their own (`.rn-hidden`); controls are only named. Line ends
-    are one."""
+    """Render a document's text as HTML with its hidden characters visible: writing direction marks, which could make
+    it read as another text, are kept in boxes (`.rn-hidden`), control characters only named. Line ends become `\\n`."""
 
-    def box(sign: str) -> str:
-        kept = sign if ord(sign) > 0xFF else ""
-        return f'<span class="rn-hidden" data-code="U+{ord(sign):04X}">{kept}</span>'
+    def box(character: str) -> str:
+        kept = character if ord(character) > 0xFF else ""
+        return f'<span class="rn-hidden" data-code="U+{ord(character):04X}">{kept}</span>'
 
-    parts = _HIDDEN.split(_LINE_END.sub("\n", text))  # Every other one is a sign that hides.
+    parts = _HIDDEN.split(_LINE_END.sub("\n", text))  # Every second part is a hidden character.
     return Markup("".join(box(part) if n % 2 else escape(part) for n, part in enumerate(parts)))
 
 
 def document_address(document_id: int, span: Span | None = None) -> str:
-    """Return the address of a document's page; with a range of its text, that range marked and scrolled to."""
+    """Return the address of a document's page; with `span`, the page marks that range of the text and scrolls to it."""
     return f"/documents/{document_id}" + (f"?start={span.start}&end={span.end}#quote" if span else "")
 
 
 def page_address(page: str, **values: str) -> str:
-    """Return the address of a page with what it shows: `/upgrade?product=Django`."""
+    """Return the address of a page with `values` as its query: `/upgrade?product=Django`."""
     return f"/{page}?{urlencode(values)}" if values else f"/{page}"
 
 
 def product_address(product: str, version: str | None = None) -> str:
     """Return the address of a product's page, or of one release's: `/p/django/5.2`, `/p/@scope/name/1.0`."""
-    # A browser takes a part of dots for a way up, and an empty one for none.
+    # Browsers resolve a path segment of dots as a parent folder and drop an empty one, so such slashes are escaped.
     safe = "/@" if all(part.strip(".") for part in product.split("/")) else "@"
     return "/".join(("/p", quote(product, safe=safe), *([quote(version, safe="")] if version else [])))
 
 
 def markdown_address(markdown: str) -> str:
-    """An address that holds a text itself, to be downloaded or copied from it."""
+    """Return a `data:` address that contains the text, for a download or a copy button."""
     return f"data:text/markdown;charset=utf-8,{quote(markdown, safe='', errors='replace')}"
 
 
 def entry_words(cited: Citation) -> str:
-    """An entry's words; a name alone with what its heading says of it ("Stabilization: unsorted-imports (I001)")."""
-    said, heading = words.quote_words(cited.quote), cited.heading[-1] if cited.heading else ""
-    is_told = bool(heading) and (cited.version or "") not in heading and _BARE_NAME.fullmatch(said)
-    return f"{heading}: {said}" if is_told else said
+    """Return an entry's words; a bare name after its heading ("Stabilization: unsorted-imports (I001)")."""
+    entry, heading = words.quote_words(cited.quote), cited.heading[-1] if cited.heading else ""
+    needs_heading = bool(heading) and (cited.version or "") not in heading and _BARE_NAME.fullmatch(entry)
+    return f"{heading}: {entry}" if needs_heading else entry
 
 
 def headline(cited: Citation) -> str:
-    """Return the first words of what tells."""
-    return shorten(words.told_words(cited), max_characters=_HEADLINE_CHARACTERS)
+    """Return the first words of the quote's telling part, at most 60 characters."""
+    return shorten(words.telling_words(cited), max_characters=_HEADLINE_CHARACTERS)
 
 
 def render(template: str, macro: str, **values: object) -> Markup:
-    """Return what a macro of a template makes of `values`."""
+    """Return the output of a template's macro, called with `values`."""
     return Markup(getattr(_environment().get_template(f"{template}.html").module, macro)(**values))
 
 
 def render_failure_html(message: str) -> Markup:
-    """Return what went wrong, for a person."""
+    """Render an error message as a card."""
     return render("cards", "failure", message=message)
 
 
 def read_asset(name: str) -> str:
-    """A style, script or piece of HTML of ours, by its path below `ui/web`."""
+    """Return the text of a style or script, by its path below `ui/web`."""
     return files("ui.web").joinpath(name).read_text(encoding="utf-8")
 
 
 def by_document(citations: Iterable[Citation]) -> list[list[Citation]]:
-    """Return the citations of each document, in order, the document of the first one first."""
-    found: dict[int, list[Citation]] = {}
+    """Group the citations by document, documents and citations in the order of first appearance."""
+    groups: dict[int, list[Citation]] = {}
     for citation in citations:
-        found.setdefault(citation.document_id, []).append(citation)
-    return list(found.values())
+        groups.setdefault(citation.document_id, []).append(citation)
+    return list(groups.values())
 
 
 class _Joined(Extension):
-    """Lines of a template that end or begin with a tag stand together without a space."""
+    """Removes the white space between lines of a template if one ends or the next begins with a tag."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:  # noqa: ARG002
         return _LINE_BREAK.sub("", source)
@@ -124,7 +123,7 @@ def _environment() -> Environment:
     )
     filters = {"visible": visible_text, "number": "{:,}".format, "entry_words": entry_words, "by_document": by_document}
     filters |= {"addresses": re.compile(r"https://[^\s;,]+").findall}
-    # No day is broken over two lines.
+    # Dates get a class, so that none is broken over two lines.
     filters |= {"days": lambda text: Markup(_DAY.sub(r'<span class="rn-day">\g<0></span>', str(escape(text))))}
     environment.filters |= filters
     environment.tests |= {"Marker": lambda part: isinstance(part, Marker), "More": lambda part: isinstance(part, More)}

@@ -1,4 +1,4 @@
-"""Library: what is covered, the documents, and, on this machine alone, adding to them."""
+"""Library: the products covered, the documents, and a form to add more, for visitors from this machine only."""
 
 import asyncio
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from corpus.version_gaps import find_version_gaps, name_gaps
 from ui.http.guards import ADD_PATH, MAX_FILES_BODY_BYTES
 from ui.server.binding import is_loopback
 from ui.web.html import render
-from ui.web.products import newest_held
+from ui.web.products import newest_release_day
 from ui.web.services import PageServices
 from ui.web.shell import page_response, trouble_response
 
@@ -32,7 +32,7 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
     ingests = services.ingests
 
     def may_add(request: Request) -> bool:
-        # A proxy on this machine comes from here too; uvicorn takes the client's address from what it forwards.
+        # Requests through a proxy on this machine have a loopback address too, but carry headers of forwarding.
         client = request.client.host if request.client else ""
         is_forwarded = any(name in _FORWARDED or name.startswith("x-forwarded-") for name in request.headers)
         return is_loopback(services.settings.host) and is_loopback(client) and not is_forwarded
@@ -65,39 +65,39 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
 
     @app.get(INGESTS_PATH, include_in_schema=False)
     async def show_ingests() -> HTMLResponse:
-        """What is being added, as the script asks for it again and again."""
+        """Return the state of the running ingest, which the script polls."""
         return HTMLResponse(render("library", "ingest", ingest=ingests.last))
 
     @app.post(ADD_PATH, include_in_schema=False)
     async def add(request: Request) -> Response:
-        """Files, or a source by its name."""
+        """Add uploaded files, or a source by its name."""
         if not may_add(request):
             return await show(request, refusal=_ELSEWHERE, status=403)
         try:
             async with request.form(max_files=_MOST_FILES, max_fields=_MOST_FIELDS) as sent:
-                given = [value for value in sent.getlist("files") if isinstance(value, UploadFile) and value.filename]
-                files = [(value.filename or "", await value.read()) for value in given]
-                named = {name: str(sent.get(name, "")).strip()[:_MOST_CHARACTERS] for name in _NAMED}
+                uploads = [value for value in sent.getlist("files") if isinstance(value, UploadFile) and value.filename]
+                files = [(value.filename or "", await value.read()) for value in uploads]
+                fields = {name: str(sent.get(name, "")).strip()[:_MOST_CHARACTERS] for name in _NAMED}
         except HTTPException:
             return await show(request, refusal=f"Choose {_MOST_FILES} files at most.", status=400)
 
         try:
-            if bool(files) == bool(named["source"]):
+            if bool(files) == bool(fields["source"]):
                 raise UsageError("Choose files, or name a source.")
             if files:
-                await asyncio.to_thread(ingests.add_files, files, named["product"])
+                await asyncio.to_thread(ingests.add_files, files, fields["product"])
             else:
-                ingests.add_source(**named)
+                ingests.add_source(**fields)
         except RelnotesError as error:
-            return await show(request, refusal=str(error), status=400, given=named)
+            return await show(request, refusal=str(error), status=400, given=fields)
         except OSError as error:
             return await show(request, refusal=f"The files can't be kept ({error.strerror}).", status=507)
         return RedirectResponse(f"{PATH}#rn-ingests", 303)
 
 
 def _tables(index: TableReader) -> tuple[Markup, Markup]:
-    """A row for each product: how much there is, from when to when, how old, and what is missing; and one for each
-    document, with its versions, the day of its newest release or its own, and when it was read."""
+    """Render two tables: the products with their newest stable release and version gaps; the documents with their
+    versions, the day of the newest release (or the document's own) and the day of the last sync."""
     covered = []
     for product in index.products:
         gaps = find_version_gaps(release.version for release in product.releases)
@@ -106,9 +106,9 @@ def _tables(index: TableReader) -> tuple[Markup, Markup]:
     for document in index.documents:
         releases = index.document_releases(document.id)
         read_at = datetime.fromisoformat(document.synced_at).date() if document.synced_at else None
-        labels = [str(known) for known in sorted({release.version for release in releases if release.version})]
+        labels = [str(version) for version in sorted({release.version for release in releases if release.version})]
         versions = "–".join(dict.fromkeys((*labels[:1], *labels[-1:]))) or document.version or ""
-        rows.append((document, versions, newest_held(index, document), read_at))
+        rows.append((document, versions, newest_release_day(index, document), read_at))
     today = datetime.now(UTC).date()
     coverage = render("library", "coverage", rows=covered, documents=len(rows), today=today)
     return coverage, render("library", "documents", rows=rows)

@@ -1,4 +1,4 @@
-"""The site: a page for each thing that people come for, all of them HTML of our own in one shell (`ui.web.shell`)."""
+"""The site: adds every page, each in the shell of `ui.web.shell`, to the application."""
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, Response
@@ -28,13 +28,13 @@ def mount_page(app: FastAPI, services: PageServices) -> None:
 
     @app.api_route("/api", methods=["GET", "HEAD"], include_in_schema=False)
     async def show_api(request: Request) -> HTMLResponse:
-        """What `/openapi.json` tells programs, for people."""
+        """Show `/openapi.json` as a page for people."""
         return page_response(request, "HTTP API", "", render("shell", "api", paths=app.openapi()["paths"]))
 
 
 async def _on_http_error(request: Request, error: Exception) -> Response:
-    """A page for a browser that asks for one that isn't there; the problem itself for everything else."""
-    is_read = "text/html" in request.headers.get("accept", "")
-    if is_read and isinstance(error, HTTPException) and error.status_code == 404:
+    """Return a page for a browser's 404, and problem details for every other error or client."""
+    wants_html = "text/html" in request.headers.get("accept", "")
+    if wants_html and isinstance(error, HTTPException) and error.status_code == 404:
         return trouble_response(request, "", Notice("Page not found", f"There is nothing at {request.url.path}.", 404))
     return await on_http_error(request, error)

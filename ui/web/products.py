@@ -1,4 +1,4 @@
-"""`/p/PRODUCT` and `/p/PRODUCT/VERSION`: what the notes hold of a product or a release; its releases as a picture."""
+"""`/p/PRODUCT` and `/p/PRODUCT/VERSION`: the entries of a product or a release, and a timeline of its releases."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -31,17 +31,17 @@ from ui.web.services import PageServices
 from ui.web.shell import Notice, show_page
 from ui.web.source import OF_MANY_CHARACTERS, reads_around
 
-_KINDS = "breaking removal security feature performance deprecation fix other"  # In the order in which they are shown.
-_SHOWN_GROUPS, _OF_EACH = 4, 4  # Of a product's newest release on its page.
-_MOST = 40  # Entries of one release on its page; all stand in its source.
-_NEAR_CHARACTERS = 80  # What such a page shows around each: it has many.
+_KINDS = "breaking removal security feature performance deprecation fix other"  # In the order of display.
+_MAX_GROUPS, _MAX_GROUP_ENTRIES = 4, 4  # Limits of a product's page, which shows its newest release.
+_MAX_RELEASE_ENTRIES = 40  # Limit of a release's page; its source has all entries.
+_NEAR_CHARACTERS = 80  # Shown around each quote on a release's page, which has many.
 _RANGES, _SOURCES = 3, 12
-_BARS, _BEFORE = 24, 2  # What has room on a page, and what of it stands before a range.
+_BARS, _BARS_BEFORE = 24, 2  # Bars of a timeline, and those of them before a range.
 
 
 @dataclass(frozen=True, slots=True)
 class ReleaseCounts:
-    """What the notes of one release hold: all entries, and those of them that break something or mend a hole."""
+    """Numbers of entries in the notes of one release: all, breaking changes and removals, and security fixes."""
 
     version: Version
     date: date | None
@@ -68,7 +68,7 @@ def add_product_pages(app: FastAPI, services: PageServices) -> None:
 
 
 def _find(products: Sequence[CatalogueProduct], place: str) -> tuple[CatalogueProduct, CatalogueRelease | None]:
-    """Find the product that an address names, and its release if any; names of products may have slashes."""
+    """Find the product in an address, and the release if it names one; product names may contain slashes."""
     name, slash, label = place.rpartition("/")
     if not slash or any(product.is_called(place) for product in products):
         return find_product(products, place[:MAX_FILTER_CHARACTERS]), None
@@ -80,119 +80,118 @@ def _find(products: Sequence[CatalogueProduct], place: str) -> tuple[CataloguePr
     return product, release
 
 
-def _page(index: IndexReader, product: CatalogueProduct, asked: CatalogueRelease | None) -> tuple[str, Markup]:
-    out = stable_releases(product.releases)
-    release = asked or next(iter(out), None)
+def _page(index: IndexReader, product: CatalogueProduct, requested: CatalogueRelease | None) -> tuple[str, Markup]:
+    stable = stable_releases(product.releases)
+    release = requested or next(iter(stable), None)
     version = release.version if release else None
-    groups, more = _groups(index, product, version, is_whole=asked is not None) if version else ([], 0)
+    groups, more = _groups(index, product, version, is_whole=requested is not None) if version else ([], 0)
     body = render(
         "products",
         "product",
         product=product,
-        newest=out[0].version.label if out else "",
+        newest=stable[0].version.label if stable else "",
         release=release,
         timeline=render_timeline(product.name, release_counts(index, product), shown=[version]),
         groups=groups,
         more=more,
         sources=list(_sources(index, product, release)),
-        ranges=_ranges([one.version for one in out], asked.version if asked else None),
-        around=reads_around(index, width=_NEAR_CHARACTERS if asked else OF_MANY_CHARACTERS),
-        all=asked is not None,
+        ranges=_ranges([release.version for release in stable], requested.version if requested else None),
+        around=reads_around(index, width=_NEAR_CHARACTERS if requested else OF_MANY_CHARACTERS),
+        all=requested is not None,
     )
-    return f"{product.name} {version.label}" if asked and version else product.name, body
+    return f"{product.name} {version.label}" if requested and version else product.name, body
 
 
-def newest_held(index: TableReader, document: DocumentSummary) -> date | None:
-    """Return the day of the newest release that a document holds, by version, before those that aren't stable; its own
-    where it holds none."""
-    held = (
+def newest_release_day(index: TableReader, document: DocumentSummary) -> date | None:
+    """Return the day of a document's newest stable release by version, else of its newest pre-release, else the
+    document's own date."""
+    releases = (
         release
         for product in index.products_named((document.product,))
         for release in (*stable_releases(product.releases), *product.releases)
         if document.source in release.sources
     )
-    return next((release.date for release in held), document.date)
+    return next((release.date for release in releases), document.date)
 
 
 def _sources(
     index: IndexReader, product: CatalogueProduct, release: CatalogueRelease | None
 ) -> Iterator[tuple[DocumentSummary, Span | None]]:
-    """The documents that hold a release, each with the first line of it; or some of the product's, without one."""
+    """Yield the documents that contain a release, each with its first line; else some of the product's, with None."""
     documents = index.documents_of(product.name)
-    holding = [document for document in documents if release and document.source in release.sources]
-    for document in holding[:_SOURCES] or documents[:_RANGES]:
+    with_release = [document for document in documents if release and document.source in release.sources]
+    for document in with_release[:_SOURCES] or documents[:_RANGES]:
         releases = index.document_releases(document.id) if release else ()
-        span = next((found.span for found in releases if release and found.version == release.version), None)
+        span = next((entry.span for entry in releases if release and entry.version == release.version), None)
         line = span.slice(index.document_text(document.id)).partition("\n")[0].rstrip() if span else ""
         yield document, Span(span.start, span.start + len(line)) if span and line else None
 
 
-def _ranges(out: Sequence[Version], version: Version | None) -> list[tuple[str, str]]:
-    """Upgrades to offer: to the newest from the last release of older series, or to `version` from the one before."""
+def _ranges(versions: Sequence[Version], version: Version | None) -> list[tuple[str, str]]:
+    """Return `(from, to)` of upgrades to offer: to `version` from the release before; or, without a version, to the
+    newest of `versions`, newest first, from the last release of each older series."""
     if version is not None:
-        return [(earlier.label, version.label) for earlier in out if earlier < version][:1]
-    # The last of each series, which is what whoever is on it has by now.
+        return [(earlier.label, version.label) for earlier in versions if earlier < version][:1]
+    # Users of a series mostly have its last release.
     last: dict[object, Version] = {}
-    for earlier in out:
+    for earlier in versions:
         last.setdefault(earlier.series, earlier)
-    return [(earlier.label, out[0].label) for earlier in list(last.values())[1 : _RANGES + 1]]
+    return [(earlier.label, versions[0].label) for earlier in list(last.values())[1 : _RANGES + 1]]
 
 
 def _groups(
     index: IndexReader, product: CatalogueProduct, version: Version, *, is_whole: bool
 ) -> tuple[list[tuple[Kind, list[Citation], int]], int]:
-    """The entries of a release by kind, the most important first, as many as have room; and how many are left out."""
-    reading = read_changes(index, product, lambda one: version in (one, one.base))
+    """Return `(kind, citations, total)` of each kind shown, and the number of entries left out for want of room."""
+    reading = read_changes(index, product, lambda noted: version in (noted, noted.base))
     entries = sorted(reading.counted(), key=lambda counted: -counted[0].first.headline)
-    by_kind = {kind: [entry for entry, own in entries if own is kind] for kind in map(Kind, _KINDS.split())}
-    shown = [kind for kind, found in by_kind.items() if found][: None if is_whole else _SHOWN_GROUPS]
-    # What is first in its group comes before what is second in any other: a long group leaves the others their room.
-    ranked = sorted((rank, place) for place, kind in enumerate(shown) for rank in range(len(by_kind[kind])))
-    room = Counter(place for _, place in ranked[:_MOST])
-    chosen = [by_kind[kind][: room[place] if is_whole else _OF_EACH] for place, kind in enumerate(shown)]
-    picked = [(kind, entry) for kind, found in zip(shown, chosen, strict=True) for entry in found]
+    by_kind = {kind: [entry for entry, label in entries if label is kind] for kind in map(Kind, _KINDS.split())}
+    kinds = [kind for kind, group in by_kind.items() if group][: None if is_whole else _MAX_GROUPS]
+    # Room is given to the first entry of each group, then to each second one, so that a long group can't take it all.
+    ranked = sorted((rank, place) for place, kind in enumerate(kinds) for rank in range(len(by_kind[kind])))
+    room = Counter(place for _, place in ranked[:_MAX_RELEASE_ENTRIES])
+    shown = [by_kind[kind][: room[place] if is_whole else _MAX_GROUP_ENTRIES] for place, kind in enumerate(kinds)]
+    picked = [(kind, entry) for kind, group in zip(kinds, shown, strict=True) for entry in group]
     cited = cite_quotes([quote_entry(entry, index) for _, entry in picked], index)
     proven = [(kind, citation) for (kind, _), citation in zip(picked, cited, strict=True) if citation]
-    groups = [(kind, [citation for found, citation in proven if found is kind], len(by_kind[kind])) for kind in shown]
+    groups = [(kind, [citation for label, citation in proven if label is kind], len(by_kind[kind])) for kind in kinds]
     return groups, len(entries) - len(proven)
 
 
 def release_counts(index: IndexReader, product: CatalogueProduct) -> tuple[ReleaseCounts, ...]:
-    """Return the counts of each release of a product with its pre-releases, oldest first, as its page has them; nothing
-    of a release without entries. They are worked out once for each state of an index."""
-    kept = _COUNTS.setdefault(index, {})
-    if product.name not in kept:
-        kinds = {version: Counter(kind for _, kind in one.counted()) for version, one in read_releases(index, product)}
-        counted = ((release, kinds.get(release.version)) for release in product.releases[::-1])
-        kept[product.name] = tuple(
+    """Return the counts of each release of a product, oldest first, pre-releases included; releases without entries
+    are left out. Computed once for each state of an index."""
+    by_product = _COUNTS.setdefault(index, {})
+    if product.name not in by_product:
+        kinds = {
+            version: Counter(kind for _, kind in notes.counted()) for version, notes in read_releases(index, product)
+        }
+        releases = ((release, kinds.get(release.version)) for release in product.releases[::-1])
+        by_product[product.name] = tuple(
             ReleaseCounts(
-                release.version,
-                release.date,
-                found.total(),
-                found[Kind.BREAKING] + found[Kind.REMOVAL],
-                found[Kind.SECURITY],
+                release.version, release.date, n.total(), n[Kind.BREAKING] + n[Kind.REMOVAL], n[Kind.SECURITY]
             )
-            for release, found in counted
-            if found
+            for release, n in releases
+            if n
         )
-    return kept[product.name]
+    return by_product[product.name]
 
 
 def render_timeline(product: str, counts: Sequence[ReleaseCounts], *, shown: Sequence[Version | None]) -> Markup:
-    """Render the releases as bars that lead to their pages, with the table behind them: those around the one `shown`,
-    or, of the two ends of a range, that with the two before it."""
+    """Render releases as bars that link to their pages, with a table of all: the bars around the one version `shown`,
+    or, if it has the two ends of a range, the range with two bars before it."""
     ends = sorted(version for version in shown if version is not None)
-    bars = [one for one in counts if one.version in ends or not one.version.is_prerelease] or list(counts)
-    inside = [n for n, one in enumerate(bars) if ends and ends[0] <= one.version <= ends[-1]] or [len(bars)]
+    bars = [bar for bar in counts if bar.version in ends or not bar.version.is_prerelease] or list(counts)
+    inside = [n for n, bar in enumerate(bars) if ends and ends[0] <= bar.version <= ends[-1]] or [len(bars)]
     is_range = len(ends) > 1
     last = inside[-1] + 1 if is_range else max(inside[-1] + _BARS // 2, _BARS)
-    bars = bars[max(0, min(last, len(bars)) - _BARS, inside[0] - _BEFORE if is_range else 0) : last]
-    gaps = [(Version.parse(gap.first), str(gap)) for gap in find_version_gaps(one.version for one in counts)]
+    bars = bars[max(0, min(last, len(bars)) - _BARS, inside[0] - _BARS_BEFORE if is_range else 0) : last]
+    gaps = [(Version.parse(gap.first), str(gap)) for gap in find_version_gaps(bar.version for bar in counts)]
     slots: list[ReleaseCounts | str] = list(bars[:1])
-    for before, one in pairwise(bars):
-        slots += [*(label for gap, label in gaps if before.version < gap < one.version), one]
-    held = [
-        n for n, one in enumerate(slots) if ends and not isinstance(one, str) and ends[0] <= one.version <= ends[-1]
+    for previous, bar in pairwise(bars):
+        slots += [*(label for gap, label in gaps if previous.version < gap < bar.version), bar]
+    inner = [
+        n for n, bar in enumerate(slots) if ends and not isinstance(bar, str) and ends[0] <= bar.version <= ends[-1]
     ]
-    band = range(held[0], held[-1] + 1) if held else range(0)
+    band = range(inner[0], inner[-1] + 1) if inner else range(0)
     return render("products", "timeline", product=product, slots=slots, counts=counts[::-1], band=band)

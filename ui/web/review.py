@@ -1,4 +1,4 @@
-"""Review: what the notes say of a diff or of the claims of a text: its lines, or its claims, each beside the notes."""
+"""Review: checks a diff, or the claims of a text, against the notes; each line or claim is shown beside them."""
 
 import re
 from collections.abc import Sequence
@@ -31,18 +31,18 @@ from ui.web.source import Around, reads_around
 from ui.web.upgrade import default_range
 
 PATH = "/review"
-MAX_DIFF_CHARACTERS = 1_000_000  # What fits into a request of the page, escaped as JSON.
+MAX_DIFF_CHARACTERS = 1_000_000  # As many fit into a request of the page, escaped as JSON.
 _DIFF = re.compile(r"^(?:diff --(?:git|cc|combined) \S|--- [^\n]*\n\+\+\+ |@@@* -\d+)", re.MULTILINE)
 _FILE = "requirements.txt"
 _PACKAGE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
-_SHORTEST, _LONGEST = 30, 200  # Characters of an example of a claim.
-_LEFT_OF_LINE = re.compile(r"[^\w\n]*$", re.MULTILINE)
-_LEAST_SHARED = 3
+_MIN_EXAMPLE, _MAX_EXAMPLE = 30, 200  # Characters of an example of a claim.
+_WORDLESS_LINE_END = re.compile(r"[^\w\n]*$", re.MULTILINE)
+_MIN_SHARED = 3  # Leading characters that a replaced line has in common with the new one.
 
 
 @dataclass(frozen=True, slots=True)
 class ExampleBump:
-    """A dependency that a line of requirements can name, and two of its releases."""
+    """A Python dependency with the two releases of an example of a bump."""
 
     product: str
     package: str
@@ -58,7 +58,7 @@ class ExampleBump:
 
 @dataclass(frozen=True, slots=True)
 class ShownLines:
-    """A line of a diff: what is taken away and what is put in its place; either may be missing."""
+    """A changed line of a diff as removed and as added; None for a side that it lacks."""
 
     file: str
     number: int
@@ -76,7 +76,7 @@ def add_review_page(app: FastAPI, services: PageServices) -> None:
             text = bump.diff if bump is not None and example == "diff" else ""
             if bump is not None and example == "claim":
                 text = example_claim(assistant.upgrade(bump.product, bump.start, bump.end))
-            return "Review", _page(bump, text, _reviewed(assistant, text) if text else Markup(""))
+            return "Review", _page(bump, text, _review_html(assistant, text) if text else Markup(""))
 
         return await show_page(request, "review", services, work)
 
@@ -85,31 +85,31 @@ def add_review_page(app: FastAPI, services: PageServices) -> None:
         text = ""
 
         def work(assistant: Assistant) -> Markup:
-            return _page(example_bump(assistant.catalogue()), text, _reviewed(assistant, text))
+            return _page(example_bump(assistant.catalogue()), text, _review_html(assistant, text))
 
         try:
-            # Forms have line ends of the web; places count in what was pasted.
+            # Forms send "\r\n", but offsets count in the text as pasted.
             text = (await read_form(request)).fields.get("text", "").replace("\r\n", "\n")
             body = await services.run(work)
         except RelnotesError as error:
-            # What was pasted stays.
+            # The pasted text stays in the form.
             body = _page(None, text[:MAX_DIFF_CHARACTERS], render_failure_html(page_message(error)))
         finally:
             await request.close()
         return page_response(request, "Review", "review", body)
 
 
-def _reviewed(assistant: Assistant, text: str) -> Markup:
-    """Return what the notes say of a diff or of the claims of a text, or why it can't be reviewed."""
+def _review_html(assistant: Assistant, text: str) -> Markup:
+    """Render the review of a diff or the check of a text's claims, or the reason why it can't be reviewed."""
     try:
         if not text.strip():
             raise UsageError("Paste a diff or a text first, or take one of the examples.")
         is_diff = reads_as_diff(text)
-        most, what, advice = MAX_TEXT_CHARACTERS, "A text", "Check it in parts."
+        limit, kind, advice = MAX_TEXT_CHARACTERS, "A text", "Check it in parts."
         if is_diff:
-            most, what, advice = MAX_DIFF_CHARACTERS, "A diff", "Leave generated files out."
-        if len(text) > most:
-            raise UsageError(f"{what} may have {most:,} characters here; this one has {len(text):,}. {advice}")
+            limit, kind, advice = MAX_DIFF_CHARACTERS, "A diff", "Leave generated files out."
+        if len(text) > limit:
+            raise UsageError(f"{kind} may have {limit:,} characters here; this one has {len(text):,}. {advice}")
         around = reads_around(assistant.index)
         if is_diff:
             return render_review_html(assistant.review(text), read_diff(text), around)
@@ -124,12 +124,12 @@ def _page(bump: ExampleBump | None, text: str, shown: Markup) -> Markup:
 
 
 def reads_as_diff(text: str) -> bool:
-    """Return whether a text looks like a diff: it names files or hunks as diffs do, at the start of a line."""
+    """Return whether a line of the text starts like a file or hunk header of a diff."""
     return _DIFF.search(COLOUR.sub("", text).removeprefix("\ufeff")) is not None
 
 
 def example_bump(products: Sequence[CatalogueProduct]) -> ExampleBump | None:
-    """A bump of the product with the most passages that a dependency can be told to be; None where there is none."""
+    """Return a bump of the product with the most passages that PyPI names resolve to; None if there is none."""
     names = ProductNames(products)
     for product in largest_first(products):
         start, end = default_range(product)
@@ -143,9 +143,9 @@ def example_bump(products: Sequence[CatalogueProduct]) -> ExampleBump | None:
 
 
 def example_claim(upgrade: Upgrade) -> str:
-    """A claim that the notes bear out: the shortest change that says enough, with its release; "" where none does."""
+    """Return a claim that the notes support, made of the shortest summary of 30 to 200 characters; "" if none fits."""
     items = [(release.version, item.summary.text) for release in upgrade.releases for item in release.items]
-    fitting = [(version, words) for version, words in items if _SHORTEST <= len(words) <= _LONGEST]
+    fitting = [(version, words) for version, words in items if _MIN_EXAMPLE <= len(words) <= _MAX_EXAMPLE]
     if not fitting:
         return ""
     version, words = min(fitting, key=lambda claim: len(claim[1]))
@@ -153,15 +153,15 @@ def example_claim(upgrade: Upgrade) -> str:
 
 
 def render_claims_html(check: ClaimCheck, around: Around) -> Markup:
-    """Every claim of the text, in its order."""
+    """Render every claim of the text, in its order."""
     if not check.claims:
         return render("review", "no_claim", said=NO_CLAIM)
-    # The whole text, cut after each claim and what is left of its line where that is no word.
+    # The whole text, cut after each claim and the rest of its line if that has no word.
     rows: list[tuple[str, str, str, CheckedClaim]] = []
     position = 0
     for checked in check.claims:
         claim = checked.claim
-        rest = _LEFT_OF_LINE.match(check.text, claim.end)
+        rest = _WORDLESS_LINE_END.match(check.text, claim.end)
         end = len(check.text) if checked is check.claims[-1] else rest.end() if rest else claim.end
         before, stated = check.text[position : claim.start], check.text[claim.start : claim.end]
         rows.append((before.lstrip(), stated, check.text[claim.end : end].rstrip(), checked))
@@ -174,44 +174,44 @@ def render_review_html(review: Review, diff: Diff, around: Around) -> Markup:
     """Render the whole review of `diff`."""
     bumps = []
     for group in groups_of(review.bumps):
-        of_group = [reviewed.bump for reviewed in group[:SHOWN_FILES]]
-        places = [lines_at(diff, bump.file, bump.line, naming=bump.end or bump.start or bump.name) for bump in of_group]
+        shown_bumps = [bump.bump for bump in group[:SHOWN_FILES]]
+        places = [_changed_line(diff, b.file, b.line, naming=b.end or b.start or b.name) for b in shown_bumps]
         bumps.append((group, places))
     items = [item for bump in review.bumps for item in (*bump.items, *bump.security)]
 
-    def told(cited: Citation) -> UpgradeItem | Citation:
-        """A change of a bump where that is what is cited: it says of what kind it is."""
+    def change_or_citation(cited: Citation) -> UpgradeItem | Citation:
+        """Return the change of a bump that the citation quotes, which has a kind; else the citation."""
         quote = Span(cited.start, cited.end)
-        near = (item for item in items if item.citation.document_id == cited.document_id)
-        return next((item for item in near if quote.meets(Span(item.citation.start, item.citation.end))), cited)
+        candidates = (item for item in items if item.citation.document_id == cited.document_id)
+        return next((item for item in candidates if quote.meets(Span(item.citation.start, item.citation.end))), cited)
 
     symbols = []
-    for (file, line), of_line in groupby(review.symbols, key=lambda touched: (touched.file, touched.line)):
-        touched = [(symbol, tuple(dict.fromkeys(map(told, symbol.citations)))) for symbol in of_line]
-        symbols.append((lines_at(diff, file, line, naming=touched[0][0].symbol.rpartition(".")[2]), touched))
+    for (file, line), line_symbols in groupby(review.symbols, key=lambda touched: (touched.file, touched.line)):
+        touched = [(symbol, tuple(dict.fromkeys(map(change_or_citation, symbol.citations)))) for symbol in line_symbols]
+        symbols.append((_changed_line(diff, file, line, naming=touched[0][0].symbol.rpartition(".")[2]), touched))
     shown = {"review": review, "files": {file.path for file in diff.files}, "bumps": bumps, "symbols": symbols}
     address = markdown_address(render_markdown(review).rstrip("\n") + "\n")
     return render("review", "review", **shown, around=around, address=address)
 
 
-def lines_at(diff: Diff, file: str, number: int, *, naming: str) -> ShownLines:
-    """Return the line of `file` with that number, and what it replaces. A number doesn't tell the side: the one that
-    holds `naming` is meant. What is replaced is the removed line most like it by its first word: `django==4.1`,
-    `django==4.2`."""
+def _changed_line(diff: Diff, file: str, number: int, *, naming: str) -> ShownLines:
+    """Return the line `number` of `file` with the line it replaces. If both sides of the diff have that number, the
+    line containing `naming` is taken; it replaces the removed line with the longest prefix in common, of three
+    characters at least (`django==4.1`, `django==4.2`)."""
 
     def find(lines: list[Line]) -> Line | None:
         numbered = [line for line in lines if line.number == number]
         return next((line for line in numbered if naming in line.text), numbered[0] if numbered else None)
 
-    files = [changed for changed in diff.files if file in (changed.path_after, changed.path_before)]
-    removals = [line for changed in files for line in changed.removed]
-    added, removed = find([line for changed in files for line in changed.added]), find(removals)
+    files = [file_diff for file_diff in diff.files if file in (file_diff.path_after, file_diff.path_before)]
+    removals = [line for file_diff in files for line in file_diff.removed]
+    added, removed = find([line for file_diff in files for line in file_diff.added]), find(removals)
     if added is None or (removed is not None and naming not in added.text):
         return ShownLines(file, number, removed, None)
 
-    def shared(line: Line) -> int:
+    def shared_prefix(line: Line) -> int:
         pairs = zip(line.text.strip(), added.text.strip(), strict=False)
         return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
-    replaced = max((line for line in removals if shared(line) >= _LEAST_SHARED), key=shared, default=None)
+    replaced = max((line for line in removals if shared_prefix(line) >= _MIN_SHARED), key=shared_prefix, default=None)
     return ShownLines(file, number, replaced, added)

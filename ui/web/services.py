@@ -1,4 +1,4 @@
-"""What pages work with: the assistant, what they are sent as forms, and what they say where something can't be done."""
+"""What pages share: the assistant, the reading of forms, and the messages of errors."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -27,16 +27,16 @@ _MAX_NAME_CHARACTERS = 300
 
 @dataclass(frozen=True)
 class PageServices(Answering):
-    """The server's own parts that pages share with its other entrances."""
+    """The assistant, settings and ingests of the server, as pages use them."""
 
     settings: Settings
     ingests: Ingests
 
     async def run(self, ask: Callable[[Assistant], Result], *, is_aside: bool = False) -> Result:
-        """Return what `ask` makes of the assistant; a page would wait in vain for what fails in silence.
+        """Return the result of `ask`, called with the assistant; log unexpected errors and raise them as RelnotesError.
 
         Raises:
-            RelnotesError: it was refused, or failed.
+            RelnotesError: the request was refused, or `ask` failed.
         """
         try:
             return await super().run(ask, is_aside=is_aside)
@@ -47,32 +47,32 @@ class PageServices(Answering):
             raise RelnotesError(_DEFECT) from error
 
 
-page_message = partial(public_message, no_index=NO_INDEX)  # What went wrong, for a reader of the page.
+page_message = partial(public_message, no_index=NO_INDEX)  # Returns an error's message for a visitor of the page.
 
 
 @dataclass(frozen=True, slots=True)
 class SentForm:
-    """The first value of each field, and the files, as text by name."""
+    """A form: the first value of each field, and the text of each file, by name."""
 
     fields: Mapping[str, str]
     files: Mapping[str, str]
-    left_out: tuple[str, ...]  # Names of files that hold no text.
+    left_out: tuple[str, ...]  # Names of the binary files.
 
 
 async def read_form(request: Request) -> SentForm:
-    """Return what a form brings; its body was bounded before (`ui.http.guards.BodyLimit`).
+    """Read the form in a request; `ui.http.guards.BodyLimit` has limited its size.
 
     Raises:
-        UsageError: it is no form, or has too many parts.
+        UsageError: the body is no form, or has too many parts.
     """
     try:
-        sent = await request.form(max_files=MAX_FILES, max_fields=MAX_FIELDS, max_part_size=MAX_DIFF_BODY_BYTES)
+        form = await request.form(max_files=MAX_FILES, max_fields=MAX_FIELDS, max_part_size=MAX_DIFF_BODY_BYTES)
     except HTTPException:
         raise UsageError(f"This form can't be read. Choose text files, {MAX_FILES} at most.") from None
     fields: dict[str, str] = {}
     files: dict[str, str] = {}
     left_out: list[str] = []
-    for name, value in sent.multi_items():
+    for name, value in form.multi_items():
         if not isinstance(value, UploadFile):
             fields.setdefault(name, value)
         elif value.filename:

@@ -1,6 +1,6 @@
-"""What every page of the site has around it: the header, the way to the other pages, one style and one script.
+"""The shell of every page: the header with links to the other pages, one style sheet and one script.
 
-Style and script are one file each whose name holds its digest, so that a browser keeps them for good.
+The file names of both contain a digest, so that browsers cache them for good.
 """
 
 import gzip
@@ -27,8 +27,8 @@ _SCRIPTS = ("base", "conversations", "ask", "preview", "feedback", "changes", "l
 _THEMES = ("light", "dark")
 _UNSERVED = re.compile(r"(?s:/\*.*?\*/)|(?m:^[ \t]*//[^\n]*\n|^[ \t]+)")  # Comments and indents.
 _OURS = ("same-origin", "none")
-"""Whence a browser says that a visitor comes: from our own pages, or by address or bookmark. The script learns it from
-`Server-Timing`."""
+"""Values of `Sec-Fetch-Site` for visitors from our own pages, or by address or bookmark. `Server-Timing` passes the
+fact on to the script."""
 _TROUBLE = "This can't be shown", 400
 _TROUBLES: dict[type[RelnotesError], tuple[str, int]] = {
     TooManyOfClientError: ("Busy just now", 429),
@@ -40,7 +40,7 @@ _TROUBLES: dict[type[RelnotesError], tuple[str, int]] = {
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """A style or a script as it is served; the name holds a digest of the content."""
+    """A style sheet or script as it is served; its name contains a digest of the content."""
 
     name: str
     media_type: str
@@ -50,17 +50,17 @@ class Asset:
 
 @cache
 def assets() -> tuple[Asset, Asset]:
-    """Return the style and the script of all pages."""
-    made = []
-    for suffix, media_type, names, folder, blanks in (
+    """Build the style sheet and the script of all pages, minified."""
+    built = []
+    for suffix, media_type, sources, folder, blanks in (
         ("css", "text/css", _STYLES, "styles", r"(?<=[{};,])\s+|\s+(?=[{}])"),
         ("js", "text/javascript", _SCRIPTS, "scripts", r"(?<=[{;,(])\n+"),
     ):
-        text = _UNSERVED.sub("", "\n".join(read_asset(f"{folder}/{name}.{suffix}") for name in names))
+        text = _UNSERVED.sub("", "\n".join(read_asset(f"{folder}/{name}.{suffix}") for name in sources))
         content = re.sub(blanks, "", text).encode()
         digest = hashlib.sha256(content).hexdigest()[:12]
-        made.append(Asset(f"relnotes-{digest}.{suffix}", media_type, content, gzip.compress(content, mtime=0)))
-    return made[0], made[1]
+        built.append(Asset(f"relnotes-{digest}.{suffix}", media_type, content, gzip.compress(content, mtime=0)))
+    return built[0], built[1]
 
 
 def add_assets(app: FastAPI) -> None:
@@ -78,7 +78,7 @@ def add_assets(app: FastAPI) -> None:
 
 
 def page_response(request: Request, title: str, tab: str, body: Markup, *, status: int = 200) -> HTMLResponse:
-    """A whole page with `body` as its main part; `tab` names the entry of the header that it belongs to, if any."""
+    """Render a whole page around `body`; `tab` is the page's entry in the header, or ""."""
     style, script = assets()
     theme = request.cookies.get("theme", "")
     markup = render(
@@ -105,7 +105,7 @@ def page_response(request: Request, title: str, tab: str, body: Markup, *, statu
 
 @dataclass(eq=False)
 class Notice(RelnotesError):
-    """What a page says in place of what it was asked for, with a way on: an address and its words."""
+    """A message shown in place of the requested page, with the address and the words of a link to go on."""
 
     title: str
     message: str
@@ -119,7 +119,7 @@ async def show_page(
     services: PageServices,
     work: Callable[[Assistant], tuple[str, Markup]],
 ) -> HTMLResponse:
-    """Return the page whose title and main part `work` makes at the desk, or one that says why it can't be shown."""
+    """Return the page with the title and main part that `work` returns, or a page with the error's message."""
     try:
         title, body = await services.run(work)
     except RelnotesError as error:
@@ -128,7 +128,7 @@ async def show_page(
 
 
 def trouble_response(request: Request, tab: str, error: RelnotesError) -> HTMLResponse:
-    """A page of one message with a way on: why there is nothing to show, and when it may be asked again."""
+    """Return a page with an error's message and a link; busy and loading states say when to retry."""
     title, status = next((row for kind, row in _TROUBLES.items() if isinstance(error, kind)), _TROUBLE)
     notice = error if isinstance(error, Notice) else Notice(title, page_message(error), status)
     address, words = notice.link

@@ -1,7 +1,7 @@
-"""A range of a document's text as blocks of runs, without their markup; a quote marked in them; a quote's surroundings.
+"""Converts a range of a document's text to blocks of runs without markup, marks a quote, and cuts its surroundings.
 
-The parsers of ingest say where blocks are; here is what of them is shown. What has no words isn't, but for labels: a
-note is told as one. Tables without pipes stay preformatted.
+The parsers of ingest find the blocks. Blocks without words are left out, except labels such as that of a note. Tables
+without pipes stay preformatted.
 """
 
 import re
@@ -24,8 +24,8 @@ from retrieval.model import Citation
 from ui.web.source_runs import Run, Style, read_runs
 
 SURROUNDING_CHARACTERS = 600
-OF_MANY_CHARACTERS = 160  # Where a page shows many citations.
-_MOST_READ = 300  # Each takes milliseconds, and a list may have thousands.
+OF_MANY_CHARACTERS = 160  # For pages with many citations.
+_MAX_PARSED = 300  # Each takes milliseconds, and a list may have thousands.
 _MAX_LEAD_CHARACTERS, _MAX_WORD_CHARACTERS = 6_000, 60
 _MARKDOWN, _REST, _ASCIIDOC = "text/markdown", "text/x-rst", "text/asciidoc"
 _BLANK_LINES = re.compile(r"[ \t]*\r?\n(?:[ \t>]*\r?\n)+[ \t]*")
@@ -58,14 +58,14 @@ class Shape(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SourceBlock:
-    """What is shown of one block of a document; the runs of all cells are in order and disjoint."""
+    """One block of a document as shown; the runs of all cells are in order and disjoint."""
 
     shape: Shape
-    cells: tuple[tuple[Run, ...], ...]  # Those of a row; else one.
-    depth: int = 0  # Of the list that it stands in, from 1; 0 outside lists.
-    number: str = ""  # Of an entry of a numbered list, as written ("2.").
-    is_begun: bool = False  # Its beginning lies before what is shown of it.
-    goes_on: bool = False  # Its end lies after what is shown of it.
+    cells: tuple[tuple[Run, ...], ...]  # The cells of a table row; one cell for every other block.
+    depth: int = 0  # Nesting depth of its list, from 1; 0 outside lists.
+    number: str = ""  # The number of an entry in a numbered list, as written ("2.").
+    is_begun: bool = False  # The block begins before its first run.
+    goes_on: bool = False  # The block ends after its last run.
 
     @property
     def runs(self) -> tuple[Run, ...]:
@@ -76,7 +76,7 @@ class SourceBlock:
         return any(run.is_marked for run in self.runs)
 
     def within(self, span: Span) -> "SourceBlock | None":
-        """Return what of it lies in a range; None where nothing does."""
+        """Return the part of the block inside the range; None if no run is."""
         cells = tuple(tuple(cut for run in cell if (cut := run.within(span.start, span.end))) for cell in self.cells)
         if not any(cells):
             return None
@@ -86,33 +86,33 @@ class SourceBlock:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """The text before and after a quote; the flags say that the document goes on beyond it."""
+    """The text before and after a quote; the flags are set if the document has more text on that side."""
 
     before: str
     after: str
     goes_on_before: bool
     goes_on_after: bool
     blocks: tuple[SourceBlock, ...] = ()
-    """All of it as it reads, the quote marked; none where the quote has nothing that is shown."""
+    """The same text and the quote as parsed blocks, the quote marked; empty if no block shows the quote."""
 
 
-Around: TypeAlias = Callable[[Citation], Surroundings]  # How a page gets the surroundings of each citation.
+Around: TypeAlias = Callable[[Citation], Surroundings]  # Returns a citation's surroundings.
 
 
 def reads_around(index: TableReader, *, width: int = OF_MANY_CHARACTERS) -> Around:
-    """Return the surroundings of any citation of `index`, up to `width` characters on each side. They are read for the
-    first of a page, and raw for those after them."""
-    read, media_types = count(1), {document.id: document.media_type for document in index.documents}
+    """Return a function that cuts up to `width` characters on each side of a citation of `index`. It parses the
+    surroundings of its first 300 citations; the others get raw text only."""
+    calls, media_types = count(1), {document.id: document.media_type for document in index.documents}
     passages = cache(index.passage_spans)
 
     def around(citation: Citation) -> Surroundings:
         text, quote = index.document_text(citation.document_id), Span(citation.start, citation.end)
         raw = split_surroundings(text, quote, width=width)
-        if next(read) > _MOST_READ:
+        if next(calls) > _MAX_PARSED:
             return raw
         window = Span(quote.start - len(raw.before), quote.end + len(raw.after))
         blocks = read_window(text, media_types[citation.document_id], window, passages(citation.document_id))
-        # Half a block before the quote tells less than none.
+        # A block that is cut off before the quote confuses more than it helps.
         marked = mark_quote(text, blocks, quote, telling=citation.telling)
         shown = tuple(block for block in marked if block.has_mark or not block.is_begun)
         return replace(raw, blocks=shown if any(block.has_mark for block in shown) else ())
@@ -121,7 +121,7 @@ def reads_around(index: TableReader, *, width: int = OF_MANY_CHARACTERS) -> Arou
 
 
 def split_surroundings(text: str, span: Span, *, width: int) -> Surroundings:
-    """Cut up to `width` characters of `text` on each side of `span`, at white space; nothing of it is read."""
+    """Cut up to `width` characters of raw `text` on each side of `span`, at white space."""
     start, end = max(0, span.start - width), min(len(text), span.end + width)
     if start > 0:
         start = next((at + 1 for at in range(start, span.start) if text[at].isspace()), start)
@@ -136,8 +136,8 @@ def split_surroundings(text: str, span: Span, *, width: int) -> Surroundings:
 
 
 def read_window(text: str, media_type: str, window: Span, passages: Sequence[Span]) -> tuple[SourceBlock, ...]:
-    """Return the blocks that lie in `window`, cut at its ends. Read is from a passage (`passages` are all, in order)
-    that begins its line, a page or two earlier where there is one: what is indented would be read as code."""
+    """Return the blocks inside `window`, cut at its ends. Parsing begins at the last of the `passages` (all, in order)
+    before it that begins a line, up to two pages earlier: from inside a list, indented text would parse as code."""
     at = bisect_right(passages, window.start, key=lambda passage: passage.start)
     near = [passage.start for passage in passages[:at] if passage.start >= window.start - _MAX_LEAD_CHARACTERS]
     begins = [start for start in near if start == 0 or text[start - 1] in "\r\n"]
@@ -151,8 +151,8 @@ def read_window(text: str, media_type: str, window: Span, passages: Sequence[Spa
 def mark_quote(
     text: str, blocks: Sequence[SourceBlock], quote: Span, *, telling: Span | None = None
 ) -> tuple[SourceBlock, ...]:
-    """The blocks with the quote marked, from word to word: without white space at its ends, and with the whole of the
-    words it begins and ends in; in it what tells. Nothing is marked where all of it is markup, which isn't shown."""
+    """Return the blocks with the quote marked, extended to whole words and without white space at its ends; the runs
+    in its `telling` part get `tells`. Nothing is marked if the quote is all markup, which isn't shown."""
     start, end = quote.start, quote.end
     if start == end:
         return tuple(blocks)
@@ -164,26 +164,26 @@ def mark_quote(
     telling = telling if telling and len(telling) < len(quote) else None
 
     def mark(cell: Sequence[Run]) -> Iterator[Run]:
-        words = _worded(cell, Span(start, end))
-        for part, is_marked in (parted for run in cell for parted in _parted(run, words)):
-            for told, tells in _parted(part, telling if is_marked else None):
-                yield replace(told, is_marked=is_marked, tells=tells)
+        words = _range_of_words(cell, Span(start, end))
+        for part, is_marked in (pair for run in cell for pair in _split_run(run, words)):
+            for piece, tells in _split_run(part, telling if is_marked else None):
+                yield replace(piece, is_marked=is_marked, tells=tells)
 
     return tuple(replace(block, cells=tuple(tuple(mark(cell)) for cell in block.cells)) for block in blocks)
 
 
-def _worded(cell: Sequence[Run], quote: Span) -> Span | None:
-    """Return the range of what a quote shows of a cell, without white space at its ends; None where that is nothing."""
-    worded = [cut for run in cell if (cut := run.within(quote.start, quote.end)) and cut.text.strip()]
-    if not worded:
+def _range_of_words(cell: Sequence[Run], quote: Span) -> Span | None:
+    """Return the range of the quote's words in a cell, without white space at its ends; None if it has none there."""
+    parts = [cut for run in cell if (cut := run.within(quote.start, quote.end)) and cut.text.strip()]
+    if not parts:
         return None
-    first, last = worded[0], worded[-1]
+    first, last = parts[0], parts[-1]
     start = first.start + (0 if first.is_replaced else len(first.text) - len(first.text.lstrip()))
     return Span(start, last.end - (0 if last.is_replaced else len(last.text) - len(last.text.rstrip())))
 
 
-def _parted(run: Run, span: Span | None) -> Iterator[tuple[Run, bool]]:
-    """Cut a run at the ends of a range where it can be cut; each part with whether it lies in the range."""
+def _split_run(run: Run, span: Span | None) -> Iterator[tuple[Run, bool]]:
+    """Split a run at the ends of a range, if it can be cut; yield `(part, is_inside)` in order."""
     if span is None or run.is_replaced:
         yield run, span is not None and run.within(span.start, span.end) is not None
         return
@@ -193,7 +193,7 @@ def _parted(run: Run, span: Span | None) -> Iterator[tuple[Run, bool]]:
 
 
 def read_source(text: str, media_type: str, span: Span) -> tuple[SourceBlock, ...]:
-    """The blocks of a range that begins where one does; the runs' ranges count in `text`, in order and disjoint."""
+    """Return the blocks of a range that starts at a block; the runs have offsets into `text`, in order and disjoint."""
     blocks = _Reader(text, media_type, span).read()
     return tuple(block for block in blocks if any(run.text.strip() for run in block.runs))
 
@@ -217,15 +217,15 @@ class _Reader:
                 case BlockKind.TABLE:
                     yield from self._table(block)
                 case BlockKind.MARKUP:
-                    # A note whose text is blocks of its own.
+                    # The opening line of a note whose text is in the blocks after it.
                     patterns = {_REST: (_DIRECTIVE,), _MARKDOWN: (_CONTAINER, _ALERT)}.get(self._media_type, ())
-                    begun = (pattern.match(self._text, block.start, block.end) for pattern in patterns)
-                    name = next((found["name"].lower() for found in begun if found), "")
+                    matches = (pattern.match(self._text, block.start, block.end) for pattern in patterns)
+                    name = next((match["name"].lower() for match in matches if match), "")
                     if name in _NOTES:
                         label = Run(block.start, block.end, _NOTES[name], Style.STRONG, is_replaced=True)
                         yield SourceBlock(Shape.TEXT, ((label,),), block.level)
                 case _:
-                    # Its paragraphs: the first with what marks it taken off or told.
+                    # Paragraph by paragraph; only the first can have a list mark or a directive.
                     at = block.start
                     shape = Shape.ENTRY if block.kind is BlockKind.LIST_ITEM else Shape.TEXT
                     for gap in (*_BLANK_LINES.finditer(self._text, block.start, block.end), None):
@@ -243,7 +243,7 @@ class _Reader:
         if self._media_type == _REST:
             start, before = self._directive(start, end)
             if self._text.startswith("::", end - 2):
-                # What announces code ends in one colon, or in none where it is by itself.
+                # reST shows the "::" that announces code as ":", and leaves it out if it stands alone.
                 end -= 1 if end - 3 >= start and not self._text[end - 3].isspace() else 2
         elif self._media_type == _MARKDOWN and (container := _CONTAINER.match(self._text, start, end)):
             start = container.end()
@@ -255,11 +255,11 @@ class _Reader:
         yield SourceBlock(shape, ((*before, *self._runs(start, end)),), depth, number)
 
     def _directive(self, start: int, end: int) -> tuple[int, tuple[Run, ...]]:
-        """Return where the text of a paragraph begins, and what is told of the directive before it."""
-        found = _DIRECTIVE.match(self._text, start, end)
-        if not found:
+        """Return the offset at which a paragraph's text begins, and the label of the directive before it, if any."""
+        match = _DIRECTIVE.match(self._text, start, end)
+        if not match:
             return start, ()
-        name, at = found["name"].lower(), found.end()
+        name, at = match["name"].lower(), match.end()
         label = f"{_NOTES[name]}: " if name in _NOTES else ""
         if not label and (stated := DIRECTIVE.match(self._text, self._text.rfind("\n", 0, start) + 1, end)):
             label, at = directive_words(stated)[1:], stated.end()
@@ -268,25 +268,25 @@ class _Reader:
         return at, ()
 
     def _preformatted(self, block: Block) -> SourceBlock:
-        # From the margin on.
+        # From the beginning of its first line, to keep the indentation.
         start = max(self._span.start, *(self._text.rfind(end, 0, block.start) + 1 for end in "\r\n"))
         lines = list(_LINE.finditer(self._text, start, block.end))
         if self._media_type == _REST and lines and lines[0][0].strip().startswith((".. ", "::")):
             lines = list(dropwhile(lambda line: _OPTION.match(line[0].strip()), lines[1:]))
         elif self._media_type in (_MARKDOWN, _ASCIIDOC) and lines and _FENCE.match(lines[0][0]):
             lines = lines[1 : -1 if len(lines) > 1 and _FENCE.match(lines[-1][0]) else None]
-        worded = [line[0] for line in lines if line[0].strip()]
-        margin = min((len(line) - len(line.lstrip(" \t")) for line in worded), default=0)
+        filled = [line[0] for line in lines if line[0].strip()]
+        margin = min((len(line) - len(line.lstrip(" \t")) for line in filled), default=0)
         firsts = [min(line.start() + margin, line.end()) for line in lines]
-        # With the line ends before the next one: blank lines in code are code.
+        # Each line with the line ends up to the next: blank lines belong to the code.
         lasts = [*(line.start() for line in lines[1:]), lines[-1].end()] if lines else []
         ranges = ((first, last) for first, last in zip(firsts, lasts, strict=True) if first < last)
         runs = tuple(Run(first, last, self._text[first:last]) for first, last in ranges)
         return SourceBlock(Shape.CODE, (runs,), block.level)
 
     def _table(self, block: Block) -> Iterator[SourceBlock]:
-        found = _LINE.finditer(self._text, block.start, block.end)
-        lines = [worded for line in found if (worded := trim(self._text, Span(*line.span())))]
+        matches = _LINE.finditer(self._text, block.start, block.end)
+        lines = [trimmed for match in matches if (trimmed := trim(self._text, Span(*match.span())))]
         is_piped = self._media_type == _MARKDOWN and all("|" in line.slice(self._text) for line in lines)
         if not is_piped and self._media_type == _MARKDOWN:
             yield SourceBlock(Shape.TEXT, (self._runs(block.start, block.end),), block.level)
@@ -296,6 +296,6 @@ class _Reader:
             for line in lines:
                 if any(map(str.isalnum, line.slice(self._text))):
                     cells = (_CELL if is_piped else _TABBED_CELL).finditer(self._text, line.start, line.end)
-                    words = (trim(self._text, Span(*cell.span())) for cell in cells)
-                    shown = tuple(self._runs(found.start, found.end) if found else () for found in words)
+                    spans = (trim(self._text, Span(*cell.span())) for cell in cells)
+                    shown = tuple(self._runs(span.start, span.end) if span else () for span in spans)
                     yield SourceBlock(Shape.ROW, shown if shown[-1] else shown[:-1], block.level)

@@ -1,4 +1,4 @@
-"""Upgrade: what changes between two releases, by kind, also as Markdown; and what of it somebody's files use."""
+"""Upgrade: the changes between two releases by kind, also as Markdown; those that uploaded files use are marked."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,12 +26,12 @@ from ui.web.shell import show_page, trouble_response
 from ui.web.source import Around, reads_around
 
 PATH = "/upgrade"
-_MAX_PRODUCTS = 20  # Of files that name more, those with most notes are listed.
+_MAX_PRODUCTS = 20  # If files name more, those with the most passages are listed.
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """What the form says: a product, the release in use, and the one to move to; "" for what is open."""
+    """The form's product, the release in use, and the one to move to; "" for an empty field."""
 
     product: str
     start: str
@@ -51,16 +51,16 @@ def add_upgrade_page(app: FastAPI, services: PageServices) -> None:
         except UsageError as error:
             return trouble_response(request, "upgrade", error)
         finally:
-            # Larger files were kept on disk.
+            # Deletes the temporary files of large uploads.
             await request.close()
         response = await show_page(request, "upgrade", services, lambda assistant: ("Upgrade", _check(assistant, sent)))
-        # Kept by the browser alone, that goes back to it without sending the files again.
+        # The browser alone may cache the page, to return to it without sending the files again.
         response.headers["Cache-Control"] = "private, no-cache"
         return response
 
     @app.get("/page/versions", include_in_schema=False)
     async def offer_versions(product: str = "") -> JSONResponse:
-        """The versions of a product, and the range to begin with."""
+        """Return the versions of a product, and the range to preselect."""
         try:
             name = product[:MAX_FILTER_CHARACTERS]
             known = await services.run(lambda assistant: find_product(assistant.catalogue(), name), is_aside=True)
@@ -71,17 +71,17 @@ def add_upgrade_page(app: FastAPI, services: PageServices) -> None:
         return JSONResponse({"versions": versions, "from": start, "to": end})
 
 
-def _open(assistant: Assistant, asked: Mapping[str, str]) -> Markup:
-    """Return the form, with the list that the address asks for, if any."""
-    if asked.get("product"):
-        return _page(assistant, *_list(assistant, Range(asked["product"], asked.get("from", ""), asked.get("to", ""))))
+def _open(assistant: Assistant, query: Mapping[str, str]) -> Markup:
+    """Render the form, with the list of changes if the address names a product."""
+    if query.get("product"):
+        return _page(assistant, *_list(assistant, Range(query["product"], query.get("from", ""), query.get("to", ""))))
     return _page(assistant, None, Markup("") if assistant.catalogue() else render("upgrade", "hint"))
 
 
 def _list(
     assistant: Assistant, form: Range, files: OwnFiles | None = None, left_out: Sequence[str] = ()
 ) -> tuple[Range, Markup]:
-    """The form with its open ends filled in, and its list, what the files use marked; or what is wrong with it."""
+    """Return the form with empty versions filled in, and its list of changes, or the error's message."""
     try:
         if max(map(len, (form.product, form.start, form.end))) > MAX_FILTER_CHARACTERS:
             raise UsageError(f"A product or version may have {MAX_FILTER_CHARACTERS} characters. Shorten it.")
@@ -99,7 +99,7 @@ def _list(
 
 
 def _check(assistant: Assistant, sent: SentForm) -> Markup:
-    """What upgrades of all products bring that the files state a release of and are behind; or of the form's range."""
+    """List the upgrades of all products of which the files pin an old release; if they pin none, the form's range."""
     form = Range(*(sent.fields.get(name, "") for name in ("product", "from", "to")))
     try:
         if not (sent.files or sent.left_out):
@@ -107,32 +107,32 @@ def _check(assistant: Assistant, sent: SentForm) -> Markup:
         files = read_own_files(sent.files)
     except UsageError as error:
         return _page(assistant, form, render_failure_html(page_message(error)))
-    stated, unknown = releases_in_use(files, assistant.catalogue())
-    if sent.files and not stated and form.product:
+    pinned, unknown = releases_in_use(files, assistant.catalogue())
+    if sent.files and not pinned and form.product:
         return _page(assistant, *_list(assistant, form, files, sent.left_out))
-    behind = sorted((pair for pair in stated if is_behind(*pair)), key=lambda pair: -pair[0].passages)
+    behind = sorted((pair for pair in pinned if is_behind(*pair)), key=lambda pair: -pair[0].passages)
     around = reads_around(assistant.index)
     with_code = not all(map(is_dependency_file, sent.files))
     upgrades: list[tuple[tuple[int, ...], Upgrade, Dependency, Markup]] = []
-    for product, found in behind[:_MAX_PRODUCTS]:
-        upgrade = assistant.upgrade(product.name, found.version or "", default_range(product)[1])
-        upgrade = mark_used(upgrade, product, files, found)
+    for product, dependency in behind[:_MAX_PRODUCTS]:
+        upgrade = assistant.upgrade(product.name, dependency.version or "", default_range(product)[1])
+        upgrade = mark_used(upgrade, product, files, dependency)
         listed = render_upgrade_html(upgrade, around, with_code=with_code, is_folded=True)
         items = items_of(upgrade)
-        # What the files use comes first, then what mends a hole, then all else.
+        # Upgrades with most changes in use come first, then those with most security fixes, then the longest.
         used, security = sum(bool(item.usages) for item in items), len(upgrade.security)
-        upgrades.append(((used, security, len(items)), upgrade, found, listed))
-    shown = render(
+        upgrades.append(((used, security, len(items)), upgrade, dependency, listed))
+    listing = render(
         "upgrade",
         "of_files",
         upgrades=sorted(upgrades, key=itemgetter(0), reverse=True),
         with_code=with_code,
         more=len(behind) - _MAX_PRODUCTS,
-        up_to_date=[product.name for product, found in stated if not is_behind(product, found)],
+        up_to_date=[product.name for product, dependency in pinned if not is_behind(product, dependency)],
         unknown=unknown,
         left_out=sent.left_out,
     )
-    return _page(assistant, None, shown)
+    return _page(assistant, None, listing)
 
 
 def _page(assistant: Assistant, form: Range | None, shown: Markup) -> Markup:
@@ -151,9 +151,9 @@ def _page(assistant: Assistant, form: Range | None, shown: Markup) -> Markup:
 
 
 def default_range(product: CatalogueProduct) -> tuple[str, str]:
-    """From the first release of the series before to the newest final one, if any is; "" for what isn't there."""
-    stable, out = stable_releases(product.releases), releases_out(product.releases)
-    versions = tuple(release.version for release in (stable if len(stable) > 1 else out))
+    """Return `(from, to)`: the first release of the previous series and the newest one; "" for a missing end."""
+    stable, every = stable_releases(product.releases), releases_out(product.releases)
+    versions = tuple(release.version for release in (stable if len(stable) > 1 else every))
     if not versions:
         return "", ""
     newest = versions[0]
@@ -163,12 +163,12 @@ def default_range(product: CatalogueProduct) -> tuple[str, str]:
 
 
 def is_behind(product: CatalogueProduct, dependency: Dependency) -> bool:
-    """Return whether the notes know of a newer release than the one that is stated."""
-    newest, stated = Version.try_parse(default_range(product)[1]), Version.try_parse(dependency.version or "")
-    return newest is not None and stated is not None and newest > stated
+    """Return whether the notes have a newer release than the pinned version."""
+    newest, pinned = Version.try_parse(default_range(product)[1]), Version.try_parse(dependency.version or "")
+    return newest is not None and pinned is not None and newest > pinned
 
 
 def render_upgrade_html(upgrade: Upgrade, around: Around, **choices: object) -> Markup:
-    """The whole upgrade; `choices` are those of its macro in `templates/upgrade.html`."""
+    """Render the whole upgrade; `choices` are parameters of its macro in `templates/upgrade.html`."""
     address = markdown_address(render_upgrade_markdown(upgrade))
     return render("upgrade", "upgrade", upgrade=upgrade, around=around, address=address, **choices)
