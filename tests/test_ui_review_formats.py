@@ -31,7 +31,7 @@ from ui.rendering.markup import (
     web_address,
 )
 from ui.rendering.review import ReviewFormat, render_review
-from ui.rendering.review.findings import MOST_OF_A_BUMP
+from ui.rendering.review.findings import MAX_BUMP_ITEMS
 from ui.rendering.review.markdown import MAX_CHARACTERS
 
 DATA = Path(__file__).parent / "data"
@@ -148,13 +148,13 @@ def test_each_format_shows_the_first_of_a_bump_and_counts_the_others() -> None:
     used, item = bump.items[0], replace(bump.items[1], usages=())
     assert used.usages
     long = replace(PLAIN, bumps=(replace(bump, items=(*[item] * 60, used), security=()),), symbols=())
-    left = f"{61 - MOST_OF_A_BUMP} more: `relnotes review --format json` has them all."
+    left = f"{61 - MAX_BUMP_ITEMS} more: `relnotes review --format json` has them all."
 
     text = render_review(long, ReviewFormat.MARKDOWN)
-    assert text.count("**2.0**: Support for") == MOST_OF_A_BUMP - 1
+    assert text.count("**2.0**: Support for") == MAX_BUMP_ITEMS - 1
     assert left in text
     (log,) = json.loads(render_review(long, ReviewFormat.SARIF))["runs"]
-    assert len(log["results"]) == MOST_OF_A_BUMP
+    assert len(log["results"]) == MAX_BUMP_ITEMS
     assert log["results"][0]["relatedLocations"]
     assert left in log["invocations"][0]["toolExecutionNotifications"][-1]["message"]["text"]
     assert len(json.loads(render_review(long, ReviewFormat.JSON))["bumps"][0]["items"]) == 61

@@ -1,4 +1,4 @@
-"""Answers and search results for a terminal, which no markup or control character of a document reaches."""
+"""Answers and search results for a terminal; markup and control characters of documents are escaped."""
 
 from collections.abc import Iterable, Iterator
 
@@ -13,7 +13,7 @@ from ui.rendering import words
 
 
 def render_answer(answer: Answer) -> RenderableType:
-    """Return the answer, caveats, numbered sources, how the question was read, and what counted where asked."""
+    """Render the answer, the reason of an abstention, caveats, numbered sources, and how the question was read."""
     parts: list[RenderableType] = []
     for group in grouped_lines(answer.blocks):
         parts += [Text("")] if parts else []
@@ -30,7 +30,7 @@ def render_answer(answer: Answer) -> RenderableType:
 
 
 def render_search(result: SearchResult) -> RenderableType:
-    """Return the ranked passages with their places, for a terminal; says so where there are none."""
+    """Render the ranked passages with their places, or a line that there are none."""
     parts: list[RenderableType] = []
     if not result.passages:
         parts.append(Text("Nothing found: no notes fit the query and these filters."))
@@ -46,13 +46,13 @@ def render_search(result: SearchResult) -> RenderableType:
 
 
 def _reading(interpretation: Interpretation) -> Iterator[RenderableType]:
-    """Yield how the question was read, below what was found; nothing where nothing particular was read."""
-    if read := words.reading_words(interpretation):
-        yield from (Text(""), Text(f"Read as: {read}", style="dim"))
+    """Yield a blank line and how the question was read; nothing if no product, version or form was read."""
+    if reading := words.reading_words(interpretation):
+        yield from (Text(""), Text(f"Read as: {reading}", style="dim"))
 
 
 def render_words(words: Words | str, *, style: str = "") -> Text:
-    """Words of a source on one line, code shown as such."""
+    """Render words on one line, their code in the style of code."""
     return _line_text(as_words(words).runs, style=style)
 
 
@@ -76,7 +76,7 @@ def _style(part: Part) -> str:
 
 
 def render_citation(citation: Citation) -> RenderableType:
-    """One numbered source with its quote, release, date, authority and place."""
+    """Render one numbered source with its quote, release, date, authority and place."""
     head = Text(f"[{citation.n}] ", style="bold blue")
     head.append(words.printable(words.document_name(citation)), style="bold")
     place = f"{citation.source}:{citation.start}-{citation.end}"

@@ -19,11 +19,11 @@ _SIGNS = {
     Verdict.UNSURE: ("?", "bold blue"),
     Verdict.NOT_FOUND: ("–", "bold"),
 }
-"""A verdict is told by its sign and its word, never by colour alone."""
+"""A sign and a word show each verdict, never colour alone."""
 
 
 def render_claims(check: ClaimCheck) -> RenderableType:
-    """For a terminal: every claim in the order of the text; says so where the text holds none."""
+    """Render every claim, in the order of the text, for a terminal; or a line that there are none."""
     parts: list[RenderableType] = []
     for checked in check.claims:
         sign, style = _SIGNS[checked.verdict]
@@ -37,7 +37,7 @@ def render_claims(check: ClaimCheck) -> RenderableType:
 
 
 def render_claims_markdown(check: ClaimCheck) -> str:
-    """For a comment: every claim in the order of the text; says so where the text holds none."""
+    """Render every claim, in the order of the text, as Markdown for a comment; or a line that there are none."""
     lines = [line for checked in check.claims for line in _markdown(checked)]
     notes = [f"*{marked_text(note)}*\n" for note in check.notes]
     return "\n".join(

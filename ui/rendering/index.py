@@ -18,28 +18,28 @@ if TYPE_CHECKING:
 
 _COUNTS = ("id", "releases", "passages", "documents", "value", "typical", "points", "", "search", "ranked")
 _UNFOLDED = (*_COUNTS, "date", "authority", "when", "verdict", "status")
-_SOURCES = 10  # So many sources are shown, those first that have waited longest.
+_SOURCES = 10  # Sources shown, those with the oldest sync first.
 
 
 def table(*columns: str) -> Table:
-    """An empty table with these columns; numbers stand to the right."""
-    made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    """Return an empty table with these columns; columns of numbers are aligned right."""
+    empty = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in columns:
         justify: Literal["left", "right"] = "right" if column in _COUNTS else "left"
-        made.add_column(column, justify=justify, overflow="fold", no_wrap=column in _UNFOLDED)
-    return made
+        empty.add_column(column, justify=justify, overflow="fold", no_wrap=column in _UNFOLDED)
+    return empty
 
 
 def cells(*values: object) -> list[Text]:
-    """A row of values as they are, without markup or control characters."""
+    """Return a row of a table with the values as plain text, control characters replaced."""
     return [Text(printable(str(value))) for value in values]
 
 
 def render_documents(documents: "tuple[DocumentSummary, ...]") -> RenderableType:
-    """Render the documents as a table, with their roots where there are several; for none, how to add some."""
+    """Render the documents as a table, with their roots if there are several; if empty, how to add documents."""
     if not documents:
         return Text("The index holds no documents. Add some with `relnotes ingest SOURCE`.")
-    # With one root its path would only repeat itself on every line.
+    # A single root would only repeat its path on every line.
     several_roots = len({document.root for document in documents}) > 1
     now = datetime.now(UTC)
     columns = ("id", "product", "date", "authority", "passages", "synced", "source")
@@ -60,7 +60,7 @@ def render_documents(documents: "tuple[DocumentSummary, ...]") -> RenderableType
 
 
 def render_document(document: "DocumentSummary") -> RenderableType:
-    """Return what is known about one document, a fact a line."""
+    """Render the metadata of one document, a line each."""
     facts = {
         "id": document.id,
         "title": document.title,
@@ -80,7 +80,7 @@ def render_document(document: "DocumentSummary") -> RenderableType:
 
 
 def render_status(status: "StatusBody") -> RenderableType:
-    """Return the state of an index, the products it covers, and how old each source is, the oldest first."""
+    """Render the state of an index, the products it covers, and the age of each source, the oldest first."""
     recall = f"{status.vectors_recall:.3f}" if status.vectors_recall else "not measured"
     facts: dict[str, object] = {
         "index": status.index,

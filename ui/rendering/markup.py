@@ -1,7 +1,7 @@
-"""Text of strangers made harmless for Markdown, HTML, addresses and plain lines.
+"""Escapes untrusted text for Markdown, HTML, addresses and plain lines.
 
-Documents, file names and symbols come from anywhere. What they say stays readable; what a viewer would act on (tags,
-links, mentions, controls of a terminal or of the writing direction) doesn't.
+Documents, file names and symbols come from anywhere. Their words stay readable; whatever a viewer would act on (tags,
+links, mentions, control characters of a terminal or of the writing direction) is made inert.
 """
 
 import html
@@ -19,7 +19,7 @@ _INVISIBLE = CONTROLS | dict.fromkeys(LINE_ENDS, "\N{REPLACEMENT CHARACTER}") | 
 _LINE_END = re.compile(r"\r\n?|\n")
 BREAK = "\N{ZERO WIDTH SPACE}"
 _PINGS = re.compile(r"(?<=[@#])(?=\w)|(?<=[Gg][Hh]-)(?=\d)|(?<=:)(?=//)|(?<=[Ww]{3})(?=\.)")
-"""Where a forge would see a mention, a number of an issue or an address."""
+"""Positions inside what a forge would take for a mention, an issue number or an address."""
 _ESCAPED = str.maketrans(
     {sign: f"\\{sign}" for sign in "\\`*_[]{}|~^"} | {"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;"}
 )
@@ -29,27 +29,27 @@ _ADDRESS_CHARACTERS = "%/:=&?~#+!,;@*-._"
 
 
 def visible(text: str) -> str:
-    """`text` with `\\n` as its only line end: other controls replaced, those of the writing direction left out."""
+    """Return `text` with `\\n` as its only line end, other control characters replaced, and without bidi controls."""
     return _LINE_END.sub("\n", text).translate(_INVISIBLE)
 
 
 def on_one_line(text: str) -> str:
-    """`text` as `visible` has it, its white space folded into single spaces."""
+    """Return `visible(text)` with each run of white space as a single space."""
     return " ".join(visible(text).split())
 
 
 def without_pings(text: str) -> str:
-    """`text` with an invisible break wherever a forge would make a mention, an issue's number or an address of it."""
+    """Insert an invisible break in each mention, issue number and address that a forge would link."""
     return _PINGS.sub(BREAK, text)
 
 
 def markdown_text(text: str) -> str:
-    """`text` on one line as Markdown (GFM) that shows just these words; not for a line's start, where "1." lists."""
+    """Escape `text` as one line of Markdown (GFM); not for the start of a line, where "1." would begin a list."""
     return without_pings(on_one_line(text)).translate(_ESCAPED)
 
 
 def marked_text(words: Words | str) -> str:
-    """Words as `markdown_text` has them, code between back quotes; blanks at the ends of either stay."""
+    """Render words as `markdown_text` does, code in back quotes; white space at the ends of runs is kept."""
     marked = ""
     shown = (replace(run, text=visible(run.text)) for run in as_words(words).runs)
     for is_code, runs in groupby((run for run in shown if run.text), key=lambda run: run.is_code):
@@ -61,14 +61,14 @@ def marked_text(words: Words | str) -> str:
 
 
 def _code_span(text: str) -> str:
-    """`text` on one line between more back quotes than it has; nothing where it is blank. Source: CommonMark 6.1."""
+    """Return `text` on one line between more back quotes than it contains; "" if blank. Source: CommonMark 6.1."""
     line = on_one_line(text)
     fence, gap = _longer_fence(line, least=1), " " * ("`" in (line[:1], line[-1:]))
     return line and f"{fence}{gap}{line}{gap}{fence}"
 
 
 def html_text(text: str) -> str:
-    """`text` on one line as the content of an HTML element."""
+    """Escape `text` as one line of content of an HTML element."""
     return html.escape(without_pings(on_one_line(text)))
 
 
@@ -83,7 +83,7 @@ def _longer_fence(text: str, *, least: int) -> str:
 
 
 def web_address(url: str | None) -> str | None:
-    """`url` as ASCII without characters that could end a link; None where it isn't one of http or https."""
+    """Percent-encode `url` as ASCII without characters that could end a link; None if it isn't http or https."""
     if url is None or not _ADDRESS.match(url):
         return None
     return percent_encode(url, safe=_ADDRESS_CHARACTERS)
@@ -95,23 +95,23 @@ def relative_address(path: str) -> str:
 
 
 def place_of(citation: Citation) -> str:
-    """Return where the quote stands, on one line: its headings, or the document; cut where it is long."""
+    """Return the quote's headings, or else its document, on one line of at most 300 characters."""
     place = " › ".join(citation.heading) or citation.title or citation.source
     return shorten(on_one_line(place), max_characters=_PLACE_CHARACTERS)
 
 
 def place_markdown(citation: Citation) -> str:
-    """Return where the quote stands, as a link where it is on the web; else with the file and the characters of it."""
+    """Return the quote's place as a link if it has an address, else with its file and range of characters."""
     place, address = markdown_text(place_of(citation)), web_address(citation.url)
     file = f"{markdown_text(citation.source)}, characters {citation.start}–{citation.end}"
     return f"[{place}]({address})" if address else f"{place}, {file}"
 
 
 def evidence_markdown(citation: Citation) -> Iterator[str]:
-    """A citation's quote in a block, and under it where it stands; a blank line before each."""
+    """Yield the lines of a citation's quote in a code block and of its place, a blank line before each."""
     yield from ("", *fenced(citation.quote), "", f"{place_markdown(citation)} ({citation.authority.value})")
 
 
 def indented(lines: Iterable[str]) -> Iterator[str]:
-    """Lines as they stand inside an entry of a list."""
+    """Indent lines by two spaces to belong to an entry of a list."""
     return (f"  {line}" if line else "" for line in lines)

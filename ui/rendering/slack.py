@@ -1,8 +1,8 @@
-"""Answers as Slack messages in Block Kit, cut and packed to what Slack takes.
+"""Answers as Slack messages in Block Kit, cut and packed to Slack's limits.
 
-Text goes into rich text blocks, whose characters Slack shows as they are: nothing of a document comes to life there.
-The `text` beside the blocks, which notifications show, is escaped. What Slack takes is measured by its JSON, which is
-never shorter than the characters that Slack counts.
+Text goes into rich text blocks, whose characters Slack shows as they are, so that no markup of a document has effect.
+The `text` beside the blocks, which notifications show, is escaped. Sizes are those of the JSON, which is never shorter
+than the characters that Slack counts.
 """
 
 import html
@@ -24,8 +24,8 @@ MAX_BLOCKS = 50
 MAX_MESSAGE_CHARACTERS = 12_500  # Over all blocks of a message; Slack refuses it at about 13,000.
 MAX_TEXT_CHARACTERS = 3_000
 _OVERHEAD = 200  # JSON around the elements of a piece, and around the pieces of a block.
-_MORSEL = re.compile(r"(?s).{1,500}(?:(?<=\s)|\Z)|.{500}")  # Up to a blank, where there is one.
-"""Its JSON has twice as many characters at most, beside an address of 1,500."""
+_MORSEL = re.compile(r"(?s).{1,500}(?:(?<=\s)|\Z)|.{500}")  # Ends at white space if it can.
+"""As JSON it is at most twice as long, plus an address of 1,500 characters."""
 _MAX_URL_CHARACTERS = 1_500
 
 
@@ -38,19 +38,19 @@ class SlackMessage:
 
 
 def render_slack_answer(answer: Answer, controls: Sequence[Json] = ()) -> tuple[SlackMessage, ...]:
-    """Render the answer as one message, or several where it is long; the last ends with the blocks of `controls`."""
+    """Render the answer as one message, or several if it is long; the last ends with the blocks of `controls`."""
     groups = [[_piece(line, answer.citations) for line in group] for group in grouped_lines(answer.blocks)]
     groups += ([_section(_elements(words_of(caveat).runs, italic=True))] for caveat in words.caveats(answer))
     if answer.citations:
         groups.append([_line("Sources", bold=True)])
         groups += [_source(citation) for citation in answer.citations]
-    if read := words.reading_words(answer.interpretation):
-        groups.append([_line(f"Read as: {read}", italic=True)])
+    if reading := words.reading_words(answer.interpretation):
+        groups.append([_line(f"Read as: {reading}", italic=True)])
     return pack_messages(groups, controls, text=plain_text_of(answer.blocks))
 
 
 def render_slack_passages(passages: Sequence[RankedPassage]) -> tuple[SlackMessage, ...]:
-    """Ranked passages with their places, best first; says so where there are none."""
+    """Render ranked passages with their places, best first; or a line that there are none."""
     if not passages:
         return render_slack_text("The notes hold nothing more on this question.")
     groups = [[_line("More from the notes, best match first", bold=True)]]
@@ -61,7 +61,7 @@ def render_slack_passages(passages: Sequence[RankedPassage]) -> tuple[SlackMessa
 
 
 def render_slack_text(text: str) -> tuple[SlackMessage, ...]:
-    """A line of our own, such as what went wrong."""
+    """Render one line of our own, such as an error."""
     return pack_messages([[_line(text)]], (), text=text)
 
 
@@ -75,7 +75,7 @@ def _piece(line: Line, citations: Sequence[Citation]) -> Json:
 
 
 def _elements(parts: Iterable[Part], citations: Sequence[Citation] = (), **style: bool) -> list[Json]:
-    """Return the parts of a line; those that aren't code in a `style`, where there is one."""
+    """Return the parts of a line as elements; `style`, if any, applies to all but code."""
     elements: list[Json] = []
     for part in parts:
         match part:
@@ -86,8 +86,8 @@ def _elements(parts: Iterable[Part], citations: Sequence[Citation] = (), **style
                 url = cited.url if cited and _is_linkable(cited.url) else None
                 elements.append(_link(url, code, code=True) if url else _plain(code, code=True))
             case Run(text, is_code, is_strong) if text:
-                own = ({"bold": True} if is_strong else {}) | ({"code": True} if is_code else {})
-                elements.append(_plain(text, **(own if is_code else style or own)))
+                marks = ({"bold": True} if is_strong else {}) | ({"code": True} if is_code else {})
+                elements.append(_plain(text, **(marks if is_code else style or marks)))
     return elements
 
 
@@ -128,8 +128,8 @@ def _quote(text: str) -> Json:
 
 
 def pack_messages(groups: Iterable[Sequence[Json]], controls: Sequence[Json], *, text: str) -> tuple[SlackMessage, ...]:
-    """Put groups of pieces, each a block if it fits, into as few messages as they need: the last ends with `controls`,
-    the first's text is `text`, the others' says that it goes on."""
+    """Pack groups of pieces, a block each if it fits, into as few messages as they need. The first has `text`, the
+    others a fixed text; the last ends with `controls`."""
     blocks = [block for group in groups for block in _blocks(group)]
     last_room = MAX_MESSAGE_CHARACTERS - sum(map(_size, controls))
     last_places = MAX_BLOCKS - len(controls)
@@ -143,7 +143,7 @@ def pack_messages(groups: Iterable[Sequence[Json]], controls: Sequence[Json], *,
         messages[-1].append(block)
     messages[-1] += controls
     plain = text if len(text) <= MAX_TEXT_CHARACTERS else f"{text[: MAX_TEXT_CHARACTERS - 2]} …"
-    # Slack reads it as mrkdwn; escaped, nothing in it mentions anybody.
+    # Slack parses `text` as mrkdwn; escaped, it can't mention anybody.
     first = html.escape(words.printable(plain), quote=False)
     texts = [first, *["The answer continues."] * (len(messages) - 1)]
     return tuple(SlackMessage(text, tuple(blocks)) for text, blocks in zip(texts, messages, strict=True))
@@ -152,7 +152,7 @@ def pack_messages(groups: Iterable[Sequence[Json]], controls: Sequence[Json], *,
 def _blocks(group: Sequence[Json]) -> Iterator[Json]:
     room = MAX_BLOCK_CHARACTERS - _OVERHEAD
     block: list[Json] = []
-    for piece in (part for whole in group for part in _cut(whole)):
+    for piece in (piece for element in group for piece in _cut(element)):
         if block and sum(map(_size, block)) + _size(piece) > room:
             yield {"type": "rich_text", "elements": block}
             block = []
@@ -162,7 +162,7 @@ def _blocks(group: Sequence[Json]) -> Iterator[Json]:
 
 
 def _cut(piece: Json) -> Iterator[Json]:
-    """Yield the piece, or its content in several pieces like it, each of which fits into a block."""
+    """Yield the piece if it fits into a block, else several pieces of its type with its content, which do."""
     room = MAX_BLOCK_CHARACTERS - 2 * _OVERHEAD
     if _size(piece) <= room:
         yield piece

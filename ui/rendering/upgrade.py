@@ -1,4 +1,4 @@
-"""An upgrade for a terminal, release by release, and as Markdown for a pull request, by what changes do."""
+"""An upgrade for a terminal, release by release, and as Markdown for a pull request, by kind of change."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
@@ -29,37 +29,36 @@ _CHANGES: dict[Change | None, tuple[str, str, str]] = {
     Change.OTHER: ("Other changes", "other change", "other changes"),
 }
 CHANGE_WORDS = {change: heading for change, (heading, *_) in _CHANGES.items()}
-"""Headings, in the order in which a list by kind has them; None is for what the code uses, of any kind."""
-_Sources: TypeAlias = dict[str, int]  # The number of each source that a listing names, in the order in which they come.
+"""Headings in the order of a list by kind; None is for changes of any kind that the code uses."""
+_Sources: TypeAlias = dict[str, int]  # The number of each source in a listing, in the order of first appearance.
 _SHOWN_USAGES = 5
 _NAMED_RELEASES = 4
-_MAX_CHARACTERS = 60_000  # Of Markdown: GitHub takes 65,536 in a description.
+_MAX_CHARACTERS = 60_000  # Limit of the Markdown: GitHub takes 65,536 in a description.
 
 
 def items_of(upgrade: Upgrade) -> tuple[UpgradeItem, ...]:
-    """All changes of it, by release, then what it mends, then what else is new."""
+    """Return all changes of an upgrade: by release, then security fixes, then other changes."""
     return (*(item for release in upgrade.releases for item in release.items), *upgrade.security, *upgrade.other)
 
 
 def sections_of(items: Iterable[UpgradeItem]) -> tuple[tuple[Change | None, tuple[UpgradeItem, ...]], ...]:
-    """Return the changes by kind in the order of `CHANGE_WORDS`, without empty kinds; None is what the code uses."""
+    """Group changes by kind, in the order of `CHANGE_WORDS`, without empty kinds; those that the code uses are under
+    None."""
     by_kind: dict[Change | None, list[UpgradeItem]] = {change: [] for change in CHANGE_WORDS}
     for item in items:
         by_kind[None if item.usages else item.change].append(item)
-    return tuple((change, tuple(found)) for change, found in by_kind.items() if found)
+    return tuple((change, tuple(changes)) for change, changes in by_kind.items() if changes)
 
 
 def counted_upgrade(upgrade: Upgrade) -> str:
-    """`2 changes used in your code, 1 security fix and 1 deprecation`, as `sections_of` has them."""
+    """Count the changes by kind: `2 changes used in your code, 1 security fix and 1 deprecation`."""
     kinds = [counted(len(items), *_CHANGES[change][1:]) for change, items in sections_of(items_of(upgrade))]
     return listed(kinds) if kinds else "no changes listed"
 
 
 def describe_releases(upgrade: Upgrade) -> str:
-    """`in 2 releases: 5.1 (7 August 2024) and 5.2`; of many, the first and the last; "" where nothing is listed."""
-    days = {
-        one.version: one.date for one in (item.citation for item in (*upgrade.security, *upgrade.other)) if one.version
-    }
+    """Return `in 2 releases: 5.1 (7 August 2024) and 5.2`; of many the first and last; "" without changes."""
+    days = {c.version: c.date for c in (item.citation for item in (*upgrade.security, *upgrade.other)) if c.version}
     days |= {release.version: release.date for release in upgrade.releases}
     oldest = Version.parse("0")
     versions = sorted(days, key=lambda label: Version.try_parse(label) or oldest)
@@ -71,7 +70,7 @@ def describe_releases(upgrade: Upgrade) -> str:
 
 
 def render_upgrade(upgrade: Upgrade) -> RenderableType:
-    """For a terminal: the releases with their items by kind, vulnerabilities, gaps, notes, and each source once."""
+    """Render an upgrade for a terminal: changes by release and kind, security fixes, gaps, notes, numbered sources."""
     sources: _Sources = {}
     head = Text(printable(f"{upgrade.product} {upgrade.start} → {upgrade.end}"), style="bold")
     head.append(f"  {counted_upgrade(upgrade)}", style="dim")
@@ -83,9 +82,9 @@ def render_upgrade(upgrade: Upgrade) -> RenderableType:
             parts.append(Padding(Text(CHANGE_WORDS[change], style="bold"), (0, 0, 0, 2)))
             for item in items:
                 parts += _item_lines(item, place=None, sources=sources)
-    for kind, apart in ((Change.SECURITY, upgrade.security), (Change.OTHER, upgrade.other)):
-        parts += [Text(""), Text(CHANGE_WORDS[kind], style="bold")] * bool(apart)
-        for item in apart:
+    for kind, entries in ((Change.SECURITY, upgrade.security), (Change.OTHER, upgrade.other)):
+        parts += [Text(""), Text(CHANGE_WORDS[kind], style="bold")] * bool(entries)
+        for item in entries:
             parts += _item_lines(item, place=item.citation.version, sources=sources)
     if upgrade.missing_releases:
         missing = printable(", ".join(upgrade.missing_releases))
@@ -97,8 +96,8 @@ def render_upgrade(upgrade: Upgrade) -> RenderableType:
 
 
 def _item_lines(item: UpgradeItem, *, place: str | None, sources: _Sources) -> Iterator[RenderableType]:
-    """A change for a terminal with its source's number and range and what uses it; `place`, mostly a version, stands
-    before it. A new source becomes the last of `sources`."""
+    """Yield the lines of a change: its summary after `place` (a version), its source's number and range, and its
+    usages. Adds a new source to `sources`."""
     line = Text("• ")
     if place:
         line.append(printable(f"{place} "), style="bold blue")
@@ -115,8 +114,8 @@ def _item_lines(item: UpgradeItem, *, place: str | None, sources: _Sources) -> I
 
 
 def render_upgrade_markdown(upgrade: Upgrade) -> str:
-    """For the description of a pull request: how much there is, gaps, notes, and the changes by kind, used ones first,
-    each with its place. What is more than a description may have is left out and counted."""
+    """Render an upgrade for the description of a pull request: counts, gaps, notes, and the changes by kind, used ones
+    first, each with its place. Changes that don't fit are left out and counted."""
     summary = f"{counted_upgrade(upgrade)} {describe_releases(upgrade)}".rstrip()
     head = [f"## Upgrade of {markdown_text(f'{upgrade.product} {upgrade.start} → {upgrade.end}')}"]
     head.append(f"{markdown_text(summary[:1].upper() + summary[1:])}.")
@@ -139,7 +138,7 @@ def render_upgrade_markdown(upgrade: Upgrade) -> str:
 
 
 def item_markdown(item: UpgradeItem) -> Iterator[str]:
-    """A change as an entry of a list: its release, what it says, its quote and place, and what uses it."""
+    """Yield a change as lines of a list entry: release and summary, quote with its place, usages, repeats."""
     yield f"- **{markdown_text(item.citation.version or item.citation.product)}**: {marked_text(item.summary)}"
     yield from indented(evidence_markdown(item.citation))
     if item.usages:
@@ -150,10 +149,10 @@ def item_markdown(item: UpgradeItem) -> Iterator[str]:
 
 
 def _entry_markdown(item: UpgradeItem, *, with_kind: bool) -> str:
-    """Return the change on one line: its release, what it says, what uses it, and a link to where it is said."""
+    """Return a change as a list entry of one line: release, summary, usages, repeats, and a link to its source."""
     citation = item.citation
-    # Official notes need no word about who speaks.
-    spoken = "" if citation.authority is Authority.OFFICIAL else f", {citation.authority.value}"
+    # Official notes need no word about their authority.
+    authority = "" if citation.authority is Authority.OFFICIAL else f", {citation.authority.value}"
     kind = f", {CHANGE_WORDS[item.change].lower()}" if with_kind else ""
     day = f" ({citation.date})" if citation.date else ""
     parts = [
@@ -161,7 +160,7 @@ def _entry_markdown(item: UpgradeItem, *, with_kind: bool) -> str:
         marked_text(item.summary),
         f"Used in {_usages(item.usages)}." if item.usages else "",
         f"Also told in {markdown_text(', '.join(item.repeated_in))}." if item.repeated_in else "",
-        f"({place_markdown(citation)}{spoken})",
+        f"({place_markdown(citation)}{authority})",
     ]
     return " ".join(filter(None, parts))
 

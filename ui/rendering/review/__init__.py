@@ -1,4 +1,4 @@
-"""What a review looks like to people and to other tools: each form is pure."""
+"""The output formats of a review, for people and for other tools; rendering is pure."""
 
 from enum import StrEnum
 from typing import TYPE_CHECKING

@@ -1,6 +1,6 @@
-"""What all formats of a review have in common: its bumps in groups, and a flat list of findings for machines.
+"""Shared by all formats of a review: its bumps in groups, and a flat list of findings for machines.
 
-Of the hundreds that a bump may have at its one line, people are shown the first and how many more there are.
+A bump may have hundreds of findings at its one line: people see the first and a count of the rest.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,17 +20,17 @@ from ui.rendering.words import counted
 
 
 class Rule(StrEnum):
-    """What a finding is about; the values are identifiers in SARIF, and what a review may fail on."""
+    """The kind of a finding; the values are rule ids in SARIF and values of `--fail-on`."""
 
     REMOVAL = "removal"
     BREAKING = "breaking"
     DEPRECATION = "deprecation"
     SECURITY = "security"
-    SYMBOL = "symbol"  # A touched symbol of which release notes speak.
+    SYMBOL = "symbol"  # A touched symbol that release notes mention.
 
 
 _RULES = {Kind.REMOVAL: Rule.REMOVAL, Kind.DEPRECATION: Rule.DEPRECATION, Kind.SECURITY: Rule.SECURITY}
-_SAID = {
+_TITLES = {
     Rule.REMOVAL: "removed",
     Rule.BREAKING: "breaking change",
     Rule.DEPRECATION: "deprecated",
@@ -39,19 +39,19 @@ _SAID = {
 
 
 def rule_of(kind: Kind) -> Rule:
-    """Return the rule of an item; what neither removes, deprecates nor mends a hole may break."""
+    """Return the rule of an item's kind: breaking, unless it is a removal, a deprecation or a security fix."""
     return _RULES.get(kind, Rule.BREAKING)
 
 
 def nothing_found(review: Review) -> str:
-    """Return what a review without bumps and symbols says."""
+    """Return the message of a review without bumps and symbols."""
     more = "; some of it couldn't be looked up" if review.unknown else ""
     return f"The release notes say nothing about what this diff changes{more}."
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that release notes say of one line of the diff."""
+    """One statement of release notes about one line of the diff."""
 
     rule: Rule
     file: str
@@ -61,27 +61,27 @@ class Finding:
     citation: Citation
     product: str
     symbols: tuple[str, ...]
-    start: str | None = None  # The version before; None for a symbol.
+    start: str | None = None  # The old version; None for a symbol.
     end: str | None = None
     usages: tuple[Usage, ...] = ()
 
 
-MOST_OF_A_BUMP = 30  # Of the items of a bump; `json` has them all.
-SHOWN_FILES = 10  # Of those that make one bump alike; there may be thousands.
+MAX_BUMP_ITEMS = 30  # Items shown of a bump; `json` has all of them.
+SHOWN_FILES = 10  # Files shown of those with the same bump, which may be thousands.
 SHOWN_NOTES = 10
 _SUMMARY_CHARACTERS = 600
-_PLACE_CHARACTERS = 200  # The end of a path tells more than its beginning.
+_PLACE_CHARACTERS = 200  # Longer paths lose their beginning, because the end identifies the file.
 Bumps = tuple[ReviewedBump, ...]
 
 
 def is_downgrade(bump: ReviewedBump) -> bool:
-    """Return whether a bump steps back: then the security fixes of its range are lost."""
+    """Return whether a bump goes to a lower version, which loses the security fixes of its range."""
     start, end = Version.try_parse(bump.start), Version.try_parse(bump.end)
     return start is not None and end is not None and end < start
 
 
 def groups_of(bumps: Iterable[ReviewedBump]) -> tuple[Bumps, ...]:
-    """Bumps that several files make alike, together, in the order of the first, which has the items."""
+    """Group equal bumps of several files, in the order of each group's first, which alone has the items."""
     groups: dict[int, list[ReviewedBump]] = {}
     for place, bump in enumerate(bumps):
         groups.setdefault(place if bump.same_as is None else bump.same_as, []).append(bump)
@@ -89,42 +89,42 @@ def groups_of(bumps: Iterable[ReviewedBump]) -> tuple[Bumps, ...]:
 
 
 def left_out(bump: ReviewedBump) -> str:
-    """Return how many items of a bump aren't shown; empty for none."""
-    more = len(bump.items) + len(bump.security) - MOST_OF_A_BUMP
+    """Return a line that counts a bump's items that aren't shown; "" if all are."""
+    more = len(bump.items) + len(bump.security) - MAX_BUMP_ITEMS
     return f"{more} more: `relnotes review --format json` has them all." if more > 0 else ""
 
 
 def notes_of(group: Bumps) -> tuple[str, ...]:
-    """Return the notes on bumps that several files make alike, each once; of many the first, and how many more."""
+    """Return the notes on a group of equal bumps, each once: the first 10, and a count of the rest."""
     notes = tuple(dict.fromkeys(note for bump in group for note in bump.notes))
     more = len(notes) - SHOWN_NOTES
     return (*notes[:SHOWN_NOTES], *([f"{counted(more, 'more note')}."] if more > 0 else ()))
 
 
 def places_of(group: Bumps, *, most: int = SHOWN_FILES) -> str:
-    """Return where bumps that several files make alike stand: the first `most`, and how many more."""
+    """Return the places of a group of equal bumps: `FILE:LINE` of the first `most`, and a count of the rest."""
     places = [f"{bump.bump.file}:{bump.bump.line}" for bump in group[:most]]
-    cut = _PLACE_CHARACTERS
-    shown = ", ".join(place if len(place) <= cut else f"…{place[-cut:]}" for place in places)
+    length = _PLACE_CHARACTERS
+    shown = ", ".join(place if len(place) <= length else f"…{place[-length:]}" for place in places)
     return shown + (f" and {len(group) - most:,} more" if len(group) > most else "")
 
 
 def list_findings(review: Review, *, most: int | None = None) -> tuple[Finding, ...]:
-    """List the findings of a review, symbols last; of each bump the first `most`, what the code uses before security
-    and the others."""
-    return (*(finding for bump in review.bumps for finding in islice(_of_items(bump), most)), *_of_symbols(review))
+    """List the findings of a review, symbols last; at most `most` of each bump, those with usages first, then security
+    fixes, then the rest."""
+    return (*(f for bump in review.bumps for f in islice(_bump_findings(bump), most)), *_symbol_findings(review))
 
 
-def _of_items(bump: ReviewedBump) -> Iterator[Finding]:
+def _bump_findings(bump: ReviewedBump) -> Iterator[Finding]:
     for item in sorted((*bump.security, *bump.items), key=lambda item: not item.usages):
         rule = rule_of(item.kind)
         is_lost = rule is Rule.SECURITY and is_downgrade(bump)
-        what = f"{_SAID[rule]}{' lost' if is_lost else ''}"
+        title = f"{_TITLES[rule]}{' lost' if is_lost else ''}"
         yield Finding(
             rule=rule,
             file=bump.bump.file,
             line=bump.bump.line,
-            title=on_one_line(f"{bump.product} {bump.start} → {bump.end}: {what}"),
+            title=on_one_line(f"{bump.product} {bump.start} → {bump.end}: {title}"),
             summary=shorten(on_one_line(markdown_words(item.summary)), max_characters=_SUMMARY_CHARACTERS),
             citation=item.citation,
             product=bump.product,
@@ -135,7 +135,7 @@ def _of_items(bump: ReviewedBump) -> Iterator[Finding]:
         )
 
 
-def _of_symbols(review: Review) -> list[Finding]:
+def _symbol_findings(review: Review) -> list[Finding]:
     return [
         Finding(
             rule=Rule.SYMBOL,

@@ -1,7 +1,7 @@
 """A review as Markdown for a comment: a table of the bumps, and a body for each that opens on a click.
 
-Quotes stand in code blocks, everything else of strangers is escaped, so that no document can end a body, link or
-mention anyone. A comment of a forge has a limit: bodies that don't fit are left out.
+Quotes are in code blocks, and all other untrusted text is escaped, so that no document can close a body, link or
+mention anyone. Forges limit comments: bodies that don't fit are left out.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +11,7 @@ from corpus.model import Change
 from retrieval.reviews.model import Review, ReviewedSymbol, Unknown
 from ui.rendering.markup import evidence_markdown, html_text, indented, markdown_text, marked_text
 from ui.rendering.review.findings import (
-    MOST_OF_A_BUMP,
+    MAX_BUMP_ITEMS,
     Bumps,
     Rule,
     groups_of,
@@ -25,16 +25,16 @@ from ui.rendering.review.findings import (
 from ui.rendering.upgrade import CHANGE_WORDS, item_markdown, sections_of
 from ui.rendering.words import counted
 
-MAX_CHARACTERS = 60_000  # GitHub takes 65,536 of a comment and a bot may add words of its own.
-_OF_A_CUT = 100  # Characters that a line takes which says what was left out.
-_MOST_ROWS, _PLACES_OF_A_ROW = 50, 3
-_MOST_UNKNOWN = 100
+MAX_CHARACTERS = 60_000  # GitHub takes 65,536 in a comment, and a bot may add its own words.
+_CUT_NOTE_CHARACTERS = 100  # Room for the line that counts what was left out.
+_MAX_ROWS, _ROW_PLACES = 50, 3
+_MAX_UNKNOWN = 100
 _COUNTED = (Rule.REMOVAL, Rule.BREAKING, Rule.DEPRECATION)
 _ALL = "`relnotes review --format json` has them all"
 
 
 def render_markdown(review: Review) -> str:
-    """Render the whole review where it fits into a comment, else as much as does, and count what is left out."""
+    """Render the review, or as many of its bodies as fit into a comment and a count of the rest."""
     groups = groups_of(review.bumps)
     head = "".join(_head(review, groups))
     symbols = ["#### Touched symbols\n\n", *(_text(_symbol(symbol)) for symbol in review.symbols)]
@@ -42,7 +42,7 @@ def render_markdown(review: Review) -> str:
     bodies += [text for group in groups if (text := _text(_body(group)))]
     if review.unknown:
         bodies.append(_text(_unknown(review.unknown)))
-    room = MAX_CHARACTERS - len(head) - _OF_A_CUT
+    room = MAX_CHARACTERS - len(head) - _CUT_NOTE_CHARACTERS
     fitting = sum(size <= room for size in accumulate(map(len, bodies)))
     more = len(bodies) - fitting
     return "".join((head, *bodies[:fitting], f"{more} more: {_ALL}.\n" * bool(more)))
@@ -50,9 +50,9 @@ def render_markdown(review: Review) -> str:
 
 def _unknown(unknown: Sequence[Unknown]) -> Iterator[str]:
     yield from ("<details>", f"<summary>Not looked up: {counted(len(unknown), 'name')}</summary>", "")
-    yield from (f"- **{markdown_text(each.name)}**: {marked_text(each.reason)}" for each in unknown[:_MOST_UNKNOWN])
-    if len(unknown) > _MOST_UNKNOWN:
-        yield f"- {len(unknown) - _MOST_UNKNOWN} more: {_ALL}."
+    yield from (f"- **{markdown_text(entry.name)}**: {marked_text(entry.reason)}" for entry in unknown[:_MAX_UNKNOWN])
+    if len(unknown) > _MAX_UNKNOWN:
+        yield f"- {len(unknown) - _MAX_UNKNOWN} more: {_ALL}."
     yield from ("", "</details>", "")
 
 
@@ -64,17 +64,17 @@ def _head(review: Review, groups: Sequence[Bumps]) -> Iterator[str]:
         return
     yield "| Product | Change | File | Removed | Breaking | Deprecated | Security fixes | In use here |\n"
     yield "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: |\n"
-    for group in groups[:_MOST_ROWS]:
+    for group in groups[:_MAX_ROWS]:
         bump = group[0]
         counts = [sum(rule_of(item.kind) is rule for item in bump.items) for rule in _COUNTED]
         used = sum(bool(item.usages) for item in bump.items)
         change = f"{markdown_text(bump.start)} → {markdown_text(bump.end)}"
         fixes = f"{len(bump.security)}{' lost' if is_downgrade(bump) and bump.security else ''}"
         numbers = " | ".join(map(str, (*counts, fixes, used)))
-        places = markdown_text(places_of(group, most=_PLACES_OF_A_ROW))
+        places = markdown_text(places_of(group, most=_ROW_PLACES))
         yield f"| {markdown_text(bump.product)} | {change} | {places} | {numbers} |\n"
-    if len(groups) > _MOST_ROWS:
-        yield f"| {len(groups) - _MOST_ROWS} more: {_ALL} |\n"
+    if len(groups) > _MAX_ROWS:
+        yield f"| {len(groups) - _MAX_ROWS} more: {_ALL} |\n"
     yield "\n"
 
 
@@ -93,7 +93,7 @@ def _body(group: Bumps) -> Iterator[str]:
         yield from (f"Note: {marked_text(note)}", "")
     if bump.missing_releases:
         yield from (f"No notes for {markdown_text(', '.join(bump.missing_releases))}.", "")
-    left = MOST_OF_A_BUMP
+    left = MAX_BUMP_ITEMS
     for change, items in sections_of((*bump.items, *bump.security)):
         is_lost = change is Change.SECURITY and is_downgrade(bump)
         yield from (f"#### {CHANGE_WORDS[change]}{' lost' * is_lost}", "") if left > 0 else ()

@@ -1,7 +1,7 @@
 """A review as a SARIF log, for code scanning and reviewdog.
 
-Source: SARIF 2.1.0 (OASIS), sections 3.11.6 (brackets in messages), 3.27 (results), 3.49 (rules). A bump is about its
-whole line; files that make the same bump share the results of the first.
+Source: SARIF 2.1.0 (OASIS), sections 3.11.6 (brackets in messages), 3.27 (results), 3.49 (rules). The results of a
+bump point to its whole line; those of equal bumps to the line in the first file.
 """
 
 import hashlib
@@ -10,7 +10,7 @@ import json
 from retrieval.reviews.model import Review
 from ui.environment import own_version
 from ui.rendering.markup import on_one_line, place_of, relative_address, visible, web_address
-from ui.rendering.review.findings import MOST_OF_A_BUMP, Finding, Rule, left_out, list_findings
+from ui.rendering.review.findings import MAX_BUMP_ITEMS, Finding, Rule, left_out, list_findings
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _NOTES = "The release notes of a bumped dependency"
@@ -26,26 +26,26 @@ _RULES = {
     Rule.SYMBOL: ("Release notes speak of a touched symbol", _TOUCHED),
 }
 _ORDER, _GRAVE = tuple(_RULES), (Rule.REMOVAL, Rule.BREAKING)
-_MOST_RESULTS, _MOST_NOTIFICATIONS = 4_000, 100  # Code scanning takes 5,000 results of a run.
+_MAX_RESULTS, _MAX_NOTIFICATIONS = 4_000, 100  # Code scanning takes 5,000 results of a run.
 
 
 def render_sarif(review: Review) -> str:
-    """One log with one run, all rules described; the first findings of each bump, and a notification of how many more
-    there are. Findings that the code isn't seen to use are notes."""
+    """Render a log with one run: all rules, the first findings of each bump, and a notification that counts the rest.
+    Findings without usages in the code have the level "note"."""
     driver: dict[str, object] = {"name": "relnotes"}
     if installed := own_version():
         driver["version"] = installed
     more = [f"{bump.product} {bump.start} → {bump.end}: {text}" for bump in review.bumps if (text := left_out(bump))]
-    told = [*(f"{unknown.name}: {unknown.reason}" for unknown in review.unknown), *more]
-    told = [_literal(on_one_line(text)) for text in told[:_MOST_NOTIFICATIONS]]
-    notifications = [{"level": "note", "message": {"text": text}} for text in told]
-    findings = list_findings(review, most=MOST_OF_A_BUMP)
+    messages = [*(f"{unknown.name}: {unknown.reason}" for unknown in review.unknown), *more]
+    messages = [_literal(on_one_line(text)) for text in messages[:_MAX_NOTIFICATIONS]]
+    notifications = [{"level": "note", "message": {"text": text}} for text in messages]
+    findings = list_findings(review, most=MAX_BUMP_ITEMS)
     run = {
         "tool": {"driver": driver | {"rules": [_rule(rule) for rule in _ORDER]}},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": "The root of the repository."}}},
         "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": notifications}],
-        "results": [_result(finding) for finding in findings[:_MOST_RESULTS]],
+        "results": [_result(finding) for finding in findings[:_MAX_RESULTS]],
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
 
@@ -102,12 +102,12 @@ def _location(file: str, line: int) -> dict[str, object]:
 
 
 def _literal(text: str) -> str:
-    """Brackets would begin a link, and a backslash escapes them."""
+    """Escape the brackets of `text`, which would begin a link."""
     return text.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
 
 
 def _fingerprint(finding: Finding) -> str:
-    """Return the same for the same words about the same file, wherever the line and the notes' offsets have moved."""
+    """Return a digest of the finding's words, file and version; moved lines and offsets don't change it."""
     words = " ".join(finding.citation.quote.split())
     parts: tuple[str, ...] = (finding.rule.value, finding.product, finding.file, finding.citation.version or "", words)
     symbol = finding.symbols if finding.rule is Rule.SYMBOL else ()
