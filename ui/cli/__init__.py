@@ -11,12 +11,12 @@ from ui.environment import silence_libraries
 
 def main() -> None:
     """Run the `relnotes` command with the process's arguments, and exit with its status."""
-    # Whatever is written, an index and what people gave above all, is for its owner alone: 0700 and 0600.
+    # Files written, such as the index and uploads, are readable by their owner only: 0700 and 0600.
     os.umask(0o077)
     silence_libraries()
-    # For all loggers at once: some libraries set the level of their own when they are imported.
+    # Disabled for all loggers, because some libraries set the level of theirs when they are imported.
     logging.disable(logging.INFO)
-    # What is imported stays: there is no garbage to look for.
+    # Imports make no garbage, so collecting during them only costs time.
     gc.disable()
     try:
         from ui.cli.app import app
@@ -25,9 +25,9 @@ def main() -> None:
         try:
             app(prog_name="relnotes")
         finally:
-            # Nor is anything of it looked for at exit.
+            # Skips the collection at exit.
             gc.freeze()
-            # Here and not at exit, where an error can't be shown any more.
+            # At exit an error could no longer be shown.
             if sys.stdout is not None:
                 sys.stdout.flush()
     except KeyboardInterrupt:
@@ -35,7 +35,7 @@ def main() -> None:
             print("relnotes: Ended by Ctrl-C.", file=sys.stderr)  # noqa: T201
         sys.exit(130)
     except BrokenPipeError:
-        # The reader of the output has seen enough, and knows.
+        # The reader has closed the pipe and needs no message.
         _discard_output()
         sys.exit(1)
     except OSError as error:
@@ -47,8 +47,8 @@ def main() -> None:
 
 
 def _discard_output() -> None:
-    """Point both streams to nowhere, so that what they still hold can't fail again at exit."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
+    """Point both streams to the null device, so that flushing their buffers can't fail again at exit."""
+    null = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, OSError):
-            os.dup2(nowhere, stream.fileno())
+            os.dup2(null, stream.fileno())

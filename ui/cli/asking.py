@@ -36,7 +36,7 @@ def ask(
     from ui.settings import load_asking_settings
 
     text = options.checked_question(question)
-    earlier = tuple(options.checked_question(asked) for asked in history or ())
+    earlier = tuple(options.checked_question(previous) for previous in history or ())
     settings = load_asking_settings(index=index, model=model)
     with open_assistant(settings, model=open_chat_model(settings), for_few=True) as assistant:
         answer = assistant.ask(text, history=earlier, product=product, version=version, limit=limit)

@@ -46,28 +46,28 @@ def batch(
     from ui.opening import open_assistant, open_chat_model
     from ui.settings import load_asking_settings
 
-    asked = read_batch(questions)
+    lines = read_batch(questions)
     if output is not None and questions != STANDARD_INPUT and output.exists() and output.samefile(questions):
         raise UsageError(f"Cannot write the answers over the questions in {str(questions)!r}. Give -o another name.")
     failed = 0
     settings = load_asking_settings(index=index, model=model)
     with open_assistant(settings, model=open_chat_model(settings)) as assistant, _open_output(output) as sink:
-        for line in track(asked, description="Answering", console=Console(stderr=True), transient=True):
+        for line in track(lines, description="Answering", console=Console(stderr=True), transient=True):
             try:
-                written = _answer(line, assistant, limit=limit)
+                answered = _answer(line, assistant, limit=limit)
             except UsageError as error:
                 # One line's wrong filter must not cost the answers of the lines after it.
                 failed += 1
-                asked_as = {"question": line.question} if line.question else {"claim": line.claim}
-                echo(f"relnotes: {next(iter(asked_as))} {line.id!r}: {error}", is_error=True)
-                sink.write(json.dumps({"id": line.id, **asked_as, "error": str(error)}) + "\n")
+                request = {"question": line.question} if line.question else {"claim": line.claim}
+                echo(f"relnotes: {next(iter(request))} {line.id!r}: {error}", is_error=True)
+                sink.write(json.dumps({"id": line.id, **request, "error": str(error)}) + "\n")
             else:
-                sink.write(written + "\n")
+                sink.write(answered + "\n")
             sink.flush()
     if as_json and output is not None:
-        typer.echo(json.dumps({"questions": len(asked), "failed": failed, "output": str(output)}, indent=2))
+        typer.echo(json.dumps({"questions": len(lines), "failed": failed, "output": str(output)}, indent=2))
     if failed:
-        raise RelnotesError(f"{failed} of {len(asked)} lines weren't answered; their lines hold the error.")
+        raise RelnotesError(f"{failed} of {len(lines)} lines weren't answered; their lines hold the error.")
 
 
 def _answer(line: "BatchLine", assistant: "Assistant", *, limit: int) -> str:

@@ -16,14 +16,14 @@ Question = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)
 
 
 class BatchLine(BaseModel):
-    """A question or a claim, with its filters; keys it doesn't know are ignored."""
+    """A question or a claim, with its filters; unknown keys are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     id: str | int
     question: Question | None = None
     claim: Annotated[str, StringConstraints(min_length=1, pattern=r"\S")] | None = None
-    """Or a text of several; kept as it is, for offsets count in it."""
+    """One claim or a text of several; not stripped, because offsets count in it."""
     history: tuple[Question, ...] | None = None
     product: str | None = None
     version: str | None = None
@@ -52,18 +52,18 @@ def read_batch(path: Path) -> tuple[BatchLine, ...]:
     lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
     if not lines:
         raise UsageError(f'{str(path)!r} is empty. Write one JSON object a line, with "id" and "question" or "claim".')
-    asked: list[BatchLine] = []
+    batch: list[BatchLine] = []
     faults: list[str] = []
     for number, line in lines:
         try:
-            asked.append(BatchLine.model_validate_json(line))
+            batch.append(BatchLine.model_validate_json(line))
         except ValidationError as error:
             faults.append(f"{path}:{number}: {_fault(error)}")
     if faults:
         shown = "; ".join(faults[:_SHOWN_FAULTS])
         more = f"; and {len(faults) - _SHOWN_FAULTS} more" if len(faults) > _SHOWN_FAULTS else ""
         raise UsageError(f"{shown}{more}. Nothing was asked: correct these lines first.")
-    return tuple(asked)
+    return tuple(batch)
 
 
 def _fault(error: ValidationError) -> str:

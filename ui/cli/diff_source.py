@@ -1,7 +1,7 @@
-"""Where the diff of a review comes from: a file, standard input, or git.
+"""Loads the diff of a review from a file, standard input, or git.
 
-git runs with the repository's own programs turned off: a configuration can name commands for monitors, external diffs,
-text conversion, filters and remotes, and a review must run none of them. So nothing is fetched either.
+git runs with the repository's own programs turned off: its configuration can name commands for monitors, external
+diffs, text conversion, filters and remotes, and a review must run none of them. Nothing is fetched either.
 """
 
 import codecs
@@ -20,22 +20,22 @@ from corpus.git import GitError, run_git
 STANDARD_INPUT = "-"
 _GIT_SECONDS = 60
 _MAX_TEXT_BYTES = 1_000_000
-_CONTEXT_LINES = 10  # More than git's three: a lock names a package some lines above its version.
+_CONTEXT_LINES = 10  # More than git's three, because a lock names a package some lines above its version.
 
 
 @dataclass(frozen=True, slots=True)
 class DiffSource:
-    """A diff's text, and the work tree that its paths are relative to, where one is known."""
+    """A diff's text, and the work tree that its paths are relative to; None if unknown."""
 
     text: str
     work_tree: Path | None
 
 
 def load_diff(wanted: str | None, *, repository: Path | None) -> DiffSource:
-    """Read the diff that `--diff` names: an existing file, `-`, or a range of git such as `main..HEAD`.
+    """Read the diff named by `--diff`: an existing file, `-` for standard input, or a git range such as `main..HEAD`.
 
-    What is both is the range, else a change could hide behind a file that is called `HEAD`; `./HEAD` is the file.
-    Without one, standard input where something is piped in, else the work tree against its last commit.
+    A name that is both a file and a range is taken as the range: a file called `HEAD` could hide a change (`./HEAD` is
+    the file). If `wanted` is None, read piped standard input, else compare the work tree with its last commit.
 
     Raises:
         UsageError: there is no such file or range, or git has no work tree here.
@@ -57,7 +57,7 @@ def load_diff(wanted: str | None, *, repository: Path | None) -> DiffSource:
 
 
 def is_file(path: Path) -> bool:
-    """Return whether there is a file, whatever the name: a diff may hold one longer than any, or no name at all."""
+    """Return whether there is a file; False for the impossible names (too long, empty) that a diff may contain."""
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -65,14 +65,14 @@ def is_file(path: Path) -> bool:
 
 
 def load_texts(folder: Path, paths: Iterable[str]) -> dict[str, str]:
-    """Read the files at `paths` below `folder`, but for what isn't there, leads out of it or is too large."""
-    inside = folder.resolve()
+    """Read the files at `paths` below `folder`; missing ones, links out of it and those over 1 MB are left out."""
+    root = folder.resolve()
     texts = {}
     for path in paths:
         file = folder / path
         try:
-            is_own = file.is_file() and file.resolve().is_relative_to(inside)
-            if is_own and file.stat().st_size <= _MAX_TEXT_BYTES:
+            is_inside = file.is_file() and file.resolve().is_relative_to(root)
+            if is_inside and file.stat().st_size <= _MAX_TEXT_BYTES:
                 texts[path] = _decoded(file.read_bytes())
         except (OSError, ValueError):
             continue
@@ -80,7 +80,7 @@ def load_texts(folder: Path, paths: Iterable[str]) -> dict[str, str]:
 
 
 def work_tree(folder: Path) -> Path | None:
-    """Return the top of the git work tree that `folder` is in; None outside of one, or where git is missing."""
+    """Return the top of the git work tree around `folder`; None outside a work tree or if git is missing."""
     top = _git_or_none(["rev-parse", "--show-toplevel"], folder)
     return Path(top.rstrip("\n")) if top is not None else None
 
@@ -98,20 +98,20 @@ def _from_git(wanted: str, folder: Path, *, named: str) -> DiffSource:
     try:
         revision = wanted
         if wanted == "HEAD" and _git_or_none(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], top) is None:
-            # A first commit is compared with the empty tree.
+            # A repository without commits is compared with the empty tree.
             revision = _git(["hash-object", "-t", "tree", os.devnull], top).strip()
-        # Programs that a changed file is passed through; it fails with status 1 where there are none.
+        # Filters, which would run programs over changed files, are blanked; git exits with 1 if there are none.
         setting = ["config", "--null", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process|required)$"]
         filters = _git_or_none(setting, top) or ""
         settings = dict.fromkeys(filter(None, filters.split("\0")), "")
-        diff, what = ["diff", *options, *prefixes], ["--end-of-options", revision, "--"]
-        numbers = _git([*diff, "--numstat", "--no-renames", "-z", *what], top, settings=settings)
+        diff, revs = ["diff", *options, *prefixes], ["--end-of-options", revision, "--"]
+        numbers = _git([*diff, "--numstat", "--no-renames", "-z", *revs], top, settings=settings)
         entries = [entry.split("\t", 2) for entry in numbers.split("\0")]
-        # Dependency files that git won't show the lines of: an attribute or a NUL byte is enough.
+        # Dependency files that git takes for binary, which an attribute or a NUL byte can cause.
         hidden = [entry[2] for entry in entries if entry[:2] == ["-", "-"] and is_dependency_file(entry[2])]
-        text = _git([*diff, *context, *what, *(f":(exclude,literal){path}" for path in hidden)], top, settings=settings)
+        text = _git([*diff, *context, *revs, *(f":(exclude,literal){path}" for path in hidden)], top, settings=settings)
         if hidden:
-            as_text = [*diff, *context, "--text", *what, *(f":(literal){path}" for path in hidden)]
+            as_text = [*diff, *context, "--text", *revs, *(f":(literal){path}" for path in hidden)]
             text += _git(as_text, top, settings=settings)
     except GitError as error:
         raise UsageError(
@@ -133,19 +133,19 @@ def _git(arguments: list[str], folder: Path, *, settings: Mapping[str, str] = Ma
 
 
 def _decoded(data: bytes) -> str:
-    # A line of Latin-1 in some file must not cost the review of all others.
+    # A line of Latin-1 in one file must not stop the review of all others.
     return data.decode("utf-8", errors="replace")
 
 
 def _patch_text(data: bytes) -> str:
-    """A patch as it was saved: PowerShell writes UTF-16, with a mark."""
+    """Decode a patch file: UTF-16 with a byte order mark, as PowerShell writes it, else UTF-8."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", errors="replace")
     return _decoded(data)
 
 
 def _is_piped() -> bool:
-    """Return whether standard input is a pipe or a file; a terminal, /dev/null and a closed one aren't."""
+    """Return whether standard input is a pipe or a file, and not a terminal, /dev/null or closed."""
     try:
         mode = os.fstat(sys.stdin.fileno()).st_mode
     except (AttributeError, OSError, ValueError):

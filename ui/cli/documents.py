@@ -1,4 +1,4 @@
-"""`relnotes docs`, `status` and `model`: what is in the index, taking it out again, its state, and who may read it."""
+"""`relnotes docs`, `status` and `model`: list and remove documents, show the index's state, try a language model."""
 
 import json
 from typing import Annotated
@@ -24,8 +24,8 @@ def list_documents(ctx: typer.Context, index: IndexOption = None, as_json: JsonO
     """
     if ctx.invoked_subcommand is not None:
         # `docs --index X show 1` means the same as `docs show 1 --index X`.
-        given = {"index": index, "as_json": as_json}
-        ctx.default_map = dict.fromkeys(("show", "remove"), given)
+        defaults = {"index": index, "as_json": as_json}
+        ctx.default_map = dict.fromkeys(("show", "remove"), defaults)
         return
     from corpus.index.tables import TableReader
     from ui.settings import load_settings
@@ -63,7 +63,7 @@ def show(
     from ui.settings import load_settings
 
     with TableReader.open(load_settings(index=index).index) as reader:
-        # Looked up here first: SQLite can't even compare a number of more than 64 bits.
+        # Looked up in the list first, because SQLite raises an error for numbers of more than 64 bits.
         summary = next((document for document in reader.documents if document.id == document_id), None)
         if summary is None:
             raise UsageError(f"No document {document_id} in the index. `relnotes docs` lists them.")
@@ -137,10 +137,10 @@ def status(
     from ui.settings import load_asking_settings
 
     settings = load_asking_settings(index=index)
-    reads = open_chat_model(settings)
+    chat = open_chat_model(settings)
     faults = verify_index(settings.index) if verify else None
     with TableReader.open(settings.index) as reader:
-        body = StatusBody.from_reader(reader, faults=faults, language_model=reads.name if reads else None)
+        body = StatusBody.from_reader(reader, faults=faults, language_model=chat.name if chat else None)
     if as_json:
         typer.echo(body.to_json())
     else:
@@ -167,28 +167,28 @@ def model(index: IndexOption = None, as_json: JsonOption = False) -> None:
     from ui.opening import open_chat_model, open_document_embedder
     from ui.settings import load_asking_settings
 
-    settings = load_asking_settings(index=index)  # Its own library is asked, yours isn't read.
+    settings = load_asking_settings(index=index)  # The trial has its own library; the index isn't read.
     chat = open_chat_model(settings)
     if chat is None:
         raise UsageError(
             "No language model is set, so answers are made without one. Set RELNOTES_LLM_BASE_URL "
             "(http://127.0.0.1:11434/v1) and RELNOTES_LLM_MODEL (qwen2.5:14b) to try one."
         )
-    tried = try_model(chat, open_document_embedder(settings))
-    keeps, times = all(one.is_read for one in tried), _QUESTIONS_A_DAY / len(tried)
-    hours = round(sum(one.seconds for one in tried) * times / 3600, 2)
-    tokens = [round(sum(counts) * times) for counts in zip(*((o.tokens_in, o.tokens_out) for o in tried), strict=True)]
-    change = [*dict.fromkeys(one.change for one in tried if one.change)]
+    trials = try_model(chat, open_document_embedder(settings))
+    follows_numbers, factor = all(trial.is_read for trial in trials), _QUESTIONS_A_DAY / len(trials)
+    hours = round(sum(trial.seconds for trial in trials) * factor / 3600, 2)
+    tokens = [round(sum(n) * factor) for n in zip(*((t.tokens_in, t.tokens_out) for t in trials), strict=True)]
+    change = [*dict.fromkeys(trial.change for trial in trials if trial.change)]
     if as_json:
         day = {"questions": _QUESTIONS_A_DAY, "hours": hours, "tokens_in": tokens[0], "tokens_out": tokens[1]}
-        told = {"model": chat.name, "keeps_to_numbers": keeps, "change": change, "day": day}
-        typer.echo(json.dumps({**told, "questions": [*map(asdict, tried)]}, indent=2))
+        summary = {"model": chat.name, "keeps_to_numbers": follows_numbers, "change": change, "day": day}
+        typer.echo(json.dumps({**summary, "questions": [*map(asdict, trials)]}, indent=2))
     else:
-        for one in tried:
-            verdict = "right" if one.is_right else "wrong" if one.is_read else "not read"
-            typer.echo(f"{verdict:9}{one.seconds:6.1f} s {one.tokens_in:7,} in {one.tokens_out:5,} out  {one.question}")
-        typer.echo(f"{chat.name} {'keeps' if keeps else 'does not keep'} to the numbers.")
-        if keeps:
+        for t in trials:
+            verdict = "right" if t.is_right else "wrong" if t.is_read else "not read"
+            typer.echo(f"{verdict:9}{t.seconds:6.1f} s {t.tokens_in:7,} in {t.tokens_out:5,} out  {t.question}")
+        typer.echo(f"{chat.name} {'keeps' if follows_numbers else 'does not keep'} to the numbers.")
+        if follows_numbers:
             typer.echo(f"{_QUESTIONS_A_DAY} such questions: {hours:g} h, {tokens[0]:,} tokens in, {tokens[1]:,} out")
         for advice in change:
             typer.echo(f"Look at: {advice}")

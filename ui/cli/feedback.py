@@ -36,7 +36,7 @@ def feedback(
         return
     entries = log.feedback()
     if as_json:
-        good = sum(kept.feedback.good for kept in entries)
+        good = sum(entry.feedback.good for entry in entries)
         listed = to_jsonable_python({"entries": entries}, exclude_none=True)
         typer.echo(printed_json({"good": good, "bad": len(entries) - good, **listed}))
         return
@@ -44,10 +44,10 @@ def feedback(
         show_result("No feedback yet. People give it below an answer, on the page or in Slack.")
         return
     verdicts = table("when", "verdict", "status", "filter", "question", "reason")
-    for kept in entries:
-        verdict = kept.feedback
+    for entry in entries:
+        verdict = entry.feedback
         filters = " ".join(filter(None, (verdict.product, verdict.version)))
-        asked, reason = (" ".join(text.split()) for text in (verdict.question or "(not kept)", verdict.reason or ""))
-        when, judged = kept.at.strftime("%Y-%m-%d %H:%M"), "good" if verdict.good else "bad"
-        verdicts.add_row(*cells(when, judged, verdict.status, filters, asked, reason))
+        question, reason = (" ".join(text.split()) for text in (verdict.question or "(not kept)", verdict.reason or ""))
+        when, label = entry.at.strftime("%Y-%m-%d %H:%M"), "good" if verdict.good else "bad"
+        verdicts.add_row(*cells(when, label, verdict.status, filters, question, reason))
     show_result(verdicts)

@@ -134,17 +134,17 @@ def sync(
             progress=progress,
         )
     _print_report(report, render_sync(report, now=datetime.now(UTC)), as_json=as_json)
-    missed = {SourceState.FAILED} if prune else {SourceState.FAILED, SourceState.GONE}
-    behind = [source for source in report.sources if source.state in missed]
+    behind_states = {SourceState.FAILED} if prune else {SourceState.FAILED, SourceState.GONE}
+    behind = [source for source in report.sources if source.state in behind_states]
     if behind or report.failed:
-        late = len(behind) or 1
-        are, their = ("is", "Its line says") if late == 1 else ("are", "Their lines say")
-        echo(f"relnotes: {late} of {counted(len(report.sources), 'source')} {are} behind. {their} why.", is_error=True)
+        n = len(behind) or 1
+        verb, hint = ("is", "Its line says") if n == 1 else ("are", "Their lines say")
+        echo(f"relnotes: {n} of {counted(len(report.sources), 'source')} {verb} behind. {hint} why.", is_error=True)
         raise typer.Exit(1)
 
 
 def _end_on_sigterm() -> None:
-    # What was begun is undone on the way out, as with Ctrl-C.
+    # SystemExit rolls back the commit in progress, as Ctrl-C does.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
 
 

@@ -1,6 +1,6 @@
-"""What the commands share: option types, the two streams, and the handler of errors.
+"""Shared by the commands: option types, the two output streams, and the handler of errors.
 
-stdout is for results alone; everything said about the work goes to stderr.
+Results alone go to stdout; everything about the work goes to stderr.
 """
 
 import io
@@ -17,7 +17,7 @@ from ui.log import OURS
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-_UNWRAPPED = 100_000  # Columns of output that isn't a terminal's: each line stays whole.
+_UNWRAPPED = 100_000  # Columns when stdout is no terminal, so that no line wraps.
 
 
 def _parse_index(text: str) -> Path:
@@ -61,13 +61,13 @@ VersionOption: TypeAlias = Annotated[str | None, typer.Option(metavar="VERSION",
 
 
 class RelnotesGroup(TyperGroup):
-    """The one handler of errors: a line on stderr, status 2 for wrong usage and 1 for a failure."""
+    """Handles the errors of all commands: a line on stderr, and exit status 2 for wrong usage, 1 for a failure."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        # A group below this one has given them to itself.
-        others = (command for command in self.commands.values() if not isinstance(command, RelnotesGroup))
-        for command in (self, *others):
+        # Subgroups of this class have added the options themselves.
+        plain = (command for command in self.commands.values() if not isinstance(command, RelnotesGroup))
+        for command in (self, *plain):
             command.params.extend(
                 TyperOption(
                     param_decls=[name],
@@ -75,10 +75,10 @@ class RelnotesGroup(TyperGroup):
                     default=False,
                     expose_value=False,
                     is_eager=True,
-                    callback=use,
-                    help=about,
+                    callback=callback,
+                    help=text,
                 )
-                for name, use, about in (
+                for name, callback, text in (
                     ("--quiet", _be_quiet, "Say nothing on stderr but errors: no progress, no notes, no log"),
                     ("--verbose", _be_verbose, "Tell on stderr what is done, step by step"),
                 )
@@ -111,12 +111,12 @@ def _be_verbose(_context: Any, _option: Any, wanted: bool) -> None:
 
 
 def is_quiet() -> bool:
-    """Return whether nothing but errors is to be said."""
+    """Return whether `--quiet` was given, so that only errors go to stderr."""
     return logging.getLogger(OURS).level == logging.ERROR
 
 
 def echo(line: str, *, is_error: bool = False) -> None:
-    """Print a line about the work on stderr; with `--quiet` only an error."""
+    """Print a line about the work on stderr; with `--quiet`, errors only."""
     from ui.rendering.words import printable
 
     if is_error or not is_quiet():
@@ -137,7 +137,7 @@ def show_result(result: "RenderableType") -> None:
 
 
 def checked_text(text: str, *, named: str) -> str:
-    """`text` as it is, an argument of the command line that is `named` so.
+    """Return `text`, a command-line argument, unchanged; `named` is its name in the error.
 
     Raises:
         UsageError: it isn't valid Unicode text.
@@ -150,7 +150,7 @@ def checked_text(text: str, *, named: str) -> str:
 
 
 def decoded(content: bytes, *, named: str) -> str:
-    """Return the text of what was read from a file or standard input, which is `named` so.
+    """Decode the content of a file or of standard input as UTF-8, without its mark; `named` is its name in the error.
 
     Raises:
         UsageError: it isn't UTF-8.
@@ -162,7 +162,7 @@ def decoded(content: bytes, *, named: str) -> str:
 
 
 def checked_question(question: str) -> str:
-    """`question` without outer white space.
+    """Return `question` without outer white space.
 
     Raises:
         UsageError: it is empty, or isn't valid Unicode text.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from retrieval.reviews.model import Review, Unknown
 
 _GATES = ("breaking", "removal", "deprecation", "security")
-"""The kinds of finding that a review may fail on; the values are those of `findings.Rule`."""
+"""The kinds of finding that `--fail-on` takes; values of `findings.Rule`."""
 
 
 def upgrade(
@@ -46,15 +46,15 @@ def upgrade(
 
     with TableReader.open(load_settings(index=index).index) as reader:
         code = load_code(symbols_from) if symbols_from is not None else None
-        found = list_upgrade(reader, product, start, end, code=code)
+        listed = list_upgrade(reader, product, start, end, code=code)
     if as_json:
         from ui.contract.upgrade import UpgradeBody
 
-        typer.echo(UpgradeBody.model_validate(found).to_json())
+        typer.echo(UpgradeBody.model_validate(listed).to_json())
         return
     from ui.rendering.upgrade import render_upgrade
 
-    show_result(render_upgrade(found))
+    show_result(render_upgrade(listed))
 
 
 def review(
@@ -105,8 +105,8 @@ def review(
     from ui.rendering.review import render_review
 
     gates = [word.strip().casefold() for value in fail_on or () for word in value.split(",")]
-    if wrong := [word for word in gates if word not in _GATES]:
-        raise UsageError(f"--fail-on {wrong[0][:40]!r} is no kind of change. Name one of {', '.join(_GATES)}.")
+    if unknown := [word for word in gates if word not in _GATES]:
+        raise UsageError(f"--fail-on {unknown[0][:40]!r} is no kind of change. Name one of {', '.join(_GATES)}.")
     if as_json and output_format not in (None, ReviewFormat.JSON):
         raise UsageError(f"--json and --format {output_format} ask for two formats. Leave one of them out.")
     if repository is not None and not repository.is_dir():
@@ -115,19 +115,19 @@ def review(
     if not source.text.strip():
         echo("relnotes: The diff is empty: there is nothing to review.")
     changes = read_diff(source.text) if source.text.strip() else Diff(())
-    found = _review_changes(changes, repository=repository, work_tree=source.work_tree, index=index)
-    typer.echo(render_review(found, ReviewFormat.JSON if as_json else output_format or ReviewFormat.MARKDOWN))
-    missed = tuple(_missed_gates(found, dict.fromkeys(gates), unreadable=find_hidden(changes)))
-    for line in missed:
+    reviewed = _review_changes(changes, repository=repository, work_tree=source.work_tree, index=index)
+    typer.echo(render_review(reviewed, ReviewFormat.JSON if as_json else output_format or ReviewFormat.MARKDOWN))
+    failures = tuple(_failed_gates(reviewed, dict.fromkeys(gates), unreadable=find_hidden(changes)))
+    for line in failures:
         echo(f"relnotes: {line}", is_error=True)
-    if missed:
+    if failures:
         raise typer.Exit(1)
 
 
 def _review_changes(
     changes: "Diff", *, repository: Path | None, work_tree: Path | None, index: Path | None
 ) -> "Review":
-    """Return the review of a diff, ranked by the code of `repository`, or of the work tree where the diff is of it."""
+    """Review a diff, ranked by the code of `repository`, or else of the work tree if it contains files of the diff."""
     from corpus.index.reader import IndexReader
     from retrieval.code_usage.code import load_code
     from retrieval.reviews.review import review_diff
@@ -141,15 +141,15 @@ def _review_changes(
     for note in code.notes if code else ():
         echo(f"relnotes: {note}")
     texts = load_texts(folder, (file.path for file in changes.files)) if folder else None
-    # No question is asked, so no model is needed.
+    # A review embeds nothing, so no model is loaded.
     with IndexReader.open(load_settings(index=index).index) as reader:
         return review_diff(changes, reader, code=code, texts=texts)
 
 
-def _missed_gates(review: "Review", gates: Collection[str], *, unreadable: Sequence["Unknown"]) -> Iterator[str]:
-    """A line for each gate that the review doesn't pass: how many findings, and the first of them.
+def _failed_gates(review: "Review", gates: Collection[str], *, unreadable: Sequence["Unknown"]) -> Iterator[str]:
+    """Yield a line for each gate that the review fails: the number of findings, and the first one.
 
-    `unreadable` are the dependency files that couldn't be read: any change may be in one, so no gate is passed.
+    If there are `unreadable` dependency files, yield a line for them too, since any change may be in one.
     """
     from ui.rendering.markup import on_one_line
     from ui.rendering.review.findings import list_findings
@@ -159,7 +159,7 @@ def _missed_gates(review: "Review", gates: Collection[str], *, unreadable: Seque
         yield f"--fail-on: {len(unreadable)} dependency file{'s' * (len(unreadable) > 1)} can't be read, first {first}"
     findings = list_findings(review)
     for gate in gates:
-        found = [finding for finding in findings if finding.rule.value == gate]
-        if found:
-            place = f"{found[0].file}:{found[0].line} ({found[0].title}): {found[0].summary}"
-            yield f"--fail-on {gate}: {len(found)} found, first {on_one_line(place)}"
+        matching = [finding for finding in findings if finding.rule.value == gate]
+        if matching:
+            place = f"{matching[0].file}:{matching[0].line} ({matching[0].title}): {matching[0].summary}"
+            yield f"--fail-on {gate}: {len(matching)} found, first {on_one_line(place)}"

@@ -62,7 +62,7 @@ def mcp(
     from ui.settings import load_server_settings
 
     check_extra("mcp")
-    # It listens nowhere: a wrong address in the environment is no business of this command.
+    # This command doesn't listen, so a wrong address in the environment must not stop it.
     settings = load_server_settings(host="127.0.0.1", port=0, model=model, index=index)
     from ui.mcp.stdio import run_stdio
 
