@@ -1,4 +1,4 @@
-"""What is asked of the API, done at the desk: the same whether it comes over HTTP or from a client of Gradio."""
+"""The operations of the API, run at the desk, for HTTP and for clients of Gradio alike."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Answering:
-    """The desk over an assistant; raises what both do. Docstrings are what clients read of an endpoint."""
+    """Answers requests with an assistant at the desk; raises their errors. Clients see the methods' docstrings."""
 
     assistants: LiveAssistant
     desk: QuestionDesk
 
     async def run(self, ask: Callable[[Assistant], Result], *, is_aside: bool = False) -> Result:
-        """Return what `ask` makes of the assistant."""
+        """Return the result of `ask`, called with the assistant in a thread of the desk."""
 
         def work() -> Result:
             with self.assistants.borrow() as assistant:
@@ -44,8 +44,8 @@ class Answering:
 
     async def search(self, request: SearchRequest) -> SearchBody:
         """Rank the passages nearest to a query."""
-        found = await self.run(lambda assistant: assistant.search(request.query, limit=request.k, **request.filters))
-        return SearchBody.model_validate(found)
+        result = await self.run(lambda assistant: assistant.search(request.query, limit=request.k, **request.filters))
+        return SearchBody.model_validate(result)
 
     async def cite(self, request: CiteRequest) -> ClaimCheckBody:
         """Check the claims of a text against the notes: a verdict for each, with the quotes that decide."""
@@ -63,7 +63,7 @@ class Answering:
                 await self.run(lambda assistant: assistant.upgrade(request.product, request.start, request.end))
             )
         except UsageError as error:
-            # An upgrade to a lower version is an address that doesn't exist.
+            # Over HTTP, an upgrade to a lower version is an address that doesn't exist (404).
             raise NotIndexed(str(error)) from None
 
     async def versions(self, request: VersionsRequest) -> VersionListBody:

@@ -1,4 +1,4 @@
-"""The HTTP API; whatever else is served is mounted on the app that `create_app` returns, and passes the same guards."""
+"""The HTTP API. The other entrances are mounted on the app that `create_app` returns, behind the same guards."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -31,7 +31,7 @@ from ui.server.question_desk import QuestionDesk
 _QUESTION_PROBLEMS = problem_responses(401, 403, 404, 422, 503, 504)
 _BODY_PROBLEMS = {**_QUESTION_PROBLEMS, **problem_responses(413, 415)}
 _READ_PROBLEMS = problem_responses(401, 403, 503, 504)
-# Whatever isn't the number of a document is a place where there is none, "+1" and "1.0" among them.
+# A string, so that anything but a document's number ("+1", "1.0") is a 404 and no fault of validation.
 DocumentNumber = Annotated[
     str, Path(description="The `id` in /v1/documents"), WithJsonSchema({"type": "integer", "minimum": 1})
 ]
@@ -54,7 +54,7 @@ class ReadyBody(Body):
 
 
 class _DescribedApi(FastAPI):
-    """FastAPI that describes its problems as what they are, and who may call what."""
+    """FastAPI whose schema has the media type of problems and the security of each operation."""
 
     def __init__(self, *, wants_token: bool, **about: Any) -> None:
         super().__init__(**about)
@@ -70,12 +70,12 @@ class _DescribedApi(FastAPI):
         for path, operations in description["paths"].items():
             for operation in operations.values():
                 if path not in OPEN_PATHS:
-                    # Without tokens, which is on loopback only, one may be sent and isn't looked at.
+                    # Without tokens, which is possible on loopback only, a client may send one, and it is ignored.
                     operation["security"] = [{"bearer": []}] + ([] if self._wants_token else [{}])
                 for status, response in tuple(operation["responses"].items()):
                     content = response.get("content", {})
                     if status == "422" and PROBLEM_MEDIA_TYPE not in content:
-                        # FastAPI supposes that any parameter can be refused for its form.
+                        # FastAPI adds a 422 to every operation with parameters.
                         del operation["responses"][status]
                     if PROBLEM_MEDIA_TYPE in content and "application/json" in content:
                         content[PROBLEM_MEDIA_TYPE] = content.pop("application/json")
@@ -89,11 +89,11 @@ def create_app(
     tokens: Mapping[str, str] | None = None,
     hosts: tuple[str, ...] = (),
 ) -> FastAPI:
-    """Build the API over `assistants`. Where there are `tokens`, by their names, clients must present one. `hosts`,
-    where given, are the only names that requests may address it by."""
+    """Build the API over `assistants`. With `tokens` (by name), clients must present one of them. With `hosts`,
+    requests with any other Host header are refused."""
 
     def served_manifest() -> Manifest | None:
-        # Return the state that answers; None where questions are refused, as `/readyz` says.
+        # None if questions are refused, as `/readyz` reports.
         try:
             return assistants.readiness().manifest
         except IndexUnavailable:
@@ -117,7 +117,7 @@ def create_app(
         responses=problem_responses(400, 421, 500),
     )
     install_problem_handlers(app)
-    # The last one added sees a request first.
+    # The middleware added last sees a request first.
     app.add_middleware(BodyLimit)
     if tokens:
         app.add_middleware(Guard, check=token_check(tokens))
@@ -181,7 +181,7 @@ def _add_documents(app: FastAPI, answering: Answering) -> None:
     @app.get("/v1/documents", tags=["documents"], responses=_READ_PROBLEMS)
     async def list_documents() -> PublicDocumentListBody:
         """List the documents in the index, by product and source."""
-        # Thousands take as long as a question: not in the event loop.
+        # At the desk and not in the event loop, because thousands of documents take as long as a question.
         return await answering.run(
             lambda assistant: PublicDocumentListBody.model_validate({"documents": assistant.index.documents})
         )

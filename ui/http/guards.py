@@ -1,4 +1,4 @@
-"""What a request passes before it reaches an endpoint: host, site, token, size; and the headers each response gets."""
+"""Middleware that checks each request's host, origin, token and size, and adds security headers to each response."""
 
 import base64
 import contextlib
@@ -17,16 +17,16 @@ from ui.server.question_desk import CLIENT
 
 MAX_BODY_BYTES = 64 * 1024
 MAX_DIFF_BODY_BYTES = 2 * 1024 * 1024
-"""A diff of some ten thousand lines or somebody's own files, sent by a program or a page."""
+"""Room for a diff of some ten thousand lines, or for a project's files."""
 SIGNED_PATH = "/slack/events"
-"""Slack signs what it sends there: that is its token, whatever name it reached this server by."""
-MAX_SIGNED_BODY_BYTES = 1024 * 1024  # A click brings the whole message along that it was made in.
-PAGE_FORMS = {name: f"/page/{name}" for name in ("ask", "feedback")}  # What the page sends a question to.
+"""Checked by Slack's signature in place of a token, and open to every Host header."""
+MAX_SIGNED_BODY_BYTES = 1024 * 1024  # A click in Slack sends the whole message it was made in.
+PAGE_FORMS = {name: f"/page/{name}" for name in ("ask", "feedback")}  # Where the page sends its forms.
 MAX_FORM_BODY_BYTES = 512 * 1024  # A question and ten before it, escaped as in an address.
 ADD_PATH = "/library/add"
 MAX_FILES_BODY_BYTES = 32 * 1024 * 1024  # As large as a document may be.
-_FORM_BYTES = 64 * 1024  # What a form has around its files.
-Check = Callable[[Scope], JSONResponse | None]  # What an HTTP request is refused with; None where it may go on.
+_FORM_BYTES = 64 * 1024  # Room for the other parts of a form with files.
+Check = Callable[[Scope], JSONResponse | None]  # Returns the refusal of a request; None if it may pass.
 _BODY_LIMITS = {
     **dict.fromkeys(("/v1/review", "/review", "/upgrade", "/gradio_api/queue/join"), MAX_DIFF_BODY_BYTES),
     **dict.fromkeys(PAGE_FORMS.values(), MAX_FORM_BODY_BYTES),
@@ -38,16 +38,16 @@ OPEN_PATHS = frozenset({"/healthz", "/readyz", "/openapi.json", SIGNED_PATH})
 _PROGRAM_PATHS = ("/v1", "/mcp", "/metrics", "/config", "/gradio_api")
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 
-# The page runs and wears nothing but our own files, and can neither load from nor send to any other host.
+# Pages use our own scripts and styles only, and can neither load from nor send to any other host.
 _PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-_OTHER_POLICY = "default-src 'none'; frame-ancestors 'none'"  # Of what is no page: JSON, streams, scripts, styles.
+_OTHER_POLICY = "default-src 'none'; frame-ancestors 'none'"  # For JSON, streams, scripts and styles.
 
 
 class Guard:
-    """Refuses the requests for which `check` gives a refusal."""
+    """Middleware that sends the refusal that `check` returns, if any, in place of the response."""
 
     def __init__(self, app: ASGIApp, *, check: Check) -> None:
         self._app = app
@@ -59,7 +59,7 @@ class Guard:
 
 
 def host_check(hosts: tuple[str, ...]) -> Check:
-    """Refuse (421) a Host that isn't a name of this machine, so that no web site can rebind its name to it."""
+    """Return a check that refuses (421) any Host header not in `hosts`, against DNS rebinding by web sites."""
 
     def check(scope: Scope) -> JSONResponse | None:
         host = Headers(scope=scope).get("host", "").strip().lower()
@@ -72,8 +72,8 @@ def host_check(hosts: tuple[str, ...]) -> Check:
 
 
 def token_check(tokens: Mapping[str, str]) -> Check:
-    """Ask for one of the tokens (401), given by their names: as a bearer token where programs come, as the password of
-    any user for the page."""
+    """Return a check that demands (401) one of the `tokens` (by name): as a bearer token from programs, as the password
+    of any user for pages."""
     digests = {name: hashlib.sha256(token.encode()).digest() for name, token in tokens.items()}
 
     def check(scope: Scope) -> JSONResponse | None:
@@ -82,7 +82,7 @@ def token_check(tokens: Mapping[str, str]) -> Check:
         is_program = scope["path"].startswith(_PROGRAM_PATHS)
         presented = _presented_token(Headers(scope=scope).get("authorization", ""), basic=not is_program)
         digest = hashlib.sha256(presented).digest()
-        # All of them, in a time that shows nothing of the tokens there are.
+        # Compares all of them, so that the time reveals nothing about the tokens.
         names = [name for name, known in digests.items() if secrets.compare_digest(digest, known)]
         if not names:
             return _unauthorized(is_program=is_program, is_wrong=bool(presented))
@@ -94,17 +94,17 @@ def token_check(tokens: Mapping[str, str]) -> Check:
 
 
 def check_origin(scope: Scope) -> JSONResponse | None:
-    """Refuse (403) what a page of another site makes a browser send, with whatever credentials the browser adds.
+    """Refuse (403) requests that pages of other sites make a browser send (CSRF).
 
-    Browsers say which site a request comes from; programs don't, and pass. Source: the Fetch Metadata of the W3C, and
-    the `Origin` of RFC 6454 for browsers and addresses without it.
+    Browsers report the site a request comes from; programs don't, and pass. Source: Fetch Metadata (W3C), and `Origin`
+    (RFC 6454) for browsers and addresses without it.
     """
     headers = Headers(scope=scope)
     site, origin = headers.get("sec-fetch-site"), headers.get("origin")
     if scope["method"] in _SAFE_METHODS or site in ("same-origin", "none") or (site is None and origin is None):
         return None
     if site is None:
-        # "http://[" is no address, and so not ours.
+        # "http://[" is no valid address and raises.
         with contextlib.suppress(ValueError):
             if urlsplit(origin).netloc.lower() == headers.get("host", "").lower():
                 return None
@@ -112,7 +112,7 @@ def check_origin(scope: Scope) -> JSONResponse | None:
 
 
 class BodyLimit:
-    """Refuses bodies over the limit of their path, counted as they come in: a length that is declared can lie."""
+    """Middleware that refuses bodies over their path's limit, counted as received, since Content-Length can lie."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -121,11 +121,11 @@ class BodyLimit:
         if scope["type"] != "http" or scope["method"] in ("GET", "HEAD"):
             await self._app(scope, receive, send)
             return
-        is_far = scope["path"] == ADD_PATH and not is_loopback((scope.get("client") or ("",))[0])
-        limit = MAX_BODY_BYTES if is_far else _BODY_LIMITS.get(scope["path"], MAX_BODY_BYTES)
+        is_remote = scope["path"] == ADD_PATH and not is_loopback((scope.get("client") or ("",))[0])
+        limit = MAX_BODY_BYTES if is_remote else _BODY_LIMITS.get(scope["path"], MAX_BODY_BYTES)
         headers = Headers(scope=scope)
         declared = headers.get("content-length", "")
-        # A client that waits for 100 Continue needn't send it at all.
+        # A client that waits for "100 Continue" is refused before it sends the body.
         is_refused = "expect" in headers and declared.isdecimal() and int(declared) > limit
         body = bytearray()
         received = 0
@@ -140,7 +140,7 @@ class BodyLimit:
             if received <= limit:
                 body += piece
             else:
-                # Read on for a while: a client that is cut off in the middle never reads the answer.
+                # Read on for a while, because a client that is cut off while sending never reads the response.
                 body.clear()
                 is_refused = True
                 more = more and received < _DRAINED_BYTES
@@ -148,16 +148,16 @@ class BodyLimit:
             detail = f"A request may have {limit // 1024} KiB at most."
             await problem_response(413, detail, headers={"Connection": "close"})(scope, receive, send)
             return
-        came: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
+        buffered: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
 
         async def replay() -> Message:
-            return came.pop() if came else await receive()
+            return buffered.pop() if buffered else await receive()
 
         await self._app(scope, replay, send)
 
 
 class SecurityHeaders:
-    """Gives each response the headers that keep the browser to this server."""
+    """Middleware that adds to each response the headers that restrict the browser to this server."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -189,7 +189,7 @@ def _unauthorized(*, is_program: bool, is_wrong: bool) -> JSONResponse:
 
 
 def _presented_token(authorization: str, *, basic: bool) -> bytes:
-    # Headers were decoded as Latin-1, so this gives the bytes as they were sent; clients send UTF-8.
+    # Starlette decodes headers as Latin-1; encoding restores the bytes sent, which are UTF-8.
     scheme, _, credentials = authorization.encode("latin-1").partition(b" ")
     if scheme.lower() == b"bearer":
         return credentials.strip()

@@ -1,4 +1,4 @@
-"""RFC 9457 problem documents: the one form of every error over HTTP."""
+"""RFC 9457 problem documents, the format of every error over HTTP."""
 
 import logging
 from http import HTTPStatus
@@ -16,7 +16,7 @@ from ui.server.question_desk import QuestionTimeoutError, TooManyOfClientError, 
 _LOG = logging.getLogger("relnotes.problems")
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_S = 2
-_FAULTS_SHOWN, _PART_CHARACTERS = 20, 100  # Of a request that doesn't fit: enough to mend it, whatever it holds.
+_FAULTS_SHOWN, _PART_CHARACTERS = 20, 100  # Limits of the faults reported for an invalid request.
 _DEFECT = "relnotes met an error it didn't expect; the server's log has it, under this request's id."
 NO_INDEX = "No index can be served. Build one with `relnotes ingest SOURCE`; the server's log says more."
 _NO_MODEL = "The server can't load its model, and so can't answer; its log says why."
@@ -44,23 +44,23 @@ class ProblemBody(Body):
 def problem_response(
     status: int, detail: str, *, headers: dict[str, str] | None = None, faults: tuple[FaultBody, ...] = ()
 ) -> JSONResponse:
-    """A problem document as a response; its title is the status's own phrase, its instance has the request's id."""
+    """Build a response with a problem document; its title is the status's phrase, its instance has the request's id."""
     request_id = REQUEST_ID.get()
     body = ProblemBody(
         type="about:blank",
         title=HTTPStatus(status).phrase,
         status=status,
-        # A detail may quote the request, and JSON can spell halves of characters that UTF-8 can't.
-        detail=_whole(detail),
+        # A detail may quote the request, and JSON can contain lone surrogates, which UTF-8 can't encode.
+        detail=_utf8(detail),
         instance=f"urn:relnotes:request:{request_id}" if request_id else None,
-        errors=tuple(FaultBody(pointer=_whole(fault.pointer), detail=_whole(fault.detail)) for fault in faults),
+        errors=tuple(FaultBody(pointer=_utf8(fault.pointer), detail=_utf8(fault.detail)) for fault in faults),
     )
     return JSONResponse(
         body.model_dump(exclude_defaults=True), status_code=status, headers=headers, media_type=MEDIA_TYPE
     )
 
 
-def _whole(text: str) -> str:
+def _utf8(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
@@ -73,7 +73,7 @@ def install_problem_handlers(app: FastAPI) -> None:
 
 
 async def on_http_error(request: Request, error: Exception) -> JSONResponse:
-    """Return the problem that a framework's error is."""
+    """Convert an error of the framework to a problem response."""
     assert isinstance(error, HTTPException)
     details = {
         404: f"There is nothing at {request.url.path}.",
@@ -84,7 +84,7 @@ async def on_http_error(request: Request, error: Exception) -> JSONResponse:
         detail = "The body is not valid JSON: it isn't UTF-8, or its nesting or a number in it has no end."
     headers = dict(error.headers or {})
     if "GET" in (methods := headers.get("Allow", "").split(", ")):
-        # Each of our paths that takes GET takes HEAD too, by a route of its own that the router doesn't think of.
+        # Every path with GET has HEAD too, by a separate route that the router leaves out of `Allow`.
         headers["Allow"] = ", ".join(dict.fromkeys((*methods, "HEAD")))
     return problem_response(
         error.status_code,
@@ -95,27 +95,27 @@ async def on_http_error(request: Request, error: Exception) -> JSONResponse:
 
 async def _on_invalid_request(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
-    found = error.errors()
-    if broken := next((fault for fault in found if fault["type"] == "json_invalid"), None):
+    errors = error.errors()
+    if broken := next((fault for fault in errors if fault["type"] == "json_invalid"), None):
         unreadable = f"The body is not valid JSON: {broken['ctx']['error']} at character {broken['loc'][-1]}."
         return problem_response(422, unreadable, faults=(FaultBody(pointer="/body", detail=unreadable),))
     subtype = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     is_json = subtype == "application/json" or (subtype.startswith("application/") and subtype.endswith("+json"))
-    if not is_json and any(fault["loc"] == ("body",) for fault in found):
-        came = f"this one came as {subtype!r}" if subtype else "this one came without a type"
-        unsuitable = f"Send a JSON body with `Content-Type: application/json`; {came}."
+    if not is_json and any(fault["loc"] == ("body",) for fault in errors):
+        received = f"this one came as {subtype!r}" if subtype else "this one came without a type"
+        unsuitable = f"Send a JSON body with `Content-Type: application/json`; {received}."
         return problem_response(415, unsuitable, headers={"Accept": "application/json"})
     faults = tuple(
         FaultBody(pointer="/" + "/".join(str(part)[:_PART_CHARACTERS] for part in fault["loc"]), detail=fault["msg"])
-        for fault in found[:_FAULTS_SHOWN]
+        for fault in errors[:_FAULTS_SHOWN]
     )
     detail = "; ".join(f"{fault.pointer}: {fault.detail}" for fault in faults)
-    detail += f"; and {len(found) - len(faults)} more" if len(found) > len(faults) else ""
+    detail += f"; and {len(errors) - len(faults)} more" if len(errors) > len(faults) else ""
     return problem_response(422, f"The request doesn't fit: {detail}.", faults=faults)
 
 
 def public_message(error: RelnotesError, *, no_index: str = NO_INDEX) -> str:
-    """Return what went wrong, for who may sit at another machine; the log alone has what names a place on this one."""
+    """Return an error's message for remote clients; a message that names paths of this machine goes to the log only."""
     if not isinstance(error, IndexUnavailable | ModelError):
         return str(error)
     _LOG.error("%s", error)
@@ -135,24 +135,24 @@ async def _on_relnotes_error(_request: Request, error: Exception) -> JSONRespons
             return busy_response(str(error))
         case QuestionTimeoutError():
             return problem_response(504, str(error), headers=retry)
-    # The message names places on this machine: it is for the log.
+    # The message names paths of this machine, so it goes to the log only.
     _LOG.error("%s", error)
     return not_ready_response() if isinstance(error, IndexUnavailable) else defect_response()
 
 
 def not_ready_response(*, is_loading: bool = False) -> JSONResponse:
-    """503 while there is no index to answer from."""
+    """Build the 503 response for a missing or loading index."""
     return busy_response("The index is being loaded. Try again in a moment." if is_loading else NO_INDEX)
 
 
 def busy_response(detail: str, *, closes: bool = False) -> JSONResponse:
-    """503 where a request can't be answered just now; `closes` the connection too."""
+    """Build a 503 response with Retry-After; if `closes`, also close the connection."""
     headers = {"Retry-After": str(RETRY_AFTER_S), **({"Connection": "close"} if closes else {})}
     return problem_response(503, detail, headers=headers)
 
 
 def problem_responses(*statuses: int) -> dict[int | str, dict[str, object]]:
-    """Return what FastAPI's `responses` takes for these statuses; `ui.http.api` moves the schema to `MEDIA_TYPE`."""
+    """Return the value of FastAPI's `responses` for these statuses; `ui.http.api` moves the schema to `MEDIA_TYPE`."""
     return {
         status: {"model": ProblemBody, "description": HTTPStatus(status).phrase, "content": {MEDIA_TYPE: {}}}
         for status in statuses
@@ -160,5 +160,5 @@ def problem_responses(*statuses: int) -> dict[int | str, dict[str, object]]:
 
 
 def defect_response(*_: object) -> JSONResponse:
-    """500, which says nothing but where to look."""
+    """Build the 500 response, which only points to the log."""
     return problem_response(500, _DEFECT)

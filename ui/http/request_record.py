@@ -1,4 +1,4 @@
-"""Around each request: its id, its metrics, its line in the log, and what becomes of a defect."""
+"""Middleware that gives each request an id, records its metrics and log line, and handles unexpected errors."""
 
 import asyncio
 import logging
@@ -17,15 +17,15 @@ from ui.server.question_desk import CLIENT
 
 _LOG = logging.getLogger("relnotes.requests")
 _HEADER = "X-Request-ID"
-# What goes into a log must not be able to break out of it, nor fill it.
+# Ids of clients are logged, so they must be short and without line ends.
 _ACCEPTED_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"})
 _ENDING = "The server is being stopped. Ask again when it is back."
-_CLIENT_GONE = 499  # What is logged where nobody was left to answer to; never sent.
+_CLIENT_GONE = 499  # Logged if the client left before the response; never sent.
 
 
 class RequestRecord:
-    """Records each request by its route, never by its path, query or body: those may hold what was asked."""
+    """Records each request by its route, never by its path, query or body, which may contain the question."""
 
     def __init__(self, app: ASGIApp, *, route_of: Callable[[Scope], str], metrics: ServerMetrics) -> None:
         self._app = app
@@ -37,7 +37,7 @@ class RequestRecord:
             await self._app(scope, receive, send)
             return
         headers, route = Headers(scope=scope), self._route_of(scope)
-        # Anyone can make up a method, of any length; a series of metrics for each would fill the memory.
+        # Clients can invent methods of any length, and a metrics series for each would fill the memory.
         method = scope["method"] if scope["method"] in _METHODS else "other"
         presented = headers.get(_HEADER, "")
         request_id = presented if _ACCEPTED_ID.fullmatch(presented) else uuid4().hex
@@ -63,7 +63,7 @@ class RequestRecord:
         try:
             await self._app(scope, receive, response.send)
         except asyncio.CancelledError:
-            # The server ends, and this one has outlasted the grace that it gives.
+            # The server is stopping, and this request has outlasted its grace period.
             if not response.has_begun:
                 await busy_response(_ENDING, closes=True)(scope, receive, response.send)
             raise
@@ -72,12 +72,12 @@ class RequestRecord:
             if not response.has_begun:
                 await defect_response()(scope, receive, response.send)
             elif not response.is_complete:
-                # The client must not take it for whole; the server cuts the connection.
+                # Raising makes the server cut the connection, so that the client sees the response is incomplete.
                 raise
 
 
 class _Response:
-    """What has been sent so far; adds the request's id."""
+    """Sends a response, adds the request's id to it, and records how much has been sent."""
 
     def __init__(self, send: Send, request_id: str) -> None:
         self._send = send

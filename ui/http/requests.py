@@ -10,10 +10,10 @@ from retrieval.claims.checking import MAX_TEXT_CHARACTERS
 from ui.question_lengths import FilterText, QuestionText
 
 _DIFF_FORM = r"(?:^\ufeff?|\n)(?:diff --(?:git|cc|combined) [^\r\n]+(?:\r?\n|$)|--- [^\n]*\n\+\+\+ )"
-"""What makes a text a diff at all; described, and left to the reading of it to check."""
+"""The form of a diff for the schema; `read_diff` does the checking."""
 
 ClaimText = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT_CHARACTERS, pattern=r"\S")]
-"""Kept as it is: offsets count in it."""
+"""Not stripped, because offsets count in it."""
 
 _MAX_FIELDS = 100
 _VERSION_CHARACTER = r"[0-9A-Za-z.*_+~-]"
@@ -22,7 +22,7 @@ _LATEST = "latest"
 
 
 def _check_version(text: str) -> str:
-    # Not a fault of form, which is told by its place in the request: what has this form may still be no version.
+    # Raised as NotIndexed (404) and not as a fault of validation: the text has the form of a version, but isn't one.
     if text != _LATEST and Version.try_parse(text.removesuffix(".x").removesuffix(".*")) is None:
         raise NotIndexed(f"Not a version: {text!r}. No release can be called that; write it like 2.9, v5 or 8.0.0rc1.")
     return text
@@ -35,8 +35,8 @@ VersionOrLatestText = Annotated[
 Limit = Annotated[
     int,
     Field(strict=True, ge=1, le=50, description="Ranked passages to return"),
-    # JSON has one kind of number: 10.0 is a whole one.
-    BeforeValidator(lambda given: int(given) if isinstance(given, float) and given.is_integer() else given),
+    # JSON has one type of number, so 10.0 is accepted as a whole number.
+    BeforeValidator(lambda value: int(value) if isinstance(value, float) and value.is_integer() else value),
 ]
 
 
@@ -46,11 +46,11 @@ class _Request(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _refuse_many_fields(cls, given: object) -> object:
-        # Each unknown one would be a fault of its own: a megabyte of them kept the server from everybody for seconds.
-        if isinstance(given, dict) and len(given) > _MAX_FIELDS:
-            raise ValueError(f"must have at most {_MAX_FIELDS} fields, got {len(given)}")
-        return given
+    def _refuse_many_fields(cls, body: object) -> object:
+        # Pydantic reports each unknown field as a fault: a megabyte of them blocked the server for seconds.
+        if isinstance(body, dict) and len(body) > _MAX_FIELDS:
+            raise ValueError(f"must have at most {_MAX_FIELDS} fields, got {len(body)}")
+        return body
 
 
 class _FilteredRequest(_Request):

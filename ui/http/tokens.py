@@ -1,4 +1,4 @@
-"""Bearer tokens: who may ask."""
+"""Reads the access tokens of the server from the settings and their file."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,10 +11,10 @@ _FORM = "Write a line `NAME TOKEN` for each; `openssl rand -hex 32` prints a tok
 
 
 def load_tokens(settings: Settings) -> Mapping[str, str]:
-    """Return the tokens that open the server, by the names that its log tells; none where none is set.
+    """Return the access tokens by the names that the log shows; empty if none is set.
 
     Raises:
-        UsageError: the file of tokens can't be read or doesn't fit, or a token is soon guessed where others reach it.
+        UsageError: the file of tokens can't be read or parsed, or a token is too short for a public address.
     """
     tokens = read_tokens(settings.tokens_file) if settings.tokens_file is not None else {}
     if settings.token is not None:
@@ -38,7 +38,7 @@ def read_tokens(path: Path) -> dict[str, str]:
         if not words or words[0].startswith("#"):
             continue
         if len(words) != 2 or words[0] in tokens:
-            # The line itself may hold a token.
+            # The message leaves out the line, which may contain a token.
             raise UsageError(
                 f"Line {number} of the file of tokens {str(path)!r} is no name and a token, or names one again. {_FORM}"
             )

@@ -1,4 +1,4 @@
-"""Where a server listens, by which names, and what it demands before it is reachable from other machines."""
+"""The address a server listens on, its host names, and the token it needs to be reachable from other machines."""
 
 import ipaddress
 import socket
@@ -11,7 +11,7 @@ MIN_TOKEN_CHARACTERS = 20
 
 
 def check_binding(host: str, *, has_token: bool) -> None:
-    """Refuse to be reachable from other machines without a token.
+    """Check that a server that other machines can reach has a token.
 
     Raises:
         UsageError: `host` isn't loopback and there is no token.
@@ -25,10 +25,10 @@ def check_binding(host: str, *, has_token: bool) -> None:
 
 
 def check_token(name: str, token: str, *, host: str) -> None:
-    """Refuse a token that is short on an address that other machines reach.
+    """Check that a token is long enough for an address that other machines can reach.
 
     Raises:
-        UsageError: `host` isn't loopback, and `token` shorter than `MIN_TOKEN_CHARACTERS`.
+        UsageError: `host` isn't loopback, and `token` is shorter than `MIN_TOKEN_CHARACTERS`.
     """
     if is_loopback(host) or len(token.strip()) >= MIN_TOKEN_CHARACTERS:
         return
@@ -39,7 +39,7 @@ def check_token(name: str, token: str, *, host: str) -> None:
 
 
 def host_names(host: str) -> tuple[str, ...]:
-    """Return the names that requests may address a server on `host` by; none, that is any, when it isn't loopback."""
+    """Return the Host names that a server on `host` accepts; empty, which means any, if `host` isn't loopback."""
     if not is_loopback(host):
         return ()
     return tuple(dict.fromkeys((*LOOPBACK_NAMES, bracketed(host).lower())))
@@ -56,7 +56,7 @@ def is_loopback(host: str) -> bool:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that takes connections at that address; port 0 is a free one.
+    """Open a socket that listens on the address; port 0 picks a free one.
 
     Raises:
         RelnotesError: the address can't be listened on.
@@ -69,6 +69,6 @@ def listen(host: str, port: int) -> socket.socket:
         raise RelnotesError(
             f"Cannot listen on {host}:{port}: {error.strerror or error}. Choose another with --host and --port."
         ) from None
-    # Connections inherit it. Without it, the second write of a reply waits 40 ms for the first to be acknowledged.
+    # Connections inherit this. Without it, the second write of a reply waits 40 ms for the first to be acknowledged.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
