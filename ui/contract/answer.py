@@ -1,7 +1,7 @@
 """The contract's JSON (docs/contract.md): answers, search results, documents and reports as pydantic models.
 
-`model_validate` makes a body of the value of `retrieval` or `corpus` whose attributes it names; parts that are in the
-JSON as they are in Python are the values themselves. Fields may be added, never renamed.
+`model_validate` fills a body from the attributes of a value of `retrieval` or `corpus`; values that have the same
+shape in JSON as in Python are used themselves. Fields may be added, never renamed.
 """
 
 import json
@@ -13,14 +13,14 @@ from retrieval.blocks import Words, markdown_words
 from retrieval.claims.model import Verdict
 from retrieval.model import Citation, Conflict, Interpretation, RankedPassage, Status
 
-_DRIVING = (*range(0x7F, 0xA0), 0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))
-_ESCAPED = {code: f"\\u{code:04x}" for code in _DRIVING}
-"""C1 controls, separators of lines and marks of writing direction, which JSON needn't escape; they stand in strings
-alone, so that escaped they are the same."""
+_TERMINAL_CONTROLS = (*range(0x7F, 0xA0), 0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A))
+_ESCAPED = {code: f"\\u{code:04x}" for code in _TERMINAL_CONTROLS}
+"""C1 controls, line separators and writing direction marks, which JSON needn't escape. They only occur in strings, so
+that escaping them doesn't change the value."""
 
 
 def printed_json(value: object) -> str:
-    """`value` as indented JSON without the final line end, with every character escaped that a terminal acts upon."""
+    """Return `value` as indented JSON without a final line end; characters that terminals act upon are escaped."""
     return json.dumps(value, ensure_ascii=False, indent=2).translate(_ESCAPED)
 
 
@@ -31,11 +31,11 @@ class Body(BaseModel):
     model_config = ConfigDict(frozen=True, from_attributes=True, populate_by_name=True)
 
     def to_json(self) -> str:
-        """One indented JSON document, without the final line end."""
+        """Return an indented JSON document, without a final line end."""
         return printed_json(self.model_dump(mode="json", by_alias=True))
 
     def to_batch_line(self, line_id: str | int) -> str:
-        """One line of a batch run, its `id` first; in ASCII, for some readers of lines cut at U+2028."""
+        """Return a line of a batch run, its `id` first; in ASCII, because some readers end lines at U+2028."""
         return json.dumps({"id": line_id, **self.model_dump(mode="json")})
 
 
@@ -45,11 +45,11 @@ class TimingsBody(Body):
 
 Timings = Annotated[
     TimingsBody,
-    BeforeValidator(lambda given: TimingsBody(total=round(given, 3)) if isinstance(given, float) else given),
+    BeforeValidator(lambda value: TimingsBody(total=round(value, 3)) if isinstance(value, float) else value),
     Field(validation_alias="elapsed_ms"),
 ]
-"""Of a value that tells its `elapsed_ms`."""
-Written = Annotated[str, BeforeValidator(lambda given: markdown_words(given) if isinstance(given, Words) else given)]
+"""Read from the `elapsed_ms` of a value."""
+Written = Annotated[str, BeforeValidator(lambda value: markdown_words(value) if isinstance(value, Words) else value)]
 """Words in Markdown, code in back quotes."""
 Quotes = Annotated[
     tuple[Citation, ...],

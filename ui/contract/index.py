@@ -13,7 +13,7 @@ from corpus.model import Authority
 from corpus.version_gaps import VersionGap, find_version_gaps
 from ui.contract.answer import Body
 
-_VERSIONS_OF_EACH = 10
+_NEWEST_VERSIONS = 10
 
 if TYPE_CHECKING:
     from corpus.index.tables import TableReader
@@ -183,30 +183,30 @@ class VersionListBody(Body):
 
 
 def version_list_body(assistant: "Assistant", name: str | None) -> VersionListBody:
-    """All versions of the product called `name`; where that is None, the newest ones of every product.
+    """List all versions of the product called `name`; if None, the 10 newest versions of every product.
 
     Raises:
         UsageError: there is no such product.
     """
     if name is None:
         return VersionListBody(
-            products=tuple(_versions(product, limit=_VERSIONS_OF_EACH) for product in assistant.catalogue())
+            products=tuple(_versions(product, limit=_NEWEST_VERSIONS) for product in assistant.catalogue())
         )
-    (called,) = assistant.understand(name, product=name).products
-    product = next(product for product in assistant.catalogue() if product.name == called)
+    (canonical,) = assistant.understand(name, product=name).products
+    product = next(product for product in assistant.catalogue() if product.name == canonical)
     return VersionListBody(products=(_versions(product, limit=len(product.named)),))
 
 
 def _versions(product: CatalogueProduct, *, limit: int) -> ProductVersionsBody:
     shown = product.named[:limit]
-    told = ((one, one.sources[0] if one in product.told else None) for one in shown)
+    attributed = ((release, release.sources[0] if release in product.told else None) for release in shown)
     return ProductVersionsBody(
         name=product.name,
         aliases=product.aliases,
         documents=product.documents,
         releases=len(product.releases),
         versions=tuple(
-            IndexedVersionBody(version=one.version.label, date=one.date, according_to=by) for one, by in told
+            IndexedVersionBody(version=r.version.label, date=r.date, according_to=source) for r, source in attributed
         ),
         older_versions=len(product.named) - len(shown),
     )

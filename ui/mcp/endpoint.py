@@ -1,7 +1,7 @@
 """MCP over streamable HTTP at `/mcp`, on the server that has the API and the page.
 
-Every request stands for itself and gets one JSON reply: nothing is lost when the server restarts, and no stream is
-left open when it ends. Token, host and body are guarded by what guards the API.
+Every request is independent and gets one JSON reply: nothing is lost when the server restarts, and no stream stays
+open when it ends. The guards of the API check token, host and body.
 """
 
 from collections.abc import AsyncIterator
@@ -26,18 +26,18 @@ PATH = "/mcp"
 
 
 def mount_mcp(app: FastAPI, assistants: "LiveAssistant", desk: QuestionDesk, *, hosts: tuple[str, ...]) -> None:
-    """Serve MCP at `PATH` of `app`; without the SDK, a problem document there says how to get it.
+    """Serve MCP at `PATH` of `app`; without the SDK, a problem document there explains how to install it.
 
-    `hosts`, where given, are the only names that requests and the pages that make them may come by: no web site can
-    rebind its name to this machine. Where there are none, the token keeps web sites out.
+    `hosts`, if any, are the only values of Host and Origin accepted, against DNS rebinding. Without them, the token
+    keeps web sites out.
     """
     try:
         check_extra("mcp")
     except RelnotesError as error:
-        line = str(error)
+        message = str(error)
 
         async def refuse(_request: Request) -> Response:
-            return problem_response(501, line)
+            return problem_response(501, message)
 
         app.router.routes.append(Route(PATH, refuse, methods=["POST"]))
         return
@@ -58,7 +58,7 @@ def mount_mcp(app: FastAPI, assistants: "LiveAssistant", desk: QuestionDesk, *, 
         ),
         max_request_body_size=MAX_BODY_BYTES,
     )
-    # The SDK's own route takes GET and DELETE too, which are for streams and sessions.
+    # POST only: the SDK's own route also takes GET and DELETE, for streams and sessions.
     app.router.routes.append(Route(PATH, StreamableHTTPASGIApp(server.session_manager), methods=["POST"]))
     outer = app.router.lifespan_context
 

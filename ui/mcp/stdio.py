@@ -1,4 +1,4 @@
-"""`relnotes mcp`: the protocol on stdin and stdout until either side ends; everything else goes to stderr."""
+"""`relnotes mcp`: MCP on stdin and stdout until either side ends; everything else goes to stderr."""
 
 import logging
 import os
@@ -21,31 +21,31 @@ if TYPE_CHECKING:
     from retrieval.assistant import Assistant
 
 _HANDSHAKE_S = 0.25
-"""What a client that has already written its first request needs to have its reply, and to list the tools."""
+"""Enough for a client that has sent its first request to get the reply and list the tools."""
 
 
 def run_stdio(settings: Settings, *, warn: Callable[[str], None]) -> None:
     """Serve one client until it closes stdin, and end the process then.
 
-    `warn` is told why nothing can be answered yet, where that is so; the tools say it too.
+    If no question can be answered yet, `warn` is called with the reason, which the tools return too.
 
     Raises:
         UsageError: the language model is set wrong.
     """
-    # Before the SDK does: it would tell of each refused call on stderr.
+    # Configured before the SDK does, which would log each refused call to stderr.
     logging.basicConfig(level=logging.WARNING)
     # Wrong settings of the language model end the command, not the first call.
     open_live = cache(partial(open_live_assistant, settings, model=open_chat_model(settings)))
     lock = threading.Lock()
 
     def borrow() -> "AbstractContextManager[Assistant]":
-        with lock:  # Its code is loaded when it is first asked for; a client waits for a reply meanwhile.
+        with lock:  # The first call imports retrieval, during which a client may already wait for a reply.
             return open_live().borrow()
 
     desk = QuestionDesk(
         max_questions=settings.max_questions,
         timeout_s=settings.question_timeout_s,
-        # Clients call several tools at once, and a model can't wait by itself before it calls again.
+        # Clients call several tools at once, and a model can't pause before it retries.
         max_waiting=settings.max_waiting,
     )
 
@@ -58,11 +58,11 @@ def run_stdio(settings: Settings, *, warn: Callable[[str], None]) -> None:
         except RelnotesError as error:
             warn(str(error))
 
-    # Loading the model would hold up the first replies, which some clients wait for with their window shut.
+    # Delayed, because loading the model would slow down the first replies, for which some clients block their window.
     warming = threading.Timer(_HANDSHAKE_S, warm_up)
     warming.daemon = True
     warming.start()
-    # Nothing here needs tidying up, and Python would wait: for the thread that reads stdin, for the model's teardown.
+    # Nothing needs cleaning up, and Python would wait for the thread that reads stdin and for the model's teardown.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     anyio.run(create_server(borrow, desk).run_stdio_async)
     os._exit(0)

@@ -1,4 +1,4 @@
-"""The assistant over whatever state the index is in now, for a server that runs on while others ingest."""
+"""The assistant over the newest state of the index, for a server that keeps running while others ingest."""
 
 import contextlib
 import logging
@@ -21,12 +21,12 @@ _LOG = logging.getLogger("relnotes.index")
 _JUDGES: tuple[Task, ...] = ("answers", "yes_no")
 _FIRST_QUESTIONS = ("What is new?", "Was support for the old option removed?", "How do I set the default?")
 _PROBE_PATIENCE_S = 0.5
-"""How long a probe waits for an index to be opened: most are by then, and no prober's patience ends sooner."""
+"""How long a probe waits for an index to open: most open faster, and probes have longer timeouts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """What is served: its manifest, None where nothing is; and whether a newer state is being opened."""
+    """The manifest of the state served, or None, and whether a newer state is being opened."""
 
     manifest: Manifest | None
     is_loading: bool
@@ -34,7 +34,7 @@ class Readiness:
 
 @dataclass(slots=True)
 class _Lease:
-    """An open assistant and how many questions hold it; mutable, guarded by the lock of its owner."""
+    """An open assistant and the number of questions using it; mutable, guarded by the lock of its owner."""
 
     assistant: Assistant
     users: int = 0
@@ -45,15 +45,15 @@ class _Lease:
 
 
 class LiveAssistant:
-    """Lends out an assistant that is open on the newest committed state; safe to share between threads. The first
-    borrower who meets a newer state opens it; until that is done, the others go on with the one before."""
+    """Lends an assistant that is open on the newest committed state; safe to share between threads. The first borrower
+    to see a newer state opens it; until it is open, the others get the previous state."""
 
     def __init__(self, index: Path, *, open_embedder: Callable[[], Embedder], model: ChatModel | None = None) -> None:
         self._index = index
         self._model = model
         self._open_embedder = open_embedder
         self._embedder: Embedder | None = None
-        # Held for moments, and never while something is opened; the other one is held just then.
+        # `_lock` is only held briefly; `_opening` is held while an index is being opened.
         self._lock = threading.Lock()
         self._opening = threading.Lock()
         self._current: _Lease | None = None
@@ -61,10 +61,10 @@ class LiveAssistant:
 
     @contextmanager
     def borrow(self) -> Iterator[Assistant]:
-        """Lend the assistant for a `with` block; it stays on one state of the index throughout.
+        """Lend the assistant for a `with` block, on one state of the index throughout.
 
         Raises:
-            IndexUnavailable, ModelError: there is none to lend.
+            IndexUnavailable, ModelError: the index or the model can't be opened.
         """
         lease = self._acquire()
         try:
@@ -77,15 +77,15 @@ class LiveAssistant:
 
     @property
     def served(self) -> Manifest | None:
-        """The state that was opened last; None where none was."""
+        """Return the manifest of the state opened last; None if none was."""
         with self._lock:
             return self._current.manifest if self._current is not None else None
 
     def readiness(self) -> Readiness:
-        """Return what is served, answered within a second; a newer state is opened in the background.
+        """Return the state served, within a second; start to open a newer state in the background.
 
         Raises:
-            IndexUnavailable: there is no index, or not one that can be served.
+            IndexUnavailable: there is no index, or it can't be served.
         """
         newest = newest_manifest(self._index)
         if self.served != newest and not self._opening.locked():
@@ -119,7 +119,7 @@ class LiveAssistant:
     def _open_newest(self) -> _Lease:
         newest = newest_manifest(self._index)
         with self._lock:
-            # Another borrower may have opened it meanwhile.
+            # Another borrower may have opened this state in the meantime.
             if self._current is not None and self._current.manifest == newest:
                 self._current.users += 1
                 return self._current
@@ -148,8 +148,8 @@ class LiveAssistant:
 
 
 def prepare(assistant: Assistant) -> None:
-    """Do once what the first questions would take many times as long for: compile the judge, import modules, read pages
-    of the index and fill caches. Others may ask meanwhile. Where it fails, questions are slower at first, no more."""
+    """Warm up the assistant: compile the judge, import modules, read pages of the index and fill caches. Questions may
+    be asked meanwhile. A failure is logged; it only makes the first questions slow."""
     try:
         for task in _JUDGES:
             load_cross_encoder(task).compile()

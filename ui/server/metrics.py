@@ -1,4 +1,4 @@
-"""Numbers about the server for Prometheus: requests, answers, the desk, the index, Slack, language model."""
+"""Metrics of the server for Prometheus: requests, answers, the desk, the index, Slack, the language model."""
 
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
@@ -25,7 +25,7 @@ _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 
 class ServerMetrics:
-    """The metrics of one server; every name begins with `relnotes_`, and none holds what was asked."""
+    """The metrics of one server; every name begins with `relnotes_`, and no label contains a question."""
 
     def __init__(self, desk: QuestionDesk, served: Callable[[], Manifest | None]) -> None:
         self._registry = CollectorRegistry()
@@ -44,12 +44,12 @@ class ServerMetrics:
         ProcessCollector(namespace="relnotes", registry=self._registry)
 
     def observe_request(self, *, method: str, route: str, status: int, seconds: float) -> None:
-        """Count a request that was answered; `method` and `route` each have few values."""
+        """Count an answered request and its seconds; `method` and `route` must each have few values."""
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(method, route).observe(seconds)
 
     def watch(self, collect: Collect) -> None:
-        """Report at each scrape what `collect` gives, too."""
+        """Add the metrics that `collect` yields to each scrape."""
         self._registry.register(_Watched(collect))
 
     def render(self) -> bytes:
@@ -87,34 +87,34 @@ def _collect_state(desk: QuestionDesk, manifest: Manifest | None) -> Iterator[Me
 
 
 def source_metrics(index: Path) -> Iterator[Metric]:
-    """How many sources the index has, how many are gone, and when the oldest and the newest was in step; not which."""
+    """Yield the numbers of current and gone sources and the times of the oldest and newest sync, without names."""
     try:
         with closing(connect(index)) as connection:
             records = read_source_records(connection)
     except (IndexUnavailable, sqlite3.Error):
-        return  # `relnotes_index_loaded` says so
+        return  # `relnotes_index_loaded` reports the missing index.
     gone = sum(record.gone_since is not None for record in records)
     states = GaugeMetricFamily("relnotes_sources", "Sources of the index", labels=("state",))
     states.add_metric(("current",), len(records) - gone)
     states.add_metric(("gone",), gone)
     yield states
     if times := [_timestamp(record.synced_at) for record in records]:
-        first = "When the source that was in step longest ago last was"
-        yield _gauge("sources_oldest_sync_timestamp_seconds", first, min(times))
+        description = "When the source that was in step longest ago last was"
+        yield _gauge("sources_oldest_sync_timestamp_seconds", description, min(times))
         yield _gauge("sources_newest_sync_timestamp_seconds", "When any source last was in step", max(times))
 
 
 def language_model_metrics(model: ChatClient) -> Iterator[Metric]:
-    """Yield how often the language model was asked, and what it cost as it is counted there."""
+    """Yield the language model's requests by outcome, and the tokens that its server counted."""
     usage = model.usage
-    asked = {"completed": usage.requests, "failed": usage.failures}
-    yield _counter("relnotes_llm_requests", "Requests to the language model", "outcome", asked)
+    requests = {"completed": usage.requests, "failed": usage.failures}
+    yield _counter("relnotes_llm_requests", "Requests to the language model", "outcome", requests)
     tokens = {"in": usage.tokens_in, "out": usage.tokens_out}
     yield _counter("relnotes_llm_tokens", "Tokens that the language model read and wrote", "direction", tokens)
 
 
 def slack_metrics(counts: Mapping[str, int]) -> Iterator[Metric]:
-    """Yield what became of Slack's requests since this process began."""
+    """Yield the requests of Slack since the process started, by outcome."""
     yield _counter("relnotes_slack_requests", "Requests from Slack", "event", counts)
 
 

@@ -1,6 +1,7 @@
-"""Questions in threads: a bounded pool, a bounded line before it, a bounded time for each.
+"""Runs questions in a bounded pool of threads, with a bounded queue before it and a time limit for each.
 
-Of one client two are worked on at once, and an eighth of the line is for others: who asks much waits behind himself.
+Two questions of a client run at once, and an eighth of the queue is kept for other clients, so that a busy client
+delays only itself.
 """
 
 import asyncio
@@ -21,28 +22,28 @@ from ui.log import redact
 _LOG = logging.getLogger("relnotes.questions")
 _Result = TypeVar("_Result")
 CLIENT: ContextVar[str] = ContextVar("client", default="")
-"""Who sends the request that is being answered: the name of its token, else its address."""
-_OF_A_CLIENT = 2  # Worked on at once. In-process callers are no client.
-_OF_OTHERS = 8  # One place in so many to wait in is for other clients.
+"""The client of the current request: the name of its token, else its address; "" for callers in this process."""
+_MAX_OF_CLIENT = 2  # Questions of one client that run at once; callers in this process have no limit.
+_SHARE_OF_OTHERS = 8  # One place in eight in the queue is kept for other clients.
 
 
 class TooManyQuestionsError(RelnotesError):
-    """All places are taken, and those to wait in too; the same question can be asked again in a moment."""
+    """All threads are busy and the queue is full; the same question can be asked again in a moment."""
 
 
 class TooManyOfClientError(TooManyQuestionsError):
-    """The client's own questions fill its share of the line."""
+    """The client's own questions fill its share of the queue."""
 
 
 class QuestionTimeoutError(RelnotesError):
-    """A question took longer than it may."""
+    """A question took longer than the time limit."""
 
 
 Counted = Status | Literal["refused", "given up"]
 
 
 class QuestionDesk:
-    """Where the entrances hand in questions; safe to share between threads and event loops."""
+    """Runs the questions of all entrances, and counts them; safe to share between threads and event loops."""
 
     def __init__(
         self, *, max_questions: int, timeout_s: float, max_waiting: int = 0, log_questions: bool = False
@@ -56,39 +57,39 @@ class QuestionDesk:
 
     @property
     def load(self) -> tuple[int, int]:
-        """How many questions are worked on now, and how many wait."""
+        """Return the numbers of questions running and waiting."""
         return self._pool.load
 
-    def count(self, what: Counted) -> int:
-        """Return how many questions were answered so, refused or given up since the desk opened."""
+    def count(self, outcome: Counted) -> int:
+        """Return the number of questions with this outcome since the desk opened."""
         with self._lock:
-            return self._counts[what]
+            return self._counts[outcome]
 
     def record(self, question: str, status: Status) -> None:
-        """Count an answer that goes out; its question is logged only where the desk was opened to do so."""
+        """Count an answer; log its question only if the desk was made with `log_questions`."""
         self._add(status)
         if self._log_questions:
             _LOG.info("question", extra={"question": redact(question), "answered": status.value})
 
-    def _add(self, what: Counted) -> None:
+    def _add(self, outcome: Counted) -> None:
         with self._lock:
-            self._counts[what] += 1
+            self._counts[outcome] += 1
 
     async def run(self, work: Callable[[], _Result], *, is_aside: bool = False) -> _Result:
         """Run `work` in a thread of its own and return its result.
 
-        The time it may take begins here, waiting included. A question that is given up keeps its place until its
-        thread ends, so that places bound the load: `corpus.deadline` ends it at its next step. What `is_aside` is
-        shown while questions wait, and has other places.
+        The time limit includes waiting. A question that is given up keeps its thread until `corpus.deadline` ends it at
+        its next step, so that the pool bounds the load. Work with `is_aside` runs in a second pool of the same size, so
+        that it doesn't wait for questions.
 
         Raises:
-            TooManyQuestionsError: all places are taken, and those to wait in too.
-            QuestionTimeoutError: it took longer than the limit.
+            TooManyQuestionsError: all threads are busy and the queue is full.
+            QuestionTimeoutError: `work` took longer than the limit.
         """
-        came = time.monotonic()
+        arrived = time.monotonic()
 
         def timed() -> _Result:
-            with waited_until(came + self._timeout_s):
+            with waited_until(arrived + self._timeout_s):
                 check_time()
                 return work()
 
@@ -108,7 +109,7 @@ class QuestionDesk:
 
 
 class _Waiting(NamedTuple):
-    """A question in line."""
+    """A question in the queue."""
 
     client: str
     outcome: Future[Any]
@@ -116,62 +117,62 @@ class _Waiting(NamedTuple):
 
 
 class _Pool:
-    """So many threads, and so many questions that wait in line for one."""
+    """A pool of `size` threads with a queue of at most `max_waiting` questions."""
 
-    def __init__(self, most: int, *, max_waiting: int) -> None:
-        self._most, self._max_waiting = most, max_waiting
-        self._threads = ThreadPoolExecutor(most, thread_name_prefix="question")
+    def __init__(self, size: int, *, max_waiting: int) -> None:
+        self._size, self._max_waiting = size, max_waiting
+        self._threads = ThreadPoolExecutor(size, thread_name_prefix="question")
         self._lock = threading.Lock()
         self._working: Counter[str] = Counter()
-        self._line: list[_Waiting] = []
+        self._queue: list[_Waiting] = []
 
     @property
     def load(self) -> tuple[int, int]:
         with self._lock:
-            self._begin()
-            return self._working.total(), len(self._line)
+            self._start_next()
+            return self._working.total(), len(self._queue)
 
     def submit(self, work: Callable[[], _Result], *, client: str) -> Future[_Result]:
-        """Begin `work`, or put it in line; cancelling the future gives up a place in line."""
+        """Start `work` or put it in the queue; cancelling the future takes it out of the queue."""
         waiting = _Waiting(client, Future(), work)
         with self._lock:
-            self._line.append(waiting)
-            self._begin()
-            is_full = waiting in self._line and len(self._line) > self._max_waiting
-            of_client = sum(one.client == client for one in self._line if client and waiting in self._line)
-            if is_full or of_client > self._max_waiting - self._max_waiting // _OF_OTHERS:
-                self._line.pop()
-                if not (is_full and self._working.total() == self._most):
+            self._queue.append(waiting)
+            self._start_next()
+            is_full = waiting in self._queue and len(self._queue) > self._max_waiting
+            client_total = sum(q.client == client for q in self._queue if client and waiting in self._queue)
+            if is_full or client_total > self._max_waiting - self._max_waiting // _SHARE_OF_OTHERS:
+                self._queue.pop()
+                if not (is_full and self._working.total() == self._size):
                     raise TooManyOfClientError(
-                        f"{_OF_A_CLIENT} of yours are being answered already, more wait. Ask again in a few seconds."
+                        f"{_MAX_OF_CLIENT} of yours are being answered already, more wait. Ask again in a few seconds."
                     )
                 in_line = f" and {self._max_waiting} wait" * bool(self._max_waiting)
                 raise TooManyQuestionsError(
-                    f"{self._most} questions are being answered already{in_line}. Ask again in a few seconds."
+                    f"{self._size} questions are being answered already{in_line}. Ask again in a few seconds."
                 )
         return waiting.outcome
 
-    def _begin(self) -> None:
-        """Begin the first in line whose client may have another one, for as long as there are places."""
-        self._line = [one for one in self._line if not one.outcome.done()]
-        for one in tuple(self._line):
-            is_free = not one.client or self._working[one.client] < _OF_A_CLIENT
-            if self._working.total() < self._most and is_free:
-                self._line.remove(one)
-                self._working[one.client] += 1
-                self._threads.submit(self._work, one)
+    def _start_next(self) -> None:
+        """Start the questions in the queue, in order, for which there are a thread and room in their client's share."""
+        self._queue = [question for question in self._queue if not question.outcome.done()]
+        for question in tuple(self._queue):
+            is_free = not question.client or self._working[question.client] < _MAX_OF_CLIENT
+            if self._working.total() < self._size and is_free:
+                self._queue.remove(question)
+                self._working[question.client] += 1
+                self._threads.submit(self._work, question)
 
-    def _work(self, one: _Waiting) -> None:
-        result, fault, is_wanted = None, None, one.outcome.set_running_or_notify_cancel()
+    def _work(self, question: _Waiting) -> None:
+        result, fault, is_wanted = None, None, question.outcome.set_running_or_notify_cancel()
         try:
-            result = one.work() if is_wanted else None
-        except BaseException as error:  # it is for whoever waits, as in an executor of Python's own
+            result = question.work() if is_wanted else None
+        except BaseException as error:  # Passed on to the waiting caller, as Python's executors do.
             fault = error
-        # Free the place before the caller gets the answer.
+        # Free the place in the pool before the caller gets the answer.
         with self._lock:
-            self._working -= Counter((one.client,))  # Who has none left is forgotten.
-            self._begin()
+            self._working -= Counter((question.client,))  # Subtracting drops clients without running questions.
+            self._start_next()
         if fault:
-            one.outcome.set_exception(fault)
+            question.outcome.set_exception(fault)
         elif is_wanted:
-            one.outcome.set_result(result)
+            question.outcome.set_result(result)
