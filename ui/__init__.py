@@ -1,1 +1,1 @@
-"""The entrances: each turns a request into one call below, and decides how what is answered looks."""
+"""The entrances: each turns a request into a call of the layers below, and renders the result."""

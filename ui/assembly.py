@@ -1,4 +1,4 @@
-"""What `relnotes serve` serves, put together; imported once the server listens, for it brings in everything."""
+"""Assembles the server of `relnotes serve`; imported only once it listens, because it imports everything."""
 
 import gc
 import logging
@@ -34,12 +34,12 @@ from ui.web.services import PageServices
 if TYPE_CHECKING:
     from ui.slack.bot import SlackBot
 
-_SLACK_GRACE_S = 7  # Seconds that the Slack events which were acknowledged get at the end, after all open requests.
+_SLACK_GRACE_S = 7  # Seconds that acknowledged Slack events get at shutdown, after all open requests.
 
 
 @dataclass(frozen=True, slots=True)
 class Assembled:
-    """One server's parts: `app` answers over HTTP, `slack` what Slack sent."""
+    """The parts of one server; `app` answers over HTTP, `slack` answers Slack's events."""
 
     app: FastAPI
     assistants: LiveAssistant
@@ -49,11 +49,11 @@ class Assembled:
 
 
 def assemble(settings: Settings) -> Assembled:
-    """Put the server together; nothing of the index is opened yet.
+    """Assemble the server; the index isn't opened yet.
 
     Raises:
-        UsageError: tokens, the language model or Slack are set wrong.
-        RelnotesError: what Slack needs isn't there.
+        UsageError: the settings of tokens, the language model or Slack are wrong.
+        RelnotesError: the libraries for Slack aren't installed.
     """
     feedback = FeedbackLog(settings.index / FEEDBACK_FILE, keep_days=settings.keep_days)
     model = open_chat_model(settings)
@@ -84,31 +84,31 @@ def assemble(settings: Settings) -> Assembled:
     metrics.watch(partial(source_metrics, settings.index))
     if model is not None:
         metrics.watch(partial(language_model_metrics, model))
-    with suppress(RelnotesError):  # Who gives a verdict is told.
+    with suppress(RelnotesError):  # The error is reported to the next person who gives a verdict.
         feedback.forget(days=settings.keep_days)
     return Assembled(app, assistants, ingests, slack, desk)
 
 
 class AnnouncedServer(uvicorn.Server):
-    """Serves what was assembled; `announce` is called once questions are answered, `warn` where there is no index."""
+    """Serves the assembled app; calls `announce` once questions are answered, and `warn` if there is no index."""
 
     def __init__(
         self, config: uvicorn.Config, served: Assembled, *, announce: Callable[[], None], warn: Callable[[str], None]
     ) -> None:
         super().__init__(config)
-        self.failure: BaseException | None = None  # What ended the server: a model that can't be had.
+        self.failure: BaseException | None = None  # The error that ended the server, such as a missing model.
         self._served = served
         self._announce = announce
         self._warn = warn
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen, and open the index in a thread; until then probes say that it is loading."""
+        """Listen, and open the index in a thread; until it is open, probes report that it is loading."""
         await super().startup(sockets=sockets)
         threading.Thread(target=self._open_index, name="open index", daemon=True).start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End open requests, and then the Slack events that were acknowledged."""
-        # A question that outlasts its grace is cancelled; uvicorn would log that as a defect.
+        """End open requests, and then the acknowledged Slack events."""
+        # uvicorn would log cancelled questions as errors.
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         await super().shutdown(sockets=sockets)
         if self._served.slack is not None:
@@ -126,9 +126,9 @@ class AnnouncedServer(uvicorn.Server):
             self.failure = error
             self.should_exit = True
             return
-        # A full search for garbage looks at each module's objects again: a fifth of a second in some question. What
-        # is garbage already is kept with them: ten objects.
+        # Without freezing, a full collection would scan the objects of all modules, a fifth of a second in some
+        # question. The garbage frozen with them is ten objects.
         gc.freeze()
-        # Nobody may read it any more.
+        # The reader of stdout may have closed it.
         with suppress(OSError):
             self._announce()

@@ -1,5 +1,5 @@
-"""The process: variables that keep third-party libraries quiet and offline, set before any of them is imported; which
-of them are installed, and which version of relnotes."""
+"""The process: environment variables that keep third-party libraries quiet and offline, set before their import; checks
+for optional libraries; the version of relnotes."""
 
 import os
 from importlib.util import find_spec
@@ -17,14 +17,14 @@ _QUIET = {
     "TOKENIZERS_PARALLELISM": "false",
 }
 _EXTRAS = {"mcp": ("mcp", "mcp_types"), "slack": ("slack_bolt", "slack_sdk", "aiohttp")}
-"""What each brings. MCP's types are a distribution of their own since its SDK's version 2, the one that is needed."""
+"""The packages of each extra. Version 2 of MCP's SDK, which is needed, has its types in a package of their own."""
 
 
 def check_extra(extra: str) -> None:
-    """See that the libraries of an extra are installed.
+    """Check that the libraries of an extra are installed.
 
     Raises:
-        RelnotesError: one isn't; the message says what to install.
+        RelnotesError: one is missing; the message says what to install.
     """
     if missing := [library for library in _EXTRAS[extra] if find_spec(library) is None]:
         needed = f"relnotes {extra} needs {' and '.join(missing)}, which isn't installed."
@@ -32,14 +32,14 @@ def check_extra(extra: str) -> None:
 
 
 def silence_libraries() -> None:
-    """Turn off telemetry, hub look-ups and chatter of the libraries; what the user has set already stays."""
+    """Turn off telemetry, hub look-ups and log output of libraries; variables that the user has set are unchanged."""
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)
 
 
 def own_version() -> str:
-    """Return the installed version; empty for a checkout that isn't installed."""
-    # Few commands tell it, and all would wait for its import.
+    """Return the installed version of relnotes; "" for a checkout that isn't installed."""
+    # Imported here, because few commands need it.
     from importlib.metadata import PackageNotFoundError, version
 
     try:

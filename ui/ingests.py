@@ -1,7 +1,7 @@
-"""What is added on the page: `relnotes ingest` as a process of its own, one at a time.
+"""Ingests sources added on the page: runs `relnotes ingest` in a child process, one at a time.
 
-Files that people give are kept in the index's folder `uploads`, where each can be ingested again by its path: at
-`uploads/PRODUCT/NAME`, or in a folder that the content names where nobody named the product.
+Uploaded files are kept in the index's folder `uploads`, where each can be ingested again by its path: at
+`uploads/PRODUCT/NAME`, or without a product in a folder named by a digest of the content.
 """
 
 import hashlib
@@ -26,15 +26,15 @@ _LOGGER = logging.getLogger("relnotes.ingests")
 _MEMORY_BYTES = 4 * 2**30
 _GRACE_S = 2.0
 _SOURCES_NEED = ("GITHUB_TOKEN", "PIP_*", "NPM_*", "NODE_*", "RELNOTES_MILVUS_TOKEN")
-# What isn't named here could be an option, or a place on this machine.
+# Anything else could be an option, or a path on this machine.
 _SOURCE = re.compile(r"https?://[^\s/]\S*|(?:github|pypi|npm):@?\w[^\s\\]*", re.IGNORECASE)
-_MOST_SOURCE_CHARACTERS = 2_048
+_MAX_SOURCE_CHARACTERS = 2_048
 _NAME_BYTES, _SUFFIX_CHARACTERS = 180, 12
 
 
 @dataclass(frozen=True, slots=True)
 class Ingest:
-    """What was asked to be added last: it runs until it has a report or an error."""
+    """The last ingest; it is running until it has a report or an error."""
 
     subject: str
     report: IngestBody | None = None
@@ -62,13 +62,13 @@ class Ingests:
         self.last: Ingest | None = None
 
     def add_source(self, source: str, product: str) -> None:
-        """Ingest what is on the web or in a registry; an empty `product` says nothing.
+        """Ingest a source from the web or a registry; an empty `product` leaves the product to the ingest.
 
         Raises:
-            UsageError: it is something else, the product is no name, or another one runs.
+            UsageError: `source` is something else, the product's name is invalid, or another ingest is running.
         """
         plain = source.strip()
-        if len(plain) > _MOST_SOURCE_CHARACTERS or not _SOURCE.fullmatch(plain):
+        if len(plain) > _MAX_SOURCE_CHARACTERS or not _SOURCE.fullmatch(plain):
             raise UsageError(
                 "Write pypi:name, npm:name, github:owner/repository or an address of the web. For anything on this "
                 "machine choose files, or run `relnotes ingest`."
@@ -76,11 +76,12 @@ class Ingests:
         self._begin(plain, (plain,), product)
 
     def add_files(self, files: Sequence[tuple[str, bytes]], product: str) -> None:
-        """Keep files by their names, and ingest them. One of the same name and product replaces the one before.
+        """Store files by their names, and ingest them. A file of the same name and product is replaced.
 
         Raises:
-            UsageError: a file is empty, has no name or governs others, the product is no name, or another one runs.
-            OSError: the disk doesn't take them.
+            UsageError: a file is empty, has no name or is a sources.toml, the product's name is invalid, or another
+                ingest is running.
+            OSError: the files can't be written.
         """
         self._check(product)
         named = [(safe_name(re.split(r"[/\\]", name)[-1]), content) for name, content in files]
@@ -93,7 +94,7 @@ class Ingests:
             digest = hashlib.sha256(content).hexdigest()[:16]
             place = self._uploads / (safe_name(product) if product else digest) / name
             place.parent.mkdir(parents=True, exist_ok=True)
-            # Replace the file at once, so that a reader gets the old or the new one.
+            # Replaced atomically, so that a reader gets the old or the new file.
             new = place.with_name(f".{digest}.new")
             new.write_bytes(content)
             new.replace(place)
@@ -101,7 +102,7 @@ class Ingests:
         self._begin(", ".join(name for name, _ in named), places, product)
 
     def close(self) -> None:
-        """End the one that runs; the index stays as it was."""
+        """End the running ingest, if any; the index stays as it was."""
         with self._lock:
             self._is_closed, child, thread = True, self._child, self._thread
         if child is not None:
@@ -116,59 +117,59 @@ class Ingests:
             raise UsageError(f"{self.last.subject} is being added. Try again when it is done.")
 
     def _begin(self, subject: str, sources: Sequence[str], product: str) -> None:
-        words = (*([f"--product={product}"] if product else []), "--", *sources)
+        arguments = (*([f"--product={product}"] if product else []), "--", *sources)
         with self._lock:
             self._check(product)
             self.last = Ingest(subject)
-            self._thread = threading.Thread(target=self._work, args=(subject, words), name="ingest")
+            self._thread = threading.Thread(target=self._work, args=(subject, arguments), name="ingest")
             self._thread.start()
 
-    def _work(self, subject: str, words: Sequence[str]) -> None:
+    def _work(self, subject: str, arguments: Sequence[str]) -> None:
         try:
-            ended = self._run(subject, words)
-        except Exception as error:  # Whatever it was, the next one has its turn.
+            outcome = self._run(subject, arguments)
+        except Exception as error:  # Any failure must leave room for the next ingest.
             _LOGGER.exception("what was to be added failed")
-            ended = Ingest(subject, error=str(error) or type(error).__name__)
+            outcome = Ingest(subject, error=str(error) or type(error).__name__)
         with self._lock:
-            self._child, self.last = None, ended
+            self._child, self.last = None, outcome
 
-    def _run(self, subject: str, words: Sequence[str]) -> Ingest:
-        with TemporaryFile() as printed, TemporaryFile() as said:
+    def _run(self, subject: str, arguments: Sequence[str]) -> Ingest:
+        with TemporaryFile() as stdout, TemporaryFile() as stderr:
             with self._lock:
                 if self._is_closed:
                     return Ingest(subject, error="The server ends.")
                 self._child = child = start_child(
-                    (*self._command, *words),
+                    (*self._command, *arguments),
                     environment=environ,
                     keeps=_SOURCES_NEED,
                     more=self._cache,
-                    stdout=printed.fileno(),
-                    stderr=said.fileno(),
+                    stdout=stdout.fileno(),
+                    stderr=stderr.fileno(),
                     memory=_MEMORY_BYTES,
                 )
             child.wait()
-            for file in (printed, said):
+            for file in (stdout, stderr):
                 file.seek(0)
-            text, faults = printed.read(), said.read().decode(errors="replace").splitlines()
+            text, faults = stdout.read(), stderr.read().decode(errors="replace").splitlines()
         if text:
             return Ingest(subject, report=IngestBody.model_validate_json(text))
-        told = [line.removeprefix("relnotes: ") for line in faults if line.startswith("relnotes: ")]
-        ended = f"It ended by itself ({child.returncode}), perhaps for want of memory. Add less at once."
-        return Ingest(subject, error=told[-1] if told else ended)
+        errors = [line.removeprefix("relnotes: ") for line in faults if line.startswith("relnotes: ")]
+        died = f"It ended by itself ({child.returncode}), perhaps for want of memory. Add less at once."
+        return Ingest(subject, error=errors[-1] if errors else died)
 
 
 def safe_name(name: str) -> str:
-    """A name as one part of a path, without anything that a file system, a glob or a screen could misread.
+    """Return `name` as one segment of a path, without characters special to file systems, globs or terminals.
 
     Raises:
-        UsageError: nothing is left of it.
+        UsageError: no character is left.
     """
     composed = unicodedata.normalize("NFC", name)
     plain = "".join(character if character.isalnum() or character in " ._+-#()@" else "_" for character in composed)
     stem, dot, suffix = plain.strip(" ._").rpartition(".")
     if len(suffix) > _SUFFIX_CHARACTERS:
         stem, dot, suffix = stem + dot + suffix, "", ""
-    # File systems count bytes, and an ending tells what a file holds.
+    # File systems limit bytes; the suffix is kept, because it decides the format.
     cut = (stem or suffix).encode()[:_NAME_BYTES].decode(errors="ignore").strip(" ._")
     if not cut:
         raise UsageError("The file has no name. Give it one, such as CHANGELOG.md.")

@@ -1,7 +1,7 @@
-"""The server's log on stderr, without question texts unless that is asked for; and what is taken out of texts before
-they are kept or logged: secrets by their form, and e-mail addresses.
+"""The server's log on stderr, without questions unless asked for; and the redaction of texts before they are stored or
+logged: secrets recognised by their form, and e-mail addresses.
 
-What has no form of its own, such as a name or a short password, isn't recognised: questions aren't kept by default.
+Secrets without a form, such as names or short passwords, aren't recognised: questions aren't stored by default.
 """
 
 import json
@@ -17,11 +17,11 @@ from datetime import UTC, datetime
 from ui.rendering.words import printable
 
 REQUEST_ID: ContextVar[str | None] = ContextVar("request_id", default=None)
-"""The id of the request that is being answered; None elsewhere."""
+"""The id of the current request; None outside a request."""
 OURS = "relnotes"
-"""Our own loggers are named below it; its level, where one is set, is what `--quiet` or `--verbose` asked for."""
+"""The parent of our loggers; `--quiet` and `--verbose` set its level."""
 _FIELDS = ("method", "route", "status", "ms", "token", "question", "answered")
-"""What our own lines carry beside the message, in this order."""
+"""The fields that our log lines have beside the message, in this order."""
 
 SECRET, ADDRESS = "[secret]", "[e-mail]"
 _FORMS = re.compile(
@@ -43,12 +43,12 @@ _STATED = re.compile(
 _MAIL = re.compile(r"[\w.+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}\b", re.IGNORECASE)
 _VARIABLES = """RELNOTES_TOKEN RELNOTES_LLM_API_KEY RELNOTES_MILVUS_TOKEN GITHUB_TOKEN SLACK_BOT_TOKEN SLACK_APP_TOKEN
     SLACK_SIGNING_SECRET""".split()
-_SHORTEST = 6  # A shorter value would blot out words that have nothing to do with it.
+_MIN_SECRET = 6  # Replacing shorter values would hide unrelated words.
 
 
 class JsonLines(logging.Formatter):
-    """A record as a JSON object without `secrets`; of an exception the type and the places, for its words may quote a
-    question, and are there only `with_words`."""
+    """Formats a record as a JSON object, `secrets` replaced; an exception gets its type and traceback places, and its
+    message, which may quote a question, only if `with_words`."""
 
     def __init__(self, *, with_words: bool, secrets: Sequence[str] = ()) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class JsonLines(logging.Formatter):
         self._with_words = with_words
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line, in ASCII."""
+        """Return one line of ASCII."""
         text = json.dumps(self._fields(record))
         for secret in self._secrets:
             text = text.replace(secret, SECRET)
@@ -82,37 +82,37 @@ class JsonLines(logging.Formatter):
 
 
 class PlainLines(JsonLines):
-    """The same for who looks on, without what moves a terminal's cursor: "14:05:32  POST /v1/ask 200, 48 ms"."""
+    """Formats a record for people at a terminal, without control characters: `14:05:32  POST /v1/ask 200, 48 ms`."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line."""
-        shown = json.loads(super().format(record))
-        what = [shown["level"], shown["message"]] if "route" not in shown else [f"{shown['method']} {shown['route']}"]
-        if "status" in shown:
-            what[-1] += f" {shown['status']}, {shown['ms']:.0f} ms"
-        if "error" in shown:
-            what[-1] += f" ({shown['error']} at {shown['at'][-1] if shown['at'] else '?'})"
-        what += [f"{name}: {shown[name]}" for name in ("token", "question", "said") if name in shown]
-        return f"{datetime.fromtimestamp(record.created):%H:%M:%S}  {printable('  '.join(what))}"
+        """Return one line."""
+        line = json.loads(super().format(record))
+        parts = [line["level"], line["message"]] if "route" not in line else [f"{line['method']} {line['route']}"]
+        if "status" in line:
+            parts[-1] += f" {line['status']}, {line['ms']:.0f} ms"
+        if "error" in line:
+            parts[-1] += f" ({line['error']} at {line['at'][-1] if line['at'] else '?'})"
+        parts += [f"{name}: {line[name]}" for name in ("token", "question", "said") if name in line]
+        return f"{datetime.fromtimestamp(record.created):%H:%M:%S}  {printable('  '.join(parts))}"
 
 
 def start_logging(*, log_questions: bool) -> None:
     """Send the server's log to stderr: its own lines, and the warnings of its libraries."""
     handler = logging.StreamHandler(sys.stderr)
-    lines = PlainLines if sys.stderr.isatty() else JsonLines
-    handler.setFormatter(lines(with_words=log_questions, secrets=own_secrets()))
+    formatter = PlainLines if sys.stderr.isatty() else JsonLines
+    handler.setFormatter(formatter(with_words=log_questions, secrets=own_secrets()))
     # Some libraries set the level of their own loggers when they are imported.
     handler.addFilter(lambda record: record.levelno >= logging.WARNING or record.name.startswith(f"{OURS}."))
     ours = logging.getLogger(OURS)
     if ours.level == logging.NOTSET:
         ours.setLevel(logging.INFO)
     logging.basicConfig(level=max(logging.WARNING, ours.level), handlers=[handler], force=True)
-    # The command line turns off what isn't a warning, for all loggers at once.
+    # The command line has disabled all records below warnings.
     logging.disable(logging.NOTSET)
 
 
 def redact(text: str) -> str:
-    """`text` with `[secret]` and `[e-mail]` in the places of what looks like one; other text stays as it is."""
+    """Replace whatever looks like a secret or an e-mail address in `text` by `[secret]` or `[e-mail]`."""
     text = _FORMS.sub(SECRET, text)
     text = _LOGIN.sub(SECRET, text)
     text = _HEADER.sub(rf"\1 {SECRET}", text)
@@ -121,6 +121,6 @@ def redact(text: str) -> str:
 
 
 def own_secrets(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
-    """Return the secrets that this process was given, longest first; the short ones aren't among them."""
+    """Return the secrets in the environment, longest first, without those under 6 characters."""
     values = {environment.get(name, "") for name in _VARIABLES}
-    return tuple(sorted((value for value in values if len(value) >= _SHORTEST), key=len, reverse=True))
+    return tuple(sorted((value for value in values if len(value) >= _MIN_SECRET), key=len, reverse=True))

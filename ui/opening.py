@@ -1,4 +1,4 @@
-"""The assistant as the settings want it: its index, its embedding model, its caches."""
+"""Opens the assistant and its parts from the settings: index, embedding model, caches, language model."""
 
 import gc
 import os
@@ -32,10 +32,10 @@ def open_document_embedder(settings: IndexSettings) -> "Embedder":
 
 @contextmanager
 def document_embedder_at(settings: IndexSettings, *, ray: str | None) -> Iterator["Embedder"]:
-    """Open the same for a `with` block, on the Ray cluster at `ray`; None is this process.
+    """Open the document embedder for a `with` block, on the Ray cluster at `ray`; None means in this process.
 
     Raises:
-        ModelError: as `open_document_embedder`.
+        ModelError: as for `open_document_embedder`.
         UsageError, ClusterError: the cluster can't be reached or used; see `connected_cluster`.
     """
     if ray is None:
@@ -45,30 +45,30 @@ def document_embedder_at(settings: IndexSettings, *, ray: str | None) -> Iterato
     from ingest.cluster import RayEmbedder, connected_cluster
 
     with connected_cluster(ray):
-        there = RayEmbedder(_open_plain(settings), open_there=partial(_open_there, settings.model))
-        yield CachedEmbedder(there, VectorCache(settings.cache_dir))
+        remote = RayEmbedder(_open_uncached(settings), open_there=partial(_open_on_worker, settings.model))
+        yield CachedEmbedder(remote, VectorCache(settings.cache_dir))
 
 
-def _open_there(model: str | None) -> "Embedder":
-    """Return the model by the name it was given here, on the machine that opens it."""
+def _open_on_worker(model: str | None) -> "Embedder":
+    """Open the model called `model` on a worker of the cluster, with the worker's settings."""
     from ui.environment import silence_libraries
     from ui.settings import load_settings
 
     silence_libraries()
-    return _open_plain(load_settings(model=model))
+    return _open_uncached(load_settings(model=model))
 
 
-def _open_plain(settings: IndexSettings) -> "Embedder":
+def _open_uncached(settings: IndexSettings) -> "Embedder":
     from corpus.embedding.opening import open_bulk_embedder
 
     return open_bulk_embedder(settings.model, cache_dir=settings.cache_dir)
 
 
 def open_connectors(settings: FetchingSettings) -> "Connectors":
-    """Return what fetches sources, as the settings and the process's environment want it. Nothing is fetched yet.
+    """Build the connectors that fetch sources from the settings and the environment. Nothing is fetched yet.
 
     Raises:
-        UsageError: a setting doesn't fit.
+        UsageError: a setting is invalid.
     """
     from ingest.sources.connectors import Connectors, ConnectorSettings
     from ingest.sources.web import WebSettings
@@ -87,10 +87,9 @@ def open_connectors(settings: FetchingSettings) -> "Connectors":
 
 
 def open_question_embedder(settings: IndexSettings, *, for_few: bool = False) -> "Embedder":
-    """Open the embedding model of `settings` for questions, of which nothing is kept on disk.
+    """Open the embedding model of `settings` for questions, whose vectors aren't cached on disk.
 
-    `for_few` opens the built-in model so that a few questions are answered soonest: it is ready at once, and slower
-    afterwards.
+    With `for_few`, open the built-in model on NumPy: it is ready sooner, and takes longer for each question.
 
     Raises:
         ModelError: the model is missing, altered or can't be loaded.
@@ -104,10 +103,10 @@ def open_question_embedder(settings: IndexSettings, *, for_few: bool = False) ->
 
 
 def open_chat_model(settings: AskingSettings) -> "ChatClient | None":
-    """Return the language model of `settings`; None, which is the default, where none is named. Nothing is sent yet.
+    """Return the client of the language model; None, the default, if the settings name none. Nothing is sent yet.
 
     Raises:
-        UsageError: half of it is missing, its address can't be one, or a server's questions end before it does.
+        UsageError: its address or name is missing or invalid, or its timeout isn't below that of a server's questions.
     """
     if settings.llm_base_url is None and settings.llm_model is None:
         return None
@@ -128,17 +127,16 @@ def open_chat_model(settings: AskingSettings) -> "ChatClient | None":
 
 
 def open_assistant(settings: IndexSettings, *, model: "ChatModel | None" = None, for_few: bool = False) -> "Assistant":
-    """Open the assistant over the index of `settings`, `for_few` questions or for many.
+    """Open the assistant over the index of `settings`; `for_few` questions it starts faster and answers slower.
 
     Raises:
         IndexUnavailable: there is no index, or it can't be served with this model.
         ModelError: the model is missing, altered or can't be loaded.
     """
     if for_few:
-        # Read when NumPy is imported, which is now. A question's products are too small to share between threads: they
-        # would spend more time waiting for each other.
+        # Read when NumPy is imported below. The matrix products of a question are too small to gain from threads.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # What is imported stays: looking through it for garbage takes a twentieth of a question's time.
+    # Imports make no garbage; collecting during them takes a twentieth of a question's time.
     gc.disable()
     from retrieval.assistant import Assistant
 
@@ -148,7 +146,7 @@ def open_assistant(settings: IndexSettings, *, model: "ChatModel | None" = None,
 
 
 def open_live_assistant(settings: AskingSettings, *, model: "ChatModel | None" = None) -> "LiveAssistant":
-    """Open the assistant of a server; load nothing before the first question."""
+    """Build the assistant of a server, which loads its index and models at the first question."""
     from ui.server.live_assistant import LiveAssistant
 
     return LiveAssistant(settings.index, open_embedder=lambda: open_question_embedder(settings), model=model)

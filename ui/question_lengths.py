@@ -1,4 +1,4 @@
-"""How much a question and its filters may hold, whichever entrance they come through."""
+"""Limits of a question and its filters, for all entrances."""
 
 from typing import Annotated
 

@@ -4,7 +4,7 @@ if __name__ == "__main__":
     import os
     import sys
 
-    # Python has put the working directory there, which may be anybody's.
+    # Python puts the working directory first, whose modules may belong to anybody.
     if sys.path[0] == os.getcwd():  # noqa: PTH109
         del sys.path[0]
 

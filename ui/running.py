@@ -9,21 +9,22 @@ from ingest.web_addresses import bracketed
 from ui.server.binding import check_binding, listen
 from ui.settings import Settings
 
-_GRACE_S = 5  # Seconds that open requests get at the end.
+_GRACE_S = 5  # Seconds that open requests get at shutdown.
 _KEEP_ALIVE_S = 75
-"""Longer than clients and load balancers keep theirs: the side that closes first cuts off what the other sends."""
+"""Longer than clients and load balancers keep connections, because closing first would cut off their next request."""
 _SWITCH_S = 0.0005
 _MAX_HEADER_BYTES = 32 * 1024
-_MAX_CONNECTIONS = 512  # Half of the files that a process may usually open; a page holds two to six.
+_MAX_CONNECTIONS = 512  # Half of the usual limit of open files; a page uses two to six.
 
 
 def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Callable[[str], None]) -> None:
-    """Serve until a signal comes, and end the process then; `announce` gets the address once requests are answered.
+    """Serve until a signal, then end the process; `announce` is called with the address once requests are answered.
 
-    Without an index, `warn` is called, and questions are refused until there is one.
+    If there is no index, `warn` is called, and questions are refused until there is one.
 
     Raises:
-        UsageError: the address isn't loopback and there is no token, or a weak one; or the language model is set wrong.
+        UsageError: the address isn't loopback and there is no token or a short one, or the language model's settings
+            are wrong.
         ModelError: the model is missing, altered or can't be loaded.
         RelnotesError: the address can't be listened on.
     """
@@ -39,8 +40,8 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
 
     served = assemble(settings)
     start_logging(log_questions=settings.log_questions)
-    # Questions compute beside the event loop, and each hands on Python's lock only after this long: with Python's
-    # own ten times as much, probes and Slack's acknowledgements took up to three times as long under overload.
+    # Threads of questions release the GIL at this interval. With Python's default, ten times as long, probes and
+    # Slack's acknowledgements took up to three times as long under overload.
     sys.setswitchinterval(_SWITCH_S)
     config = uvicorn.Config(
         served.app,
@@ -55,7 +56,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         timeout_keep_alive=_KEEP_ALIVE_S,
         timeout_graceful_shutdown=_GRACE_S,
     )
-    # uvicorn raises the signal again when it is done; being asked to stop isn't a failure.
+    # uvicorn raises the signal again after shutdown; SIGTERM must exit with status 0.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda number, _: sys.exit(128 + number if number == signal.SIGINT else 0))
     address = f"http://{bracketed(settings.host)}:{listener.getsockname()[1]}"
@@ -63,14 +64,14 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     status: object = 0
     try:
         server.run(sockets=[listener])
-    except SystemExit as ended:
-        status = ended.code
+    except SystemExit as error:
+        status = error.code
     finally:
         served.ingests.close()
         served.assistants.close()
     if server.failure is not None:
         raise server.failure
-    # Python would take the model apart under a thread that still loads it or asks it, and the process would abort.
+    # A normal exit would tear down the model under threads that still load or use it, and the process would abort.
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(status if isinstance(status, int) else 1)

@@ -1,6 +1,6 @@
-"""What the environment decides: places, limits and secrets, read once where a command begins.
+"""Settings from environment variables: paths, limits and secrets, read once when a command starts.
 
-Plain dataclasses: every command reads some of these first, and pydantic alone takes longer to import than an answer.
+They are plain dataclasses, because every command reads some, and importing pydantic takes longer than an answer.
 """
 
 import os
@@ -20,26 +20,26 @@ _TRUE = frozenset({"1", "true", "t", "yes", "y", "on"})
 _FALSE = frozenset({"0", "false", "f", "no", "n", "off"})
 
 
-def _number(kind: type[float], over: float, most: float, requirement: str) -> Callable[[str], float]:
+def _number(kind: type[float], above: float, maximum: float, requirement: str) -> Callable[[str], float]:
     def read(text: str) -> float:
         try:
             number = kind(text)
         except ValueError:
-            number = over
-        # So that "nan", too, is outside.
-        if not over < number <= most:
+            number = above
+        # Written so that "nan", too, is refused.
+        if not above < number <= maximum:
             raise ValueError(f"must be {requirement}")
         return number
 
     return read
 
 
-def _whole(least: int, most: int) -> Callable[[str], float]:
-    return _number(int, least - 1, most, f"a whole number from {least} to {most}")
+def _whole(minimum: int, maximum: int) -> Callable[[str], float]:
+    return _number(int, minimum - 1, maximum, f"a whole number from {minimum} to {maximum}")
 
 
-def _seconds(most: float) -> Callable[[str], float]:
-    return _number(float, 0, most, f"a number over 0, at most {most:g}")
+def _seconds(maximum: float) -> Callable[[str], float]:
+    return _number(float, 0, maximum, f"a number over 0, at most {maximum:g}")
 
 
 def _yes_or_no(text: str) -> bool:
@@ -52,13 +52,14 @@ def _yes_or_no(text: str) -> bool:
 def _setting(
     default: Any = None, read: Callable[[str], object] = str, *, variable: str | None = None, is_secret: bool = False
 ) -> Any:
-    """A field that `read` makes from a text, or raises ValueError; of `variable` where that isn't its own name."""
+    """Define a field that `read` parses from a variable's text, or raises ValueError. `variable` is the name of the
+    environment variable if it isn't RELNOTES_ and the field's name."""
     return field(default=default, repr=not is_secret, metadata={"read": read, "variable": variable})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexSettings:
-    """The settings that every command reads; `load_settings` is the way to get them."""
+    """The settings of every command; loaded by `load_settings`."""
 
     index: Path = field(
         default_factory=lambda: platformdirs.user_data_path("relnotes", appauthor=False) / "index",
@@ -66,68 +67,68 @@ class IndexSettings:
     )
     """Directory of the index."""
     cache_dir: Path = field(default_factory=cache_folder, metadata={"read": Path})
-    """Where every cache goes: vectors, the page's temporary files."""
+    """Directory of all caches: vectors, temporary files of the page."""
     model: str | None = _setting()  # A sentence-transformers model by name or folder; None: the built-in model.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchingSettings(IndexSettings):
-    """And those of the commands that fetch sources: `ingest` and `sync`."""
+    """Settings of the commands that fetch sources: `ingest` and `sync`."""
 
     allow_private_hosts: str = _setting("")  # Hosts that may be private, as `host` or `host:port`, separated by commas.
     github_api_url: str = _setting("https://api.github.com")
     """Where GitHub's REST API is served: GitHub Enterprise has it at `https://HOST/api/v3`."""
-    github_token: str | None = _setting(variable="GITHUB_TOKEN", is_secret=True)  # What GitHub is asked with.
+    github_token: str | None = _setting(variable="GITHUB_TOKEN", is_secret=True)  # Sent to GitHub.
     store: str | None = _setting()
-    """What shall search the index: `embedded`, or the address of a Milvus; None: what searches it now."""
+    """The store that searches the index: `embedded`, or the address of a Milvus; None: the current one."""
 
     @property
     def store_choice(self) -> StoreChoice | None:
-        """`store`, read.
+        """Return `store`, parsed.
 
         Raises:
-            UsageError: it is no store's address.
+            UsageError: `store` isn't the address of a store.
         """
         return StoreChoice.parse(self.store) if self.store else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskingSettings(IndexSettings):
-    """And those of the commands that answer questions; `retrieval.llm` is what they are for."""
+    """Settings of the commands that answer questions: the language model of `retrieval.llm`."""
 
     llm_base_url: str | None = _setting()
-    """An OpenAI-compatible endpoint whose model reads what is found; None: none does."""
-    llm_model: str | None = _setting()  # The model to name there; goes with `llm_base_url`.
-    llm_api_key: str | None = _setting(is_secret=True)  # What that endpoint wants as a bearer token, if anything.
-    llm_timeout_s: float = _setting(20.0, _seconds(300))  # Seconds after which an answer goes out without it.
+    """An OpenAI-compatible endpoint whose model reads the passages found; None: no language model."""
+    llm_model: str | None = _setting()  # The name of the model at `llm_base_url`.
+    llm_api_key: str | None = _setting(is_secret=True)  # The bearer token of that endpoint, if it needs one.
+    llm_timeout_s: float = _setting(20.0, _seconds(300))  # Seconds after which the answer is made without the model.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings(AskingSettings):
-    """All settings, as `serve` needs them: what it alone reads can't stop another command."""
+    """All settings, for `serve`; other commands don't read its own, so a wrong one can't stop them."""
 
     host: str = _setting("127.0.0.1")
     port: int = _setting(7860, _whole(0, 65535))  # TCP port; 0 picks a free one.
     token: str | None = _setting(is_secret=True)
-    """What clients must present; it or a file of tokens is needed for any address but loopback."""
+    """The token that clients must send; this or a file of tokens is needed for any address but loopback."""
     tokens_file: Path | None = field(default=None, metadata={"read": Path})
-    """More tokens, a line `NAME TOKEN` each; the log tells whose was used."""
+    """More tokens, a line `NAME TOKEN` each; the log has the name of the token used."""
     max_questions: int = _setting(4, _whole(1, 256))  # Questions answered at once.
     max_waiting: int = _setting(64, _whole(0, 1024))  # Questions that wait for a place; one more is refused with 503.
     question_timeout_s: float = _setting(30.0, _seconds(600))
     """Seconds after which a question is given up, waiting included."""
-    log_questions: bool = _setting(False, _yes_or_no)  # Whether the server's log tells the questions.
+    log_questions: bool = _setting(False, _yes_or_no)  # Whether the server's log contains the questions.
     keep_days: int = _setting(90, _whole(1, 3650))  # Days after which verdicts are deleted.
 
     slack_bot_token: str | None = _setting(variable="SLACK_BOT_TOKEN", is_secret=True)
-    """`xoxb-…`: what the Slack bot speaks with."""
+    """`xoxb-…`: the token of the Slack bot."""
     slack_signing_secret: str | None = _setting(variable="SLACK_SIGNING_SECRET", is_secret=True)
-    """What Slack signs its HTTP requests with."""
+    """The secret that Slack signs its HTTP requests with."""
     slack_app_token: str | None = _setting(variable="SLACK_APP_TOKEN", is_secret=True)
-    """`xapp-…`: what opens Socket Mode."""
+    """`xapp-…`: the token for Socket Mode."""
     slack_api_url: str = _setting("https://slack.com/api/")  # Base address of the Web API.
     slack_channels: Path | None = field(default=None, metadata={"read": Path})
-    """A TOML file that says what each channel sees; None: every channel sees everything."""
+    """A TOML file of what each channel may see; None: every channel sees everything."""
     slack_log_questions: bool = _setting(False, _yes_or_no)
     """Whether feedback from Slack is stored with the question it is about."""
 
@@ -136,24 +137,24 @@ _Kind = TypeVar("_Kind", bound=IndexSettings)
 
 
 def _load(kind: type[_Kind], /, **given: str | int | Path | None) -> _Kind:
-    """Read settings from the environment; those of `given` that aren't None win.
+    """Read settings from the environment; values in `given` that aren't None override it.
 
     Raises:
-        UsageError: a value doesn't fit; the message names every wrong variable.
+        UsageError: a value is invalid; the message names every wrong variable.
     """
     values: dict[str, Any] = {}
     faults: list[str] = []
     for setting in fields(kind):
         variable = setting.metadata.get("variable") or f"RELNOTES_{setting.name.upper()}"
-        stated = given.get(setting.name)
-        # A variable that is empty is as good as none.
-        text = str(stated) if stated is not None else os.environ.get(variable) or None
+        option = given.get(setting.name)
+        # An empty variable counts as unset.
+        text = str(option) if option is not None else os.environ.get(variable) or None
         if text is None:
             continue
         try:
             values[setting.name] = setting.metadata["read"](text)
         except ValueError as error:
-            # The value itself is left out: one of them is a secret.
+            # The message leaves out the value, which may be a secret.
             faults.append(f"{variable}: {error}")
     if faults:
         raise UsageError(

@@ -1,6 +1,6 @@
-"""What people think of answers: rows of one SQLite table, for all entrances over an index.
+"""Verdicts of people on answers: rows of one SQLite table, for all entrances over an index.
 
-A verdict is a row each time it is given. Its owner alone may read the file, and who said something isn't kept.
+Each verdict is a new row. Only the owner can read the file, and authors of verdicts aren't stored.
 """
 
 import json
@@ -18,9 +18,9 @@ from corpus.errors import RelnotesError
 from ui.log import redact
 
 FEEDBACK_FILE = "feedback.sqlite"
-MAX_ROWS = 10_000  # The oldest makes room.
+MAX_ROWS = 10_000  # Above it, the oldest rows are deleted.
 MAX_REASON_CHARACTERS = 1_000
-# An earlier relnotes kept questions without an answer here too, by a key of text.
+# Earlier versions of relnotes stored unanswered questions here too; those rows have a text as `key`.
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS said (
     id INTEGER PRIMARY KEY, at TEXT NOT NULL, key TEXT UNIQUE, times INTEGER NOT NULL, words BLOB NOT NULL
@@ -40,7 +40,7 @@ class CitedQuote:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """A verdict on an answer, with its question where the person agreed, and with the place of an answer in Slack."""
+    """A verdict on an answer, with its question if the person agreed, and with the place of an answer in Slack."""
 
     good: bool
     status: str
@@ -57,7 +57,7 @@ class Feedback:
 
 @dataclass(frozen=True, slots=True)
 class StoredFeedback:
-    """Feedback with when it was given."""
+    """Feedback with its time."""
 
     at: datetime
     feedback: Feedback
@@ -67,8 +67,8 @@ _FEEDBACK = TypeAdapter(Feedback)
 
 
 class FeedbackLog:
-    """The table; safe to share between threads and processes. A file that isn't there holds nothing; RelnotesError is
-    raised where one can't be read or written. What is older than `keep_days` goes with whatever is written next."""
+    """The table of verdicts; safe to share between threads and processes. A missing file is an empty log; methods raise
+    RelnotesError if it can't be read or written. Each write deletes verdicts older than `keep_days`."""
 
     def __init__(self, path: Path, *, keep_days: int = 90, with_questions: bool = True) -> None:
         self._path = path
@@ -76,25 +76,25 @@ class FeedbackLog:
         self._with_questions = with_questions
 
     def add(self, feedback: Feedback) -> None:
-        """Keep a verdict, without secrets in what a person wrote. Quotes are of documents, and stay what they are."""
+        """Store a verdict, secrets redacted in a person's words; quotes, which are of documents, are unchanged."""
         if not self._with_questions:
             feedback = replace(feedback, question=None, history=())
-        kept = replace(
+        stored = replace(
             feedback,
             question=feedback.question and redact(feedback.question),
             reason=feedback.reason and redact(feedback.reason),
             history=tuple(map(redact, feedback.history)),
         )
-        words = json.dumps(asdict(kept), ensure_ascii=False).encode("utf-8", "replace")
+        words = json.dumps(asdict(stored), ensure_ascii=False).encode("utf-8", "replace")
         with self._open() as table:
-            table.execute("INSERT INTO said (at, times, words) VALUES (?, 1, ?)", (_moment(), words))
-            table.execute("DELETE FROM said WHERE at < ?", (_moment(self._keep_days),))
+            table.execute("INSERT INTO said (at, times, words) VALUES (?, 1, ?)", (_days_ago(), words))
+            table.execute("DELETE FROM said WHERE at < ?", (_days_ago(self._keep_days),))
             oldest = "SELECT id FROM said ORDER BY id DESC LIMIT -1 OFFSET ?"
             table.execute(f"DELETE FROM said WHERE id IN ({oldest})", (MAX_ROWS,))
 
     def feedback(self) -> tuple[StoredFeedback, ...]:
-        """Return the verdicts, oldest first; nothing is written: the folder may be another's, or for reading only."""
-        # A file that somebody is just making holds nothing yet.
+        """Return the verdicts, oldest first, without writing: the folder may be read-only or another user's."""
+        # An empty file is just being created by another process.
         if not self._path.exists() or not self._path.stat().st_size:
             return ()
         address = f"{self._path.absolute().as_uri()}?mode=ro"
@@ -103,11 +103,11 @@ class FeedbackLog:
         return tuple(StoredFeedback(datetime.fromisoformat(at), _FEEDBACK.validate_json(words)) for at, words in rows)
 
     def forget(self, *, days: int) -> int:
-        """Delete what is older than `days`, all of it for 0; how many that were."""
+        """Delete verdicts older than `days`, or all for 0; return their number."""
         if not self._path.exists():
             return 0
         with self._open() as table:
-            return table.execute("DELETE FROM said WHERE ?1 = 0 OR at < ?2", (days, _moment(days))).rowcount
+            return table.execute("DELETE FROM said WHERE ?1 = 0 OR at < ?2", (days, _days_ago(days))).rowcount
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
@@ -115,7 +115,7 @@ class FeedbackLog:
         with self._reporting_errors():
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
             with closing(sqlite3.connect(self._path, timeout=10)) as table, table:
-                # What is forgotten isn't to be found in the file.
+                # Overwrites deleted rows, so that their text doesn't stay in the file.
                 table.execute("PRAGMA secure_delete = ON")
                 table.execute(_SCHEMA)
                 yield table
@@ -132,5 +132,5 @@ class FeedbackLog:
             ) from None
 
 
-def _moment(days: int = 0) -> str:
+def _days_ago(days: int = 0) -> str:
     return (datetime.now(UTC) - timedelta(days=days)).isoformat(timespec="seconds")

@@ -1,5 +1,5 @@
-"""The Gradio app on the server that has the API and the page: named endpoints, and of Gradio's other routes what its
-clients need. `gradio.Server` is a FastAPI with Gradio's queue and client protocol; the page at `/` is ours."""
+"""The Gradio app on the server of the API and the page: named endpoints, and those of Gradio's routes that its clients
+need. `gradio.Server` is a FastAPI with Gradio's queue and client protocol; the page at `/` is ours."""
 
 import inspect
 import logging
@@ -26,16 +26,16 @@ from ui.http.requests import AskRequest, CiteRequest, ReviewRequest, SearchReque
 from ui.server.question_desk import CLIENT
 
 _LOG = logging.getLogger("relnotes.gradio")
-_ABOUT = {"product": str | None, "version": str | None}
+_FILTERS = {"product": str | None, "version": str | None}
 _ENDPOINTS: Mapping[str, tuple[type[BaseModel], Mapping[str, Any]]] = {
-    "ask": (AskRequest, {"question": str, "history": list[str] | None, **_ABOUT, "k": int}),
-    "search": (SearchRequest, {"query": str, **_ABOUT, "k": int}),
-    "cite": (CiteRequest, {"text": str, **_ABOUT}),
+    "ask": (AskRequest, {"question": str, "history": list[str] | None, **_FILTERS, "k": int}),
+    "search": (SearchRequest, {"query": str, **_FILTERS, "k": int}),
+    "cite": (CiteRequest, {"text": str, **_FILTERS}),
     "review": (ReviewRequest, {"diff": str}),
     "upgrade": (UpgradeRequest, {"product": str, "from": str, "to": str}),
     "versions": (VersionsRequest, {"product": str | None}),
 }
-"""The request over HTTP that each makes, and its arguments in their order."""
+"""The request of the HTTP API behind each endpoint, and the endpoint's arguments in order."""
 
 
 def mount_gradio(app: FastAPI, answering: Answering) -> None:
@@ -44,16 +44,16 @@ def mount_gradio(app: FastAPI, answering: Answering) -> None:
         for name, (request, arguments) in _ENDPOINTS.items():
             answer = getattr(answering, name)
             endpoint = _endpoint(answer, request, arguments)
-            # The desk bounds how many are answered at once, for every entrance together.
+            # The desk limits how many questions run at once, over all entrances.
             api(endpoint, api_name=name, api_description=answer.__doc__, concurrency_limit=None)
     # Only `launch` takes this as an argument, and we serve the app ourselves.
     blocks.run_history = False
-    # Gradio would keep the last question of each of 10,000 sessions, and its answer; none at all isn't foreseen.
+    # Gradio would keep the last question and answer of each of 10,000 sessions; 0 isn't supported.
     blocks.state_session_capacity = 1
-    # All that it takes in comes before the desk, whose lines go round between clients.
+    # Room for all events at once, because the desk queues them, fairly between clients.
     blocks.max_threads = MAX_EVENTS
     blocks.queue(max_size=MAX_EVENTS)
-    # Gradio would keep who sent each event, for a page that isn't served, and count them all whenever one ends.
+    # Gradio would keep the sender of each event for a page that isn't served, and recount them whenever one ends.
     blocks._queue.ANALYTICS_MAX_EVENTS = 0
     server = Server(openapi_url=None, docs_url=None, redoc_url=None)
     gradio = App.create_app(blocks, app=server)
@@ -75,34 +75,34 @@ def mount_gradio(app: FastAPI, answering: Answering) -> None:
 def _endpoint(
     answer: Callable[[Any], Awaitable[Body]], request: type[BaseModel], arguments: Mapping[str, Any]
 ) -> Callable[..., Awaitable[dict[str, Any]]]:
-    """A function whose signature is what Gradio describes; an argument that is None is as good as none."""
+    """Build a function with the signature that Gradio describes to clients; arguments of None count as missing."""
 
     async def endpoint(*values: object) -> dict[str, Any]:
-        # Events are worked off by a task of Gradio's own.
-        if (sent := LocalContext.request.get(None)) is not None:
-            CLIENT.set(sent.client.host)
-        given = {name: value for name, value in zip(arguments, values, strict=True) if value is not None}
+        # A task of Gradio's runs the events, without the context of the request.
+        if (gradio_request := LocalContext.request.get(None)) is not None:
+            CLIENT.set(gradio_request.client.host)
+        fields = {name: value for name, value in zip(arguments, values, strict=True) if value is not None}
         try:
-            body = await answer(request.model_validate(given))
+            body = await answer(request.model_validate(fields))
         except ValidationError as error:
-            faults = [f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {one['msg']}" for one in error.errors()[:5]]
+            faults = [f"{'.'.join(map(str, e['loc'])) or 'arguments'}: {e['msg']}" for e in error.errors()[:5]]
             message = f"The arguments don't fit. {'; '.join(faults)}."
         except RelnotesError as error:
             message = public_message(error)
         except Exception:
-            # Gradio would write out its message, which may hold the question.
+            # Gradio would print the error's message, which may contain the question.
             _LOG.exception("defect")
             message = "relnotes met an error it didn't expect; the server's log has it."
         else:
             return body.model_dump(mode="json", by_alias=True)
-        # The message goes to the client; nothing of it is a defect.
+        # The message goes to the client; it needs no traceback.
         raise gr.Error(message, print_exception=False)
 
     defaults: dict[str, object] = {}
     for name, field in request.model_fields.items():
         default = field.default or None if isinstance(field.default, tuple) else field.default
         defaults[field.alias or name] = inspect.Parameter.empty if default is PydanticUndefined else default
-    # `from` is what the HTTP API calls it, and no name that Python lets a parameter have unless it is positional.
+    # Positional, because the HTTP API's `from` is a keyword of Python.
     parameters = [
         inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY, annotation=kind, default=defaults[name])
         for name, kind in arguments.items()

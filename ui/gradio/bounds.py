@@ -1,8 +1,8 @@
-"""What clients send to Gradio, checked before Gradio sees it, and what it keeps of them, bounded.
+"""Checks what clients send before Gradio sees it, and bounds what Gradio keeps of them.
 
-The queue is Gradio's; its other ways aren't open, for what was tried of them got through (Gradio 6.31): a value that
-names a path or an address is copied or fetched, values too few are a traceback with the question, any session may fill
-the memory with answers that nobody reads, and a stream never ends for the second one who reads it.
+Only Gradio's queue is used; its other routes are closed, because attacks on them worked (Gradio 6.31): it copies or
+fetches values that name a path or an address, too few values give a traceback with the question, any session can fill
+the memory with unread answers, and a stream never ends for a second reader.
 """
 
 import asyncio
@@ -26,14 +26,13 @@ from ui.server.question_desk import CLIENT
 
 CONFIG_PATH, INFO_PATH = "/config", "/gradio_api/info"
 JOIN_PATH, DATA_PATH = "/gradio_api/queue/join", "/gradio_api/queue/data"
-"""Where Gradio's clients go: everything else that Gradio brings along (uploads, files, a proxy, a page, monitoring) is
-refused."""
-MAX_EVENTS = 128  # Of all sessions whose answers aren't read yet; those that don't read give way, the oldest first.
+"""The routes of Gradio's clients; all others (uploads, files, a proxy, a page, monitoring) are refused."""
+MAX_EVENTS = 128  # Unread events of all sessions; when full, the oldest session without a reader is dropped.
 _MAX_OF_SESSION = 16
-_HEARTBEAT_S = 15.0  # As Gradio's own.
-_LONG, _MAX_LONG = "review", 8  # The endpoint whose argument may be as long as over HTTP, and how many of it may wait.
+_HEARTBEAT_S = 15.0  # The same as Gradio's.
+_LONG, _MAX_LONG = "review", 8  # The endpoint whose argument may be as long as over HTTP; limit of its events waiting.
 _HEADERS = frozenset((b"host", b"x-forwarded-proto"))
-"""What Gradio needs. It would answer to any `Origin`, and believe whatever names of itself a client forwards."""
+"""The headers passed to Gradio, which would accept any `Origin` and trust any forwarded host."""
 
 _Session = Annotated[str, StringConstraints(pattern="^[A-Za-z0-9-]{1,40}$")]
 _Text = Annotated[str, Field(max_length=2 * 1024 * 1024)]
@@ -53,7 +52,7 @@ class _Event(_Reading):
 
 
 def add_gradio_endpoints(app: FastAPI, gradio: App) -> None:
-    """Add what Gradio's clients ask for: 4xx for what none of them sends, 503 where too much waits."""
+    """Add the routes of Gradio's clients; invalid requests get a 4xx, and 503 if too many events wait."""
     blocks = gradio.get_blocks()
     events = {number: event for number, event in blocks.fns.items() if event.fn is not None}
     queue = blocks._queue
@@ -62,7 +61,7 @@ def add_gradio_endpoints(app: FastAPI, gradio: App) -> None:
     readers = Counter[str]()
 
     async def forget(session: str) -> None:
-        # Work that still runs for the session ends at its next message.
+        # Running events of the session end at their next message.
         await queue.clean_events(session_hash=session)
         queue.pending_messages_per_session.pop(session, None)
         pending.pop(session, None)
@@ -70,7 +69,7 @@ def add_gradio_endpoints(app: FastAPI, gradio: App) -> None:
 
     async def has_room(session: str, *, is_long: bool) -> bool:
         while sum(map(len, pending.values())) >= MAX_EVENTS:
-            oldest = next((one for one in pending if not readers[one]), None)
+            oldest = next((candidate for candidate in pending if not readers[candidate]), None)
             if oldest is None:
                 return False
             await forget(oldest)
@@ -96,7 +95,7 @@ def add_gradio_endpoints(app: FastAPI, gradio: App) -> None:
         return busy_response("Too much waits to be done. Try again in a moment.")
 
     async def messages(session: str) -> AsyncIterator[str]:
-        """What becomes of the session's events, until all are done; whoever leaves before comes for nothing more."""
+        """Yield the messages of a session's events until all are done; if the last reader leaves, drop the session."""
         readers[session] += 1
         try:
             while waiting := pending.get(session):
@@ -123,7 +122,7 @@ def add_gradio_endpoints(app: FastAPI, gradio: App) -> None:
 
 
 class _Described:
-    """What Gradio says of itself."""
+    """Serves Gradio's description of its endpoints."""
 
     def __init__(self, gradio: App) -> None:
         self._gradio = gradio
@@ -133,7 +132,7 @@ class _Described:
 
 
 def _forwarded(scope: Scope) -> Scope:
-    """A request as Gradio may see it; whose it is stands in place of its address, for the desk (`ui.gradio.app`)."""
+    """Return the scope passed to Gradio: few headers, and as client the name for the desk (`ui.gradio.app`)."""
     headers = [pair for pair in scope["headers"] if pair[0] in _HEADERS]
     return {**scope, "headers": headers, "client": (CLIENT.get(), 0)}
 
