@@ -25,8 +25,8 @@ def printed_json(value: object) -> str:
 
 
 class Body(BaseModel):
-    """Base of all bodies: immutable, filled from values by attribute, or from their JSON; an alias says where a value
-    has it."""
+    """Base of all bodies: immutable, filled from the attributes of a value or from JSON; an alias names the attribute
+    if it isn't the field's name."""
 
     model_config = ConfigDict(frozen=True, from_attributes=True, populate_by_name=True)
 

@@ -83,7 +83,7 @@ def token_check(tokens: Mapping[str, str]) -> Check:
         presented = _presented_token(Headers(scope=scope).get("authorization", ""), basic=not is_program)
         digest = hashlib.sha256(presented).digest()
         # Compares all of them, so that the time reveals nothing about the tokens.
-        names = [name for name, known in digests.items() if secrets.compare_digest(digest, known)]
+        names = [name for name, valid in digests.items() if secrets.compare_digest(digest, valid)]
         if not names:
             return _unauthorized(is_program=is_program, is_wrong=bool(presented))
         CLIENT.set(names[0])

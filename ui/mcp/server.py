@@ -173,9 +173,9 @@ def _shortened(schema: dict[str, Any]) -> dict[str, Any]:
     """Reduce a schema of arguments, recursively, to what a model needs to write a call."""
     if options := schema.get("anyOf"):
         schema = options[0]  # The second option is null.
-    kept = {name: value for name, value in schema.items() if name not in _OMITTED_KEYS}
-    if "properties" in kept:
-        kept["properties"] = {name: _shortened(value) for name, value in kept["properties"].items()}
-    if "items" in kept:
-        kept["items"] = _shortened(kept["items"])
-    return kept
+    shortened = {name: value for name, value in schema.items() if name not in _OMITTED_KEYS}
+    if "properties" in shortened:
+        shortened["properties"] = {name: _shortened(value) for name, value in shortened["properties"].items()}
+    if "items" in shortened:
+        shortened["items"] = _shortened(shortened["items"])
+    return shortened

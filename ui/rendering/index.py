@@ -103,8 +103,8 @@ def render_status(status: "StatusBody") -> RenderableType:
         parts.append(Text(f"{step} with `relnotes ingest --rebuild SOURCE...`."))
     for source in status.sources:
         if source.gone_since:
-            kept = counted(source.documents, "document")
-            parts.append(Text(printable(f"gone since {source.gone_since}: {source.source} ({kept} kept)"), "yellow"))
+            count = counted(source.documents, "document")
+            parts.append(Text(printable(f"gone since {source.gone_since}: {source.source} ({count} kept)"), "yellow"))
     now = datetime.now(UTC)
     coverage = table("product", "releases", "versions", "dates", "no notes for", "documents", "passages", "synced")
     for product in status.products:

@@ -163,8 +163,8 @@ def render_claims_html(check: ClaimCheck, around: Around) -> Markup:
         claim = checked.claim
         rest = _WORDLESS_LINE_END.match(check.text, claim.end)
         end = len(check.text) if checked is check.claims[-1] else rest.end() if rest else claim.end
-        before, stated = check.text[position : claim.start], check.text[claim.start : claim.end]
-        rows.append((before.lstrip(), stated, check.text[claim.end : end].rstrip(), checked))
+        before, claim_text = check.text[position : claim.start], check.text[claim.start : claim.end]
+        rows.append((before.lstrip(), claim_text, check.text[claim.end : end].rstrip(), checked))
         position = end
     address = markdown_address(render_claims_markdown(check))
     return render("review", "claims", rows=rows, notes=check.notes, around=around, address=address)

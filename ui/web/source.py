@@ -261,8 +261,8 @@ class _Reader:
             return start, ()
         name, at = match["name"].lower(), match.end()
         label = f"{_NOTES[name]}: " if name in _NOTES else ""
-        if not label and (stated := DIRECTIVE.match(self._text, self._text.rfind("\n", 0, start) + 1, end)):
-            label, at = directive_words(stated)[1:], stated.end()
+        if not label and (directive := DIRECTIVE.match(self._text, self._text.rfind("\n", 0, start) + 1, end)):
+            label, at = directive_words(directive)[1:], directive.end()
         if label:
             return at, (Run(start, at, label, Style.STRONG, is_replaced=True),)
         return at, ()

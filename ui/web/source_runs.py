@@ -90,13 +90,13 @@ class _Placed(Tracked):
         parts = [*sorted(match.regs[1:], key=lambda part: part[0] - part[1])] if replacement != match[0] else []
         parts += [(match.start() + last, match.start() + last + len(replacement))] * (last >= 0)
         for start, end in parts:
-            kept = self[start:end]
-            at = max(replacement.find(kept), replacement.find(locked(kept))) if kept else -1
+            group_text = self[start:end]
+            at = max(replacement.find(group_text), replacement.find(locked(group_text))) if group_text else -1
             if at < 0:
                 continue
-            is_code = kept not in replacement and not match.groupdict().get("sign")
+            is_code = group_text not in replacement and not match.groupdict().get("sign")
             before, after = whole._replace(end=self.places[start].start), whole._replace(start=self.places[end - 1].end)
-            rest = len(replacement) - at - len(kept)
+            rest = len(replacement) - at - len(group_text)
             if not (at and before.start == before.end) and not (rest and after.start == after.end):
                 places = [before] * at + self.places[start:end] + [after] * rest
             break

@@ -41,8 +41,8 @@ class Range:
 def add_upgrade_page(app: FastAPI, services: PageServices) -> None:
     @app.api_route(PATH, methods=["GET", "HEAD"], include_in_schema=False)
     async def open_upgrade(request: Request) -> HTMLResponse:
-        asked = {name: value.strip() for name, value in request.query_params.items()}
-        return await show_page(request, "upgrade", services, lambda assistant: ("Upgrade", _open(assistant, asked)))
+        query = {name: value.strip() for name, value in request.query_params.items()}
+        return await show_page(request, "upgrade", services, lambda assistant: ("Upgrade", _open(assistant, query)))
 
     @app.post(PATH, include_in_schema=False)
     async def check_files(request: Request) -> HTMLResponse:
@@ -63,11 +63,11 @@ def add_upgrade_page(app: FastAPI, services: PageServices) -> None:
         """Return the versions of a product, and the range to preselect."""
         try:
             name = product[:MAX_FILTER_CHARACTERS]
-            known = await services.run(lambda assistant: find_product(assistant.catalogue(), name), is_aside=True)
+            found = await services.run(lambda assistant: find_product(assistant.catalogue(), name), is_aside=True)
         except RelnotesError:
             return JSONResponse({"versions": [], "from": "", "to": ""})
-        start, end = default_range(known)
-        versions = [release.version.label for release in known.releases]
+        start, end = default_range(found)
+        versions = [release.version.label for release in found.releases]
         return JSONResponse({"versions": versions, "from": start, "to": end})
 
 
@@ -85,13 +85,13 @@ def _list(
     try:
         if max(map(len, (form.product, form.start, form.end))) > MAX_FILTER_CHARACTERS:
             raise UsageError(f"A product or version may have {MAX_FILTER_CHARACTERS} characters. Shorten it.")
-        known = find_product(assistant.catalogue(), form.product)
-        start, end = default_range(known)
-        form = Range(known.name, form.start or start, form.end or end)
+        product = find_product(assistant.catalogue(), form.product)
+        start, end = default_range(product)
+        form = Range(product.name, form.start or start, form.end or end)
         if not (form.start and form.end):
             raise UsageError("Name two of its versions.")
         upgrade = assistant.upgrade(form.product, form.start, form.end)
-        upgrade = mark_used(upgrade, known, files) if files else upgrade
+        upgrade = mark_used(upgrade, product, files) if files else upgrade
         around = reads_around(assistant.index)
         return form, render_upgrade_html(upgrade, around, left_out=left_out, with_code=files is not None)
     except RelnotesError as error:
@@ -137,15 +137,17 @@ def _check(assistant: Assistant, sent: SentForm) -> Markup:
 
 def _page(assistant: Assistant, form: Range | None, shown: Markup) -> Markup:
     products = assistant.catalogue()
-    known = next((product for product in products if form is not None and product.name == form.product), None)
+    selected = next((product for product in products if form is not None and product.name == form.product), None)
     ends = [Version.try_parse(end) for end in (form.start, form.end)] if form else []
     return render(
         "upgrade",
         "page",
         names=[product.name for product in products],
         form=form or Range("", "", ""),
-        versions=[release.version.label for release in known.releases] if known else (),
-        timeline=render_timeline(known.name, release_counts(assistant.index, known), shown=ends) if known else "",
+        versions=[release.version.label for release in selected.releases] if selected else (),
+        timeline=render_timeline(selected.name, release_counts(assistant.index, selected), shown=ends)
+        if selected
+        else "",
         shown=shown,
     )
 
