@@ -28,7 +28,7 @@ def batch(
 ) -> None:
     """Answer a file of questions and claims: one JSON answer a line, in order, each written as soon as it is known.
 
-    Input lines hold "id" and either "question" (and optionally "history", a
+    Input lines have "id" and either "question" (and optionally "history", a
     list) or "claim", a text that is checked as `relnotes cite` does; both may
     have "product" and "version"; other keys are ignored. Blank lines are
     skipped. The whole file is checked before the first line is answered. The

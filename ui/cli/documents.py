@@ -124,7 +124,7 @@ def status(
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what the index covers, whether it is sound, and which language model is set to read.
+    """Show what the index covers, whether it is sound, and which language model is configured.
 
     Examples:
       relnotes status
@@ -152,11 +152,11 @@ def status(
 
 
 def model(index: IndexOption = None, as_json: JsonOption = False) -> None:
-    """Try the language model that is set: three questions over a small library of its own.
+    """Try the configured language model on three questions over a small library of its own.
 
     Shows whether it keeps to the numbers it is given, its seconds and tokens,
     what a day of 500 questions would take, and which setting to change. The
-    exit status is 1 where something is to be changed.
+    exit status is 1 if something should be changed.
 
     Example:
       RELNOTES_LLM_BASE_URL=http://127.0.0.1:11434/v1 RELNOTES_LLM_MODEL=qwen2.5:14b relnotes model

@@ -15,7 +15,7 @@ def feedback(
 ) -> None:
     """List what people thought of answers, on the page and in Slack.
 
-    A question is kept where the person sent it with the verdict. A server
+    A question is stored if the person sent it with the verdict. A server
     deletes verdicts after RELNOTES_KEEP_DAYS; --forget does it now.
 
     Examples:

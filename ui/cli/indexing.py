@@ -39,14 +39,14 @@ def ingest(
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Read release notes into the index: only what changed is parsed and embedded again.
+    """Read release notes into the index; only changed documents are parsed and embedded again.
 
-    What vanished from an ingested directory is removed. A document that can't
-    be read is listed and stops nothing; the exit status is 1 when no document
-    at all could be ingested.
+    Documents that vanished from an ingested directory are removed. One that
+    can't be read is listed, and the others are ingested; the exit status is 1
+    if no document at all could be ingested.
 
-    Nothing is fetched but what is named. What is fetched is asked for again
-    only where it changed; list sources in a relnotes.toml for `relnotes sync`.
+    Only the named sources are fetched, and fetched again only if they changed;
+    list sources in a relnotes.toml for `relnotes sync`.
 
     Examples:
       relnotes ingest ./release-notes
@@ -101,11 +101,11 @@ def sync(
 ) -> None:
     """Bring the index up to date with the sources of a relnotes.toml.
 
-    What didn't change is neither sent nor embedded again. A source that fails
-    stops no other, and its documents stay; so do those of a source that is
+    Unchanged documents are neither sent nor embedded again. If a source fails,
+    the others go on, and its documents stay; so do those of a source that is
     gone, until --prune. Safe to run from cron: one writer at a time, readers
-    are never disturbed. The exit status is 1 where a source failed or is gone,
-    or where another process is writing.
+    are never disturbed. The exit status is 1 if a source failed or is gone,
+    or if another process is writing.
 
     Examples:
       relnotes sync

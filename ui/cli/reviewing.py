@@ -32,7 +32,7 @@ def upgrade(
     """List what breaks, is removed, deprecated or needs action after FROM, up to and with TO.
 
     Grouped by release, most severe first, each change once with its source. Releases without notes in the index are
-    named: there, nothing listed doesn't mean that nothing breaks.
+    named, because they may break more than is listed.
 
     Examples:
       relnotes upgrade django 4.2 5.1
@@ -90,8 +90,8 @@ def review(
 ) -> None:
     """Review a diff: the dependencies it bumps and the symbols it touches, with the release notes that matter.
 
-    Read are requirement files, manifests, locks, images and workflows. Findings that the repository uses come first.
-    --json is --format json. Nothing of the repository is run.
+    Reads requirement files, manifests, locks, images and workflows. Findings that the repository uses come first.
+    --json is --format json. No code of the repository is run.
 
     Examples:
       relnotes review

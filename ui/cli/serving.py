@@ -52,7 +52,7 @@ def mcp(
 
     Tools: search, fetch, ask, list_versions, changes_between, cite. A new state
     of the index is picked up without a restart; `relnotes serve` has the same
-    tools over HTTP. Stdout holds the protocol alone, with or without --json.
+    tools over HTTP. Stdout is for the protocol alone, with or without --json.
 
     Examples:
       claude mcp add relnotes -- relnotes mcp

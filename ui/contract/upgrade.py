@@ -14,7 +14,7 @@ from ui.contract.answer import Body, Timings, Written
 
 
 class UpgradeItemBody(Body):
-    """One change that matters to who upgrades, said once however many releases repeat it."""
+    """One change that matters to an upgrade, listed once however many releases repeat it."""
 
     kind: Kind
     change: Change
@@ -34,7 +34,7 @@ class UpgradeReleaseBody(Body):
 
 
 class UpgradeBody(Body):
-    """Everything in (from, to] that matters to who upgrades."""
+    """Everything in (from, to] that matters to an upgrade."""
 
     product: str
     start: Annotated[str, Field(serialization_alias="from")]
@@ -47,7 +47,7 @@ class UpgradeBody(Body):
 
 
 class ReviewedBumpBody(Body):
-    """A version that the diff changes, and what the release notes say of the range."""
+    """A version that the diff changes, and what the release notes say about the range."""
 
     product: str
     start: Annotated[str, Field(alias="from", description="Bare version before")]

@@ -44,7 +44,7 @@ class HealthBody(Body):
 
 
 class ReadyBody(Body):
-    """An index is loaded; `loading`, where a newer state of it is being opened, which takes over when it is done."""
+    """An index is loaded; `loading` if a newer state is being opened, which replaces this one when it is ready."""
 
     status: str
     generation: int
@@ -138,13 +138,13 @@ def _add_probes(app: FastAPI, assistants: LiveAssistant, metrics: ServerMetrics)
     @app.head("/healthz", include_in_schema=False)
     @app.get("/healthz", tags=["probes"])
     async def is_alive() -> HealthBody:
-        """Say that the process is alive."""
+        """Report that the process is alive."""
         return HealthBody(status="ok")
 
     @app.head("/readyz", include_in_schema=False, response_model=ReadyBody)
     @app.get("/readyz", tags=["probes"], response_model=ReadyBody, responses=problem_responses(503))
     def is_ready() -> ReadyBody | JSONResponse:
-        """Say that an index is loaded; 503 where none is, or not yet."""
+        """Report that an index is loaded; 503 if none is, or not yet."""
         try:
             readiness = assistants.readiness()
         except IndexUnavailable:
@@ -162,7 +162,7 @@ def _add_probes(app: FastAPI, assistants: LiveAssistant, metrics: ServerMetrics)
         responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **problem_responses(401, 403)},
     )
     def show_metrics() -> Response:
-        """Tell the server's metrics in the text format of Prometheus."""
+        """Return the server's metrics in the text format of Prometheus."""
         return Response(metrics.render(), media_type=METRICS_MEDIA_TYPE)
 
 

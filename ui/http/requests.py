@@ -96,7 +96,7 @@ class ReviewRequest(_Request):
 
 
 class VersionsRequest(_Request):
-    """Which product's versions are asked for; all products' where none is named."""
+    """The product whose versions to list; all products if none is named."""
 
     product: Annotated[FilterText | None, Field(description="By its name or an alias")] = None
 
