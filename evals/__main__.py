@@ -1,6 +1,6 @@
 """A question set asked over an index, in figures: `python -m evals [QUESTIONS.jsonl] [--min METRIC=VALUE]...`.
 
-Answers are checked against the ingested source files. Questions whose document isn't there, or has changed since they
+Answers are checked against the ingested source files. Questions whose document is missing, or has changed since they
 were written, are skipped and listed; lines with "reviewed": false are left out and counted. Status 1 below a minimum.
 """
 
@@ -24,10 +24,10 @@ from ui.settings import load_asking_settings
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Ask and print; 1 where a minimum is missed, 2 where the call is wrong.
+    """Ask the questions and print the figures; return 1 if a minimum is missed. A wrong call exits with 2.
 
     Raises:
-        RelnotesError: no index, or none of the questions could be asked of it.
+        RelnotesError: there is no index, or none of the questions could be asked.
     """
     parser = argparse.ArgumentParser(prog="python -m evals", description=__doc__.split(":")[0])
     parser.add_argument("questions", nargs="?", type=Path, default=BUNDLED.questions, metavar="QUESTIONS.jsonl")
@@ -37,8 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="one JSON document")
     options = parser.parse_args(arguments)
     try:
-        wanted = tuple(map(parse_minimum, options.min))
-        asked, unreviewed = load_question_file(options.questions)
+        minimums = tuple(map(parse_minimum, options.min))
+        questions, unreviewed = load_question_file(options.questions)
     except UsageError as error:
         parser.error(str(error))
     settings = load_asking_settings(index=options.index, model=None)
@@ -46,9 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         open_assistant(settings, model=open_chat_model(settings)) as assistant,
         BarProgress(is_shown=sys.stderr.isatty()) as progress,
     ):
-        progress.phase("Asking", len(asked))
+        progress.phase("Asking", len(questions))
         run = runner.run_questions(
-            asked,
+            questions,
             lambda question: assistant.ask(
                 question.question,
                 history=question.history,
@@ -64,16 +64,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(render_json(report, unreviewed=unreviewed) if options.json else render_results([report]))
     if not report.overall.questions:
         raise RelnotesError(
-            f"None of the {len(asked)} questions could be asked: this index doesn't have their documents "
+            f"None of the {len(questions)} questions could be asked: this index doesn't have their documents "
             "as they were. Ingest the folder that the question set is about."
         )
-    misses = check_minimums(report.overall.figures, wanted)
+    misses = check_minimums(report.overall.figures, minimums)
     print(*misses, sep="\n", end="\n" * bool(misses), file=sys.stderr)
     return int(bool(misses))
 
 
 def _ingested_texts(index: IndexReader) -> Callable[[str], str | None]:
-    """Return the ingested files by source path, as they are on disk; the index's own text where a file is gone."""
+    """Return a function that reads an ingested file by source path; a missing file's text comes from the index."""
     files = FolderTexts(*(Path(root) for root in sorted({document.root for document in index.documents})))
     ids = {document.source: document.id for document in reversed(index.documents)}
     return lambda path: (files(path) or index.document_text(ids[path])) if path in ids else None

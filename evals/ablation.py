@@ -1,8 +1,8 @@
-"""What each module of the answer is worth: `python -m evals.ablation` writes `evals/results/ABLATION.md`.
+"""Measures each module of the answer: `python -m evals.ablation` writes `evals/results/ABLATION.md`.
 
-A module of `retrieval` is left out by having its functions do nothing: what tells whether something is so says no, what
-may find something finds nothing, what changes a text, a query or a draft hands it on. What makes what others need
-stays, and a module of nothing else isn't left out.
+A module of `retrieval` is left out by replacing its functions by neutral ones: predicates return False, finders return
+nothing, and functions that change a text, a query or a draft return it unchanged. Functions whose results others need
+stay, and a module that has no other function isn't left out.
 """
 
 import argparse
@@ -35,7 +35,7 @@ from retrieval.assistant import Assistant
 
 SUITES = (BUNDLED, SEEDS, CORPORA, VERSIONS, TYPED)
 _APART = ("code_usage", "llm", "reviews", "upgrades")
-"""Packages that answer neither questions nor claims: sets of their own measure them."""
+"""Packages that answer neither questions nor claims; other sets measure them."""
 _SEED, _CHANCE = 20, 0.05
 _EMPTY: Mapping[str, Callable[[], object]] = {
     "tuple": tuple, "Iterator": lambda: iter(()), "Iterable": tuple, "Sequence": tuple, "list": list,
@@ -50,47 +50,47 @@ type them are right by their first line, others by key and citation (`evals.grad
 marks what a sign test sets apart from chance (p < .05). All of these are practice: parts were chosen by them."""
 
 Probe = Callable[[Assistant], tuple[str, bool]]
-"""Asks something: what is answered, and whether it is right."""
+"""Asks a question or checks a claim; returns the answer's text and whether it is right."""
 Idle = Mapping[FunctionType, Callable[..., object]]
-"""Functions, and what stands in for each where it is left out."""
+"""Functions and their neutral replacements."""
 
 
 def find_modules(only: str = "") -> dict[str, Idle]:
-    """Return the modules of the answer that can be left out, by name; `only` those in whose name a pattern is found."""
-    found: dict[str, Idle] = {}
+    """Return the modules of the answer that can be left out, by name; `only` is a pattern to search in names."""
+    modules: dict[str, Idle] = {}
     for module in _modules():
         name = module.__name__.removeprefix("retrieval.")
-        own = (one for one in vars(module).values() if inspect.isfunction(one) and one.__module__ == module.__name__)
-        idle = {function: neutral for function in own if (neutral := _neutral(function)) is not None}
+        functions = (f for f in vars(module).values() if inspect.isfunction(f) and f.__module__ == module.__name__)
+        idle = {function: neutral for function in functions if (neutral := _neutral(function)) is not None}
         if idle and re.search(only, name):
-            found[name] = idle
-    return found
+            modules[name] = idle
+    return modules
 
 
 @contextmanager
 def replaced(idle: Idle) -> Iterator[None]:
-    """Put others in the place of functions, wherever a module of ours or a table in one refers to them."""
+    """Replace functions for a `with` block, wherever a module of retrieval or a dict in one refers to them."""
     modules = [vars(module) for name, module in sys.modules.items() if name.startswith("retrieval")]
     tables = [*modules, *(value for module in modules for value in module.values() if isinstance(value, dict))]
-    kept = [
+    originals = [
         (table, name, value)
         for table in tables
         for name, value in table.items()
         if isinstance(value, FunctionType) and value in idle
     ]
-    for table, name, value in kept:
+    for table, name, value in originals:
         table[name] = idle[value]
-    _forget()
+    _clear_caches()
     try:
         yield
     finally:
-        for table, name, value in kept:
+        for table, name, value in originals:
             table[name] = value
-        _forget()
+        _clear_caches()
 
 
-def _forget() -> None:
-    """Empty what modules remember of arguments: it was worked out with other parts."""
+def _clear_caches() -> None:
+    """Clear the caches of all modules, whose results were computed with other functions."""
     for module in _modules():
         for value in vars(module).values():
             if hasattr(value, "cache_clear") and inspect.signature(value).parameters:
@@ -104,65 +104,65 @@ def measure(
     worth: Mapping[str, Counter[str]],
     progress: BarProgress,
 ) -> None:
-    """Try what is asked of a suite's index with all modules, then without each.
+    """Run the probes over a suite's index with all modules, then without each.
 
-    `worth` counts for each module how many answers `failed` or `changed` without it, and how many were right before
-    only (`lost`) or are so now (`won`). A module is left out only where one of its functions did something.
+    Adds to `worth`, for each module, how many answers `failed` or `changed` without it, and how many were right only
+    with it (`lost`) or only without it (`won`). A probe is repeated only if a function of the module affected it.
     """
     with open_suite(suite, progress=progress) as assistant:
-        did: dict[FunctionType, set[int]] = {function: set() for idle in modules.values() for function in idle}
-        whole = []
+        affected: dict[FunctionType, set[int]] = {function: set() for idle in modules.values() for function in idle}
+        baseline = []
         progress.phase(f"With all modules: {suite.name}", len(probes))
         for number, probe in enumerate(probes):
-            watched = {each: _watch(each, idle[each], did[each], number) for idle in modules.values() for each in idle}
+            watched = {f: _watch(f, idle[f], affected[f], number) for idle in modules.values() for f in idle}
             with replaced(watched):
-                whole.append((probe, *probe(assistant.judging())))
+                baseline.append((probe, *probe(assistant.judging())))
             progress.advance(1)
         progress.phase(f"Without each module: {suite.name}", len(modules))
         for name, idle in modules.items():
             with replaced(idle):
                 without = assistant.judging()
-                for number in sorted(set().union(*(did[function] for function in idle))):
-                    worth[name].update(_becomes(without, *whole[number]))
+                for number in sorted(set().union(*(affected[function] for function in idle))):
+                    worth[name].update(_compare(without, *baseline[number]))
             progress.advance(1)
 
 
-def _watch(function: FunctionType, neutral: Callable[..., object], did: set[int], number: int) -> Callable[..., object]:
-    """Return the function, which then notes the number of what is asked where it gives other than its stand-in."""
+def _watch(function: FunctionType, neutral: Callable[..., object], used: set[int], n: int) -> Callable[..., object]:
+    """Wrap the function to add `n`, a probe's number, to `used` if its result differs from the neutral one's."""
 
-    def watched(*given: object, **named: object) -> object:
-        given = tuple(list(each) if isinstance(each, Iterator) else each for each in given)
-        value = function(*given, **named)
+    def watched(*args: object, **kwargs: object) -> object:
+        args = tuple(list(arg) if isinstance(arg, Iterator) else arg for arg in args)
+        value = function(*args, **kwargs)
         if isinstance(value, Iterator):
             value = list(value)
-            did.update([number] if value else ())
+            used.update([n] if value else ())
             return iter(value)
-        if number not in did:
-            other = neutral(*given, **named)
+        if n not in used:
+            neutral_value = neutral(*args, **kwargs)
             with suppress(ValueError):  # of arrays
-                if value is other or bool(value == other):
+                if value is neutral_value or bool(value == neutral_value):
                     return value
-            did.add(number)
+            used.add(n)
         return value
 
     return watched
 
 
-def _becomes(without: Assistant, probe: Probe, text: str, was_right: bool) -> Iterator[str]:
-    """Yield what becomes of an answer without a module."""
+def _compare(without: Assistant, probe: Probe, text: str, was_right: bool) -> Iterator[str]:
+    """Yield how an answer differs without a module: `failed`, or `changed`, and `won` or `lost`."""
     try:
-        changed, is_right = probe(without)
-    except Exception:  # a module that others can't do without
+        new_text, is_right = probe(without)
+    except Exception:  # Other modules need this one.
         yield "failed"
         return
-    if changed != text:
+    if new_text != text:
         yield "changed"
     if is_right != was_right:
         yield "won" if is_right else "lost"
 
 
 def _questions(suite: Suite) -> list[Probe]:
-    """Return what asks a suite's questions and says whether the answer is right."""
+    """Return the probes of a suite's questions."""
     pages = Pages(suite.texts)
     return [partial(_ask, question, pages) for question in load_suite(suite) if _has_gold(question, pages)]
 
@@ -182,7 +182,7 @@ def _ask(question: Question, pages: Pages, assistant: Assistant) -> tuple[str, b
 
 def _cite(claim: ExpectedClaim, assistant: Assistant) -> tuple[str, bool]:
     check = assistant.cite(claim.claim, product=claim.product)
-    return repr(check.claims), combine_verdicts([each.verdict for each in check.claims]) is claim.verdict
+    return repr(check.claims), combine_verdicts([checked.verdict for checked in check.claims]) is claim.verdict
 
 
 def _has_gold(question: Question, pages: Pages) -> bool:
@@ -194,31 +194,31 @@ def _has_gold(question: Question, pages: Pages) -> bool:
 
 
 def _modules() -> Iterator[ModuleType]:
-    for found in pkgutil.walk_packages(retrieval.__path__, "retrieval."):
-        if found.name.split(".")[1] not in _APART:
-            yield importlib.import_module(found.name)
+    for package in pkgutil.walk_packages(retrieval.__path__, "retrieval."):
+        if package.name.split(".")[1] not in _APART:
+            yield importlib.import_module(package.name)
 
 
 def _neutral(function: FunctionType) -> Callable[..., object] | None:
-    """Return what stands in for a function that is left out; None for one that makes something that others need."""
+    """Return the neutral replacement of a function, by its return type; None if others need the function's result."""
     signature = inspect.signature(function)
-    gives = str(signature.return_annotation)
+    return_type = str(signature.return_annotation)
     first = next(iter(signature.parameters.values()), None)
-    if first is not None and str(first.annotation) == gives and gives not in ("bool", "int", "float"):
-        return lambda *given, **named: given[0] if given else named[first.name]
-    if gives in ("bool", "<class 'bool'>"):
+    if first is not None and str(first.annotation) == return_type and return_type not in ("bool", "int", "float"):
+        return lambda *args, **kwargs: args[0] if args else kwargs[first.name]
+    if return_type in ("bool", "<class 'bool'>"):
         return lambda *_, **__: False
-    if "None" in gives.split(" | ") and gives != "None":
+    if "None" in return_type.split(" | ") and return_type != "None":
         return lambda *_, **__: None
-    kind, _, inner = gives.removeprefix("collections.abc.").partition("[")
-    if kind in _EMPTY and (kind != "tuple" or inner.endswith(", ...]")):
+    kind, _, items = return_type.removeprefix("collections.abc.").partition("[")
+    if kind in _EMPTY and (kind != "tuple" or items.endswith(", ...]")):
         make = _EMPTY[kind]
         return lambda *_, **__: make()
     return None
 
 
 def render(modules: Mapping[str, Idle], worth: Mapping[str, Counter[str]], asked: int, most: int) -> str:
-    """Return the page: the modules by what they are worth."""
+    """Return the page with a table of the modules, the most valuable first."""
     rows = []
     for name in sorted(modules, key=lambda name: (worth[name]["won"] - worth[name]["lost"], name)):
         won, lost = worth[name]["won"], worth[name]["lost"]

@@ -1,6 +1,6 @@
-"""How every command of evals ends, where it writes, and its tables: `python -m evals.gate_run` and its like.
+"""Shared by all commands of evals, such as `python -m evals.gate_run`: exit status, result pages, tables.
 
-Imports nothing of weight: benchmarks measure their processes' memory.
+Imports nothing heavy, because benchmarks measure the memory of their processes.
 """
 
 import sys
@@ -16,13 +16,13 @@ ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "evals" / "results"
 """Pages that commands write, and the figures of the gate's runs."""
 CODE = ("corpus", "ingest", "retrieval", "ui")
-"""What figures are about: the product."""
+"""The packages of the product, which the figures are about."""
 
 _GIT_SECONDS = 60
 
 
 def run_command(main: Callable[[], int]) -> NoReturn:
-    """End the process with the status that `main` returns; an error of ours is one line on stderr and status 1."""
+    """Exit with the status that `main` returns; a RelnotesError is one line on stderr and status 1."""
     try:
         sys.exit(main())
     except RelnotesError as error:
@@ -31,7 +31,7 @@ def run_command(main: Callable[[], int]) -> NoReturn:
 
 
 def ask_git(*words: str) -> str:
-    """Return what git prints in this checkout; empty where it can't tell."""
+    """Return the output of a git command in this checkout; "" if it fails."""
     try:
         return run_git(words, ROOT, seconds=_GIT_SECONDS).decode(errors="replace").strip()
     except GitError:
@@ -39,12 +39,12 @@ def ask_git(*words: str) -> str:
 
 
 def current_commit() -> str:
-    """Return the commit of this checkout in short; empty where git doesn't know it."""
+    """Return the short hash of this checkout's commit; "" if git fails."""
     return ask_git("rev-parse", "--short", "HEAD")
 
 
 def write_page(path: Path, page: str) -> None:
-    """Write a page of figures, with the day and the commit that they were measured at below its title."""
+    """Write a page of figures, with the day and the commit of the measurement below its title."""
     title, _, rest = page.partition("\n")
     changed = " and what was being changed on it" if ask_git("status", "--porcelain", "--", *CODE) else ""
     measured = f"Measured on {datetime.now(UTC):%Y-%m-%d} at {current_commit() or 'an unknown commit'}{changed}."
@@ -52,6 +52,6 @@ def write_page(path: Path, page: str) -> None:
 
 
 def render_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table: the first column to the left, the others to the right; `|` in a cell is escaped."""
+    """Render a Markdown table, the first column aligned left, the others right; `|` in a cell is escaped."""
     lines = [header, ["---", *("---:" for _ in header[1:])], *rows]
     return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)

@@ -1,5 +1,5 @@
-"""Whether one run is better than another: the paired bootstrap. The figures of the last run, question by question, are
-kept beside the reports: the next run is compared with them."""
+"""Compares two runs by the paired bootstrap. The figures of the last run, question by question, are stored beside the
+reports, for comparison with the next run."""
 
 import json
 import random
@@ -32,13 +32,13 @@ class Difference:
 
     @property
     def is_significant(self) -> bool:
-        """Whether the interval leaves out zero."""
+        """Return whether the interval excludes zero."""
         return self.low > 0 or self.high < 0
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionScores:
-    """The figures of one question in one run; `scores` has only what applies to it."""
+    """The figures of one question in one run; `scores` has only the metrics that apply to it."""
 
     suite: str
     question_id: str
@@ -55,24 +55,24 @@ def run_scores(run: EvalRun) -> tuple[QuestionScores, ...]:
 
 
 def compare_runs(before: EvalRun, after: EvalRun, metric: str) -> Difference | None:
-    """Return the difference between two runs over the same questions, whatever their names; as `compare_scores`."""
+    """Compare two runs over the same questions, even if their names differ, as `compare_scores` does."""
     earlier = tuple(replace(score, suite=after.name) for score in run_scores(before))
     return compare_scores(earlier, run_scores(after), metric)
 
 
 def compare_scores(before: Sequence[QuestionScores], after: Sequence[QuestionScores], metric: str) -> Difference | None:
-    """Resample the differences of the questions for which both have that metric; None where there are none.
+    """Resample the differences of the questions for which both runs have the metric; None if there are none.
 
-    Works for the metrics that are means over questions: not for abstention precision and F1 or the medians.
-    The same differences give the same interval.
+    Valid for metrics that are means over questions, so not for abstention precision and F1 or the medians.
+    Equal differences give equal intervals.
 
     Source: Efron, Tibshirani, An Introduction to the Bootstrap (1993); on paired questions, Sakai, Evaluating
     Evaluation Metrics Based on the Bootstrap (SIGIR 2006).
     """
-    earlier = {(one.suite, one.question_id): one.scores.get(metric) for one in before}
+    earlier = {(entry.suite, entry.question_id): entry.scores.get(metric) for entry in before}
     differences: list[float] = []
-    for one in after:
-        old, new = earlier.get((one.suite, one.question_id)), one.scores.get(metric)
+    for entry in after:
+        old, new = earlier.get((entry.suite, entry.question_id)), entry.scores.get(metric)
         if old is not None and new is not None:
             differences.append(new - old)
     if not differences:
@@ -85,7 +85,7 @@ def compare_scores(before: Sequence[QuestionScores], after: Sequence[QuestionSco
 
 
 def write_scores(path: Path, scores: Sequence[QuestionScores]) -> None:
-    """Write the logged figures of a run; the folder is made where it is missing."""
+    """Write the logged figures of a run; create the folder if it is missing."""
     lines = (
         json.dumps(
             {
@@ -102,10 +102,10 @@ def write_scores(path: Path, scores: Sequence[QuestionScores]) -> None:
 
 
 def read_scores(path: Path) -> tuple[QuestionScores, ...]:
-    """Return the run as last committed, or as the file is where git doesn't know it; nothing where there is neither.
+    """Return the run as last committed, or else as in the file on disk; empty if there is neither.
 
     Raises:
-        UsageError: a line isn't what `write_scores` wrote.
+        UsageError: a line isn't of the form that `write_scores` writes.
     """
     text = _committed(path)
     if text is None:
@@ -128,14 +128,14 @@ def read_scores(path: Path) -> tuple[QuestionScores, ...]:
 
 
 def compare_logged(before: Sequence[QuestionScores], after: Sequence[QuestionScores]) -> tuple[Difference, ...]:
-    """Return the differences of all logged figures over the questions that both runs have."""
-    found = (compare_scores(before, after, metric) for metric in LOGGED)
-    return tuple(difference for difference in found if difference is not None)
+    """Compare all logged figures over the questions that both runs have."""
+    differences = (compare_scores(before, after, metric) for metric in LOGGED)
+    return tuple(difference for difference in differences if difference is not None)
 
 
 def _rounded(value: float) -> float | int:
-    short = round(value, _DIGITS)
-    return int(short) if short == int(short) else short
+    rounded = round(value, _DIGITS)
+    return int(rounded) if rounded == int(rounded) else rounded
 
 
 def _committed(path: Path) -> str | None:

@@ -15,7 +15,7 @@ from evals.comparison import QuestionScores, compare_logged, read_scores, run_sc
 from evals.metrics import check_limits
 from evals.releases.__main__ import main as measure_releases
 from evals.report import render_comparison, render_figure, render_results
-from evals.run_history import HISTORY_FILE, record_run, recorded
+from evals.run_history import HISTORY_FILE, record_run, summarise_run
 from evals.runner import EvalReport, EvalRun, evaluate
 from evals.suite_index import ask_suite, asker, open_suite
 from evals.suites import FULL_SUITES, GATE_SUITES, Suite, load_suite
@@ -27,7 +27,7 @@ _SHOWN = (
     "recall@5", "mrr@10", "answer_key", "citation_precision", "quote_verbatim", "false_answer_rate",
     "over_abstention_rate", "median_answer_chars",
 )  # fmt: skip
-_SHOWN_OF_CLAIMS = (
+_SHOWN_CLAIM_METRICS = (
     "accuracy", "macro_f1", "contradicted_f1", "evidence_precision", "evidence_recall", "quote_verbatim",
 )  # fmt: skip
 _PREFACE = """\
@@ -38,19 +38,19 @@ practice, which guards against regressions. What is known of questions that nobo
 
 
 def measure(suite: Suite) -> EvalRun:
-    """Ask a suite's questions of its own index.
+    """Ask a suite's questions over its own index.
 
     Raises:
-        RelnotesError: its documents can't be ingested, or its questions are malformed.
+        RelnotesError: the suite's documents can't be ingested, or its questions are malformed.
     """
     with BarProgress() as progress, open_suite(suite, progress=progress) as assistant:
         return ask_suite(suite, load_suite(suite), asker(assistant), progress)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, compare, report; 1 where a limit is missed, or nothing is there to measure.
+    """Measure, compare, report; return 1 if a limit is missed, or nothing can be measured.
 
-    What needs ../shared is said to be skipped where that isn't beside the checkout; a suite whose documents are there
+    Without ../shared beside the checkout, the suites that need it are reported as skipped; every suite with documents
     must be measured.
     """
     parser = argparse.ArgumentParser(description="Run the question sets and compare them with evals/minimums.toml.")
@@ -86,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.write(f"\n{suite.name} against the last committed run:\n{render_comparison(differences)}\n\n")
     if not absent:
         run_name, at = "full" if full else "gate", datetime.now(tz=UTC)
-        record_run(_FOLDER / "results" / HISTORY_FILE.name, recorded(reports, run_name, at=at))
+        record_run(_FOLDER / "results" / HISTORY_FILE.name, summarise_run(reports, run_name, at=at))
         write_scores(last_run, scores)
         target = _FOLDER / "results" / ("RESULTS-full.md" if full else "RESULTS.md")
         write_page(target, render_results(reports, preface=_PREFACE))
@@ -108,7 +108,7 @@ def _misses_claims(suite: Suite, minimums: Mapping[str, Mapping[str, Any]]) -> b
         sys.stdout.write(f"{suite.name}: skipped, its documents are not beside this checkout\n")
         return False
     run = measure_suite(suite)
-    figures = "  ".join(f"{metric} {run.overall.figures.get(metric, 0):.3f}" for metric in _SHOWN_OF_CLAIMS)
+    figures = "  ".join(f"{metric} {run.overall.figures.get(metric, 0):.3f}" for metric in _SHOWN_CLAIM_METRICS)
     sys.stdout.write(f"{suite.name} ({len(run.grades)} claims): {figures}\n")
     return _misses(suite.name, run.overall.figures, minimums)
 

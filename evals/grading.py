@@ -1,4 +1,4 @@
-"""One answer against one question: where the gold passages stand, or why they can't be used, and every figure."""
+"""Grades one answer to one question: finds the gold passages, and computes every metric."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,9 +25,9 @@ from retrieval.model import Answer, Citation, RankedPassage, Status
 
 Place = tuple[str, Span]
 LEAD_CHARACTERS, MOST_CHARACTERS = 300, 900
-"""Within how many characters an answer that was typed for must say what was asked for, and how long it may be."""
+"""Characters within which the answer to a typed question must have its lead facts, and its maximal length."""
 MIN_COVERED_SHARE = 0.7
-"""A gold passage is retrieved when at least this share of its squashed characters lies in one returned passage."""
+"""A gold passage is retrieved if at least this share of its squashed characters is inside one returned passage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class GoldPlaces:
     places: tuple[Span, ...]
 
     def covered_share(self, path: str, span: Span) -> float:
-        """Return the largest share (0 to 1) of any of the places that lies inside a span of the page at `path`."""
+        """Return the largest share (0 to 1) of any of the places that is inside a span of the page at `path`."""
         if path != self.path:
             return 0.0
         shared = (min(place.end, span.end) - max(place.start, span.start) for place in self.places)
@@ -46,28 +46,28 @@ class GoldPlaces:
 
 
 def find_gold(question: Question, pages: Pages) -> tuple[GoldPlaces, ...]:
-    """Find every gold passage of an answerable question, as `place_gold`; a negative has none."""
+    """Find every gold passage of an answerable question, as `place_gold` does; an unanswerable one has none."""
     return place_gold(question.gold, pages) if question.answerable else ()
 
 
 def place_gold(gold: Sequence[Gold], pages: Pages) -> tuple[GoldPlaces, ...]:
     """Find these gold passages, in their order.
 
-    A passage given by range stands for its words: where they recur in the file, each occurrence is accepted.
+    A passage given by range means its words: if they recur in the file, each occurrence is accepted.
 
     Raises:
         SourceError: a document is absent or has changed, so that a question can't be asked fairly.
     """
-    found = []
-    for one in gold:
-        page = pages.page(one.path)
+    placed = []
+    for passage in gold:
+        page = pages.page(passage.path)
         if page is None:
-            raise SourceError(f"{one.path!r} is absent")
-        places = page.occurrences(_quote(one, page))
+            raise SourceError(f"{passage.path!r} is absent")
+        places = page.occurrences(_quote(passage, page))
         if not places:
-            raise SourceError(f"{one.path!r} has changed: the gold quote isn't in it")
-        found.append(GoldPlaces(one.path, places))
-    return tuple(found)
+            raise SourceError(f"{passage.path!r} has changed: the gold quote isn't in it")
+        placed.append(GoldPlaces(passage.path, places))
+    return tuple(placed)
 
 
 def _quote(gold: Gold, page: Page) -> str:
@@ -81,7 +81,7 @@ def _quote(gold: Gold, page: Page) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """What one answer is worth. `scores` has only the metrics that apply to the question and the answer."""
+    """The grade of one answer. `scores` has only the metrics that apply to the question and the answer."""
 
     kind: str
     split: str
@@ -95,7 +95,7 @@ class Grade:
 
 
 def grade_answer(question: Question, answer: Answer | None, gold: tuple[GoldPlaces, ...], *, pages: Pages) -> Grade:
-    """Grade an answer; `gold` is what `find_gold` gave for the question, None stands for no answer at all."""
+    """Grade an answer; `gold` is the result of `find_gold` for the question; an answer of None means asking failed."""
     citations = answer.citations if answer else ()
     decision = Abstention(question.answerable, abstained=answer is None or answer.status is Status.NOT_FOUND)
     scores: dict[str, float | None] = {}
@@ -125,9 +125,9 @@ def grade_answer(question: Question, answer: Answer | None, gold: tuple[GoldPlac
 
 
 def grade_typed(question: Question, answer: Answer | None) -> tuple[bool, bool]:
-    """Judge whether an answer is good, as the person would who typed the question: it leads with what was asked for,
-    holds all key facts and nothing it mustn't, cites, and is short. And whether it is wrong: it answers, and neither it
-    nor its quotes hold all key facts, or it says what it mustn't. Neither: half of it is there, or nothing."""
+    """Return `(is_good, is_wrong)` as the person who typed the question would judge. A good answer has the lead facts
+    first, all key facts, nothing in `mustnot`, a citation, and at most 900 characters. A wrong one isn't an abstention,
+    and has something in `mustnot`, or a key fact is missing even in its quotes. Both may be False."""
     if answer is None or answer.status is Status.NOT_FOUND:
         return False, False
     text = plain_answer(answer.answer)
@@ -145,7 +145,7 @@ def holds_all(keys: tuple[tuple[str, ...], ...], text: str) -> bool:
 def gold_shares(source: str, text: str, span: Span, gold: tuple[GoldPlaces, ...], *, pages: Pages) -> tuple[float, ...]:
     """Return the share of each gold passage, 0 to 1, that a passage covers: `text` at `span` of document `source`."""
     place = _place(source, text, span, pages)
-    return tuple(_share(one, place) for one in gold)
+    return tuple(_share(gold_place, place) for gold_place in gold)
 
 
 def _retrieval_scores(
@@ -167,7 +167,7 @@ def _citation_scores(
     shares = [max((_share(gold_place, place) for gold_place in gold), default=0.0) for place in places]
     return {
         "citation_precision": share([covered > 0 for covered in shares]),
-        # As far as retrieval must; also of Gao et al. (EMNLP 2023).
+        # The same share as for retrieval; from Gao et al. (EMNLP 2023), too.
         "citation_recall": float(any(covered >= MIN_COVERED_SHARE for covered in shares)),
     }
 

@@ -1,4 +1,4 @@
-"""Ranges of documents that people labelled, and the files of JSON lines that hold labels."""
+"""Labelled ranges of documents, and the reading of label files (JSON lines)."""
 
 import hashlib
 import json
@@ -40,7 +40,7 @@ class Place:
         return self
 
     def words_of(self, source: str) -> str:
-        """Return the words that stand there in the file.
+        """Return the words of the range in the file's text `source`.
 
         Raises:
             SourceError: the file has changed since it was labelled.
@@ -52,20 +52,20 @@ class Place:
 
 
 def share_half(first: Span, second: Span) -> bool:
-    """Return whether two ranges share at least half of the shorter one, and so tell the same."""
+    """Return whether two ranges share at least half of the shorter one, and so count as the same statement."""
     shared = min(first.end, second.end) - max(first.start, second.start)
     return shared > 0 and 2 * shared >= min(len(first), len(second))
 
 
 def line_parser(kind: type[_Label]) -> Callable[[str], _Label]:
-    """What parses a line of JSON as a `kind`; it raises ValueError where the line is no JSON or no `kind` (pydantic's
-    ValidationError and JSONDecodeError are both)."""
+    """Return a function that parses a line of JSON as a `kind`; it raises ValueError if the line is no JSON or no
+    `kind` (JSONDecodeError and pydantic's ValidationError are ValueErrors)."""
     adapter: TypeAdapter[_Label] = TypeAdapter(kind)
     return lambda line: adapter.validate_python(json.loads(line))
 
 
 def with_path(line: Any, *names: str) -> Any:
-    """A line whose ranges of these names are of the file that its own `path` says."""
+    """Return the parsed line with its own `path` added to the ranges under `names`."""
     if not isinstance(line, dict):
         return line
     ranges = {name: line[name] for name in names if isinstance(line.get(name), dict)}
@@ -73,8 +73,8 @@ def with_path(line: Any, *names: str) -> Any:
 
 
 def load_labels(path: Path, parse: Callable[[str], _Label], *, name: str) -> tuple[_Label, ...]:
-    """Read a file of labels, one JSON object a line; blank lines are passed over. `name` is what a message calls them,
-    in the plural. Where labels have an id, no two may have the same.
+    """Read a file of labels, one JSON object a line; blank lines are skipped. `name` is their plural in messages. Ids,
+    if labels have any, must be unique.
 
     Raises:
         UsageError: the file can't be read, or has faults; all of them are listed by line.
@@ -106,7 +106,7 @@ def load_labels(path: Path, parse: Callable[[str], _Label], *, name: str) -> tup
 
 
 def line_faults(error: ValueError) -> Iterator[str]:
-    """What is wrong with a line that failed to parse, one message a fault."""
+    """Yield one message for each fault of a line that failed to parse."""
     if isinstance(error, ValidationError):
         for fault in error.errors():
             place = ".".join(str(part) for part in fault["loc"])

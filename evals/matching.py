@@ -1,4 +1,4 @@
-"""When two pieces of text count as the same: the normal forms that gold, passages and quotes are compared in."""
+"""Normal forms of text, in which gold, passages and quotes are compared."""
 
 import html
 import re
@@ -29,14 +29,14 @@ _ANSWER_MARKS = re.compile(r"\s*\[\d+\]|[`*_\\]")
 
 @dataclass(frozen=True, slots=True)
 class Squashed:
-    """Text without white space in its normal form; `positions[i]` is where its i-th character came from."""
+    """Normalised text without white space; `positions[i]` is the offset of its i-th character in the original."""
 
     text: str
     positions: "array[int]"
 
 
 def squash(text: str) -> Squashed:
-    """Fold quotation marks, dashes, compatibility forms and case, and drop white space."""
+    """Fold quotation marks, dashes, compatibility forms and case, and remove white space."""
     folded = [_fold(character) for character in text]
     positions = array("L")
     for position, forms in enumerate(folded):
@@ -54,35 +54,35 @@ def _fold(character: str) -> str:
 
 
 def normalise(text: str) -> str:
-    """Return the form in which key facts are looked for: squashed text's folding, white space kept as single blanks."""
+    """Return the form for matching key facts: folded as by `squash`, each run of white space as one blank."""
     return collapse(unicodedata.normalize("NFKC", text.translate(_TYPOGRAPHY)).lower())
 
 
 def plain_answer(text: str) -> str:
-    """Return what an answer says, as key facts are looked for: without its markers and the marks of Markdown."""
+    """Return an answer's text in the form for matching key facts, without its markers and Markdown's marks."""
     return normalise(_ANSWER_MARKS.sub("", text))
 
 
 def collapse(text: str) -> str:
-    """Every run of white space as one blank, none at the ends."""
+    """Replace each run of white space by one blank; strip the ends."""
     return re.sub(r"\s+", " ", text).strip()
 
 
 def untag(markup: str) -> str:
     """Return the text of an HTML page without its tags, comments, head, scripts and styles.
 
-    Crude on purpose: compared without white space, block structure makes no difference, and a scorer must
-    not share the faults of the extractor that it scores.
+    Crude on purpose: texts are compared without white space, so block structure makes no difference, and a scorer
+    must not share the faults of the extractor that it scores.
     """
     return html.unescape(_MARKUP.sub("", markup))
 
 
 def holds_wording(wording: str, normalised: str) -> bool:
-    """Return whether a key fact stands in a normalised text.
+    """Return whether a normalised text contains a wording of a key fact.
 
-    Numbers don't match inside longer numbers or names (`2.1` in `2.10`, `2.1.3` or `py2.1`; but in `2.1.0`), words of
-    up to three letters not inside longer words. A "v" before a number is how versions are written: it may stand or be
-    absent. An empty wording is always there.
+    Numbers don't match inside longer numbers or names (`2.1` not in `2.10`, `2.1.3` or `py2.1`, but in `2.1.0`), nor
+    words of up to three letters inside longer words. A "v" before a version is optional. An empty wording always
+    matches.
     """
     sought = _WRITTEN_VERSION.sub("", normalise(wording))
     if not sought:

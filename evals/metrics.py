@@ -1,8 +1,8 @@
-"""The measures, one short function each, and figures that a run must reach. No document, no answer, no averaging: only
-what was found.
+"""The metrics, one short function each, and the minimums of a run. They take hits and decisions, no documents or
+answers, and don't average.
 
-Retrieval measures read a table of hits: a row for each ranked passage, best first, a column for each gold
-passage, True where the passage retrieves it. A question without passages has an empty table and scores 0.
+Retrieval metrics take a table of hits: a row for each ranked passage, best first, a column for each gold passage,
+True if the passage retrieves it. A question without passages has an empty table and scores 0.
 """
 
 import difflib
@@ -28,18 +28,18 @@ _ROUNDING = 1e-9
 
 
 def recall_at(hits: Hits, depth: int, *, any_of: bool) -> float:
-    """Share of the gold passages found in the first `depth`; with `any_of`, 1 as soon as one is.
+    """Return the share of the gold passages found in the first `depth`; with `any_of`, 1 as soon as one is.
 
     Source: Manning, Raghavan, Schütze, Introduction to Information Retrieval (2008), section 8.3.
     """
-    found = [any(column) for column in zip(*hits[:depth], strict=True)]
+    is_found = [any(column) for column in zip(*hits[:depth], strict=True)]
     if any_of:
-        return float(any(found))
-    return sum(found) / len(found) if found else 0.0
+        return float(any(is_found))
+    return sum(is_found) / len(is_found) if is_found else 0.0
 
 
 def reciprocal_rank(hits: Hits) -> float:
-    """One over the rank of the first passage that retrieves any gold, 0 if none of the first ten does.
+    """Return one over the rank of the first passage that retrieves any gold, 0 if none of the first ten does.
 
     Source: Voorhees, The TREC-8 Question Answering Track Report (1999).
     """
@@ -47,10 +47,10 @@ def reciprocal_rank(hits: Hits) -> float:
 
 
 def ndcg(hits: Hits, *, any_of: bool) -> float:
-    """Binary gain of each needed gold where it first appears in the first ten, over the gain of an ideal ranking.
+    """Return the binary gain of each needed gold at its first rank in the first ten, over that of an ideal ranking.
 
-    The ideal has the needed golds (one with `any_of`, else all) at ranks 1, 2, …. Golds that share a passage
-    count as standing one after the other, so that a passage with two of them never beats the ideal.
+    The ideal has the needed golds (one with `any_of`, else all) at ranks 1, 2, …. Golds in the same passage count at
+    successive ranks, so that a passage with two of them never beats the ideal.
 
     Source: Järvelin, Kekäläinen, Cumulated Gain-Based Evaluation of IR Techniques (TOIS 2002).
     """
@@ -69,7 +69,7 @@ def _discount(rank: int) -> float:
 
 
 def answer_key_found(keys: tuple[tuple[str, ...], ...], texts: Sequence[str]) -> bool:
-    """Return whether every key fact stands, in one of its wordings, in the answer or its quotes.
+    """Return whether the answer or its quotes contain every key fact in one of its wordings.
 
     Source: answer-string matching as in Chen et al., Reading Wikipedia to Answer Open-Domain Questions (ACL
     2017), over several facts as in Gao et al., ALCE (EMNLP 2023), "exact match recall".
@@ -81,24 +81,24 @@ def answer_key_found(keys: tuple[tuple[str, ...], ...], texts: Sequence[str]) ->
 def share(flags: Sequence[bool]) -> float | None:
     """Return the share of flags that are true; None without any.
 
-    Of citations, whether they overlap a gold passage: citation precision, Gao et al., Enabling Large Language Models to
-    Generate Text with Citations (EMNLP 2023), with gold passages in place of an entailment model. Of quotes, whether
-    they stand word for word in the document they name: the quotability requirement of Menick et al., Teaching Language
-    Models to Support Answers with Verified Quotes (2022).
+    With a flag for each citation that overlaps a gold passage, it is citation precision: Gao et al., Enabling Large
+    Language Models to Generate Text with Citations (EMNLP 2023), with gold passages in place of an entailment model.
+    With a flag for each quote that is verbatim in its document, it is the quotability of Menick et al., Teaching
+    Language Models to Support Answers with Verified Quotes (2022).
     """
     return sum(flags) / len(flags) if flags else None
 
 
 @dataclass(frozen=True, slots=True)
 class Abstention:
-    """To answer or not: whether the question has an answer in the documents, and whether none was given."""
+    """A decision to answer: whether the documents have an answer to the question, and whether none was given."""
 
     answerable: bool
     abstained: bool
 
 
 def abstention_precision(decisions: Sequence[Abstention]) -> float | None:
-    """Share of the abstentions that were right, 0 if there were none; None without unanswerable questions.
+    """Return the share of the abstentions that were right, 0 if there were none; None without unanswerable questions.
 
     Source: Rajpurkar, Jia, Liang, Know What You Don't Know (ACL 2018), abstention taken as the positive class.
     """
@@ -108,7 +108,7 @@ def abstention_precision(decisions: Sequence[Abstention]) -> float | None:
 
 
 def abstention_recall(decisions: Sequence[Abstention]) -> float | None:
-    """Share of the unanswerable questions that got no answer; None without such questions.
+    """Return the share of the unanswerable questions that got no answer; None without such questions.
 
     Source: Rajpurkar, Jia, Liang (ACL 2018), as above.
     """
@@ -116,7 +116,7 @@ def abstention_recall(decisions: Sequence[Abstention]) -> float | None:
 
 
 def abstention_f1(decisions: Sequence[Abstention]) -> float | None:
-    """Harmonic mean of abstention precision and recall, 0 if both are 0; None without unanswerable questions.
+    """Return the F1 of abstention precision and recall, 0 if both are 0; None without unanswerable questions.
 
     Source: van Rijsbergen, Information Retrieval (1979), chapter 7.
     """
@@ -124,14 +124,14 @@ def abstention_f1(decisions: Sequence[Abstention]) -> float | None:
 
 
 def harmonic_mean(precision: float | None, recall: float | None) -> float | None:
-    """F1: 0 if both are 0; None where one of them is."""
+    """Return the F1 of precision and recall: 0 if both are 0, None if one of them is None."""
     if precision is None or recall is None:
         return None
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
 def false_answer_rate(decisions: Sequence[Abstention]) -> float | None:
-    """Share of the unanswerable questions that got an answer all the same, `partial` included; lower is better.
+    """Return the share of the unanswerable questions that got an answer, `partial` included; lower is better.
 
     Source: the complement of recall in Rajpurkar, Jia, Liang (ACL 2018).
     """
@@ -140,7 +140,7 @@ def false_answer_rate(decisions: Sequence[Abstention]) -> float | None:
 
 
 def over_abstention_rate(decisions: Sequence[Abstention]) -> float | None:
-    """Share of the answerable questions that got no answer; lower is better; None without such questions.
+    """Return the share of the answerable questions that got no answer; lower is better; None without such questions.
 
     Source: one minus coverage, El-Yaniv, Wiener, On the Foundations of Noise-free Selective Classification
     (JMLR 2010).
@@ -153,12 +153,12 @@ RATES: tuple[tuple[str, Callable[[Sequence[Abstention]], float | None]], ...] = 
     ("false_answer_rate", false_answer_rate),
     ("over_abstention_rate", over_abstention_rate),
 )
-"""Measures of decisions that are plain means over questions, so that a single question has a value too."""
+"""Metrics of decisions that are plain means over questions, so that a single question has a value, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class RiskPoint:
-    """What happens when only answers of at least `min_confidence` are given."""
+    """The effect of giving only answers of at least `min_confidence`."""
 
     coverage: float
     """Share of all questions that are still answered."""
@@ -170,8 +170,8 @@ class RiskPoint:
 def risk_coverage(answered: Sequence[tuple[float, bool]], questions: int, *, points: int) -> tuple[RiskPoint, ...]:
     """Return the risk-coverage curve at `points` equal steps of the (confidence, correct) pairs, most confident first.
 
-    `questions` counts the abstained ones too. Without answers the curve is empty. A point never parts equal
-    confidences, since no threshold could: it takes in all answers as confident as its last.
+    `questions` includes the abstained ones. Without answers the curve is empty. A point includes all answers as
+    confident as its last one, since no threshold could separate equal confidences.
 
     Source: El-Yaniv, Wiener (JMLR 2010); Geifman, El-Yaniv, Selective Classification for Deep Neural Networks
     (NeurIPS 2017).
@@ -180,13 +180,13 @@ def risk_coverage(answered: Sequence[tuple[float, bool]], questions: int, *, poi
     cuts = {thresholds[math.ceil(len(thresholds) * step / points) - 1] for step in range(1, points + 1) if thresholds}
     curve: list[RiskPoint] = []
     for cut in sorted(cuts, reverse=True):
-        kept = [correct for confidence, correct in answered if confidence >= cut]
-        curve.append(RiskPoint(len(kept) / questions, cut, kept.count(False) / len(kept)))
+        correct_flags = [correct for confidence, correct in answered if confidence >= cut]
+        curve.append(RiskPoint(len(correct_flags) / questions, cut, correct_flags.count(False) / len(correct_flags)))
     return tuple(curve)
 
 
 Minimum = tuple[str, float]
-"""A metric, and the least value that it must have over all questions."""
+"""A metric and its minimal value over all questions."""
 
 
 def parse_minimum(text: str) -> Minimum:
@@ -212,7 +212,7 @@ def parse_minimum(text: str) -> Minimum:
 
 
 def check_limits(figures: Mapping[str, float], limits: Mapping[str, Any]) -> list[str]:
-    """A line for each limit that figures (by metric) miss or lack: minimums by metric, then in `most` maximums."""
+    """Return a line for each limit that the figures (by metric) miss or lack: the minimums, then `most`'s maximums."""
     minimums = [(metric, least) for metric, least in limits.items() if metric != "most"]
     return check_minimums(figures, minimums) + [
         f"{metric} is {f'{figures[metric]:.4f}' if metric in figures else 'not measured'}, the maximum is {most:g}"
@@ -222,7 +222,7 @@ def check_limits(figures: Mapping[str, float], limits: Mapping[str, Any]) -> lis
 
 
 def check_minimums(figures: Mapping[str, float], minimums: Iterable[Minimum]) -> list[str]:
-    """A line for each of the minimums, in the order given, that figures (by metric) miss or lack."""
+    """Return a line for each of the minimums, in the order given, that the figures (by metric) miss or lack."""
     return [
         f"{metric} is {f'{figures[metric]:.4f}' if metric in figures else 'not measured'}, the minimum is {least:g}"
         for metric, least in minimums

@@ -1,4 +1,4 @@
-"""The documents that answers are checked against, and where a quote stands in them."""
+"""The documents that answers are checked against, and the search for quotes in them."""
 
 import re
 from bisect import bisect_left
@@ -18,17 +18,17 @@ _STRETCH = 1.4
 
 
 TextSource = Callable[[str], str | None]
-"""Gives the text of the document with a source path, as in its file; None where there is none."""
+"""Returns the text of the document with a source path, as in its file; None if there is none."""
 
 
 class FolderTexts:
-    """The files below some folders, as they are: UTF-8, their own line ends, undecodable bytes replaced."""
+    """Reads files below some folders as UTF-8, line ends unchanged, undecodable bytes replaced."""
 
     def __init__(self, *roots: Path) -> None:
         self._roots = roots
 
     def __call__(self, path: str) -> str | None:
-        """Read the first file with this path relative to a root; None where no root has it."""
+        """Read the first file with this path relative to a root; None if no root has it."""
         for root in self._roots:
             try:
                 return (root / path).read_bytes().decode("utf-8", errors="replace")
@@ -48,51 +48,51 @@ class Page:
     collapsed: str
 
     def occurrences(self, quote: str) -> tuple[Span, ...]:
-        """All places of a quote, in order, overlapping ones too; none for a quote without a visible character."""
+        """Return all places of a quote, in order, with overlaps; none for a quote without a visible character."""
         sought = squash(untag(quote) if self.is_html and "<" in quote else quote).text
         if not sought:
             return ()
-        found: list[Span] = []
+        places: list[Span] = []
         start = self.squashed.text.find(sought)
         while start >= 0:
-            found.append(Span(start, start + len(sought)))
+            places.append(Span(start, start + len(sought)))
             start = self.squashed.text.find(sought, start + 1)
-        return tuple(found)
+        return tuple(places)
 
     def place(self, quote: str, *, start: int, end: int) -> Span | None:
-        """Where a passage or citation stands: its stated range if the text there agrees, else its first occurrence.
+        """Return the place of a passage or citation: its own range if the text there agrees, else its first occurrence.
 
-        Ranges into HTML count in extracted text, which this page doesn't have: there the words decide, for a
-        long passage its two ends, as an extractor may drop a link or add a bullet in between.
+        Ranges of HTML count in extracted text, which this page doesn't have. HTML is searched for the words, or for
+        the two ends of a long passage, as an extractor may drop a link or add a bullet in between.
         """
         sought = squash(quote).text
         if not self.is_html and 0 <= start < end <= len(self.text):
             positions = self.squashed.positions
-            stated = Span(bisect_left(positions, start), bisect_left(positions, end))
-            if self._agrees(stated, sought):
-                return stated
-        found = self.occurrences(quote)
-        if found:
-            return found[0]
+            span = Span(bisect_left(positions, start), bisect_left(positions, end))
+            if self._agrees(span, sought):
+                return span
+        occurrences = self.occurrences(quote)
+        if occurrences:
+            return occurrences[0]
         return self._place_by_ends(sought) if self.is_html and len(quote) > _LONG_TEXT else None
 
     def holds_verbatim(self, quote: str) -> bool:
-        """Return whether the quote is in the document, white space aside (in HTML: squashed; tags separate words)."""
+        """Return whether the document contains the quote, white space collapsed; in HTML, compared without any."""
         sought = collapse(quote)
         return bool(sought) and (sought in self.collapsed or (self.is_html and bool(self.occurrences(sought))))
 
-    def _agrees(self, stated: Span, sought: str) -> bool:
+    def _agrees(self, span: Span, sought: str) -> bool:
         text = self.squashed.text
-        if not sought or stated.slice(text) == sought:
+        if not sought or span.slice(text) == sought:
             return True
-        alike_long = abs(len(stated) - len(sought)) <= _LENGTH_TOLERANCE * len(sought)
-        return alike_long and text[stated.start : stated.start + _SAME_OPENING] == sought[:_SAME_OPENING]
+        is_similar_length = abs(len(span) - len(sought)) <= _LENGTH_TOLERANCE * len(sought)
+        return is_similar_length and text[span.start : span.start + _SAME_OPENING] == sought[:_SAME_OPENING]
 
     def _place_by_ends(self, sought: str) -> Span | None:
         start = self.squashed.text.find(sought[:_ANCHOR])
-        last = self.squashed.text.find(sought[-_ANCHOR:], max(start, 0))
-        end = last + _ANCHOR
-        return Span(start, end) if 0 <= start < last and end - start <= _STRETCH * len(sought) else None
+        end_anchor = self.squashed.text.find(sought[-_ANCHOR:], max(start, 0))
+        end = end_anchor + _ANCHOR
+        return Span(start, end) if 0 <= start < end_anchor and end - start <= _STRETCH * len(sought) else None
 
 
 class Pages:
@@ -100,26 +100,25 @@ class Pages:
 
     def __init__(self, texts: TextSource) -> None:
         self._texts = texts
-        self._known: dict[str, Page | None] = {}
+        self._prepared: dict[str, Page | None] = {}
 
     def page(self, path: str) -> Page | None:
-        """Return the document with this source path; None where the text source has none."""
-        if path not in self._known:
+        """Return the document with this source path; None if the text source has none."""
+        if path not in self._prepared:
             source = self._texts(path)
-            self._known[path] = None if source is None else prepare_page(path, source)
-        return self._known[path]
+            self._prepared[path] = None if source is None else prepare_page(path, source)
+        return self._prepared[path]
 
     def hold_verbatim(self, path: str, quote: str) -> bool:
-        """Return whether `quote` stands word for word in the document with this source path."""
+        """Return whether the document with this source path contains `quote` word for word."""
         page = self.page(path)
         return page is not None and page.holds_verbatim(quote)
 
 
 def prepare_page(path: str, source: str) -> Page:
-    """Prepare a document; a name that ends in .html or .htm whose text opens with a tag is HTML source.
+    """Prepare a document; it is HTML if its name ends in .html or .htm, and tags are removed if it starts with one.
 
-    Text that an index extracted from such a file has no tags left, and what looks like one in it
-    (`<module>`) is content.
+    Otherwise its text was extracted by an index: it has no tags, and what looks like one (`<module>`) is content.
     """
     is_html = _HTML_NAME.search(path) is not None
     has_markup = is_html and source.lstrip("\ufeff \t\r\n").startswith("<")

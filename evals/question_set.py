@@ -1,4 +1,4 @@
-"""Question sets: JSON lines in, checked values out."""
+"""Reads question sets from JSON lines, and validates them."""
 
 import json
 from collections.abc import Iterator
@@ -13,15 +13,15 @@ from evals.labelled_places import Filled, Sha, line_parser, load_labels
 
 
 def _read_keys(keys: Any) -> Any:
-    """Return the wordings of each key fact."""
-    read = [list(_wordings(key)) for key in keys] if isinstance(keys, list | tuple) else keys
-    if isinstance(read, list) and not all(read):
+    """Return each key fact as a list of its wordings; anything but a list is returned as it is."""
+    wordings = [list(_wordings(key)) for key in keys] if isinstance(keys, list | tuple) else keys
+    if isinstance(wordings, list) and not all(wordings):
         raise ValueError("answer_key has a list without alternatives")
-    return read
+    return wordings
 
 
 def _wordings(key: object) -> Iterator[str]:
-    """Flatten nested alternatives: any of any is any. A bare number is a wording too."""
+    """Yield the wordings of nested alternatives; a bare number is a wording too."""
     if isinstance(key, list | tuple):
         for alternative in key:
             yield from _wordings(alternative)
@@ -35,8 +35,8 @@ def _wordings(key: object) -> Iterator[str]:
 class Gold:
     """A passage that proves the answer: by its words (`quote`) or by its range in the source file.
 
-    `start` and `end` count code points of the file as it is, markup and line ends included. `sha` is the
-    first 12 hex digits of the SHA-256 of that slice and tells whether the file has changed since.
+    `start` and `end` count code points of the file, markup and line ends included. `sha`, the first 12 hex digits of
+    the SHA-256 of that slice, shows whether the file has changed since.
     """
 
     path: Filled
@@ -47,8 +47,8 @@ class Gold:
 
     @model_validator(mode="after")
     def _points_somewhere(self) -> "Gold":
-        ranged = self.start is not None and self.end is not None
-        if not ranged and not (self.quote and self.quote.strip()):
+        has_range = self.start is not None and self.end is not None
+        if not has_range and not (self.quote and self.quote.strip()):
             raise ValueError("must have a quote, or start and end")
         if self.start is not None and self.end is not None and self.start >= self.end:
             raise ValueError(f"must end after it starts, got {self.start} to {self.end}")
@@ -59,11 +59,10 @@ class Gold:
 class Question:
     """One question with what a right answer needs.
 
-    `answer_key` holds key facts that must all be there, each as a tuple of accepted wordings; `lead` those of them that
-    the first line must hold, and `mustnot` wordings that make an answer wrong. What somebody `typed` is graded as they
-    would.
-    `any_of`: one gold passage is enough; otherwise all are needed. `split` and `project` are empty where
-    the file doesn't state them.
+    `answer_key` has the key facts, all required, each as a tuple of accepted wordings; `lead` has those that the first
+    300 characters must contain, `mustnot` the wordings that make an answer wrong. `typed` questions are graded by
+    `grade_typed`, too. With `any_of`, one gold passage is enough; otherwise all are needed. `split` and `project` are
+    empty if the file doesn't state them.
     """
 
     id: Filled
@@ -87,7 +86,7 @@ class Question:
     @model_validator(mode="before")
     @classmethod
     def _read_typed(cls, line: Any) -> Any:
-        # As questions are written down that people typed: `expect` for `answerable`, `must` for `answer_key`.
+        # The format of questions that people typed: `expect` for `answerable`, `must` for `answer_key`.
         if isinstance(line, dict) and line.get("expect") in ("answered", "not_found"):
             typed = {"answerable": line["expect"] == "answered", "answer_key": line.get("must", []), "typed": True}
             return {**line, **typed}
@@ -96,7 +95,7 @@ class Question:
     @model_validator(mode="before")
     @classmethod
     def _reviewed_has_gold(cls, line: Any) -> Any:
-        # Only where the line says that someone reviewed it: sets of others may grade by key facts alone.
+        # Only if the line states its review, because sets of others may grade by key facts alone.
         if isinstance(line, dict) and line.get("reviewed") is True and line.get("answerable") and not line.get("gold"):
             raise ValueError(
                 "reviewed and answerable, but without gold: give the passage that answers it, "
@@ -111,26 +110,26 @@ parse_question = line_parser(Question)
 
 
 def load_questions(path: Path) -> tuple[Question, ...]:
-    """Read the questions of a file that count.
+    """Read the reviewed questions of a file.
 
     Raises:
-        UsageError: as `load_question_file`.
+        UsageError: as for `load_question_file`.
     """
     return load_question_file(path)[0]
 
 
 def load_question_file(path: Path) -> tuple[tuple[Question, ...], int]:
-    """Return the questions of a file that count, and how many lines of it wait for a review.
+    """Return the reviewed questions of a file, and the number of unreviewed ones.
 
-    One JSON object a line; blank lines and unknown keys are passed over. A line that says `"reviewed": false` is
-    counted and not looked at further; one that says nothing of it is reviewed.
+    One JSON object a line; blank lines and unknown keys are ignored. A line with `"reviewed": false` is only counted;
+    a line without the key is reviewed.
 
     Raises:
-        UsageError: the file can't be read, holds no reviewed question, or has faults; all of them are listed by line.
+        UsageError: the file can't be read, has no reviewed question, or has faults; all of them are listed by line.
     """
-    read = load_labels(path, _parse_reviewed, name="questions")
-    questions = tuple(question for question in read if question is not None)
-    unreviewed = len(read) - len(questions)
+    parsed = load_labels(path, _parse_reviewed, name="questions")
+    questions = tuple(question for question in parsed if question is not None)
+    unreviewed = len(parsed) - len(questions)
     if not questions and unreviewed:
         raise UsageError(
             f"Question file {str(path)!r} holds no reviewed questions, and {unreviewed} to be reviewed. "

@@ -17,13 +17,13 @@ _GROUP_METRICS = (
 
 
 def render_results(reports: Sequence[EvalReport], *, preface: str = "") -> str:
-    """Markdown with a section for each report: overall, by split, by kind, risk against coverage, what was left out."""
+    """Render Markdown with a section for each report: overall, by split, by kind, risk and coverage, skipped."""
     sections = (_section(report) for report in reports)
     return "\n\n".join(part for part in ("# Results", preface, *sections) if part) + "\n"
 
 
 def render_comparison(differences: Sequence[Difference]) -> str:
-    """A Markdown table of differences between two runs; a star marks intervals that leave out zero."""
+    """Render a Markdown table of differences between two runs; a star marks intervals that exclude zero."""
     rows = (
         (
             difference.metric,
@@ -37,8 +37,8 @@ def render_comparison(differences: Sequence[Difference]) -> str:
 
 
 def render_json(report: EvalReport, *, unreviewed: int) -> str:
-    """One JSON document: `questions`, `metrics`, `by_kind`, `by_split`, `risk_coverage`, `skipped`, `failed`, and
-    `unreviewed`, the lines of the question file that nobody has reviewed."""
+    """Render a JSON document: `questions`, `metrics`, `by_kind`, `by_split`, `risk_coverage`, `skipped`, `failed`, and
+    `unreviewed`, the number of unreviewed lines in the question file."""
     shape = {
         "questions": report.overall.questions,
         "metrics": report.overall.figures,
@@ -63,7 +63,7 @@ def _section(report: EvalReport) -> str:
         parts += ["### By split", _groups("split", report.by_split)]
     parts += ["### By kind", _groups("kind", report.by_kind)]
     if report.curve:
-        curve = ((f"{one.coverage:.3f}", f"{one.min_confidence:.3f}", f"{one.risk:.3f}") for one in report.curve)
+        curve = ((f"{p.coverage:.3f}", f"{p.min_confidence:.3f}", f"{p.risk:.3f}") for p in report.curve)
         parts += ["### Risk against coverage", render_table(("coverage", "least confidence", "risk"), curve)]
     for title, unasked in (("Skipped", report.skipped), ("Failed", report.failed)):
         if unasked:
@@ -80,7 +80,7 @@ def _groups(heading: str, groups: Sequence[Group]) -> str:
 
 
 def render_figure(group: Group, metric: str) -> str:
-    """A figure for a table, a dash where it wasn't measured."""
+    """Format a figure for a table; a dash if it wasn't measured."""
     value = group.figures.get(metric)
     if value is None:
         return "-"

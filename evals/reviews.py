@@ -1,4 +1,4 @@
-"""Reviews of diffs: `python -m evals.reviews [--split dev] [--missed]`."""
+"""Measures reviews of diffs: `python -m evals.reviews [--split dev] [--missed]`."""
 
 import argparse
 import sys
@@ -42,7 +42,7 @@ were looked at, and two causes mended."""
 
 
 class Expected(BaseModel):
-    """A name on a changed line that a reviewer should hear of; `symbol` is its last part."""
+    """A name on a changed line that a review should report; `symbol` is its last part."""
 
     symbol: str = Field(min_length=1)
     releases: list[str] = []
@@ -50,7 +50,7 @@ class Expected(BaseModel):
 
 
 class ReviewDiff(BaseModel):
-    """A diff with the names that its review should report; `also` are others that it may."""
+    """A diff with the names that its review should report; `also` has others that it may report."""
 
     id: str = Field(min_length=1)
     suite: str
@@ -63,7 +63,7 @@ class ReviewDiff(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class ReviewGrade:
-    """What the review of one diff is worth."""
+    """The grade of the review of one diff."""
 
     split: str
     missed: tuple[str, ...]
@@ -80,29 +80,29 @@ def grade_review(case: ReviewDiff, review: Review, pages: Pages) -> ReviewGrade:
         SourceError: a gold document is absent or has changed.
     """
     by_name: defaultdict[str, list[Citation]] = defaultdict(list)
-    for found in review.symbols:
-        by_name[found.symbol if found.symbol.startswith("-") else found.symbol.rpartition(".")[2]] += found.citations
+    for entry in review.symbols:
+        by_name[entry.symbol if entry.symbol.startswith("-") else entry.symbol.rpartition(".")[2]] += entry.citations
     missed = []
-    for one in case.expected:
-        gold = place_gold(one.gold, pages)
-        if not any(_is_evidence(citation, one, gold, pages) for citation in by_name.get(one.symbol, ())):
-            missed.append(one.symbol)
-    right = {*case.also, *(one.symbol for one in case.expected)}
+    for label in case.expected:
+        gold = place_gold(label.gold, pages)
+        if not any(_is_evidence(citation, label, gold, pages) for citation in by_name.get(label.symbol, ())):
+            missed.append(label.symbol)
+    right = {*case.also, *(label.symbol for label in case.expected)}
     wrong = tuple(name for name in by_name if name not in right)
     return ReviewGrade(case.split, tuple(missed), len(case.expected), wrong, len(by_name), review.elapsed_ms)
 
 
-def _is_evidence(citation: Citation, one: Expected, gold: tuple[GoldPlaces, ...], pages: Pages) -> bool:
+def _is_evidence(citation: Citation, label: Expected, gold: tuple[GoldPlaces, ...], pages: Pages) -> bool:
     span = Span(citation.start, citation.end)
     if any(gold_shares(citation.source, citation.quote, span, gold, pages=pages)):
         return True
     version = Version.parse(citation.version) if citation.version else None
-    releases = [Version.parse(release) for release in one.releases]
-    return version is not None and any(version in (each, each.series) or version.series == each for each in releases)
+    releases = [Version.parse(release) for release in label.releases]
+    return version is not None and any(version in (r, r.series) or version.series == r for r in releases)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Review, measure, report."""
+    """Review the diffs, and print and write the figures."""
     parser = argparse.ArgumentParser(description="Review our labelled diffs and measure what is found of them.")
     parser.add_argument("--split", choices=_HALVES, help="one half only; the report is left as it is")
     parser.add_argument("--missed", action="store_true", help="list what is missed and what is wrong")
@@ -113,20 +113,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"The documents of {' and '.join(absent)} aren't beside this checkout: nothing is measured."
         )
     chosen = [case for case in cases if options.split in (None, case.split)]
-    graded = [pair for suite in _SUITES for pair in _reviewed(suite, chosen)]
+    graded = [pair for suite in _SUITES for pair in _grade_suite(suite, chosen)]
     report = _render([grade for _, grade in graded])
     sys.stdout.write(report)
     if options.missed:
-        sys.stderr.writelines(f"{case.id}: missed {one.missed}, wrong {one.wrong}\n" for case, one in graded)
+        sys.stderr.writelines(f"{case.id}: missed {grade.missed}, wrong {grade.wrong}\n" for case, grade in graded)
     if not options.split:
         write_page(RESULTS / "REVIEWS.md", report)
     return 0
 
 
-def _reviewed(suite: Suite, cases: Sequence[ReviewDiff]) -> Iterator[tuple[ReviewDiff, ReviewGrade]]:
+def _grade_suite(suite: Suite, cases: Sequence[ReviewDiff]) -> Iterator[tuple[ReviewDiff, ReviewGrade]]:
     pages = Pages(suite.texts)
     with BarProgress() as progress, open_suite(suite, progress=progress) as assistant:
-        for case in (one for one in cases if one.suite == suite.name):
+        for case in (candidate for candidate in cases if candidate.suite == suite.name):
             yield case, grade_review(case, assistant.review(case.diff), pages)
 
 
@@ -135,14 +135,14 @@ def _render(grades: Sequence[ReviewGrade]) -> str:
     rows = (
         (
             half,
-            str(len(of)),
-            str(sum(one.expected for one in of)),
-            f"{1 - sum(len(one.missed) for one in of) / sum(one.expected for one in of):.3f}",
-            f"{1 - sum(len(one.wrong) for one in of) / sum(one.reported for one in of):.3f}",
-            f"{median(one.elapsed_ms for one in of):.0f}",
+            str(len(group)),
+            str(sum(g.expected for g in group)),
+            f"{1 - sum(len(g.missed) for g in group) / sum(g.expected for g in group):.3f}",
+            f"{1 - sum(len(g.wrong) for g in group) / sum(g.reported for g in group):.3f}",
+            f"{median(g.elapsed_ms for g in group):.0f}",
         )
-        for half, of in halves
-        if of
+        for half, group in halves
+        if group
     )
     return f"{_INTRODUCTION}\n\n{render_table(('half', 'diffs', 'names', 'found', 'precision', 'median_ms'), rows)}\n"
 

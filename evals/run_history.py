@@ -1,4 +1,4 @@
-"""The figures of the runs that were recorded, oldest first: one JSON line a run, appended and never rewritten."""
+"""The history of runs: their figures, oldest first, one JSON line a run, appended and never rewritten."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from evals.runner import EvalReport, Group
 
 HISTORY_FILE = RESULTS / "history.jsonl"
 _DIGITS = 3
-"""As the reports tell them: what they can't show is no change."""
+"""As in the reports, so that a difference that they don't show is no change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +27,12 @@ class SuiteFigures:
     split: str
     questions: int
     metrics: Mapping[str, float]
-    """Those that were measured."""
+    """The measured metrics only."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedRun:
-    """One run: when it was made, which one (`gate` or `full`), and its suites with their splits."""
+    """One run: its time, its name (`gate` or `full`), and its suites with their splits."""
 
     at: datetime
     run: str
@@ -42,8 +42,8 @@ class RecordedRun:
 _RUN = TypeAdapter(RecordedRun)
 
 
-def recorded(reports: Sequence[EvalReport], run: str, *, at: datetime) -> RecordedRun:
-    """Return what is kept of the reports of one run."""
+def summarise_run(reports: Sequence[EvalReport], run: str, *, at: datetime) -> RecordedRun:
+    """Convert the reports of one run to the history's form."""
     suites = (
         SuiteFigures(report.name, split, group.questions, _rounded(group))
         for report in reports
@@ -53,12 +53,12 @@ def recorded(reports: Sequence[EvalReport], run: str, *, at: datetime) -> Record
 
 
 def record_run(path: Path, run: RecordedRun) -> bool:
-    """Append the run, unless the last one of its name has the same figures; say whether it was appended.
+    """Append the run, unless the last one of its name has the same figures; return whether it was appended.
 
     Raises:
-        UsageError: as `load_history`.
+        UsageError: as for `load_history`.
     """
-    before = [one for one in load_history(path) if one.run == run.run]
+    before = [earlier for earlier in load_history(path) if earlier.run == run.run]
     if before and before[-1].suites == run.suites:
         return False
     path.parent.mkdir(exist_ok=True)
@@ -68,10 +68,10 @@ def record_run(path: Path, run: RecordedRun) -> bool:
 
 
 def load_history(path: Path = HISTORY_FILE) -> tuple[RecordedRun, ...]:
-    """All recorded runs, oldest first; none where there is no file.
+    """Return all recorded runs, oldest first; empty if there is no file.
 
     Raises:
-        UsageError: a line isn't what `record_run` wrote.
+        UsageError: a line isn't of the form that `record_run` writes.
     """
     if not path.is_file():
         return ()

@@ -1,4 +1,4 @@
-"""From questions to a report: ask each one, grade the answers, average the grades."""
+"""Turns questions into a report: asks each one, grades the answers, averages the grades."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _CURVE_POINTS = 10
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A question that was asked, and its grade. `answer` is None where asking failed."""
+    """A question that was asked, and its grade. `answer` is None if asking failed."""
 
     question: Question
     answer: Answer | None
@@ -25,10 +25,10 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class EvalRun:
-    """Everything that one pass over a question set gave, in the set's order.
+    """The results of one pass over a question set, in the set's order.
 
-    `skipped` questions, by id with the reason, weren't asked and count nowhere: their document is absent or has
-    changed. `failed` ones ended in a `UsageError` and stand among the results too, graded as an empty `not_found`.
+    `skipped` questions, by id with the reason, weren't asked and aren't counted: their document is absent or has
+    changed. `failed` ones raised a `UsageError` and are among the results too, graded as an empty `not_found`.
     """
 
     name: str
@@ -39,8 +39,8 @@ class EvalRun:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Averages over some questions. `figures` are by metric, in the order of `METRIC_NAMES`, without what can't be
-    measured."""
+    """Averages over some questions. `figures` are by metric, in the order of `METRIC_NAMES`; metrics that apply to no
+    question are left out."""
 
     name: str
     questions: int
@@ -49,7 +49,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class EvalReport:
-    """A run in figures. `by_kind` and `by_split` are sorted by name; questions without a split are in no split."""
+    """The figures of a run. `by_kind` and `by_split` are sorted by name; questions without a split are in no split."""
 
     name: str
     overall: Group

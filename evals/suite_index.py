@@ -1,4 +1,4 @@
-"""An index for each suite's documents, kept in the cache between runs, and the assistant that answers from it."""
+"""Builds an index of each suite's documents, cached between runs, and opens an assistant over it."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,17 +19,17 @@ from retrieval.model import Answer
 
 @contextmanager
 def open_suite(suite: Suite, *, progress: IngestProgress) -> Iterator[Assistant]:
-    """Bring the suite's index up to date and open it; only what changed since the last run is embedded.
+    """Update the suite's index and open an assistant over it; only changes since the last run are embedded.
 
     Raises:
         RelnotesError: a document of the suite can't be ingested, or the model can't be loaded.
     """
     cache = cache_folder()
     embedder = open_embedder(cache_dir=cache)
-    # Another checkout's documents are another root, other projects other copies, and an index keeps all its roots.
+    # One index for each checkout and choice of projects, because an index keeps all roots ever ingested into it.
     parts = (suite, *suite.beside)
     roots = "\n".join(name for part in parts for name in (str(part.documents.resolve()), *part.projects))
-    # Nor is an index of another format opened.
+    # And one for each format, because an index of another format can't be opened.
     key = sha256(f"{FORMAT_VERSION}\n{roots}".encode()).hexdigest()[:12]
     folder = cache / "evals" / f"{suite.documents.name}-{key}"
     report = build_index(
@@ -46,7 +46,7 @@ def open_suite(suite: Suite, *, progress: IngestProgress) -> Iterator[Assistant]
 
 
 def asker(assistant: Assistant) -> Callable[[Question], Answer]:
-    """Return how a question of a set is put: with its history and its channel's filters."""
+    """Return a function that asks a question of a set with its history and filters."""
 
     def ask(question: Question) -> Answer:
         return assistant.ask(
@@ -59,6 +59,6 @@ def asker(assistant: Assistant) -> Callable[[Question], Answer]:
 def ask_suite(
     suite: Suite, questions: Sequence[Question], ask: Callable[[Question], Answer], progress: BarProgress
 ) -> EvalRun:
-    """Ask questions of a suite, and show how far it is."""
+    """Ask and grade a suite's questions, showing the progress."""
     progress.phase(f"Asking {suite.name}", len(questions))
     return run_questions(questions, ask, texts=suite.texts, name=suite.name, progress=progress.advance)
