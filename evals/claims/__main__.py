@@ -1,4 +1,4 @@
-"""Claims against the notes: `python -m evals.claims [--split dev] [--wrong]`."""
+"""Measures checks of claims: `python -m evals.claims [--split dev] [--wrong]`."""
 
 import argparse
 import sys
@@ -36,7 +36,7 @@ _EVIDENCE = ("evidence_precision", "evidence_recall", "quote_verbatim", "citatio
 
 
 def render_claims(runs: Sequence[ClaimRun]) -> str:
-    """Markdown with a section for all sets together, one for each set, and one for the texts."""
+    """Render Markdown with a section for all sets together, one for each set, and one for the texts."""
     pooled = [grade for run in runs for grade in run.grades]
     sections = [_INTRODUCTION, _section("all sets", pooled)]
     sections += [_section(run.name, run.grades) for run in runs]
@@ -48,7 +48,7 @@ def render_claims(runs: Sequence[ClaimRun]) -> str:
 
 
 def render_wrong(runs: Sequence[ClaimRun]) -> str:
-    """A line for each claim or sentence with a wrong verdict: what was expected, what was given, and why."""
+    """Render a line for each claim or sentence with a wrong verdict: the expected and the given one, and the reason."""
     grades = [
         grade
         for run in runs
@@ -111,9 +111,9 @@ def _matrix(grades: Sequence[ClaimGrade]) -> str:
 def _types(grades: Sequence[ClaimGrade]) -> str:
     rows = []
     for kind in ClaimType:
-        ofkind = [grade for grade in grades if grade.expected.type is kind]
-        shares = (accuracy(part) for part in (ofkind, *(_half(ofkind, half) for half in HALVES)))
-        rows.append((str(kind), str(len(ofkind)), *("-" if share is None else f"{share:.3f}" for share in shares)))
+        of_kind = [grade for grade in grades if grade.expected.type is kind]
+        shares = (accuracy(part) for part in (of_kind, *(_half(of_kind, half) for half in HALVES)))
+        rows.append((str(kind), str(len(of_kind)), *("-" if value is None else f"{value:.3f}" for value in shares)))
     return render_table(("type", "n", "all", *HALVES), rows)
 
 
@@ -137,7 +137,7 @@ def _half(grades: Sequence[ClaimGrade], half: str) -> list[ClaimGrade]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Check, measure, report."""
+    """Check the claims, and print and write the figures."""
     parser = argparse.ArgumentParser(description="Check our labelled claims and measure verdicts and evidence.")
     parser.add_argument("--split", choices=HALVES, help="one half only; the report is left as it is")
     parser.add_argument("--wrong", action="store_true", help="list the claims with a wrong verdict (look at dev only)")

@@ -1,8 +1,8 @@
-"""Claim sets: JSON lines in, checked values out.
+"""Reads claim sets from JSON lines, and validates them.
 
-Halves: a project is wholly in one, the same as in the question sets. PyTorch, which all three sets ask about, is split
-by release: 2.8 and 2.9 are in `dev`, every other in `test`. `blind` is a third part, over every project and three
-made-up ones: it was written from the notes alone when the test half had been seen, and shares no gold with the others.
+A project is wholly in one half, the same as in the question sets. PyTorch, which all three sets are about, is split by
+release: 2.8 and 2.9 are in `dev`, every other in `test`. `blind` is a third part, over every project and three invented
+ones: it was written from the notes alone when the test half had been seen, and shares no gold with the others.
 """
 
 from dataclasses import replace
@@ -22,7 +22,7 @@ _QUESTIONS = Path(__file__).parents[1] / "questions"
 
 
 class ClaimType(StrEnum):
-    """What is wrong with a claim."""
+    """The kind of error in a claim."""
 
     TRUE = "true"
     FALSE_VERSION = "false_version"
@@ -38,8 +38,8 @@ class ClaimType(StrEnum):
 class ExpectedClaim:
     """A claim with its right verdict; `any_of`: one gold passage is enough evidence, otherwise all are needed.
 
-    `start` and `end` count code points of the text that the claim is a sentence of; 0 and its length where it
-    stands alone.
+    `start` and `end` count code points of the text that the claim is a sentence of; for a single claim they are 0 and
+    its length.
     """
 
     id: Filled
@@ -62,7 +62,7 @@ class ExpectedClaim:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedText:
-    """A description or comment of several sentences, and the verdict of each that can be checked; each is named by the
+    """A description or comment of several sentences, with the verdict of each checkable one; a sentence's id is the
     text's id and its number."""
 
     id: Filled
@@ -98,13 +98,13 @@ CLAIMS_BUNDLED, CLAIMS_SEEDS, CLAIMS_CORPORA, CLAIMS_CORPORA_PART = (
     for suite in (BUNDLED, SEEDS, CORPORA, CORPORA_PART)
 )
 CLAIMS_PAGES = Suite("claims-pages", _QUESTIONS / "claims-pages.jsonl", _QUESTIONS / "claim_pages")
-"""Made-up release notes in the styles of a database, a framework and an orchestrator; nothing else is asked of them."""
+"""Invented release notes in the styles of a database, a framework and an orchestrator, for claims only."""
 CLAIM_GATE_SUITES = (CLAIMS_BUNDLED, CLAIMS_SEEDS, CLAIMS_CORPORA_PART, CLAIMS_PAGES)
 CLAIM_FULL_SUITES = (CLAIMS_BUNDLED, CLAIMS_SEEDS, CLAIMS_CORPORA, CLAIMS_PAGES)
 
 
 def load_claims(suite: Suite) -> tuple[ExpectedClaim, ...]:
-    """Load the suite's claims, only those about its projects where it names some.
+    """Load the suite's claims; if it names projects, only those about them.
 
     Raises:
         UsageError: the file can't be read, or has faults; all of them are listed by line.
@@ -117,7 +117,7 @@ def load_texts(suite: Suite) -> tuple[ExpectedText, ...]:
     """Load the texts of several sentences about the suite's documents.
 
     Raises:
-        UsageError: as `load_claims`.
+        UsageError: as for `load_claims`.
     """
     name = suite.questions.stem.removeprefix("claims-")
     texts = load_labels(_QUESTIONS / "claims-texts.jsonl", parse_text, name="texts of claims")

@@ -1,4 +1,4 @@
-"""Checked claims against what is right: verdict and evidence of each, and the measures of all."""
+"""Grades the verdict and the evidence of checked claims, and computes the metrics over all."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ CLAIM_METRIC_NAMES = (
 
 @dataclass(frozen=True, slots=True)
 class ClaimGrade:
-    """What the check of one claim is worth.
+    """The grade of the check of one claim.
 
-    `overlaps` tells for each citation whether it overlaps a gold passage, `verbatim` whether its quote stands word for
-    word in the document. `covered`: the citations cover the evidence that the claim needs; None where it has none.
+    `overlaps` has for each citation whether it overlaps a gold passage, `verbatim` whether the document contains its
+    quote word for word. `covered`: the citations cover the evidence that the claim needs; None if it has no gold.
     """
 
     expected: ExpectedClaim
@@ -35,27 +35,27 @@ class ClaimGrade:
     verbatim: tuple[bool, ...]
     covered: bool | None
     most_citations: int
-    """Of any one claim that the sentence was split into."""
+    """The most citations of any claim that the sentence was split into."""
     elapsed_ms: float
 
     @property
     def is_right(self) -> bool:
-        """Whether the verdict is the expected one."""
+        """Return whether the verdict is the expected one."""
         return self.given is self.expected.verdict
 
 
 @dataclass(frozen=True, slots=True)
 class TextGrade:
-    """A text's sentences, and how many other parts of it got a verdict although there is nothing to check."""
+    """The grades of a text's sentences, and the number of other parts that got a verdict without a checkable claim."""
 
     sentences: tuple[ClaimGrade, ...]
     surplus: int
 
 
 def combine_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
-    """Return the verdict of a sentence from those of its parts; without parts it was passed over: not found.
+    """Combine the verdicts of a sentence's parts; no parts, when the sentence was skipped, are NOT_FOUND.
 
-    A part that the notes don't mention takes nothing from a refutation, but makes a support partial.
+    A part that isn't found leaves a contradiction as it is, but makes a support partial.
     """
     distinct = set(verdicts) or {Verdict.NOT_FOUND}
     if len(distinct) == 1:
@@ -66,7 +66,7 @@ def combine_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
 
 
 def grade_claim(expected: ExpectedClaim, check: ClaimCheck, pages: Pages) -> ClaimGrade:
-    """Grade the check of a claim that stands alone.
+    """Grade the check of a single claim.
 
     Raises:
         SourceError: a gold document is absent or has changed.
@@ -97,14 +97,14 @@ def grade_text(expected: ExpectedText, check: ClaimCheck, pages: Pages) -> TextG
 def _grade(expected: ExpectedClaim, parts: Sequence[CheckedClaim], pages: Pages, *, elapsed_ms: float) -> ClaimGrade:
     gold = place_gold(expected.gold, pages)
     citations = [citation for part in parts for citation in part.citations]
-    shares = [gold_shares(one.source, one.quote, Span(one.start, one.end), gold, pages=pages) for one in citations]
-    covered = [any(covers[i] >= MIN_COVERED_SHARE for covers in shares) for i in range(len(gold))]
+    shares = [gold_shares(c.source, c.quote, Span(c.start, c.end), gold, pages=pages) for c in citations]
+    covered = [any(gold_share_row[i] >= MIN_COVERED_SHARE for gold_share_row in shares) for i in range(len(gold))]
     enough = any(covered) if expected.any_of else all(covered)
     return ClaimGrade(
         expected=expected,
         given=combine_verdicts([part.verdict for part in parts]),
         because=" ".join(part.because.text for part in parts),
-        overlaps=tuple(any(one > 0 for one in covers) for covers in shares),
+        overlaps=tuple(any(value > 0 for value in gold_share_row) for gold_share_row in shares),
         verbatim=tuple(pages.hold_verbatim(citation.source, citation.quote) for citation in citations),
         covered=enough if gold else None,
         most_citations=max((len(part.citations) for part in parts), default=0),
@@ -113,17 +113,17 @@ def _grade(expected: ExpectedClaim, parts: Sequence[CheckedClaim], pages: Pages,
 
 
 def measure_claims(name: str, grades: Sequence[ClaimGrade]) -> Group:
-    """Every figure of these claims, in the order of `CLAIM_METRIC_NAMES`, without what can't be measured. The macro
-    mean of F1 is over the verdicts that some claim deserves, and weighs rare ones alike."""
+    """Compute the metrics of these claims, in the order of `CLAIM_METRIC_NAMES`, without those that don't apply. The
+    macro mean of F1 is over the verdicts that some claim should get, each with equal weight."""
     figures = {
         "accuracy": accuracy(grades),
         **_evidence(grades),
-        "quote_verbatim": share([one for grade in grades for one in grade.verbatim]),
+        "quote_verbatim": share([flag for grade in grades for flag in grade.verbatim]),
         "citations_in_limit": share([grade.most_citations <= MAX_CITATIONS for grade in grades]),
         "median_ms": float(median(grade.elapsed_ms for grade in grades)) if grades else None,
     }
     for verdict in Verdict:
-        figures |= {f"{verdict}_{measure}": figure for measure, figure in _of_verdict(grades, verdict)}
+        figures |= {f"{verdict}_{measure}": figure for measure, figure in _verdict_scores(grades, verdict)}
     scores = [f1 for verdict in Verdict if (f1 := figures[f"{verdict}_f1"]) is not None]
     figures["macro_f1"] = fmean(scores) if scores else None
     measured = ((metric, figures[metric]) for metric in CLAIM_METRIC_NAMES)
@@ -131,31 +131,30 @@ def measure_claims(name: str, grades: Sequence[ClaimGrade]) -> Group:
 
 
 def accuracy(grades: Sequence[ClaimGrade]) -> float | None:
-    """Share of the claims with the right verdict; None without claims."""
+    """Return the share of the claims with the right verdict; None without claims."""
     return share([grade.is_right for grade in grades])
 
 
 def _evidence(grades: Sequence[ClaimGrade]) -> dict[str, float | None]:
-    """Over claims that have gold: the share of their citations that overlap it, and of the claims whose citations
-    cover it.
+    """Return, over claims with gold, the share of citations that overlap it, and of claims whose citations cover it.
 
     Source: Thorne et al., FEVER (NAACL 2018), with overlap of passages in place of sentence ids.
     """
-    proven = [grade for grade in grades if grade.covered is not None]
+    with_gold = [grade for grade in grades if grade.covered is not None]
     return {
-        "evidence_precision": share([overlap for grade in proven for overlap in grade.overlaps]),
-        "evidence_recall": share([bool(grade.covered) for grade in proven]),
+        "evidence_precision": share([overlap for grade in with_gold for overlap in grade.overlaps]),
+        "evidence_recall": share([bool(grade.covered) for grade in with_gold]),
     }
 
 
-def _of_verdict(grades: Sequence[ClaimGrade], verdict: Verdict) -> Iterator[tuple[str, float | None]]:
-    """Precision (0 where the verdict is never given), recall and F1, this verdict taken as the positive class; None
-    where no claim deserves it.
+def _verdict_scores(grades: Sequence[ClaimGrade], verdict: Verdict) -> Iterator[tuple[str, float | None]]:
+    """Yield precision (0 if the verdict is never given), recall and F1 with this verdict as the positive class; None if
+    no claim should get it.
 
     Source: van Rijsbergen, Information Retrieval (1979), chapter 7.
     """
-    deserving = [grade.is_right for grade in grades if grade.expected.verdict is verdict]
+    expected = [grade.is_right for grade in grades if grade.expected.verdict is verdict]
     given = [grade.is_right for grade in grades if grade.given is verdict]
-    precision = (share(given) or 0.0) if deserving else None
-    recall = share(deserving)
+    precision = (share(given) or 0.0) if expected else None
+    recall = share(expected)
     yield from (("precision", precision), ("recall", recall), ("f1", harmonic_mean(precision, recall)))

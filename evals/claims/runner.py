@@ -1,4 +1,4 @@
-"""From claim sets to grades: check each claim on its suite's index, and grade what comes back."""
+"""Runs claim sets: checks each claim over its suite's index, and grades the check."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from ingest.progress import BarProgress
 from retrieval.claims.model import ClaimCheck
 
 Check = Callable[[str, str | None], ClaimCheck]
-"""Checks a text, of a product where one is given."""
+"""Checks a text, about a product if one is given."""
 HALVES = ("dev", "test", "blind")
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimRun:
-    """One pass over a claim set, in its order; `skipped` ones, by id with the reason, weren't
-    checked: their documents are absent or changed."""
+    """The results of one pass over a claim set, in its order; `skipped` claims, by id with the reason, weren't
+    checked, because their documents are absent or changed."""
 
     name: str
     grades: tuple[ClaimGrade, ...]
@@ -30,7 +30,7 @@ class ClaimRun:
 
     @property
     def overall(self) -> Group:
-        """The figures over all single claims."""
+        """Return the figures over all single claims."""
         return measure_claims("all", self.grades)
 
 
@@ -63,10 +63,10 @@ def check_claims(
 
 
 def measure_suite(suite: Suite, *, splits: Sequence[str] = HALVES) -> ClaimRun:
-    """Check a suite's claims on its own index, those of some halves only where `splits` says so.
+    """Check the claims of a suite that are in `splits` over the suite's own index.
 
     Raises:
-        RelnotesError: its documents can't be ingested, or its claims are malformed.
+        RelnotesError: the suite's documents can't be ingested, or its claims are malformed.
     """
     with BarProgress() as progress, open_suite(suite, progress=progress) as assistant:
         claims = [claim for claim in load_claims(suite) if claim.split in splits]

@@ -1,1 +1,1 @@
-"""What measures relnotes and tries to break it: `python -m evals.lab`. Not in the wheel."""
+"""Trials that measure relnotes or try to break it: `python -m evals.lab`. Not in the wheel."""

@@ -1,6 +1,6 @@
 """Runs one trial: `python -m evals.lab TRIAL [option]... [--keep [NAME]]`; `python -m evals.lab` lists them.
 
-Status 1 where something doesn't hold. `--keep` keeps what was found in `evals/lab/results`, and writes the page there.
+Status 1 if a requirement fails. `--keep` stores the findings in `evals/lab/results`, and writes the page there.
 """
 
 import sys
@@ -17,14 +17,14 @@ TRIALS = {
     "cost": ("evals.lab.cost", "what hostile texts cost as they double"),
     "attacks": ("evals.lab.attacks", "regular expressions pumped by their own parts"),
 }
-"""Each has a module with `add_options(parser)` and `run(options)`, which gives its findings."""
+"""Modules with `add_options(parser)` and `run(options)`, which returns `TrialFindings`; and descriptions."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a trial and print it; 1 where something doesn't hold."""
+    """Run a trial and print its findings; return 1 if a requirement fails, 2 without a trial's name."""
     name, *rest = (sys.argv[1:] if arguments is None else list(arguments)) or [""]
     if name not in TRIALS:
-        listed = "".join(f"  {trial:9} {about}\n" for trial, (_, about) in TRIALS.items())
+        listed = "".join(f"  {trial:9} {description}\n" for trial, (_, description) in TRIALS.items())
         sys.stderr.write(f"Usage: python -m evals.lab TRIAL [--help]. The trials:\n{listed}")
         return 2
     module = import_module(TRIALS[name][0])
@@ -38,8 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = " ".join(["python -m evals.lab", name, *rest])
     trial = clock.finish(module.run(options), command=command, seed=getattr(options, "seed", None))
     sys.stdout.write("\n".join(trial_lines(trial)) + "\n")
-    for counted, must, was, holds in trial.summary:
-        sys.stdout.write(f"{'holds' if holds else 'FAILS'}: {counted}: {was} (must be {must})\n")
+    for measure, required, actual, is_met in trial.summary:
+        sys.stdout.write(f"{'holds' if is_met else 'FAILS'}: {measure}: {actual} (must be {required})\n")
     if options.keep:
         keep_trial(options.keep, trial)
     return int(not all(row[3] for row in trial.summary))

@@ -1,7 +1,7 @@
-"""What an agent reads for one `ask` over MCP, and whether the answer to a typed question stands in it.
+"""Measures the size of one `ask` over MCP for an agent, and whether the result contains the answer to a typed question.
 
-`relnotes mcp` is asked by the official client, each question of QUESTIONS once, none after another's. Characters are
-those of the result as it is sent; before the first call a client reads the tools.
+The official client asks `relnotes mcp` each question of QUESTIONS once, without a conversation. Characters are those of
+the result as it is sent; before the first call a client reads the tools.
 """
 
 import asyncio
@@ -20,22 +20,22 @@ _TEXTS = ("the answer, told", "that or the first candidate", "the first two", "t
 
 
 def add_options(parser: ArgumentParser) -> None:
-    """What this trial can be told."""
+    """Add the options of this trial."""
     parser.add_argument("questions", type=Path)
     parser.add_argument("--index", type=Path, required=True)
 
 
 def run(options: Namespace) -> TrialFindings:
-    """Ask all that have an answer.
+    """Ask the questions that have an answer.
 
     Raises:
         RelnotesError: the questions can't be read.
     """
     questions = [question for question in load_questions(options.questions) if question.answerable]
-    tools, sizes, read = asyncio.run(_ask(questions, options.index))
+    tools, sizes, has_answer = asyncio.run(_ask(questions, options.index))
     mean = round(sum(sizes) / len(sizes))
-    held = zip(_TEXTS, (sum(column) for column in zip(*read, strict=True)), strict=True)
-    rows = [(name, f"{count} of {len(read)}") for name, count in held]
+    counts = zip(_TEXTS, (sum(column) for column in zip(*has_answer, strict=True)), strict=True)
+    rows = [(name, f"{count} of {len(has_answer)}") for name, count in counts]
     return TrialFindings(
         "One ask over MCP",
         (
@@ -50,16 +50,16 @@ async def _ask(questions: list[Question], index: Path) -> tuple[int, list[int], 
     from mcp import Client, StdioServerParameters
     from mcp.client.stdio import stdio_client
 
-    program, *arguments = (*RELNOTES, "mcp", "--index", str(index))
-    sizes, read = list[int](), list[tuple[bool, ...]]()
-    async with Client(stdio_client(StdioServerParameters(command=program, args=arguments))) as client:
+    program, *options = (*RELNOTES, "mcp", "--index", str(index))
+    sizes, has_answer = list[int](), list[tuple[bool, ...]]()
+    async with Client(stdio_client(StdioServerParameters(command=program, args=options))) as client:
         tools = (await client.list_tools()).model_dump_json(by_alias=True, exclude_none=True)
         for question in questions:
-            given = {"question": question.question, "history": question.history, "product": question.product}
-            result = await client.call_tool("ask", given)
+            fields = {"question": question.question, "history": question.history, "product": question.product}
+            result = await client.call_tool("ask", fields)
             sizes.append(sum(len(content.text) for content in result.content if content.type == "text"))
-            read.append(tuple(_holds(question, text) for text in _texts(result.structured_content or {})))
-    return len(tools), sizes, read
+            has_answer.append(tuple(_has_key_facts(question, text) for text in _texts(result.structured_content or {})))
+    return len(tools), sizes, has_answer
 
 
 def _texts(result: Mapping[str, Any]) -> Iterator[str]:
@@ -68,6 +68,6 @@ def _texts(result: Mapping[str, Any]) -> Iterator[str]:
     yield from ("\n".join((answer, *lines[:most])) for most in (0, 1, 2, 3, None))
 
 
-def _holds(question: Question, text: str) -> bool:
+def _has_key_facts(question: Question, text: str) -> bool:
     plain = plain_answer(text)
     return all(any(holds_wording(wording, plain) for wording in group) for group in question.answer_key)

@@ -1,8 +1,7 @@
-"""Each regular expression of the product, pumped: strings of its own parts, repeated until a slow one shows.
+"""Attacks each regular expression of the product with strings of its own parts, repeated, to find slow ones (ReDoS).
 
-A part is reached by what the pattern reads before it, repeated, and followed by what makes the whole fail. What is
-found is given to the ways in too (`cost.py`), for a pattern that is slow on a long text does no harm where no long text
-reaches it.
+A string is a text that the pattern matches before a part, the part repeated, and a tail that makes the match fail. Slow
+strings are given to the entrances, too (`cost.py`), because a slow pattern does no harm if no long text reaches it.
 """
 
 import ast
@@ -21,22 +20,23 @@ from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
 from evals.command import CODE, ROOT
-from evals.lab.cost import MAX_EXPONENT, NOTABLE_S, Cost, Way, exponent, grown, opened_ways, processor_s, told_costs
+from evals.lab.cost import MAX_EXPONENT, NOTABLE_S, Cost, Way, exponent, grown, open_ways, processor_s, summarise_costs
 from evals.lab.trials import CountTable, TrialFindings
 
 _SLOWEST_S, _STRINGS = 0.02, 30
-"""What is slow at 64 KiB; and a pattern with more strings is pumped with so many of them, drawn by chance."""
+"""The seconds that are slow at 64 KiB; the number of strings that are drawn at random if a pattern has more."""
 _METHODS = frozenset(("match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split"))
 _LETTERS = "a1 .-\n,`=>(_A:/[#*|<\té"
 _TAILS = ("\0", "", "\n")
 _QUICK_S, _SLOW_S, _CLEAR_S, _TIMES = 70e-6, 0.05, 0.3, 7
-"""At 4 KiB what is quicker isn't notable at 64 KiB even if it grows with the square; what takes longer at any size is
-slow enough to be looked at, and so is what takes so many times as long as a quarter of it."""
+"""A string quicker than `_QUICK_S` at 4 KiB isn't notable at 64 KiB even if its cost is quadratic. One slower than
+`_SLOW_S` at any size is suspect, and so is one that takes `_TIMES` as long as a quarter of it. Measuring ends at
+`_CLEAR_S`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pumped:
-    """A string that can be of any size."""
+    """A string of any size: a prefix, a unit that is repeated, and a tail."""
 
     prefix: str
     unit: str
@@ -46,14 +46,14 @@ class Pumped:
         return f"{self.prefix!r} + {self.unit!r}"
 
     def text(self, size: int) -> str:
-        """It with about so many characters."""
+        """Return the string with about `size` characters."""
         return self.prefix + self.unit * max(1, (size - len(self.prefix)) // len(self.unit)) + self.tail
 
 
 @dataclass(frozen=True, slots=True)
 class Slow:
-    """A pattern with a string on which it grows too fast: with which power, and how many seconds it takes of which
-    size, 64 KiB or where that is clear before."""
+    """A pattern and a string on which its time grows too fast: the exponent, and the seconds at the largest size
+    measured, at most 64 KiB."""
 
     name: str
     string: Pumped
@@ -63,30 +63,30 @@ class Slow:
 
 
 def add_options(parser: ArgumentParser) -> None:
-    """What this trial can be told."""
+    """Add the options of this trial."""
     parser.add_argument("--seed", type=int, default=1)
 
 
 def run(options: Namespace) -> TrialFindings:
-    """Pump the patterns, and give what is slow to the ways in whose texts they read."""
-    chosen = random.Random(options.seed)  # noqa: S311 draws strings, no secrets
+    """Pump the patterns, and give slow strings to the entrances whose texts these patterns read."""
+    rng = random.Random(options.seed)  # noqa: S311 draws strings, no secrets
     patterns, methods, strings = all_patterns(), methods_by_name(), 0
     slow: list[Slow] = []
     for name, pattern in patterns.items():
-        made = strings_of(pattern)
-        # Line ends and blanks are tried in every place that takes them.
-        blank, others = ([each for each in made if each.unit.isspace() is is_blank] for is_blank in (True, False))
-        made = (*blank, *(others if len(others) <= _STRINGS else chosen.sample(others, _STRINGS)))
-        strings += len(made)
+        candidates = strings_of(pattern)
+        # Strings that repeat line ends or blanks are all tried; of the others a sample.
+        blank, solid = ([s for s in candidates if s.unit.isspace() is is_blank] for is_blank in (True, False))
+        candidates = (*blank, *(solid if len(solid) <= _STRINGS else rng.sample(solid, _STRINGS)))
+        strings += len(candidates)
         bare = name.partition(" (")[0]
-        asked = methods.get(bare) or methods.get(bare.partition(": ")[0], frozenset())
-        slow += filter(None, [find_slow(name, pattern, asked, made)])
-    with opened_ways() as ways:
-        costs = {name: found for name, way in ways.items() if (found := list(_reached(way, slow)))}
-    summary, table = told_costs(ways, costs)
+        used = methods.get(bare) or methods.get(bare.partition(": ")[0], frozenset())
+        slow += filter(None, [find_slow(name, pattern, used, candidates)])
+    with open_ways() as ways:
+        costs = {name: reached for name, way in ways.items() if (reached := list(_reached(way, slow)))}
+    summary, table = summarise_costs(ways, costs)
     rows = (
-        (f"`{one.name}`", f"{one.exponent:.2f}", f"{one.seconds:.2f} of {one.size:,}", f"`{one.string}`")
-        for one in slow
+        (f"`{case.name}`", f"{case.exponent:.2f}", f"{case.seconds:.2f} of {case.size:,}", f"`{case.string}`")
+        for case in slow
     )
     alone = CountTable(("pattern", "exponent", "s of characters", "string"), tuple(rows), "Patterns slow alone.")
     return TrialFindings(
@@ -102,59 +102,59 @@ def run(options: Namespace) -> TrialFindings:
 
 
 def _reached(way: Way, slow: Sequence[Slow]) -> Iterator[Cost]:
-    """What strings cost by a way in, of those that grow too fast there."""
-    for one in {one.string.prefix + one.string.unit: one for one in slow if one.name.startswith(way.modules)}.values():
+    """Yield the costs of those slow strings whose time grows too fast through an entrance, too."""
+    for case in {s.string.prefix + s.string.unit: s for s in slow if s.name.startswith(way.modules)}.values():
 
-        def make(size: int, string: Pumped = one.string) -> str:
-            # Words around it, for blanks at the ends of a text are stripped.
+        def make(size: int, string: Pumped = case.string) -> str:
+            # Put between words, because blanks at the ends of a text are stripped.
             return f"numpy {string.text(size - 20)[: size - 20]} was removed"
 
-        half, whole = (way.seconds(make(size)) for size in (way.largest // 2, way.largest))
-        if whole > max(NOTABLE_S, 2**MAX_EXPONENT * half):
-            yield grown(way, one.name, make)
+        half, full = (way.seconds(make(size)) for size in (way.largest // 2, way.largest))
+        if full > max(NOTABLE_S, 2**MAX_EXPONENT * half):
+            yield grown(way, case.name, make)
 
 
 def all_patterns() -> Mapping[str, re.Pattern[Any]]:
-    """Each once, by where it stands: those that modules hold, in tables too, and those written where they are used."""
-    found: dict[tuple[object, int], tuple[str, re.Pattern[Any]]] = {}
+    """Return each pattern once, by its place: those in modules and their tables, and those written inside calls."""
+    places: dict[tuple[object, int], tuple[str, re.Pattern[Any]]] = {}
     for package in map(import_module, CODE):
         for info in walk_packages(package.__path__, f"{package.__name__}."):
             if info.name.endswith("__main__"):
                 continue
             module = import_module(info.name)
-            held = [(name, each) for name, value in vars(module).items() for each in _held(value)]
+            named = [(name, pattern) for name, value in vars(module).items() for pattern in _patterns_in(value)]
             calls = filter(_is_use, ast.walk(ast.parse(Path(str(module.__file__)).read_bytes())))
-            held += [(f"line {call.lineno}", re.compile(call.args[0].value)) for call in calls]  # type: ignore[attr-defined]
-            for name, pattern in held:
-                found.setdefault((pattern.pattern, pattern.flags & ~re.UNICODE), (f"{info.name}: {name}", pattern))
-    return dict(_numbered(found.values()))
+            named += [(f"line {call.lineno}", re.compile(call.args[0].value)) for call in calls]  # type: ignore[attr-defined]
+            for name, pattern in named:
+                places.setdefault((pattern.pattern, pattern.flags & ~re.UNICODE), (f"{info.name}: {name}", pattern))
+    return dict(_numbered(places.values()))
 
 
-def _held(value: object) -> Iterator[re.Pattern[Any]]:
+def _patterns_in(value: object) -> Iterator[re.Pattern[Any]]:
     if isinstance(value, re.Pattern):
         yield value
     elif isinstance(value, tuple | list | frozenset | set | dict):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from _held(each)
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _patterns_in(item)
 
 
 def _is_use(node: ast.AST) -> bool:
-    """`re.search("…", text)` and its like; with other flags it is a pattern too, but not of its own here."""
+    """Return whether a node is a call like `re.search("…", text)`; its flags are ignored."""
     called = node.func if isinstance(node, ast.Call) and node.args else None
     is_of_re = isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name) and called.value.id == "re"
     return is_of_re and called.attr in _METHODS and isinstance(node.args[0], ast.Constant)  # type: ignore[attr-defined,union-attr]
 
 
-def _numbered(found: Any) -> Iterator[tuple[str, re.Pattern[Any]]]:
+def _numbered(named_patterns: Any) -> Iterator[tuple[str, re.Pattern[Any]]]:
     seen: dict[str, int] = defaultdict(int)
-    for name, pattern in sorted(found, key=lambda pair: pair[0]):
+    for name, pattern in sorted(named_patterns, key=lambda pair: pair[0]):
         seen[name] += 1
         yield (name if seen[name] == 1 else f"{name} ({seen[name]})"), pattern
 
 
 def methods_by_name() -> Mapping[str, frozenset[str]]:
-    """By which methods a module's patterns are asked ("module: NAME"), and for a module's own name all variables in it:
-    those that its tables of patterns are gone through with."""
+    """Return the methods called on each pattern ("module: NAME"), and under a module's own name those called on its
+    variables, for patterns in tables."""
     used: dict[str, set[str]] = defaultdict(set)
     for path in (path for package in CODE for path in (ROOT / package).rglob("*.py")):
         module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
@@ -165,76 +165,77 @@ def methods_by_name() -> Mapping[str, frozenset[str]]:
 
 
 def strings_of(pattern: re.Pattern[Any]) -> tuple[Pumped, ...]:
-    """Its parts, each repeated: alone, after what reaches it, in turn with the part after it, and letters by twos."""
+    """Return strings that repeat a part of the pattern: alone, after the text that reaches it, or in turn with the next
+    part; and strings that repeat two letters."""
     is_text = isinstance(pattern.pattern, str)
     written = pattern.pattern if is_text else pattern.pattern.decode("latin-1")
     parts = [(before, unit) for before, unit in _parts(parser.parse(written, pattern.flags & ~re.DEBUG)) if unit]
     after = [Pumped(before, unit, tail) for before, unit in parts for tail in _TAILS]
     alone = [Pumped("", unit, _TAILS[0]) for _, unit in parts]
-    turns = [Pumped(one[0], one[1] + two[1], _TAILS[0]) for one, two in pairwise(parts)]
+    turns = [Pumped(first[0], first[1] + second[1], _TAILS[0]) for first, second in pairwise(parts)]
     letters = [unit for unit in dict.fromkeys(unit for _, unit in parts) if len(unit) == 1][:6]
-    pairs = [Pumped("", one + two, _TAILS[0]) for one, two in permutations(letters, 2)]
+    pairs = [Pumped("", first + second, _TAILS[0]) for first, second in permutations(letters, 2)]
     return tuple(dict.fromkeys((*after, *alone, *turns, *pairs)))
 
 
 def _parts(sequence: Any, before: str = "") -> Iterator[tuple[str, str]]:
-    """What is read before a part, and a string of it; the parts of parts too."""
-    for kind, given in sequence:
-        inner = _inner(kind, given)
-        yield from ((before, letter) for letter in _members(kind, given))
-        yield from ((before, _word(each)) for each in inner)
-        for each in inner:
-            yield from _parts(each, before)
-        before += _one(kind, given)
+    """Yield `(text before a part, a string that the part matches)`, also for the parts of parts."""
+    for kind, arg in sequence:
+        subpatterns = _subpatterns(kind, arg)
+        yield from ((before, letter) for letter in _members(kind, arg))
+        yield from ((before, _plainest_of(subpattern)) for subpattern in subpatterns)
+        for subpattern in subpatterns:
+            yield from _parts(subpattern, before)
+        before += _plainest(kind, arg)
     yield "", before
 
 
-def _inner(kind: Any, given: Any) -> list[Any]:
+def _subpatterns(kind: Any, arg: Any) -> list[Any]:
     if kind is code.BRANCH:
-        return list(given[1])
+        return list(arg[1])
     if kind is code.ATOMIC_GROUP:
-        return [given]
+        return [arg]
     if kind is code.SUBPATTERN:
-        return [given[3]]
+        return [arg[3]]
     if kind in (code.MAX_REPEAT, code.MIN_REPEAT, code.POSSESSIVE_REPEAT):
-        return [given[2]]
-    return [given[1]] if kind in (code.ASSERT, code.GROUPREF_EXISTS) else []
+        return [arg[2]]
+    return [arg[1]] if kind in (code.ASSERT, code.GROUPREF_EXISTS) else []
 
 
-def _members(kind: Any, given: Any) -> list[str]:
-    """Letters that a part of one letter takes."""
+def _members(kind: Any, arg: Any) -> list[str]:
+    """Return letters that a one-letter part matches."""
     if kind is code.LITERAL:
-        return [chr(given)]
+        return [chr(arg)]
     if kind in (code.ANY, code.NOT_LITERAL):
-        return [letter for letter in "a -\t\n" if kind is code.NOT_LITERAL and letter != chr(given)] or [*"a -\t"]
+        return [letter for letter in "a -\t\n" if kind is code.NOT_LITERAL and letter != chr(arg)] or [*"a -\t"]
     if kind is not code.IN:
         return []
-    takes = parser.State()
-    takes.str = ""
-    one = re._compiler.compile(parser.SubPattern(takes, [(kind, given)]))  # type: ignore[attr-defined]
+    state = parser.State()
+    state.str = ""
+    matcher = re._compiler.compile(parser.SubPattern(state, [(kind, arg)]))  # type: ignore[attr-defined]
     ends = [
-        chr(end) for op, at in given if op in (code.LITERAL, code.RANGE) for end in (at if op is code.RANGE else [at])
+        chr(end) for op, at in arg if op in (code.LITERAL, code.RANGE) for end in (at if op is code.RANGE else [at])
     ]
-    taken = [letter for letter in dict.fromkeys((*ends, *_LETTERS)) if one.match(letter)]
-    return list(dict.fromkeys((*taken[:6], *filter(str.isspace, taken))))
+    matched = [letter for letter in dict.fromkeys((*ends, *_LETTERS)) if matcher.match(letter)]
+    return list(dict.fromkeys((*matched[:6], *filter(str.isspace, matched))))
 
 
-def _word(sequence: Any) -> str:
-    return "".join(_one(kind, given) for kind, given in sequence)
+def _plainest_of(sequence: Any) -> str:
+    return "".join(_plainest(kind, arg) for kind, arg in sequence)
 
 
-def _one(kind: Any, given: Any) -> str:
-    """Return the plainest string that a part reads."""
+def _plainest(kind: Any, arg: Any) -> str:
+    """Return the plainest string that a part matches."""
     if kind in (code.ASSERT, code.ASSERT_NOT):
         return ""
-    repeated = min(given[0], 200) if kind in (code.MAX_REPEAT, code.MIN_REPEAT, code.POSSESSIVE_REPEAT) else 1
-    return "".join((*_members(kind, given)[:1], *(_word(each) for each in _inner(kind, given)[:1]))) * repeated
+    repeats = min(arg[0], 200) if kind in (code.MAX_REPEAT, code.MIN_REPEAT, code.POSSESSIVE_REPEAT) else 1
+    return "".join((*_members(kind, arg)[:1], *(_plainest_of(part) for part in _subpatterns(kind, arg)[:1]))) * repeats
 
 
 def find_slow(name: str, pattern: re.Pattern[Any], methods: frozenset[str], strings: tuple[Pumped, ...]) -> Slow | None:
-    """Return the worst of the strings, where it grows faster than it may and that is notable at 64 KiB.
+    """Return the slowest of the strings if its time grows too fast and is notable at 64 KiB; else None.
 
-    A pattern that is only ever matched where a text begins is tried so; all others search the whole text.
+    A pattern that is only matched at the start of a text is tried that way; all others search the whole text.
     """
     is_anchored = methods and methods <= {"match", "fullmatch"}
 
@@ -264,7 +265,7 @@ def find_slow(name: str, pattern: re.Pattern[Any], methods: frozenset[str], stri
 def _suspects(
     strings: tuple[Pumped, ...], cost: Callable[[Pumped, int, float], float]
 ) -> Iterator[tuple[float, Pumped]]:
-    """Of the very slow the first, for one is enough."""
+    """Yield `(seconds, string)` of suspicious strings; end at the first very slow one, which is enough."""
     for string in strings:
         before = 0.0
         for size in (64, 1_024, 4_096, 16_384):

@@ -1,7 +1,7 @@
-"""What a question, a claim, a diff, a version, a dependency file and a document of each format cost as they double.
+"""Measures how the cost of questions, claims, diffs, versions, dependency files and documents grows as they double.
 
-In the time of the processor, so that other work of the machine counts little. Every way in is given hostile families:
-pieces of `families.toml` that are repeated; `@` in one counts up. `python -m evals.lab attacks` finds further ones.
+Times are of the processor, so that other work on the machine counts little. Every entrance is given hostile families of
+texts: pieces of `families.toml`, repeated, with `@` as a counter. `python -m evals.lab attacks` finds further ones.
 """
 
 import math
@@ -40,7 +40,7 @@ from retrieval.model import MAX_QUESTION_LENGTH
 
 MAX_EXPONENT, NOTABLE_S, MAX_S = 1.3, 0.05, 5.0
 _LEAST_S = 0.016
-"""Some systems count the processor's time in steps of 4 ms."""
+"""The least time that is measured reliably: some systems count processor time in steps of 4 ms."""
 _PIECES: Mapping[str, Mapping[str, str]] = tomllib.loads((Path(__file__).parent / "families.toml").read_text("utf-8"))
 _NOTE = (
     "Seconds are of the processor, at the largest size; an exponent is the slope of log time over log size at the "
@@ -54,17 +54,17 @@ _NOTE = (
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """What reads a text, with the families by name, each of which makes one of a size."""
+    """An entrance for texts, with its families by name; each makes a text of a given size."""
 
     read: Callable[[str], object]
     largest: int
-    """Of the sizes tried; what the entrance lets in, or less where that takes too long here."""
+    """The largest size tried: the entrance's limit, or less if that takes too long."""
     families: Mapping[str, Callable[[int], str]]
     modules: tuple[str, ...] = ()
-    """How the names of those begin whose patterns read such a text."""
+    """Prefixes of the names of modules whose patterns read such a text."""
 
     def seconds(self, text: str) -> float:
-        """What a text costs; a refusal costs too."""
+        """Return the processor seconds of reading a text, also if it is refused."""
 
         def read() -> None:
             with suppress(RelnotesError):
@@ -75,7 +75,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Of a family by a way in: seconds at the largest size, and the power by which they grow."""
+    """The cost of a family through an entrance: seconds at the largest size, and the exponent of their growth."""
 
     family: str
     seconds: float
@@ -83,63 +83,63 @@ class Cost:
 
 
 def add_options(parser: ArgumentParser) -> None:
-    """Nothing can be told."""
+    """Add no options: this trial has none."""
 
 
 def run(_: Namespace) -> TrialFindings:
-    """Try every way in."""
-    with opened_ways() as ways:
+    """Measure all families through all entrances."""
+    with open_ways() as ways:
         costs = {name: [grown(way, *family) for family in way.families.items()] for name, way in ways.items()}
-    summary, table = told_costs(ways, costs)
+    summary, table = summarise_costs(ways, costs)
     return TrialFindings(title="Cost of a text as it doubles", summary=summary, tables=(table,), notes=(_NOTE,))
 
 
 @contextmanager
-def opened_ways() -> Iterator[dict[str, Way]]:
-    """Return the ways in over the bundled digests, by name, all on one processor and each used once before."""
-    if hasattr(os, "sched_setaffinity"):  # Threads of a model that wait for each other spin, and that would count.
+def open_ways() -> Iterator[dict[str, Way]]:
+    """Open the entrances over the bundled digests, by name, all on one processor and warmed up, for a `with` block."""
+    if hasattr(os, "sched_setaffinity"):  # Threads of a model spin while they wait, which would count as its time.
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     index = cache_folder() / "bench" / "cost"
     run_ingest(BUNDLED.documents, index)
     with Assistant.open(index) as assistant:
         ways = _ways(assistant)
         for way in ways.values():
-            # What is loaded by the first text of a kind is no cost of a text.
+            # The first text loads modules and models, which isn't the cost of a text.
             way.seconds(next(iter(way.families.values()))(1_024))
         yield ways
 
 
 def grown(way: Way, family: str, make: Callable[[int], str]) -> Cost:
-    """What texts of a family cost at four sizes; of the very dear no larger one is tried."""
+    """Measure texts of a family at four sizes; stop after one that takes over `MAX_S`."""
     costs: list[tuple[int, float]] = []
     for size in (way.largest >> down for down in (3, 2, 1, 0)):
         costs.append((size, way.seconds(make(size))))
         if costs[-1][1] > MAX_S:
             break
-    if exponent(costs) > MAX_EXPONENT and costs[-1][1] > NOTABLE_S:  # Other work of the machine may be why.
+    if exponent(costs) > MAX_EXPONENT and costs[-1][1] > NOTABLE_S:  # Repeated, as other work may have slowed it.
         costs = [(size, min(cost, way.seconds(make(size)))) for size, cost in costs]
     return Cost(family, costs[-1][1], exponent(costs))
 
 
-def told_costs(
+def summarise_costs(
     ways: Mapping[str, Way], costs: Mapping[str, Sequence[Cost]]
 ) -> tuple[tuple[SummaryRow, ...], CountTable]:
-    """What must hold of costs, and the dearest and the steepest family of each way in."""
-    rows, steep, dear = [], 0, 0
-    for name, tried in costs.items():
-        notable = [cost for cost in tried if cost.seconds > NOTABLE_S]
+    """Return the requirements on costs, and a table of the costliest and the steepest family of each entrance."""
+    rows, too_steep, too_slow = [], 0, 0
+    for name, family_costs in costs.items():
+        notable = [cost for cost in family_costs if cost.seconds > NOTABLE_S]
         steepest = max(notable, key=lambda cost: cost.exponent, default=None)
-        dearest = max(tried, key=lambda cost: cost.seconds)
+        dearest = max(family_costs, key=lambda cost: cost.seconds)
         seconds = f"{dearest.seconds:.2f}" if dearest.seconds < MAX_S else f"over {MAX_S:.0f}"
-        told = f"{steepest.exponent:.2f} ({steepest.family})" if steepest else "–"
-        rows.append((name, f"{ways[name].largest:,}", str(len(tried)), told, f"{seconds} ({dearest.family})"))
-        steep += sum(cost.exponent > MAX_EXPONENT for cost in notable)
-        dear += sum(cost.seconds > MAX_S for cost in tried)
+        growth = f"{steepest.exponent:.2f} ({steepest.family})" if steepest else "–"
+        rows.append((name, f"{ways[name].largest:,}", str(len(family_costs)), growth, f"{seconds} ({dearest.family})"))
+        too_steep += sum(cost.exponent > MAX_EXPONENT for cost in notable)
+        too_slow += sum(cost.seconds > MAX_S for cost in family_costs)
     notable_ms = f"exponents over {MAX_EXPONENT} at more than {NOTABLE_S * 1000:.0f} ms"
     summary = (
         ("ways in with families of hostile texts", "all that read words, diffs, files", str(len(costs)), True),
-        (notable_ms, "0", str(steep), not steep),
-        (f"texts over {MAX_S:.0f} s", "0", str(dear), not dear),
+        (notable_ms, "0", str(too_steep), not too_steep),
+        (f"texts over {MAX_S:.0f} s", "0", str(too_slow), not too_slow),
     )
     return summary, CountTable(("way in", "characters", "families", "steepest exponent", "dearest, s"), tuple(rows))
 
@@ -173,16 +173,16 @@ def _ways(assistant: Assistant) -> dict[str, Way]:
 
 
 def repeated(piece: str, size: int) -> str:
-    """A piece as often as fits, each time with the next number."""
+    """Repeat a piece to `size` characters, `@` in it replaced by the next number each time."""
     if "@" not in piece:
         return (piece * (size // len(piece) + 1))[:size]
-    made, length = list[str](), 0
+    pieces, length = list[str](), 0
     for number in count():
         if length >= size:
             break
-        made.append(piece.replace("@", str(number)))
-        length += len(made[-1])
-    return "".join(made)[:size]
+        pieces.append(piece.replace("@", str(number)))
+        length += len(pieces[-1])
+    return "".join(pieces)[:size]
 
 
 def _diff(piece: str, size: int) -> str:
@@ -197,15 +197,15 @@ def _diff(piece: str, size: int) -> str:
 
 
 def _lines(line: str) -> dict[str, Callable[[int], str]]:
-    """Files of such lines, of lines with a long value, and of lines of marks as long as lines may be."""
+    """Return families of files: of lines like `line`, of lines with a long value, and of longest lines of marks."""
     start, _, end = line.replace("1.@", "\0", 1).replace("@", "1").partition("\0")
 
     def long(start: str, piece: str, end: str, size: int) -> str:
-        one = start + repeated(piece, min(size, MAX_LINE_CHARACTERS - 100)) + end
-        return "\n".join([one] * ceil(size / MAX_LINE_CHARACTERS))
+        long_line = start + repeated(piece, min(size, MAX_LINE_CHARACTERS - 100)) + end
+        return "\n".join([long_line] * ceil(size / MAX_LINE_CHARACTERS))
 
-    long_ones = {name: partial(long, "", piece, "") for name, piece in _PIECES["lines"].items()}
-    return {"bumps": partial(repeated, line + "\n"), "long values": partial(long, start, "1.", end), **long_ones}
+    long_marks = {name: partial(long, "", piece, "") for name, piece in _PIECES["lines"].items()}
+    return {"bumps": partial(repeated, line + "\n"), "long values": partial(long, start, "1.", end), **long_marks}
 
 
 def _read_file(path: str, text: str) -> None:
@@ -214,7 +214,7 @@ def _read_file(path: str, text: str) -> None:
 
 
 def _read_document(name: str, text: str) -> None:
-    """Parse and split it as an ingest does, all but the model."""
+    """Parse and split a document as an ingest does, without the embedding model."""
     source = FetchedDocument(name, name, "/notes", text.encode(), Hints()).below("/notes", Hints())
     parsed, identity, releases = read_structure(source, text.encode())
     for passage in split_passages(parsed, releases, title=identity.title, embed=_embed):
@@ -227,16 +227,16 @@ def _embed(texts: Sequence[str]) -> NDArray[np.float32]:
 
 
 class _OverError(BaseException):
-    """Not an `Exception`: no handler of the product takes it for one of its own."""
+    """Ends a call at its time limit; no `Exception`, so that no handler of the product catches it."""
 
 
 def processor_s(call: Callable[[], object], *, limit_s: float) -> float:
-    """What a call takes; infinite where it is ended for taking more. Also a search of `re` looks at signals."""
+    """Return the processor seconds of a call; infinite if it is ended at the limit. `re` checks for signals, too."""
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         raise _OverError
 
-    usual = signal.signal(signal.SIGVTALRM, stop)
+    previous = signal.signal(signal.SIGVTALRM, stop)
     signal.setitimer(signal.ITIMER_VIRTUAL, limit_s)
     began = time.process_time()
     try:
@@ -246,12 +246,12 @@ def processor_s(call: Callable[[], object], *, limit_s: float) -> float:
         return math.inf
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, usual)
+        signal.signal(signal.SIGVTALRM, previous)
 
 
 def exponent(costs: Sequence[tuple[int, float]]) -> float:
-    """Return the slope of log time over log size at the four largest sizes that take long enough to be told: 1 is
-    linear, 0 what is too quick for it. Infinite where one took too long and fewer than two are left."""
+    """Return the slope of log time over log size at the four largest sizes that can be measured: 1 is linear, 0 too
+    quick to measure; infinite if a call was ended at the limit and fewer than two sizes are left."""
     finite = [cost for cost in costs if _LEAST_S <= cost[1] < math.inf][-4:]
     if len(finite) < 2:
         return math.inf if costs[-1][1] == math.inf else 0.0

@@ -1,4 +1,4 @@
-"""relnotes or a script that is asked in a process that does nothing else; what it took is one line of JSON.
+"""Asks relnotes or a script questions in a process of its own; prints its times and memory as one line of JSON.
 
 python -m evals.lab.peers {relnotes,dense,rerank} DIR
 """
@@ -24,12 +24,12 @@ from corpus.embedding import open_embedder
 from corpus.embedding.default_model import DIMENSIONS, default_model_folder
 from corpus.index.reader import IndexReader
 from evals.command import run_command
-from evals.lab.processes import bench_questions, each_ms, told_mib
+from evals.lab.processes import bench_questions, each_ms, proc_mib
 from evals.suites import BUNDLED, load_suite
 
 _ASKING_S = 120.0
 _BEFORE = 30
-"""Questions over other documents that are asked before a clock starts: models are loaded and compiled by then."""
+"""Questions over other documents that are asked before measuring, to load and compile the models."""
 _QUIET = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
 
 
@@ -37,10 +37,10 @@ class Peer(ABC):
     """A program with its model and a store on the disk."""
 
     module: ClassVar[str]
-    """What of it is imported before a clock starts."""
+    """The module that is imported before measuring."""
 
     def __init__(self, folder: Path) -> None:
-        """Name the folder of the store."""
+        """Set the folder of the store; nothing is opened."""
         self.folder = str(folder)
         self.model = str(default_model_folder())
         self.opened: Any = None
@@ -55,7 +55,7 @@ class Peer(ABC):
 
 
 class Relnotes(Peer):
-    """Everything on, over an index that is there."""
+    """relnotes with everything on, over an existing index."""
 
     module = "retrieval.assistant"
 
@@ -85,7 +85,7 @@ class Dense(Peer):
 
 
 class Reranked(Dense):
-    """The same, with a cross-encoder that reads the ten best."""
+    """The script with a cross-encoder that reads the ten best texts."""
 
     name = "rerank"
 
@@ -94,7 +94,7 @@ PEERS: Mapping[str, type[Peer]] = {"relnotes": Relnotes, "dense": Dense, "rerank
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Ask, and tell what it took; importing the library counts for nobody."""
+    """Ask the questions and print the times and memory; the import of the library isn't measured."""
     parser = argparse.ArgumentParser(prog="python -m evals.lab.peers", description="One system at work.")
     parser.add_argument("name", choices=PEERS)
     parser.add_argument("folder", type=Path, help="the script's store, or relnotes' index")
@@ -106,31 +106,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def store_passages(index: IndexReader, folder: Path) -> None:
-    """Write what the scripts open: the text of each passage that is searched, and one vector of it."""
+    """Write the scripts' store: the text of each passage with vectors, and the mean of its vectors."""
     numbered = range(index.manifest.passages)
-    held = [one for one in zip(index.load_passages(numbered), index.load_vectors(numbered), strict=True) if len(one[1])]
-    means = np.stack([matrix.mean(axis=0) for _, matrix in held])
+    pairs = [p for p in zip(index.load_passages(numbered), index.load_vectors(numbered), strict=True) if len(p[1])]
+    means = np.stack([matrix.mean(axis=0) for _, matrix in pairs])
     vectors = faiss.IndexFlatIP(DIMENSIONS)
     vectors.add(means / np.linalg.norm(means, axis=1, keepdims=True))
     faiss.write_index(vectors, str(folder / "vectors.faiss"))
     with closing(sqlite3.connect(folder / "texts.sqlite")) as database, database:
         database.execute("CREATE TABLE passages (text TEXT)")
-        texts = ((" ".join(one.span.slice(index.text_of(one)).split()),) for one, _ in held)
+        texts = ((" ".join(passage.span.slice(index.text_of(passage)).split()),) for passage, _ in pairs)
         database.executemany("INSERT INTO passages VALUES (?)", texts)
 
 
 def _ask(peer: Peer) -> dict[str, Any]:
-    """What asking took: nothing is asked twice, for a program may remember."""
+    """Return the times and memory of asking; no question is asked twice, because a program may cache answers."""
     questions = bench_questions()
-    others = [one.question for one in load_suite(BUNDLED)[:_BEFORE] if not one.history]
+    warm_up = [entry.question for entry in load_suite(BUNDLED)[:_BEFORE] if not entry.history]
     peer.open()
-    for question in others:
+    for question in warm_up:
         peer.search(question)
-    used = time.process_time()
+    cpu_before = time.process_time()
     times = each_ms(peer.search, questions, seconds=_ASKING_S)
-    cpu_ms = 1000 * (time.process_time() - used) / len(times)
+    cpu_ms = 1000 * (time.process_time() - cpu_before) / len(times)
     process = str(os.getpid()), "smaps_rollup"
-    memory = {"resident": told_mib("Rss", *process), "own": told_mib("Anonymous", *process)}
+    memory = {"resident": proc_mib("Rss", *process), "own": proc_mib("Anonymous", *process)}
     return {"times_ms": times, "cpu_ms": cpu_ms} | memory
 
 

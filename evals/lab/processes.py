@@ -1,4 +1,4 @@
-"""Programs as their users run them, and what they take; the files and questions that trials hand to them."""
+"""Runs programs as users do, and measures their time and memory; prepares indexes and questions for trials."""
 
 import json
 import os
@@ -23,25 +23,25 @@ _FEWEST = 5
 
 @dataclass(frozen=True, slots=True)
 class ProcessRun:
-    """One run of a program: its standard output, and what it took from start to exit."""
+    """One run of a program: its standard output, and its time and memory from start to exit."""
 
     output: str
     wall_seconds: float
     cpu_seconds: float
     peak_mib: float
-    """0 where the system doesn't tell: it isn't Linux."""
+    """0 on systems without /proc."""
 
 
 def proc_lines(*place: str) -> list[str]:
-    """Return the lines of a file below /proc; none where the system doesn't tell, or the process is gone."""
+    """Return the lines of a file below /proc; empty on systems without it, or if the process is gone."""
     try:
         return Path("/proc", *place).read_text("utf-8", "replace").splitlines()
     except OSError:
         return []
 
 
-def told_mib(name: str, *place: str) -> float:
-    """What a line of a file below /proc tells, in MiB; 0 where the system doesn't tell."""
+def proc_mib(name: str, *place: str) -> float:
+    """Return the value of the line `name` of a file below /proc, in MiB; 0 if there is none."""
     return next((int(line.split()[1]) / 1024 for line in proc_lines(*place) if line.startswith(f"{name}:")), 0.0)
 
 
@@ -49,24 +49,24 @@ def run_measured(command: Sequence[str], *, log: Path, **environment: str) -> Pr
     """Run a program to its end, its standard error into `log`; `environment` is added to our own.
 
     Raises:
-        RelnotesError: it ended with another status than 0; the last line of `log` is told.
+        RelnotesError: the exit status isn't 0; the message has the last line of `log`.
     """
-    peak, began, used = 0.0, time.perf_counter(), _children_seconds()
+    peak, began, cpu_before = 0.0, time.perf_counter(), _children_seconds()
     with (
         log.open("wb") as errors,
         TemporaryFile() as output,
         subprocess.Popen(command, env=os.environ | environment, stdout=output, stderr=errors) as process,  # noqa: S603
     ):
         while process.poll() is None:
-            peak = max(peak, told_mib("VmHWM", str(process.pid), "status"))
+            peak = max(peak, proc_mib("VmHWM", str(process.pid), "status"))
             time.sleep(_LOOK_S)
         wall = time.perf_counter() - began
         output.seek(0)
-        said = output.read().decode()
+        printed = output.read().decode()
     if process.returncode:
         lines = log.read_text("utf-8", "replace").strip().splitlines() or ["(it said nothing)"]
         raise RelnotesError(f"`{' '.join(command[1:4])}` ended with status {process.returncode}: {lines[-1]}")
-    return ProcessRun(said, wall, _children_seconds() - used, peak)
+    return ProcessRun(printed, wall, _children_seconds() - cpu_before, peak)
 
 
 def _children_seconds() -> float:
@@ -75,8 +75,8 @@ def _children_seconds() -> float:
 
 
 @contextmanager
-def started(index: Path) -> Iterator[str]:
-    """Return the address of a `relnotes serve` over an index, on a free port, for a `with` block."""
+def running_server(index: Path) -> Iterator[str]:
+    """Run `relnotes serve` over an index on a free port for a `with` block; yield its address."""
     command = (*RELNOTES, "serve", "--port", "0", "--json", "--index", str(index))
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:  # noqa: S603
         try:
@@ -87,30 +87,30 @@ def started(index: Path) -> Iterator[str]:
 
 
 def run_ingest(documents: Path, index: Path) -> None:
-    """Bring an index up to date with a folder or file.
+    """Update an index from a folder or file.
 
     Raises:
-        subprocess.CalledProcessError: it failed.
+        subprocess.CalledProcessError: the ingest failed.
     """
     command = [*RELNOTES, "ingest", str(documents), "--index", str(index), "--json"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
 
 
 def bench_questions() -> tuple[str, ...]:
-    """Questions without a conversation before them and without a channel's product, so that all systems get the same.
+    """Return the questions without history and filters, so that all systems get the same text.
 
     Raises:
-        UsageError: as `load_questions`.
+        UsageError: as for `load_questions`.
     """
-    return tuple(one.question for one in load_suite(CORPORA) if not (one.history or one.product or one.version))
+    return tuple(q.question for q in load_suite(CORPORA) if not (q.history or q.product or q.version))
 
 
 def each_ms(ask: Callable[[str], object], questions: Sequence[str], *, seconds: float = inf) -> list[float]:
-    """Each question's milliseconds; once `seconds` have gone no further one begins, after five questions at least."""
-    until, times = time.perf_counter() + seconds, list[float]()
+    """Return the milliseconds of each question; stop after `seconds`, but not before the fifth question."""
+    deadline, times = time.perf_counter() + seconds, list[float]()
     for question in questions:
         began = time.perf_counter()
-        if began > until and len(times) >= _FEWEST:
+        if began > deadline and len(times) >= _FEWEST:
             break
         ask(question)
         times.append(1000 * (time.perf_counter() - began))

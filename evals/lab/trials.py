@@ -1,4 +1,4 @@
-"""What a trial found, kept as JSON in `evals/lab/results`, and the page there that shows all of them."""
+"""The findings of trials, stored as JSON in `evals/lab/results`, and the page there that shows all of them."""
 
 import json
 import os
@@ -11,18 +11,18 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from evals.command import current_commit, render_table
-from evals.lab.processes import proc_lines, told_mib
+from evals.lab.processes import proc_lines, proc_mib
 
 RESULTS = Path(__file__).parent / "results"
 PAGE = "RESULTS.md"
 
 SummaryRow = tuple[str, str, str, bool]
-"""What was counted, what it must be, what it was, whether that holds."""
+"""The name of a measure, its required value, its value, and whether the requirement is met."""
 
 
 @dataclass(frozen=True, slots=True)
 class CountTable:
-    """Raw counts by what they were counted of."""
+    """A table of raw counts."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -31,7 +31,7 @@ class CountTable:
 
 @dataclass(frozen=True)
 class TrialFindings:
-    """What a trial gives; `notes` are sentences on how it was tried and what is left open, a paragraph each."""
+    """The findings of a trial; `notes` are paragraphs on the method and on open points."""
 
     title: str
     summary: tuple[SummaryRow, ...]
@@ -44,16 +44,16 @@ class Trial(TrialFindings):
     """One run of one trial."""
 
     command: str
-    """Repeats it from the repository's root, at `commit`."""
+    """The command that repeats the trial from the repository's root, at `commit`."""
     commit: str
-    """Of the tree that it ran in, shortened; empty where git doesn't tell."""
+    """The short hash of the checkout's commit; "" if git fails."""
     seed: int | None
-    """Of every random choice; None where nothing is chosen by chance."""
+    """The seed of all random choices; None without any."""
     began: str
-    """ISO 8601, UTC, to the minute. Here and below: empty or None where it wasn't told."""
+    """ISO 8601, UTC, to the minute. This and the fields below are empty or None if unknown."""
     seconds: float | None
     load: float | None
-    """Processes that ran or waited to run in the minute before."""
+    """The load average of the minute before."""
     machine: str
 
 
@@ -62,20 +62,20 @@ _TRIAL = TypeAdapter(Trial)
 
 @dataclass(frozen=True, slots=True)
 class TrialClock:
-    """When and on what a trial began."""
+    """The time and the load at the start of a trial."""
 
     began: datetime
     load: float
 
     @classmethod
     def start(cls) -> "TrialClock":
-        """Now; call it before any work."""
+        """Return a clock that starts now; call it before any work."""
         return cls(datetime.now(UTC), os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0)
 
-    def finish(self, found: TrialFindings, *, command: str, seed: int | None) -> Trial:
-        """Return the trial that ends now."""
+    def finish(self, findings: TrialFindings, *, command: str, seed: int | None) -> Trial:
+        """Return the trial with `findings`, which ends now."""
         return Trial(
-            **vars(found),
+            **vars(findings),
             command=command,
             commit=current_commit(),
             seed=seed,
@@ -87,7 +87,7 @@ class TrialClock:
 
 
 def keep_trial(name: str, trial: Trial, folder: Path = RESULTS) -> None:
-    """Keep it as `NAME.json` in place of the one before, and write the page anew."""
+    """Store the trial as `NAME.json`, replacing an earlier one, and rewrite the page."""
     folder.mkdir(parents=True, exist_ok=True)
     draft = folder / f"{name}.draft"
     draft.write_text(json.dumps(asdict(trial), indent=1, ensure_ascii=False) + "\n", "utf-8")
@@ -96,12 +96,12 @@ def keep_trial(name: str, trial: Trial, folder: Path = RESULTS) -> None:
 
 
 def load_trials(folder: Path = RESULTS) -> dict[str, Trial]:
-    """Those that are kept, by name."""
+    """Return the stored trials by name."""
     return {path.stem: _TRIAL.validate_json(path.read_bytes()) for path in sorted(folder.glob("*.json"))}
 
 
 def render_page(trials: Mapping[str, Trial]) -> str:
-    """Return the whole page: one table of what must hold, then each trial with its raw counts, by name."""
+    """Return the whole page: a table of all requirements, then each trial with its raw counts, by name."""
     lines = [
         "# Results of the trials",
         "",
@@ -121,7 +121,7 @@ def render_page(trials: Mapping[str, Trial]) -> str:
 
 
 def trial_lines(trial: Trial) -> Iterator[str]:
-    """A trial's section, without the table of what holds."""
+    """Yield the lines of a trial's section, without the table of requirements."""
     yield f"## {trial.title}"
     yield ""
     seed = "no choice by chance" if trial.seed is None else f"seed {trial.seed}"
@@ -151,8 +151,8 @@ def _anchor(title: str) -> str:
 
 
 def describe_machine() -> str:
-    """Its cores, memory and system."""
+    """Return this machine's cores, memory and operating system."""
     names = [line.partition(":")[2].strip() for line in proc_lines("cpuinfo") if line.startswith("model name")]
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    gib = f", {told_mib('MemTotal', 'meminfo') / 1024:.0f} GiB" if names else ""
+    gib = f", {proc_mib('MemTotal', 'meminfo') / 1024:.0f} GiB" if names else ""
     return f"{cores} cores ({names[0] if names else platform.machine()}){gib}, {platform.system()}"

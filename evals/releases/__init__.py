@@ -1,2 +1,2 @@
-"""Whether ingest reads releases as people do: hand-checked releases and passages, scored against a fresh reading of the
-documents. `python -m evals.releases` runs it."""
+"""Measures whether ingest reads releases as people do: labelled releases and passages are compared with a fresh reading
+of the documents. `python -m evals.releases` runs it."""

@@ -1,4 +1,4 @@
-"""Releases as ingest reads them, beside releases as people read them: `python -m evals.releases`."""
+"""Compares releases as ingest reads them with labelled ones: `python -m evals.releases`."""
 
 import sys
 import tomllib
@@ -36,7 +36,7 @@ _HEADER = ("project", "checked", *CHECKS, "passages", "their version")
 
 
 def render_report(scores: Mapping[str, ReadingScore]) -> str:
-    """Return the table by project, what was missed, and the rules."""
+    """Render the table by project, the misses, and the rules."""
     total = add_up(scores.values())
     rows = [_row(project, score) for project, score in (*scores.items(), ("all", total))]
     misses = [f"- `{miss.path}` {miss.version}: {miss.check} — found {miss.found}" for miss in total.misses]
@@ -51,10 +51,10 @@ def _row(name: str, score: ReadingScore) -> tuple[str, ...]:
 
 
 def main() -> int:
-    """Measure what is here, compare with the minimums; 1 where one is missed. The report is written where all is here.
+    """Measure the available suites and return 1 if a minimum is missed; write the report if all are available.
 
     Raises:
-        RelnotesError: a document can't be read or has changed, or the truth has faults.
+        RelnotesError: a document can't be read or has changed, or the labels have faults.
     """
     absent = absent_suites()
     for suite in absent:

@@ -1,4 +1,4 @@
-"""Documents as ingest reads them, up to their releases, without embedding; where hand-checked ranges stand in them."""
+"""Reads documents as ingest does, up to their releases, without embedding; finds labelled ranges in them."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -33,30 +33,30 @@ _NAMES_NOTHING = frozenset(
 
 @dataclass(frozen=True)
 class ReadDocument:
-    """A document as ingest reads it. `entries` are in order, without headings, boilerplate, and lines that give but a
-    date or a link."""
+    """A document as ingest reads it. `entries` are in order, without headings, boilerplate, and lines of only a date or
+    a link."""
 
     path: str
     source: str
     """The file as it is."""
     text: str
-    """What ranges of releases and entries count in: for HTML the extracted text."""
+    """The text that ranges of releases and entries count in: for HTML, the extracted text."""
     releases: tuple[Release, ...]
     entries: tuple[Span, ...]
 
     @cached_property
     def squashed(self) -> Squashed:
-        """The text as `evals.matching` compares it."""
+        """Return the text in the form that `evals.matching` compares."""
         return squash(self.text)
 
     def release_at(self, span: Span) -> Release:
-        """Return the release that holds most of a range, the first of several that hold as much."""
-        return max(self.releases, key=lambda release: _shared(release.span, span))
+        """Return the release with the largest part of a range; of equal ones, the first."""
+        return max(self.releases, key=lambda release: _overlap(release.span, span))
 
     def entries_of(self, release: Release) -> tuple[Span, ...]:
-        """Return the entries that begin in a release, also where it goes on below releases nested in it."""
-        rest = (one for one in self.releases if not one.label and one.version and one.version == release.version)
-        spans = sorted({release.span, *(one.span for one in rest if one.span > release.span)})
+        """Return the entries that begin in a release, also after releases nested in it."""
+        rest = (part for part in self.releases if not part.label and part.version and part.version == release.version)
+        spans = sorted({release.span, *(part.span for part in rest if part.span > release.span)})
         starts = [entry.start for entry in self.entries]
         return tuple(
             entry
@@ -65,25 +65,25 @@ class ReadDocument:
         )
 
     def locate(self, place: Place) -> Span:
-        """Return where a range of the file stands in the text.
+        """Return the range in the text of a range in the file.
 
         Raises:
-            SourceError: the file has changed, or ingest lost these words.
+            SourceError: the file has changed, or ingest lost its words.
         """
         words = place.words_of(self.source)
         if self.text == self.source:
             return Span(place.start, place.end)
-        found = self._located_in_extracted(squash(untag(words)).text, place)
-        if found is None:
+        span = self._located_in_extracted(squash(untag(words)).text, place)
+        if span is None:
             raise SourceError(f"{self.path!r}: the words at {place.start} to {place.end} are lost")
-        return found
+        return span
 
     def _located_in_extracted(self, sought: str, place: Place) -> Span | None:
-        """Where a range's words are in the page's text: of several places, the one that lies as deep as in the file."""
+        """Return the range of the words in the extracted text; of several, the nearest to their depth in the file."""
         depth = len(squash(untag(self.source[: place.start])).text)
         start = self._nearest(sought, depth)
         end = start + len(sought)
-        if start < 0:  # an extractor may drop a link or add a bullet in between: then its two ends
+        if start < 0:  # Search for its two ends, as an extractor may drop a link or add a bullet in between.
             start = self._nearest(sought[:_ANCHOR], depth)
             end = self._nearest(sought[-_ANCHOR:], depth + len(sought)) + min(_ANCHOR, len(sought))
             if not 0 <= start < end <= start + _STRETCH * len(sought):
@@ -92,20 +92,20 @@ class ReadDocument:
         return Span(positions[start], positions[end - 1] + 1) if sought else None
 
     def _nearest(self, sought: str, depth: int) -> int:
-        """Return the occurrence in the squashed text nearest to `depth`; -1 where there is none."""
+        """Return the start of the occurrence in the squashed text nearest to `depth`; -1 if there is none."""
         ends = r"(?!\d)" if sought[-1:].isdigit() else ""
-        starts = [found.start() for found in re.finditer(f"(?={re.escape(sought)}{ends})", self.squashed.text)]
+        starts = [match.start() for match in re.finditer(f"(?={re.escape(sought)}{ends})", self.squashed.text)]
         return min(starts, key=lambda start: abs(start - depth), default=-1)
 
 
-def read_folder(root: Path, wanted: Container[str]) -> tuple[ReadDocument, ...]:
-    """Read the wanted documents below a folder as ingest does.
+def read_folder(root: Path, paths: Container[str]) -> tuple[ReadDocument, ...]:
+    """Read the documents at `paths` below a folder as ingest does.
 
     Raises:
-        SourceError: one of them can't be read.
+        SourceError: a document can't be read.
     """
     listed = list_sources(str(root), flags=Hints()).sources
-    return tuple(_read(source) for source in listed if source.name in wanted)
+    return tuple(_read(source) for source in listed if source.name in paths)
 
 
 def _read(source: Source) -> ReadDocument:
@@ -121,19 +121,19 @@ def _read(source: Source) -> ReadDocument:
 
 
 def _entries(parsed: ParsedText, releases: Sequence[Release]) -> Iterator[Span]:
-    """A bullet with what is nested in it, or a paragraph; code and tables belong to the entry above them."""
-    junk = find_boilerplate(parsed)
+    """Yield the range of each bullet with all nested in it, or paragraph; code and tables belong to the entry above."""
+    boilerplate = find_boilerplate(parsed)
     starts = [release.span.start for release in releases]
     group: list[Block] = []
     is_field = False
     for block in parsed.blocks:
-        if block.kind is BlockKind.MARKUP or is_boilerplate(block, junk):
+        if block.kind is BlockKind.MARKUP or is_boilerplate(block, boilerplate):
             continue
         is_field, was_field = _FIELD.fullmatch(parsed.text, block.start, block.end) is not None, is_field
         if not group and (is_field or was_field) and block.kind is BlockKind.PARAGRAPH:
             continue
-        apart = bool(group) and bisect_right(starts, group[0].start) != bisect_right(starts, block.start)
-        if group and (apart or block.kind is BlockKind.HEADING or _is_new_entry(block, group)):
+        is_other_release = bool(group) and bisect_right(starts, group[0].start) != bisect_right(starts, block.start)
+        if group and (is_other_release or block.kind is BlockKind.HEADING or _is_new_entry(block, group)):
             yield Span(group[0].start, group[-1].end)
             group = []
         if block.kind is not BlockKind.HEADING and (group or _is_entry(parsed.text, block)):
@@ -159,5 +159,5 @@ def _is_entry(text: str, block: Block) -> bool:
     return not left <= _NAMES_NOTHING
 
 
-def _shared(one: Span, other: Span) -> int:
-    return max(0, min(one.end, other.end) - max(one.start, other.start))
+def _overlap(first: Span, second: Span) -> int:
+    return max(0, min(first.end, second.end) - max(first.start, second.start))

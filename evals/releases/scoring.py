@@ -1,5 +1,4 @@
-"""What ingest makes of the releases and passages that were labelled: every project, over a fresh reading of its
-documents."""
+"""Compares a fresh reading of each project's documents with its labelled releases and passages."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,7 +24,7 @@ PASSAGE = "passage"
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """Something that ingest reads differently; `check` is one of `CHECKS` or `PASSAGE`."""
+    """A label that ingest reads differently; `check` is one of `CHECKS` or `PASSAGE`."""
 
     path: str
     version: str
@@ -35,20 +34,20 @@ class Miss:
 
 @dataclass(frozen=True, slots=True)
 class ReadingScore:
-    """How many releases and passages were checked, and what was read differently."""
+    """The numbers of releases and passages checked, and the misses."""
 
     releases: int
     passages: int
     misses: tuple[Miss, ...]
 
     def right(self, check: str) -> int:
-        """Return how many were right in one respect."""
+        """Return the number of labels that were read right in one check."""
         checked = self.passages if check == PASSAGE else self.releases
         return checked - sum(miss.check == check for miss in self.misses)
 
     @property
     def figures(self) -> dict[str, float]:
-        """The shares that were right, from 0 to 1, of what was checked."""
+        """Return the share of labels that were read right, 0 to 1, by check; without those that don't apply."""
         checked = {**dict.fromkeys(CHECKS, self.releases), PASSAGE: self.passages}
         return {check: self.right(check) / count for check, count in checked.items() if count}
 
@@ -56,7 +55,7 @@ class ReadingScore:
 def score(
     documents: Mapping[str, ReadDocument], releases: Sequence[TrueRelease], passages: Sequence[TruePassage]
 ) -> ReadingScore:
-    """Compare the documents, by path, with the truth.
+    """Compare the documents, by path, with their labels.
 
     Raises:
         SourceError: a document is absent or has changed, so that it can't be scored fairly.
@@ -67,7 +66,7 @@ def score(
 
 
 def add_up(scores: Iterable[ReadingScore]) -> ReadingScore:
-    """All that was checked, as one score."""
+    """Add up scores."""
     listed = tuple(scores)
     return ReadingScore(
         sum(item.releases for item in listed),
@@ -90,14 +89,14 @@ def kind_of(release: Release) -> ReleaseKind | None:
 
 def _release_misses(truth: TrueRelease, document: ReadDocument) -> Iterator[Miss]:
     name = truth.version.label if truth.version else "unreleased"
-    found = document.release_at(document.locate(truth.heading or truth.first))
-    if found.version != truth.version:
-        yield Miss(document.path, name, "version", found.version.label if found.version else "no version")
-    if found.date != truth.date:
-        yield Miss(document.path, name, "date", found.date.isoformat() if found.date else "no date")
-    if (kind := kind_of(found)) is not truth.kind:
+    release = document.release_at(document.locate(truth.heading or truth.first))
+    if release.version != truth.version:
+        yield Miss(document.path, name, "version", release.version.label if release.version else "no version")
+    if release.date != truth.date:
+        yield Miss(document.path, name, "date", release.date.isoformat() if release.date else "no date")
+    if (kind := kind_of(release)) is not truth.kind:
         yield Miss(document.path, name, "kind", kind.value if kind else "no release")
-    entries = document.entries_of(found)
+    entries = document.entries_of(release)
     for check, place, entry in (("first", truth.first, entries[:1]), ("last", truth.last, entries[-1:])):
         if not entry or not share_half(entry[0], document.locate(place)):
             at = f"characters {entry[0].start} to {entry[0].end}" if entry else "no entry"
@@ -105,10 +104,10 @@ def _release_misses(truth: TrueRelease, document: ReadDocument) -> Iterator[Miss
 
 
 def _passage_misses(truth: TruePassage, document: ReadDocument) -> Iterator[Miss]:
-    found = document.release_at(document.locate(truth.place)).version
-    if found != truth.version:
+    version = document.release_at(document.locate(truth.place)).version
+    if version != truth.version:
         name = truth.version.label if truth.version else "no version"
-        yield Miss(document.path, name, PASSAGE, found.label if found else "no version")
+        yield Miss(document.path, name, PASSAGE, version.label if version else "no version")
 
 
 def _document(documents: Mapping[str, ReadDocument], place: Place) -> ReadDocument:
@@ -128,16 +127,16 @@ def absent_suites() -> tuple[Suite, ...]:
 
 
 def run_trial() -> dict[str, ReadingScore]:
-    """Read all labelled documents that are here afresh, and score them project by project.
+    """Read all available labelled documents afresh, and return a score for each project.
 
-    A project of the corpora is the first folder of its paths; the documents of another suite are scored together, by
-    its name.
+    A project of the corpora is the first folder of its paths; the documents of another suite count as one project with
+    the suite's name.
 
     Raises:
-        RelnotesError: a document can't be read or has changed, or the truth has faults.
+        RelnotesError: a document can't be read or has changed, or the labels have faults.
     """
     releases, passages = load_truth()
-    labelled = {one.first.path for one in releases} | {one.place.path for one in passages}
+    labelled = {release.first.path for release in releases} | {passage.place.path for passage in passages}
     scores = {}
     for suite in _SUITES:
         if suite in absent_suites():
@@ -145,10 +144,10 @@ def run_trial() -> dict[str, ReadingScore]:
         grouped: defaultdict[str, dict[str, ReadDocument]] = defaultdict(dict)
         for document in read_folder(suite.documents, labelled):
             grouped[document.path.partition("/")[0] if suite is CORPORA else suite.name][document.path] = document
-        for project, own in grouped.items():
+        for project, documents in grouped.items():
             scores[project] = score(
-                own,
-                [release for release in releases if release.first.path in own],
-                [passage for passage in passages if passage.place.path in own],
+                documents,
+                [release for release in releases if release.first.path in documents],
+                [passage for passage in passages if passage.place.path in documents],
             )
     return scores

@@ -1,4 +1,4 @@
-"""Releases and passages as language models read them in the raw files: JSON lines in, checked values out."""
+"""Reads labels of releases and passages, which language models made from the raw files, and validates them."""
 
 from datetime import date
 from enum import StrEnum
@@ -16,7 +16,7 @@ _ReadVersion = Annotated[Version | None, PlainValidator(lambda text: None if tex
 
 
 class ReleaseKind(StrEnum):
-    """What sort of release the notes call it."""
+    """The kind of release that the notes name."""
 
     FINAL = "final"
     CANDIDATE = "candidate"
@@ -33,11 +33,11 @@ class TrueRelease:
 
     path: str
     version: _ReadVersion
-    """None for changes that aren't released under any version yet."""
+    """None for changes that aren't released yet."""
     date: date | None
     kind: ReleaseKind
     heading: Place | None
-    """None where only the file's name says which release it is."""
+    """None if only the file's name identifies the release."""
     first: Place
     last: Place
 
@@ -49,7 +49,7 @@ class TrueRelease:
 
 @dataclass(frozen=True, slots=True)
 class TruePassage:
-    """A passage, and the version whose notes it belongs to; None where it belongs to none."""
+    """A passage, and the version whose notes it belongs to; None if it belongs to none."""
 
     place: Place
     version: _ReadVersion
@@ -65,7 +65,7 @@ parse_passage = line_parser(TruePassage)
 
 
 def load_truth() -> tuple[tuple[TrueRelease, ...], tuple[TruePassage, ...]]:
-    """Every hand-checked release and passage.
+    """Load all labelled releases and passages.
 
     Raises:
         UsageError: a file of them has faults; all of them are listed by line.

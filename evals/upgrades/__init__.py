@@ -1,2 +1,2 @@
-"""How well `relnotes upgrade` and `relnotes review` list what a version bump breaks: hand-labelled truth and
-figures. `python -m evals.upgrades` runs it."""
+"""Measures how well `relnotes upgrade` and `relnotes review` list what a version bump breaks, against labels.
+`python -m evals.upgrades` runs it."""

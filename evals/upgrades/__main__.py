@@ -1,4 +1,4 @@
-"""relnotes' lists of what an upgrade brings, beside labels: `python -m evals.upgrades`."""
+"""Compares relnotes' lists of an upgrade's changes with labels: `python -m evals.upgrades`."""
 
 import argparse
 import sys
@@ -37,7 +37,7 @@ _SPLITS = ("dev", "test")
 
 
 def render_trial(results: Sequence[BumpResult]) -> str:
-    """Averages of every engine in both halves, then every bump as each lists it."""
+    """Render the averages of every engine in both halves, then the figures of every bump by engine."""
     engines = tuple(dict.fromkeys(result.engine for result in results))
     parts = [_PREFACE]
     for split in _SPLITS:
@@ -53,7 +53,7 @@ def render_trial(results: Sequence[BumpResult]) -> str:
 
 
 def render_wrong(results: Sequence[BumpResult]) -> str:
-    """A line for each change that an engine missed, and for each item that tells none."""
+    """Render a line for each change that an engine missed, and for each item that matches no change."""
     lines = [
         f"{result.engine}, {result.bump.id}: missed {placed.change.path}:{placed.change.start}-{placed.change.end}\n"
         for result in results
@@ -70,7 +70,7 @@ def render_wrong(results: Sequence[BumpResult]) -> str:
 def _averages(results: Sequence[BumpResult], engine: str, split: str) -> Iterator[tuple[str, ...]]:
     scores = [result.score for result in results if result.engine == engine and result.bump.split == split]
     if scores:
-        macro = {name: mean(one.figures[name] for one in scores) for name in FIGURES}
+        macro = {name: mean(score.figures[name] for score in scores) for name in FIGURES}
         yield (engine, "micro", *_cells(add_up(scores).figures))
         yield ("", "macro", *_cells(macro))
 
@@ -88,8 +88,8 @@ def _cells(figures: Mapping[str, float]) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run what is asked for and compare it with the minimums, but for single bumps; where that is everything, write the
-    report. 1 where a minimum is missed, or no bump was there to run.
+    """Run the bumps, print the figures, and compare them with the limits unless single bumps are named; write the
+    report if all bumps were run. Return 1 if a limit is missed, or no bump could be run.
 
     Raises:
         RelnotesError: documents can't be ingested, or labels don't fit them.
@@ -99,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--gate", action="store_true", help="those over the documents of the gate, in one line")
     options = parser.parse_args(arguments)
     bump_sets = GATE_BUMP_SETS if options.gate else BUMP_SETS
-    absent = [one.name for one in bump_sets if not one.is_available]
+    absent = [bump_set.name for bump_set in bump_sets if not bump_set.is_available]
     results: list[BumpResult] = []
     with BarProgress() as progress:
         for bump_set in bump_sets:

@@ -1,4 +1,4 @@
-"""Labelled bumps: JSON lines in, checked values out."""
+"""Reads labelled bumps from JSON lines, and validates them."""
 
 from pathlib import Path
 from typing import Annotated
@@ -17,14 +17,14 @@ KINDS_OF = {
     Change.ACTION: (Kind.BREAKING,),
     Change.DEPRECATED: (Kind.DEPRECATION,),
 }
-"""The contract's words for a change. Notes drop a platform or raise a minimum: both words are right."""
+"""The contract's kinds that are right for a change; a new requirement may drop a platform or raise a minimum."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedChange(Place):
-    """The place of one change that the notes list; `also` are other places that tell it.
+    """The place of one change that the notes list; `also` has other places that report it.
 
-    An `optional` one may be listed or left out: readers would disagree about it.
+    An `optional` change may be listed or left out, because readers would disagree about it.
     """
 
     kind: Kind
@@ -41,13 +41,13 @@ class ListedChange(Place):
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """The kinds that an engine may call it by."""
+        """Return the kinds that are right for an item on this change."""
         return KINDS_OF.get(self.change, ())
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedLine:
-    """The line of a dependency file that makes the bump."""
+    """The line of a dependency file that bumps the version, before and after."""
 
     file: Filled
     before: str
@@ -56,7 +56,7 @@ class ChangedLine:
 
 @dataclass(frozen=True, slots=True)
 class LabelledBump:
-    """A bump of one product from a release to another, with everything in (`start`, `end`] that the notes list."""
+    """A bump of one product from a release to another, with all changes in (`start`, `end`] that the notes list."""
 
     id: Filled
     product: Filled

@@ -1,10 +1,10 @@
-"""The measures of a listed upgrade, worked out from where listed changes and citations stand; no engines.
+"""Computes the metrics of a listed upgrade from the places of labelled changes and citations; runs no engines.
 
-- recall: the share of the listed changes that some item tells. An item whose quote covers two changes tells both.
-- precision: the share of the items that tell a change of their own: a second item on the same change is wrong, as is
-  one that tells none. Items are paired with changes so that as many as possible have one.
-- ratio: items for each change; a dump of the whole range has a high one.
-- optional changes: an item on one counts for nothing and against nothing.
+- recall: the share of the labelled changes that some item reports. An item whose quote covers two changes reports both.
+- precision: the share of the items that report a change of their own: a second item on the same change is wrong, as is
+  one that reports none. Items are paired with changes so that as many as possible have one.
+- ratio: items for each change; a list of everything in the range has a high one.
+- optional changes: an item on one counts neither for nor against.
 """
 
 from bisect import bisect_left
@@ -21,18 +21,18 @@ from evals.upgrades.bump_set import LabelledBump, ListedChange
 Spot = tuple[str, Span]
 """A span of the page at a path."""
 ListedItem = tuple[Spot | None, Kind | None]
-"""An item that an engine lists: its spot, None where its quote isn't in the document, and its kind where it has one."""
+"""An item that an engine lists: its spot (None if the document doesn't contain its quote) and its kind, if any."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedChange:
-    """A listed change with every spot that tells it."""
+    """A labelled change with every spot that reports it."""
 
     change: ListedChange
     spots: tuple[Spot, ...]
 
     def is_found_by(self, spot: Spot | None) -> bool:
-        """Return whether a citation at `spot` tells it: shares half of the shorter one with a spot of its own."""
+        """Return whether a citation at `spot` reports the change: shares half of the shorter range with its spots."""
         return spot is not None and any(spot[0] == path and share_half(spot[1], span) for path, span in self.spots)
 
 
@@ -49,7 +49,7 @@ def place_changes(bump: LabelledBump, pages: Pages) -> tuple[PlacedChange, ...]:
 
 
 def _spots(place: Place, pages: Pages) -> tuple[Spot, ...]:
-    """Return the spot of a range, as one; where HTML's words stand nowhere, none."""
+    """Return the spot of a range as a tuple of one; empty if its words aren't in the HTML."""
     page = pages.page(place.path)
     if page is None:
         raise SourceError(f"{place.path!r} is absent")
@@ -57,10 +57,10 @@ def _spots(place: Place, pages: Pages) -> tuple[Spot, ...]:
     if not page.is_html:
         positions = page.squashed.positions
         return ((place.path, Span(bisect_left(positions, place.start), bisect_left(positions, place.end))),)
-    # Ranges into HTML count markup, which the page's spans don't: of several places, the one that lies as deep.
+    # Ranges of HTML count markup, unlike the page's spans: of several occurrences, take the one at the same depth.
     depth = len(squash(untag(page.source[: place.start])).text)
-    found = sorted(page.occurrences(words), key=lambda span: abs(span.start - depth))
-    return tuple((place.path, span) for span in found[:1])
+    spans = sorted(page.occurrences(words), key=lambda span: abs(span.start - depth))
+    return tuple((place.path, span) for span in spans[:1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +70,18 @@ class Counts:
     changes: int
     found: int
     severe: int
-    """Of the changes, those that break or remove."""
+    """Those of the changes that break or remove something."""
     severe_found: int
     items: int
-    """Without those that tell an optional change only."""
+    """Without items that report optional changes only."""
     right: int
     of_right_kind: int
-    """Of the right items, those whose kind is the change's too."""
+    """Those of the right items that have the change's kind, too."""
 
     @property
     def figures(self) -> dict[str, float]:
-        """The measures by name; nothing listed is 0, nothing to be found is found. `severe` is the recall of what
-        breaks or is removed, `kind` the share of the right items that name the kind."""
+        """Return the metrics by name; without items, precision is 0; without changes, recall is 1. `severe` is the
+        recall of breaking changes and removals, `kind` the share of the right items with the right kind."""
         return {
             "recall": self.found / self.changes if self.changes else 1.0,
             "severe": self.severe_found / self.severe if self.severe else 1.0,
@@ -121,7 +121,7 @@ def add_up(scores: Sequence[Counts]) -> Counts:
 
 
 def _pair(candidates: Sequence[Sequence[int]]) -> dict[int, int]:
-    """Pair each item with one of its candidates, none twice, as many as can be: {item: change}.
+    """Pair as many items as possible with one of their candidates each, no candidate twice: {item: change}.
 
     Source: augmenting paths, Kuhn, The Hungarian Method for the Assignment Problem (1955).
     """

@@ -1,4 +1,4 @@
-"""The trial: every labelled bump listed by every engine, over one index of each folder of documents."""
+"""Runs the trial: every engine lists every labelled bump, over one index for each suite."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,43 +21,43 @@ _BUNDLED, _SEEDS, _CORPORA, _CORPORA_PART = (
     for suite in (BUNDLED, SEEDS, CORPORA, CORPORA_PART)
 )
 BUMP_SETS = (_BUNDLED, _SEEDS, _CORPORA)
-"""The suites whose documents bumps are labelled in, each with its file of these."""
+"""The suites with labelled bumps, each with its file of bumps as questions."""
 GATE_BUMP_SETS = (_BUNDLED, _SEEDS, _CORPORA_PART)
-"""Those over documents that the gate ingests anyway."""
+"""The suites over documents that the gate ingests anyway."""
 
 
 Listed = tuple[Citation, Kind]
-"""An item as an engine lists it; offsets count in the document as the index keeps it."""
+"""An item as an engine lists it; offsets count in the index's text of the document."""
 
 
 @dataclass(frozen=True, slots=True)
 class BumpResult:
-    """What one engine scored on one bump."""
+    """The score of one engine on one bump."""
 
     engine: str
     bump: LabelledBump
     score: Counts
     missed: tuple[PlacedChange, ...]
-    """The changes that it should have listed."""
+    """The changes that the engine should have listed."""
     wrong: tuple[Citation, ...]
-    """The items that tell no change at all."""
+    """The items that report no labelled change."""
 
 
 def bumps_of(bump_set: Suite) -> tuple[LabelledBump, ...]:
-    """Return the labelled bumps of a set, only those of its projects where it names some.
+    """Return the labelled bumps of a set; if it names projects, only theirs.
 
     Raises:
-        UsageError: as `load_bumps`.
+        UsageError: as for `load_bumps`.
     """
     bumps = load_bumps(bump_set.questions)
     return tuple(bump for bump in bumps if not bump_set.projects or bump.product in bump_set.projects)
 
 
 def run_set(bump_set: Suite, *, only: Sequence[str], progress: IngestProgress) -> tuple[BumpResult, ...]:
-    """Score every engine on the bumps of a set, on those in `only` where it names some; reviews need a line to review.
+    """Score every engine on the bumps of a set, or on those in `only` if it isn't empty; reviews need a bump's `diff`.
 
     Raises:
-        RelnotesError: the documents can't be ingested, or labels don't fit them.
+        RelnotesError: the documents can't be ingested, or labels don't match them.
     """
     bumps = [bump for bump in bumps_of(bump_set) if not only or bump.id in only]
     if not bumps:
@@ -73,7 +73,7 @@ def run_set(bump_set: Suite, *, only: Sequence[str], progress: IngestProgress) -
 
 
 def _listings(assistant: Assistant, bump: LabelledBump) -> Iterator[tuple[str, Iterator[UpgradeItem]]]:
-    """Yield what relnotes' two entrances list of a bump, each by its name."""
+    """Yield `(engine, items)` for each of relnotes' two entrances that can list a bump."""
     releases = assistant.upgrade(bump.product, bump.start, bump.end).releases
     yield UPGRADE, (item for release in releases for item in release.items)
     if bump.diff is not None:
@@ -84,13 +84,13 @@ def _listings(assistant: Assistant, bump: LabelledBump) -> Iterator[tuple[str, I
 def judge(
     engine: str, bump: LabelledBump, changes: Sequence[PlacedChange], listed: Sequence[Listed], pages: Pages
 ) -> BumpResult:
-    """Score what an engine lists for a bump, and keep what it missed and got wrong."""
+    """Score an engine's list for a bump, with the missed changes and the wrong items."""
     spots = [_spot(citation, pages) for citation, _ in listed]
     return BumpResult(
         engine,
         bump,
         score(changes, [(spot, kind) for spot, (_, kind) in zip(spots, listed, strict=True)]),
-        missed=tuple(one for one in changes if not one.change.optional and not any(map(one.is_found_by, spots))),
+        missed=tuple(p for p in changes if not p.change.optional and not any(map(p.is_found_by, spots))),
         wrong=tuple(
             citation
             for spot, (citation, _) in zip(spots, listed, strict=True)
@@ -100,9 +100,9 @@ def judge(
 
 
 def one_line_diff(line: ChangedLine) -> str:
-    """A bump as a unified diff that changes one line, with what stands around such a line in such a file."""
+    """Return a bump as a unified diff of one line, with the context that such a file has around it."""
     above, below = _surroundings(line)
-    hunk = [*(f" {one}" for one in above), f"-{line.before}", f"+{line.after}", *(f" {one}" for one in below)]
+    hunk = [*(f" {text}" for text in above), f"-{line.before}", f"+{line.after}", *(f" {text}" for text in below)]
     lines = len(above) + 1 + len(below)
     return "\n".join([f"--- a/{line.file}", f"+++ b/{line.file}", f"@@ -1,{lines} +1,{lines} @@", *hunk, ""])
 
