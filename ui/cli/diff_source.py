@@ -57,7 +57,7 @@ def load_diff(wanted: str | None, *, repository: Path | None) -> DiffSource:
 
 
 def is_file(path: Path) -> bool:
-    """Return whether there is a file; False for the impossible names (too long, empty) that a diff may contain."""
+    """Return whether there is a file; False for the impossible names (too long, with a NUL) that a diff may contain."""
     try:
         return path.is_file()
     except (OSError, ValueError):

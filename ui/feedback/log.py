@@ -87,8 +87,8 @@ class FeedbackLog:
         )
         words = json.dumps(asdict(stored), ensure_ascii=False).encode("utf-8", "replace")
         with self._open() as table:
-            table.execute("INSERT INTO said (at, times, words) VALUES (?, 1, ?)", (_days_ago(), words))
-            table.execute("DELETE FROM said WHERE at < ?", (_days_ago(self._keep_days),))
+            table.execute("INSERT INTO said (at, times, words) VALUES (?, 1, ?)", (_iso_time(), words))
+            table.execute("DELETE FROM said WHERE at < ?", (_iso_time(self._keep_days),))
             oldest = "SELECT id FROM said ORDER BY id DESC LIMIT -1 OFFSET ?"
             table.execute(f"DELETE FROM said WHERE id IN ({oldest})", (MAX_ROWS,))
 
@@ -107,7 +107,7 @@ class FeedbackLog:
         if not self._path.exists():
             return 0
         with self._open() as table:
-            return table.execute("DELETE FROM said WHERE ?1 = 0 OR at < ?2", (days, _days_ago(days))).rowcount
+            return table.execute("DELETE FROM said WHERE ?1 = 0 OR at < ?2", (days, _iso_time(days))).rowcount
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
@@ -132,5 +132,5 @@ class FeedbackLog:
             ) from None
 
 
-def _days_ago(days: int = 0) -> str:
-    return (datetime.now(UTC) - timedelta(days=days)).isoformat(timespec="seconds")
+def _iso_time(days_ago: int = 0) -> str:
+    return (datetime.now(UTC) - timedelta(days=days_ago)).isoformat(timespec="seconds")

@@ -41,7 +41,7 @@ def counted(count: int, singular: str, plural: str | None = None) -> str:
 
 
 def document_of(more: More, citations: Iterable[Citation]) -> Citation | None:
-    """Return the first citation of the document that `more` points to; None if it points to an upgrade or none is."""
+    """Return the first citation of the document that `more` points to; None if it points to an upgrade or to none."""
     return next((cited for cited in citations if not more.upgrade and cited.source == more.code), None)
 
 

@@ -140,8 +140,8 @@ def render_document_html(view: DocumentView) -> Markup:
 
 
 def split_parts(length: int, passages: Sequence[Span], *, size: int = PART_CHARACTERS) -> tuple[Span, ...]:
-    """Cut `[0, length)` into ranges of at most `size` characters, each at the last start of the ordered `passages`
-    inside it, or else at `size`. Return at least one range, which may be empty."""
+    """Cut `[0, length)` into ranges of at most `size` characters, each up to the last start of one of the ordered
+    `passages` inside it, or else of exactly `size`. Return at least one range, which may be empty."""
     starts = [passage.start for passage in passages]
     parts: list[Span] = []
     start = 0
