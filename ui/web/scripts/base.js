@@ -1,6 +1,6 @@
-// A marker opens its card, a source reads as text or raw, the theme is chosen; and one region says what any page wants said.
+// Shared by all pages: markers that open cards, rendered and raw sources, the theme, and one live region for announcements.
 (() => {
-  // A region that comes together with its text isn't read; this one is there before.
+  // Screen readers don't read a live region that is inserted with its text, so this one exists from the start.
   const region = document.createElement("div");
   region.setAttribute("role", "status");
   region.setAttribute("aria-live", "polite");
@@ -20,7 +20,7 @@
   };
   window.relnotesButton = (words, properties) => relnotesElement("button", { type: "button", ...properties }, words);
   window.relnotesCounted = (count, noun, nouns = `${noun}s`) => `${count.toLocaleString("en")} ${count === 1 ? noun : nouns}`;
-  // Does something with what `selector` finds at or around the place of an event, now or later in the page.
+  // Calls `act` with the element matching `selector` at or around an event's target, also for elements added later.
   const on = (types, selector, act) => {
     for (const type of types.split(" ")) {
       document.addEventListener(type, (event) => {
@@ -30,7 +30,7 @@
     }
   };
   window.relnotesOn = on;
-  // The text that the server answers with; an error tells a person what is wrong.
+  // Returns the text of the server's response; throws an error with a message for people.
   window.relnotesFetch = async (path, options) => {
     const response = await fetch(path, options).catch(() => {
       throw new Error("The server didn't answer. Try again in a moment.");
@@ -40,7 +40,7 @@
     throw new Error(detail || `The server answered ${response.status} ${response.statusText}.`);
   };
 
-  // The quote in its place; what is above it begins with a whole block, or a whole line of raw text.
+  // Scrolls to the quote; the visible text above it starts with a whole block, or a whole line of raw text.
   const showQuote = (card) => {
     const mark = card.querySelector(".rn-telling") ?? card.querySelector("mark");
     const quote = card.querySelector("blockquote");
@@ -65,7 +65,7 @@
     if (!card) return;
     if (sheet()) sheet().open = false;
     card.open = true;
-    // Its text can be read on with the arrows, and Enter, pressed again, doesn't close it.
+    // Focuses the text, so that the arrow keys scroll it and a second Enter doesn't close the card.
     card.querySelector("blockquote").focus({ preventScroll: true });
     showQuote(card);
     const isNarrow = !matchMedia("(min-width: 1000px)").matches;
@@ -74,7 +74,7 @@
     if (!isNarrow) card.scrollIntoView({ block: "nearest" });
     else if (!history.state?.isSheet) history.pushState({ ...history.state, isSheet: true }, "");
   });
-  // Escape leads from a source back to what opened it; a sheet goes with it, where one presses beside it, and with Back.
+  // Escape returns from a source to the element that opened it; a sheet is also closed by a press outside it and by Back.
   let openedBy = null;
   const sheet = () => document.querySelector(".rn-sheet[open]");
   const goBack = () => history.state?.isSheet && history.back();
@@ -93,24 +93,24 @@
   });
   document.addEventListener("click", ({ target }) => {
     if (!sheet() || target.closest?.(".rn-sheet, [data-card]")) return;
-    // What is pressed may lead elsewhere itself.
+    // The pressed element may navigate or take the focus itself.
     if (!target.closest?.("a, button, input, textarea, summary")) goBack();
     leave(sheet());
   }, true);
   on("click", ".rn-sheet > summary", goBack);
   addEventListener("popstate", () => sheet() && leave(sheet()));
-  // Of a picture that is wider than the screen, what is at hand is in sight.
+  // Scrolls a plot that is wider than the screen to the current release.
   const current = document.querySelector(".rn-wide-plot [aria-current]");
   const plot = current?.closest(".rn-scroll");
   plot?.scrollBy(current.getBoundingClientRect().left - plot.getBoundingClientRect().left - plot.clientWidth / 2, 0);
 
-  // A quote in its document was opened from an answer, mostly in a tab of its own.
+  // A quote's document page is opened from an answer, mostly in a tab of its own.
   const back = document.querySelector("[data-leave]");
   if (back) back.hidden = false;
   back?.addEventListener("click", () => (history.length > 1 ? history.back() : close()));
   document.addEventListener("keydown", ({ key }) => key === "Escape" && back?.click());
 
-  // Ctrl-K (or ⌘K) leads to the question box, from other pages to the one that has it.
+  // Ctrl-K (or ⌘K) focuses the question box, or opens the page that has it.
   document.addEventListener("keydown", (event) => {
     if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
     event.preventDefault();
@@ -121,7 +121,7 @@
     box.select();
   });
 
-  // The system's theme, light, dark: kept as a cookie, so that the next page comes as it was chosen.
+  // The theme (system, light or dark) is stored in a cookie, so that the server renders the next page in it.
   const root = document.documentElement;
   const themes = ["system", "light", "dark"];
   const button = document.getElementById("rn-theme");
@@ -138,7 +138,7 @@
     relnotesSay(`Theme: ${next}`);
   });
 
-  // What a source says and its raw text take each other's place; the one that isn't shown waits in the template.
+  // Swaps a source's rendered and raw text; the hidden one is in the template element.
   on("click", ".rn-swap", (button) => {
     const box = button.closest(".rn-quoted");
     const waiting = box.querySelector("template").content;
@@ -149,7 +149,7 @@
     showQuote(box);
   });
 
-  // Beside a long answer, the card that a marker would open is told apart before it is.
+  // Beside a long answer, highlights the card of the marker under the pointer or focus.
   const light = (lit) => (marker) => document.getElementById(marker.dataset.card)?.classList.toggle("rn-lit", lit);
   on("mouseover focusin", "[data-card]", light(true));
   on("mouseout focusout", "[data-card]", light(false));

@@ -1,4 +1,4 @@
-// Upgrade and Review: a form that fills itself in, a box that narrows a list, and a sign that something is done.
+// Upgrade and Review: a form that fills in its versions, a box that filters a list, and a busy state for submitted forms.
 (() => {
   const narrow = (box) => {
     const list = box.closest(".rn-upgrade");
@@ -24,7 +24,7 @@
     if (folded) folded.open = true;
   });
 
-  // Another product has other versions and another picture, and what the list below is about goes with its product.
+  // Another product replaces the versions, removes the timeline, and marks the list below as stale.
   document.getElementById("rn-upgrade-product")?.addEventListener("change", async ({ target }) => {
     const known = JSON.parse(await relnotesFetch(`/page/versions?product=${encodeURIComponent(target.value)}`).catch(() => "null"));
     if (!known) return;
@@ -33,7 +33,7 @@
     document.getElementById("rn-upgrade-timeline").replaceChildren();
     document.getElementById("rn-upgrade-result").classList.add("rn-stale");
   });
-  // More than the server takes stays here; of a text, a character may take four bytes.
+  // Input over the server's limit isn't sent; a character of text may take four bytes.
   const MOST_BYTES = 2_000_000;
   const fits = (form) => {
     const values = [...new FormData(form).values()];
@@ -49,7 +49,7 @@
   };
   relnotesOn("change", "[data-submits]", ({ files, form }) => {
     if (!files.length) return;
-    // Files that state no release are checked for what the form above says now.
+    // Files that pin no release are checked against the range in the form above.
     for (const name of ["product", "from", "to"]) form.elements[name].value = document.getElementById(`rn-upgrade-${name}`).value;
     if (!fits(form)) return;
     wait(form);
@@ -59,6 +59,6 @@
     if (fits(form)) wait(form);
     else event.preventDefault();
   });
-  // A page that is gone back to is asked again as it stands.
+  // Returning to the page with Back makes its forms usable again.
   addEventListener("pageshow", () => document.querySelectorAll("[aria-busy]").forEach((busy) => busy.removeAttribute("aria-busy")));
 })();

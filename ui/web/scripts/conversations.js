@@ -1,10 +1,10 @@
-// Conversations: kept in this browser alone, as questions with their addresses and what was seen of their answers. The
+// Conversations, stored in this browser only, as questions with their addresses and a digest of the answers seen; and the
 // list of them, with renaming and deleting.
 (() => {
   if (document.body.dataset.page !== "ask") return;
   const KEY = "relnotes-conversations";
   const MOST = 50;
-  // Another program of this origin may have written anything there.
+  // Other code of this origin may have written anything to the storage.
   const isTurn = (turn) => typeof turn?.question === "string" && typeof turn.link === "string" && turn.link.startsWith("/?");
   const isTalk = (talk) => typeof talk?.id === "string" && Array.isArray(talk.turns) && talk.turns.length > 0 && talk.turns.every(isTurn);
   const read = () => {
@@ -14,14 +14,14 @@
     } catch { return []; }
   };
   const write = (talks) => {
-    // Another window may have written meanwhile: each call reads what there is and changes one conversation of it.
-    try { localStorage.setItem(KEY, JSON.stringify(talks.slice(0, MOST))); } catch { /* Then they are forgotten. */ }
+    // Another window may have written in the meantime, so each call reads the storage and changes one conversation.
+    try { localStorage.setItem(KEY, JSON.stringify(talks.slice(0, MOST))); } catch { /* Without storage, conversations aren't kept. */ }
   };
   const nameOf = (talk) => talk.name || talk.turns[0]?.question || "Conversation";
   window.relnotesTalks = {
     all: read,
     get: (id) => read().find((talk) => talk.id === id),
-    // The name is the list's: what is open may have been renamed there.
+    // The stored name wins, because the open conversation may have been renamed in the list.
     save: (talk) => {
       const talks = read();
       const name = talks.find((kept) => kept.id === talk.id)?.name;

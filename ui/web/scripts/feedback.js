@@ -1,4 +1,4 @@
-// What one says of an answer, and takes away from it: thumbs with a reason, copies, links.
+// Feedback on answers (thumbs with a reason), and buttons to copy answers and links.
 (() => {
   window.relnotesThank = (turn) => {
     const form = turn.querySelector(".rn-feedback, .rn-tools template");
@@ -39,7 +39,7 @@
 
   const copy = async (text) => {
     if (navigator.clipboard) return navigator.clipboard.writeText(text);
-    // Without TLS browsers give no clipboard, but they copy what is selected.
+    // Without TLS, browsers offer no clipboard API, but can copy the selection.
     const box = Object.assign(document.createElement("textarea"), { value: text });
     document.body.append(box);
     box.select();
@@ -55,7 +55,7 @@
     event.preventDefault();
     judge(panel);
   });
-  // A text that the button has, a link, or the Markdown that the address beside it holds, with the link to the page.
+  // Returns the button's text or link, or the Markdown in the data address beside it, with a link to the page.
   const copied = ({ dataset, parentElement }) => {
     if ("copyLink" in dataset) return new URL(dataset.copyLink, location.href).href;
     const [address, link] = ["", " ~ a"].map((beside) => parentElement.querySelector(`[data-markdown]${beside}`)?.href);
@@ -63,7 +63,7 @@
   };
   relnotesOn("click", "[data-copy], [data-copy-link]", async (button) => {
     const words = (button.dataset.words ??= button.textContent);
-    // Its neighbours stay where they are.
+    // Keeps the button's width, so that its neighbours don't move.
     button.style.minWidth = `${button.offsetWidth}px`;
     button.textContent = await copy(copied(button)).then(() => "Copied", () => "Can't copy here");
     relnotesSay(button.textContent);

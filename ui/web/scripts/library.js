@@ -1,4 +1,4 @@
-// Tables are sorted and searched; and in the Library, how far an ingest is.
+// Sorts and filters tables; in the Library, shows the progress of an ingest.
 (() => {
   const of = (id) => document.getElementById(id);
 
@@ -6,7 +6,7 @@
   const watch = async () => {
     const html = await relnotesFetch("/library/ingests").catch(() => null);
     if (html !== null) of("rn-ingests").innerHTML = html;
-    // Once all are done, the tables have something new to show.
+    // When the ingest is done, reload the page to update the tables.
     if (of("rn-ingests").querySelector("[data-pending]")) setTimeout(watch, WAIT_MS);
     else location.replace("/library");
   };
@@ -22,14 +22,14 @@
   const sort = (heading) => {
     const table = heading.closest("table");
     const column = heading.cellIndex;
-    // Of counts one wants to see the highest, of words the first.
+    // The first click sorts counts from the highest down, words from A to Z.
     const first = heading.classList.contains("rn-number") ? "descending" : "ascending";
     const isDescending = (heading.getAttribute("aria-sort") === first) !== (first === "descending");
     for (const other of table.tHead.rows[0].cells) other.setAttribute("aria-sort", "none");
     heading.setAttribute("aria-sort", isDescending ? "descending" : "ascending");
     const keyed = [...table.tBodies[0].rows].map((row) => [valueOf(row, column), row]);
     keyed.sort(([one], [other]) => {
-      // What has no value comes last, whichever way.
+      // Empty cells come last in both directions.
       if (one === "" || other === "") return (one === "") - (other === "");
       const order = typeof one === "number" ? one - other : compare(one, other);
       return isDescending ? -order : order;
@@ -55,7 +55,7 @@
     const box = of("rn-source");
     box.value = button.dataset.source;
     box.focus();
-    // What is to be written over is selected.
+    // Selects the placeholder to type over.
     const at = box.value.search(/owner|name$/);
     if (at > 0) box.setSelectionRange(at, at + 5);
   });

@@ -1,4 +1,4 @@
-// The quote beside its [1], while the pointer or the focus is on it; Escape puts it away, and it can be pointed at.
+// Shows the quote beside its [1] while the pointer or the focus is on it or on the quote; Escape hides it.
 (() => {
   const MOST = 420;
   const AWAY_MS = 180;
