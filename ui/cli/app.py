@@ -22,8 +22,8 @@ app = typer.Typer(
 )
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(is_set: bool) -> None:
+    if is_set:
         from importlib.metadata import version
 
         typer.echo(f"relnotes {version('relnotes')}")

@@ -111,11 +111,11 @@ def cite(
     from ui.settings import load_asking_settings
 
     if text != "-":
-        options.checked_text(text, named="text")
+        options.checked_text(text, label="text")
     elif sys.stdin.isatty():
         raise UsageError('No claim is given. Write one: relnotes cite "TorchScript was deprecated in 2.12".')
     else:
-        text = options.decoded(sys.stdin.buffer.read(), named="the text")
+        text = options.decoded(sys.stdin.buffer.read(), label="the text")
     settings = load_asking_settings(index=index, model=model)
     with open_assistant(settings, model=open_chat_model(settings), for_few=True) as assistant:
         check = assistant.cite(text, product=product, version=version)

@@ -48,7 +48,7 @@ def read_batch(path: Path) -> tuple[BatchLine, ...]:
         content = sys.stdin.buffer.read() if path == STANDARD_INPUT else path.read_bytes()
     except OSError as error:
         raise UsageError(f"Cannot read {str(path)!r}: {error.strerror}. Check the path.") from None
-    text = decoded(content, named=repr(str(path)))
+    text = decoded(content, label=repr(str(path)))
     lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
     if not lines:
         raise UsageError(f'{str(path)!r} is empty. Write one JSON object a line, with "id" and "question" or "claim".')

@@ -31,29 +31,29 @@ class DiffSource:
     work_tree: Path | None
 
 
-def load_diff(wanted: str | None, *, repository: Path | None) -> DiffSource:
+def load_diff(name: str | None, *, repository: Path | None) -> DiffSource:
     """Read the diff named by `--diff`: an existing file, `-` for standard input, or a git range such as `main..HEAD`.
 
     A name that is both a file and a range is taken as the range: a file called `HEAD` could hide a change (`./HEAD` is
-    the file). If `wanted` is None, read piped standard input, else compare the work tree with its last commit.
+    the file). If `name` is None, read piped standard input, else compare the work tree with its last commit.
 
     Raises:
         UsageError: there is no such file or range, or git has no work tree here.
     """
-    if wanted == STANDARD_INPUT or (wanted is None and _is_piped()):
+    if name == STANDARD_INPUT or (name is None and _is_piped()):
         piped = sys.stdin.buffer.read() if sys.stdin is not None else b""
         return DiffSource(_patch_text(piped), work_tree(repository or Path()))
-    if wanted is None:
-        return _from_git("HEAD", repository or Path(), named="the work tree against HEAD")
-    if not wanted.strip():
+    if name is None:
+        return _from_git("HEAD", repository or Path(), label="the work tree against HEAD")
+    if not name.strip():
         raise UsageError("--diff is empty. Name a file, `-`, or a range of git such as main..HEAD.")
-    as_range = ["rev-list", "--max-count=0", "--end-of-options", wanted, "--"]
-    if is_file(Path(wanted)) and _git_or_none(as_range, repository or Path()) is None:
+    as_range = ["rev-list", "--max-count=0", "--end-of-options", name, "--"]
+    if is_file(Path(name)) and _git_or_none(as_range, repository or Path()) is None:
         try:
-            return DiffSource(_patch_text(Path(wanted).read_bytes()), work_tree(repository or Path()))
+            return DiffSource(_patch_text(Path(name).read_bytes()), work_tree(repository or Path()))
         except OSError as error:
-            raise UsageError(f"Cannot read the diff {wanted!r}: {error.strerror}. Check the path.") from None
-    return _from_git(wanted, repository or Path(), named=repr(wanted))
+            raise UsageError(f"Cannot read the diff {name!r}: {error.strerror}. Check the path.") from None
+    return _from_git(name, repository or Path(), label=repr(name))
 
 
 def is_file(path: Path) -> bool:
@@ -85,19 +85,19 @@ def work_tree(folder: Path) -> Path | None:
     return Path(top.rstrip("\n")) if top is not None else None
 
 
-def _from_git(wanted: str, folder: Path, *, named: str) -> DiffSource:
+def _from_git(name: str, folder: Path, *, label: str) -> DiffSource:
     top = work_tree(folder)
     if top is None:
         raise UsageError(
-            f"Cannot read the diff {named}: it isn't a file, and {str(folder.resolve())!r} isn't in a git work tree."
+            f"Cannot read the diff {label}: it isn't a file, and {str(folder.resolve())!r} isn't in a git work tree."
             " Give --diff FILE, pipe a diff in, or name the work tree with --repository."
         )
     options = ["--no-ext-diff", "--no-textconv", "--no-color", "-O/dev/null"]
     context = [f"-U{_CONTEXT_LINES}", "--inter-hunk-context=0"]
     prefixes = ["--src-prefix=a/", "--dst-prefix=b/", "--no-relative", "--submodule=short", "--ignore-submodules=dirty"]
     try:
-        revision = wanted
-        if wanted == "HEAD" and _git_or_none(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], top) is None:
+        revision = name
+        if name == "HEAD" and _git_or_none(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], top) is None:
             # A repository without commits is compared with the empty tree.
             revision = _git(["hash-object", "-t", "tree", os.devnull], top).strip()
         # Filters, which would run programs over changed files, are blanked; git exits with 1 if there are none.
@@ -115,7 +115,7 @@ def _from_git(wanted: str, folder: Path, *, named: str) -> DiffSource:
             text += _git(as_text, top, settings=settings)
     except GitError as error:
         raise UsageError(
-            f"Cannot read the diff {named}: it is neither a file nor a range that git knows ({error}). "
+            f"Cannot read the diff {label}: it is neither a file nor a range that git knows ({error}). "
             "Write a range like main..HEAD or HEAD~1."
         ) from None
     return DiffSource(text, top)

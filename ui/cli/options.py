@@ -96,14 +96,14 @@ class RelnotesGroup(TyperGroup):
             raise typer.Exit(130) from None
 
 
-def _be_quiet(_context: Any, _option: Any, wanted: bool) -> None:
-    if wanted:
+def _be_quiet(_context: Any, _option: Any, is_set: bool) -> None:
+    if is_set:
         logging.getLogger(OURS).setLevel(logging.ERROR)
         logging.disable(logging.WARNING)
 
 
-def _be_verbose(_context: Any, _option: Any, wanted: bool) -> None:
-    if wanted:
+def _be_verbose(_context: Any, _option: Any, is_set: bool) -> None:
+    if is_set:
         logging.basicConfig(format="%(asctime)s %(name)s: %(message)s", level=logging.WARNING)
         for name in (OURS, "corpus", "ingest", "retrieval", "evals", "ui"):
             logging.getLogger(name).setLevel(logging.DEBUG)
@@ -136,8 +136,8 @@ def show_result(result: "RenderableType") -> None:
     typer.echo("\n".join(line.rstrip() for line in plain.getvalue().removesuffix("\n").split("\n")))
 
 
-def checked_text(text: str, *, named: str) -> str:
-    """Return `text`, a command-line argument, unchanged; `named` is its name in the error.
+def checked_text(text: str, *, label: str) -> str:
+    """Return `text`, a command-line argument, unchanged; `label` is its name in the error.
 
     Raises:
         UsageError: it isn't valid Unicode text.
@@ -145,12 +145,12 @@ def checked_text(text: str, *, named: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise UsageError(f"Cannot read the {named}: it isn't valid UTF-8. Write it in UTF-8.") from None
+        raise UsageError(f"Cannot read the {label}: it isn't valid UTF-8. Write it in UTF-8.") from None
     return text
 
 
-def decoded(content: bytes, *, named: str) -> str:
-    """Decode the content of a file or of standard input as UTF-8, without its mark; `named` is its name in the error.
+def decoded(content: bytes, *, label: str) -> str:
+    """Decode the content of a file or of standard input as UTF-8, without its mark; `label` is its name in the error.
 
     Raises:
         UsageError: it isn't UTF-8.
@@ -158,7 +158,7 @@ def decoded(content: bytes, *, named: str) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UsageError(f"Cannot read {named}: not UTF-8 at byte {error.start}. Save it as UTF-8.") from None
+        raise UsageError(f"Cannot read {label}: not UTF-8 at byte {error.start}. Save it as UTF-8.") from None
 
 
 def checked_question(question: str) -> str:
@@ -167,7 +167,7 @@ def checked_question(question: str) -> str:
     Raises:
         UsageError: it is empty, or isn't valid Unicode text.
     """
-    checked_text(question, named="question")
+    checked_text(question, label="question")
     if not question.strip():
         raise UsageError('The question is empty. Write one: relnotes ask "What changed in 2.12?"')
     return question.strip()

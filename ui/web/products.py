@@ -73,8 +73,8 @@ def _find(products: Sequence[CatalogueProduct], place: str) -> tuple[CataloguePr
     if not slash or any(product.is_called(place) for product in products):
         return find_product(products, place[:MAX_FILTER_CHARACTERS]), None
     product, label = find_product(products, name[:MAX_FILTER_CHARACTERS]), label[:MAX_FILTER_CHARACTERS]
-    wanted = Version.try_parse(label)
-    release = next((release for release in product.releases if release.version == wanted), None)
+    version = Version.try_parse(label)
+    release = next((release for release in product.releases if release.version == version), None)
     if release is None:
         raise NotIndexed(f"The notes hold no {product.name} {label!r}.")
     return product, release
