@@ -1,4 +1,4 @@
-"""Reports as text: Markdown for evals/results/RESULTS.md, JSON for `relnotes eval --json`. Pure: no clock, no files."""
+"""Reports as text: Markdown for evals/results/RESULTS.md, JSON for `python -m evals --json`; no clock, no files."""
 
 import json
 from collections.abc import Sequence

@@ -50,9 +50,9 @@ def mcp(
 ) -> None:
     """Serve MCP on stdin and stdout, for clients that start their servers themselves.
 
-    Tools: search, fetch, ask, list_versions, changes_between, cite. A new state
-    of the index is picked up without a restart; `relnotes serve` has the same
-    tools over HTTP. Stdout is for the protocol alone, with or without --json.
+    Tools: search, fetch, ask, list_versions, changes_between, review, cite. A
+    new state of the index is picked up without a restart; `relnotes serve` has
+    the same tools over HTTP. Stdout is for the protocol alone.
 
     Examples:
       claude mcp add relnotes -- relnotes mcp
