@@ -63,14 +63,14 @@ def place_gold(gold: Sequence[Gold], pages: Pages) -> tuple[GoldPlaces, ...]:
         page = pages.page(passage.path)
         if page is None:
             raise SourceError(f"{passage.path!r} is absent")
-        places = page.occurrences(_quote(passage, page))
+        places = page.occurrences(_gold_words(passage, page))
         if not places:
             raise SourceError(f"{passage.path!r} has changed: the gold quote isn't in it")
         placed.append(GoldPlaces(passage.path, places))
     return tuple(placed)
 
 
-def _quote(gold: Gold, page: Page) -> str:
+def _gold_words(gold: Gold, page: Page) -> str:
     if gold.start is None or gold.end is None:
         return gold.quote or ""
     words = page.source[gold.start : gold.end]
@@ -144,16 +144,16 @@ def holds_all(keys: tuple[tuple[str, ...], ...], text: str) -> bool:
 
 def gold_shares(source: str, text: str, span: Span, gold: tuple[GoldPlaces, ...], *, pages: Pages) -> tuple[float, ...]:
     """Return the share of each gold passage, 0 to 1, that a passage covers: `text` at `span` of document `source`."""
-    place = _place(source, text, span, pages)
-    return tuple(_share(gold_place, place) for gold_place in gold)
+    place = _locate(source, text, span, pages)
+    return tuple(_covered_share(gold_place, place) for gold_place in gold)
 
 
 def _retrieval_scores(
     question: Question, passages: tuple[RankedPassage, ...], gold: tuple[GoldPlaces, ...], pages: Pages
 ) -> dict[str, float]:
     hits: Hits = tuple(
-        tuple(_share(place, passage) >= MIN_COVERED_SHARE for place in gold)
-        for passage in (_place(passage.source, passage.text, passage, pages) for passage in passages[:RANKED_DEPTH])
+        tuple(_covered_share(place, passage) >= MIN_COVERED_SHARE for place in gold)
+        for passage in (_locate(passage.source, passage.text, passage, pages) for passage in passages[:RANKED_DEPTH])
     )
     recalls = {f"recall@{depth}": recall_at(hits, depth, any_of=question.any_of) for depth in RECALL_DEPTHS}
     ranks = {"mrr": reciprocal_rank(hits), "ndcg": ndcg(hits, any_of=question.any_of)}
@@ -163,8 +163,8 @@ def _retrieval_scores(
 def _citation_scores(
     citations: tuple[Citation, ...], gold: tuple[GoldPlaces, ...], pages: Pages
 ) -> dict[str, float | None]:
-    places = [_place(citation.source, citation.quote, citation, pages) for citation in citations]
-    shares = [max((_share(gold_place, place) for gold_place in gold), default=0.0) for place in places]
+    places = [_locate(citation.source, citation.quote, citation, pages) for citation in citations]
+    shares = [max((_covered_share(gold_place, place) for gold_place in gold), default=0.0) for place in places]
     return {
         "citation_precision": share([covered > 0 for covered in shares]),
         # The same share as for retrieval; from Gao et al. (EMNLP 2023), too.
@@ -172,11 +172,11 @@ def _citation_scores(
     }
 
 
-def _place(source: str, text: str, ranged: RankedPassage | Citation | Span, pages: Pages) -> Place | None:
+def _locate(source: str, text: str, ranged: RankedPassage | Citation | Span, pages: Pages) -> Place | None:
     page = pages.page(source)
     span = page.place(text, start=ranged.start, end=ranged.end) if page else None
     return (source, span) if span else None
 
 
-def _share(gold: GoldPlaces, place: Place | None) -> float:
+def _covered_share(gold: GoldPlaces, place: Place | None) -> float:
     return gold.covered_share(*place) if place else 0.0

@@ -63,7 +63,7 @@ def render_wrong(runs: Sequence[ClaimRun]) -> str:
 
 
 def _section(name: str, grades: Sequence[ClaimGrade]) -> str:
-    halves = [group for half in HALVES if (group := measure_claims(half, _half(grades, half))).questions]
+    halves = [group for half in HALVES if (group := measure_claims(half, _grades_of_half(grades, half))).questions]
     groups = (measure_claims("all", grades), *halves)
     return "\n\n".join(
         (
@@ -73,7 +73,7 @@ def _section(name: str, grades: Sequence[ClaimGrade]) -> str:
             "### By verdict",
             _verdicts(grades, groups),
             "### Expected verdict (rows) and given verdict (columns)",
-            _matrix(grades),
+            _confusion_matrix(grades),
             "### Accuracy by type",
             _types(grades),
         )
@@ -102,7 +102,7 @@ def _verdicts(grades: Sequence[ClaimGrade], groups: Sequence[Group]) -> str:
     return render_table(header, rows)
 
 
-def _matrix(grades: Sequence[ClaimGrade]) -> str:
+def _confusion_matrix(grades: Sequence[ClaimGrade]) -> str:
     pairs = Counter((grade.expected.verdict, grade.given) for grade in grades)
     rows = ((str(expected), *(str(pairs[expected, given]) for given in Verdict)) for expected in Verdict)
     return render_table(("expected", *(str(verdict) for verdict in Verdict)), rows)
@@ -112,7 +112,7 @@ def _types(grades: Sequence[ClaimGrade]) -> str:
     rows = []
     for kind in ClaimType:
         of_kind = [grade for grade in grades if grade.expected.type is kind]
-        shares = (accuracy(part) for part in (of_kind, *(_half(of_kind, half) for half in HALVES)))
+        shares = (accuracy(part) for part in (of_kind, *(_grades_of_half(of_kind, half) for half in HALVES)))
         rows.append((str(kind), str(len(of_kind)), *("-" if value is None else f"{value:.3f}" for value in shares)))
     return render_table(("type", "n", "all", *HALVES), rows)
 
@@ -129,10 +129,10 @@ def _texts(runs: Sequence[ClaimRun]) -> Iterator[str]:
         f" {sum(text.surplus for text in texts)} other parts got a verdict."
     )
     yield _overall((group,))
-    yield _matrix(sentences)
+    yield _confusion_matrix(sentences)
 
 
-def _half(grades: Sequence[ClaimGrade], half: str) -> list[ClaimGrade]:
+def _grades_of_half(grades: Sequence[ClaimGrade], half: str) -> list[ClaimGrade]:
     return [grade for grade in grades if grade.expected.split == half]
 
 

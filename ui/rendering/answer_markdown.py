@@ -14,18 +14,18 @@ _CODE = re.compile(r"(```.*?```|`[^`\n]+`)", re.DOTALL)
 def render_markdown(answer: Answer) -> str:
     """Return the answer, caveats, and numbered sources, each with its address on the next line, and a final line end.
     Outside of code, a forge makes no mention, issue reference or link of it, except of those addresses."""
-    sources = (f"{_harmless(_source(cited))}\n{_place(cited)}" for cited in answer.citations)
-    parts = (_harmless(markdown_of(answer.blocks)), *map(_harmless, words.caveats(answer)), *sources)
+    sources = (f"{_defuse(_source_line(cited))}\n{_source_address(cited)}" for cited in answer.citations)
+    parts = (_defuse(markdown_of(answer.blocks)), *map(_defuse, words.caveats(answer)), *sources)
     return visible("\n\n".join(parts)) + "\n"
 
 
-def _harmless(markdown: str) -> str:
+def _defuse(markdown: str) -> str:
     return "".join(part if n % 2 else without_pings(part) for n, part in enumerate(_CODE.split(markdown)))
 
 
-def _source(cited: Citation) -> str:
+def _source_line(cited: Citation) -> str:
     return f"[{cited.n}] {words.provenance(cited)} · {words.document_name(cited)}: {safe(words.telling_words(cited))}"
 
 
-def _place(cited: Citation) -> str:
-    return cited.url if cited.url and is_web_page(cited.url) else _harmless(cited.source)
+def _source_address(cited: Citation) -> str:
+    return cited.url if cited.url and is_web_page(cited.url) else _defuse(cited.source)

@@ -17,7 +17,7 @@ def render_answer(answer: Answer) -> RenderableType:
     parts: list[RenderableType] = []
     for group in grouped_lines(answer.blocks):
         parts += [Text("")] if parts else []
-        parts += map(_line, group)
+        parts += map(_render_line, group)
     if answer.reason:
         parts += [Text(""), Text(words.printable(f"Reason: {answer.reason}"), style="dim")]
     if caveats := words.caveats(answer):
@@ -25,7 +25,7 @@ def render_answer(answer: Answer) -> RenderableType:
     if answer.citations:
         parts += [Text(""), Text("Sources", style="bold")]
         parts += [render_citation(citation) for citation in answer.citations]
-    parts += _reading(answer.interpretation)
+    parts += _render_reading(answer.interpretation)
     return Group(*parts)
 
 
@@ -42,10 +42,10 @@ def render_search(result: SearchResult) -> RenderableType:
         below = Text(words.printable(passage.text)), Text(f"{words.provenance(passage)} · {kind}{place}", style="dim")
         parts += [Text("")] if parts else []
         parts += [head, *(Padding(line, (0, 0, 0, 4)) for line in below)]
-    return Group(*parts, *_reading(result.interpretation))
+    return Group(*parts, *_render_reading(result.interpretation))
 
 
-def _reading(interpretation: Interpretation) -> Iterator[RenderableType]:
+def _render_reading(interpretation: Interpretation) -> Iterator[RenderableType]:
     """Yield a blank line and how the question was read; nothing if no product, version or form was read."""
     if reading := words.reading_words(interpretation):
         yield from (Text(""), Text(f"Read as: {reading}", style="dim"))
@@ -53,23 +53,23 @@ def _reading(interpretation: Interpretation) -> Iterator[RenderableType]:
 
 def render_words(words: Words | str, *, style: str = "") -> Text:
     """Render words on one line, their code in the style of code."""
-    return _line_text(as_words(words).runs, style=style)
+    return _render_parts(as_words(words).runs, style=style)
 
 
-def _line(line: Line) -> RenderableType:
+def _render_line(line: Line) -> RenderableType:
     if line.kind is LineKind.CODE:
         return Padding(Text(words.printable(line.text), style="cyan"), (0, 0, 0, 4))
-    return Text("• " * (line.kind is LineKind.ENTRY)).append_text(_line_text(line.parts))
+    return Text("• " * (line.kind is LineKind.ENTRY)).append_text(_render_parts(line.parts))
 
 
-def _line_text(parts: Iterable[Part], *, style: str = "") -> Text:
+def _render_parts(parts: Iterable[Part], *, style: str = "") -> Text:
     text = Text(style=style)
     for part in parts:
-        text.append(words.printable(text_of_part(part)), style=_style(part))
+        text.append(words.printable(text_of_part(part)), style=_part_style(part))
     return text
 
 
-def _style(part: Part) -> str:
+def _part_style(part: Part) -> str:
     if isinstance(part, Run):
         return " ".join(("bold",) * part.is_strong + ("cyan",) * part.is_code)
     return "bold blue" if isinstance(part, Marker) else "cyan"

@@ -38,14 +38,14 @@ def render_claims(check: ClaimCheck) -> RenderableType:
 
 def render_claims_markdown(check: ClaimCheck) -> str:
     """Render every claim, in the order of the text, as Markdown for a comment; or a line that there are none."""
-    lines = [line for checked in check.claims for line in _markdown(checked)]
+    lines = [line for checked in check.claims for line in _claim_lines(checked)]
     notes = [f"*{marked_text(note)}*\n" for note in check.notes]
     return "\n".join(
         ["# Claims and the release notes", "", *(lines or ["No checkable claim in this text.", ""]), *notes]
     )
 
 
-def _markdown(checked: CheckedClaim) -> Iterator[str]:
+def _claim_lines(checked: CheckedClaim) -> Iterator[str]:
     yield f"- **{VERDICT_WORDS[checked.verdict]}**: {marked_text(checked.claim.text)}"
     yield from ("", f"  {marked_text(checked.because)}")
     for citation in checked.citations:

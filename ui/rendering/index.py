@@ -76,7 +76,7 @@ def render_document(document: "DocumentSummary") -> RenderableType:
         "releases": document.releases,
         "passages": document.passages,
     }
-    return _facts(facts)
+    return _facts_grid(facts)
 
 
 def render_status(status: "StatusBody") -> RenderableType:
@@ -96,7 +96,7 @@ def render_status(status: "StatusBody") -> RenderableType:
         facts["language model"] = status.language_model
     if status.faults is not None:
         facts["verified"] = counted(len(status.faults), "fault") if status.faults else "sound"
-    parts = [_facts(facts)]
+    parts = [_facts_grid(facts)]
     parts += [Text(printable(f"fault: {fault}"), style="red") for fault in status.faults or ()]
     if status.faults:
         step = "`relnotes ingest SOURCE` derives damaged files anew; damaged tables are put back from a backup, or made"
@@ -127,7 +127,7 @@ def render_status(status: "StatusBody") -> RenderableType:
     return Group(*parts)
 
 
-def _facts(facts: dict[str, object]) -> RenderableType:
+def _facts_grid(facts: dict[str, object]) -> RenderableType:
     grid = Table.grid(padding=(0, 2))
     for name, fact in facts.items():
         grid.add_row(Text(name, style="bold"), Text(printable(str(fact))))

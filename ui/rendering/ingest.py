@@ -26,12 +26,12 @@ def render_report(report: "IngestReport") -> RenderableType:
     """Render the counts, a table by product, then skipped sources, notes, suspicious sources and failures."""
     noted = ((s.source, s.note) for s in report.sources if s.note and s.state in ("read", "unchanged"))
     return Group(
-        _counts(report),
-        *_intake(report.products),
-        *_lines("skipped", ((s.source, s.reason) for s in report.skipped), style="dim"),
-        *_lines("note   ", noted, style="yellow"),
-        *_lines("check  ", ((s.source, s.reason) for s in report.suspicious), style="yellow"),
-        *_lines("failed ", ((s.source, s.error) for s in report.failed), style="red"),
+        _render_counts(report),
+        *_render_products(report.products),
+        *_render_outcomes("skipped", ((s.source, s.reason) for s in report.skipped), style="dim"),
+        *_render_outcomes("note   ", noted, style="yellow"),
+        *_render_outcomes("check  ", ((s.source, s.reason) for s in report.suspicious), style="yellow"),
+        *_render_outcomes("failed ", ((s.source, s.error) for s in report.failed), style="red"),
     )
 
 
@@ -47,17 +47,17 @@ def render_sync(report: "IngestReport", *, now: datetime) -> RenderableType:
             f"documents={outcome.documents} changed={outcome.changed}{note}"
         )
         lines.append(Text(printable(line), style="red" if outcome.state in ("failed", "gone") else ""))
-    return Group(*lines, _counts(report))
+    return Group(*lines, _render_counts(report))
 
 
-def _counts(report: "IngestReport") -> Text:
+def _render_counts(report: "IngestReport") -> Text:
     return Text(
         f"{report.added} added, {report.updated} updated, {report.unchanged} unchanged, {report.removed} removed; "
         f"the index has {counted(report.passages, 'passage')}; {report.seconds:.1f} s"
     )
 
 
-def _intake(products: "Sequence[ProductIntake]") -> Iterator[RenderableType]:
+def _render_products(products: "Sequence[ProductIntake]") -> Iterator[RenderableType]:
     """Yield a table of the products with what was ingested of each; nothing without products."""
     if not products:
         return
@@ -79,7 +79,7 @@ def first_to_last(values: Sequence[str]) -> str:
     return f"{values[0]} … {values[-1]}" if len(values) > 1 else "".join(values)
 
 
-def _lines(label: str, outcomes: Iterable[tuple[str, str]], *, style: str) -> Iterator[Text]:
+def _render_outcomes(label: str, outcomes: Iterable[tuple[str, str]], *, style: str) -> Iterator[Text]:
     """Yield a line for each source, or one for several with the same reason; at most 12, then a count of the rest."""
     sources: dict[str, list[str]] = {}
     for source, reason in outcomes:

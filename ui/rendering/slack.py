@@ -39,13 +39,13 @@ class SlackMessage:
 
 def render_slack_answer(answer: Answer, controls: Sequence[Json] = ()) -> tuple[SlackMessage, ...]:
     """Render the answer as one message, or several if it is long; the last ends with the blocks of `controls`."""
-    groups = [[_piece(line, answer.citations) for line in group] for group in grouped_lines(answer.blocks)]
+    groups = [[_line_piece(line, answer.citations) for line in group] for group in grouped_lines(answer.blocks)]
     groups += ([_section(_elements(words_of(caveat).runs, italic=True))] for caveat in words.caveats(answer))
     if answer.citations:
-        groups.append([_line("Sources", bold=True)])
-        groups += [_source(citation) for citation in answer.citations]
+        groups.append([_text_section("Sources", bold=True)])
+        groups += [_source_pieces(citation) for citation in answer.citations]
     if reading := words.reading_words(answer.interpretation):
-        groups.append([_line(f"Read as: {reading}", italic=True)])
+        groups.append([_text_section(f"Read as: {reading}", italic=True)])
     return pack_messages(groups, controls, text=plain_text_of(answer.blocks))
 
 
@@ -53,7 +53,7 @@ def render_slack_passages(passages: Sequence[RankedPassage]) -> tuple[SlackMessa
     """Render ranked passages with their places, best first; or a line that there are none."""
     if not passages:
         return render_slack_text("The notes hold nothing more on this question.")
-    groups = [[_line("More from the notes, best match first", bold=True)]]
+    groups = [[_text_section("More from the notes, best match first", bold=True)]]
     for passage in passages:
         title = " › ".join(passage.heading) or passage.title or passage.source
         groups.append([_section([_bold(title), _plain(f" · {words.provenance(passage)}")]), _quote(passage.text)])
@@ -62,10 +62,10 @@ def render_slack_passages(passages: Sequence[RankedPassage]) -> tuple[SlackMessa
 
 def render_slack_text(text: str) -> tuple[SlackMessage, ...]:
     """Render one line of our own, such as an error."""
-    return pack_messages([[_line(text)]], (), text=text)
+    return pack_messages([[_text_section(text)]], (), text=text)
 
 
-def _piece(line: Line, citations: Sequence[Citation]) -> Json:
+def _line_piece(line: Line, citations: Sequence[Citation]) -> Json:
     if line.kind is LineKind.CODE:
         # Slack refuses an element without a character.
         return {"type": "rich_text_preformatted", "elements": [_plain(line.text or " ")]}
@@ -91,7 +91,7 @@ def _elements(parts: Iterable[Part], citations: Sequence[Citation] = (), **style
     return elements
 
 
-def _source(citation: Citation) -> list[Json]:
+def _source_pieces(citation: Citation) -> list[Json]:
     title = words.document_name(citation)
     linked = _link(citation.url, title, bold=True) if _is_linkable(citation.url) else _bold(title)
     head = _section([_bold(f"[{citation.n}] "), linked, _plain(f" · {words.provenance(citation)}")])
@@ -115,7 +115,7 @@ def _link(url: str | None, text: str, **style: bool) -> Json:
     return {"type": "link", "url": url, "text": words.printable(text), "style": style}
 
 
-def _line(text: str, **style: bool) -> Json:
+def _text_section(text: str, **style: bool) -> Json:
     return _section([_plain(text, **style)])
 
 
@@ -130,15 +130,15 @@ def _quote(text: str) -> Json:
 def pack_messages(groups: Iterable[Sequence[Json]], controls: Sequence[Json], *, text: str) -> tuple[SlackMessage, ...]:
     """Pack groups of pieces, a block each if it fits, into as few messages as they need. The first has `text`, the
     others a fixed text; the last ends with `controls`."""
-    blocks = [block for group in groups for block in _blocks(group)]
-    last_room = MAX_MESSAGE_CHARACTERS - sum(map(_size, controls))
+    blocks = [block for group in groups for block in _pack_blocks(group)]
+    last_room = MAX_MESSAGE_CHARACTERS - sum(map(_json_size, controls))
     last_places = MAX_BLOCKS - len(controls)
     messages: list[list[Json]] = [[]]
     for position, block in enumerate(blocks):
         is_last = position == len(blocks) - 1
         room, places = (last_room, last_places) if is_last else (MAX_MESSAGE_CHARACTERS, MAX_BLOCKS)
         current = messages[-1]
-        if current and (len(current) == places or sum(map(_size, current)) + _size(block) > room):
+        if current and (len(current) == places or sum(map(_json_size, current)) + _json_size(block) > room):
             messages.append([])
         messages[-1].append(block)
     messages[-1] += controls
@@ -149,11 +149,11 @@ def pack_messages(groups: Iterable[Sequence[Json]], controls: Sequence[Json], *,
     return tuple(SlackMessage(text, tuple(blocks)) for text, blocks in zip(texts, messages, strict=True))
 
 
-def _blocks(group: Sequence[Json]) -> Iterator[Json]:
+def _pack_blocks(group: Sequence[Json]) -> Iterator[Json]:
     room = MAX_BLOCK_CHARACTERS - _OVERHEAD
     block: list[Json] = []
-    for piece in (piece for element in group for piece in _cut(element)):
-        if block and sum(map(_size, block)) + _size(piece) > room:
+    for piece in (piece for element in group for piece in _cut_piece(element)):
+        if block and sum(map(_json_size, block)) + _json_size(piece) > room:
             yield {"type": "rich_text", "elements": block}
             block = []
         block.append(piece)
@@ -161,26 +161,26 @@ def _blocks(group: Sequence[Json]) -> Iterator[Json]:
         yield {"type": "rich_text", "elements": block}
 
 
-def _cut(piece: Json) -> Iterator[Json]:
+def _cut_piece(piece: Json) -> Iterator[Json]:
     """Yield the piece if it fits into a block, else several pieces of its type with its content, which do."""
     room = MAX_BLOCK_CHARACTERS - 2 * _OVERHEAD
-    if _size(piece) <= room:
+    if _json_size(piece) <= room:
         yield piece
         return
     if piece["type"] == "rich_text_list":
         (section,) = piece["elements"]
-        yield from (piece | {"elements": [part]} for part in _cut(section))
+        yield from (piece | {"elements": [part]} for part in _cut_piece(section))
         return
     taken: list[Json] = []
     for element in piece["elements"]:
         for text in _MORSEL.findall(element["text"]):
             morsel = element | {"text": text}
-            if taken and _size([*taken, morsel]) > room:
+            if taken and _json_size([*taken, morsel]) > room:
                 yield piece | {"elements": taken}
                 taken = []
             taken.append(morsel)
     yield piece | {"elements": taken}
 
 
-def _size(value: Json | list[Json]) -> int:
+def _json_size(value: Json | list[Json]) -> int:
     return len(json.dumps(value, ensure_ascii=False))

@@ -142,7 +142,7 @@ def item_markdown(item: UpgradeItem) -> Iterator[str]:
     yield f"- **{markdown_text(item.citation.version or item.citation.product)}**: {marked_text(item.summary)}"
     yield from indented(evidence_markdown(item.citation))
     if item.usages:
-        yield from ("", f"  Used in {_usages(item.usages)}")
+        yield from ("", f"  Used in {_usages_text(item.usages)}")
     if item.repeated_in:
         yield from ("", f"  Also told in {markdown_text(', '.join(item.repeated_in))}")
     yield ""
@@ -158,14 +158,14 @@ def _entry_markdown(item: UpgradeItem, *, with_kind: bool) -> str:
     parts = [
         f"- **{markdown_text(citation.version or citation.product)}**{day}{kind}:",
         marked_text(item.summary),
-        f"Used in {_usages(item.usages)}." if item.usages else "",
+        f"Used in {_usages_text(item.usages)}." if item.usages else "",
         f"Also told in {markdown_text(', '.join(item.repeated_in))}." if item.repeated_in else "",
         f"({place_markdown(citation)}{authority})",
     ]
     return " ".join(filter(None, parts))
 
 
-def _usages(usages: Sequence[Usage]) -> str:
+def _usages_text(usages: Sequence[Usage]) -> str:
     places = [markdown_text(f"{usage.file}:{usage.line}") for usage in usages[:_SHOWN_USAGES]]
     more = len(usages) - len(places)
     return ", ".join(places) + (f" and {more} more" if more else "")

@@ -62,13 +62,13 @@ def add_document_page(app: FastAPI, services: PageServices) -> None:
     @app.api_route(DOCUMENT_PATH, methods=["GET", "HEAD"], include_in_schema=False)
     async def show_document(document_id: str, request: Request) -> HTMLResponse:
         def work(assistant: Assistant) -> tuple[str, Markup]:
-            view = _view(assistant, document_id, request.query_params)
+            view = _build_view(assistant, document_id, request.query_params)
             return document_name(view.document), render_document_html(view)
 
         return await show_page(request, "library", services, work)
 
 
-def _view(assistant: Assistant, document_id: str, params: QueryParams) -> DocumentView:
+def _build_view(assistant: Assistant, document_id: str, params: QueryParams) -> DocumentView:
     index = assistant.index
     document = next((entry for entry in index.documents if str(entry.id) == document_id), None)
     if document is None:

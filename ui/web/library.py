@@ -41,7 +41,7 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
         request: Request, *, refusal: str = "", status: int = 200, given: Mapping[str, str] | None = None
     ) -> HTMLResponse:
         try:
-            coverage, documents = await services.run(lambda assistant: _tables(assistant.index))
+            coverage, documents = await services.run(lambda assistant: _render_tables(assistant.index))
         except IndexNotFound:
             coverage, documents = render("library", "coverage", rows=(), documents=0, today=None), Markup("")
         except RelnotesError as error:
@@ -95,7 +95,7 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
         return RedirectResponse(f"{PATH}#rn-ingests", 303)
 
 
-def _tables(index: TableReader) -> tuple[Markup, Markup]:
+def _render_tables(index: TableReader) -> tuple[Markup, Markup]:
     """Render two tables: the products with their newest stable release and version gaps; the documents with their
     versions, the day of the newest release (or the document's own) and the day of the last sync."""
     covered = []

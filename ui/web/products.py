@@ -58,7 +58,7 @@ def add_product_pages(app: FastAPI, services: PageServices) -> None:
     async def show(request: Request, place: str) -> HTMLResponse:
         def work(assistant: Assistant) -> tuple[str, Markup]:
             try:
-                return _page(assistant.index, *_find(assistant.catalogue(), place))
+                return _render_page(assistant.index, *_find_release(assistant.catalogue(), place))
             except NotIndexed as error:
                 message = str(error).partition(" `relnotes")[0]
                 link = ("/library", "See all products")
@@ -67,7 +67,7 @@ def add_product_pages(app: FastAPI, services: PageServices) -> None:
         return await show_page(request, "library", services, work)
 
 
-def _find(products: Sequence[CatalogueProduct], place: str) -> tuple[CatalogueProduct, CatalogueRelease | None]:
+def _find_release(products: Sequence[CatalogueProduct], place: str) -> tuple[CatalogueProduct, CatalogueRelease | None]:
     """Find the product in an address, and the release if it names one; product names may contain slashes."""
     name, slash, label = place.rpartition("/")
     if not slash or any(product.is_called(place) for product in products):
@@ -80,11 +80,11 @@ def _find(products: Sequence[CatalogueProduct], place: str) -> tuple[CataloguePr
     return product, release
 
 
-def _page(index: IndexReader, product: CatalogueProduct, requested: CatalogueRelease | None) -> tuple[str, Markup]:
+def _render_page(index: IndexReader, product: CatalogueProduct, chosen: CatalogueRelease | None) -> tuple[str, Markup]:
     stable = stable_releases(product.releases)
-    release = requested or next(iter(stable), None)
+    release = chosen or next(iter(stable), None)
     version = release.version if release else None
-    groups, more = _groups(index, product, version, is_whole=requested is not None) if version else ([], 0)
+    groups, more = _group_entries(index, product, version, is_whole=chosen is not None) if version else ([], 0)
     body = render(
         "products",
         "product",
@@ -94,12 +94,12 @@ def _page(index: IndexReader, product: CatalogueProduct, requested: CatalogueRel
         timeline=render_timeline(product.name, release_counts(index, product), shown=[version]),
         groups=groups,
         more=more,
-        sources=list(_sources(index, product, release)),
-        ranges=_ranges([release.version for release in stable], requested.version if requested else None),
-        around=reads_around(index, width=_NEAR_CHARACTERS if requested else OF_MANY_CHARACTERS),
-        all=requested is not None,
+        sources=list(_release_sources(index, product, release)),
+        ranges=_upgrade_ranges([release.version for release in stable], chosen.version if chosen else None),
+        around=reads_around(index, width=_NEAR_CHARACTERS if chosen else OF_MANY_CHARACTERS),
+        all=chosen is not None,
     )
-    return f"{product.name} {version.label}" if requested and version else product.name, body
+    return f"{product.name} {version.label}" if chosen and version else product.name, body
 
 
 def newest_release_day(index: TableReader, document: DocumentSummary) -> date | None:
@@ -114,7 +114,7 @@ def newest_release_day(index: TableReader, document: DocumentSummary) -> date | 
     return next((release.date for release in releases), document.date)
 
 
-def _sources(
+def _release_sources(
     index: IndexReader, product: CatalogueProduct, release: CatalogueRelease | None
 ) -> Iterator[tuple[DocumentSummary, Span | None]]:
     """Yield the documents that contain a release, each with its first line; else some of the product's, with None."""
@@ -127,7 +127,7 @@ def _sources(
         yield document, Span(span.start, span.start + len(line)) if span and line else None
 
 
-def _ranges(versions: Sequence[Version], version: Version | None) -> list[tuple[str, str]]:
+def _upgrade_ranges(versions: Sequence[Version], version: Version | None) -> list[tuple[str, str]]:
     """Return `(from, to)` of upgrades to offer: to `version` from the release before; or, without a version, to the
     newest of `versions`, newest first, from the last release of each older series."""
     if version is not None:
@@ -139,7 +139,7 @@ def _ranges(versions: Sequence[Version], version: Version | None) -> list[tuple[
     return [(earlier.label, versions[0].label) for earlier in list(last.values())[1 : _RANGES + 1]]
 
 
-def _groups(
+def _group_entries(
     index: IndexReader, product: CatalogueProduct, version: Version, *, is_whole: bool
 ) -> tuple[list[tuple[Kind, list[Citation], int]], int]:
     """Return `(kind, citations, total)` of each kind shown, and the number of entries left out for want of room."""

@@ -76,7 +76,7 @@ def add_review_page(app: FastAPI, services: PageServices) -> None:
             text = bump.diff if bump is not None and example == "diff" else ""
             if bump is not None and example == "claim":
                 text = example_claim(assistant.upgrade(bump.product, bump.start, bump.end))
-            return "Review", _page(bump, text, _review_html(assistant, text) if text else Markup(""))
+            return "Review", _render_page(bump, text, _review_html(assistant, text) if text else Markup(""))
 
         return await show_page(request, "review", services, work)
 
@@ -85,7 +85,7 @@ def add_review_page(app: FastAPI, services: PageServices) -> None:
         text = ""
 
         def work(assistant: Assistant) -> Markup:
-            return _page(example_bump(assistant.catalogue()), text, _review_html(assistant, text))
+            return _render_page(example_bump(assistant.catalogue()), text, _review_html(assistant, text))
 
         try:
             # Forms send "\r\n", but offsets count in the text as pasted.
@@ -93,7 +93,7 @@ def add_review_page(app: FastAPI, services: PageServices) -> None:
             body = await services.run(work)
         except RelnotesError as error:
             # The pasted text stays in the form.
-            body = _page(None, text[:MAX_DIFF_CHARACTERS], render_failure_html(page_message(error)))
+            body = _render_page(None, text[:MAX_DIFF_CHARACTERS], render_failure_html(page_message(error)))
         finally:
             await request.close()
         return page_response(request, "Review", "review", body)
@@ -118,7 +118,7 @@ def _review_html(assistant: Assistant, text: str) -> Markup:
         return render_failure_html(page_message(error))
 
 
-def _page(bump: ExampleBump | None, text: str, shown: Markup) -> Markup:
+def _render_page(bump: ExampleBump | None, text: str, shown: Markup) -> Markup:
     most = (MAX_DIFF_CHARACTERS, MAX_TEXT_CHARACTERS, MAX_CLAIMS)
     return render("review", "page", bump=bump, text=text, shown=shown, most=most)
 

@@ -36,19 +36,19 @@ _ALL = "`relnotes review --format json` has them all"
 def render_markdown(review: Review) -> str:
     """Render the review, or as many of its bodies as fit into a comment and a count of the rest."""
     groups = groups_of(review.bumps)
-    head = "".join(_head(review, groups))
-    symbols = ["#### Touched symbols\n\n", *(_text(_symbol(symbol)) for symbol in review.symbols)]
+    head = "".join(_table(review, groups))
+    symbols = ["#### Touched symbols\n\n", *(_join_lines(_symbol_lines(symbol)) for symbol in review.symbols)]
     bodies = symbols if review.symbols else []
-    bodies += [text for group in groups if (text := _text(_body(group)))]
+    bodies += [text for group in groups if (text := _join_lines(_bump_lines(group)))]
     if review.unknown:
-        bodies.append(_text(_unknown(review.unknown)))
+        bodies.append(_join_lines(_unknown_lines(review.unknown)))
     room = MAX_CHARACTERS - len(head) - _CUT_NOTE_CHARACTERS
     fitting = sum(size <= room for size in accumulate(map(len, bodies)))
     more = len(bodies) - fitting
     return "".join((head, *bodies[:fitting], f"{more} more: {_ALL}.\n" * bool(more)))
 
 
-def _unknown(unknown: Sequence[Unknown]) -> Iterator[str]:
+def _unknown_lines(unknown: Sequence[Unknown]) -> Iterator[str]:
     yield from ("<details>", f"<summary>Not looked up: {counted(len(unknown), 'name')}</summary>", "")
     yield from (f"- **{markdown_text(entry.name)}**: {marked_text(entry.reason)}" for entry in unknown[:_MAX_UNKNOWN])
     if len(unknown) > _MAX_UNKNOWN:
@@ -56,7 +56,7 @@ def _unknown(unknown: Sequence[Unknown]) -> Iterator[str]:
     yield from ("", "</details>", "")
 
 
-def _head(review: Review, groups: Sequence[Bumps]) -> Iterator[str]:
+def _table(review: Review, groups: Sequence[Bumps]) -> Iterator[str]:
     yield "### Release Notes\n\n"
     if not groups and not review.symbols:
         yield f"{nothing_found(review)}\n\n"
@@ -78,7 +78,7 @@ def _head(review: Review, groups: Sequence[Bumps]) -> Iterator[str]:
     yield "\n"
 
 
-def _body(group: Bumps) -> Iterator[str]:
+def _bump_lines(group: Bumps) -> Iterator[str]:
     bump = group[0]
     total = len(bump.items) + len(bump.security)
     notes = notes_of(group)
@@ -105,7 +105,7 @@ def _body(group: Bumps) -> Iterator[str]:
     yield from ("</details>", "")
 
 
-def _symbol(symbol: ReviewedSymbol) -> Iterator[str]:
+def _symbol_lines(symbol: ReviewedSymbol) -> Iterator[str]:
     where = f"{symbol.product}, {symbol.file}:{symbol.line}"
     yield from ("<details>", f"<summary><code>{html_text(symbol.symbol)}</code> ({html_text(where)})</summary>", "")
     for citation in symbol.citations:
@@ -115,5 +115,5 @@ def _symbol(symbol: ReviewedSymbol) -> Iterator[str]:
     yield from ("</details>", "")
 
 
-def _text(lines: Iterable[str]) -> str:
+def _join_lines(lines: Iterable[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
