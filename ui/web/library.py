@@ -65,7 +65,7 @@ def add_library_page(app: FastAPI, services: PageServices) -> None:
 
     @app.get(INGESTS_PATH, include_in_schema=False)
     async def show_ingests() -> HTMLResponse:
-        """Return the state of the running ingest, which the script polls."""
+        """Show the running ingest or the outcome of the last one; the script polls it."""
         return HTMLResponse(render("library", "ingest", ingest=ingests.last))
 
     @app.post(ADD_PATH, include_in_schema=False)
