@@ -1,7 +1,7 @@
-"""An answer as blocks: what it tells, by what each part is; and the order in which their lines stand.
+"""An answer as typed blocks, and the order of their lines.
 
-Words are runs of text and code from where they are made, and nothing reads what was written. Text of documents is made
-harmless in `words_of`, the one way in.
+Text is kept as runs of prose and code until it is rendered; rendered text is never parsed back. `words_of` is the only
+way in for document text, and makes it harmless.
 """
 
 import re
@@ -16,25 +16,25 @@ from corpus.plain_words import as_code
 from corpus.versions import Version
 
 BIDI_CONTROLS = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
-"""They would turn the direction of what follows them, our own markers too."""
-LINE_ENDS = (0x2028, 0x2029)  # Where some terminals and readers of lines begin another.
+"""Removed, because they reverse the direction of all text after them, also of our markers."""
+LINE_ENDS = (0x2028, 0x2029)  # Line separators in some terminals and programs.
 CONTROLS: dict[int, str] = dict.fromkeys((*range(0x20), *range(0x7F, 0xA0)), "\N{REPLACEMENT CHARACTER}")
 CONTROLS |= {ord("\t"): "\t", ord("\n"): "\n"}
-"""What drives a terminal, and what to show for it."""
+"""Each control character that a terminal obeys, with the text to show for it."""
 _HARMLESS = CONTROLS | dict.fromkeys(BIDI_CONTROLS, "") | {ord("\r"): "\n"}
 _TAG = r"<[A-Za-z/!?][^<>\n]*>"
 _CODE = re.compile(
     rf"(?:(?<!`)`++[^`\n]++`++|\[(?:[\[\]]|{_TAG}){{0,200}}\d++(?:[\[\]\d]|{_TAG}){{0,200}}\]|{_TAG}"
     r"|<(?=[A-Za-z/!?])[^\s<>`\[\]]*)+"
 )
-"""Code spans, and what has to stand in one: markers, whatever may begin a tag, and what would be a marker once a tag or
-marker inside it is gone ("[<b>1]", "[[2]3]"). What stands side by side is one span, or the marks between two would be
-read as one."""
+"""Code spans, and text to put in one: lookalikes of markers, anything that may begin a tag, and text that becomes a
+marker once a tag or marker inside it is removed ("[<b>1]", "[[2]3]"). Adjacent ones are one span, because the back
+quotes between two would be read as a delimiter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Characters of one look."""
+    """Characters in one style."""
 
     text: str
     is_code: bool = False
@@ -43,14 +43,14 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A `[n]` that stands for citation `n`."""
+    """The marker `[n]` of citation `n`."""
 
     n: int
 
 
 @dataclass(frozen=True, slots=True)
 class More:
-    """Where there is more than is told: a command that lists it all, or the document that has it."""
+    """Where to find the rest: a command that lists all of it, or the document that contains it."""
 
     code: str
     upgrade: tuple[str, str, str] | None = None  # The product and the two releases of the list; None for a document.
@@ -61,7 +61,7 @@ Part: TypeAlias = Run | Marker | More
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What is said, in runs. Plain strings that are added are read like a document's words."""
+    """Text as runs. Plain strings that are added go through `words_of`."""
 
     runs: tuple[Run, ...] = ()
 
@@ -76,22 +76,22 @@ class Words:
 
     @property
     def text(self) -> str:
-        """The characters without their looks."""
+        """The characters without their styles."""
         return "".join(run.text for run in self.runs)
 
     def strong(self) -> "Words":
-        """Return the same words, set off."""
+        """Return the same words in bold."""
         return Words(tuple(replace(run, is_strong=True) for run in self.runs))
 
     def with_small_initial(self) -> "Words":
-        """Return the words as they go on after others of ours; a name at their beginning stays as it is."""
+        """Return the words with a small first letter, to continue a sentence; code and bold text at the start stay."""
         if not self.runs or self.runs[0].is_code or self.runs[0].is_strong:
             return self
         first, *rest = self.runs
         return Words((replace(first, text=first.text[:1].lower() + first.text[1:]), *rest))
 
     def without_colon(self) -> "Words":
-        """Return the words without a colon at their end."""
+        """Return the words without a final colon."""
         if not self.runs or self.runs[-1].is_code:
             return self
         *rest, last = self.runs
@@ -102,15 +102,14 @@ NO_WORDS = Words()
 
 
 def as_words(value: Words | str) -> Words:
-    """Words as they are, a plain string read by `words_of`."""
+    """Return `Words` unchanged, a plain string through `words_of`."""
     return value if isinstance(value, Words) else words_of(value)
 
 
 def words_of(text: str) -> Words:
-    """Text of a document, or of ours with code between back quotes, as it may be shown.
+    """Return document text, or our own with code in back quotes, as words that are safe to show.
 
-    Code spans of single backticks stay. Markers and tags stand in one; controls of writing direction are left out,
-    those of a terminal replaced.
+    Code spans stay; markers and tags become code. Direction controls are removed, terminal controls replaced.
     """
     plain = text.translate(_HARMLESS)
     runs: list[Run] = []
@@ -123,17 +122,17 @@ def words_of(text: str) -> Words:
 
 
 def name_of(*parts: str | Version | None) -> Words:
-    """Return whom something is about, set off: `**Gizmo 2.12**`."""
+    """Return a product, a release or both as a bold name: `**Gizmo 2.12**`."""
     return words_of(" ".join(str(part) for part in parts if part)).strong()
 
 
 def code_line(line: str) -> str:
-    """Return a line of code of a document as it may stand in an answer's fence or code span."""
+    """Return a document's line of code, made safe for an answer's fence or code span."""
     return line.translate(_HARMLESS).replace("`", "'").replace("\n", " ")
 
 
 def join_words(parts: Iterable[Words | str], between: str = " ") -> Words:
-    """Return those of some words that say something, with `between` them."""
+    """Return the parts that aren't empty as one, joined by `between`."""
     kept = [words for part in parts if (words := as_words(part))]
     gap = (Run(between),)
     return Words(tuple(run for n, words in enumerate(kept) for run in (*(gap if n else ()), *words.runs)))
@@ -141,43 +140,43 @@ def join_words(parts: Iterable[Words | str], between: str = " ") -> Words:
 
 @dataclass(frozen=True, slots=True)
 class StatementBlock:
-    """One thing that an answer tells: in the words of its sources, with the numbers of the citations that prove it."""
+    """One statement of an answer: in the words of its sources, with the numbers of the citations that prove it."""
 
     words: Words
     citations: tuple[int, ...] = ()
-    verdict: str = ""  # Yes or no, where that is asked and the quotes bear it.
-    opening: Words = NO_WORDS  # What is said of it in words of ours: what became of the thing ("Removed in").
-    speaker: Words = NO_WORDS  # Product and release, the day, who speaks; empty where the lead or the words name them.
-    group: str = ""  # The word that it is told under with its neighbours of the same; none where empty.
-    code: str = ""  # Lines of code that are shown below it.
-    leads: bool = False  # Whether it answers, and what is told with it adds to it.
+    verdict: str = ""  # "Yes" or "No", if that is asked and the quotes support it.
+    opening: Words = NO_WORDS  # Our own words for what happened ("Removed in").
+    speaker: Words = NO_WORDS  # Product, release, day, source; empty if the lead or the words already name them.
+    group: str = ""  # The label it shares with its neighbours; empty for none.
+    code: str = ""  # Lines of code shown below it.
+    leads: bool = False  # Whether it is the answer itself, to which the other statements add detail.
 
     @property
     def has_context(self) -> bool:
-        """Whether it tells more than the sentence that answers, which is set off in it, not the name it begins with."""
+        """Whether it contains more than the sentence that answers, which is bold (unlike the name at its start)."""
         return bool(self.speaker) and any(run.is_strong for run in self.words.runs)
 
     def parts(self, *, names_speaker: bool = True) -> tuple[Part, ...]:
-        """Return the line that tells it."""
+        """Return the statement as a line."""
         speaker = self.speaker if names_speaker else NO_WORDS
         words = self.opening + speaker + (": " if speaker and self.words else "") + self.words
         return self.marked(f"{self.verdict}: " + words.with_small_initial() if self.verdict else words)
 
     def marked(self, words: Words) -> tuple[Part, ...]:
-        """Words of it with the markers of its citations."""
+        """Return `words` followed by the markers of its citations."""
         gap = [Run(" ")] if self.citations and words else []
         return (*words.runs, *gap, *map(Marker, self.citations))
 
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """How much more there is, and where."""
+    """How many more entries there are, and where."""
 
     count: int
     more: More
 
     def parts(self) -> tuple[Part, ...]:
-        """Return the line that says so."""
+        """Return it as a line."""
         if self.more.upgrade:
             return (Run(f"{self.count} more: "), self.more)
         return (Run(f"{self.count} more in "), self.more, Run("."))
@@ -185,17 +184,17 @@ class Closing:
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """All that an answer tells. The lead stands first; where it `leads_on`, the first statement ends its line."""
+    """A whole answer. The lead comes first; if it `leads_on`, the first statement completes its line."""
 
     lead: Words = NO_WORDS
     statements: tuple[StatementBlock, ...] = ()
     leads_on: bool = False
-    aside: Words = NO_WORDS  # What goes on after the lead, in its paragraph.
+    aside: Words = NO_WORDS  # Continues the lead's paragraph.
     closing: Closing | None = None
 
 
 class LineKind(StrEnum):
-    """How a line stands."""
+    """How a line is laid out."""
 
     PARAGRAPH = "paragraph"
     ENTRY = "entry"
@@ -204,19 +203,19 @@ class LineKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A paragraph, an entry of a list or a block of code, whose lines are one run."""
+    """A paragraph, a list entry or a whole block of code, which is one run."""
 
     kind: LineKind
     parts: tuple[Part, ...]
 
     @property
     def text(self) -> str:
-        """Its characters, markers as `[n]`."""
+        """The line's characters, with markers as `[n]`."""
         return "".join(map(text_of_part, self.parts))
 
 
 def text_of_part(part: Part) -> str:
-    """Return the characters of a part: of a marker `[n]`."""
+    """Return the characters of a part; a marker as `[n]`."""
     match part:
         case Marker(n):
             return f"[{n}]"
@@ -227,7 +226,7 @@ def text_of_part(part: Part) -> str:
 
 
 def lines_of(blocks: Blocks) -> Iterator[Line]:
-    """Return the lines of an answer, in order."""
+    """Yield the lines of an answer, in order."""
     listed, led_group = blocks.statements, ""
     lead = join_words((blocks.lead, blocks.aside))
     if blocks.leads_on and listed:
@@ -238,24 +237,24 @@ def lines_of(blocks: Blocks) -> Iterator[Line]:
         yield from _code_below(first)
     elif lead:
         yield _paragraph(lead.runs)
-    for group, grouped in groupby(listed, key=lambda one: one.group):
-        some = tuple(grouped)
+    for group, grouped in groupby(listed, key=lambda statement: statement.group):
+        statements = tuple(grouped)
         if group in ("", led_group):
-            yield from _list_lines(some, is_list=blocks.leads_on or not some[0].citations)
-        elif len(some) == 1:
-            yield _paragraph((*words_of(_group_label(some[0])).runs, *some[0].parts()))
-            yield from _code_below(some[0])
+            yield from _list_lines(statements, is_list=blocks.leads_on or not statements[0].citations)
+        elif len(statements) == 1:
+            yield _paragraph((*words_of(_group_label(statements[0])).runs, *statements[0].parts()))
+            yield from _code_below(statements[0])
         else:
             yield _paragraph((Run(f"{group}:"),))
-            yield from _list_lines(some, is_list=True)
+            yield from _list_lines(statements, is_list=True)
     if blocks.closing:
         yield _paragraph(blocks.closing.parts())
 
 
 def _group_label(statement: StatementBlock) -> str:
-    """Return the word that a statement is told under, unless it begins with it ("Removed support for …")."""
-    begins = split_tokens((statement.opening + statement.speaker + statement.words).text)[:1]
-    return f"{statement.group}: " * (split_tokens(statement.group)[:1] != begins)
+    """Return a statement's group as a label ("Removed: "); empty if the statement begins with that word."""
+    first_word = split_tokens((statement.opening + statement.speaker + statement.words).text)[:1]
+    return f"{statement.group}: " * (split_tokens(statement.group)[:1] != first_word)
 
 
 def _paragraph(parts: Iterable[Part]) -> Line:
@@ -263,19 +262,19 @@ def _paragraph(parts: Iterable[Part]) -> Line:
 
 
 def _line(kind: LineKind, parts: Iterable[Part]) -> Line:
-    """A line in which characters of one look that stand side by side are one run."""
+    """Return a line; adjacent runs in one style are merged and empty parts dropped."""
     merged: list[Part] = []
-    for look, run in groupby(parts, key=lambda part: replace(part, text="") if isinstance(part, Run) else part):
-        merged.append(replace(look, text="".join(map(text_of_part, run))) if isinstance(look, Run) else look)
+    for style, run in groupby(parts, key=lambda part: replace(part, text="") if isinstance(part, Run) else part):
+        merged.append(replace(style, text="".join(map(text_of_part, run))) if isinstance(style, Run) else style)
     return Line(kind, tuple(part for part in merged if text_of_part(part)))
 
 
 def _list_lines(statements: Sequence[StatementBlock], *, is_list: bool) -> Iterator[Line]:
-    """Yield what leads by itself, the others as a list; whom all of them have in common is named once, before it."""
+    """Yield a leading statement as a paragraph and the others as a list; a speaker that all share is named once."""
     first = statements[0]
     names_speaker = True
     if not is_list:
-        is_shared = bool(first.speaker) and all(one.speaker == first.speaker and not one.opening for one in statements)
+        is_shared = bool(first.speaker) and all(s.speaker == first.speaker and not s.opening for s in statements)
         if first.leads or len(statements) == 1:
             yield _paragraph(first.parts())
             yield from _code_below(first)
@@ -283,9 +282,9 @@ def _list_lines(statements: Sequence[StatementBlock], *, is_list: bool) -> Itera
         elif is_shared:
             yield _paragraph((first.speaker + ":").runs)
         names_speaker = not is_shared
-    for one in statements:
-        yield _line(LineKind.ENTRY, one.parts(names_speaker=names_speaker))
-        yield from _code_below(one)
+    for statement in statements:
+        yield _line(LineKind.ENTRY, statement.parts(names_speaker=names_speaker))
+        yield from _code_below(statement)
 
 
 def _code_below(statement: StatementBlock) -> Iterator[Line]:
@@ -294,15 +293,15 @@ def _code_below(statement: StatementBlock) -> Iterator[Line]:
 
 
 def grouped_lines(blocks: Blocks) -> Iterator[tuple[Line, ...]]:
-    """Return the lines by what an empty line stands between: the entries of a list together, any other by itself."""
+    """Yield the lines as groups to separate by an empty line: adjacent list entries together, other lines alone."""
     for kind, run in groupby(lines_of(blocks), key=lambda line: line.kind):
-        together = tuple(run)
-        yield from [together] if kind is LineKind.ENTRY else ((line,) for line in together)
+        lines = tuple(run)
+        yield from [lines] if kind is LineKind.ENTRY else ((line,) for line in lines)
 
 
 def markdown_of(blocks: Blocks) -> str:
-    """Return the answer in Markdown with `[n]` markers: only citations look like one, and nothing of a document is a
-    tag, a link or a mark."""
+    """Return the answer in Markdown. Only citations look like `[n]`, and no document text becomes a tag, a link or
+    emphasis."""
 
     def write(line: Line) -> str:
         if line.kind is LineKind.CODE:
@@ -317,17 +316,17 @@ def _written(blocks: Blocks, write: Callable[[Line], str]) -> str:
 
 
 def markdown_words(words: Words) -> str:
-    """Words in Markdown, code in back quotes."""
+    """Return words in Markdown, code in back quotes."""
     return _markdown(words.runs)
 
 
 def safe(text: str) -> str:
-    """Text of a document as it may stand in Markdown, also where a client lets Markdown hold HTML."""
+    """Return document text as safe Markdown, also for clients that allow HTML in Markdown."""
     return markdown_words(words_of(text))
 
 
 def plain_text_of(blocks: Blocks) -> str:
-    """Return the answer as a person reads it, with its markers and without marks."""
+    """Return the answer as plain text with its `[n]` markers."""
 
     def write(line: Line) -> str:
         if line.kind is LineKind.CODE:
@@ -338,7 +337,7 @@ def plain_text_of(blocks: Blocks) -> str:
 
 
 def set_off(markdown: str) -> str:
-    """Markdown in bold, the blanks at its ends left out of it; as it is where it is blank."""
+    """Return Markdown in bold without the blanks at its ends; blank text unchanged."""
     bare = markdown.strip()
     return markdown.replace(bare, f"**{bare}**", 1) if bare else markdown
 
@@ -351,12 +350,12 @@ def _markdown(parts: Iterable[Part]) -> str:
             if isinstance(part, Marker):
                 inner += f"[{part.n}]"
             elif isinstance(part, More) or part.is_code:
-                # A backslash would take the back quote's meaning away.
+                # A backslash before a back quote would escape it.
                 code = as_code(text_of_part(part))
                 inner += f"{' ' * (written + inner).endswith(chr(92))}{code}"
             else:
                 text = part.text.replace("](", "] (")
-                # Two marks of a document's own would end ours.
+                # A document's own `**` would end our bold.
                 inner += text.replace("**", r"\*\*") if is_strong else text
         written += set_off(inner) if is_strong else inner
     return written

@@ -1,4 +1,4 @@
-"""Query, hit, citation, answer: the values a question passes through on its way.
+"""Query, citation, answer: the values that a question becomes, step by step.
 
 They are the contract's JSON in Python (docs/contract.md); `ui.rendering` and `ui.contract.answer` turn them into bytes.
 """
@@ -15,12 +15,12 @@ MAX_QUESTION_LENGTH = 4_000
 
 
 class Shape(StrEnum):
-    """What an answer is made of, and so who drafts it (`retrieval.answers`)."""
+    """What an answer is made of, which decides the drafter (`retrieval.answers`)."""
 
-    CHAT = "chat"  # One sentence of what can be asked.
-    CATALOGUE = "catalogue"  # What the catalogue knows of releases; no passage.
-    NEWS = "news"  # What the notes of whole releases put first.
-    SECURITY = "security"  # What releases mended of vulnerabilities.
+    CHAT = "chat"  # One sentence about what can be asked.
+    CATALOGUE = "catalogue"  # Facts about releases from the catalogue; no passage.
+    NEWS = "news"  # The most important entries of whole releases.
+    SECURITY = "security"  # The vulnerabilities that releases fixed.
     LIST = "list"  # The best entries of several releases.
     EVENT = "event"  # The release in which something happened to one thing.
     FACT = "fact"  # The one entry that answers.
@@ -28,20 +28,20 @@ class Shape(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """What is so of every question of a form: its row in the table that `Form` is."""
+    """Properties shared by all questions of a form: its row in the table `Form`."""
 
     shape: Shape
-    words: str = ""  # What it asks for, for people; empty for a plain fact.
-    intent: str = ""  # The contract's word for it, where that isn't the form's own.
-    kinds: frozenset[Kind] = frozenset()  # Of passages that search prefers for it.
-    is_trouble: bool = False  # Something went wrong for who asks, or is gone; a later release mends it.
-    asks_state: bool = False  # It asks how things are, of which the notes of an earlier release tell.
-    is_terse: bool = False  # So a fragment reads that leaves to the question before it what is asked.
-    turns_on_name: bool = False  # It asks whether or when what its verb says happened to what it names.
-    is_move: bool = False  # It is about going to a release; what it names is where something happens to who asks.
-    asks_changes: bool = False  # A release is told by what the one before it hadn't.
-    is_compared: bool = True  # Two releases may be told by what the pages of each say.
-    is_everywhere: bool = False  # What somebody runs doesn't narrow it.
+    words: str = ""  # What it asks for, in words for people; empty for a plain fact.
+    intent: str = ""  # The contract's word for the form, if it isn't the form's own.
+    kinds: frozenset[Kind] = frozenset()  # Kinds of passages that search prefers.
+    is_trouble: bool = False  # Something broke or is gone for the user; a later release may fix it.
+    asks_state: bool = False  # It asks how things are, which the notes of an earlier release may report.
+    is_terse: bool = False  # Fragments ("and 8.4?") are read as this form; the question before says what is asked.
+    turns_on_name: bool = False  # It asks whether or when its verb's event happened to the thing it names.
+    is_move: bool = False  # It is about moving to a release; the thing it names is where the user is affected.
+    asks_changes: bool = False  # A release is described by how it differs from the one before.
+    is_compared: bool = True  # Two releases may be described by comparing their reference pages.
+    is_everywhere: bool = False  # The version that somebody runs doesn't narrow it.
 
     @property
     def is_catalogue(self) -> bool:
@@ -53,27 +53,27 @@ class Traits:
 
     @property
     def is_listing(self) -> bool:
-        """Whether it is answered by going through releases, not by one best entry."""
+        """Whether the answer goes through releases instead of choosing one best entry."""
         return self.is_catalogue or self.is_news
 
     @property
     def is_judged(self) -> bool:
-        """Whether the judge reads what was found."""
+        """Whether the judge reads the items that search found."""
         return not self.is_listing and self.shape is not Shape.CHAT
 
     @property
     def is_of_releases(self) -> bool:
-        """Whether a day or a year in it is that of a release."""
+        """Whether a day or a year in the question is a release date."""
         return self.is_listing or self.shape is Shape.SECURITY
 
     @property
     def is_in_older_notes(self) -> bool:
-        """Whether older notes tell it: those of the newest release seldom repeat them."""
+        """Whether older notes may answer: those of the newest release seldom repeat them."""
         return self.asks_state or self.shape is Shape.EVENT
 
     @property
     def depth(self) -> int:
-        """How many passages are read for it; an answer over several releases is in more places."""
+        """How many passages are read; an answer over several releases is spread over more of them."""
         return 24 if self.shape in (Shape.NEWS, Shape.SECURITY, Shape.LIST) else 10
 
 
@@ -82,8 +82,8 @@ _NEW, _HOLES = frozenset({Kind.FEATURE, Kind.PERFORMANCE}), frozenset({Kind.SECU
 
 
 class Form(StrEnum):
-    """What shape of answer a question asks for: the one table of what follows from it. What a single form alone does is
-    written where it is done."""
+    """The kind of answer a question asks for, with all properties that several forms share. A rule for a single form is
+    written where it applies."""
 
     WHATS_NEW = "whats_new", Traits(Shape.NEWS, "what is new", kinds=_NEW, is_terse=True, asks_changes=True)
     LATEST = "latest", Traits(Shape.CATALOGUE, "which releases there are", "catalogue", is_everywhere=True)
@@ -111,9 +111,9 @@ class Form(StrEnum):
 
 
 class Wanted(StrEnum):
-    """What a question asks for by name; most ask for nothing of the sort.
+    """The particular thing a question asks for; most ask for none of these.
 
-    Values come first, what is asked of a product's releases after them.
+    Values come first, then questions about a product's releases.
     """
 
     CVE = "cve"
@@ -126,15 +126,15 @@ class Wanted(StrEnum):
     COUNT = "count"
     DAY = "day"
     EXCEPTION = "exception"
-    COURSE = "course"  # How something went from release to release.
-    RELEASES = "releases"  # All releases of which something is so.
-    LAST = "last"  # The last release of which something was so.
+    COURSE = "course"  # How something changed from release to release.
+    RELEASES = "releases"  # All releases with some property.
+    LAST = "last"  # The last release with some property.
     NEWEST = "newest"
     OLDEST = "oldest"
     IS_NEWEST = "is_newest"
     IS_OLDEST = "is_oldest"
     LIST = "list"
-    THERE = "there"  # Whether something is out, or in the index.
+    THERE = "there"  # Whether a release is out, or a product in the index.
     ORDER = "order"  # Which of two came first.
     WITHDRAWN = "withdrawn"
     DOCUMENTS = "documents"
@@ -142,7 +142,7 @@ class Wanted(StrEnum):
 
 
 class Relative(StrEnum):
-    """How a question names releases by their place among the others."""
+    """How a question names releases by their order."""
 
     NEWEST = "newest"
     PREVIOUS = "previous"
@@ -153,7 +153,7 @@ class Relative(StrEnum):
 
 
 class Facet(StrEnum):
-    """A part of what a question is understood as; a person may take one back that was read wrongly."""
+    """A part of a question's interpretation; a person may withdraw one that was read wrongly."""
 
     PRODUCT = "product"
     VERSION = "version"
@@ -170,61 +170,62 @@ class Status(StrEnum):
 class Query:
     """A parsed question."""
 
-    text: str  # The question as asked, without the words around it.
+    text: str  # The question without greetings and the like.
     search_text: str
-    """What is searched: the question, and where it leans on them the earlier questions of the conversation."""
+    """The text to search for: the question, with the words of earlier questions if it refers to them."""
     products: tuple[str, ...]  # Canonical product names; empty: any product.
     product_stated: bool  # Named by the question, its history or a filter, not inferred.
     constraint: VersionConstraint | None
-    version_filtered: bool  # The constraint is a filter: notes of other releases aren't shown at all.
+    version_filtered: bool  # Whether the constraint is a filter, which excludes the notes of other releases.
     symbols: tuple[str, ...]
     references: tuple[str, ...]  # `#123`, `CVE-2024-1234`, `PEP 649`, written as `Passage.references` writes them.
-    form: Form  # What shape of answer it asks for.
-    act: Act | None = None  # What happening it asks about; None for no particular one.
+    form: Form
+    act: Act | None = None  # The kind of event it asks about; None for no particular one.
     wanted: Wanted | None = None
     relative: Relative | None = None
     versions_named_as: str = ""
-    """The question's words for the releases where it names them without a number: "latest", "in 2024". With no
-    constraint: no release of the product is so."""
+    """The question's words for releases named without a number: "latest", "in 2024". If there is no constraint beside
+    them, the product has no such release."""
     unknown_products: tuple[str, ...] = ()
-    """What the question is about and the catalogue doesn't have; only where it names no product that it has."""
+    """Products asked about that the catalogue lacks; empty if the question names one that the catalogue has."""
     versions_open: str = ""
-    """The question's words for releases ("latest") that are others for each product, where it isn't about one."""
+    """The question's words for releases ("latest") that depend on the product, if it isn't about a single one."""
     bearing: VersionConstraint | None = None
-    """Releases whose notes bear on the asked one, where the form of the question has such; None otherwise."""
+    """Releases whose notes are relevant to the one asked about; None unless the form has such releases."""
     versions_set_aside: VersionConstraint | None = None
-    """What the question says of versions, where the version filter says otherwise."""
-    statements: int | None = None  # How many statements it asks for; None where it doesn't say.
-    asks_of_answer: bool = False  # A bare "since when?": it asks of what the last answer to no such question told.
-    barred: tuple[str, ...] = ()  # Tokens of what it says that it isn't about; no entry with one answers it.
+    """The versions that the question states, if the version filter overrules them."""
+    statements: int | None = None  # How many statements it asks for; None if it doesn't say.
+    asks_of_answer: bool = False  # A bare "since when?", which asks about the content of an earlier answer.
+    barred: tuple[str, ...] = ()  # Tokens of things it excludes ("not X"); no entry with one of them answers it.
     before: "Query | None" = None
     """The question before it, under the same filters; None for the first one of a conversation."""
     otherwise: "tuple[Query, ...]" = ()
-    """What else a follow-up may ask: told where that finds what is nearer, or it finds nothing new as it is."""
+    """Other readings of a follow-up: used if one finds better evidence, or this reading finds nothing new."""
 
     @property
     def earlier(self) -> "tuple[Query, ...]":
-        """The questions before it, the first one first."""
+        """The questions before it, oldest first."""
         return (*self.before.earlier, self.before) if self.before is not None else ()
 
     def listing(self, most: int | None) -> "Query":
-        """Return it asking for so many changes where it doesn't say, with those before it, that "more" goes on with."""
-        asked = self.statements or (most if self.form in (Form.WHATS_NEW, Form.BREAKS) else None)
-        return replace(self, statements=asked, before=self.before and self.before.listing(most))
+        """Return the query limited to `most` changes if it asks for news without a number; earlier ones as well, which
+        "more" continues."""
+        count = self.statements or (most if self.form in (Form.WHATS_NEW, Form.BREAKS) else None)
+        return replace(self, statements=count, before=self.before and self.before.listing(most))
 
 
 @dataclass(frozen=True, slots=True)
 class Interpretation:
-    """What the question was understood as, for people."""
+    """How the question was understood, for people."""
 
     products: tuple[str, ...]
     versions: str | None
     symbols: tuple[str, ...]
     intent: str
     unknown_products: tuple[str, ...] = ()
-    versions_words: str = ""  # The same versions, without signs.
+    versions_words: str = ""  # The versions in words ("after 2.8, up to 2.12").
     standalone: str | None = None
-    """A follow-up that a language model read, as it would be asked without the questions before it."""
+    """A follow-up rewritten by a language model so that it can be asked alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +265,7 @@ class Citation:
     authority: Authority
     heading: tuple[str, ...]
     telling: Span
-    """What of the quote answers, in the document's text as `start` and `end` are; the rest makes it understood."""
+    """The part of the quote that answers, as offsets in the document like `start` and `end`; the rest is context."""
     document_id: int
 
 
@@ -278,32 +279,32 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An item that was found beside an answer: its range, and what it says on one line."""
+    """An item found for a question beside its answer: its range, and its text on one line."""
 
     document_id: int
     start: int
     end: int
     line: str
-    is_about: bool  # Whether it holds the names that are asked for, or most of what a question without names tells.
+    is_about: bool  # Whether it contains the names asked about or, if there are none, most of the question's words.
 
 
 class Heard(StrEnum):
-    """Whether a language model had a say in an answer."""
+    """Whether a language model contributed to an answer."""
 
     NO = "no"
-    """There is none, it had nothing to say that could be used, or nothing that it reads can change the answer."""
-    NOT_YET = "not_yet"  # It wasn't to be asked, and may change the answer.
+    """There is none, its output couldn't be used, or it couldn't change this answer."""
+    NOT_YET = "not_yet"  # The caller asked for an answer without it; it may change this one.
     YES = "yes"
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the assistant says. Invariants: docs/contract.md, held by `retrieval.quoting.composing`."""
+    """The assistant's answer. Invariants: docs/contract.md, ensured by `retrieval.quoting.composing`."""
 
     question: str
     status: Status
     confidence: float  # 0 to 1: the calibrated probability that the answer is right.
-    blocks: Blocks  # What it tells, by what each part is.
+    blocks: Blocks  # Its text by parts.
     citations: tuple[Citation, ...]
     passages: tuple[RankedPassage, ...]
     conflicts: tuple[Conflict, ...]
@@ -311,13 +312,13 @@ class Answer:
     notes: tuple[str, ...]
     elapsed_ms: float
     reason: str | None = None
-    """What spoke most against an answer, as a sentence; only where the confidence decided that there is none."""
+    """The strongest reason against answering, as a sentence; only if low confidence led to "not found"."""
     heard: Heard = Heard.NO
-    candidates: tuple[Candidate, ...] = ()  # What was found beside it, best first, as many as were asked for.
+    candidates: tuple[Candidate, ...] = ()  # Other items found, best first, as many as the caller asked for.
 
     @property
     def answer(self) -> str:
-        """Markdown with `[n]` markers; document text that looks like a marker stands in a code span."""
+        """Markdown with `[n]` markers; document text that looks like a marker is put in a code span."""
         return markdown_of(self.blocks)
 
 

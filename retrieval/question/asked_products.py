@@ -1,7 +1,7 @@
-"""Which product a question is about, and to whom each version in it belongs.
+"""Which product a question is about, and which product each version in it belongs to.
 
-"py3.9 w/ django 5" is about django and states one version of it. The roles are read off the grammar around a name;
-only a version that could belong to either side is looked up in the catalogue.
+"py3.9 w/ django 5" is about django and states one version of it. Both are decided by the words around a name; the
+catalogue is consulted only for a version that could belong to either of two names.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ _BEFORE_VERSION = frozenset("( = == ~= >= <= \u2264 \u2265 > < ~ ^ @ - ' \" ` :"
 
 
 def choose_subject(tokens: Sequence[Token], known: KnownProducts) -> tuple[str, ...]:
-    """Choose the products that a question is about, most likely first; empty where it names none but as a platform."""
+    """Return the products that a question is about, most likely first; empty if it names only platforms."""
     positions = [i for i, token in enumerate(tokens) if token.kind is TokenKind.PRODUCT]
     if all(tokens[i].word in PLATFORMS and _is_object(tokens, i) for i in positions):
         return ()
@@ -37,12 +37,12 @@ def choose_subject(tokens: Sequence[Token], known: KnownProducts) -> tuple[str, 
     subject = max(positions, key=lambda i: (score[i], -i))
     breaks_list = (token.kind is not TokenKind.VERSION and token.word not in _LISTING for token in tokens)
     breaks = tuple(accumulate(breaks_list, initial=0))
-    beside = [
+    listed_too = [
         tokens[i].product
         for i in positions
         if score[i] > -2 and abs(i - subject) > 1 and breaks[max(i, subject)] == breaks[min(i, subject) + 1]
     ]
-    return tuple(dict.fromkeys((tokens[subject].product, *beside)))
+    return tuple(dict.fromkeys((tokens[subject].product, *listed_too)))
 
 
 def _subject_score(tokens: Sequence[Token], i: int, *, positions: Sequence[int], known: KnownProducts) -> int:
@@ -50,8 +50,8 @@ def _subject_score(tokens: Sequence[Token], i: int, *, positions: Sequence[int],
     score = int(i == positions[0])
     score += before in ("of", "in", "from", "by", "for")
     score -= 3 * _is_object(tokens, i)
-    is_beside_another = any(tokens[other].word not in PLATFORMS for other in positions)
-    score -= 2 * (tokens[i].word in PLATFORMS and is_beside_another)
+    has_product = any(tokens[position].word not in PLATFORMS for position in positions)
+    score -= 2 * (tokens[i].word in PLATFORMS and has_product)
     following = tokens[i + 1] if i + 1 < len(tokens) else None
     if following and following.version:
         score += 1 if known.has_release(following.version, (tokens[i].product,)) else -1
@@ -59,7 +59,7 @@ def _subject_score(tokens: Sequence[Token], i: int, *, positions: Sequence[int],
 
 
 def _is_object(tokens: Sequence[Token], i: int) -> bool:
-    """Return whether a name is taken or dropped: "dropped Pydantic 1", "Pydantic 1 support", "which Pydantic does"."""
+    """Return whether the name at `i` is a dependency: "dropped Pydantic 1", "Pydantic 1 support", "which Pydantic"."""
     j = i - 1
     while j >= 0 and tokens[j].word in _SKIPPED_BEFORE_NAME:
         j -= 1
@@ -74,8 +74,8 @@ def _is_object(tokens: Sequence[Token], i: int) -> bool:
 
 
 def find_owners(tokens: Sequence[Token], subjects: Sequence[str], known: KnownProducts) -> tuple[str | None, ...]:
-    """For each token, the product whose version it is, empty for one that isn't in the catalogue; None for versions
-    that nobody claims, and for all that isn't a version."""
+    """Return the owner of each token that is a version: a product, or empty for one that the catalogue lacks. None for
+    versions without an owner and for other tokens."""
     owners: list[str | None] = []
     for i, token in enumerate(tokens):
         owners.append(_find_owner(tokens, i, earlier=owners, subjects=subjects, known=known) if token.version else None)
@@ -86,7 +86,7 @@ def _find_owner(
     tokens: Sequence[Token], i: int, *, earlier: Sequence[str | None], subjects: Sequence[str], known: KnownProducts
 ) -> str | None:
     token = tokens[i]
-    following = [other for other in tokens[i + 1 : i + 4] if other.word not in _VERSION_NOUNS]
+    following = [after for after in tokens[i + 1 : i + 4] if after.word not in _VERSION_NOUNS]
     if len(following) > 1 and following[0].word == "of" and following[1].kind is TokenKind.PRODUCT:
         return following[1].product
     j = _skip_back(tokens, i - 1)
@@ -103,26 +103,26 @@ def _find_owner(
     if name.kind is TokenKind.PRODUCT:
         return name.product
     is_camel_case = name.kind is TokenKind.SYMBOL and name.text.isalnum()
-    # "Is Go 1.21", "needs go 1.21": there an everyday word stands as a name does.
+    # "Is Go 1.21", "needs go 1.21": an everyday word used as a name.
     is_proper = j > 0 and (name.text[0].isupper() or tokens[j - 1].word in _TAKING_A_NAME)
     if name.word in NO_NAMES & EVERYDAY_NAMES and is_proper:
         return ""
     if (name.kind is not TokenKind.WORD and not is_camel_case) or name.word in NO_NAMES or name.word.isdecimal():
         return None
-    whole = tokens[j - 1].product if j and name.word not in PLATFORMS else ""
-    if whole and token.version is not None and known.has_release(token.version, (whole,)):
-        return whole  # "Django Admin 5.1"
+    preceding = tokens[j - 1].product if j and name.word not in PLATFORMS else ""
+    if preceding and token.version is not None and known.has_release(token.version, (preceding,)):
+        return preceding  # "Django Admin 5.1"
     starts_sentence = j == 0 or tokens[j - 1].word in (".", "?", "!", ":")
     is_capital = name.text[0].isupper() and not starts_sentence
-    # "pandas 2.2" or "muon 2.9": a name of its own or a word of the question; the catalogue decides.
+    # "pandas 2.2" names another product, "muon 2.9" a part of this one: decided by the catalogue.
     is_released = token.version is not None and known.has_release(token.version, subjects)
     is_foreign = name.word in PLATFORMS or is_capital or (known.has_releases(subjects) and not is_released)
     return "" if is_foreign else None
 
 
 def _bounded(tokens: Sequence[Token], j: int) -> str | None:
-    """Return whose version the words of a comparison that end at `j` bound ("kernels older than", "Django before");
-    None where they are none, or stand behind what has none of its own ("removed before")."""
+    """Return the product whose version the comparison that ends at `j` bounds ("kernels older than", "Django before");
+    empty for a platform, None for no comparison or one without a product ("removed before")."""
     if j and tokens[j].word == "than" and tokens[j - 1].word in COMPARATIVES:
         j -= 1
     elif tokens[j].word not in _BOUNDING:
@@ -132,6 +132,7 @@ def _bounded(tokens: Sequence[Token], j: int) -> str | None:
 
 
 def _skip_back(tokens: Sequence[Token], j: int) -> int:
+    """Return the last position up to `j` without a word like "version" or an operator; -1 for none."""
     while j >= 0 and (tokens[j].word in _VERSION_NOUNS or tokens[j].word in _BEFORE_VERSION):
         j -= 1
     return j

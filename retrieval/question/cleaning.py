@@ -1,7 +1,7 @@
-"""A question as it is read: without the words around it and places in files.
+"""A question without its framing (greetings, reasons, who asks) and without file positions.
 
-Greetings, reasons and who asks are read by example (`evals/training/framing.jsonl`: clauses that matter and clauses
-that don't); only what stands before the first clause that matters, or after the last, is left out.
+Framing is recognised by a classifier (trained on `evals/training/framing.jsonl`: clauses that matter and clauses that
+don't); only clauses before the first one that matters, or after the last, are removed.
 """
 
 import math
@@ -16,10 +16,10 @@ from retrieval.question.tokens import TokenKind, tokenize_question
 _JOINT = re.compile(r"(?<=[.?!;:,])\s+|\s+[-\u2013\u2014]+\s+|\s*\n\s*")
 _NAMES = frozenset({TokenKind.PRODUCT, TokenKind.VERSION, TokenKind.SYMBOL})
 _NAMES_SOMETHING = 1e6
-"""In place of the log-odds of a clause that names a product, a version or code: more than any clauses between two
-take away, so that both stay."""
+"""Log-odds of a clause that names a product, a version or code: high enough that two of them stay, whatever clauses
+are between them."""
 _IN_DOUBT_KEPT = 1.0
-"""Log-odds; leaving a clause in costs less than leaving out what is asked. Chosen by hand, never fitted."""
+"""Log-odds added to each clause, because keeping one costs less than losing the question. Chosen by hand."""
 _BESIDE = frozenset(
     "w/ with and on for in under using v version support supported compatibility compatible work still ok yet".split()
 )
@@ -30,25 +30,25 @@ _PLACE = re.compile(
     r"(?:(?::\d+){1,2}(?![\w.])|,? (?:on )?line \d+)",
     re.IGNORECASE,
 )
-"""A file and the line in it, and what Python says around them in a traceback."""
+"""A file with a line number, and Python's words around them in a traceback."""
 _ERROR_CLASS = re.compile(
     r"(?<![\w.])(?:\w+\.)*[A-Z]\w*(?:Error|Exception|Warning): (?:[\w.]{0,99}__\w{1,99}__\(\) )?"
     r"(?=[^\n]{0,300}['\"][A-Za-z_][\w.]{0,80}['\"])"
 )
-"""What stands before the message of an error that names something: notes tell that, hardly the class or its method."""
+"""The error class before a message that names something: notes mention the thing, seldom the class or its method."""
 
 
 def split_clauses(text: str) -> list[tuple[int, int]]:
-    """Split a question into its clauses as ranges, in order: at full stops, commas, colons, dashes and line ends."""
-    ends = [0, *(place for found in _JOINT.finditer(text) for place in found.span()), len(text)]
-    spans = zip(ends[::2], ends[1::2], strict=True)
+    """Return a question's clauses as ranges `[start, end)`, in order: split at . , : ; ? ! dashes and line ends."""
+    bounds = [0, *(bound for joint in _JOINT.finditer(text) for bound in joint.span()), len(text)]
+    spans = zip(bounds[::2], bounds[1::2], strict=True)
     return [(start, end) for start, end in spans if any(c.isalnum() for c in text[start:end])]
 
 
 def without_framing(text: str, known: KnownProducts) -> str:
-    """Return the question without the words around it; as it is where nothing else would be left.
+    """Return the question without its framing; unchanged if nothing would be left.
 
-    Clauses are read by their words alone: embedding each would take longer than the rest of the reading.
+    Clauses are read by their words alone, because embedding each would take longer than all other steps.
     """
     clauses = split_clauses(text)
     if len(clauses) < 2:
@@ -64,12 +64,12 @@ def without_framing(text: str, known: KnownProducts) -> str:
     ]
     if max(odds) < 0:
         return text
-    # The run whose log-odds add up to the most, so that a greeting that was read wrongly between others goes with them.
+    # Keep the run of clauses with the highest total log-odds, so that one misread greeting among others goes with them.
     sums = tuple(accumulate(odds, initial=0.0))
     lows = tuple(accumulate(sums, min))
-    end = max(range(1, len(sums)), key=lambda place: sums[place] - lows[place - 1])
+    end = max(range(1, len(sums)), key=lambda end: sums[end] - lows[end - 1])
     first = sums.index(lows[end - 1])
-    # "That palette where all commands are, which release brought it" asks for the palette.
+    # In "That palette where all commands are, which release brought it", "it" refers to the clause before.
     if first and any(token.word in _PRONOUNS for clause in tokens[first:end] for token in clause):
         first -= 1
     kept = text[clauses[first][0] : clauses[end - 1][1]]
@@ -77,8 +77,7 @@ def without_framing(text: str, known: KnownProducts) -> str:
 
 
 def spell_out(text: str, known: KnownProducts) -> str:
-    """Return a product beside a runtime or another product and its number ("gizmo node 18") as the question that it is
-    short for; other questions as they are."""
+    """Expand a product, a runtime and a number ("gizmo node 18" -> "does gizmo run on node 18?"), and nothing else."""
     tokens = tokenize_question(text, known).tokens
     words = [token for token in tokens if token.kind is not TokenKind.MARK and token.word not in _BESIDE]
     named = [token for token in words if token.kind is TokenKind.PRODUCT and token.word not in PLATFORMS]
@@ -93,11 +92,11 @@ def spell_out(text: str, known: KnownProducts) -> str:
 
 
 def without_places(text: str, known: KnownProducts) -> str:
-    """`text` without places in source files ("src/main.rs:41:10"), which nobody's notes hold, and classes of pasted
-    errors; of a frame of a stack trace a product is left whose file it is."""
+    """Return `text` without file positions ("src/main.rs:41:10"), which notes don't contain, and without the classes of
+    pasted errors. Of a position in a product's file the product's name is kept."""
 
-    def kept(found: re.Match[str]) -> str:
-        named = known.name_in_compound.search(found[0]) if known.names else None
-        return f"{named[0]}::" if named else ""
+    def keep_product(place: re.Match[str]) -> str:
+        name = known.name_in_compound.search(place[0]) if known.names else None
+        return f"{name[0]}::" if name else ""
 
-    return _PLACE.sub(kept, _ERROR_CLASS.sub("", text))
+    return _PLACE.sub(keep_product, _ERROR_CLASS.sub("", text))

@@ -1,7 +1,7 @@
-"""The form of a question, read by example: what shape its answer has, and which act it asks about.
+"""The form of a question, which decides the shape of its answer, and the act it asks about; read by classifiers.
 
-The models were learned from `evals/training/forms.jsonl` by `python -m evals.training.readers`; a form is added by
-a row of `Form` and by examples. Names, versions and code are masked, so that a form is read for any product.
+They were trained on `evals/training/forms.jsonl` by `python -m evals.training.readers`. To add a form, add a row to
+`Form` and examples. Names, versions and code are masked, so that questions about any product can be read.
 """
 
 import re
@@ -21,21 +21,21 @@ from retrieval.question.tokens import Token, TokenKind, replace_ranges
 
 @dataclass(frozen=True, slots=True)
 class FormReading:
-    """What a question was read as."""
+    """The result of reading a question's form."""
 
     form: Form
     certainty: float  # 0 to 1.
-    act: Act | None  # What happening it asks about; None for no particular one.
+    act: Act | None  # The kind of event it asks about; None for no particular one.
     wanted: Wanted | None = None
     relative: Relative | None = None
 
 
 _MASKS = {TokenKind.PRODUCT: "PRODUCT", TokenKind.VERSION: "VERSION", TokenKind.SYMBOL: "CODE"}
 _ANY = "the product"
-"""What stands for a name where a question's vector is made. Left out instead, "Node versions for Vite 6?" asked whether
-there is a version."""
+"""Replaces a product's name before a question is embedded. With the name left out, "Node versions for Vite 6?" was read
+as asking whether there is a version."""
 _READ_WORDS = 40
-NOTHING = "none"  # The label of a question that wants no value, or names no release by its place.
+NOTHING = "none"  # The label for no value wanted, or no release named by its order.
 _LAST = r"\b(?:last|latest|newest|final|most recent) (?:\S+ )"
 _BREAKING = re.compile(_LAST + "?(?:breaking|incompatib)")
 _LAST_WITH = re.compile(
@@ -47,16 +47,16 @@ _LAST_WITH = re.compile(
 _TOLD_MARKS = frozenset("?!:")
 _LENGTH_STEP = 3
 _WHETHER = frozenset("is are was were does do did has had can will must".split())  # "Should" asks for advice.
-_JOINING = frozenset("and so but in on with for since".split())  # What may stand before.
+_JOINING = frozenset("and so but in on with for since".split())  # Words that may precede it.
 _WHETHER_WEIGHT = 20.0
-"""How much likelier such an opening makes yes or no than another form that one entry answers. Of 949 typed examples
-with one, read by models that hadn't learned from them, 13 become right by it and one wrong."""
+"""How much such an opening raises the odds of yes or no against other forms with one entry as answer. In 949 typed
+examples with such an opening, read by models not trained on them, it corrects 13 readings and spoils one."""
 
 
 def form_terms(tokens: Sequence[Token]) -> set[str]:
-    """What the readers look at in a question: its words by one, two and three, names masked, and how long it is."""
+    """Return a question's features for the classifiers: its words, pairs and triples with names masked, its length."""
     words = ["^", *[word for token in tokens if (word := _mask(token))][:_READ_WORDS], "$"]
-    pairs = [f"{one} {other}" for one, other in pairwise(words)]
+    pairs = [f"{word} {following}" for word, following in pairwise(words)]
     triples = [f"{pair} {word}" for pair, word in zip(pairs, words[2:], strict=False)]
     return {*words, *pairs, *triples, f"length:{min(_READ_WORDS, len(words)) // _LENGTH_STEP}"}
 
@@ -70,12 +70,12 @@ def _mask(token: Token) -> str:
 
 
 def without_names(text: str, tokens: Sequence[Token]) -> str:
-    """Return a question with no product's own name: what it asks for doesn't change with what something is called."""
-    return replace_ranges(text, [(one.start, one.end, _ANY) for one in tokens if one.kind is TokenKind.PRODUCT])
+    """Return a question with "the product" for each product name, because the name doesn't affect the form."""
+    return replace_ranges(text, [(t.start, t.end, _ANY) for t in tokens if t.kind is TokenKind.PRODUCT])
 
 
 def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, digest: str = "") -> FormReading:
-    """Read a question; `vector` (dimensions,) is of its text `without_names`, by the embedding model with `digest`."""
+    """Read a question's form; `vector` (dimensions,) embeds its text `without_names` by the model with `digest`."""
     terms = [form_terms(tokens)]
     row = None if vector is None else vector[None, :]
 
@@ -89,13 +89,13 @@ def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, di
 
     forms = chances_of("forms")
     form = Form(max(forms, key=lambda label: forms[label]))
-    opens = next((token.word for token in tokens if token.word not in _JOINING), "")
-    if opens in _WHETHER and form.traits.shape is Shape.FACT and _WHETHER_WEIGHT * forms["yes_no"] > forms[form]:
+    opening = next((token.word for token in tokens if token.word not in _JOINING), "")
+    if opening in _WHETHER and form.traits.shape is Shape.FACT and _WHETHER_WEIGHT * forms["yes_no"] > forms[form]:
         form = Form.YES_NO
     words, masked = [token for token in tokens if token.kind is not TokenKind.MARK], " ".join(map(_mask, tokens))
     if len(words) == 1 and words[0].product:
         return FormReading(Form.WHATS_NEW, 1.0, None)
-    if opens not in _WHETHER and _LAST_WITH.search(masked):
+    if opening not in _WHETHER and _LAST_WITH.search(masked):
         return FormReading(Form.SINCE_WHEN, round(max(forms.values()), 3), Act.REMOVED, Wanted.LAST)
     if form is Form.WHATS_NEW and _BREAKING.search(masked):
         form = Form.BREAKS
@@ -111,8 +111,8 @@ def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, di
 
 
 def _asked_act(tokens: Sequence[Token], form: Form, learned: str) -> Act | None:
-    """Return what a question asks to have happened: as it was learned, unless it has a verb of another happening and
-    none of that one ("Which release removed the …?")."""
+    """Return the kind of event that a question asks about: the `learned` label, unless the question has a verb for
+    another one and none for that ("Which release removed the …?")."""
     act = None if learned == "any" else Act(learned)
     words = " ".join(_mask(token) for token in tokens)
     named = asserted_act(words)
@@ -123,6 +123,6 @@ def _asked_act(tokens: Sequence[Token], form: Form, learned: str) -> Act | None:
 
 
 def reader_named(name: str) -> TextClassifier:
-    """Return a learned reader of questions: `forms`, `acts`, `wanted` or, where the catalogue answers,
-    `asked_of_releases`, `relative`, `framing`."""
+    """Return a trained classifier of questions: `forms`, `acts`, `wanted` (`asked_of_releases` if the catalogue
+    answers), `relative`, `framing` or `version_roles`."""
     return packaged_classifier("retrieval.question", name)

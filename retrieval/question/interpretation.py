@@ -1,4 +1,4 @@
-"""What a question was understood as, in words for people."""
+"""How a question was understood, in words for people."""
 
 from corpus.versions import VersionConstraint
 from retrieval.model import Interpretation, Query
@@ -20,8 +20,8 @@ def interpret(query: Query) -> Interpretation:
 
 
 def describe_versions(query: Query) -> str | None:
-    """Return the constraint as the contract writes it: "2.8 < version ≤ 2.12". After the question's own words where it
-    names releases without a number: "latest: 2.12", "in 2030: none". None without a constraint."""
+    """Return the constraint as the contract writes it, "2.8 < version ≤ 2.12", after the question's own words for
+    releases without a number: "latest: 2.12", "in 2030: none". None without a constraint."""
     constraint = query.constraint
     if query.versions_named_as:
         return f"{query.versions_named_as}: {(_listed(constraint) or str(constraint)) if constraint else 'none'}"
@@ -29,7 +29,7 @@ def describe_versions(query: Query) -> str | None:
 
 
 def versions_words(constraint: VersionConstraint | None) -> str:
-    """Return a constraint in words: "after 2.8, up to 2.12", "from 3.2 on", "2.12"; nothing for none."""
+    """Return a constraint in words: "after 2.8, up to 2.12", "from 3.2 on", "2.12"; empty for None."""
     if constraint is None:
         return ""
     low, high = constraint.low, constraint.high
@@ -45,6 +45,6 @@ def versions_words(constraint: VersionConstraint | None) -> str:
 
 
 def _listed(constraint: VersionConstraint) -> str:
-    """Many releases by the first and the last; nothing for few."""
+    """Return many releases by count, first and last ("12 releases from 1.0 to 2.1"); empty for few."""
     versions = constraint.versions
     return f"{len(versions)} releases from {versions[0]} to {versions[-1]}" if len(versions) > _MAX_LISTED else ""

@@ -1,7 +1,7 @@
-"""Releases named by when they came out: "in 2024", "since March 2025", "on 19 May 2026", "last year's release".
+"""Releases named by their date: "in 2024", "since March 2025", "on 19 May 2026", "last year's release".
 
-A period is a stretch of days, relative to the day of asking. It becomes a constraint over the releases that the
-catalogue dates within it; the years of calendar versions (`2024.12`) count where nothing is dated.
+A period is a range of days, relative to the day of asking. It becomes a constraint to the releases that the catalogue
+dates within it; undated calendar versions (`2024.12`) count by their year and month.
 """
 
 import re
@@ -28,24 +28,24 @@ _PERIOD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """The days from `start` up to `end`, which is excluded; `words` as the question says it."""
+    """The days in `[start, end)`; `words` are the question's words for them."""
 
     start: date
     end: date
     words: str
 
     def constraint(self, releases: Sequence[CatalogueRelease]) -> VersionConstraint | None:
-        """Those of `releases` that came out in the period, final ones where there are any; None where none did."""
+        """Return a constraint to the releases dated in the period, only final ones if there are any; None for none."""
         dated = ((release, _day(release)) for release in releases)
         within = (release for release, day in dated if day is not None and self.start <= day < self.end)
-        found = sorted(release.version for release in final_releases(within))
-        if not found:
+        versions = sorted(release.version for release in final_releases(within))
+        if not versions:
             return None
-        between = {release.version for release in releases if found[0] <= release.version <= found[-1]}
-        is_whole = {version for version in between if not version.is_prerelease} <= set(found)
-        if len(found) > _MAX_LISTED and is_whole:
-            return VersionConstraint.through(found[0], found[-1])
-        return VersionConstraint.exactly(*found)
+        between = {release.version for release in releases if versions[0] <= release.version <= versions[-1]}
+        is_whole = {version for version in between if not version.is_prerelease} <= set(versions)
+        if len(versions) > _MAX_LISTED and is_whole:
+            return VersionConstraint.through(versions[0], versions[-1])
+        return VersionConstraint.exactly(*versions)
 
 
 def _day(release: CatalogueRelease) -> date | None:
@@ -56,12 +56,12 @@ def _day(release: CatalogueRelease) -> date | None:
 
 
 def find_period(question: str, *, today: date) -> Period | None:
-    """Return the first period of a question that names releases, read as dates alone: whether it asks about releases,
-    its form tells. None where it names none, or one more than a year ahead, of which no notes are."""
-    for found in _PERIOD.finditer(question):
-        lead, days = (found["lead"] or "").lower(), _days_of(found, today)
-        # A year that nothing leads to belongs to another name ("SQL Server 2022").
-        if days is None or not (lead or found["which"] or found["year"] or (found["the"] and found["month"])):
+    """Return the first period in a question that may name releases; None for none, or for one that starts after next
+    year. Whether the question is about releases is left to its form."""
+    for match in _PERIOD.finditer(question):
+        lead, days = (match["lead"] or "").lower(), _days_of(match, today)
+        # A year without a preposition is part of another name ("SQL Server 2022").
+        if days is None or not (lead or match["which"] or match["year"] or (match["the"] and match["month"])):
             continue
         start, end = days
         if lead in ("since", "after"):
@@ -69,37 +69,37 @@ def find_period(question: str, *, today: date) -> Period | None:
         elif lead in ("before", "until", "up to"):
             start, end = date.min, start if lead == "before" else end
         if start < end and start.year <= today.year + 1:
-            words = found[0] if lead else found[0].removeprefix(found["the"] or "")
+            words = match[0] if lead else match[0].removeprefix(match["the"] or "")
             return Period(start, end, " ".join(words.split()))
     return None
 
 
 def find_days(question: str) -> Iterator[tuple[int, int, date]]:
-    """Yield the full days that a question has in words ("on 14 August 2026"), with their places."""
-    for found in _PERIOD.finditer(question):
-        if found["year"] and (found["day"] or found["nth"]) and (days := _days_of(found, date.min)):
-            yield found.start("day" if found["day"] else "month"), found.end(), days[0]
+    """Yield `(start, end, day)` of each full date in words ("14 August 2026"), by its range in the question."""
+    for match in _PERIOD.finditer(question):
+        if match["year"] and (match["day"] or match["nth"]) and (days := _days_of(match, date.min)):
+            yield match.start("day" if match["day"] else "month"), match.end(), days[0]
 
 
-def _days_of(found: re.Match[str], today: date) -> tuple[date, date] | None:
-    """Return the days that a date, a month, a year or "last year" stands for, while "the last year" ends today; None
-    where it is no such thing after all."""
-    name, day = (found["month"] or "").lower(), found["day"] or found["nth"]
-    if found["iso"] or (day and found["year"]):
+def _days_of(match: re.Match[str], today: date) -> tuple[date, date] | None:
+    """Return the `[start, end)` of a matched day, month or year; "last year" is the calendar year, "the last year" ends
+    today. None if the match isn't a date after all."""
+    name, day = (match["month"] or "").lower(), match["day"] or match["nth"]
+    if match["iso"] or (day and match["year"]):
         try:
-            start = date.fromisoformat(found["iso"] or f"{found['year']}-{_MONTHS[name]:02}-{int(day):02}")
+            start = date.fromisoformat(match["iso"] or f"{match['year']}-{_MONTHS[name]:02}-{int(day):02}")
             return start, start + timedelta(days=1)
         except (ValueError, OverflowError):
             return None
-    back = int((found["which"] or "this").lower() != "this")
-    if back and found["the"]:
-        return today - timedelta(days={"month": 30, "year": 365}[found["unit"].lower()]), today + timedelta(days=1)
-    if found["bare"] or (found["unit"] or "").lower() == "year":
-        year = int(found["bare"] or today.year - back)
+    back = int((match["which"] or "this").lower() != "this")
+    if back and match["the"]:
+        return today - timedelta(days={"month": 30, "year": 365}[match["unit"].lower()]), today + timedelta(days=1)
+    if match["bare"] or (match["unit"] or "").lower() == "year":
+        year = int(match["bare"] or today.year - back)
         return date(year, 1, 1), date(year + 1, 1, 1)
-    if found["month"] in ("may", "mar", "march", "dec") and not found["year"]:
+    if match["month"] in ("may", "mar", "march", "dec") and not match["year"]:
         return None
     month = _MONTHS[name] if name else today.month - back
-    year = int(found["year"] or today.year - (month > today.month))
+    year = int(match["year"] or today.year - (month > today.month))
     year, month = (year, month) if month else (year - 1, 12)
     return date(year, month, 1), date(year + month // 12, month % 12 + 1, 1)

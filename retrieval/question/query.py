@@ -1,8 +1,8 @@
-"""parse_query: from a question, its conversation and filters to what is searched.
+"""parse_query: from a question, its conversation and filters to the query to search for.
 
-The way: tokens → subject and owners of versions → follow-up resolved against the conversation → constraint and
-intent (`retrieval.question.turns`). Only what the question states becomes a constraint; what it may mean is left to the
-search, as are typos in ordinary words.
+The steps: tokens → subject and owners of versions → follow-up resolved against the conversation → constraint and
+intent (`retrieval.question.turns`). Only stated versions become a constraint; anything the question may merely mean is
+left to the search, as are typos in ordinary words.
 """
 
 import re
@@ -24,7 +24,7 @@ from retrieval.question.tokens import Token
 from retrieval.question.turns import ASIDE, ReadTurn, Setting, read_otherwise, read_turn
 from retrieval.question.words import RUNS_ON
 
-MAX_HISTORY = 20  # Of how many earlier questions one may be the continuation; what was asked before them is forgotten.
+MAX_HISTORY = 20  # How many earlier questions are read; older ones are ignored.
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 _COUNTED = re.compile(
     rf"(?<![\w.])(?P<count>{'|'.join(_NUMBERS)}|[1-5])(?:-| (?:short )?)(?:bullet )?(?:line|bullet|point|sentence)"
@@ -47,14 +47,14 @@ def parse_query(
     read: Callable[[str, Sequence[Token]], FormReading] = lambda _, tokens: read_form(tokens, None),
     is_framed: bool = False,
 ) -> Query:
-    """Understand a question, with the earlier ones of its conversation (oldest first) and the user's filters.
+    """Parse a question, with the earlier ones of its conversation (oldest first) and the user's filters.
 
-    Filters win over what the question says; a version filter of two components takes its patch releases in. The
-    facets `without` aren't read from the question: its words are searched as if nobody knew what they name. Dates
-    ("last year's release") are relative to `today`, by default the day of asking. `frequency` says how many
-    indexed passages hold a word, which mends slips and tells products that the catalogue lacks from parts of those it
-    has; `is_held_by` whether products hold a name of code or a record; `read` reads a question's form, by default from
-    its words alone; of a question that `is_framed` the words around it are taken away.
+    Filters overrule the question; a version filter with two components includes its patch releases. The facets
+    `without` aren't read from the question, whose words are then only searched for. Dates ("last year's release") are
+    relative to `today`, by default the current day. `frequency` returns how many indexed passages contain a word, to
+    correct typos and to tell unknown products from parts of known ones; `is_held_by` returns whether the notes of
+    products mention a code name or reference; `read` reads a question's form, by default from its words alone. If
+    `is_framed`, greetings and the like around the question are removed.
 
     Raises:
         UsageError: no product of the catalogue is called `product`, or `version` isn't a version.
@@ -70,16 +70,16 @@ def parse_query(
         read=read,
         without=frozenset(without),
     )
-    asked = None
+    only = None
     if version is not None:
-        asked = VersionConstraint.exactly(Version.parse(version.strip(" ").removesuffix(".x").removesuffix(".*")))
+        only = VersionConstraint.exactly(Version.parse(version.strip(" ").removesuffix(".x").removesuffix(".*")))
     names = RUNS_ON.union(part for name in known.names for part in name.casefold().split())
 
     def clean(written: str) -> str:
-        # Full-width letters and digits, ligatures and the like: as an input method writes them, not as documents do.
+        # Input methods write full-width letters, ligatures and the like; documents don't.
         text = without_places(normalize("NFKC", whole_characters(written)), known)
         text = mend_slips(text, frequency=frequency, names=names)
-        # "Not X, Y" says what is meant by both.
+        # In "Not X, Y" both clauses matter.
         own = text if ASIDE.match(text) else without_framing(text, known)
         return spell_out(own, known) if is_framed else text
 
@@ -88,19 +88,19 @@ def parse_query(
     for written in (*history[-MAX_HISTORY:], question):
         text, earlier = clean(written), turn
         turn = read_turn(text, earlier, setting)
-        query = _as_query(text, turn, setting, asked, query)
+        query = _as_query(text, turn, setting, only, query)
         if earlier and turn.form.form is Form.CHAT:
             turn = earlier  # Small talk ends no conversation.
         elif earlier and turn not in (earlier, earlier.of_list):
-            others = (_as_query(text, one, setting, asked, query.before) for one in read_otherwise(text, turn, setting))
-            query = replace(query, otherwise=tuple(one for one in others if one != query))
+            others = (_as_query(text, t, setting, only, query.before) for t in read_otherwise(text, turn, setting))
+            query = replace(query, otherwise=tuple(other for other in others if other != query))
     assert query is not None
-    # Read the wished length from the raw question: cleaning takes it off.
+    # The wanted length is read from the raw question, because cleaning removes it.
     return replace(query, statements=asked_statements(question))
 
 
 def _as_query(text: str, turn: ReadTurn, setting: Setting, only: VersionConstraint | None, last: Query | None) -> Query:
-    """Return what is searched for a turn that asks `text`, of the releases of a filter if any."""
+    """Return the query for a turn that asks `text`, restricted to the versions `only` of a filter if any."""
     indexed = tuple(name for name in turn.products if setting.known.find(name))
     is_foreign = bool(turn.products) and not indexed
     constraint = None if is_foreign else turn.stated.constraint
@@ -129,7 +129,7 @@ def _as_query(text: str, turn: ReadTurn, setting: Setting, only: VersionConstrai
 
 
 def asked_statements(question: str) -> int | None:
-    """Return how many statements of news a question has room for ("in two lines"); None where it doesn't say."""
+    """Return how many statements a question asks for ("in two lines" -> 2, "briefly" -> 3); None if it doesn't say."""
     words = question.casefold()
     if counted := _COUNTED.search(words):
         return _NUMBERS.get(counted["count"]) or int(counted["count"])
@@ -139,9 +139,10 @@ def asked_statements(question: str) -> int | None:
 def _bearing(
     form: Form, constraint: VersionConstraint | None, catalogue: Sequence[CatalogueProduct], named: Sequence[str]
 ) -> VersionConstraint | None:
-    """Return the releases that bear on the asked one, if it is out: later ones mend it, earlier ones tell its state."""
-    is_borne = form.traits.is_trouble or form.traits.asks_state
-    if constraint is None or len(constraint.versions) != 1 or not is_borne:
+    """Return the releases whose notes matter for the single one asked about: later ones, which fix its problems, or
+    earlier ones, which brought its features. None if it isn't out or the form needs neither."""
+    has_bearing = form.traits.is_trouble or form.traits.asks_state
+    if constraint is None or len(constraint.versions) != 1 or not has_bearing:
         return None
     (version,) = constraint.versions
     known = (release for product in catalogue if product.name in named for release in product.releases)

@@ -1,6 +1,6 @@
-"""Releases named by their place among the others: the latest, the last two, the one before 2.9.
+"""Releases named by their order: the latest, the last two, the one before 2.9.
 
-What is counted are final releases; a product that has none yet is counted by what it has.
+Only final releases count, unless a product has none yet.
 """
 
 import re
@@ -21,25 +21,25 @@ _LATEST_OF = re.compile(
     r"(?i)\b(?:latest|newest|most recent|last) (?:(?:(?:\S+ ){0,2}(?:version|release) (?:with|that|which|to|having)"
     r"|had|have|got|fixed|addressed|patched) ([^?.;,]+)|(?!version|release)(\w+(?: \w+\b(?<!able))?))"
 )
-LATEST = "latest"  # The words for the newest release, however a question puts it.
+LATEST = "latest"  # Our word for the newest release, whatever the question's words are.
 
 
 @dataclass(frozen=True, slots=True)
 class StatedVersions:
-    """What a question says of versions; `named_as` are its words where it names them without a number."""
+    """The versions that a question states; `named_as` are its words if it names them without a number."""
 
     constraint: VersionConstraint | None = None
     named_as: str = ""
-    open_as: str = ""  # The words for releases that could be any of several products'.
+    open_as: str = ""  # The words for releases ("latest") if it isn't clear of which product.
 
     @property
     def is_silent(self) -> bool:
-        """Nothing is said."""
+        """Whether the question states no versions."""
         return self.constraint is None and not self.named_as
 
 
 def find_latest(words: str, relative: Relative | None, releases: Sequence[CatalogueRelease]) -> StatedVersions | None:
-    """Find the latest release, or the last few, where `words` (lower case, no products) name these; else None."""
+    """Return the latest release, or the last few, if `words` (lower case, no products) ask for these; else None."""
     finals = _finals(releases)
     if not finals:
         return None
@@ -52,23 +52,21 @@ def find_latest(words: str, relative: Relative | None, releases: Sequence[Catalo
 
 
 def names_latest_fix(text: str) -> bool:
-    """Return whether a question asks for the latest security fix of whichever release, not for the latest release."""
-    return any(speaks_of_security(" ".join(what)) for what in _LATEST_OF.findall(text))
+    """Return whether a question asks for the latest security fix in any release, not for the latest release."""
+    return any(speaks_of_security(" ".join(groups)) for groups in _LATEST_OF.findall(text))
 
 
 def find_beside(
     relative: Relative | None, asked: VersionConstraint, releases: Sequence[CatalogueRelease], *, form: Form
 ) -> StatedVersions | None:
-    """Find the releases that a question names by where they stand beside one that it names by version: the one before
-    or after ("the release before 2.9"), a release and its predecessor, the newest of a line ("the last 2.9").
-
-    None where it names none so."""
+    """Return the releases that a question names relative to the version `asked`: the one before or after ("the release
+    before 2.9"), a release and its predecessor, the newest of a line ("the last 2.9"); None for none."""
     named = (*asked.versions, *(bound for bound in (asked.low, asked.high) if bound))
     line = tuple(release for release in releases if asked.contains(release.version)) if len(asked.versions) == 1 else ()
     if relative is Relative.NEWEST and len(line) > 1 and not form.traits.is_catalogue:
         return StatedVersions(VersionConstraint.exactly(_finals(line)[0]), f"the newest {named[0]}")
     if relative is Relative.NEWEST and form.traits.is_news and len(asked.versions) == 1 and not line[1:]:
-        # "Should I bother with the latest, I'm on 1.18.0": where somebody is.
+        # "Should I bother with the latest, I'm on 1.18.0": the version is the one that somebody runs.
         is_behind = any(version > named[0] for version in _finals(releases)[:1])
         return StatedVersions(VersionConstraint.after(*named)) if is_behind else None
     version, is_later = _next_to(named, relative, releases), relative is Relative.NEXT
@@ -83,7 +81,7 @@ def find_beside(
 def find_neighbour(
     relative: Relative | None, constraint: VersionConstraint | None, releases: Sequence[CatalogueRelease]
 ) -> StatedVersions | None:
-    """Find the release before or after the conversation's, or before the latest; None where none is there or named."""
+    """Return the release before or after the one in `constraint`, or before the latest if None; None for none."""
     version = _next_to(_finals(releases)[:1] if constraint is None else constraint.versions, relative, releases)
     words = "next release" if relative is Relative.NEXT else "previous release"
     return StatedVersions(VersionConstraint.exactly(version), words) if version is not None else None
@@ -96,7 +94,7 @@ def _finals(releases: Sequence[CatalogueRelease]) -> tuple[Version, ...]:
 def _next_to(
     named: Sequence[Version], relative: Relative | None, releases: Sequence[CatalogueRelease]
 ) -> Version | None:
-    """Return the release next to the one that is named, as `relative` asks: of a series ("2.9", not 2.9.1) a series."""
+    """Return the release before or after the one named; for a series ("2.9", not 2.9.1) a series. None for none."""
     if relative not in (Relative.PREVIOUS, Relative.NEXT) or len(named) != 1:
         return None
     version, finals = named[0], _finals(releases)
@@ -111,7 +109,7 @@ def _next_to(
 def carry_constraint(
     earlier: VersionConstraint | None, relative: Relative | None, releases: Sequence[CatalogueRelease]
 ) -> VersionConstraint | None:
-    """What a follow-up keeps of the constraint before: all, what its "older lines" leave, or the releases since."""
+    """Return the earlier constraint as a follow-up changes it: to older, newer or any releases, or up to the newest."""
     if relative not in (Relative.OLDER, Relative.NEWER, Relative.ANY, Relative.NEWEST) or earlier is None:
         return earlier
     if not earlier.versions or relative is Relative.ANY:

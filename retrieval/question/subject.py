@@ -1,6 +1,6 @@
-"""What a question is about: what is left of it without its products, its versions and the words of change.
+"""A question's subject: its words without products, versions and the words for change.
 
-"Which parameter did Pool gain between 2.0 and 2.1?" is about Pool, and faintly about parameters.
+The subject of "Which parameter did Pool gain between 2.0 and 2.1?" is Pool and, with a low weight, parameters.
 """
 
 import re
@@ -21,7 +21,7 @@ COMPARING = frozenset(
         describe documented explicitly main key important notable"""
     )
 )
-"""Words that set releases beside each other, or say how to tell it."""
+"""Words that ask for a comparison of releases, or say how to present it."""
 KINDS_OF_THINGS = frozenset(
     split_tokens(
         """function functions method methods class classes parameter parameters argument arguments option options
@@ -40,27 +40,28 @@ _EMPTY_WORDS = frozenset(
         improvement improvements fix fixes fixed bug bugs backward backwards backwards-incompatible what's"""
     )
 )
-"""What a question is made of that is about nothing but releases and what changed in them."""
+"""The words of questions about nothing but releases and their changes."""
 _FAINT = 0.3
-"""How much a kind of thing ("parameter") and an ordinary word that no passage holds count beside its name. By hand."""
+"""Weight of a kind of thing ("parameter") and of ordinary words that no passage contains. Chosen by hand."""
 _JOINED = re.compile(r"\w[.:/]+\w")
 
 
 def subject_weights(query: Query, tokens: tuple[str, ...], index: IndexReader) -> TokenWeights:
-    """Return the weights of a question's subject, of its `tokens`; what is left may be empty.
+    """Return the weights of those `tokens` of a question that are its subject; maybe none.
 
-    Kinds of things and ordinary words that no passage holds weigh little.
+    Kinds of things and ordinary words that no passage contains weigh little.
     """
     named = name_tokens_of(index.products_named(query.products)) | COMPARING
     if query.constraint is not None:
-        # Other numbers ("CUDA 12.8") belong to the subject.
+        # Only the asked versions are left out: other numbers ("CUDA 12.8") belong to the subject.
         asked = (*query.constraint.versions, query.constraint.low, query.constraint.high)
         written = (f"{version} v{version} {version.release[0]}" for version in asked if version)
         named |= frozenset(split_tokens(" ".join(written)))
-    # Pages write `stream` under the heading of `Client`: a joined name that nobody writes counts by its parts.
-    known = index.lexical.document_frequency
+    # `Client.stream` is dropped if no passage contains it whole, as in pages with `stream` below a heading `Client`:
+    # its parts count instead.
+    frequency = index.lexical.document_frequency
     left = (token for token in tokens if token not in named and not is_change(token))
-    kept = [token for token in left if not _JOINED.search(token) or known(token)]
+    kept = [token for token in left if not _JOINED.search(token) or frequency(token)]
     weighed = TokenWeights.of(kept, index.lexical, passages=index.manifest.passages)
     faint = _faint_tokens(weighed, query)
     weights = tuple((token, weight * (_FAINT if token in faint else 1.0)) for token, weight in weighed.weights)
@@ -68,8 +69,8 @@ def subject_weights(query: Query, tokens: tuple[str, ...], index: IndexReader) -
 
 
 def names_only_kinds(subject: TokenWeights, query: Query) -> bool:
-    """Return whether a subject names nothing but kinds of things ("which function") and ordinary words that no passage
-    holds, or nothing at all."""
+    """Return whether a subject consists of kinds of things ("which function") and ordinary words that no passage
+    contains, or is empty."""
     return _faint_tokens(subject, query).issuperset(subject.tokens)
 
 
@@ -79,7 +80,7 @@ def _faint_tokens(subject: TokenWeights, query: Query) -> frozenset[str]:
 
 
 def has_no_subject(query: Query, products: Sequence[CatalogueProduct]) -> bool:
-    """Return whether a question is about nothing but products, releases and what changed in them."""
+    """Return whether a question is only about products, releases and their changes in general."""
     if query.symbols or query.references:
         return False
     names = name_tokens_of(product for product in products if not query.products or product.name in query.products)
@@ -87,11 +88,11 @@ def has_no_subject(query: Query, products: Sequence[CatalogueProduct]) -> bool:
 
 
 def names_only_changes(text: str, names: Set[str] = frozenset()) -> bool:
-    """Return whether a text says nothing but that something changed in a release, beside some `names`, as tokens."""
+    """Return whether a text without the tokens `names` only says that something changed in a release."""
     left = set(question_tokens(text)) - names - _EMPTY_WORDS
     return not any(any(c.isalpha() for c in token) and not token.endswith(".x") for token in left)
 
 
 def name_tokens_of(products: Iterable[CatalogueProduct]) -> frozenset[str]:
-    """Return the tokens of all that products are called."""
+    """Return the tokens of all names and aliases of products."""
     return frozenset(t for product in products for t in split_tokens(" ".join((product.name, *product.aliases))))

@@ -1,7 +1,7 @@
-"""How much each token of a question tells.
+"""The weight of each token of a question.
 
-A token weighs its inverse document frequency in the index; one that the index doesn't know a little more than the
-rarest, lest its common words seem to answer a question. How software changes tells little of what it is about.
+It is the inverse document frequency in the index; a token that the index lacks weighs a little more than the rarest, or
+the common words would seem to answer the question. Words for change are listed, because they occur in any subject.
 """
 
 import math
@@ -20,7 +20,7 @@ _CHANGES = (
     "added add new introduced introduce support supports arrive arrived appear appeared first initial landed gained "
     "implemented available stable stabilise stabilised stabilize stabilized",
 )
-"""What comes and goes."""
+"""Words for removal, deprecation and addition."""
 _GROUPS = (
     *_CHANGES,
     "minimum minimal oldest lowest required requires require requirement needs need least supported",
@@ -43,24 +43,24 @@ _OF_ANY_RELEASE = frozenset(
         actually first last finally more rest other others anything everything"""
     )
 )
-"""What questions about any release are made of."""
+"""Words of questions about any release."""
 CAME_AND_WENT = {act: frozenset(split_tokens(_CHANGES[n])) for n, act in ((0, Act.REMOVED), (2, Act.ADDED))}
 _CHANGING = frozenset(split_tokens(" ".join(_CHANGES)))
 _GENERIC = frozenset(split_tokens(" ".join(_GROUPS)))
 
 
 def is_generic(token: str) -> bool:
-    """Return whether a token says how software changes, or is of any release, but not what the change is about."""
+    """Return whether a token is a word for change or about releases in general, not specific to a subject."""
     return token in _GENERIC or token in _OF_ANY_RELEASE
 
 
 def is_change(token: str) -> bool:
-    """Return whether a token says that something came, went or changed, or is of any release."""
+    """Return whether a token is a word for addition, deprecation or removal, or about releases in general."""
     return token in _CHANGING or token in _OF_ANY_RELEASE
 
 
 def inverse_frequency(frequency: int, *, passages: int) -> float:
-    """How much a token tells that `frequency` of so many passages hold; an unknown one a little more than the rarest.
+    """Return the weight of a token that `frequency` of `passages` contain; an unknown one weighs more than the rarest.
 
     Source: Robertson and Spärck Jones' idf, ln(1 + (N - n + 0.5) / (n + 0.5)).
     """
@@ -72,26 +72,26 @@ class TokenWeights:
     """Distinct tokens of one question with their weights."""
 
     weights: tuple[tuple[str, float], ...]
-    unknown: tuple[str, ...] = ()  # Tokens that no passage holds.
+    unknown: tuple[str, ...] = ()  # Tokens that no passage contains.
 
     @classmethod
     def of(cls, tokens: Sequence[str], lexical: LexicalIndex, *, passages: int) -> "TokenWeights":
         """Weigh distinct tokens by their inverse frequency in the index."""
         frequencies = [(token, lexical.document_frequency(token)) for token in tokens]
-        weights = tuple((token, inverse_frequency(held, passages=passages)) for token, held in frequencies)
-        return cls(weights, tuple(token for token, held in frequencies if not held))
+        weights = tuple((token, inverse_frequency(count, passages=passages)) for token, count in frequencies)
+        return cls(weights, tuple(token for token, count in frequencies if not count))
 
     def without(self, tokens: AbstractSet[str]) -> "TokenWeights":
-        """Return the same weights but for some tokens."""
+        """Return the weights except those of `tokens`."""
         left = tuple((token, weight) for token, weight in self.weights if token not in tokens)
         return TokenWeights(left, tuple(token for token in self.unknown if token not in tokens))
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """All that `coverage` looks for."""
+        """The tokens, in order."""
         return tuple(token for token, _ in self.weights)
 
     def coverage(self, tokens: AbstractSet[str]) -> float:
-        """Return the share of the weight that `tokens` hold, 0 to 1; 0 for a question without tokens."""
+        """Return the share of the total weight that `tokens` cover, 0 to 1; 0 for a question without tokens."""
         total = sum(weight for _, weight in self.weights)
         return sum(weight for token, weight in self.weights if token in tokens) / total if total else 0.0

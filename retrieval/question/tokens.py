@@ -1,7 +1,7 @@
-"""A question as tokens: words, products, versions, code names and marks, each with its place.
+"""A question as tokens: words, products, versions, code names and punctuation, each with its offsets.
 
-Everything that is later decided about a question (its subject, constraint, intent, what it leans on) is decided on
-these tokens. Nothing is interpreted here, but for telling names of products from words that merely look like them.
+All later decisions about a question (subject, constraint, intent, reference to earlier questions) use these tokens. The
+only interpretation made here is whether a word is a product's name or an everyday word.
 """
 
 import re
@@ -42,8 +42,8 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class TokenizedQuestion:
-    """`hinted_products` are named only inside code or compounds (`torch.cond`, "pytest-plugin"), and `owning_products`
-    are those of them with whose name a path of code begins."""
+    """`hinted_products` are named only inside code or compounds (`torch.cond`, "pytest-plugin"); `owning_products` are
+    the hinted ones that begin a path of code (`torch.cond`)."""
 
     tokens: tuple[Token, ...]
     symbols: tuple[str, ...]
@@ -79,14 +79,14 @@ _MAX_SYMBOLS, _NEAR = 80, 40
 def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
     """Split a question into tokens."""
     mentions = _find_versions(question, known)
-    # "Acme DataFlow" is a name, and no code called DataFlow.
-    names = [found for found in known.whole_name.finditer(question) if " " in found[0]] if known.names else []
-    unnamed = replace_ranges(question, [(*found.span(), " " * len(found[0])) for found in names])
+    # "Acme DataFlow" is one name; DataFlow isn't code.
+    names = [match for match in known.whole_name.finditer(question) if " " in match[0]] if known.names else []
+    unnamed = replace_ranges(question, [(*match.span(), " " * len(match[0])) for match in names])
     symbols = _find_symbols(unnamed, known, mentions)
     taken: list[Token] = []
     pattern = "|".join(map(re.escape, sorted(symbols, key=len, reverse=True)))
-    for found in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", unnamed) if symbols else ():
-        taken.append(Token(TokenKind.SYMBOL, *found.span(), found[0], found[0].lower()))
+    for match in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", unnamed) if symbols else ():
+        taken.append(Token(TokenKind.SYMBOL, *match.span(), match[0], match[0].lower()))
     masked = replace_ranges(question, [(token.start, token.end, "_" * (token.end - token.start)) for token in taken])
     for mention in _find_versions(masked, known):
         text = question[mention.start : mention.end]
@@ -98,12 +98,12 @@ def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
         tokens += (*_words(question, position, token.start, known), token)
         position = token.end
     tokens += _words(question, position, len(question), known)
-    # A number without a dot is a version where it ends what one began (">=2.0,<3", "18 -> 19", "22 vs 20").
+    # A number without a dot is a version if it continues a range that one began (">=2.0,<3", "18 -> 19", "22 vs 20").
     versions = [
         replace(token, kind=TokenKind.VERSION, version=Version.try_parse(token.text))
         if _BARE_NUMBER.fullmatch(token.text)
         and tokens[i - 1].word in _JOINTS
-        and any(other.version for other in tokens[max(i - 3, 0) : i])
+        and any(before.version for before in tokens[max(i - 3, 0) : i])
         else token
         for i, token in enumerate(tokens)
     ]
@@ -117,14 +117,14 @@ def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
 
 
 def _find_versions(question: str, known: KnownProducts) -> list[VersionMention]:
-    """Find the versions of a question; one that goes on as the catalogue writes a release is that ("31.1-jre"), and so
-    is a day that it has for one."""
-    found: list[VersionMention] = []
+    """Find the versions in a question, in order. A suffix counts if the catalogue writes a release like that
+    ("31.1-jre"), a date if the catalogue has it as a version."""
+    versions: list[VersionMention] = []
     days = [(day.start(), day.end(), day[0]) for day in _DAY.finditer(question)]
     days += ((start, end, day.isoformat()) for start, end, day in find_days(question))
     dated = (VersionMention(start, end, Version.parse(written)) for start, end, written in days)
     named = [mention for mention in dated if known.has_written(mention.version)]
-    for mention in sorted((*named, *find_versions(question, names=tuple(known.names))), key=lambda one: one.start):
+    for mention in sorted((*named, *find_versions(question, names=tuple(known.names))), key=lambda m: m.start):
         for written in (pattern.match(question, mention.start) for pattern in _AS_WRITTEN):
             longer = Version.try_parse_package(written[0]) if written and written.end() > mention.end else None
             if written and longer and known.has_written(longer):
@@ -132,17 +132,17 @@ def _find_versions(question: str, known: KnownProducts) -> list[VersionMention]:
         if stage := _STAGE_BEFORE.search(question, max(0, mention.start - _NEAR), mention.start):
             early = Version.try_parse(f"{mention.version}{stage['stage']}")
             mention = replace(mention, version=early) if early and known.has_written(early) else mention
-        if not found or mention.start >= found[-1].end:
-            found.append(mention)
-    return found
+        if not versions or mention.start >= versions[-1].end:
+            versions.append(mention)
+    return versions
 
 
 def _find_symbols(question: str, known: KnownProducts, mentions: Sequence[VersionMention]) -> tuple[str, ...]:
-    """Find the distinct code names of a question, at most 80: what `corpus.symbols` finds in notes, and what only
-    people who ask write: names in quotes, flags by a letter ("-C"), calls with a keyword ("Adagrad(fused=True)"),
-    hardware. None that is a version or stands in one of its `mentions`, has one glued to it, or is a product's name."""
-    calls = (found[1] or found[2] for found in _CALL.finditer(question))
-    others = (found for pattern in (_QUOTED, _SHORT_FLAG, _HARDWARE_NAME) for found in pattern.findall(question))
+    """Find the distinct code names of a question, at most 80: those that `corpus.symbols` finds, and those that only
+    questions contain: names in quotes, one-letter flags ("-C"), calls with a keyword ("Adagrad(fused=True)"), hardware.
+    Left out are versions, parts of the `mentions`, names glued to a version, and products."""
+    calls = (match[1] or match[2] for match in _CALL.finditer(question))
+    others = (name for pattern in (_QUOTED, _SHORT_FLAG, _HARDWARE_NAME) for name in pattern.findall(question))
     glued = set(_GLUED_TO_VERSION.findall(question))
     versions = [question[mention.start : mention.end] for mention in mentions]
 
@@ -156,18 +156,18 @@ def _find_symbols(question: str, known: KnownProducts, mentions: Sequence[Versio
         folded = symbol.casefold()
         return folded in known.names or folded.rstrip("0123456789") in known.names
 
-    found = islice(filter(is_kept, dict.fromkeys((*find_symbols(question), *calls, *others))), _MAX_SYMBOLS)
-    return tuple(symbol for symbol in found if not names_product(symbol))
+    kept = islice(filter(is_kept, dict.fromkeys((*find_symbols(question), *calls, *others))), _MAX_SYMBOLS)
+    return tuple(symbol for symbol in kept if not names_product(symbol))
 
 
 def name_tokens(symbol: str) -> tuple[str, ...]:
-    """Return the tokens by which a text may hold a name of code: the whole, or its last part ("c.RemoteIP()")."""
+    """Return the tokens by which a text may mention a code name: the whole, or its last part ("c.RemoteIP()")."""
     member = symbol.removesuffix("()").replace("::", ".").rpartition(".")[2]
     return (*split_tokens(symbol)[:1], *split_tokens(member)[:1])
 
 
 def replace_ranges(text: str, ranges: Iterable[tuple[int, int, str]]) -> str:
-    """`text` with each `[start, end)` replaced; the ranges are in any order and disjoint."""
+    """Return `text` with each `(start, end, new)` replaced; the ranges are disjoint, in any order."""
     pieces: list[str] = []
     position = 0
     for start, end, new in sorted(ranges):
@@ -179,22 +179,22 @@ def replace_ranges(text: str, ranges: Iterable[tuple[int, int, str]]) -> str:
 def _find_products(
     question: str, known: KnownProducts, taken: Sequence[Token]
 ) -> tuple[list[Token], tuple[str, ...], tuple[str, ...]]:
-    """Products named as words, those only hinted at, and those of them with whose name a path of code begins."""
+    """Return tokens for the products named as words, then the hinted products, then the owning ones."""
     if not known.names:
         return [], (), ()
     covered = bytearray(len(question))
     for token in taken:
         covered[token.start : token.end] = b"\x01" * (token.end - token.start)
-    # A pattern without regard to case takes letters for equal that folding doesn't (the dotless i for i).
+    # A match may be no known name: ignoring case, the pattern equates letters that casefold doesn't (the dotless i).
     tokens = [
-        Token(TokenKind.PRODUCT, *found.span(), found[0], found[0].lower(), product=product)
-        for found in known.whole_name.finditer(question)
-        if (product := known.names.get(found[0].casefold())) and not any(covered[found.start() : found.end()])
+        Token(TokenKind.PRODUCT, *match.span(), match[0], match[0].lower(), product=product)
+        for match in known.whole_name.finditer(question)
+        if (product := known.names.get(match[0].casefold())) and not any(covered[match.start() : match.end()])
     ]
     hints = [
-        (product, question[found.end()] in ".:")
-        for found in known.name_in_compound.finditer(question)
-        if (name := found[0].casefold()) not in known.everyday or question[found.end()] in "./\\:"
+        (product, question[match.end()] in ".:")
+        for match in known.name_in_compound.finditer(question)
+        if (name := match[0].casefold()) not in known.everyday or question[match.end()] in "./\\:"
         if (product := known.names.get(name))
     ]
     owning = dict.fromkeys(product for product, owns in hints if owns)
@@ -202,15 +202,16 @@ def _find_products(
 
 
 def _words(question: str, start: int, end: int, known: KnownProducts) -> Iterator[Token]:
-    """Words and marks for what lies between other tokens; a product for a word that can only be its name, mistyped."""
-    for found in _WORD.finditer(question, start, end):
-        word = found[0].lower().replace("\u2019", "'").removesuffix("'s")
-        product = known.product_mistyped_as(word) if found[0][0].isalnum() else ""
-        kind = TokenKind.WORD if found[0][0].isalnum() else TokenKind.MARK
-        yield Token(TokenKind.PRODUCT if product else kind, *found.span(), found[0], word, product=product)
+    """Yield the words and marks in `[start, end)`; a word that is clearly a mistyped product name becomes a product."""
+    for match in _WORD.finditer(question, start, end):
+        word = match[0].lower().replace("\u2019", "'").removesuffix("'s")
+        product = known.product_mistyped_as(word) if match[0][0].isalnum() else ""
+        kind = TokenKind.WORD if match[0][0].isalnum() else TokenKind.MARK
+        yield Token(TokenKind.PRODUCT if product else kind, *match.span(), match[0], word, product=product)
 
 
 def _is_everyday_word(tokens: Sequence[Token], i: int, known: KnownProducts) -> bool:
+    """Return whether the product name at `i` is meant as an everyday word ("rich", "requests")."""
     token = tokens[i]
     if token.word not in known.everyday:
         return False

@@ -1,4 +1,4 @@
-"""One question of a conversation, understood by itself and then in the light of the one before."""
+"""Understanding one question of a conversation: by itself, then together with the question before."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -24,41 +24,41 @@ from retrieval.question.tokens import Token, TokenKind, replace_ranges, tokenize
 from retrieval.question.unknown_products import mark_unknown_products
 from retrieval.question.version_roles import NOT_STATED, build_constraint, promote_numbers, read_roles
 
-_SURE, _CHATTING = 0.5, 0.75  # Chosen by hand, never fitted: of a name alone ("sixel") small talk is less likely.
+_SURE, _CHATTING = 0.5, 0.75  # Chosen by hand, never fitted: a lone name ("sixel") is rarely small talk.
 ASIDE = re.compile(
     r"(?:^|[,;.?]\s*|\bbut )(?:not|i (?:do|did)n['\u2019]?t mean|other than|apart from|except|besides"
     r"|i (?:think|thought|believed?|heard|read|was told)|(?:is|was|did)n['\u2019]?t (?:it|that)) "
     r"(?P<what>[^,;?!]+?)(?=[,;!]|\.(?:\s|$)|$)",
     re.IGNORECASE,
 )
-"""What somebody says that they don't ask about, or what they took for true."""
+"""Something that the user excludes ("not X"), or says that they believed ("I thought X")."""
 _OF_ANSWER, _OF_ALL = (Form.FACT, Form.MIGRATE), (Form.LATEST, Form.EXISTS, Form.SINCE_WHEN)
-"""What may be asked of an answer, and what all releases answer, whichever the question before was about."""
-_MORE = frozenset("more else other others rest another further".split())  # Who says none asks anew.
+"""Forms that may ask about the last answer, and forms about all releases, whatever releases were asked about before."""
+_MORE = frozenset("more else other others rest another further".split())
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What every question of a conversation is read against."""
+    """The context shared by all questions of a conversation."""
 
     known: KnownProducts
-    chosen: str | None  # The product that a filter sets.
+    chosen: str | None  # The product set by a filter.
     today: date
     is_mentioned: Callable[[str], bool]  # Whether the indexed notes mention a word at all.
     is_held_by: Callable[[str, tuple[str, ...]], bool]
-    """Whether the notes of any of some products, or of any at all where none is given, hold a name."""
+    """Whether the notes of any of the products (without products: any notes) mention a name."""
     read: Callable[[str, Sequence[Token]], FormReading]  # Reads the form of a question.
-    without: frozenset[Facet]  # What isn't read from the question.
+    without: frozenset[Facet]  # Facets not to read from the question.
 
     def releases_of(self, products: tuple[str, ...]) -> tuple[CatalogueRelease, ...]:
-        """Return the releases of the one product meant; none for several products."""
-        found = self.known.find(products[0]) if len(products) == 1 else None
-        return found.releases if found else ()
+        """Return the releases of a single product; none for several products, or one that isn't in the catalogue."""
+        product = self.known.find(products[0]) if len(products) == 1 else None
+        return product.releases if product else ()
 
 
 @dataclass(frozen=True, slots=True)
 class ReadTurn:
-    """One question, understood; `products` may hold names that the catalogue doesn't have."""
+    """One question, understood; `products` may include names that the catalogue lacks."""
 
     reading: OwnedQuestion
     products: tuple[str, ...]
@@ -67,23 +67,23 @@ class ReadTurn:
     form: FormReading
     symbols: tuple[str, ...]
     references: tuple[str, ...]
-    asks_of: "ReadTurn | None" = None  # The turn that it asks of what its answer told.
-    of_list: "ReadTurn | None" = None  # The turn that asked for a list, of which it asks for one thing.
-    barred: tuple[str, ...] = ()  # Tokens of what it says that it isn't about.
+    asks_of: "ReadTurn | None" = None  # The earlier turn whose answer it asks about.
+    of_list: "ReadTurn | None" = None  # The earlier turn that asked for a list, if it asks for one thing in it.
+    barred: tuple[str, ...] = ()  # Tokens of things it excludes.
 
     @property
     def settled(self) -> tuple[str, ...]:
-        """The products that the conversation is about from here on."""
+        """The products that later questions are about unless they name others."""
         return self.products if self.is_stated else ()
 
     @property
     def is_bare(self) -> bool:
-        """Whether a follow-up names a thing and no more ("and 8.4?"): what is asked was said before."""
+        """Whether a follow-up only names a thing ("and 8.4?") and takes its question from the one before."""
         return self.reading.names_only(is_open=self.form.form.traits.is_terse)
 
     @property
     def is_whole(self) -> bool:
-        """Whether it says itself what it asks and about what: a product's news, or something about a thing it names."""
+        """Whether it can be understood alone: it asks for a product's news, or about a thing it names."""
         names_subject = any(token.product for token in self.reading.tokens) or not self.stated.is_silent
         says_what = self.form.form.traits.is_listing or bool(self.reading.things)
         is_sure = self.form.certainty >= _SURE and bool(self.references or (names_subject and says_what))
@@ -91,18 +91,18 @@ class ReadTurn:
 
 
 def read_turn(text: str, earlier: ReadTurn | None, setting: Setting) -> ReadTurn:
-    """Understand a question after `earlier`, of which it may be a fragment, a continuation, or no more at all. Of what
-    is new or breaks in releases that one product alone has, they name the product where nothing else does."""
+    """Understand a question after the turn `earlier`, which it may continue or not. If a question about news names
+    releases but no product, and only one product has such releases, it is about that product."""
     turn = _read(text, setting) if earlier is None else _continue(earlier, text, setting)
     stated = turn.stated.constraint
     if not turn.form.form.traits.is_news or turn.products or stated is None or Facet.PRODUCT in setting.without:
         return turn
-    holder = setting.known.sole_holder(stated)
-    return _read(turn.reading.text, setting, subjects=(holder,)) if holder else turn
+    product = setting.known.sole_holder(stated)
+    return _read(turn.reading.text, setting, subjects=(product,)) if product else turn
 
 
 def read_otherwise(text: str, turn: ReadTurn, setting: Setting) -> Iterator[ReadTurn]:
-    """Yield what else a follow-up that `turn` reads may ask: of the list before or by itself of the product."""
+    """Yield other readings of the follow-up read as `turn`: as part of the list before, and as a question alone."""
     if turn.of_list:
         whole = _read(turn.of_list.reading.joined(text, without=(), is_whole=True), setting, subjects=turn.settled)
         yield replace(whole, stated=turn.stated, form=turn.of_list.form, barred=turn.barred)
@@ -114,20 +114,20 @@ def read_otherwise(text: str, turn: ReadTurn, setting: Setting) -> Iterator[Read
 
 def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
     if aside := ASIDE.search(text):
-        what = _read(aside["what"], setting).reading
-        barred = split_tokens(" ".join(what.text[slice(*thing)] for thing in what.things))
+        excluded = _read(aside["what"], setting).reading
+        barred = split_tokens(" ".join(excluded.text[slice(*thing)] for thing in excluded.things))
         left = text[: aside.start()] + text[aside.end() :].lstrip(" ,;.")
         turn = earlier if {*question_tokens(left)} <= STOP_WORDS | {"sure"} else _continue(earlier, left, setting)
         return replace(turn, barred=barred)
     alone = _read(text, setting)
     names = (*alone.references, *alone.symbols)
     if setting.chosen is None and not alone.is_stated and names and earlier.settled:
-        held = [any(setting.is_held_by(name, products) for name in names) for products in ((), earlier.settled)]
-        if held == [True, False]:
-            return alone
+        mentions = [any(setting.is_held_by(name, products) for name in names) for products in ((), earlier.settled)]
+        if mentions == [True, False]:
+            return alone  # Only other products mention the names.
     new = alone if alone.is_stated else _read(text, setting, subjects=earlier.settled)
     if earlier.form.form is Form.SINCE_WHEN and not new.stated.is_silent:
-        earlier = earlier.asks_of or earlier  # Of a release nobody asks since when.
+        earlier = earlier.asks_of or earlier  # "Since when" isn't asked about a release.
     releases = setting.releases_of(new.products)
     newest = relative.find_latest("", Relative.NEWEST, releases) if new.reading.names_only_newest else None
     asked = earlier.of_list or earlier
@@ -147,27 +147,27 @@ def _continue(earlier: ReadTurn, text: str, setting: Setting) -> ReadTurn:
 
 
 def _ask_again(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn | None:
-    """Return the earlier question with the products, releases and things that the new one names in place of its own
-    ("and 8.4?", "what about the plugin?"); None where it isn't clear which. Of a list, that one thing of it."""
+    """Return the earlier question with its products, releases and things replaced by those that the new one names ("and
+    8.4?", "what about the plugin?"); None if it isn't clear which to replace. After a list, ask for one thing in it."""
     things = [] if new.form.relative else new.reading.things
     earlier = earlier if things else earlier.of_list or earlier
     before, question = earlier.reading, new.reading
     is_other = new.is_stated and not set(new.products) & {token.product for token in before.tokens}
-    # A product may be meant that no token names (a part of it, a slip).
+    # The product may be one that no token names exactly (a part of it, a slip).
     ends = [thing[1] for thing in things]
-    values = [one for one in question.tokens if (one.version and one.end not in ends) or (is_other and one.product)]
-    places, put = before.replaced_versions(question), before.replaced_thing(question)
+    values = [t for t in question.tokens if (t.version and t.end not in ends) or (is_other and t.product)]
+    places, replaced = before.replaced_versions(question), before.replaced_thing(question)
     if is_other:
         named = (i for i, token in enumerate(before.tokens) if token.product in earlier.products)
         places = tuple(sorted({*named, *before.owned}))
     subjects = new.products if is_other else earlier.settled
     is_list = earlier.form.form.traits.is_news and {"only", "just"}.isdisjoint(question.text.lower().split())
-    if is_list and things and not (put or values):
+    if is_list and things and not (replaced or values):
         frame = [token.text for k, token in enumerate(before.tokens) if token.product or k in before.owned]
         thing = _read(" ".join((*frame, question.text[things[0][0] :])), setting, subjects=subjects)
         form = replace(thing.form, form=Form.FACT, act=earlier.form.act)
         return replace(thing, stated=earlier.stated, form=form, of_list=earlier)
-    ranges = [(*put, question.text[things[0][0] : ends[-1]])] if things and put else []
+    ranges = [(*replaced, question.text[things[0][0] : ends[-1]])] if things and replaced else []
     if values and places:
         start, end = before.tokens[places[0]].start, before.tokens[places[-1]].end
         ranges.append((start, end, question.text[values[0].start : values[-1].end]))
@@ -180,11 +180,11 @@ def _ask_again(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn |
 
 
 def _join(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn:
-    """A follow-up about the earlier one's subject: the words and names of both unless it is whole, its own intent where
-    it has one, and the earlier one's releases until others are named."""
+    """Return a follow-up about the earlier turn's subject: with the words and names of both unless it is whole, its own
+    intent if it has one, and the earlier turn's releases unless it names others."""
     is_sure, things, asked_before = new.form.certainty >= _SURE, new.reading.things, earlier.asks_of or earlier
     is_of_answer = is_sure and new.form.form in _OF_ANSWER and asked_before.form.form in (Form.YES_NO, Form.SINCE_WHEN)
-    # A bare "why?" or "what instead?" goes on from whether or since when something is so.
+    # A bare "why?" or "what instead?" continues a question whether, or since when.
     asks_of = asked_before if is_of_answer and new.stated.is_silent and not (things or new.is_bare) else None
     earlier = asks_of or earlier
     before, question = earlier.reading, new.reading
@@ -203,9 +203,9 @@ def _join(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn:
     form = new.form if is_sure else both.form
     asks_fix = form.form is Form.SINCE_WHEN and form.act in (Act.FIXED, Act.SECURED) and not things
     if earlier.form.form is Form.SECURITY and asks_fix and not (both.references or both.symbols):
-        form = replace(earlier.form, wanted=Wanted.NEWEST)  # With the last of the fixes a release has them all.
+        form = replace(earlier.form, wanted=Wanted.NEWEST)  # The release with the last fix has all of them.
     if form.form is Form.SINCE_WHEN and not things:
-        # What was asked before happened, unless it says what did.
+        # It is about the event asked about before, unless it names another.
         form = replace(form, act=asserted_act(question.text) or both.form.act)
         asks_of = asks_of or (None if find_acts(question.text) else earlier.asks_of or earlier)
     if new.is_bare:
@@ -217,7 +217,7 @@ def _join(earlier: ReadTurn, new: ReadTurn, setting: Setting) -> ReadTurn:
 
 
 def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> ReadTurn:
-    """Understand one question by itself, or about `subjects` where the conversation has settled them."""
+    """Understand one question by itself, about the products `subjects` if the conversation has settled them."""
     check_time()
     known = setting.known
     tokenized = tokenize_question(text, known)
@@ -229,7 +229,7 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Rea
     roles = read_roles(tokens, products, known)
     tokens = promote_numbers(tokens, roles, products if named else (), known)
     owners = find_owners(tokens, products, known)
-    # Stated are versions of nobody else, in no role that isn't of what is asked about.
+    # Only the subject's own versions count, in roles that say something about it.
     stated = (i for i, token in enumerate(tokens) if token.version and roles[i] not in NOT_STATED)
     owned = () if Facet.VERSION in setting.without else tuple(i for i in stated if owners[i] in (None, *products))
     form = setting.read(text, tokens)
@@ -239,7 +239,7 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Rea
     if Facet.INTENT in setting.without:
         form = replace(form, form=Form.FACT, wanted=None)
     if Facet.PRODUCT in setting.without and setting.chosen is None:
-        # Owners of versions are read already, so the versions stay, for any product.
+        # The versions' owners are known by now, so the versions are kept, for any product.
         named = products = owning = ()
     reading, is_stated = OwnedQuestion(text, tokens, owned), bool(named or owning)
     if form.form is Form.CHAT and form.certainty < _CHATTING and reading.things:
@@ -255,14 +255,14 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Rea
 def _named_products(
     text: str, tokens: tuple[Token, ...], setting: Setting, subjects: tuple[str, ...]
 ) -> tuple[tuple[Token, ...], tuple[str, ...]]:
-    """Return the products that filter, conversation or question name, with unknown ones marked in the tokens."""
+    """Return the tokens with unknown products marked, and the products named by filter, conversation or question."""
     known = setting.known
     if setting.chosen is not None:
         return tokens, (setting.chosen,)
     named = subjects or choose_subject(tokens, known)
     if named and all(map(known.find, named)):
         return tokens, named
-    # A question about releases alone needs a product: "newest pillow" asks about Pillow.
+    # A question about nothing but releases needs a product: "newest pillow" asks about Pillow.
     everyday = tuple(
         replace(token, kind=TokenKind.PRODUCT, product=known.names[token.word])
         if token.word in known.everyday and token.word in known.names
@@ -270,9 +270,9 @@ def _named_products(
         for token in tokens
     )
     if not named and (meant := choose_subject(everyday, known)):
-        asked = setting.read(text, everyday).form
+        named_form = setting.read(text, everyday).form
         words = " ".join(token.word for token in everyday if token.kind is TokenKind.WORD)
-        if asked.traits.is_catalogue or (asked.traits.is_of_releases and names_only_changes(words)):
+        if named_form.traits.is_catalogue or (named_form.traits.is_of_releases and names_only_changes(words)):
             return everyday, meant
     form = setting.read(text, tokens).form
     marked = mark_unknown_products(tokens, known, form=form, is_mentioned=setting.is_mentioned)
@@ -280,7 +280,7 @@ def _named_products(
 
 
 def _stated_versions(turn: ReadTurn, by_number: VersionConstraint | None, setting: Setting) -> StatedVersions:
-    """Return the releases that a question names by number, by their place among the others or by their date."""
+    """Return the releases that a question names by number, by order ("latest", "previous") or by date."""
     text, form, traits = turn.reading.text, turn.form, turn.form.form.traits
     releases = setting.releases_of(turn.products)
     tokens = (token for token in turn.reading.tokens if token.kind not in (TokenKind.MARK, TokenKind.PRODUCT))
@@ -290,10 +290,10 @@ def _stated_versions(turn: ReadTurn, by_number: VersionConstraint | None, settin
     period = find_period(text, today=setting.today) if releases and traits.is_of_releases else None
     if period and ((constraint := period.constraint(releases)) is not None or traits.is_catalogue):
         return StatedVersions(constraint, period.words)
-    found = relative.find_latest(words, form.relative, releases) or find_neighbour(form.relative, None, releases)
+    by_order = relative.find_latest(words, form.relative, releases) or find_neighbour(form.relative, None, releases)
     # "What is the latest version?" asks which one it is.
-    if found and not (found.named_as == LATEST and (traits.is_in_older_notes or traits.is_catalogue)):
-        return found
-    # "Latest" may be meant and not of which product; what the latest is, the catalogue tells of each.
+    if by_order and not (by_order.named_as == LATEST and (traits.is_in_older_notes or traits.is_catalogue)):
+        return by_order
+    # "Latest" without a single product: left open here, resolved for each product by the catalogue.
     is_latest = form.relative is Relative.NEWEST or bool(relative.LAST_FEW.search(words))
     return StatedVersions(open_as=LATEST * (is_latest and len(turn.products) != 1 and not traits.is_catalogue))

@@ -1,7 +1,7 @@
-"""Products that a question is about and the catalogue doesn't have: "what's new in Keras 3.1?", "do you cover Angular?"
+"""Products that a question asks about and the catalogue lacks: "what's new in Keras 3.1?", "do you cover Angular?"
 
-A conservative signal: a question that names a product of the catalogue has none, unless that is a platform ("which
-Python does Keras 3.1 need?"), and a name that the notes mention counts only where its own notes are asked for.
+A conservative signal: none is marked beside a product of the catalogue, unless that is a platform ("which Python does
+Keras 3.1 need?"), and a name that the notes mention counts only if the question asks for its own notes.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,16 +14,16 @@ from retrieval.products.names import EVERYDAY_NAMES, NICKNAMES, NO_NAMES
 from retrieval.question.tokens import Token, TokenKind
 
 _BEFORE_OWN = frozenset(("in", "of", "was", "did", "is"))
-"""What stands before what has notes of its own ("new in CUDA 13"), not before what others run on."""
+"""Words before a product with notes of its own ("new in CUDA 13"), not before a platform that others run on."""
 _MAX_DIGITS, _MAX_WORDS = 3, 6
 
 
 def mark_unknown_products(
     tokens: Sequence[Token], known: KnownProducts, *, form: Form, is_mentioned: Callable[[str], bool]
 ) -> tuple[Token, ...]:
-    """Return the tokens with each name that looks like a product's and isn't in the catalogue turned into a PRODUCT.
+    """Return the tokens, with each name that looks like a product's but isn't in the catalogue as one PRODUCT token.
 
-    `form` is the question's; `is_mentioned` says whether the indexed notes mention a word at all.
+    `form` is the question's; `is_mentioned` returns whether the indexed notes mention a word at all.
     """
     marked = list(tokens)
     for first, last in _unknown_names(tokens, known, form, is_mentioned):
@@ -38,8 +38,8 @@ def mark_unknown_products(
 def _unknown_names(
     tokens: Sequence[Token], known: KnownProducts, form: Form, is_mentioned: Callable[[str], bool]
 ) -> list[tuple[int, int]]:
-    """Return the first and last tokens of each name, last names first."""
-    found = []
+    """Return the first and last token of each name as positions, the last name first."""
+    names = []
     for last in reversed(range(len(tokens))):
         first = _first_of_name(tokens, last)
         words = [token.word for token in tokens[first : last + 1] if token.kind is not TokenKind.MARK]
@@ -56,15 +56,15 @@ def _unknown_names(
             continue
         is_owned = first > 0 and tokens[first - 1].word in _BEFORE_OWN
         is_platform = tokens[last].word in PLATFORMS
-        is_noted = form.traits.is_listing and any(one.version for one in tokens[last + 1 : last + 2])
-        # A name that no note mentions, or whose news are asked for, may be an everyday word ("in bat 0.25"), as a
-        # platform is ("in node 16").
+        is_noted = form.traits.is_listing and any(token.version for token in tokens[last + 1 : last + 2])
+        # An everyday word may be a name if no note mentions it or its news are asked for ("in bat 0.25"), or if it is a
+        # platform ("in node 16").
         is_proper = is_written = (first > 0 and tokens[first].text[0].isupper()) or tokens[last].word in EVERYDAY_NAMES
         is_proper |= is_numbered and (is_platform or ((is_new or is_noted) and is_owned))
         if is_numbered and form.traits.is_listing:
             is_meant = not is_platform or not first or is_owned
         elif is_numbered:
-            # "In React 19" is meant, "with React 19" where something happens.
+            # "In React 19" asks about React, "with React 19" about something that runs on it.
             is_meant = (is_written and tokens[first - 1].word in ("in", "of")) or (
                 not first and last + 2 == len(tokens)
             )
@@ -73,8 +73,8 @@ def _unknown_names(
         else:
             is_meant = is_new or is_proper
         if is_meant and (is_proper or not is_everyday(words[-1])):
-            found.append((first, last))
-    return found
+            names.append((first, last))
+    return names
 
 
 def _may_be_name(token: Token, *, is_new: bool) -> bool:
@@ -84,8 +84,8 @@ def _may_be_name(token: Token, *, is_new: bool) -> bool:
 
 
 def _is_numbered(tokens: Sequence[Token], i: int, *, is_new: bool) -> bool:
-    """Return whether a version follows, or a small number after a capitalised word or a new one that isn't everyday
-    English, of which steps and phases are counted; "from" may be between."""
+    """Return whether a version follows the token at `i`, perhaps after "from". A small number is enough after a name:
+    after everyday English it is a count ("step 2")."""
     number = next((token for token in tokens[i + 1 : i + 3] if token.word != "from"), None)
     if number is None:
         return False
@@ -96,7 +96,7 @@ def _is_numbered(tokens: Sequence[Token], i: int, *, is_new: bool) -> bool:
 
 
 def _first_of_name(tokens: Sequence[Token], i: int) -> int:
-    """Where the name that ends at `i` begins: capitalised words belong together ("Spring Boot"), and hyphens join."""
+    """Return where the name that ends at `i` begins; capitalised ("Spring Boot") and hyphenated words are joined."""
     for _ in range(_MAX_WORDS - 1):
         if not i or tokens[i].kind is TokenKind.MARK:
             break

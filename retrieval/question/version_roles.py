@@ -1,8 +1,8 @@
-"""The role of each version in a question, read by example: where somebody is, where they go, what is asked about.
+"""The role of each version in a question: the one that somebody runs, their target, the one asked about.
 
-The model was learned from `evals/training/version_roles.jsonl` by `python -m evals.training.readers`. Products and
-other versions are masked, so that roles are read for any product. What the roles mean together is a table: a course
-from one release to another, a bound or two, or the releases named.
+The classifier was trained on `evals/training/version_roles.jsonl` by `python -m evals.training.readers`. Products and
+other versions are masked, so that it works for any product. Rules turn the roles into one constraint: a course from one
+release to another, one or two bounds, or the releases named.
 """
 
 import re
@@ -23,19 +23,19 @@ class Role(StrEnum):
     """What a version is in a question."""
 
     ASKED = "asked"
-    NOW = "now"  # What somebody runs, or where they start from.
-    LEFT = "left"  # What it worked with, or what they came from.
-    TARGET = "target"  # What they went to, or want to go to.
+    NOW = "now"  # The one that somebody runs, or starts from.
+    LEFT = "left"  # The one that still worked, or that they came from.
+    TARGET = "target"  # The one that they moved to, or want to.
     SINCE = "since"
     AFTER = "after"
     BEFORE = "before"
     UP_TO = "up to"
-    ASIDE = "aside"  # One that isn't asked about: they can't go there, somebody says so.
-    OTHER = "other"  # Of something else: what it runs on.
+    ASIDE = "aside"  # One mentioned but not asked about: they can't use it, or quote somebody.
+    OTHER = "other"  # A version of something else, such as the platform.
     NONE = "none"  # No version at all: a count, a code, an amount.
 
 
-NOT_STATED = frozenset({Role.ASIDE, Role.OTHER, Role.NONE})  # Versions that aren't of what is asked about.
+NOT_STATED = frozenset({Role.ASIDE, Role.OTHER, Role.NONE})  # Roles that constrain no releases.
 _BOUNDS: dict[Role, Callable[[Version], VersionConstraint]] = {
     Role.SINCE: VersionConstraint.since,
     Role.AFTER: VersionConstraint.after,
@@ -50,32 +50,33 @@ _BARE = re.compile(r"[vV]?[0-9]{1,3}")
 
 
 def read_roles(tokens: Sequence[Token], products: Sequence[str], known: KnownProducts) -> dict[int, Role]:
-    """Read the role of each version in a question about `products`, and of each possible one, by position."""
+    """Return the role of each version, and each number that may be one, in a question about `products`, by position."""
     numbered = number_tokens(tokens)
     owners = find_owners(tokens, products, known)
     is_known = known.has_releases(products)
-    found, terms = [], []
+    positions, terms = [], []
     for i, token in enumerate(numbered):
         if token.version:
             is_released = known.has_release(token.version, products) if is_known else None
-            found.append(i)
+            positions.append(i)
             terms.append(role_terms(numbered, i, owner=owners[i], products=products, is_released=is_released))
-    if not found:
+    if not positions:
         return {}
     reader = reader_named("version_roles")
     likeliest = reader.probabilities(terms, None, digest="").argmax(axis=1)
-    return {i: Role(reader.labels[label]) for i, label in zip(found, likeliest, strict=True)}
+    return {i: Role(reader.labels[label]) for i, label in zip(positions, likeliest, strict=True)}
 
 
 def promote_numbers(
     tokens: Sequence[Token], roles: Mapping[int, Role], products: Sequence[str], known: KnownProducts
 ) -> tuple[Token, ...]:
-    """Read numbers as versions where `products` have such a release, or without a product as an upgrade's course."""
+    """Return the tokens, with numbers as versions if `products` have such a release, or, without products, if the
+    question names both where an upgrade starts and its target."""
     is_course = {Role.NOW, Role.TARGET} <= set(roles.values())
 
     def is_version(number: Version, role: Role) -> bool:
-        is_one = known.has_release(number, products) if products else is_course
-        return is_one and role not in NOT_STATED
+        is_plausible = known.has_release(number, products) if products else is_course
+        return is_plausible and role not in NOT_STATED
 
     return tuple(
         replace(numbered, kind=TokenKind.VERSION)
@@ -88,13 +89,13 @@ def promote_numbers(
 def build_constraint(
     tokens: Sequence[Token], owned: Sequence[int], roles: Sequence[Role], *, form: Form
 ) -> VersionConstraint | None:
-    """Return what the versions at the positions `owned`, in their `roles`, say together; None when they say nothing."""
+    """Return the constraint that the versions at the positions `owned` express in their `roles`; None for none."""
     for i, k in pairwise(owned):
         low, high = tokens[i].version, tokens[k].version
         words = [token.word for token in tokens[i + 1 : k] if token.kind is TokenKind.WORD]
         if words in (["through"], ["thru"]) and low and high and low < high:
             return VersionConstraint.between(low, high) if form.traits.is_move else VersionConstraint.through(low, high)
-    # "To 3.20 from 3.21" may be read as two targets, and nothing that has a number is the target of "3.20 to latest".
+    # "To 3.20 from 3.21" may be read as two targets; in "3.20 to latest" the target has no number.
     is_left = [
         (role is Role.TARGET and i and tokens[i - 1].word == "from")
         or [token.word for token in tokens[i + 1 : i + 3]] in (["to", "latest"], ["to", "newest"])
@@ -104,16 +105,16 @@ def build_constraint(
     stated = [(role, version) for i, role in zip(owned, roles, strict=True) if (version := tokens[i].version)]
     running = [i for i, role in zip(owned, roles, strict=True) if role is Role.NOW]
 
-    def having(*wanted: Role) -> list[Version]:
+    def in_role(*wanted: Role) -> list[Version]:
         return [version for role, version in stated if role in wanted]
 
-    asked, start, target = having(Role.ASKED), having(Role.NOW, Role.LEFT), having(Role.TARGET)
+    asked, start, target = in_role(Role.ASKED), in_role(Role.NOW, Role.LEFT), in_role(Role.TARGET)
     if form is not Form.LATEST:
-        # "We run 5.6.7, any fixes in 5.6?": the line of where somebody is says nothing more.
+        # "We run 5.6.7, any fixes in 5.6?": naming the branch that somebody runs adds nothing.
         lines = {number.release[:length] for number in (*start, *target) for length in range(1, len(number.release))}
         asked = [number for number in asked if number.release not in lines]
     if form is Form.COMPARE and start and len(asked) == 1:
-        # "Did it change between 1.4 and 2.0?": the one that somebody may be on is set beside the other.
+        # "Did it change between 1.4 and 2.0?": one may be read as the version that somebody runs.
         target = target or asked
     if form is Form.LATEST:
         # "We stay on the 2.5 branch, what's the last one there?"
@@ -121,10 +122,10 @@ def build_constraint(
         asked = asked or [number for i in of_line if (number := tokens[i].version)]
     if form.traits.is_move and not start and target and asked and max(asked) < min(target):
         start, asked = asked, []
-    if not target and start and (form.traits.is_move or having(Role.LEFT)):
-        target = [number for number in asked or having(Role.NOW) if number > min(start)]
+    if not target and start and (form.traits.is_move or in_role(Role.LEFT)):
+        target = [number for number in asked or in_role(Role.NOW) if number > min(start)]
     if form is Form.SHOULD_UPGRADE and start and target and min(start) > max(target):
-        # A step back passes no release: the interval is empty, and only its ends tell what is asked.
+        # A downgrade passes no release: the interval is empty, and its ends say what is asked.
         return VersionConstraint(low=min(start), high=max(target), includes_high=True)
     if start and target and min(start) != max(target):
         wild = {tokens[i].version: tokens[i].text for i in owned if tokens[i].text.lower().endswith((".x", ".*"))}
@@ -143,15 +144,15 @@ def build_constraint(
         return bounds[0]
     if not start or form.traits.is_everywhere:
         return None
-    if form.traits.is_move or (form.traits.is_news and having(Role.LEFT)):
+    if form.traits.is_move or (form.traits.is_news and in_role(Role.LEFT)):
         return VersionConstraint.after(max(start))
-    if having(Role.NOW) and form is not Form.SYMPTOM:
-        return VersionConstraint.exactly(*having(Role.NOW))
+    if in_role(Role.NOW) and form is not Form.SYMPTOM:
+        return VersionConstraint.exactly(*in_role(Role.NOW))
     return VersionConstraint.since(max(start))
 
 
 def _bound(tokens: Sequence[Token], i: int, role: Role) -> VersionConstraint:
-    """Return the bound that the version at `i` sets: `~=` keeps all parts but the last, `^` the first but zeros."""
+    """Return the bound set by the version at `i`: `~=` fixes all components but the last, `^` to the first nonzero."""
     version, operator = tokens[i].version, tokens[i - 1].word if i else ""
     assert version is not None
     if operator not in ("~=", "^"):
@@ -160,13 +161,13 @@ def _bound(tokens: Sequence[Token], i: int, role: Role) -> VersionConstraint:
     while operator == "^" and kept < len(version.release) and not any(version.release[:kept]):
         kept += 1
     head = version.release[: max(kept, 1)]
-    # None where its number is longer than versions are.
+    # None if the number is too long for a version.
     high = Version.try_parse(".".join(map(str, (*head[:-1], head[-1] + 1))))
     return VersionConstraint((), version, high, includes_low=True)
 
 
 def number_tokens(tokens: Sequence[Token]) -> tuple[Token, ...]:
-    """Return the tokens, each number without a dot with the version that it could be."""
+    """Return the tokens; each number without a dot also gets the version that it could be."""
     return tuple(
         replace(token, version=Version.try_parse(token.text))
         if token.kind is TokenKind.WORD and _BARE.fullmatch(token.text)
@@ -178,10 +179,10 @@ def number_tokens(tokens: Sequence[Token]) -> tuple[Token, ...]:
 def role_terms(
     numbered: Sequence[Token], i: int, *, owner: str | None, products: Sequence[str], is_released: bool | None
 ) -> set[str]:
-    """Return what the reader of roles looks at in the number at `i`: what stands around it, how it is written, whose it
-    is and whether the product has such a release (None: nobody knows)."""
-    whose = f"owner:{None if owner is None else owner in products}"
-    return {*_terms(numbered, i), whose, f"released:{is_released}", f"{whose} released:{is_released}"}
+    """Return the features of the number at `i` for the classifier of roles: the words around it, how it is written, its
+    owner, and whether the product has such a release (None: unknown)."""
+    owned = f"owner:{None if owner is None else owner in products}"
+    return {*_terms(numbered, i), owned, f"released:{is_released}", f"{owned} released:{is_released}"}
 
 
 def _terms(tokens: Sequence[Token], i: int) -> Iterator[str]:
@@ -213,10 +214,10 @@ def _terms(tokens: Sequence[Token], i: int) -> Iterator[str]:
 
 
 def _side(mark: str, words: Sequence[str]) -> Iterator[str]:
-    """Words on one side, the nearest first."""
+    """Yield features of the words on one side, given nearest first."""
     yield from (f"{mark}{place}:{word}" for place, word in enumerate(words[:_NEAR]))
     yield from (f"{mark}:{word}" for word in set(words))
-    yield from (f"{mark}pair:{word} {other}" for word, other in pairwise(words[:_NEAR]))
+    yield from (f"{mark}pair:{word} {following}" for word, following in pairwise(words[:_NEAR]))
     yield f"{mark}all:{' '.join(words[:_NEAR])}"
 
 
@@ -233,13 +234,13 @@ def _mask(tokens: Sequence[Token], k: int, i: int) -> str:
 
 def _order(tokens: Sequence[Token], k: int, i: int) -> str:
     """Return how the version at `k` compares with the number at `i`."""
-    one, other = tokens[k].version, tokens[i].version
-    if one is None or other is None:
+    version, number = tokens[k].version, tokens[i].version
+    if version is None or number is None:
         return "?"
-    if one == other:
+    if version == number:
         return "same"
-    if other.release[: len(one.release)] == one.release:
+    if number.release[: len(version.release)] == version.release:
         return "line"
-    if one.release[: len(other.release)] == other.release:
+    if version.release[: len(number.release)] == number.release:
         return "within"
-    return "lower" if one < other else "higher"
+    return "lower" if version < number else "higher"

@@ -1,7 +1,7 @@
-"""What a question turns on: its words one by one, how much each tells and which are names, and the value it asks for.
+"""The words of a question with their weights, which of them are names, and the kind of value it asks for.
 
-A near miss is told by its names. "Does XCCL run on Windows?" isn't answered by a passage about XCCL that is silent on
-Windows, however well it fits otherwise; a plain word that it lacks ("quicker") may just be said in another way.
+Near misses are recognised by missing names. "Does XCCL run on Windows?" isn't answered by a passage about XCCL without
+Windows, however similar otherwise; a missing plain word ("quicker") may only be paraphrased.
 """
 
 import re
@@ -22,10 +22,10 @@ from retrieval.question.token_weights import inverse_frequency, is_generic
 _ALIKE = """x86_64 amd64 x64 intel, aarch64 arm64 silicon m1, i386 i686 x86, s390x zarch, riscv64 riscv64gc,
     ppc powerpc, ppc64 powerpc64, ppc64le ppc64el powerpc64le"""
 PROCESSORS = [names.split() for names in _ALIKE.split(",")]
-"""What dpkg (cputable), GNU (config.sub) and vendors call the same processors."""
+"""Names for the same processors in dpkg (cputable), GNU (config.sub) and by vendors."""
 RUNS_ON = PLATFORMS.union(*PROCESSORS)
 _PARTS_SHARE = 0.9
-"""How well a compound is met by all its parts ("is capturing" for `is_capturing`). Chosen by hand, never fitted."""
+"""The credit for a compound if a text has all its parts ("is capturing" for `is_capturing`). Chosen by hand."""
 CODE = re.compile(r"\d|_|\w\.\w|::|^--?\w|[a-z][A-Z]|\w[A-Z]")
 _QUOTING = ".,;:!?()'\"`*"
 _COUNTS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|single|both|no|none|dozens?|hundreds?"
@@ -51,9 +51,9 @@ _SHAPES = {
     Wanted.EXCEPTION: r"\b[A-Za-z_]*(?:Error|Warning|Exception|Interrupt|Exit|Group)\b",
 }
 RECORDS = frozenset(split_tokens("PR PRs MR pull merge request issue ticket commit number nr hash"))
-"""What the number of a change is called: of a question for one no word of what it is about."""
+"""Words for the number of a change; in a question for one they aren't part of its subject."""
 ASKED_VALUES = {wanted: re.compile(pattern) for wanted, pattern in _SHAPES.items()}
-"""What values look like in a text; without the kinds that can't be told from the outside."""
+"""A pattern for each kind of value that can be recognised by its form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,45 +61,45 @@ class QuestionWord:
     """A content word of a question that is neither a product nor a version."""
 
     text: str
-    tokens: tuple[str, ...]  # The word's lexical tokens, itself first, then its parts.
-    weight: float  # Inverse document frequency; the same as `TokenWeights` gives its first token.
+    tokens: tuple[str, ...]  # The word's lexical tokens: the whole first, then its parts.
+    weight: float  # Inverse document frequency of its first token.
     is_name: bool
-    is_generic: bool  # Of release notes in general ("added", "release"), so that it tells little.
-    alike: tuple[frozenset[str], ...] = ()  # The tokens of each other spelling of it.
+    is_generic: bool  # Common to all release notes ("added", "release").
+    alike: tuple[frozenset[str], ...] = ()  # The tokens of each of its other spellings.
 
     def met_by(self, tokens: AbstractSet[str]) -> float:
-        """Return how well a text with these tokens holds the word, 0 to 1."""
+        """Return how well a text with these tokens matches the word: 1 whole, 0.9 in another spelling, else 0."""
         if self.tokens[0] in tokens:
             return 1.0
         return _PARTS_SHARE if any(spelling <= tokens for spelling in self.alike) else 0.0
 
 
 def share_met(words: Sequence[QuestionWord], tokens: AbstractSet[str]) -> float:
-    """Return the share of the words' weight that a text with these tokens holds, 0 to 1; 1 without words."""
+    """Return the share of the words' weight that a text with these tokens matches, 0 to 1; 1 without words."""
     total = sum(word.weight for word in words)
     return sum(word.weight * word.met_by(tokens) for word in words) / total if total else 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """The question's words and the value it asks for."""
+    """The question's words and the kind of value it asks for."""
 
     words: tuple[QuestionWord, ...]
-    """The distinct words of what is searched, in order, without the products it is about and without versions."""
-    value: Wanted | None = None  # The kind of value asked for; None where it can't be told from the outside.
+    """The distinct words of the search text, in order, without the query's products and versions."""
+    value: Wanted | None = None  # The kind of value asked for; None for none that a pattern recognises.
 
     @classmethod
     def of(
         cls, query: Query, lexical: LexicalIndex, *, catalogue: Sequence[CatalogueProduct], passages: int
     ) -> "Focus":
-        """Take a parsed question apart; what its products are called in it, by whatever name, is no word of it."""
+        """Return the focus of a parsed question; names of its products, by any alias, aren't words of it."""
         known = KnownProducts.of(catalogue)
         products = filter(None, map(known.find, query.products))
         names = (name for product in products for name in (product.name, *product.aliases))
         skipped = {token for name in names for token in split_tokens(name)[:1]}
         skipped |= RECORDS if query.wanted is Wanted.CHANGE else set()
         parts = query.search_text.split()
-        starts = {one.strip(_QUOTING) for i, one in enumerate(parts) if not i or parts[i - 1].endswith((".", "?", "!"))}
+        starts = {p.strip(_QUOTING) for i, p in enumerate(parts) if not i or parts[i - 1].endswith((".", "?", "!"))}
         words: dict[str, QuestionWord] = {}
         for text in content_words(query.search_text):
             tokens = split_tokens(text.removesuffix("'s"))
@@ -120,21 +120,21 @@ class Focus:
 
     @property
     def names(self) -> tuple[QuestionWord, ...]:
-        """The words that an answer can't do without."""
+        """The words that an answer must contain."""
         return tuple(word for word in self.words if word.is_name)
 
     @property
     def keywords(self) -> tuple[QuestionWord, ...]:
-        """The words that say what the question is about; all where none does."""
+        """The names and the words that aren't generic; all words if there are none."""
         return tuple(word for word in self.words if word.is_name or not word.is_generic) or self.words
 
     def is_met_in_kind(self, text: str) -> bool:
-        """Return whether a text holds a value of the kind asked for; True where none is."""
+        """Return whether a text contains a value of the kind asked for; True if no kind is."""
         return self.value is None or bool(ASKED_VALUES[self.value].search(text))
 
 
 def _alike(text: str, tokens: tuple[str, ...], *, is_name: bool) -> Iterator[frozenset[str]]:
-    """Yield the tokens of each other spelling of a word; what isn't a name isn't taken apart."""
+    """Yield the tokens of each other spelling of a word; only names are taken apart."""
     if len(tokens) > 1:
         yield frozenset(tokens[1:])
         # "py3.8" is Python 3.8.
@@ -145,9 +145,9 @@ def _alike(text: str, tokens: tuple[str, ...], *, is_name: bool) -> Iterator[fro
 
 
 def is_name(text: str, *, starts_sentence: bool = False) -> bool:
-    """Whether it is code, a number, a capitalised word within a sentence, a platform, or no everyday English.
+    """Return whether a word is code, a number, capitalised within a sentence, a platform, or not everyday English.
 
-    A single letter is none, capital or not: too much is called "C" or "I".
+    A single letter is no name, because too many things are called "C" or "I".
     """
     if len(text.partition("'")[0]) == 1 and text[0].isalpha():
         return False
@@ -157,7 +157,7 @@ def is_name(text: str, *, starts_sentence: bool = False) -> bool:
 
 
 def _is_version(text: str, query: Query) -> bool:
-    """Return whether a word is a version that is asked for; one of something else ("dropped Python 3.7") is a name."""
+    """Return whether a word is one of the versions asked for; another product's ("dropped Python 3.7") is a name."""
     constraint, number = query.constraint, text.lstrip("vV")
     if constraint is None or not number[:1].isdecimal():
         return False
